@@ -1,0 +1,58 @@
+import { execFileSync, ExecFileSyncOptions } from "node:child_process";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { gzipSync } from "node:zlib";
+import { parseAllDocuments } from "yaml";
+import { writeInstall } from "./install";
+
+const root = resolve(__dirname, "..");
+const dist = join(root, "dist");
+const uuid = "mlscaler";
+const bundleBudget = 300_000;
+
+/** Checks, builds, and looks at what was built, because `pepr build` ends with exit code 0 whatever happened. */
+function build(): void {
+  rmSync(dist, { recursive: true, force: true });
+  step("type check", "tsc", "--noEmit", "-p", "tsconfig.json");
+  for (const project of ["build", "sandbox", "test"]) step(`type check ${project}`, "tsc", "--noEmit", "-p", project);
+  step("eslint", "eslint", ".", "--max-warnings", "0");
+  step("prettier", "prettier", "--check", "--log-level", "warn", ".");
+  step("pepr build", "pepr", "build");
+  writeInstall(root, join(dist, "install"));
+  checkArtefacts();
+}
+
+function step(name: string, command: string, ...args: string[]): void {
+  const started = Date.now();
+  const options: ExecFileSyncOptions = { cwd: root, stdio: ["ignore", "pipe", "pipe"] };
+  try {
+    execFileSync(join(root, "node_modules/.bin", command), args, options);
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout?: Buffer; stderr?: Buffer };
+    fail(`${name} failed\n${stdout?.toString() ?? ""}${stderr?.toString() ?? ""}`);
+  }
+  console.log(`${name}: ${((Date.now() - started) / 1000).toFixed(1)} s`);
+}
+
+function checkArtefacts(): void {
+  const manifest = join(dist, `pepr-module-${uuid}.yaml`);
+  const bundle = join(dist, `pepr-${uuid}.js`);
+  for (const file of [bundle, manifest, join(dist, `${uuid}-chart/Chart.yaml`)]) {
+    if (!existsSync(file)) fail(`pepr build left no ${file}; run npx pepr build to see why`);
+  }
+  const documents = parseAllDocuments(readFileSync(manifest, "utf8"));
+  const kinds = documents.map(document => String(document.get("kind")));
+  for (const kind of ["ValidatingWebhookConfiguration", "Deployment", "ServiceAccount"]) {
+    if (!kinds.includes(kind)) fail(`${manifest} holds no ${kind}; there are ${kinds.join(", ")}`);
+  }
+  const size = gzipSync(readFileSync(bundle)).length;
+  if (size > bundleBudget) fail(`the bundle is ${size} bytes gzip, its budget is ${bundleBudget}`);
+  console.log(`dist/ is built: the bundle is ${Math.round(size / 1000)} kB gzip of ${bundleBudget / 1000}`);
+}
+
+function fail(message: string): never {
+  console.error(message);
+  process.exit(1);
+}
+
+build();

@@ -1,0 +1,28 @@
+import { Condition } from "./crd";
+
+/** A condition as a sync finds it; times are added by `withTransitions`. */
+export type Finding = Pick<Condition, "type" | "status" | "reason" | "message">;
+
+const longestMessage = 1024;
+
+/**
+ * The conditions to write: lastTransitionTime moves only where the status moved. Conditions of `previous` whose
+ * type is not in `findings` are kept, so that what a sync could not find out stays as it was.
+ */
+export function withTransitions(
+  previous: Condition[],
+  findings: Finding[],
+  now: Date,
+  observedGeneration: number,
+): Condition[] {
+  const found = findings.map(finding => {
+    const before = previous.find(condition => condition.type === finding.type);
+    const lastTransitionTime = before && before.status === finding.status ? before.lastTransitionTime : timestamp(now);
+    return { ...finding, message: finding.message.slice(0, longestMessage), lastTransitionTime, observedGeneration };
+  });
+  const kept = previous.filter(condition => !findings.some(finding => finding.type === condition.type));
+  return [...found, ...kept];
+}
+
+/** A time as Kubernetes writes it: UTC, whole seconds. */
+export const timestamp = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`;

@@ -1,0 +1,12 @@
+import { Log } from "pepr";
+import { ApiError } from "./api";
+
+/** The module's logger: JSON lines by Pepr's pino. */
+export const log = Log.child({ component: "mlscaler" });
+
+/** An error as fields of a log line; KFC rejects with plain objects. */
+export function errorFields(error: unknown): { reason: string; error: string } {
+  if (error instanceof ApiError) return { reason: error.reason, error: error.message };
+  if (error instanceof Error) return { reason: error.name, error: error.message };
+  return { reason: "Unknown", error: JSON.stringify(error) };
+}

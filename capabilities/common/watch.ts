@@ -1,0 +1,112 @@
+import { createInterface } from "node:readline";
+import { z } from "zod";
+import { Api, ApiError } from "./api";
+import { Metadata, metadataSchema } from "./objects";
+
+const listSchema = z.object({
+  metadata: z.object({ resourceVersion: z.string(), continue: z.string().optional() }),
+  items: z.array(z.unknown()),
+});
+
+const itemSchema = z.object({ metadata: metadataSchema });
+
+const eventSchema = z.object({
+  type: z.string(),
+  object: z.looseObject({
+    metadata: metadataSchema.partial({ name: true, uid: true }).optional(),
+    code: z.number().optional(),
+  }),
+});
+
+const metadataOnly = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
+const listOfMetadata = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+const pageSize = 500;
+/** The server ends the watch after this; bookmarks come about once a minute, so a longer silence is a dead connection. */
+const watchSeconds = 300;
+const silenceMilliseconds = 150_000;
+const longestPauseMilliseconds = 30_000;
+
+/** Told what is seen of the objects. */
+export interface MetadataHandler {
+  seen(metadata: Metadata): void;
+  gone(metadata: Metadata): void;
+  failed(error: unknown): void;
+}
+
+/**
+ * Lists and watches the metadata, and only the metadata, of all objects at `path`, until `signal`. Whatever goes wrong
+ * (API server away, history expired, silence) is told to `failed` and followed by a new list. Never throws.
+ */
+export async function watchMetadata(
+  api: Api,
+  path: string,
+  handler: MetadataHandler,
+  signal: AbortSignal,
+): Promise<void> {
+  let pause = 0;
+  while (!signal.aborted) {
+    try {
+      const seen = (object: unknown): void => handler.seen(itemSchema.parse(object).metadata);
+      let resourceVersion = await listAll(api, path, seen, listOfMetadata);
+      pause = 0;
+      while (!signal.aborted) resourceVersion = await follow(api, path, resourceVersion, handler, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof ApiError && error.status === 410)) {
+        handler.failed(error);
+        pause = Math.min(Math.max(pause * 2, 1000), longestPauseMilliseconds);
+        await new Promise<void>(resolve => {
+          const timer = setTimeout(resolve, pause);
+          signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
+        });
+      }
+    }
+  }
+}
+
+/** Reads all objects at `path`, in pages. Returns the list's resourceVersion. Throws ApiError. */
+export async function listAll(
+  api: Api,
+  path: string,
+  seen: (object: unknown) => void,
+  accept?: string,
+): Promise<string> {
+  let next: string | undefined;
+  for (;;) {
+    const query: Record<string, string> = { limit: String(pageSize), ...(next && { continue: next }) };
+    const page = listSchema.parse(await api.get(path, { query, accept, timeoutSeconds: 30 }));
+    page.items.forEach(seen);
+    next = page.metadata.continue;
+    if (!next) return page.metadata.resourceVersion;
+  }
+}
+
+async function follow(
+  api: Api,
+  path: string,
+  resourceVersion: string,
+  handler: MetadataHandler,
+  signal: AbortSignal,
+): Promise<string> {
+  const silence = new AbortController();
+  let watchdog = setTimeout(() => silence.abort(), silenceMilliseconds);
+  const query = { watch: "1", allowWatchBookmarks: "true", timeoutSeconds: String(watchSeconds), resourceVersion };
+  try {
+    const response = await api.stream(path, { query, accept: metadataOnly }, AbortSignal.any([signal, silence.signal]));
+    for await (const line of createInterface({ input: response })) {
+      clearTimeout(watchdog);
+      watchdog = setTimeout(() => silence.abort(), silenceMilliseconds);
+      const { type, object } = eventSchema.parse(JSON.parse(line));
+      if (type === "ERROR")
+        throw new ApiError(object.code ?? 500, "WatchError", `watch of ${path}: ${line.slice(0, 200)}`);
+      if (object.metadata?.resourceVersion) resourceVersion = object.metadata.resourceVersion;
+      const metadata = metadataSchema.safeParse(object.metadata);
+      if (!metadata.success) continue;
+      if (type === "DELETED") handler.gone(metadata.data);
+      else if (type !== "BOOKMARK") handler.seen(metadata.data);
+    }
+    return resourceVersion;
+  } finally {
+    clearTimeout(watchdog);
+  }
+}

@@ -1,0 +1,128 @@
+import { Recommendation, ScaleEvent, scaleUpLimit, stabilize } from "./behavior";
+
+const mostReplicas = 2 ** 31 - 1;
+
+/** What a decision rests on. Loads are in units of the metric; times are epoch milliseconds. */
+export interface Situation {
+  now: number;
+  /** The target's spec.replicas. */
+  current: number;
+  bounds: { min: number; max: number };
+  pause: "None" | "All" | "Down" | "Up";
+  replicasPerUnit: number;
+  /** Absent when the metrics failed. */
+  demand?: {
+    /** Where pods without a sample count as 0: what a scale-up may rest on. */
+    lowest: Demand;
+    /** Where they count as the mean of the others: what a scale-down may rest on. */
+    likely: Demand;
+  };
+  recommendations: Recommendation[];
+  scaleEvents: ScaleEvent[];
+  lastSync: number;
+}
+
+export interface Demand {
+  /** Load now. */
+  load: number;
+  /** Load forecast, once there is one. */
+  forecast?: number;
+}
+
+/** Why a step left the number as it did, in HPA's words. */
+export type AbleToScaleReason = "ReadyForNewScale" | "ScaleDownStabilized";
+export type ScalingLimitedReason = "DesiredWithinRange" | "ScaleUpLimit" | "TooManyReplicas" | "TooFewReplicas";
+
+/** The steps of a decision, each with its number of replicas. */
+export interface Decision {
+  /** From the load of now; absent when no load was needed or known. */
+  reactive?: number;
+  /** From the forecast; absent without one. */
+  predictive?: number;
+  /** The higher of both, what is remembered as a recommendation. */
+  recommended?: number;
+  stabilized?: number;
+  limited?: number;
+  final: number;
+  /** What moved it: nothing (off), bounds, the load or the forecast. */
+  basis: "Disabled" | "Bounds" | "Load" | "Forecast" | "NoMetrics";
+  ableToScale: AbleToScaleReason;
+  scalingLimited: ScalingLimitedReason;
+  /** A direction that would have been taken, had it not been paused. */
+  paused: boolean;
+}
+
+/**
+ * How many replicas the target is to have. The order is HPA's (podautoscaler/horizontal.go, reconcileAutoscaler): off
+ * at 0, then the bounds, without metrics, then load and forecast, stabilisation, limit and bounds. Pure.
+ */
+export function decide(situation: Situation): Decision {
+  const { current, bounds, demand, now } = situation;
+  const still = { ableToScale: "ReadyForNewScale", scalingLimited: "DesiredWithinRange", paused: false } as const;
+  if (current === 0) return { ...still, final: 0, basis: "Disabled" };
+  if (current > bounds.max) {
+    return paused(situation, { ...still, final: bounds.max, basis: "Bounds", scalingLimited: "TooManyReplicas" });
+  }
+  if (current < bounds.min) {
+    return paused(situation, { ...still, final: bounds.min, basis: "Bounds", scalingLimited: "TooFewReplicas" });
+  }
+  if (!demand) return { ...still, final: current, basis: "NoMetrics" };
+
+  const { reactive, predictive, recommended } = recommend(current, situation.replicasPerUnit, demand);
+  const stabilized = stabilize(recommended, situation.recommendations, now);
+  const limit = scaleUpLimit(current, situation.scaleEvents, situation.lastSync, now);
+  const limited = stabilized > current ? Math.max(current, Math.min(stabilized, limit)) : stabilized;
+  const final = Math.min(Math.max(limited, bounds.min), bounds.max);
+  return paused(situation, {
+    reactive,
+    predictive,
+    recommended,
+    stabilized,
+    limited,
+    final,
+    basis: predictive !== undefined && predictive > reactive ? "Forecast" : "Load",
+    ableToScale: stabilized > recommended ? "ScaleDownStabilized" : "ReadyForNewScale",
+    scalingLimited:
+      limited > bounds.max
+        ? "TooManyReplicas"
+        : limited < bounds.min
+          ? "TooFewReplicas"
+          : limited < stabilized
+            ? "ScaleUpLimit"
+            : "DesiredWithinRange",
+    paused: false,
+  });
+}
+
+/**
+ * Replicas for a load, rounded up: ceil(load × replicas per unit). Rounded to nine digits first, or 0.6 × 10, which is
+ * 6.000000000000001 in doubles, would ask for 7. Throws when the product is not a count.
+ */
+export function replicasFor(load: number, replicasPerUnit: number): number {
+  const replicas = Math.ceil(Number((load * replicasPerUnit).toFixed(9)));
+  if (!(replicas >= 0)) throw new RangeError(`a load of ${load} at ${replicasPerUnit} replicas per unit is no count`);
+  return Math.min(replicas, mostReplicas);
+}
+
+type Proposal = { reactive: number; predictive?: number; recommended: number };
+
+function recommend(current: number, replicasPerUnit: number, demand: NonNullable<Situation["demand"]>): Proposal {
+  const propose = ({ load, forecast }: Demand): Proposal => {
+    const reactive = replicasFor(load, replicasPerUnit);
+    const predictive = forecast === undefined ? undefined : replicasFor(forecast, replicasPerUnit);
+    return { reactive, predictive, recommended: Math.max(reactive, predictive ?? 0) };
+  };
+  const likely = propose(demand.likely);
+  const lowest = propose(demand.lowest);
+  // Pods without a sample may hide load or the lack of it: neither way further than the samples there are.
+  if (likely.recommended < current) return likely;
+  if (lowest.recommended > current) return lowest;
+  return { ...likely, recommended: current };
+}
+
+function paused(situation: Situation, decision: Decision): Decision {
+  const { current, pause } = situation;
+  const up = decision.final > current && (pause === "All" || pause === "Up");
+  const down = decision.final < current && (pause === "All" || pause === "Down");
+  return up || down ? { ...decision, final: current, paused: true } : decision;
+}

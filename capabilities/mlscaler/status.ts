@@ -1,0 +1,166 @@
+import { Finding, timestamp, withTransitions } from "../common/conditions";
+import { formatQuantity } from "../common/quantity";
+import { Forecast } from "./forecast";
+import { unitOf } from "./metrics";
+import { Decision } from "./scaling/decide";
+import { Spec, Status } from "./schema";
+
+/** What one sync found and did. */
+export interface Report {
+  now: Date;
+  generation: number;
+  spec: Spec;
+  /** The target's replicas as read; absent when it could not be. */
+  current?: number;
+  /** Load now, in the metric's unit; absent when the metrics failed. */
+  load?: number;
+  forecast?: Forecast;
+  decision?: Decision;
+  /** Whether the target was written. */
+  scaled: boolean;
+  /** What failed, as the condition that it belongs to. */
+  failures: Finding[];
+}
+
+/** A change of load or forecast below this share of it is noise, and not worth a write. */
+const noise = 0.01;
+
+/** The status that follows from `report`, given the `previous` one. Pure. */
+export function statusOf(report: Report, previous: Status): Status {
+  const { now, spec, current, load, forecast, decision, scaled } = report;
+  const at = new Date(now.getTime() + spec.sync_period_seconds * 1000);
+  const forecastLoad = forecast?.load === undefined ? undefined : formatQuantity(forecast.load);
+  return {
+    ...previous,
+    observedGeneration: report.generation,
+    current_replicas: current ?? previous.current_replicas,
+    predicted_replicas: decision?.final ?? previous.predicted_replicas,
+    last_scale_time: scaled ? timestamp(now) : previous.last_scale_time,
+    forecast: forecast && {
+      model: forecast.model,
+      load: forecastLoad,
+      at: forecastLoad && timestamp(at),
+      horizon_seconds: spec.sync_period_seconds,
+      samples: forecast.samples,
+    },
+    metrics:
+      load === undefined ? undefined : [{ name: spec.metric, current: formatQuantity(load), forecast: forecastLoad }],
+    decision: decision && {
+      reactive: decision.reactive,
+      predictive: decision.predictive,
+      stabilized: decision.stabilized,
+      limited: decision.limited,
+      final: decision.final,
+      reason: reasonOf(report, decision),
+    },
+    conditions: withTransitions(previous.conditions ?? [], findings(report, previous), now, report.generation),
+  };
+}
+
+/** Why the decision is what it is: "8 → 12: forecast 1.15 cores in 30 s (linear over 5 samples), 10 replicas per core". */
+export function reasonOf({ spec, current, load, forecast }: Report, decision: Decision): string {
+  const unit = unitOf(spec.metric);
+  const perUnit = `${spec.replicas_per_unit} replicas per ${unit === "cores" ? "core" : unit}`;
+  const basis = {
+    Disabled: "the target is scaled to 0, scaling is off",
+    Bounds: `outside min_replicas ${spec.min_replicas} to max_replicas ${spec.max_replicas}`,
+    NoMetrics: "no metrics, the target is left as it is",
+    Load: `load ${formatQuantity(load ?? 0)} ${unit}, ${perUnit}`,
+    Forecast: `forecast ${formatQuantity(forecast?.load ?? 0)} ${unit} in ${spec.sync_period_seconds} s (${forecast?.model} over ${forecast?.samples} samples), ${perUnit}`,
+  }[decision.basis];
+  const change = current === decision.final ? `${current}` : `${current} → ${decision.final}`;
+  const held = decision.paused ? ` (held: pause ${spec.pause})` : "";
+  return `${change}: ${basis}${held}`;
+}
+
+/** Whether `next` says more than `previous` did: something other than a load within noise. */
+export function worthWriting(previous: Status, next: Status): boolean {
+  return !alike(JSON.parse(JSON.stringify(previous)), JSON.parse(JSON.stringify(next)), "");
+}
+
+function findings(report: Report, previous: Status): Finding[] {
+  const { spec, current, decision, failures, scaled } = report;
+  const byType = new Map<string, Finding>();
+  const find = (type: string, status: Finding["status"], reason: string, message: string): void => {
+    byType.set(type, { type, status, reason, message });
+  };
+  if (current !== undefined) find("AbleToScale", "True", "SucceededGetScale", "the target's scale was read");
+  if (decision) {
+    decided(report, decision, find);
+    limited(spec, decision, find);
+  }
+  if (decision && scaled) {
+    if (decision.basis === "Forecast") {
+      const predicted = formatQuantity(report.forecast?.load ?? 0);
+      find("Scaled", "True", "PredictionBased", `Predicted load: ${predicted}`);
+    } else {
+      const basis = decision.basis === "Bounds" ? "BoundsBased" : "LoadBased";
+      find("Scaled", "True", basis, reasonOf(report, decision));
+    }
+  } else if (!previous.conditions?.some(({ type }) => type === "Scaled")) {
+    find("Scaled", "False", "NotScaledYet", "this MLScaler has not scaled its target yet");
+  }
+  if (report.forecast) find("ForecastReady", ...forecastReady(report.forecast));
+  for (const failure of failures) byType.set(failure.type, failure);
+  const first = failures[0];
+  if (first) find("Ready", "False", first.reason, first.message);
+  else find("Ready", "True", "Synced", spec.mode === "Observe" ? "observes, never scales" : "scales its target");
+  return [...byType.values()];
+}
+
+type Find = (type: string, status: Finding["status"], reason: string, message: string) => void;
+
+function decided({ spec, scaled, current }: Report, decision: Decision, find: Find): void {
+  if (decision.basis === "Disabled") {
+    find("ScalingActive", "False", "ScalingDisabled", "scaling is off, because the target is scaled to 0 replicas");
+  } else if (spec.pause === "All" || decision.paused) {
+    find("ScalingActive", "False", "Paused", `spec.pause is ${spec.pause}`);
+  } else if (decision.recommended !== undefined) {
+    find("ScalingActive", "True", "ValidMetricFound", `the load of ${spec.metric} was read from metrics.k8s.io`);
+  }
+  if (scaled) {
+    find("AbleToScale", "True", "SucceededRescale", `the target was scaled to ${decision.final}`);
+  } else if (decision.ableToScale === "ScaleDownStabilized") {
+    find(
+      "AbleToScale",
+      "True",
+      "ScaleDownStabilized",
+      "recent recommendations were higher, the highest of 300 s counts",
+    );
+  } else if (current !== decision.final) {
+    find("AbleToScale", "True", "ReadyForNewScale", `would scale to ${decision.final}, spec.mode is ${spec.mode}`);
+  } else {
+    find("AbleToScale", "True", "ReadyForNewScale", "the target has the replicas it needs");
+  }
+}
+
+function limited(spec: Spec, { scalingLimited }: Decision, find: Find): void {
+  const message = {
+    DesiredWithinRange: "the wanted count is within the bounds",
+    ScaleUpLimit: "the wanted count grows faster than max(2 × current, 4) in 15 s",
+    TooManyReplicas: `the wanted count is above max_replicas ${spec.max_replicas}`,
+    TooFewReplicas: `the wanted count is below min_replicas ${spec.min_replicas}`,
+  }[scalingLimited];
+  find("ScalingLimited", scalingLimited === "DesiredWithinRange" ? "False" : "True", scalingLimited, message);
+}
+
+function forecastReady({ model, load, samples, wanted, failure }: Forecast): [Finding["status"], string, string] {
+  if (failure !== undefined) return ["False", "ModelFailed", failure];
+  if (load === undefined) return ["False", "Learning", `Learning ${samples} of ${wanted} samples`];
+  return ["True", "Fitted", `${model} over ${samples} samples`];
+}
+
+/** Whether two statuses are the same but for noise: loads that moved little, and the time and the text that move with them. */
+function alike(one: unknown, other: unknown, path: string): boolean {
+  if (path === ".forecast.at" || path === ".decision.reason") return typeof one === typeof other;
+  if (path === ".forecast.load" || /^\.metrics\.\d+\.(current|forecast)$/.test(path)) {
+    if (typeof one === "string" && typeof other === "string") {
+      return Math.abs(Number(one) - Number(other)) <= noise * Math.max(Number(one), Number(other));
+    }
+  }
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return one === other;
+  const keys = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...keys].every(key =>
+    alike((one as Record<string, unknown>)[key], (other as Record<string, unknown>)[key], `${path}.${key}`),
+  );
+}

@@ -1,0 +1,76 @@
+import { Metadata } from "../common/objects";
+
+/** An MLScaler that lays claim to a target. */
+export interface Claim {
+  key: string;
+  creationTimestamp: string;
+  uid: string;
+  /** Observe reports only, so it stands in nobody's way. */
+  mode: "Active" | "Observe";
+}
+
+/** Which MLScalers claim which target ("namespace/name" of a Deployment), from what was seen of them. */
+export class Targets {
+  readonly #claims = new Map<string, Map<string, Claim>>();
+  readonly #targetOf = new Map<string, string>();
+  readonly #generations = new Map<string, number>();
+
+  /** Remembers that `claim` is on `target`. */
+  claim(target: string, claim: Claim): void {
+    const before = this.#targetOf.get(claim.key);
+    if (before !== undefined && before !== target) this.release(claim.key);
+    this.#targetOf.set(claim.key, target);
+    const claims = this.#claims.get(target) ?? new Map<string, Claim>();
+    this.#claims.set(target, claims.set(claim.key, claim));
+  }
+
+  /** Forgets the MLScaler `key`; returns those that are left on its target. */
+  release(key: string): string[] {
+    const target = this.#targetOf.get(key);
+    if (target === undefined) return [];
+    this.#targetOf.delete(key);
+    const claims = this.#claims.get(target);
+    claims?.delete(key);
+    if (claims && claims.size > 0) return [...claims.keys()];
+    this.#claims.delete(target);
+    this.#generations.delete(target);
+    return [];
+  }
+
+  /** The MLScaler that acts on the target in place of `claim`: an older one that is not merely observing. */
+  rival(target: string, claim: Claim): Claim | undefined {
+    if (claim.mode === "Observe") return undefined;
+    return [...(this.#claims.get(target)?.values() ?? [])].find(
+      other => other.key !== claim.key && other.mode === "Active" && older(other, claim),
+    );
+  }
+
+  /** Whether any other MLScaler that acts claims the target of `key`. */
+  claimedByOther(key: string): boolean {
+    const target = this.#targetOf.get(key);
+    if (target === undefined) return false;
+    return [...(this.#claims.get(target)?.values() ?? [])].some(other => other.key !== key && other.mode === "Active");
+  }
+
+  /** A Deployment was seen; returns the MLScalers to wake: those on it, if its spec is not the one seen before. */
+  seen(metadata: Metadata): string[] {
+    const target = `${metadata.namespace}/${metadata.name}`;
+    const claims = this.#claims.get(target);
+    if (!claims || this.#generations.get(target) === metadata.generation) return [];
+    this.#generations.set(target, metadata.generation);
+    return [...claims.keys()];
+  }
+
+  /** A Deployment is gone; returns the MLScalers to wake. */
+  gone(metadata: Metadata): string[] {
+    const target = `${metadata.namespace}/${metadata.name}`;
+    this.#generations.delete(target);
+    return [...(this.#claims.get(target)?.keys() ?? [])];
+  }
+}
+
+/** Of two MLScalers on one target the older acts: by creationTimestamp, then by uid. */
+const older = (one: Claim, other: Claim): boolean =>
+  one.creationTimestamp === other.creationTimestamp
+    ? one.uid < other.uid
+    : one.creationTimestamp < other.creationTimestamp;

@@ -1,0 +1,54 @@
+import { Counter, Gauge } from "prom-client";
+import { registry } from "../common/telemetry";
+import { Report } from "./status";
+
+const labelNames = ["namespace", "name"];
+const registers = [registry];
+
+const load = new Gauge({ name: "mlscaler_load", help: "Load now, in units of the metric", labelNames, registers });
+
+const forecast = new Gauge({ name: "mlscaler_forecast", help: "Load forecast one sync ahead", labelNames, registers });
+
+const replicas = new Gauge({
+  name: "mlscaler_replicas",
+  help: "Replicas of the target, by stage of the decision",
+  labelNames: [...labelNames, "stage"],
+  registers,
+});
+
+const failures = new Counter({
+  name: "mlscaler_failures_total",
+  help: "Syncs that found a fault, by the reason in the condition",
+  labelNames: [...labelNames, "reason"],
+  registers,
+});
+
+const stages = ["current", "reactive", "predictive", "stabilized", "limited", "final"] as const;
+
+/** Shows what a sync found as Prometheus series of its MLScaler. */
+export function observe(namespace: string, name: string, report: Report): void {
+  const labels = { namespace, name };
+  set(load, labels, report.load);
+  set(forecast, labels, report.forecast?.load);
+  const counts = { current: report.current, ...report.decision };
+  for (const stage of stages) set(replicas, { ...labels, stage }, counts[stage]);
+  for (const { reason } of report.failures) failures.inc({ ...labels, reason });
+}
+
+/** Removes the series of an MLScaler that is gone. */
+export function forget(namespace: string, name: string): void {
+  load.remove({ namespace, name });
+  forecast.remove({ namespace, name });
+  for (const stage of stages) replicas.remove({ namespace, name, stage });
+  // The reasons are open-ended, so its counters are found by their labels.
+  void failures.get().then(({ values }) => {
+    for (const { labels } of values) {
+      if (labels.namespace === namespace && labels.name === name) failures.remove(labels);
+    }
+  });
+}
+
+function set(gauge: Gauge, labels: Record<string, string>, value: number | undefined): void {
+  if (value === undefined) gauge.remove(labels);
+  else gauge.set(labels, value);
+}

@@ -1,0 +1,37 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    reporters: ["default", "./test/totals.ts"],
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: ["test/unit/**/*.test.ts"],
+          // Pepr registers watch bindings only in the watcher, or in dev, where both roles are one process.
+          env: { PEPR_MODE: "dev", LOG_LEVEL: "silent" },
+        },
+      },
+      {
+        test: {
+          name: "e2e",
+          include: ["test/e2e/**/*.test.ts"],
+          globalSetup: ["test/e2e/setup.ts"],
+          fileParallelism: false,
+          testTimeout: 180_000,
+          hookTimeout: 600_000,
+        },
+      },
+      {
+        test: {
+          name: "long",
+          include: ["test/long/**/*.test.ts"],
+          globalSetup: ["test/e2e/setup.ts"],
+          fileParallelism: false,
+          testTimeout: 1_800_000,
+          hookTimeout: 600_000,
+        },
+      },
+    ],
+  },
+});

@@ -11,7 +11,7 @@ export default class Totals implements Reporter {
         else counts.skipped++;
       }
       // A file or hook that throws has no failed test to show for it.
-      const broken = [module, ...module.children.allSuites()].filter(({ errors }) => errors().length > 0);
+      const broken = [module, ...module.children.allSuites()].filter(part => part.errors().length > 0);
       counts.failed += broken.length;
     }
     counts.failed += unhandledErrors.length;

@@ -36,7 +36,7 @@ export interface Controller extends Work {
 
 export const api = new Api();
 
-const identity = `${hostname()}_${randomUUID().slice(0, 8)}`;
+const identity = `${process.env.HOSTNAME ?? hostname()}_${randomUUID().slice(0, 8)}`;
 
 export const events = new EventRecorder(api, component, identity, (error, object, event) =>
   // In a namespace being deleted Events are forbidden; that must not stop anything.

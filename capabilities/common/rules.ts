@@ -45,13 +45,22 @@ export function checkSpec<Spec>(
   resource: { spec: z.ZodType<Spec>; rules: Rule<Spec>[] },
   input: unknown,
 ): Checked<Spec> {
-  const parsed = resource.spec.safeParse(input ?? {}, { reportInput: true });
+  const parsed = resource.spec.safeParse(withoutNulls(resource.spec, input ?? {}), { reportInput: true });
   if (!parsed.success) return { faults: parsed.error.issues.map(describe) };
   const spec = parsed.data;
   const faults = resource.rules
     .filter(rule => !rule.check(spec))
     .map(rule => `spec.${rule.path}: ${format(rule.message, ...rule.values.map(field => spec[field]))}`);
   return faults.length > 0 ? { faults } : { spec, faults: [] };
+}
+
+/** The API server takes null for "not given" where the schema has a default. */
+function withoutNulls(schema: z.ZodType, input: unknown): unknown {
+  if (!(schema instanceof z.ZodObject) || typeof input !== "object" || input === null || Array.isArray(input))
+    return input;
+  const given = ([key, value]: [string, unknown]): boolean =>
+    value !== null || !(schema.shape[key] instanceof z.ZodDefault);
+  return Object.fromEntries(Object.entries(input).filter(given));
 }
 
 function describe({ path, input, message, code }: z.core.$ZodIssue): string {

@@ -1,0 +1,71 @@
+import { Listr, PRESET_TIMER, type ListrTask } from "listr2";
+import { stepTitles, type OnStep, type Step, type StepEvent } from "./steps";
+
+interface Deferred {
+  promise: Promise<void>;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Shows steps with their times while `work` takes them: live on a terminal, a line each elsewhere.
+ * Steps that turn out not to be needed are not shown as failed.
+ * @throws what `work` throws
+ */
+export async function consoleSteps<T>(steps: readonly Step[], work: (onStep: OnStep) => Promise<T>): Promise<T> {
+  const ends = new Map<Step, Deferred>(steps.map(step => [step, deferred()]));
+  const tellers = new Map<Step, (text: string) => void>();
+  let list: Promise<unknown> | undefined;
+  const show = (): Promise<unknown> =>
+    (list ??= new Listr(
+      steps.map(step => task(step, ends, tellers)),
+      {
+        concurrent: false,
+        exitOnError: true,
+        renderer: process.stdout.isTTY && !process.env.CI ? "default" : "simple",
+        rendererOptions: { timer: PRESET_TIMER, collapseErrors: false, collapseSubtasks: false },
+        fallbackRendererOptions: { timer: PRESET_TIMER },
+        registerSignalListeners: false,
+      },
+    )
+      .run()
+      .catch(() => undefined));
+  const onStep = (event: StepEvent): void => {
+    void show();
+    if (event.state === "told" && event.detail !== undefined) tellers.get(event.step)?.(event.detail);
+    if (event.state === "done") ends.get(event.step)?.resolve();
+  };
+  try {
+    const result = await work(onStep);
+    for (const end of ends.values()) end.resolve();
+    await list;
+    return result;
+  } catch (error) {
+    for (const end of ends.values()) end.reject(error);
+    await list;
+    throw error;
+  }
+}
+
+function task(step: Step, ends: Map<Step, Deferred>, tellers: Map<Step, (text: string) => void>): ListrTask {
+  return {
+    title: stepTitles[step],
+    rendererOptions: { persistentOutput: true },
+    task: async (_context, current) => {
+      tellers.set(step, text => (current.output = text));
+      await ends.get(step)?.promise;
+    },
+  };
+}
+
+function deferred(): Deferred {
+  let resolve: () => void = () => undefined;
+  let reject: (error: unknown) => void = () => undefined;
+  const promise = new Promise<void>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  // Nobody may be looking yet.
+  promise.catch(() => undefined);
+  return { promise, resolve, reject };
+}

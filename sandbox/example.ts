@@ -1,0 +1,59 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { z } from "zod";
+import { Api } from "../capabilities/common/api";
+import { projectRoot } from "./paths";
+import type { Row } from "./display";
+
+/** What is shown live: the Deployment and the MLScaler of examples/web.yaml. */
+export const example = { name: "web", manifest: join(projectRoot, "examples/web.yaml"), syncSeconds: 10 };
+
+const scalerSchema = z.object({
+  status: z
+    .object({
+      current_replicas: z.number().optional(),
+      predicted_replicas: z.number().optional(),
+      metrics: z.array(z.object({ current: z.string().optional() })).optional(),
+      forecast: z.object({ load: z.string().optional() }).optional(),
+      conditions: z.array(z.object({ type: z.string(), status: z.string(), message: z.string() })).optional(),
+    })
+    .default({}),
+});
+
+const deploymentSchema = z.object({ status: z.object({ readyReplicas: z.number().optional() }).default({}) });
+
+const eventsSchema = z.object({
+  items: z.array(z.object({ lastTimestamp: z.string().nullish(), message: z.string().optional() })),
+});
+
+/** Runs kubectl with the environment's kubeconfig. Throws with what it wrote to standard error. */
+export async function kubectl(...args: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)("kubectl", args, { maxBuffer: 64 << 20 });
+  return stdout;
+}
+
+/** What the MLScaler and its target look like now. Throws ApiError when one of them cannot be read. */
+export async function observe(api: Api, namespace: string): Promise<Omit<Row, "elapsedSeconds" | "traceTime">> {
+  const { name } = example;
+  const [scaler, deployment, events] = await Promise.all([
+    api.get(`/apis/example.com/v1/namespaces/${namespace}/mlscalers/${name}`),
+    api.get(`/apis/apps/v1/namespaces/${namespace}/deployments/${name}`),
+    api.get(`/api/v1/namespaces/${namespace}/events`, {
+      query: { fieldSelector: `involvedObject.kind=MLScaler,involvedObject.name=${name}` },
+    }),
+  ]);
+  const { status } = scalerSchema.parse(scaler);
+  const newest = eventsSchema
+    .parse(events)
+    .items.sort((one, other) => (one.lastTimestamp ?? "").localeCompare(other.lastTimestamp ?? ""))
+    .at(-1);
+  const trouble = status.conditions?.find(({ type, status: state }) => type === "Ready" && state !== "True");
+  return {
+    load: status.metrics?.[0]?.current ?? "-",
+    forecast: status.forecast?.load ?? "-",
+    wanted: status.predicted_replicas,
+    ready: deploymentSchema.parse(deployment).status.readyReplicas ?? 0,
+    event: trouble?.message ?? newest?.message ?? "",
+  };
+}

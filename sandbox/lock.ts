@@ -1,0 +1,45 @@
+import { linkSync, mkdirSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { alive, readIdentity, startTime, writeIdentity } from "./processes";
+
+/**
+ * Runs `work` while no other process runs work under the same lock file. Waits as long as the holder lives;
+ * the lock of one that died is taken over.
+ * @param waiting called once when there is someone to wait for
+ */
+export async function withLock<T>(path: string, work: () => Promise<T>, waiting?: (pid: number) => void): Promise<T> {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const own = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
+  writeIdentity(own, { pid: process.pid, started: startTime(process.pid) });
+  try {
+    await acquire(own, path, waiting);
+    try {
+      return await work();
+    } finally {
+      rmSync(path, { force: true });
+    }
+  } finally {
+    rmSync(own, { force: true });
+  }
+}
+
+async function acquire(own: string, path: string, waiting?: (pid: number) => void): Promise<void> {
+  let told = false;
+  for (;;) {
+    try {
+      // A link is made with its content or not at all.
+      linkSync(own, path);
+      return;
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    }
+    const holder = readIdentity(path);
+    if (!holder || !alive(holder)) rmSync(path, { force: true });
+    else {
+      if (!told) waiting?.(holder.pid);
+      told = true;
+      await delay(200);
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { mergePatch, statusOf, type Cluster } from "./cluster";
+import { fakeNodeType, nodeTypeLabel } from "./components";
+import { waitFor } from "./wait";
+
+const fakeNodes = 5;
+
+/** Creates the fake nodes and waits until kwok has made them ready. */
+export async function createFakeNodes(cluster: Cluster, signal?: AbortSignal): Promise<void> {
+  const names = Array.from({ length: fakeNodes }, (_, i) => `kwok-${i + 1}`);
+  await Promise.all(names.map(name => createFakeNode(cluster, name)));
+  await waitFor(
+    async () => {
+      const { items } = await cluster.core.listNode({ labelSelector: `${nodeTypeLabel}=${fakeNodeType}` });
+      const ready = items.filter(
+        node =>
+          node.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") &&
+          !node.spec?.taints?.length,
+      );
+      return ready.length === fakeNodes;
+    },
+    { what: "the fake nodes", timeoutMs: 60_000, signal },
+  );
+}
+
+async function createFakeNode(cluster: Cluster, name: string): Promise<void> {
+  const size = { cpu: "1000", memory: "4Ti", "ephemeral-storage": "4Ti", pods: "2000" };
+  await cluster.core.createNode({
+    body: {
+      metadata: {
+        name,
+        labels: { [nodeTypeLabel]: fakeNodeType, "kubernetes.io/hostname": name, "kubernetes.io/os": "linux" },
+        annotations: { "metrics.k8s.io/resource-metrics-path": `/metrics/nodes/${name}/metrics/resource` },
+      },
+    },
+  });
+  await cluster.core.patchNodeStatus({ name, body: { status: { capacity: size, allocatable: size } } }, mergePatch);
+}
+
+/** Registers metrics-server as the cluster's metrics.k8s.io, at a port of this machine. */
+export async function registerMetricsApi(cluster: Cluster, port: number): Promise<void> {
+  const service = { name: "metrics-server", namespace: "kube-system" };
+  await waitFor(
+    () =>
+      cluster.core
+        .createNamespacedService({
+          namespace: service.namespace,
+          body: {
+            metadata: { name: service.name },
+            spec: { type: "ExternalName", externalName: "localhost", ports: [{ port, protocol: "TCP" }] },
+          },
+        })
+        // Its namespace is made by the API server a moment after it is ready.
+        .catch((error: unknown) => statusOf(error) === 409),
+    { what: "the Service of metrics-server", timeoutMs: 30_000 },
+  );
+  await cluster.apiServices.createAPIService({
+    body: {
+      metadata: { name: "v1beta1.metrics.k8s.io" },
+      spec: {
+        group: "metrics.k8s.io",
+        version: "v1beta1",
+        groupPriorityMinimum: 100,
+        versionPriority: 100,
+        insecureSkipTLSVerify: true,
+        service: { ...service, port },
+      },
+    },
+  });
+}
+
+/** Waits until metrics.k8s.io answers. It has figures of a pod when metrics-server has read them twice: after 10 to 20 s. */
+export async function waitForMetricsApi(cluster: Cluster, signal?: AbortSignal): Promise<void> {
+  await waitFor(
+    async () => {
+      const api = await cluster.apiServices.readAPIService({ name: "v1beta1.metrics.k8s.io" });
+      return api.status?.conditions?.some(({ type, status }) => type === "Available" && status === "True");
+    },
+    { what: "metrics.k8s.io", timeoutMs: 90_000, everyMs: 250, signal },
+  );
+}

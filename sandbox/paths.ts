@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+
+/** The project's root folder: where `pepr deploy` runs and node_modules lies. */
+export const projectRoot = resolve(__dirname, "..");
+
+/** The folder with the sandbox's own sources, go.mod and kwok configuration. */
+export const sandboxSources = join(projectRoot, "sandbox");
+
+/** Everything one sandbox writes. All of it is below `root` and goes away with `down`. */
+export interface SandboxPaths {
+  root: string;
+  pki: string;
+  config: string;
+  etcd: string;
+  logs: string;
+  pods: string;
+  processes: string;
+  kubeconfig: string;
+  daemon: string;
+  ready: string;
+}
+
+/**
+ * Where the sandbox of this name keeps its data.
+ * @throws when the name is not a short DNS label (it becomes a folder name)
+ */
+export function sandboxPaths(name: string): SandboxPaths {
+  if (!/^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/.test(name)) {
+    throw new Error(`sandbox name "${name}": use 1 to 40 lower-case letters, digits and dashes`);
+  }
+  const state = process.env.XDG_STATE_HOME || join(homedir(), ".local", "state");
+  const root = join(state, "mlscaler", "sandbox", name);
+  return {
+    root,
+    pki: join(root, "pki"),
+    config: join(root, "config"),
+    etcd: join(root, "etcd"),
+    logs: join(root, "logs"),
+    pods: join(root, "pods"),
+    processes: join(root, "processes"),
+    kubeconfig: join(root, "kubeconfig"),
+    daemon: join(root, "daemon.json"),
+    ready: join(root, "ready.json"),
+  };
+}
+
+/** Where binaries built from sandbox/go.mod are kept: one folder per go.sum, so an update never meets old binaries. */
+export function binaryCache(): string {
+  const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
+  const sums = createHash("sha256");
+  for (const file of ["go.mod", "go.sum"]) sums.update(readFileSync(join(sandboxSources, file)));
+  return join(
+    cache,
+    "mlscaler",
+    "control-plane",
+    `${process.platform}-${process.arch}-${sums.digest("hex").slice(0, 16)}`,
+  );
+}

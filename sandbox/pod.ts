@@ -1,0 +1,287 @@
+import { appendFileSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { V1Pod, V1PodCondition, V1PodStatus } from "@kubernetes/client-node";
+import { statusOf, strategicMerge, type Cluster } from "./cluster";
+import { Container } from "./container";
+import { launch, type ApiAddress, type Isolation } from "./launch";
+import { groupMembers } from "./processes";
+import { Volumes } from "./volumes";
+import { messageOf } from "./wait";
+
+/**
+ * A kubelet takes about a second before it reads a pod's Secrets: it makes a sandbox and looks for the image first.
+ * `pepr deploy` counts on it: it writes the Deployment a moment before the Secrets that go with it.
+ */
+const beforeVolumesMs = 1000;
+const refreshVolumesMs = 60_000;
+
+/** What all pods of the node have in common. */
+export interface PodSettings {
+  cluster: Cluster;
+  podsFolder: string;
+  records: string;
+  isolation: Isolation;
+  api: ApiAddress;
+  takePort: () => Promise<number>;
+  freePort: (port: number) => void;
+}
+
+/** A pod as the sandbox's status shows it. */
+export interface PodReport {
+  name: string;
+  namespace: string;
+  uid: string;
+  phase: string;
+  ready: boolean;
+  restarts: number;
+  /** Where its process listens in place of its containerPort. */
+  port: number | undefined;
+  /** Leader of the process group; undefined while nothing runs. */
+  pid: number | undefined;
+  /** The processes of the group with their resident memory. */
+  processes: { pid: number; residentBytes: number }[];
+  log: string;
+}
+
+/** Runs one pod: volumes, processes, status. */
+export class PodRunner {
+  private readonly ending = new AbortController();
+  private readonly startTime = new Date();
+  private readonly folder: string;
+  private readonly log: string;
+  private containers: Container[] = [];
+  private port: number | undefined;
+  private waitingFor: string | undefined;
+  private readonly transitions = new Map<string, { status: string; at: Date }>();
+  private dirty = true;
+  private wake: () => void = () => undefined;
+  private readonly life: Promise<void>;
+  /** Set once the pod is to go; settles when its processes have ended. */
+  private termination: Promise<void> | undefined;
+
+  constructor(
+    private readonly pod: V1Pod,
+    private readonly settings: PodSettings,
+  ) {
+    this.folder = join(settings.podsFolder, this.uid);
+    this.log = join(settings.podsFolder, `${this.namespace}_${this.name}.log`);
+    this.life = this.live().catch((error: unknown) => this.say(`failed: ${messageOf(error)}`));
+    void this.reportStatus();
+  }
+
+  get uid(): string {
+    return this.pod.metadata?.uid ?? "";
+  }
+
+  get name(): string {
+    return this.pod.metadata?.name ?? "";
+  }
+
+  get namespace(): string {
+    return this.pod.metadata?.namespace ?? "";
+  }
+
+  get labels(): Record<string, string> {
+    return this.pod.metadata?.labels ?? {};
+  }
+
+  /** Port for those who want to talk to the pod; undefined while it is not ready. */
+  get readyPort(): number | undefined {
+    return this.ready && !this.termination ? this.port : undefined;
+  }
+
+  report(): PodReport {
+    const pid = this.containers.find(container => container.pid !== undefined)?.pid;
+    return {
+      name: this.name,
+      namespace: this.namespace,
+      uid: this.uid,
+      phase: this.termination ? "Terminating" : this.phase,
+      ready: this.ready,
+      restarts: this.containers.reduce((sum, container) => sum + container.status().restartCount, 0),
+      port: this.port,
+      pid,
+      processes: pid === undefined ? [] : groupMembers(pid),
+      log: this.log,
+    };
+  }
+
+  /**
+   * Ends the pod's processes: SIGTERM to the group, SIGKILL after the grace. May be called again to shorten the grace.
+   * @param graceMs undefined for what the pod's spec says
+   */
+  terminate(graceMs?: number): Promise<void> {
+    const grace = graceMs ?? (this.pod.spec?.terminationGracePeriodSeconds ?? 30) * 1000;
+    this.ending.abort();
+    const stopped = Promise.all(this.containers.map(container => container.terminate(grace)));
+    this.termination ??= (async () => {
+      this.say(`ending, grace ${grace / 1000} s`);
+      await stopped;
+      await this.life;
+      if (this.port !== undefined) this.settings.freePort(this.port);
+      rmSync(this.folder, { recursive: true, force: true });
+      this.say("ended");
+    })();
+    return this.termination;
+  }
+
+  private async live(): Promise<void> {
+    const { signal } = this.ending;
+    const { cluster, isolation, records, api } = this.settings;
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    const group = this.pod.spec?.securityContext?.fsGroup;
+    const volumes = new Volumes(
+      cluster,
+      this.pod,
+      join(this.folder, "volumes"),
+      isolation === "mount-namespace" ? (group ?? 0) : undefined,
+    );
+    await delay(beforeVolumesMs, undefined, { signal }).catch(() => undefined);
+    while (!signal.aborted && !(await this.prepareVolumes(volumes))) {
+      await delay(1000, undefined, { signal }).catch(() => undefined);
+    }
+    if (signal.aborted) return;
+    const port = (this.port = await this.settings.takePort());
+    const refresh = setInterval(() => void volumes.refresh().catch(() => undefined), refreshVolumesMs);
+    try {
+      this.containers = (this.pod.spec?.containers ?? []).map(
+        spec =>
+          new Container({
+            spec,
+            port,
+            restartPolicy: this.pod.spec?.restartPolicy ?? "Always",
+            graceMs: (this.pod.spec?.terminationGracePeriodSeconds ?? 30) * 1000,
+            launch: () =>
+              launch({
+                pod: this.pod,
+                container: spec,
+                folder: this.folder,
+                volumes,
+                port,
+                log: this.log,
+                records,
+                isolation,
+                api,
+              }),
+            changed: () => this.changed(),
+            say: text => this.say(`${spec.name}: ${text}`),
+          }),
+      );
+      await Promise.all(this.containers.map(container => container.run()));
+    } finally {
+      clearInterval(refresh);
+    }
+  }
+
+  private async prepareVolumes(volumes: Volumes): Promise<boolean> {
+    try {
+      await volumes.refresh();
+      this.waitingFor = undefined;
+      return true;
+    } catch (error) {
+      const why = messageOf(error);
+      if (why !== this.waitingFor) {
+        this.say(`waits for ${why}`);
+        this.waitingFor = why;
+        this.changed();
+      }
+      return false;
+    }
+  }
+
+  private get ready(): boolean {
+    return this.containers.length > 0 && this.containers.every(container => container.status().ready);
+  }
+
+  private get phase(): string {
+    const states = this.containers.map(container => container.status());
+    if (states.length === 0) return "Pending";
+    if (this.pod.spec?.restartPolicy === "Always" || !states.every(({ state }) => state?.terminated)) return "Running";
+    return states.every(({ state }) => state?.terminated?.exitCode === 0) ? "Succeeded" : "Failed";
+  }
+
+  private changed(): void {
+    this.dirty = true;
+    this.wake();
+  }
+
+  /** Brings the status to the API server until the pod is gone, however long the API server is away. */
+  private async reportStatus(): Promise<void> {
+    let over = false;
+    void this.life.then(() => {
+      over = true;
+      this.changed();
+    });
+    for (;;) {
+      while (!this.dirty) await new Promise<void>(resolve => (this.wake = resolve));
+      this.dirty = false;
+      const last = over;
+      try {
+        await this.settings.cluster.core.patchNamespacedPodStatus(
+          { name: this.name, namespace: this.namespace, body: { metadata: { uid: this.uid }, status: this.status() } },
+          strategicMerge,
+        );
+        if (last) return;
+      } catch (error) {
+        // 404: it is gone. 409: another pod has its name.
+        if (statusOf(error) === 404 || statusOf(error) === 409) return;
+        this.dirty = true;
+        await delay(1000);
+      }
+    }
+  }
+
+  private status(): V1PodStatus {
+    const reason = this.waitingFor ?? (this.ready ? undefined : "containers are not ready");
+    const containers = this.containers.map(container => container.status());
+    return {
+      phase: this.phase,
+      hostIP: "127.0.0.1",
+      ...(this.port === undefined
+        ? {}
+        : { podIP: placeholderIp(this.port), podIPs: [{ ip: placeholderIp(this.port) }] }),
+      startTime: this.startTime,
+      conditions: [
+        this.condition("Initialized", true),
+        this.condition("ContainersReady", this.ready, reason),
+        this.condition("Ready", this.ready, reason),
+      ],
+      containerStatuses:
+        containers.length > 0
+          ? containers
+          : (this.pod.spec?.containers ?? []).map(({ name, image }) => ({
+              name,
+              image: image ?? "",
+              imageID: "",
+              ready: false,
+              restartCount: 0,
+              state: { waiting: { reason: "ContainerCreating", message: this.waitingFor } },
+            })),
+    };
+  }
+
+  private condition(type: string, value: boolean, message?: string): V1PodCondition {
+    const status = value ? "True" : "False";
+    const known = this.transitions.get(type);
+    const at = known?.status === status ? known.at : new Date();
+    this.transitions.set(type, { status, at });
+    return { type, status, lastTransitionTime: at, message: value ? "" : message };
+  }
+
+  private say(text: string): void {
+    try {
+      appendFileSync(this.log, `[sandbox] ${new Date().toISOString()} ${text}\n`, { mode: 0o600 });
+    } catch {
+      // The sandbox is being taken down and its folder is gone.
+    }
+  }
+}
+
+/**
+ * Endpoints may not lie on the loopback network, and the Service controllers complain about pods that do. So a pod
+ * shows an address reserved for documentation (RFC 5737) that nobody can reach; the forward knows the real one.
+ */
+function placeholderIp(port: number): string {
+  return `192.0.2.${(port % 250) + 1}`;
+}

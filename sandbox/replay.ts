@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { Api, mergePatch } from "../capabilities/common/api";
+import { listPods } from "../capabilities/mlscaler/target";
+import { shareAt, type Trace } from "./trace";
+
+/** What kwok's metrics take a pod's CPU use from. */
+const usageAnnotation = "kwok.x-k8s.io/usage-cpu";
+
+const tickMilliseconds = 1000;
+
+/** How a trace is replayed on the pods of a Deployment. */
+export interface Replay {
+  api: Api;
+  namespace: string;
+  /** Label selector of the pods. */
+  selector: string;
+  trace: Trace;
+  /** Where in the trace to begin, in its steps. */
+  from: number;
+  /** Real seconds that one step of the trace takes. */
+  secondsPerStep: number;
+  /** Cores that the trace's maximum stands for. */
+  peakCores: number;
+}
+
+/** Where in the trace a replay that began at `startedAt` is now, in steps. */
+export const positionAt = ({ from, secondsPerStep }: Replay, startedAt: number, now: number): number =>
+  from + (now - startedAt) / 1000 / secondsPerStep;
+
+/**
+ * Makes the pods use what the trace says, each its share: the total is the trace's, whatever the number of Ready pods.
+ * Until `signal`; a failure is told to `failed`, and the next second is another try.
+ */
+export async function replay(settings: Replay, signal: AbortSignal, failed: (error: unknown) => void): Promise<void> {
+  const { api, namespace, selector, trace, peakCores } = settings;
+  const startedAt = Date.now();
+  while (!signal.aborted) {
+    try {
+      const cores = peakCores * shareAt(trace, positionAt(settings, startedAt, Date.now()));
+      await spreadLoad(api, namespace, selector, cores);
+    } catch (error) {
+      if (!signal.aborted) failed(error);
+    }
+    await pause(signal);
+  }
+}
+
+/** Makes the Ready pods that `selector` finds use `cores` in total, each its share. Throws ApiError. */
+export async function spreadLoad(api: Api, namespace: string, selector: string, cores: number): Promise<void> {
+  const pods = await listPods(api, namespace, selector);
+  const ready = pods.filter(pod => pod.ready).length;
+  await Promise.all(
+    pods.map(async pod => {
+      const usage = pod.ready ? `${Math.round((cores / ready) * 1e6)}u` : "0";
+      const metadata = { annotations: { [usageAnnotation]: usage } };
+      await api.patch(`/api/v1/namespaces/${namespace}/pods/${pod.name}`, mergePatch, { metadata });
+    }),
+  );
+}
+
+/** The label selector of a Deployment's pods. Throws ApiError. */
+export async function selectorOf(api: Api, namespace: string, deployment: string): Promise<string> {
+  const scale = await api.get(`/apis/apps/v1/namespaces/${namespace}/deployments/${deployment}/scale`);
+  return z.object({ status: z.object({ selector: z.string() }) }).parse(scale).status.selector;
+}
+
+function pause(signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, tickMilliseconds);
+    signal.addEventListener("abort", done, { once: true });
+  });
+}

@@ -1,0 +1,65 @@
+import Table from "cli-table3";
+import pc from "picocolors";
+import type { SandboxStatus } from "./api";
+
+/** A sandbox's status for the eye. */
+export function statusTable(found: SandboxStatus): string {
+  const head = `sandbox ${pc.bold(found.name)}: ${colour(found.state)}`;
+  if (!found.components) return found.state === "crashed" ? `${head} (\`up\` or \`down\` cleans up)` : head;
+  const components = table(["COMPONENT", "STATE", "PID", "PORT"]);
+  for (const { name, state, pid, port } of found.components) components.push([name, colour(state), pid ?? "", port]);
+  const pods = table(["POD", "STATE", "READY", "RESTARTS", "PID", "PORT", "MEMORY"]);
+  for (const pod of found.pods ?? []) {
+    const bytes = pod.processes.reduce((sum, { residentBytes }) => sum + residentBytes, 0);
+    const memory = bytes > 0 ? `${Math.round(bytes / (1 << 20))} MiB` : "";
+    pods.push([
+      `${pod.namespace}/${pod.name}`,
+      pod.phase,
+      pod.ready ? "yes" : "no",
+      pod.restarts,
+      pod.pid ?? "",
+      pod.port ?? "",
+      memory,
+    ]);
+  }
+  const parts = [
+    head,
+    `API server ${found.server ?? ""}, Services ${found.serviceCidr ?? ""}`,
+    `kubeconfig ${found.kubeconfig ?? ""}`,
+    `logs       ${found.logs ?? ""}`,
+    "",
+    components.toString(),
+  ];
+  if (found.pods?.length) parts.push("", pods.toString());
+  return parts.join("\n");
+}
+
+function table(head: string[]): Table.Table {
+  const edges = [
+    "top",
+    "top-mid",
+    "top-left",
+    "top-right",
+    "bottom",
+    "bottom-mid",
+    "bottom-left",
+    "bottom-right",
+    "left",
+    "left-mid",
+    "mid",
+    "mid-mid",
+    "right",
+    "right-mid",
+    "middle",
+  ];
+  return new Table({
+    head,
+    chars: Object.fromEntries(edges.map(edge => [edge, edge === "middle" ? "  " : ""])),
+    style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
+  });
+}
+
+function colour(state: string): string {
+  if (state === "running") return pc.green(state);
+  return state === "starting" ? pc.yellow(state) : pc.red(state);
+}

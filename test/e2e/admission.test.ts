@@ -1,0 +1,406 @@
+import { execFileSync } from "node:child_process";
+import https from "node:https";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { ApiError } from "../../capabilities/common/api";
+import { checkSpec } from "../../capabilities/common/rules";
+import { mlscaler } from "../../capabilities/mlscaler/schema";
+import * as cluster from "./cluster";
+
+const { api, kube, kubectl, scalerManifest, shortForm } = cluster;
+
+const faulty = {
+  target_deployment: "Web_1",
+  min_replicas: 12,
+  max_replicas: 10,
+  metric: "cpu",
+  history_size: 1,
+  replicas_per_unit: "x",
+  sync_period_seconds: 1,
+};
+
+const faults = [
+  /spec\.target_deployment: .*"Web_1" is not the name of a Deployment/,
+  /spec\.min_replicas: .*12 is above spec\.max_replicas 10/,
+  /spec\.history_size: .*1 is out of range, use 2 to 20160 samples/,
+  /spec\.replicas_per_unit: .*x is not a positive integer or Quantity/,
+  /spec\.sync_period_seconds: .*1 is out of range, use 5 to 3600 seconds/,
+];
+
+const webhook = "validatingwebhookconfiguration/pepr-mlscaler";
+
+/** The webhook's configuration without what the API server adds, to create it again. */
+async function webhookConfiguration(): Promise<string> {
+  const { metadata, ...rest } = z
+    .looseObject({ metadata: z.object({ name: z.string() }) })
+    .parse(JSON.parse(await kube(["get", webhook, "-o", "json"])));
+  return JSON.stringify({ ...rest, metadata: { name: metadata.name } });
+}
+
+let namespace: string;
+
+beforeAll(async () => {
+  namespace = await cluster.createNamespace("admission");
+});
+
+afterAll(async () => {
+  await kube(["delete", "namespace", namespace, "--wait=false"]);
+});
+
+describe("the API server, from the CRD", () => {
+  it("names every fault of range and between fields in one answer", async () => {
+    const { code, stderr } = await kubectl(
+      ["apply", "-n", namespace, "-f", "-"],
+      JSON.stringify(scalerManifest("bad", faulty)),
+    );
+    expect(code).not.toBe(0);
+    for (const fault of faults) expect(stderr).toMatch(fault);
+  });
+
+  it("says the same with the webhook configuration removed", async () => {
+    const saved = await webhookConfiguration();
+    await kube(["delete", webhook]);
+    try {
+      const manifest = JSON.stringify(scalerManifest("bad", faulty));
+      const { code, stderr } = await kubectl(["apply", "-n", namespace, "-f", "-"], manifest);
+      expect(code).not.toBe(0);
+      for (const fault of faults) expect(stderr).toMatch(fault);
+    } finally {
+      await kube(["apply", "-f", "-"], saved);
+    }
+  });
+
+  it("refuses examples/mlscaler-invalid.yaml and takes examples/mlscaler.yaml as it is", async () => {
+    const bad = await kubectl(["apply", "-n", namespace, "-f", "examples/mlscaler-invalid.yaml"]);
+    expect(bad.code).not.toBe(0);
+    expect(bad.stderr).toContain("12 is above spec.max_replicas 10");
+    await kube(["apply", "-n", namespace, "-f", "examples/mlscaler.yaml", "--dry-run=server"]);
+  });
+
+  it("refuses unknown fields, wrong types and enums in its own words", async () => {
+    const apply = (spec: object): Promise<cluster.Answer> =>
+      kubectl(["apply", "-n", namespace, "-f", "-"], JSON.stringify(scalerManifest("bad", spec)));
+    const good = { target_deployment: "web", ...shortForm };
+    expect((await apply({ ...good, min_replica: 1 })).stderr).toContain('unknown field "spec.min_replica"');
+    expect((await apply({ ...good, metric: "disk" })).stderr).toContain('supported values: "cpu", "memory"');
+    expect((await apply({ ...good, max_replicas: "ten" })).stderr).toMatch(/spec\.max_replicas.*integer/);
+    expect((await apply({ target_deployment: "web" })).stderr).toContain("spec.max_replicas: Required value");
+  });
+
+  it("holds the target: delete and create", async () => {
+    await cluster.applyScaler(namespace, "held", { target_deployment: "held", ...shortForm });
+    const { stderr } = await kubectl([
+      ...["patch", "mls", "held", "-n", namespace, "--type", "merge", "-p"],
+      '{"spec":{"target_deployment":"other"}}',
+    ]);
+    expect(stderr).toContain("held cannot become other: it is immutable, delete the MLScaler and create it anew");
+    await kube(["delete", "mls", "held", "-n", namespace]);
+  });
+
+  it("explains every field", async () => {
+    const text = await kube(["explain", "mlscaler.spec", "--recursive=false"]);
+    for (const field of [
+      "target_deployment",
+      "history_size",
+      "replicas_per_unit",
+      "sync_period_seconds",
+      "on_delete",
+    ]) {
+      expect(text).toContain(field);
+    }
+    expect(text).toContain("How many samples");
+  });
+
+  it("agrees with zod on a generated corpus", async () => {
+    const number = fc.oneof(
+      fc.constantFrom(-1, 0, 1, 2, 5, 10, 3600, 3601, 20160, 20161, 2 ** 31 - 1, 2 ** 31, 5.0, 1e1, 1.5),
+      fc.integer({ min: -10, max: 30000 }),
+    );
+    const odd = fc.constantFrom<unknown>("", "10", true, null, [], {}, undefined);
+    const wild = fc.oneof({ weight: 12, arbitrary: number }, { weight: 1, arbitrary: odd });
+    const quantity = fc.constantFrom(
+      "1",
+      "500m",
+      "0",
+      "-1",
+      "1Gi",
+      "1e3",
+      "1E",
+      "5.",
+      ".5",
+      "+2",
+      "x",
+      "1k1",
+      "",
+      "١",
+      "1 ",
+    );
+    const spec = fc.record(
+      {
+        target_deployment: fc.constantFrom<unknown>(
+          "web",
+          "Web",
+          "a.b",
+          "-a",
+          "",
+          "a".repeat(253),
+          "a".repeat(254),
+          7,
+          "a\n",
+        ),
+        min_replicas: wild,
+        max_replicas: wild,
+        metric: fc.constantFrom<unknown>("cpu", "memory", "disk", "", 1),
+        history_size: wild,
+        replicas_per_unit: fc.oneof(quantity, wild),
+        sync_period_seconds: wild,
+        mode: fc.constantFrom("Active", "Observe", "active"),
+        pause: fc.constantFrom("None", "All", "Down", "Up", "Both"),
+        on_delete: fc.constantFrom("Min", "Keep", ""),
+        unknown: fc.constantFrom(1),
+      },
+      { requiredKeys: [] },
+    );
+    // Most generated specs have several faults; these have at most one, so that every rule is met alone as well.
+    const base = { target_deployment: "web", max_replicas: 10, metric: "cpu", history_size: 5 };
+    const near = fc
+      .tuple(
+        spec,
+        fc.constantFrom(
+          ...Object.keys(shortForm),
+          "replicas_per_unit",
+          "target_deployment",
+          "mode",
+          "pause",
+          "on_delete",
+          "unknown",
+        ),
+      )
+      .map(([generated, key]) =>
+        key in generated ? { ...base, [key]: (generated as Record<string, unknown>)[key] } : base,
+      );
+    const specs = fc.sample(fc.oneof({ weight: 1, arbitrary: spec }, { weight: 4, arbitrary: near }), {
+      numRuns: 400,
+      seed: 7,
+    });
+    const path = `/apis/example.com/v1/namespaces/${namespace}/mlscalers`;
+    const query = { dryRun: "All", fieldValidation: "Strict" };
+    let accepted = 0;
+    const disagreements: string[] = [];
+    const queue = specs.entries();
+    const work = async (): Promise<void> => {
+      for (const [index, generated] of queue) {
+        const ours = checkSpec(mlscaler, JSON.parse(JSON.stringify(generated)));
+        const theirs = await api.create(path, scalerManifest(`corpus-${index}`, generated), { query }).then(
+          () => "",
+          (error: unknown) =>
+            error instanceof ApiError && error.status < 500 ? error.message : Promise.reject(error as Error),
+        );
+        if (theirs === "") accepted++;
+        if ((theirs === "") !== (ours.spec !== undefined)) {
+          disagreements.push(
+            `${JSON.stringify(generated)}: zod ${JSON.stringify(ours.faults)}, API server "${theirs}"`,
+          );
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, work));
+    expect(disagreements).toEqual([]);
+    expect(accepted).toBeGreaterThan(40);
+    expect(accepted).toBeLessThan(360);
+  });
+});
+
+describe("the webhook", () => {
+  /** POSTs an AdmissionReview to the webhook, through its Service, as the API server does. */
+  async function post(request: object): Promise<{ allowed: boolean; message: string; warnings: string[] }> {
+    const value = (json: string): string => Buffer.from(json, "base64").toString();
+    const path = value(
+      await kube(["get", "secret", "pepr-mlscaler-api-path", "-n", "pepr-system", "-o", "jsonpath={.data.value}"]),
+    );
+    const host = await kube([
+      "get",
+      "service",
+      "pepr-mlscaler",
+      "-n",
+      "pepr-system",
+      "-o",
+      "jsonpath={.spec.clusterIP}",
+    ]);
+    const body = JSON.stringify({
+      apiVersion: "admission.k8s.io/v1",
+      kind: "AdmissionReview",
+      request: {
+        uid: "1",
+        kind: { group: "example.com", version: "v1", kind: "MLScaler" },
+        resource: { group: "example.com", version: "v1", resource: "mlscalers" },
+        namespace,
+        userInfo: {},
+        ...request,
+      },
+    });
+    const answer = await new Promise<string>((resolve, reject) => {
+      const outgoing = https.request(
+        {
+          host,
+          port: 443,
+          path: `/validate/${path}`,
+          method: "POST",
+          // Pepr gives CA and certificate one name, which OpenSSL takes for self-signed; the API server verifies it.
+          rejectUnauthorized: false,
+          headers: { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) },
+        },
+        response => {
+          let text = "";
+          response.on("data", (chunk: Buffer) => (text += chunk.toString()));
+          response.on("end", () => resolve(text));
+        },
+      );
+      outgoing.on("error", reject);
+      outgoing.end(body);
+    });
+    const { response } = z
+      .object({
+        response: z.object({
+          allowed: z.boolean(),
+          status: z.object({ message: z.string().default("") }).default({ message: "" }),
+          warnings: z.array(z.string()).default([]),
+        }),
+      })
+      .parse(JSON.parse(answer));
+    return { allowed: response.allowed, message: response.status.message, warnings: response.warnings };
+  }
+
+  const create = (name: string, spec: object): object => ({
+    operation: "CREATE",
+    name,
+    object: scalerManifest(name, spec),
+  });
+
+  it("says every fault in one message, by the same schema", async () => {
+    const { allowed, message } = await post(create("bad", faulty));
+    expect(allowed).toBe(false);
+    for (const fault of faults) expect(message).toMatch(fault);
+  });
+
+  it("answers faults of type first, naming field and value", async () => {
+    const { allowed, message } = await post(create("bad", { ...faulty, max_replicas: "ten" }));
+    expect(allowed).toBe(false);
+    expect(message).toContain('spec.max_replicas: "ten" is not allowed');
+  });
+
+  it("passes an unchanged spec and an object being deleted, whatever is in them", async () => {
+    const object = scalerManifest("bad", faulty);
+    const metadata = { name: "bad", deletionTimestamp: "2026-01-01T00:00:00Z" };
+    expect((await post({ operation: "UPDATE", name: "bad", object, oldObject: object })).allowed).toBe(true);
+    expect(
+      (await post({ operation: "UPDATE", name: "bad", object: { ...object, metadata }, oldObject: {} })).allowed,
+    ).toBe(true);
+    const changed = scalerManifest("bad", { ...faulty, history_size: 0 });
+    expect((await post({ operation: "UPDATE", name: "bad", object: changed, oldObject: object })).allowed).toBe(false);
+  });
+
+  it("survives nonsense", async () => {
+    for (const object of [
+      { spec: null },
+      { spec: [] },
+      { spec: "x" },
+      { spec: { __proto__: 1, constructor: 2 } },
+      {},
+    ]) {
+      expect(
+        (await post({ operation: "CREATE", name: "odd", object: { metadata: { name: "odd" }, ...object } })).allowed,
+      ).toBe(false);
+    }
+    await cluster.createDeployment(namespace, "fine", 1);
+    expect(await post(create("fine", { target_deployment: "fine", ...shortForm }))).toMatchObject({
+      allowed: true,
+      warnings: [],
+    });
+  });
+
+  it("denies a second MLScaler on a target, naming the first, dry-run included; Observe may be beside it", async () => {
+    const spec = { target_deployment: "shared", ...shortForm };
+    await cluster.applyScaler(namespace, "first", spec);
+    const manifest = JSON.stringify(scalerManifest("second", spec));
+    for (const dryRun of [[], ["--dry-run=server"]]) {
+      const { code, stderr } = await kubectl(["apply", "-n", namespace, ...dryRun, "-f", "-"], manifest);
+      expect(code).not.toBe(0);
+      expect(stderr).toContain("Deployment shared is already scaled by MLScaler first");
+    }
+    await cluster.applyScaler(namespace, "second", { ...spec, mode: "Observe" });
+    const { stderr } = await kubectl([
+      "patch",
+      "mls",
+      "second",
+      "-n",
+      namespace,
+      "--type",
+      "merge",
+      "-p",
+      '{"spec":{"mode":"Active"}}',
+    ]);
+    expect(stderr).toContain("already scaled by MLScaler first");
+    await kube(["delete", "mls", "--all", "-n", namespace]);
+  });
+
+  it("warns of a Deployment that is not there, and lets it pass", async () => {
+    const manifest = JSON.stringify(scalerManifest("early", { target_deployment: "later", ...shortForm }));
+    const { code, stderr } = await kubectl(["apply", "-n", namespace, "--dry-run=server", "-f", "-"], manifest);
+    expect(code).toBe(0);
+    expect(stderr).toContain("Warning: spec.target_deployment: there is no Deployment later");
+    expect((await kubectl(["get", "mls", "early", "-n", namespace])).code).not.toBe(0);
+  });
+});
+
+describe("what got past admission", () => {
+  it("is refused by the controller, said in condition and event, and can still be labelled and deleted", async () => {
+    const crd = "crd/mlscalers.example.com";
+    const saved = await webhookConfiguration();
+    await cluster.createDeployment(namespace, "victim", 2);
+    await kube(["delete", webhook]);
+    const spec = "/spec/versions/0/schema/openAPIV3Schema/properties/spec/x-kubernetes-validations";
+    await kube(["patch", crd, "--type", "json", "-p", JSON.stringify([{ op: "remove", path: spec }])]);
+    try {
+      await cluster.until("the rules are gone", async () => {
+        await cluster.applyScaler(namespace, "invalid", {
+          target_deployment: "victim",
+          ...shortForm,
+          min_replicas: 9,
+          max_replicas: 3,
+        });
+        return true;
+      });
+    } finally {
+      execFileSync("kubectl", ["apply", "-f", "dist/install/crds"], { env: process.env });
+      await kube(["apply", "-f", "-"], saved);
+    }
+    await cluster.until(
+      "InvalidSpec",
+      async () => (await cluster.condition(namespace, "invalid", "Ready")) === "False/InvalidSpec",
+    );
+    expect((await cluster.events(namespace, "invalid")).join()).toMatch(
+      /Warning InvalidSpec .*9 is above spec.max_replicas 3/,
+    );
+    expect(await cluster.replicas(namespace, "victim")).toBe(2);
+    await cluster.until("the rules are back", async () => {
+      const change = ["patch", "mls", "invalid", "-n", namespace, "--type", "merge", "--dry-run=server", "-p"];
+      return (await kubectl([...change, '{"spec":{"min_replicas":8}}'])).stderr.includes("8 is above");
+    });
+    await kube(["label", "mls", "invalid", "-n", namespace, "a=b"]);
+    await kube(["delete", "mls", "invalid", "-n", namespace, "--timeout=30s"]);
+  });
+
+  it("is parsed again in namespaces that admission ignores", async () => {
+    const manifest = JSON.stringify(scalerManifest("ignored", { target_deployment: "no-such", ...shortForm }));
+    const { stderr } = await kubectl(["apply", "-n", "kube-system", "-f", "-"], manifest);
+    // The webhook would have warned.
+    expect(stderr).not.toContain("Warning");
+    await cluster.until(
+      "the controller looked at it",
+      async () => (await cluster.condition("kube-system", "ignored", "Ready")) === "False/FailedGetScale",
+    );
+    await kube(["delete", "mls", "ignored", "-n", "kube-system", "--timeout=30s"]);
+  });
+});

@@ -1,0 +1,179 @@
+import { execFile } from "node:child_process";
+import { inject } from "vitest";
+import { z } from "zod";
+import { Api } from "../../capabilities/common/api";
+import { spreadLoad } from "../../sandbox/replay";
+import { statusSchema } from "../../capabilities/mlscaler/schema";
+
+const environment = inject("environment");
+Object.assign(process.env, environment);
+
+/** The API server as an administrator sees it. */
+export const api = new Api();
+
+export interface Answer {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs kubectl as a user would; `input` goes to standard input. Never throws: the exit code is in the answer. */
+export function kubectl(args: string[], input?: string): Promise<Answer> {
+  return new Promise(resolve => {
+    const child = execFile("kubectl", args, { env: process.env, maxBuffer: 64 << 20 }, (error, stdout, stderr) =>
+      resolve({ code: error ? (typeof error.code === "number" ? error.code : 1) : 0, stdout, stderr }),
+    );
+    child.stdin?.end(input ?? "");
+  });
+}
+
+/** Runs kubectl and returns what it printed. Throws when it failed. */
+export async function kube(args: string[], input?: string): Promise<string> {
+  const { code, stdout, stderr } = await kubectl(args, input);
+  if (code !== 0) throw new Error(`kubectl ${args.join(" ")}: ${stderr || stdout}`);
+  return stdout;
+}
+
+export interface Patience {
+  seconds?: number;
+  /** Says what was seen last, for the message when it was in vain. */
+  seen?: () => Promise<string>;
+}
+
+/** Waits until `condition` gives something other than undefined or false, asking again and again. Throws when it never does. */
+export async function until<T>(
+  what: string,
+  condition: () => Promise<T | undefined | false>,
+  { seconds = 60, seen }: Patience = {},
+): Promise<T> {
+  const deadline = Date.now() + seconds * 1000;
+  let trouble = "";
+  for (;;) {
+    try {
+      const result = await condition();
+      if (result !== undefined && result !== false) return result;
+      trouble = "";
+    } catch (error) {
+      trouble = ` (last: ${error instanceof Error ? error.message : String(error)})`;
+    }
+    if (Date.now() > deadline) {
+      const state = seen ? `; seen last: ${await seen().catch(String)}` : "";
+      throw new Error(`not within ${seconds} s: ${what}${trouble}${state}`);
+    }
+    await new Promise(resolve => setTimeout(resolve, 250));
+  }
+}
+
+/** A spec in the short form, quick enough for tests. */
+export const shortForm = {
+  min_replicas: 1,
+  max_replicas: 20,
+  metric: "cpu",
+  history_size: 3,
+  sync_period_seconds: 5,
+};
+
+/** Applies an MLScaler. Throws when it is refused. */
+export const applyScaler = (namespace: string, name: string, spec: object): Promise<string> =>
+  kube(["apply", "-n", namespace, "-f", "-"], JSON.stringify(scalerManifest(name, spec)));
+
+export const scalerManifest = (name: string, spec: object): object => ({
+  apiVersion: "example.com/v1",
+  kind: "MLScaler",
+  metadata: { name },
+  spec,
+});
+
+/** Creates a Deployment of `replicas` pods, labelled app=NAME. */
+export async function createDeployment(namespace: string, name: string, replicas: number): Promise<void> {
+  const labels = { app: name };
+  const deployment = {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name },
+    spec: {
+      replicas,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: "web", image: "nginx:1.27" }] } },
+    },
+  };
+  await kube(["apply", "-n", namespace, "-f", "-"], JSON.stringify(deployment));
+}
+
+/** Creates a namespace of its own for a test, and returns its name. */
+export async function createNamespace(prefix: string): Promise<string> {
+  const name = `${prefix}-${Date.now().toString(36)}`;
+  await kube(["create", "namespace", name]);
+  return name;
+}
+
+const scalerSchema = z.object({
+  metadata: z.object({ finalizers: z.array(z.string()).default([]), generation: z.number() }),
+  status: statusSchema.default({}),
+});
+
+/** The MLScaler as it is stored. Throws ApiError when there is none. */
+export async function scaler(namespace: string, name: string): Promise<z.infer<typeof scalerSchema>> {
+  return scalerSchema.parse(await api.get(`/apis/example.com/v1/namespaces/${namespace}/mlscalers/${name}`));
+}
+
+/** One condition of an MLScaler, as "status/reason"; undefined when it is not there. */
+export async function condition(namespace: string, name: string, type: string): Promise<string | undefined> {
+  const { status } = await scaler(namespace, name);
+  const found = status.conditions?.find(entry => entry.type === type);
+  return found && `${found.status}/${found.reason}`;
+}
+
+/** spec.replicas of a Deployment. */
+export async function replicas(namespace: string, name: string): Promise<number> {
+  const schema = z.object({ spec: z.object({ replicas: z.number() }) });
+  return schema.parse(await api.get(`/apis/apps/v1/namespaces/${namespace}/deployments/${name}`)).spec.replicas;
+}
+
+/** Waits until the Deployment asks for `count` replicas. */
+export const untilReplicas = (namespace: string, name: string, count: number, seconds = 90): Promise<true> =>
+  until(
+    `${namespace}/${name} at ${count} replicas`,
+    async () => (await replicas(namespace, name)) === count || undefined,
+    {
+      seconds,
+      seen: async () =>
+        `${await replicas(namespace, name)} replicas; ${await kube(["get", "mls", "-n", namespace, "-o", "jsonpath={.items[*].status}"])}`,
+    },
+  );
+
+/** Events of an object, as "type reason message". */
+export async function events(namespace: string, name: string): Promise<string[]> {
+  const list = await kube([
+    ...["get", "events", "-n", namespace, "--field-selector", `involvedObject.name=${name}`],
+    ...["-o", 'jsonpath={range .items[*]}{.type}{" "}{.reason}{" "}{.message}{"\\n"}{end}'],
+  ]);
+  return list.split("\n").filter(line => line !== "");
+}
+
+/** A load on a Deployment's pods, kept at `cores` in total, whatever their number, until `stop`. */
+export class Load {
+  readonly #stopped = new AbortController();
+  readonly #done: Promise<void>;
+
+  constructor(
+    readonly namespace: string,
+    readonly name: string,
+    public cores: number,
+  ) {
+    this.#done = this.#keep();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await this.#done;
+  }
+
+  async #keep(): Promise<void> {
+    while (!this.#stopped.signal.aborted) {
+      // While a test has the API server stopped, there is nobody to tell.
+      await spreadLoad(api, this.namespace, `app=${this.name}`, this.cores).catch(() => undefined);
+      await new Promise(resolve => setTimeout(resolve, 500));
+    }
+  }
+}

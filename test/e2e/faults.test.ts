@@ -1,0 +1,258 @@
+import { readFileSync } from "node:fs";
+import https from "node:https";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { startComponent, status, stopComponent } from "../../sandbox/api";
+import * as cluster from "./cluster";
+import { sandbox } from "./setup";
+
+const { kube, kubectl, shortForm, until } = cluster;
+const system = "pepr-system";
+const watcher = "deploy/pepr-mlscaler-watcher";
+
+let namespace: string;
+let traffic: cluster.Load;
+
+const leaseSchema = z.object({ spec: z.object({ holderIdentity: z.string() }) });
+
+const holder = async (): Promise<string> =>
+  leaseSchema.parse(JSON.parse(await kube(["get", "lease", "mlscaler", "-n", system, "-o", "json"]))).spec
+    .holderIdentity;
+
+interface Process {
+  name: string;
+  /** Leader of the pod's process group. */
+  pid: number;
+  port: number;
+  log: string;
+}
+
+/** The processes of the module's pods of one role. */
+async function processes(role: "admission" | "watcher"): Promise<Process[]> {
+  const { pods = [] } = await status(sandbox);
+  return pods
+    .filter(({ name }) => name.includes("watcher") === (role === "watcher"))
+    .flatMap(({ name, pid, port, log }) => (pid === undefined || port === undefined ? [] : [{ name, pid, port, log }]));
+}
+
+/** The one watcher there is. Throws when there is none. */
+async function theWatcher(): Promise<Process> {
+  const [one] = await processes("watcher");
+  if (!one) throw new Error("there is no watcher");
+  return one;
+}
+
+const sandboxLog = (path: string): string => readFileSync(path, "utf8");
+
+/** Waits until a spec change is answered by a write of the target: the whole loop works. */
+async function untilItScales(): Promise<void> {
+  const { status: before } = await cluster.scaler(namespace, "web");
+  const wanted = before.current_replicas === 8 ? 9 : 8;
+  await kube([
+    "patch",
+    "mls",
+    "web",
+    "-n",
+    namespace,
+    "--type",
+    "merge",
+    "-p",
+    `{"spec":{"min_replicas":${wanted},"max_replicas":${wanted}}}`,
+  ]);
+  await cluster.untilReplicas(namespace, "web", wanted);
+  await kube([
+    "patch",
+    "mls",
+    "web",
+    "-n",
+    namespace,
+    "--type",
+    "merge",
+    "-p",
+    '{"spec":{"min_replicas":1,"max_replicas":20}}',
+  ]);
+}
+
+/** Counts scale-downs of the target while `work` goes on. */
+async function lowestDuring(work: () => Promise<void>): Promise<number> {
+  let lowest = Infinity;
+  let going = true;
+  const watching = (async () => {
+    while (going) {
+      lowest = Math.min(lowest, await cluster.replicas(namespace, "web").catch(() => Infinity));
+      await new Promise(resolve => setTimeout(resolve, 200));
+    }
+  })();
+  try {
+    await work();
+  } finally {
+    going = false;
+    await watching;
+  }
+  return lowest;
+}
+
+beforeAll(async () => {
+  namespace = await cluster.createNamespace("faults");
+  await cluster.createDeployment(namespace, "web", 1);
+  traffic = new cluster.Load(namespace, "web", 0.55);
+  await cluster.applyScaler(namespace, "web", { target_deployment: "web", ...shortForm });
+  await cluster.untilReplicas(namespace, "web", 6);
+});
+
+afterAll(async () => {
+  await traffic.stop();
+  await kube(["delete", "namespace", namespace, "--timeout=60s"]);
+});
+
+describe("killed and back", () => {
+  it("the watcher process: nothing is scaled down, scaling goes on", async () => {
+    const before = await theWatcher();
+    const lowest = await lowestDuring(async () => {
+      process.kill(-before.pid, "SIGKILL");
+      traffic.cores = 0.25;
+      await until("another process", async () => {
+        const [now] = await processes("watcher");
+        return now !== undefined && now.pid !== before.pid;
+      });
+      const name = before.name;
+      await until("it holds the Lease", async () => (await holder()).startsWith(name), { seconds: 60 });
+      await until("it syncs", async () => {
+        const found = (await cluster.scaler(namespace, "web")).status.conditions?.find(
+          ({ type }) => type === "AbleToScale",
+        );
+        return found?.reason === "ScaleDownStabilized";
+      });
+    });
+    expect(lowest).toBeGreaterThanOrEqual(6);
+    traffic.cores = 0.55;
+    await untilItScales();
+  });
+
+  it("an admission process: the API server is never blocked", async () => {
+    const [one] = await processes("admission");
+    if (!one) throw new Error("there is no admission process");
+    process.kill(-one.pid, "SIGKILL");
+    await kube(["annotate", "mls", "web", "-n", namespace, `at=${Date.now()}`]);
+    await kube(["rollout", "status", "deploy/pepr-mlscaler", "-n", system, "--timeout=60s"]);
+    const invalid = JSON.stringify(cluster.scalerManifest("web2", { target_deployment: "web", ...shortForm }));
+    await until("the webhook answers", async () =>
+      (await kubectl(["apply", "-n", namespace, "--dry-run=server", "-f", "-"], invalid)).stderr.includes(
+        "already scaled by MLScaler web",
+      ),
+    );
+  });
+
+  it.each(["apiserver", "etcd"])("%s: nothing is scaled down, scaling goes on by itself", async component => {
+    const before = await theWatcher();
+    const lowest = await lowestDuring(async () => {
+      await stopComponent(component, sandbox, true);
+      await new Promise(resolve => setTimeout(resolve, 12_000));
+      await startComponent(component, sandbox);
+      await until("the API server answers", async () => (await kubectl(["get", "--raw", "/readyz"])).code === 0);
+      await untilItScales();
+    });
+    expect(lowest).toBeGreaterThanOrEqual(6);
+    expect((await theWatcher()).pid).toBe(before.pid);
+  });
+});
+
+describe("two watchers", () => {
+  it("never fight: one holds the Lease, the other takes over within its duration", async () => {
+    await kube(["scale", watcher, "-n", system, "--replicas=2"]);
+    try {
+      const both = await until("two watchers run", async () => {
+        const found = await processes("watcher");
+        return (
+          found.length === 2 &&
+          (await kube(["get", watcher, "-n", system, "-o", "jsonpath={.status.readyReplicas}"])) === "2" &&
+          found
+        );
+      });
+      const first = await holder();
+      const acting = both.find(({ name }) => first.startsWith(name));
+      const spare = both.find(({ name }) => !first.startsWith(name));
+      if (!acting || !spare)
+        throw new Error(`the Lease is held by ${first}, not by one of ${both.map(({ name }) => name).join()}`);
+      await untilItScales();
+      expect(await holder()).toBe(first);
+      expect(await metrics(acting.port)).toMatch(/^mlscaler_leader 1$/m);
+      expect(await metrics(spare.port)).toMatch(/^mlscaler_leader 0$/m);
+      process.kill(-acting.pid, "SIGKILL");
+      await until("another holds the Lease", async () => (await holder()) !== first, { seconds: 40 });
+      await untilItScales();
+    } finally {
+      await kube(["scale", watcher, "-n", system, "--replicas=1"]);
+      await kube(["rollout", "status", watcher, "-n", system, "--timeout=60s"]);
+    }
+  });
+});
+
+describe("SIGTERM", () => {
+  it("ends the watcher cleanly: shutdown completed, Lease released, and the next one is quick", async () => {
+    const before = await until("one watcher", async () => (await processes("watcher")).length === 1 && theWatcher());
+    await until("it holds the Lease", async () => (await holder()).startsWith(before.name), { seconds: 40 });
+    await kube(["delete", "pod", before.name, "-n", system, "--wait=false"]);
+    await until("the Lease is free or another's", async () => !(await holder()).startsWith(before.name), {
+      seconds: 10,
+    });
+    await until("shutdown completed", () => Promise.resolve(sandboxLog(before.log).includes("shutdown completed")), {
+      seconds: 10,
+    });
+    await kube(["rollout", "status", watcher, "-n", system, "--timeout=60s"]);
+    await untilItScales();
+  });
+});
+
+describe("CRDs missing", () => {
+  it("is said in log, Event and gauge while it stays Ready, and is over when they come", async () => {
+    // Removing the CRD removes every MLScaler: each target goes to its minimum first.
+    await kube(["delete", "crd", "mlscalers.example.com", "--timeout=60s"]);
+    await cluster.untilReplicas(namespace, "web", 1);
+    const running = await theWatcher();
+    await until(
+      "the running watcher says so",
+      async () => /^mlscaler_crds_missing 1$/m.test(await metrics(running.port)),
+      { seconds: 60 },
+    );
+
+    await kube(["rollout", "restart", watcher, "-n", system]);
+    await kube(["rollout", "status", watcher, "-n", system, "--timeout=90s"]);
+    const fresh = await until("one watcher", async () => (await processes("watcher")).length === 1 && theWatcher());
+    await until("the fresh watcher says so", async () => /^mlscaler_crds_missing 1$/m.test(await metrics(fresh.port)), {
+      seconds: 60,
+    });
+    expect(sandboxLog(fresh.log)).toContain(
+      "CRD mlscalers.example.com is not installed; run: kubectl apply -R -f dist/install",
+    );
+    expect((await cluster.events(system, "pepr-mlscaler-watcher")).join("\n")).toContain(
+      "Warning CRDMissing CRD mlscalers.example.com is not installed",
+    );
+    expect(await kube(["get", watcher, "-n", system, "-o", "jsonpath={.status.readyReplicas}"])).toBe("1");
+
+    await kube(["apply", "-R", "-f", "dist/install"]);
+    await kube(["wait", "--for=condition=Established", "crd/mlscalers.example.com"]);
+    await until("the MLScaler is taken", async () => {
+      await cluster.applyScaler(namespace, "web", { target_deployment: "web", ...shortForm });
+      return true;
+    });
+    await cluster.untilReplicas(namespace, "web", 6, 90);
+    await until("the gauge is 0", async () => /^mlscaler_crds_missing 0$/m.test(await metrics(fresh.port)), {
+      seconds: 60,
+    });
+    expect((await theWatcher()).pid).toBe(fresh.pid);
+  });
+});
+
+/** The module's own /metrics, as Prometheus scrapes it: HTTPS with a certificate that nobody knows. */
+function metrics(port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    https
+      .get({ host: "127.0.0.1", port, path: "/metrics", rejectUnauthorized: false }, response => {
+        let text = "";
+        response.on("data", (chunk: Buffer) => (text += chunk.toString()));
+        response.on("end", () => resolve(text));
+      })
+      .on("error", reject);
+  });
+}

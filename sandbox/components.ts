@@ -163,7 +163,7 @@ function scheduler({ pki, ports, kubeconfigs }: ComponentSettings): Component {
     name: "scheduler",
     program: "kube-scheduler",
     port: ports.scheduler,
-    healthPath: "/healthz",
+    healthPath: "/readyz",
     args: flags({
       kubeconfig,
       "authentication-kubeconfig": kubeconfig,
@@ -197,7 +197,10 @@ function kwok({ paths, pki, ports, kwokConfigs }: ComponentSettings): Component 
         "server-address": `127.0.0.1:${ports.kwok}`,
         "tls-cert-file": pki.loopback.cert,
         "tls-private-key-file": pki.loopback.key,
-        "node-lease-duration-seconds": 40,
+        // A restarted kwok does nothing for its nodes until the Leases of its former life have run out.
+        "node-lease-duration-seconds": 5,
+        // It warns at every scrape of a node without pods.
+        v: "ERROR",
       }),
     ],
   };
@@ -208,7 +211,8 @@ function metricsServer({ paths, ports }: ComponentSettings): Component {
     name: "metrics-server",
     program: "metrics-server",
     port: ports["metrics-server"],
-    healthPath: "/livez",
+    // Not ready without figures, which there are not before there are pods.
+    healthPath: "/readyz?exclude=metric-storage-ready",
     args: flags({
       kubeconfig: paths.kubeconfig,
       "authentication-kubeconfig": paths.kubeconfig,

@@ -41,7 +41,7 @@ export async function consoleSteps<T>(steps: readonly Step[], work: (onStep: OnS
     await list;
     return result;
   } catch (error) {
-    for (const end of ends.values()) end.reject(error);
+    for (const end of ends.values()) end.reject(new Error("failed"));
     await list;
     throw error;
   }

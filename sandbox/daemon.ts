@@ -180,6 +180,7 @@ class Daemon {
             forward,
             takePort: network.takePort,
             loopbackCa: controlPlane.pki.ca.cert,
+            pods: () => this.agent?.reports() ?? [],
             signal: this.ending.signal,
           },
           onStep,

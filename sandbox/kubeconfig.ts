@@ -13,7 +13,11 @@ export type Credentials = KeyPair | { tokenFile: string };
 export function writeKubeconfig(path: string, server: string, ca: string, credentials: Credentials): void {
   const user =
     "tokenFile" in credentials
-      ? { tokenFile: credentials.tokenFile }
+      ? // The second is how the JavaScript client spells the first.
+        {
+          tokenFile: credentials.tokenFile,
+          "auth-provider": { name: "tokenFile", config: { tokenFile: credentials.tokenFile } },
+        }
       : { "client-certificate-data": base64(credentials.cert), "client-key-data": base64(credentials.key) };
   const config = {
     apiVersion: "v1",

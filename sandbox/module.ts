@@ -8,6 +8,7 @@ import { withLock } from "./lock";
 import { lastLines } from "./logs";
 import { projectRoot, type SandboxPaths } from "./paths";
 import { moduleNamespace } from "./placement";
+import type { PodReport } from "./pod";
 import { start, stop } from "./processes";
 import { takeStep, type OnStep } from "./steps";
 import { waitFor } from "./wait";
@@ -22,10 +23,13 @@ export interface DeploySettings {
   takePort: () => Promise<number>;
   /** File with the certificate that signed the loopback certificate. */
   loopbackCa: string;
+  /** The module's pods, to say which of them is in trouble. */
+  pods: () => PodReport[];
   signal: AbortSignal;
 }
 
-const deployTimeoutMs = 240_000;
+/** The build takes 20 to 40 s, the pods' first probe 10 s more. */
+const deployTimeoutMs = 180_000;
 
 /**
  * Installs what an admin installs, then runs the real `pepr deploy`, and waits until its Deployments are rolled out.
@@ -69,7 +73,7 @@ async function peprDeploy(settings: DeploySettings): Promise<void> {
   const log = await runLogged(settings, "deploy", process.execPath, [cli, "deploy", "--yes"], deployTimeoutMs);
   // It ends with code 0 whatever happened.
   if (!lastLines(log, 50).includes("Module deployed successfully")) {
-    throw new Error(`pepr deploy did not deploy. The end of ${log}:\n${lastLines(log, 30)}`);
+    throw new Error(`pepr deploy did not deploy.\n${explain(settings, log)}`);
   }
 }
 
@@ -99,11 +103,23 @@ async function runLogged(
   clearTimeout(timer);
   signal.removeEventListener("abort", abort);
   if (exit.code !== 0) {
-    throw new Error(
-      `${name}: ${why || `code ${exit.code ?? exit.signal ?? "?"}`}. The end of ${log}:\n${lastLines(log, 30)}`,
-    );
+    throw new Error(`${name}: ${why || `code ${exit.code ?? exit.signal ?? "?"}`}.\n${explain(settings, log)}`);
   }
   return log;
+}
+
+/** The end of a log without the lines that only count seconds, and of the logs of pods that are not ready. */
+function explain({ pods }: DeploySettings, log: string): string {
+  const noise = /Waiting for deployment|rollout to finish|^\s*[├│└]/;
+  const told = lastLines(log, 1000)
+    .split("\n")
+    .filter(line => line.trim() && !noise.test(line));
+  const troubled = pods().filter(({ ready }) => !ready);
+  return [
+    `The end of ${log}:`,
+    ...told.slice(-15),
+    ...troubled.flatMap(pod => [`Not ready: ${pod.name}. The end of ${pod.log}:`, lastLines(pod.log, 5)]),
+  ].join("\n");
 }
 
 /** What `pepr deploy` does not wait for: the new pods of a redeployment, not only as many as before. */

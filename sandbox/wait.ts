@@ -43,6 +43,7 @@ export async function waitFor<T>(
 /** The one line that says what went wrong, for whatever was thrown. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : "";
-  return `${error.message || error.name}${cause}`;
+  const message = error.message || error.name;
+  const cause = error.cause instanceof Error ? error.cause.message : "";
+  return message.includes(cause) ? message : `${message}: ${cause}`;
 }

@@ -116,7 +116,7 @@ export class Api {
         {
           ...options,
           agent: this.#agent,
-          host: server.hostname,
+          host: server.hostname.replace(/^\[|\]$/g, ""),
           port: server.port || 443,
           path: `${server.pathname.replace(/\/$/, "")}${path}${query && `?${query}`}`,
           method,
@@ -127,7 +127,8 @@ export class Api {
       );
       outgoing.on("error", (error: NodeJS.ErrnoException) => {
         // The server closed an idle connection as we took it up again: the request was never read.
-        if (outgoing.reusedSocket && error.code === "ECONNRESET") resolve(this.#send(method, path, request, signal));
+        if (outgoing.reusedSocket && ["ECONNRESET", "EPIPE"].includes(error.code ?? ""))
+          resolve(this.#send(method, path, request, signal));
         else reject(new ApiError(0, error.code ?? error.name, `${method} ${path}: ${describe(error, signal)}`));
       });
       outgoing.end(body);

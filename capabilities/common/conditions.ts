@@ -20,8 +20,9 @@ export function withTransitions(
     const lastTransitionTime = before && before.status === finding.status ? before.lastTransitionTime : timestamp(now);
     return { ...finding, message: finding.message.slice(0, longestMessage), lastTransitionTime, observedGeneration };
   });
-  const kept = previous.filter(condition => !findings.some(finding => finding.type === condition.type));
-  return [...found, ...kept];
+  // In the order that they had, or a list that says the same would be written again.
+  const kept = previous.map(condition => found.find(({ type }) => type === condition.type) ?? condition);
+  return [...kept, ...found.filter(({ type }) => !previous.some(condition => condition.type === type))];
 }
 
 /** A time as Kubernetes writes it: UTC, whole seconds. */

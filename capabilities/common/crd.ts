@@ -1,18 +1,20 @@
 import { z } from "zod";
 import { celValidations, Rule } from "./rules";
 
+const longestQuantity = 64;
+
 /** A zod schema of integers that Kubernetes stores as int32. */
 export const int32 = (): z.ZodInt32 => z.int32();
 
 /** A zod schema of an integer or a Kubernetes Quantity ("250m"); its form is checked by a rule, so that the message can name it. */
 export const intOrQuantity = (): z.ZodUnion<readonly [z.ZodInt, z.ZodString]> =>
-  z.union([z.int(), z.string().max(64)]).meta({ "x-kubernetes-int-or-string": true });
+  z.union([z.int(), z.string().max(longestQuantity)]).meta({ "x-kubernetes-int-or-string": true });
 
 /** A zod schema of a time as Kubernetes writes it, in UTC. */
 export const time = (): z.ZodString => z.string().meta({ format: "date-time" });
 
 /** The zod schema of a standard condition (meta/v1 Condition). */
-export const conditionSchema = z.strictObject({
+export const conditionSchema = z.object({
   type: z.string().max(64).describe("What the condition is about."),
   status: z.enum(["True", "False", "Unknown"]).describe("Whether it holds."),
   reason: z.string().max(128).describe("Why, in one word."),
@@ -126,7 +128,10 @@ function structural(schema: z.ZodType): JsonSchema {
     override: ({ jsonSchema }) => {
       const node = jsonSchema as JsonSchema;
       delete node.additionalProperties;
-      if (node["x-kubernetes-int-or-string"]) delete node.anyOf;
+      if (node["x-kubernetes-int-or-string"]) {
+        delete node.anyOf;
+        node.maxLength = longestQuantity;
+      }
       if (node.type === "integer" && !node.format) {
         node.format = node.maximum === 2 ** 31 - 1 ? "int32" : "int64";
         delete node.minimum;

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { Api } from "./api";
+import { Api, isStatus, mergePatch } from "./api";
 import { timestamp } from "./conditions";
 import { ObjectReference } from "./objects";
 
@@ -39,39 +39,53 @@ export class EventRecorder {
   /** Records that `event` happened to `object` at `now`. */
   async record(object: ObjectReference, event: EventText, now: Date): Promise<void> {
     const key = `${object.uid} ${event.type} ${event.reason} ${event.message}`;
-    const series = this.#series.get(key);
-    const namespace = object.namespace || "default";
-    const path = `/api/v1/namespaces/${namespace}/events`;
-    const seen = { lastTimestamp: timestamp(now), count: (series?.count ?? 0) + 1 };
     try {
-      if (series) {
-        series.count = seen.count;
-        if (now.getTime() - series.writtenAt < quietMilliseconds) return;
-        series.writtenAt = now.getTime();
-        await this.api.patch(`${path}/${series.name}`, "application/merge-patch+json", seen);
-        return;
-      }
-      // As client-go names them: the object and the time, which makes it unique.
-      const name = `${object.name.slice(0, 200)}.${now.getTime().toString(16)}${Math.floor(Math.random() * 4096).toString(16)}`;
-      this.#series.set(key, { name, count: 1, writtenAt: now.getTime() });
-      await this.api.create(path, {
-        apiVersion: "v1",
-        kind: "Event",
-        metadata: { name, namespace },
-        involvedObject: object,
-        type: event.type,
-        reason: event.reason,
-        message: event.message.slice(0, longestMessage),
-        action: event.action,
-        source: { component: this.component },
-        reportingComponent: this.component,
-        reportingInstance: this.instance,
-        firstTimestamp: timestamp(now),
-        ...seen,
-      });
+      const series = this.#series.get(key);
+      if (series && (await this.#repeat(object, series, now))) return;
+      await this.#create(object, event, key, now);
     } catch (error) {
       this.#series.delete(key);
       this.failed(error, object, event);
     }
   }
+
+  /** Counts the event once more; false when the API server has dropped it, as it does after an hour. */
+  async #repeat(object: ObjectReference, series: Series, now: Date): Promise<boolean> {
+    series.count++;
+    if (now.getTime() - series.writtenAt < quietMilliseconds) return true;
+    series.writtenAt = now.getTime();
+    try {
+      const seen = { lastTimestamp: timestamp(now), count: series.count };
+      await this.api.patch(`${eventsPath(object)}/${series.name}`, mergePatch, seen);
+      return true;
+    } catch (error) {
+      if (isStatus(error, 404)) return false;
+      throw error;
+    }
+  }
+
+  async #create(object: ObjectReference, event: EventText, key: string, now: Date): Promise<void> {
+    // As client-go names them: the object and the time, which makes it unique.
+    const unique = `${now.getTime().toString(16)}${Math.floor(Math.random() * 4096).toString(16)}`;
+    const name = `${object.name.slice(0, 200).replace(/[-.]+$/, "")}.${unique}`;
+    this.#series.set(key, { name, count: 1, writtenAt: now.getTime() });
+    await this.api.create(eventsPath(object), {
+      apiVersion: "v1",
+      kind: "Event",
+      metadata: { name, namespace: object.namespace || "default" },
+      involvedObject: object,
+      type: event.type,
+      reason: event.reason,
+      message: event.message.slice(0, longestMessage),
+      action: event.action,
+      source: { component: this.component },
+      reportingComponent: this.component,
+      reportingInstance: this.instance,
+      firstTimestamp: timestamp(now),
+      lastTimestamp: timestamp(now),
+      count: 1,
+    });
+  }
 }
+
+const eventsPath = ({ namespace }: ObjectReference): string => `/api/v1/namespaces/${namespace || "default"}/events`;

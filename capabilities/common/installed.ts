@@ -1,4 +1,5 @@
 import { Api, isStatus } from "./api";
+import { pause } from "./pause";
 
 /** How often the CRDs are looked for. */
 const intervalMilliseconds = 30_000;
@@ -19,31 +20,31 @@ export interface InstalledHandler {
  * Looks every 30 s whether each CRD ("mlscalers.example.com/v1": plural.group/version) is installed and readable, until
  * `signal`. It goes on after all were found, because a CRD can be removed while the module runs. Never throws.
  */
-export function watchInstalled(api: Api, crds: string[], handler: InstalledHandler, signal: AbortSignal): void {
+export async function watchInstalled(
+  api: Api,
+  crds: string[],
+  handler: InstalledHandler,
+  signal: AbortSignal,
+): Promise<void> {
   const present = new Set<string>();
-  const look = async (): Promise<void> => {
+  while (!signal.aborted) {
     for (const crd of crds) {
       try {
         await api.get(pathOf(crd), { query: { limit: "1" } });
         if (!present.has(crd)) handler.installed(crd);
         present.add(crd);
       } catch (error) {
-        if (isStatus(error, 404)) {
-          present.delete(crd);
-          handler.missing(crd, `CRD ${crd.split("/")[0]} is not installed; run: ${installCommand}`);
-        } else if (isStatus(error, 403)) {
-          present.delete(crd);
-          handler.missing(crd, `the module may not read ${crd.split("/")[0]}; run: ${installCommand}`);
-        }
+        const [name] = crd.split("/");
         // Anything else says nothing about the CRD; the API server will be back.
+        if (!isStatus(error, 404) && !isStatus(error, 403)) continue;
+        present.delete(crd);
+        const what = isStatus(error, 404) ? `CRD ${name} is not installed` : `the module may not read ${name}`;
+        handler.missing(crd, `${what}; run: ${installCommand}`);
       }
     }
     handler.looked(crds.length - present.size);
-    if (signal.aborted) return;
-    const timer = setTimeout(() => void look(), intervalMilliseconds);
-    signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
-  };
-  void look();
+    await pause(intervalMilliseconds, signal);
+  }
 }
 
 function pathOf(crd: string): string {

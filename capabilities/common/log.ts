@@ -8,5 +8,9 @@ export const log = Log.child({ component: "mlscaler" });
 export function errorFields(error: unknown): { reason: string; error: string } {
   if (error instanceof ApiError) return { reason: error.reason, error: error.message };
   if (error instanceof Error) return { reason: error.name, error: error.message };
-  return { reason: "Unknown", error: JSON.stringify(error) };
+  try {
+    return { reason: "Unknown", error: JSON.stringify(error) ?? String(error) };
+  } catch {
+    return { reason: "Unknown", error: String(error) };
+  }
 }

@@ -7,11 +7,16 @@ export const metadataSchema = z.object({
   uid: z.string(),
   resourceVersion: z.string().default(""),
   generation: z.number().default(0),
-  creationTimestamp: z.string().default(""),
-  deletionTimestamp: z.string().optional(),
+  // Some API servers write null into bookmarks.
+  creationTimestamp: z
+    .string()
+    .nullish()
+    .transform(time => time ?? ""),
+  deletionTimestamp: z
+    .string()
+    .nullish()
+    .transform(time => time ?? undefined),
   finalizers: z.array(z.string()).default([]),
-  labels: z.record(z.string(), z.string()).default({}),
-  annotations: z.record(z.string(), z.string()).default({}),
 });
 
 export type Metadata = z.infer<typeof metadataSchema>;

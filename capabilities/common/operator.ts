@@ -86,7 +86,7 @@ export function run(reconciled: Controller[]): void {
     process.exit(1);
   });
   const crds = controllers.map(controller => controller.crd);
-  watchInstalled(
+  void watchInstalled(
     api,
     crds,
     { looked: missing => telemetry.crdsMissing.set(missing), missing, installed },

@@ -38,11 +38,11 @@ export function parseQuantity(quantity: string | number): number | undefined {
 }
 
 /**
- * A load for people: at least two decimals, three significant figures ("0.60", "0.0123", "12.50").
+ * A load for people: at least two decimals and two significant figures ("0.60", "0.012", "12.50").
  * The text is a valid Quantity. Throws nothing; `value` is finite.
  */
 export function formatQuantity(value: number): string {
   if (value === 0) return "0.00";
-  const decimals = Math.max(2, 2 - Math.floor(Math.log10(Math.abs(value))));
+  const decimals = Math.max(2, 1 - Math.floor(Math.log10(Math.abs(value))));
   return value.toFixed(Math.min(decimals, 9));
 }

@@ -2,8 +2,8 @@
 export type Outcome =
   /** All well: again at the object's own place in the period. */
   | { next: "sync"; periodSeconds: number }
-  /** All well, but sooner than the period. */
-  | { next: "soon"; afterSeconds: number }
+  /** All well, but sooner: after `afterSeconds`, or at its own place if that comes first. */
+  | { next: "soon"; afterSeconds: number; periodSeconds: number }
   /** It failed: again after 5 s, doubling with each failure in a row, at most `atMostSeconds`. */
   | { next: "retry"; atMostSeconds: number }
   /** The object is gone. */
@@ -130,9 +130,9 @@ export class Scheduler {
   async #run(entry: Entry): Promise<void> {
     const { kind, key, work } = entry;
     const startedAt = performance.now();
-    this.options.started?.(kind, Math.max(0, startedAt - entry.dueAt) / 1000);
     let outcome: Outcome;
     try {
+      this.options.started?.(kind, Math.max(0, startedAt - entry.dueAt) / 1000);
       outcome = await work.sync(key);
     } catch (error) {
       outcome = this.options.failed?.(kind, key, error) ?? { next: "retry", atMostSeconds: 30 };
@@ -157,10 +157,13 @@ export class Scheduler {
 
 function pauseMilliseconds(entry: Pick<Entry, "key" | "failures">, outcome: Outcome, now: number): number {
   switch (outcome.next) {
-    case "sync":
-      return untilPlace(entry.key, outcome.periodSeconds, now);
+    case "sync": {
+      // Half a period at least lies between two syncs.
+      const wait = untilPlace(entry.key, outcome.periodSeconds, now);
+      return wait < outcome.periodSeconds * 500 ? wait + outcome.periodSeconds * 1000 : wait;
+    }
     case "soon":
-      return outcome.afterSeconds * 1000;
+      return Math.min(outcome.afterSeconds * 1000, untilPlace(entry.key, outcome.periodSeconds, now));
     case "retry":
       return Math.min(firstRetrySeconds * 2 ** (entry.failures - 1), outcome.atMostSeconds) * 1000;
     case "forget":
@@ -178,10 +181,9 @@ export function placeMilliseconds(key: string, periodSeconds: number): number {
   return ((hash >>> 0) / 2 ** 32) * periodSeconds * 1000;
 }
 
-/** Milliseconds to the object's next place in the period that is at least half a period away. */
+/** Milliseconds to the object's next place in the period: above 0, at most the period. */
 function untilPlace(key: string, periodSeconds: number, now: number): number {
   const period = periodSeconds * 1000;
   const sincePlace = (((now - placeMilliseconds(key, periodSeconds)) % period) + period) % period;
-  const wait = period - sincePlace;
-  return wait < period / 2 ? wait + period : wait;
+  return period - sincePlace;
 }

@@ -1,7 +1,9 @@
+import { IncomingMessage } from "node:http";
 import { createInterface } from "node:readline";
 import { z } from "zod";
 import { Api, ApiError } from "./api";
 import { Metadata, metadataSchema } from "./objects";
+import { pause } from "./pause";
 
 const listSchema = z.object({
   metadata: z.object({ resourceVersion: z.string(), continue: z.string().optional() }),
@@ -24,6 +26,7 @@ const pageSize = 500;
 /** The server ends the watch after this; bookmarks come about once a minute, so a longer silence is a dead connection. */
 const watchSeconds = 300;
 const silenceMilliseconds = 150_000;
+const shortestPauseMilliseconds = 1_000;
 const longestPauseMilliseconds = 30_000;
 
 /** Told what is seen of the objects. */
@@ -43,23 +46,24 @@ export async function watchMetadata(
   handler: MetadataHandler,
   signal: AbortSignal,
 ): Promise<void> {
-  let pause = 0;
+  // Grows with every attempt until a watch delivers something; a list alone is no sign of health.
+  let wait = 0;
   while (!signal.aborted) {
     try {
       const seen = (object: unknown): void => handler.seen(itemSchema.parse(object).metadata);
       let resourceVersion = await listAll(api, path, seen, listOfMetadata);
-      pause = 0;
-      while (!signal.aborted) resourceVersion = await follow(api, path, resourceVersion, handler, signal);
+      while (!signal.aborted) {
+        const followed = await follow(api, path, resourceVersion, handler, signal);
+        resourceVersion = followed.resourceVersion;
+        wait = followed.lines > 0 ? 0 : shortestPauseMilliseconds;
+        if (wait > 0) await pause(wait, signal);
+      }
     } catch (error) {
       if (signal.aborted) return;
-      if (!(error instanceof ApiError && error.status === 410)) {
-        handler.failed(error);
-        pause = Math.min(Math.max(pause * 2, 1000), longestPauseMilliseconds);
-        await new Promise<void>(resolve => {
-          const timer = setTimeout(resolve, pause);
-          signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
-        });
-      }
+      // History that expired is no fault.
+      if (!(error instanceof ApiError && error.status === 410)) handler.failed(error);
+      wait = Math.min(Math.max(wait * 2, shortestPauseMilliseconds), longestPauseMilliseconds);
+      await pause(wait, signal);
     }
   }
 }
@@ -87,26 +91,32 @@ async function follow(
   resourceVersion: string,
   handler: MetadataHandler,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<{ resourceVersion: string; lines: number }> {
   const silence = new AbortController();
   let watchdog = setTimeout(() => silence.abort(), silenceMilliseconds);
   const query = { watch: "1", allowWatchBookmarks: "true", timeoutSeconds: String(watchSeconds), resourceVersion };
+  let response: IncomingMessage | undefined;
+  let lines = 0;
   try {
-    const response = await api.stream(path, { query, accept: metadataOnly }, AbortSignal.any([signal, silence.signal]));
+    response = await api.stream(path, { query, accept: metadataOnly }, AbortSignal.any([signal, silence.signal]));
     for await (const line of createInterface({ input: response })) {
       clearTimeout(watchdog);
       watchdog = setTimeout(() => silence.abort(), silenceMilliseconds);
       const { type, object } = eventSchema.parse(JSON.parse(line));
-      if (type === "ERROR")
+      if (type === "ERROR") {
         throw new ApiError(object.code ?? 500, "WatchError", `watch of ${path}: ${line.slice(0, 200)}`);
+      }
+      lines++;
       if (object.metadata?.resourceVersion) resourceVersion = object.metadata.resourceVersion;
       const metadata = metadataSchema.safeParse(object.metadata);
       if (!metadata.success) continue;
       if (type === "DELETED") handler.gone(metadata.data);
       else if (type !== "BOOKMARK") handler.seen(metadata.data);
     }
-    return resourceVersion;
+    return { resourceVersion, lines };
   } finally {
     clearTimeout(watchdog);
+    // Left half read it would keep its socket, and an error on it would have nobody to hear it.
+    response?.on("error", () => undefined).destroy();
   }
 }

@@ -15,7 +15,7 @@ const listSchema = z.object({
   items: z.array(
     z.object({
       metadata: metadataSchema.pick({ name: true, deletionTimestamp: true }),
-      spec: z.looseObject({ target_deployment: z.unknown(), mode: z.unknown() }),
+      spec: z.looseObject({ target_deployment: z.unknown().optional(), mode: z.unknown().optional() }).default({}),
     }),
   ),
 });
@@ -30,31 +30,32 @@ export async function review(api: Api, { namespace, name, object, before }: Revi
   const { spec, faults } = checkSpec(mlscaler, object.spec);
   if (!spec) return { denied: faults.join("; ") };
   const warnings: string[] = [];
-  const warn = (what: string, error: unknown): void =>
+  const unknown = (what: string, error: unknown): void =>
     void warnings.push(`${what} could not be checked (${errorFields(error).error}), it is checked again at each sync`);
 
-  if (spec.mode === "Active") {
-    const other = await otherOnTarget(api, namespace, name, spec).catch((error: unknown) => {
-      warn("whether another MLScaler is on the target", error);
+  const [other] = await Promise.all([
+    otherOnTarget(api, namespace, name, spec).catch((error: unknown) => {
+      unknown("whether another MLScaler is on the target", error);
       return undefined;
-    });
-    if (other !== undefined) {
-      const remedy = "delete one of them, name another target, or set spec.mode to Observe";
-      return {
-        denied: `spec.target_deployment: Deployment ${spec.target_deployment} is already scaled by MLScaler ${other}; ${remedy}`,
-      };
-    }
-  }
-  await api
-    .get(deploymentPath(namespace, spec.target_deployment), { timeoutSeconds: lookUpSeconds })
-    .catch((error: unknown) => {
-      if (!isStatus(error, 404)) return warn("the target", error);
-      warnings.push(`spec.target_deployment: there is no Deployment ${spec.target_deployment} in ${namespace} yet`);
-    });
-  return { warnings };
+    }),
+    api
+      .get(deploymentPath(namespace, spec.target_deployment), { timeoutSeconds: lookUpSeconds })
+      .catch((error: unknown) => {
+        if (!isStatus(error, 404)) unknown("the target", error);
+        else
+          warnings.push(`spec.target_deployment: there is no Deployment ${spec.target_deployment} in ${namespace} yet`);
+      }),
+  ]);
+  if (other === undefined) return { warnings };
+  const remedy = "delete one of them, name another target, or set spec.mode to Observe";
+  return {
+    denied: `spec.target_deployment: Deployment ${spec.target_deployment} is already scaled by MLScaler ${other}; ${remedy}`,
+  };
 }
 
+/** The MLScaler that acts on the target of `spec`, if any; one that only observes stands in nobody's way. */
 async function otherOnTarget(api: Api, namespace: string, name: string, spec: Spec): Promise<string | undefined> {
+  if (spec.mode === "Observe") return undefined;
   const path = `/apis/${mlscaler.group}/${mlscaler.version}/namespaces/${namespace}/${mlscaler.plural}`;
   const { items } = listSchema.parse(await api.get(path, { timeoutSeconds: lookUpSeconds }));
   return items.find(

@@ -26,8 +26,11 @@ export const finalizer = "mlscaler.example.com/finalizer";
 /** How often a decision is made anew when others change the target at the same time. */
 const attempts = 3;
 
-/** While it learns, an MLScaler is synced this often; a sync within a step refills its slot. */
+/** While it learns, an MLScaler is synced this often. */
 const learningSeconds = 10;
+
+/** How long before a sync is due its slot in the history begins. */
+const slotLeadMilliseconds = 250;
 
 const objectSchema = z.object({
   metadata: metadataSchema,
@@ -45,6 +48,8 @@ interface Memory {
   scaleEvents: ScaleEvent[];
   /** Epoch milliseconds; absent until the target was seen for the first time since the start. */
   lastSync?: number;
+  /** When this process last scaled the target. */
+  lastScaled?: Date;
 }
 
 /** What controllers of this module share. */
@@ -127,8 +132,10 @@ export class MLScalerController {
     if (!scale) return;
     const load = await this.#observe(namespace, scale, report);
     const demand = load && this.#forecast(load, memory, report);
-    // On first sight the current count counts as a recommendation, so that a restart scales nothing down (HPA's rule).
-    if (memory.lastSync === undefined) memory.recommendations.push({ at: now, replicas: scale.replicas });
+    // Where nothing is remembered the current count counts as a recommendation, so that neither a restart (HPA's rule)
+    // nor a long outage scales anything down.
+    memory.recommendations = recent(memory.recommendations, now);
+    if (memory.recommendations.length === 0) memory.recommendations.push({ at: now, replicas: scale.replicas });
     const lastSync = memory.lastSync ?? now;
 
     for (let attempt = 1; scale; attempt++) {
@@ -161,8 +168,14 @@ export class MLScalerController {
         });
       }
       remember(memory, decision, scale.replicas, report);
+      report.lastScaled = memory.lastScaled;
       return;
     }
+  }
+
+  /** Throws when this process may no longer write: a sync that was under way when the Lease was lost ends here. */
+  #mustLead(): void {
+    if (!this.around.leading()) throw new ApiError(0, "NotLeading", "the Lease was lost, another process acts");
   }
 
   async #readScale(namespace: string, report: Report): Promise<Scale | undefined> {
@@ -203,7 +216,7 @@ export class MLScalerController {
     const loads = continuous(memory.series, now);
     const likely: Forecast = forecast(loads, report.spec.history_size);
     report.forecast = likely;
-    const cautious = [...loads.slice(0, -1), load.lowest];
+    const cautious = [...loads.slice(0, -1), Math.min(load.lowest, loads.at(-1) ?? load.lowest)];
     const lowest = load.lowest === load.likely ? likely : forecast(cautious, report.spec.history_size);
     return {
       likely: { load: load.likely, forecast: likely.load },
@@ -214,7 +227,7 @@ export class MLScalerController {
   /** Writes the scale when it is to differ, and says whether it did. Throws ApiError. */
   async #act(namespace: string, spec: Spec, scale: Scale, decision: Decision): Promise<boolean> {
     if (decision.final === scale.replicas || spec.mode === "Observe") return false;
-    if (!this.around.leading()) throw new ApiError(0, "NotLeading", "the Lease was lost, another process acts");
+    this.#mustLead();
     await writeScale(this.around.api, scale, namespace, spec.target_deployment, decision.final);
     return true;
   }
@@ -258,6 +271,7 @@ export class MLScalerController {
   ): Promise<Outcome> {
     const now = new Date();
     const { namespace, name, uid } = reference;
+    this.#release(`${namespace}/${name}`);
     log.warn({ kind: reference.kind, namespace, name, uid, reason: "InvalidSpec" }, message);
     await this.#record(reference, { type: "Warning", reason: "InvalidSpec", message, action: "Sync" }, now);
     const failure = { status: "False", reason: "InvalidSpec", message } as const;
@@ -274,10 +288,12 @@ export class MLScalerController {
   async #finalize(key: string, path: string, object: z.infer<typeof objectSchema>): Promise<Outcome> {
     const { metadata, status } = object;
     if (!metadata.finalizers.includes(finalizer)) return this.#forget(key);
+    this.#mustLead();
     const { spec } = checkSpec(mlscaler, object.spec);
     if (spec) {
       this.#claim(key, metadata, spec);
-      if (releases(spec, status) && !this.#targets.claimedByOther(key)) {
+      const scaled = status.last_scale_time !== undefined || this.#memories.get(key)?.lastScaled !== undefined;
+      if (scaled && releases(spec) && !this.#targets.claimedByOther(key)) {
         await this.#toMinimum(referenceTo(metadata), spec);
       }
     }
@@ -333,8 +349,8 @@ export class MLScalerController {
     const before = known?.uid === uid ? known : undefined;
     if (before?.of === of && before.series.capacity >= size) return before;
     const step = period * 1000;
-    // A slot begins a quarter of a step before the object's place, so that a timer a little early does not miss it.
-    const series = emptySeries(step, placeMilliseconds(key, period) - step / 4, size);
+    // A slot begins a little before the object's place, so that a timer a little early does not miss it.
+    const series = emptySeries(step, placeMilliseconds(key, period) - slotLeadMilliseconds, size);
     if (before?.of === of) Object.assign(series, { last: before.series.last, values: before.series.values });
     const memory: Memory = { recommendations: [], scaleEvents: [], ...before, uid, of, series };
     this.#memories.set(key, memory);
@@ -345,8 +361,13 @@ export class MLScalerController {
     const [namespace = "", name = ""] = key.split("/");
     this.#memories.delete(key);
     telemetry.forget(namespace, name);
-    for (const other of this.#targets.release(key)) this.around.wake(other);
+    this.#release(key);
     return { next: "forget" };
+  }
+
+  /** The MLScaler claims nothing any more; those that stood back for it look again. */
+  #release(key: string): void {
+    for (const other of this.#targets.release(key)) this.around.wake(other);
   }
 }
 
@@ -358,12 +379,8 @@ const referenceTo = ({ namespace, name, uid }: Metadata): ObjectReference => ({
   uid,
 });
 
-/** Whether the target of a deleted MLScaler is to go to its minimum: only if this MLScaler scaled it and may scale down. */
-const releases = (spec: Spec, status: Status): boolean =>
-  spec.on_delete === "Min" &&
-  spec.mode === "Active" &&
-  !["All", "Down"].includes(spec.pause) &&
-  status.last_scale_time !== undefined;
+/** Whether the target of a deleted MLScaler is to go to its minimum. */
+const releases = (spec: Spec): boolean => spec.on_delete === "Min" && spec.mode === "Active" && spec.pause === "None";
 
 const ambiguous = (spec: Spec, rival: Claim): Finding => ({
   type: "AbleToScale",
@@ -374,10 +391,12 @@ const ambiguous = (spec: Spec, rival: Claim): Finding => ({
 
 function remember(memory: Memory, decision: Decision, current: number, { now, scaled }: Report): void {
   const at = now.getTime();
-  memory.recommendations = recent(memory.recommendations, at);
   if (decision.recommended !== undefined) memory.recommendations.push({ at, replicas: decision.recommended });
   memory.scaleEvents = recent(memory.scaleEvents, at);
-  if (scaled) memory.scaleEvents.push({ at, change: decision.final - current });
+  if (scaled) {
+    memory.scaleEvents.push({ at, change: decision.final - current });
+    memory.lastScaled = now;
+  }
   memory.lastSync = at;
 }
 
@@ -386,6 +405,7 @@ function nextRun({ failures, forecast: result, spec }: Report): Outcome {
   const learning = result !== undefined && result.samples < result.wanted;
   if (failures.length > 0)
     return { next: "retry", atMostSeconds: learning ? Math.min(learningSeconds, period) : period };
-  if (learning && period > learningSeconds) return { next: "soon", afterSeconds: learningSeconds };
+  if (learning && period > learningSeconds)
+    return { next: "soon", afterSeconds: learningSeconds, periodSeconds: period };
   return { next: "sync", periodSeconds: period };
 }

@@ -64,7 +64,7 @@ export const rules: Rule<Spec>[] = [
   within("sync_period_seconds", 5, 3600, "seconds"),
 ];
 
-const decisionSchema = z.strictObject({
+const decisionSchema = z.object({
   reactive: int32().optional().describe("What the load of now asks for."),
   predictive: int32().optional().describe("What the forecast asks for."),
   stabilized: int32().optional().describe("After stabilisation: the highest recommendation of the last 300 s."),
@@ -79,7 +79,7 @@ export const statusSchema = z.object({
   predicted_replicas: int32().optional().describe("Replicas asked for at the last sync."),
   last_scale_time: time().optional().describe("When the target was last scaled by this MLScaler."),
   forecast: z
-    .strictObject({
+    .object({
       model: z.string().max(64).describe("The model that forecasts."),
       load: z.string().max(64).optional().describe("The forecast load, as a Quantity."),
       at: time().optional().describe("The time that the forecast is for."),
@@ -90,7 +90,7 @@ export const statusSchema = z.object({
     .describe("The forecast of the last sync."),
   metrics: z
     .array(
-      z.strictObject({
+      z.object({
         name: z.string().max(253).describe("The metric."),
         current: z.string().max(64).optional().describe("Load now, as a Quantity."),
         forecast: z.string().max(64).optional().describe("Load forecast, as a Quantity."),

@@ -18,6 +18,8 @@ export interface Report {
   decision?: Decision;
   /** Whether the target was written. */
   scaled: boolean;
+  /** When this process last wrote it, even if that is not in the status yet. */
+  lastScaled?: Date;
   /** What failed, as the condition that it belongs to. */
   failures: Finding[];
 }
@@ -27,7 +29,7 @@ const noise = 0.01;
 
 /** The status that follows from `report`, given the `previous` one. Pure. */
 export function statusOf(report: Report, previous: Status): Status {
-  const { now, spec, current, load, forecast, decision, scaled } = report;
+  const { now, spec, current, load, forecast, decision } = report;
   const at = new Date(now.getTime() + spec.sync_period_seconds * 1000);
   const forecastLoad = forecast?.load === undefined ? undefined : formatQuantity(forecast.load);
   return {
@@ -35,7 +37,7 @@ export function statusOf(report: Report, previous: Status): Status {
     observedGeneration: report.generation,
     current_replicas: current ?? previous.current_replicas,
     predicted_replicas: decision?.final ?? previous.predicted_replicas,
-    last_scale_time: scaled ? timestamp(now) : previous.last_scale_time,
+    last_scale_time: report.lastScaled ? timestamp(report.lastScaled) : previous.last_scale_time,
     forecast: forecast && {
       model: forecast.model,
       load: forecastLoad,
@@ -66,6 +68,7 @@ export function reasonOf({ spec, current, load, forecast }: Report, decision: De
     Bounds: `outside min_replicas ${spec.min_replicas} to max_replicas ${spec.max_replicas}`,
     NoMetrics: "no metrics, the target is left as it is",
     Load: `load ${formatQuantity(load ?? 0)} ${unit}, ${perUnit}`,
+    Stabilized: `the highest recommendation of the last 300 s, while the load is ${formatQuantity(load ?? 0)} ${unit}`,
     Forecast: `forecast ${formatQuantity(forecast?.load ?? 0)} ${unit} in ${spec.sync_period_seconds} s (${forecast?.model} over ${forecast?.samples} samples), ${perUnit}`,
   }[decision.basis];
   const change = current === decision.final ? `${current}` : `${current} → ${decision.final}`;
@@ -127,6 +130,8 @@ function decided({ spec, scaled, current }: Report, decision: Decision, find: Fi
       "ScaleDownStabilized",
       "recent recommendations were higher, the highest of 300 s counts",
     );
+  } else if (decision.paused) {
+    find("AbleToScale", "True", "ReadyForNewScale", `held by spec.pause ${spec.pause}`);
   } else if (current !== decision.final) {
     find("AbleToScale", "True", "ReadyForNewScale", `would scale to ${decision.final}, spec.mode is ${spec.mode}`);
   } else {
@@ -155,7 +160,11 @@ function alike(one: unknown, other: unknown, path: string): boolean {
   if (path === ".forecast.at" || path === ".decision.reason") return typeof one === typeof other;
   if (path === ".forecast.load" || /^\.metrics\.\d+\.(current|forecast)$/.test(path)) {
     if (typeof one === "string" && typeof other === "string") {
-      return Math.abs(Number(one) - Number(other)) <= noise * Math.max(Number(one), Number(other));
+      // One in the last place may be no more than rounding.
+      const last = 10 ** -(one.split(".")[1]?.length ?? 0);
+      return (
+        Math.abs(Number(one) - Number(other)) <= Math.max(noise * Math.max(Number(one), Number(other)), 1.001 * last)
+      );
     }
   }
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return one === other;

@@ -37,12 +37,12 @@ export class Targets {
     return [];
   }
 
-  /** The MLScaler that acts on the target in place of `claim`: an older one that is not merely observing. */
+  /** The MLScaler that acts on the target in place of `claim`: the oldest that is not merely observing, if older. */
   rival(target: string, claim: Claim): Claim | undefined {
     if (claim.mode === "Observe") return undefined;
-    return [...(this.#claims.get(target)?.values() ?? [])].find(
-      other => other.key !== claim.key && other.mode === "Active" && older(other, claim),
-    );
+    return [...(this.#claims.get(target)?.values() ?? [])]
+      .filter(other => other.key !== claim.key && other.mode === "Active" && older(other, claim))
+      .reduce<Claim | undefined>((oldest, other) => (oldest && older(oldest, other) ? oldest : other), undefined);
   }
 
   /** Whether any other MLScaler that acts claims the target of `key`. */

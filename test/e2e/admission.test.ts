@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import https from "node:https";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -28,16 +27,6 @@ const faults = [
   /spec\.sync_period_seconds: .*1 is out of range, use 5 to 3600 seconds/,
 ];
 
-const webhook = "validatingwebhookconfiguration/pepr-mlscaler";
-
-/** The webhook's configuration without what the API server adds, to create it again. */
-async function webhookConfiguration(): Promise<string> {
-  const { metadata, ...rest } = z
-    .looseObject({ metadata: z.object({ name: z.string() }) })
-    .parse(JSON.parse(await kube(["get", webhook, "-o", "json"])));
-  return JSON.stringify({ ...rest, metadata: { name: metadata.name } });
-}
-
 let namespace: string;
 
 beforeAll(async () => {
@@ -59,16 +48,12 @@ describe("the API server, from the CRD", () => {
   });
 
   it("says the same with the webhook configuration removed", async () => {
-    const saved = await webhookConfiguration();
-    await kube(["delete", webhook]);
-    try {
+    await cluster.withoutWebhook(async () => {
       const manifest = JSON.stringify(scalerManifest("bad", faulty));
       const { code, stderr } = await kubectl(["apply", "-n", namespace, "-f", "-"], manifest);
       expect(code).not.toBe(0);
       for (const fault of faults) expect(stderr).toMatch(fault);
-    } finally {
-      await kube(["apply", "-f", "-"], saved);
-    }
+    });
   });
 
   it("refuses examples/mlscaler-invalid.yaml and takes examples/mlscaler.yaml as it is", async () => {
@@ -357,25 +342,20 @@ describe("the webhook", () => {
 describe("what got past admission", () => {
   it("is refused by the controller, said in condition and event, and can still be labelled and deleted", async () => {
     const crd = "crd/mlscalers.example.com";
-    const saved = await webhookConfiguration();
+    const rulesOfSpec = "/spec/versions/0/schema/openAPIV3Schema/properties/spec/x-kubernetes-validations";
     await cluster.createDeployment(namespace, "victim", 2);
-    await kube(["delete", webhook]);
-    const spec = "/spec/versions/0/schema/openAPIV3Schema/properties/spec/x-kubernetes-validations";
-    await kube(["patch", crd, "--type", "json", "-p", JSON.stringify([{ op: "remove", path: spec }])]);
-    try {
-      await cluster.until("the rules are gone", async () => {
-        await cluster.applyScaler(namespace, "invalid", {
-          target_deployment: "victim",
-          ...shortForm,
-          min_replicas: 9,
-          max_replicas: 3,
+    await cluster.withoutWebhook(async () => {
+      await kube(["patch", crd, "--type", "json", "-p", JSON.stringify([{ op: "remove", path: rulesOfSpec }])]);
+      try {
+        const invalid = { target_deployment: "victim", ...shortForm, min_replicas: 9, max_replicas: 3 };
+        await cluster.until("the rules are gone", async () => {
+          await cluster.applyScaler(namespace, "invalid", invalid);
+          return true;
         });
-        return true;
-      });
-    } finally {
-      execFileSync("kubectl", ["apply", "-f", "dist/install/crds"], { env: process.env });
-      await kube(["apply", "-f", "-"], saved);
-    }
+      } finally {
+        await kube(["apply", "-f", "dist/install/crds"]);
+      }
+    });
     await cluster.until(
       "InvalidSpec",
       async () => (await cluster.condition(namespace, "invalid", "Ready")) === "False/InvalidSpec",

@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { dirname, resolve } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { down, sandboxEnv, startComponent, status, stopComponent, up, type SandboxStatus } from "../../sandbox/api";
+import { startTime } from "../../sandbox/processes";
 
 const name = "sandbox-test";
 const root = resolve(__dirname, "../..");
@@ -39,13 +40,9 @@ function listens(port: number): Promise<boolean> {
   });
 }
 
+/** A zombie that its new parent has not yet reaped does not count. */
 function exists(pid: number | undefined): boolean {
-  try {
-    process.kill(pid ?? 0, 0);
-    return pid !== undefined;
-  } catch {
-    return false;
-  }
+  return pid !== undefined && startTime(pid) !== "";
 }
 
 async function expectNothingLeft(before: SandboxStatus): Promise<void> {

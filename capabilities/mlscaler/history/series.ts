@@ -27,16 +27,18 @@ export const emptySeries = (step: number, origin: number, capacity: number): Ser
 });
 
 /**
- * Puts a sample of `load` taken at `at` into its slot. A later sample of the same slot takes the place of the earlier
- * one. Samples older than the newest slot (a clock that stepped back), negative or not finite, are left out.
+ * Puts a sample of `load` taken at `at` into its slot. The first sample of a slot stays, so that samples are evenly
+ * spaced whatever woke a sync in between; a retry fills a slot that had none. Samples that are negative, not finite, or a little older than the newest are left out.
  */
 export function record(series: Series, at: number, load: number): void {
   const slot = Math.floor((at - series.origin) / series.step);
-  if (!Number.isFinite(load) || load < 0 || slot < series.last) return;
-  if (slot === series.last) {
-    series.values[series.values.length - 1] = load;
-    return;
+  if (!Number.isFinite(load) || load < 0) return;
+  if (slot < series.last - longestBridge) {
+    // The clock was put back by more than a moment: what was recorded under the old time no longer says when it was.
+    series.values = [load];
+    series.last = slot;
   }
+  if (slot <= series.last) return;
   const gap = Number.isFinite(series.last) ? slot - series.last - 1 : 0;
   if (gap >= series.capacity) series.values = [];
   else for (let missing = 0; missing < gap; missing++) series.values.push(NaN);

@@ -40,7 +40,7 @@ export function scaleUpLimit(current: number, scaleEvents: ScaleEvent[], lastSyn
     .filter(({ at }) => at > now - limitPeriodMilliseconds && at <= now)
     .reduce((sum, { change }) => sum + change, 0);
   const periods = Math.max(1, Math.floor((now - lastSync) / limitPeriodMilliseconds));
-  let limit = Math.max(0, current - added);
+  let limit = Math.max(0, Math.min(current, current - added));
   // 31 doublings reach every int32.
   for (let period = 0; period < Math.min(periods, 31); period++) limit = Math.max(2 * limit, 4);
   return limit;

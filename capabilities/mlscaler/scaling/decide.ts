@@ -44,8 +44,8 @@ export interface Decision {
   stabilized?: number;
   limited?: number;
   final: number;
-  /** What moved it: nothing (off), bounds, the load or the forecast. */
-  basis: "Disabled" | "Bounds" | "Load" | "Forecast" | "NoMetrics";
+  /** What it rests on: nothing (off), the bounds, the load, the forecast, or a higher recommendation of the last 300 s. */
+  basis: "Disabled" | "Bounds" | "Load" | "Forecast" | "Stabilized" | "NoMetrics";
   ableToScale: AbleToScaleReason;
   scalingLimited: ScalingLimitedReason;
   /** A direction that would have been taken, had it not been paused. */
@@ -80,18 +80,19 @@ export function decide(situation: Situation): Decision {
     stabilized,
     limited,
     final,
-    basis: predictive !== undefined && predictive > reactive ? "Forecast" : "Load",
+    basis:
+      stabilized > recommended ? "Stabilized" : predictive !== undefined && predictive > reactive ? "Forecast" : "Load",
     ableToScale: stabilized > recommended ? "ScaleDownStabilized" : "ReadyForNewScale",
-    scalingLimited:
-      limited > bounds.max
-        ? "TooManyReplicas"
-        : limited < bounds.min
-          ? "TooFewReplicas"
-          : limited < stabilized
-            ? "ScaleUpLimit"
-            : "DesiredWithinRange",
+    scalingLimited: limitOf(stabilized, final, limit, bounds),
     paused: false,
   });
+}
+
+/** Which limit was met, in HPA's order (podautoscaler/horizontal.go, convertDesiredReplicasWithRules). */
+function limitOf(wanted: number, final: number, limit: number, bounds: Situation["bounds"]): ScalingLimitedReason {
+  if (wanted < bounds.min) return "TooFewReplicas";
+  if (wanted <= final) return "DesiredWithinRange";
+  return bounds.max > limit ? "ScaleUpLimit" : "TooManyReplicas";
 }
 
 /**
@@ -100,7 +101,8 @@ export function decide(situation: Situation): Decision {
  */
 export function replicasFor(load: number, replicasPerUnit: number): number {
   const replicas = Math.ceil(Number((load * replicasPerUnit).toFixed(9)));
-  if (!(replicas >= 0)) throw new RangeError(`a load of ${load} at ${replicasPerUnit} replicas per unit is no count`);
+  if (!(replicas >= 0 && Number.isFinite(replicas)))
+    throw new RangeError(`a load of ${load} at ${replicasPerUnit} replicas per unit is no count`);
   return Math.min(replicas, mostReplicas);
 }
 

@@ -1,0 +1,53 @@
+import type { IncomingMessage } from "node:http";
+import { Api, ApiError, Request } from "../../capabilities/common/api";
+
+export interface Call extends Request {
+  method: "GET" | "POST" | "PUT" | "PATCH" | "STREAM";
+  path: string;
+  signal?: AbortSignal;
+}
+
+/** An Api without a server: `answer` is asked for every call; what it throws or rejects with is the answer too. */
+export class FakeApi extends Api {
+  readonly calls: Call[] = [];
+
+  constructor(readonly answer: (call: Call) => unknown) {
+    super();
+  }
+
+  override get(path: string, request: Request = {}): Promise<unknown> {
+    return this.#call({ ...request, method: "GET", path });
+  }
+
+  override create(path: string, body: unknown, request: Request = {}): Promise<unknown> {
+    return this.#call({ ...request, method: "POST", path, body });
+  }
+
+  override replace(path: string, body: unknown, request: Request = {}): Promise<unknown> {
+    return this.#call({ ...request, method: "PUT", path, body });
+  }
+
+  override patch(path: string, contentType: string, body: unknown, request: Request = {}): Promise<unknown> {
+    return this.#call({ ...request, method: "PATCH", path, contentType, body });
+  }
+
+  override async stream(path: string, request: Request, signal: AbortSignal): Promise<IncomingMessage> {
+    return (await this.#call({ ...request, method: "STREAM", path, signal })) as IncomingMessage;
+  }
+
+  of(method: Call["method"]): Call[] {
+    return this.calls.filter(call => call.method === method);
+  }
+
+  async #call(call: Call): Promise<unknown> {
+    this.calls.push(call);
+    return await this.answer(call);
+  }
+}
+
+export const notFound = (what = "it"): ApiError => new ApiError(404, "NotFound", `${what} not found`);
+export const forbidden = (): ApiError => new ApiError(403, "Forbidden", "forbidden");
+export const conflict = (): ApiError => new ApiError(409, "Conflict", "the object has been modified");
+export const unprocessable = (): ApiError => new ApiError(422, "Invalid", "spec.replicas: must be at most 7");
+export const broken = (): ApiError => new ApiError(500, "InternalError", "etcd is away");
+export const refused = (): ApiError => new ApiError(0, "ECONNREFUSED", "connect ECONNREFUSED 127.0.0.1:6443");

@@ -1,0 +1,777 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { EventRecorder } from "../../../capabilities/common/events";
+import { Outcome } from "../../../capabilities/common/scheduler";
+import { finalizer, MLScalerController } from "../../../capabilities/mlscaler/controller";
+import { broken, conflict, forbidden, refused, unprocessable } from "../fake-api";
+import { FakeCluster, writesOf } from "../fake-cluster";
+import { pass, useFakeTime } from "../time";
+
+let cluster: FakeCluster;
+let controller: MLScalerController;
+let woken: string[];
+let leading: boolean;
+
+function newController(): MLScalerController {
+  const events = new EventRecorder(cluster.api, "mlscaler", "test", () => undefined);
+  return new MLScalerController({ api: cluster.api, events, leading: () => leading, wake: key => woken.push(key) });
+}
+
+beforeEach(() => {
+  cluster = new FakeCluster();
+  woken = [];
+  leading = true;
+  controller = newController();
+});
+
+const replicas = (name = "web"): number | undefined => cluster.deployments.get(name)?.replicas;
+const reasons = (): string[] => cluster.events.map(({ reason }) => reason);
+
+/** Syncs every `seconds`, `times` times. */
+async function syncs(key: string, times: number, seconds = 30): Promise<Outcome> {
+  let outcome: Outcome = await controller.sync(key);
+  for (let time = 1; time < times; time++) {
+    await pass(seconds);
+    outcome = await controller.sync(key);
+  }
+  return outcome;
+}
+
+/** Loads one after the other, a sync each. */
+async function loads(key: string, values: number[], seconds = 30): Promise<void> {
+  for (const value of values) {
+    cluster.load = value;
+    await controller.sync(key);
+    await pass(seconds);
+  }
+}
+
+describe("a sync", () => {
+  useFakeTime();
+
+  it("turns a history of 0.1 0.2 0.3 0.4 0.5 into 0.60 and 6 replicas", async () => {
+    cluster.deploy("web", 3);
+    const key = cluster.create("web");
+    await loads(key, [0.1, 0.2, 0.3, 0.4, 0.5]);
+    expect(replicas()).toBe(6);
+    expect(cluster.stored(key).status).toMatchObject({
+      predicted_replicas: 6,
+      forecast: { model: "linear", samples: 5, horizon_seconds: 30 },
+      decision: { reactive: 5, predictive: 6, final: 6 },
+    });
+    expect(Number((cluster.stored(key).status?.forecast as { load: string }).load)).toBe(0.6);
+    expect(cluster.condition(key, "Scaled")).toMatchObject({ status: "True", reason: "PredictionBased" });
+    expect(cluster.condition(key, "Ready")?.status).toBe("True");
+    expect(cluster.condition(key, "ForecastReady")?.status).toBe("True");
+    expect(cluster.events.at(-1)).toMatchObject({ type: "Normal", reason: "SuccessfulRescale" });
+    expect(cluster.events.at(-1)?.message).toMatch(/^4 → 6: forecast 0\.60* cores in 30 s/);
+  });
+
+  it("lets the load decide while it learns, and syncs every 10 s, then every period", async () => {
+    cluster.deploy("web", 3);
+    const key = cluster.create("web");
+    cluster.load = 0.5;
+    expect(await controller.sync(key)).toEqual({ next: "soon", afterSeconds: 10, periodSeconds: 30 });
+    expect(replicas()).toBe(5);
+    expect(cluster.condition(key, "ForecastReady")).toMatchObject({
+      status: "False",
+      reason: "Learning",
+      message: "Learning 1 of 5 samples",
+    });
+    await pass(30);
+    expect(await syncs(key, 4)).toEqual({ next: "sync", periodSeconds: 30 });
+    expect(cluster.condition(key, "ForecastReady")?.status).toBe("True");
+  });
+
+  it("counts the syncs of one step as one sample", async () => {
+    cluster.deploy("web", 3);
+    const key = cluster.create("web", { sync_period_seconds: 3600 });
+    await syncs(key, 5, 10);
+    expect(cluster.condition(key, "ForecastReady")?.message).toBe("Learning 1 of 5 samples");
+  });
+
+  it("with a period below 10 s does not learn slower than it", async () => {
+    cluster.deploy("web", 3);
+    const key = cluster.create("web", { sync_period_seconds: 5 });
+    expect(await controller.sync(key)).toEqual({ next: "sync", periodSeconds: 5 });
+  });
+
+  it("writes the scale only when it is to differ", async () => {
+    cluster.deploy("web", 5);
+    const key = cluster.create("web");
+    await syncs(key, 10);
+    expect(cluster.scaled).toEqual([]);
+    cluster.load = 0.7;
+    await syncs(key, 5);
+    expect(cluster.scaled.filter((count, index) => count === cluster.scaled[index - 1])).toEqual([]);
+    expect(cluster.scaled.length).toBeGreaterThan(0);
+  });
+
+  it("writes a status only when it changed beyond noise", async () => {
+    cluster.deploy("web", 5);
+    const key = cluster.create("web");
+    await syncs(key, 7);
+    const before = writesOf(cluster.api).length;
+    cluster.load = 0.4999;
+    await syncs(key, 20);
+    expect(writesOf(cluster.api).length).toBe(before);
+    cluster.load = 0.45;
+    await pass(30);
+    await controller.sync(key);
+    expect(writesOf(cluster.api).slice(before)).toEqual([
+      "PATCH /apis/example.com/v1/namespaces/shop/mlscalers/web/status",
+    ]);
+  });
+
+  it("adds its finalizer first, and once", async () => {
+    cluster.deploy("web", 5);
+    const key = cluster.create("web", {}, { finalizers: ["other"] });
+    await syncs(key, 3);
+    expect(cluster.stored(key).metadata.finalizers).toEqual(["other", finalizer]);
+    const patches = cluster.api.of("PATCH").filter(({ path }) => path.endsWith("/web"));
+    expect(patches).toHaveLength(1);
+  });
+
+  it("does not touch the target when its finalizer could not be added", async () => {
+    cluster.deploy("web", 1);
+    const key = cluster.create("web");
+    cluster.fail("PATCH", "/mlscalers/web", conflict());
+    await expect(controller.sync(key)).rejects.toThrow();
+    expect(cluster.scaled).toEqual([]);
+  });
+
+  it("forgets an MLScaler that is gone, and wakes those that waited for its target", async () => {
+    cluster.deploy("web", 5);
+    const older = cluster.create("older", {}, { creationTimestamp: "2025-01-01T00:00:00Z" });
+    const younger = cluster.create("younger");
+    await controller.sync(older);
+    await controller.sync(younger);
+    cluster.mlscalers.delete(older);
+    expect(await controller.sync(older)).toEqual({ next: "forget" });
+    expect(woken).toEqual([younger]);
+    await controller.sync(younger);
+    expect(cluster.condition(younger, "Ready")?.status).toBe("True");
+  });
+});
+
+describe("what is missing", () => {
+  useFakeTime();
+
+  it("a Deployment is a condition and a retry, and found when it comes", async () => {
+    const key = cluster.create("web");
+    expect(await controller.sync(key)).toEqual({ next: "retry", atMostSeconds: 30 });
+    for (const type of ["AbleToScale", "Ready"]) {
+      expect(cluster.condition(key, type)).toMatchObject({ status: "False", reason: "FailedGetScale" });
+    }
+    expect(cluster.condition(key, "Ready")?.message).toContain("Deployment web is not in namespace shop");
+    expect(cluster.events).toMatchObject([{ type: "Warning", reason: "FailedGetScale" }]);
+    cluster.deploy("web", 5);
+    await controller.sync(key);
+    expect(cluster.condition(key, "Ready")?.status).toBe("True");
+  });
+
+  it("metrics are a condition and a retry, and never move the target", async () => {
+    cluster.deploy("web", 8);
+    const key = cluster.create("web");
+    cluster.fail("GET", "v1beta1/namespaces/shop/pods", broken());
+    const outcome = await syncs(key, 30);
+    expect(outcome).toEqual({ next: "retry", atMostSeconds: 30 });
+    expect(cluster.scaled).toEqual([]);
+    for (const type of ["ScalingActive", "Ready"]) {
+      expect(cluster.condition(key, type)).toMatchObject({ status: "False", reason: "FailedGetResourceMetric" });
+    }
+    expect(cluster.condition(key, "AbleToScale")?.status).toBe("True");
+    cluster.heal();
+    await pass(30);
+    await controller.sync(key);
+    expect(cluster.condition(key, "ScalingActive")?.status).toBe("True");
+  });
+
+  it("metrics do not keep the bounds from being held", async () => {
+    cluster.deploy("web", 12);
+    const key = cluster.create("web");
+    cluster.fail("GET", "v1beta1/namespaces/shop/pods", broken());
+    await controller.sync(key);
+    expect(replicas()).toBe(10);
+  });
+
+  it("samples of some pods: up only as far as the others show, and not down at all", async () => {
+    cluster.deploy("web", 4);
+    const key = cluster.create("web");
+    cluster.load = 0.6;
+    cluster.unsampled.add(3);
+    await controller.sync(key);
+    // 0.45 in three samples: 5 replicas as 0, 6 as the mean of the others.
+    expect(replicas()).toBe(5);
+  });
+
+  it("samples of some pods: the forecast of a scale-up rests on no more than they show either", async () => {
+    cluster.deploy("web", 6);
+    const key = cluster.create("web", { history_size: 2 });
+    await loads(key, [0.6]);
+    cluster.unsampled.add(5);
+    await loads(key, [0.7]);
+    // Seen: 0.6, then 0.58 in five samples. Taken for all six it is 0.7, and 0.8 would be ahead.
+    expect(replicas()).toBe(6);
+    cluster.unsampled.clear();
+    await loads(key, [0.7]);
+    expect(replicas()).toBe(7);
+  });
+
+  it("samples of fewer than half of the pods are a gap", async () => {
+    cluster.deploy("web", 5);
+    const key = cluster.create("web");
+    for (const index of [0, 1, 2]) cluster.unsampled.add(index);
+    await controller.sync(key);
+    expect(cluster.condition(key, "ScalingActive")).toMatchObject({
+      status: "False",
+      reason: "FailedGetResourceMetric",
+    });
+    expect(cluster.scaled).toEqual([]);
+  });
+
+  it("a selector", async () => {
+    cluster.deploy("web", 5).selector = "";
+    const key = cluster.create("web");
+    await controller.sync(key);
+    expect(cluster.condition(key, "ScalingActive")).toMatchObject({ status: "False", reason: "InvalidSelector" });
+  });
+
+  it("the API server: throws, to be tried again, and leaves the conditions as they were", async () => {
+    cluster.deploy("web", 5);
+    const key = cluster.create("web");
+    await controller.sync(key);
+    const before = structuredClone(cluster.stored(key));
+    for (const end of ["/mlscalers/web", "/scale", "/api/v1/namespaces/shop/pods"]) {
+      cluster.fail("GET", end, refused());
+      await expect(controller.sync(key)).rejects.toThrow("ECONNREFUSED");
+      cluster.heal();
+    }
+    expect(cluster.stored(key)).toEqual(before);
+  });
+
+  it("an Event is nothing that stops a sync", async () => {
+    cluster.deploy("web", 3);
+    const key = cluster.create("web");
+    cluster.fail("POST", "/events", forbidden());
+    await controller.sync(key);
+    expect(replicas()).toBe(5);
+    expect(cluster.condition(key, "Ready")?.status).toBe("True");
+  });
+
+  it("an MLScaler deleted while its status is written is no failure", async () => {
+    cluster.deploy("web", 5);
+    const key = cluster.create("web");
+    const patch = cluster.api.patch.bind(cluster.api);
+    vi.spyOn(cluster.api, "patch").mockImplementation((...call) => {
+      if (call[0].endsWith("/status")) cluster.mlscalers.delete(key);
+      return patch(...call);
+    });
+    await expect(controller.sync(key)).resolves.toMatchObject({ next: "soon" });
+  });
+});
+
+describe("writing the scale", () => {
+  useFakeTime();
+
+  it("reads and decides again on a conflict", async () => {
+    const web = cluster.deploy("web", 3);
+    const key = cluster.create("web");
+    cluster.fail("PUT", "/scale", conflict(), 1);
+    const reads = cluster.api.of("GET").length;
+    await controller.sync(key);
+    expect(web.replicas).toBe(5);
+    expect(
+      cluster.api
+        .of("GET")
+        .slice(reads)
+        .filter(({ path }) => path.endsWith("/scale")),
+    ).toHaveLength(2);
+    expect(cluster.condition(key, "AbleToScale")).toMatchObject({ status: "True", reason: "SucceededRescale" });
+  });
+
+  it("does not write when another scaled the target to what it wants meanwhile", async () => {
+    const web = cluster.deploy("web", 3);
+    const key = cluster.create("web");
+    const replace = cluster.api.replace.bind(cluster.api);
+    vi.spyOn(cluster.api, "replace").mockImplementationOnce((...call) => {
+      Object.assign(web, { replicas: 5, version: 7 });
+      return replace(...call);
+    });
+    await controller.sync(key);
+    expect(cluster.scaled).toEqual([]);
+    expect(cluster.stored(key).status).toMatchObject({ current_replicas: 5, predicted_replicas: 5 });
+  });
+
+  it("gives up after three conflicts, and says so", async () => {
+    cluster.deploy("web", 3);
+    const key = cluster.create("web");
+    cluster.fail("PUT", "/scale", conflict());
+    expect(await controller.sync(key)).toMatchObject({ next: "retry" });
+    expect(cluster.api.of("PUT")).toHaveLength(3);
+    expect(cluster.condition(key, "AbleToScale")).toMatchObject({ status: "False", reason: "FailedUpdateScale" });
+  });
+
+  it("says in the API's words why the target refuses a number, and tries again", async () => {
+    cluster.deploy("web", 3);
+    const key = cluster.create("web");
+    cluster.fail("PUT", "/scale", unprocessable());
+    expect(await controller.sync(key)).toMatchObject({ next: "retry", atMostSeconds: 10 });
+    expect(cluster.condition(key, "AbleToScale")).toMatchObject({ status: "False", reason: "FailedUpdateScale" });
+    expect(cluster.condition(key, "AbleToScale")?.message).toContain("must be at most 7");
+    expect(cluster.stored(key).status).not.toHaveProperty("last_scale_time");
+    expect(reasons()).toContain("FailedUpdateScale");
+  });
+
+  it("throws when the API server fails, and then scales as if nothing had been", async () => {
+    cluster.deploy("web", 3);
+    const key = cluster.create("web");
+    cluster.fail("PUT", "/scale", broken(), 1);
+    await expect(controller.sync(key)).rejects.toThrow();
+    await pass(5);
+    await controller.sync(key);
+    expect(replicas()).toBe(5);
+  });
+
+  it("remembers that it scaled although the status could not be written", async () => {
+    cluster.deploy("web", 3);
+    const key = cluster.create("web");
+    cluster.fail("PATCH", "/status", broken(), 1);
+    await expect(controller.sync(key)).rejects.toThrow();
+    expect(replicas()).toBe(5);
+    await pass(5);
+    await controller.sync(key);
+    expect(cluster.stored(key).status).toHaveProperty("last_scale_time");
+  });
+
+  it("writes nothing when it does not hold the Lease any more", async () => {
+    cluster.deploy("web", 3);
+    const key = cluster.create("web");
+    leading = false;
+    await expect(controller.sync(key)).rejects.toThrow(/Lease/);
+    expect(cluster.scaled).toEqual([]);
+  });
+
+  it("grows no faster than max(2 × current, 4)", async () => {
+    cluster.deploy("web", 1);
+    const key = cluster.create("web", { max_replicas: 100 });
+    cluster.load = 5;
+    await loads(key, [5, 5, 5, 5, 5], 15);
+    expect(cluster.scaled).toEqual([4, 8, 16, 32, 50]);
+  });
+
+  it("leaves a target that a human put to 0 alone", async () => {
+    cluster.deploy("web", 0);
+    const key = cluster.create("web", { min_replicas: 2 });
+    await syncs(key, 3);
+    expect(cluster.scaled).toEqual([]);
+    expect(cluster.condition(key, "ScalingActive")).toMatchObject({ status: "False", reason: "ScalingDisabled" });
+  });
+});
+
+describe("Observe and pause", () => {
+  useFakeTime();
+
+  it("Observe reports what it would do and never writes the scale", async () => {
+    cluster.deploy("web", 30);
+    const key = cluster.create("web", { mode: "Observe" });
+    await loads(key, [0.1, 0.9, 5, 0.1]);
+    expect(cluster.api.of("PUT")).toEqual([]);
+    expect(replicas()).toBe(30);
+    expect(cluster.stored(key).status).toMatchObject({ current_replicas: 30, predicted_replicas: 10 });
+    expect(cluster.condition(key, "Ready")?.status).toBe("True");
+  });
+
+  it.each([
+    ["All", 5],
+    ["Up", 5],
+    ["Down", 9],
+  ])("pause %s: with a load for 9, 5 becomes %d", async (pause, expected) => {
+    cluster.deploy("web", 5);
+    const key = cluster.create("web", { pause });
+    cluster.load = 0.9;
+    await syncs(key, 3);
+    expect(replicas()).toBe(expected);
+    if (expected === 5) {
+      expect(cluster.condition(key, "ScalingActive")).toMatchObject({ status: "False", reason: "Paused" });
+    }
+  });
+
+  it.each([
+    ["All", 9],
+    ["Up", 5],
+    ["Down", 9],
+  ])("pause %s: with a load for 5, 9 becomes %d after the window", async (pause, expected) => {
+    cluster.deploy("web", 9);
+    const key = cluster.create("web", { pause });
+    await syncs(key, 12);
+    expect(replicas()).toBe(expected);
+  });
+});
+
+describe("the restart rule (C06)", () => {
+  useFakeTime();
+
+  it("scales nothing down for 300 s after it first saw the target", async () => {
+    cluster.deploy("web", 5);
+    const key = cluster.create("web");
+    cluster.load = 0.3;
+    for (let second = 0; second <= 290; second += 10) {
+      await controller.sync(key);
+      expect(replicas()).toBe(5);
+      await pass(10);
+    }
+    expect(cluster.condition(key, "AbleToScale")?.reason).toBe("ScaleDownStabilized");
+    await pass(10);
+    await controller.sync(key);
+    expect(replicas()).toBe(3);
+  });
+
+  it("counts from the first sight of each process", async () => {
+    cluster.deploy("web", 5);
+    const key = cluster.create("web");
+    cluster.load = 0.3;
+    await syncs(key, 9, 30);
+    controller = newController();
+    await syncs(key, 9, 30);
+    expect(replicas()).toBe(5);
+  });
+
+  it("holds as well when the first attempts failed", async () => {
+    cluster.deploy("web", 5);
+    const key = cluster.create("web");
+    cluster.load = 0.3;
+    cluster.fail("GET", "v1beta1/namespaces/shop/pods", broken(), 3);
+    await syncs(key, 5, 30);
+    expect(replicas()).toBe(5);
+  });
+
+  it("holds for an MLScaler that was created anew under the same name", async () => {
+    cluster.deploy("web", 5);
+    const key = cluster.create("web");
+    await syncs(key, 3, 200);
+    cluster.deployments.set("web", { replicas: 8, version: 1, selector: "app=web" });
+    cluster.create("web", {}, { uid: "another" });
+    await pass(30);
+    await controller.sync(key);
+    expect(replicas()).toBe(8);
+  });
+
+  it("lets it scale up at once", async () => {
+    cluster.deploy("web", 3);
+    const key = cluster.create("web");
+    await controller.sync(key);
+    expect(replicas()).toBe(5);
+  });
+});
+
+describe("stabilisation and limit over syncs", () => {
+  useFakeTime();
+
+  it("keeps what was recommended last for 300 s after the load fell", async () => {
+    cluster.deploy("web", 5);
+    const key = cluster.create("web", { history_size: 2 });
+    await loads(
+      key,
+      Array.from({ length: 14 }, () => 0.5),
+    );
+    await loads(key, [0.8, 0.8]);
+    const high = replicas() ?? 0;
+    expect(high).toBeGreaterThanOrEqual(8);
+    await loads(
+      key,
+      Array.from({ length: 8 }, () => 0.3),
+    );
+    expect(replicas()).toBe(high);
+    await loads(
+      key,
+      Array.from({ length: 4 }, () => 0.3),
+    );
+    expect(replicas()).toBe(3);
+  });
+
+  it("grows no faster with a period of 5 s than with one of 15 s", async () => {
+    cluster.deploy("web", 1);
+    const key = cluster.create("web", { max_replicas: 100, sync_period_seconds: 5 });
+    await loads(key, [5, 5, 5, 5], 5);
+    expect(cluster.scaled).toEqual([4, 8]);
+  });
+});
+
+describe("two MLScalers on one target", () => {
+  useFakeTime();
+
+  it("the older acts, the other stands back and names it", async () => {
+    cluster.deploy("web", 3);
+    const older = cluster.create("older", {}, { creationTimestamp: "2025-01-01T00:00:00Z" });
+    const younger = cluster.create("younger", { min_replicas: 9 });
+    for (const key of [older, younger]) controller.seen(cluster.stored(key));
+    expect(await controller.sync(younger)).toMatchObject({ next: "retry" });
+    expect(cluster.scaled).toEqual([]);
+    for (const type of ["AbleToScale", "Ready"]) {
+      expect(cluster.condition(younger, type)).toMatchObject({ status: "False", reason: "AmbiguousTarget" });
+    }
+    expect(cluster.condition(younger, "Ready")?.message).toContain(older);
+    await controller.sync(older);
+    expect(replicas()).toBe(5);
+    expect(cluster.condition(older, "Ready")?.status).toBe("True");
+  });
+
+  it("one that only observes is in nobody's way", async () => {
+    cluster.deploy("web", 3);
+    const older = cluster.create("older", { mode: "Observe" }, { creationTimestamp: "2025-01-01T00:00:00Z" });
+    const younger = cluster.create("younger");
+    for (const key of [older, younger]) controller.seen(cluster.stored(key));
+    await controller.sync(older);
+    await controller.sync(younger);
+    expect(replicas()).toBe(5);
+    for (const key of [older, younger]) expect(cluster.condition(key, "Ready")?.status).toBe("True");
+  });
+
+  it("one whose spec became invalid does not hold the target", async () => {
+    cluster.deploy("web", 3);
+    const older = cluster.create("older", {}, { creationTimestamp: "2025-01-01T00:00:00Z" });
+    const younger = cluster.create("younger");
+    for (const key of [older, younger]) controller.seen(cluster.stored(key));
+    cluster.stored(older).spec.history_size = 0;
+    await controller.sync(older);
+    await controller.sync(younger);
+    expect(cluster.condition(younger, "Ready")?.status).toBe("True");
+  });
+});
+
+describe("an invalid spec that is stored", () => {
+  useFakeTime();
+
+  it("is said, and nothing is done", async () => {
+    cluster.deploy("web", 3);
+    const key = cluster.create("web", { min_replicas: 20, history_size: 1 });
+    controller.seen(cluster.stored(key));
+    expect(await controller.sync(key)).toEqual({ next: "sync", periodSeconds: 300 });
+    for (const type of ["ScalingActive", "Ready"]) {
+      expect(cluster.condition(key, type)).toMatchObject({ status: "False", reason: "InvalidSpec" });
+    }
+    expect(cluster.condition(key, "Ready")?.message).toContain("spec.min_replicas: 20 is above spec.max_replicas 10");
+    expect(cluster.condition(key, "Ready")?.message).toContain("spec.history_size: 1");
+    expect(cluster.stored(key).status?.observedGeneration).toBe(1);
+    expect(cluster.api.of("PUT")).toEqual([]);
+    expect(reasons()).toEqual(["InvalidSpec"]);
+  });
+
+  it("can be deleted", async () => {
+    cluster.deploy("web", 3);
+    const key = cluster.create(
+      "web",
+      { min_replicas: 20 },
+      { finalizers: [finalizer], deletionTimestamp: "2026-01-01T00:00:00Z" },
+    );
+    expect(await controller.sync(key)).toEqual({ next: "forget" });
+    expect(cluster.mlscalers.has(key)).toBe(false);
+    expect(cluster.scaled).toEqual([]);
+  });
+
+  it("acts again once it is right", async () => {
+    cluster.deploy("web", 3);
+    const key = cluster.create("web", { history_size: 1 });
+    await controller.sync(key);
+    cluster.stored(key).spec.history_size = 5;
+    await controller.sync(key);
+    expect(replicas()).toBe(5);
+    expect(cluster.condition(key, "Ready")?.status).toBe("True");
+  });
+});
+
+describe("deletion", () => {
+  useFakeTime();
+
+  /** An MLScaler that scaled web from 3 to 5 and is now being deleted. */
+  async function scaledAndDeleted(spec: Record<string, unknown> = {}): Promise<string> {
+    cluster.deploy("web", 3);
+    const key = cluster.create("web", { min_replicas: 2 });
+    await controller.sync(key);
+    expect(replicas()).toBe(5);
+    cluster.scaled.length = 0;
+    const object = cluster.stored(key);
+    object.metadata.deletionTimestamp = "2026-01-01T00:01:00Z";
+    Object.assign(object.spec, spec);
+    return key;
+  }
+  const gone = (key: string): boolean => !cluster.mlscalers.has(key);
+
+  it("puts the target to min_replicas, then lets the MLScaler go", async () => {
+    const key = await scaledAndDeleted();
+    expect(await controller.sync(key)).toEqual({ next: "forget" });
+    expect(replicas()).toBe(2);
+    expect(gone(key)).toBe(true);
+    expect(cluster.events.at(-1)).toMatchObject({ reason: "SuccessfulRescale" });
+    expect(cluster.events.at(-1)?.message).toContain("5 → 2");
+  });
+
+  it("does so in a process that never saw it before", async () => {
+    const key = await scaledAndDeleted();
+    controller = newController();
+    await controller.sync(key);
+    expect(replicas()).toBe(2);
+  });
+
+  it.each([
+    ["on_delete Keep", { on_delete: "Keep" }],
+    ["mode Observe", { mode: "Observe" }],
+    ["pause All", { pause: "All" }],
+    ["pause Down", { pause: "Down" }],
+  ])("leaves the target as it is with %s", async (_, spec) => {
+    const key = await scaledAndDeleted(spec);
+    expect(await controller.sync(key)).toEqual({ next: "forget" });
+    expect(cluster.scaled).toEqual([]);
+    expect(gone(key)).toBe(true);
+  });
+
+  it("leaves a target at 0 as it is", async () => {
+    const key = await scaledAndDeleted();
+    cluster.deploy("web", 0);
+    await controller.sync(key);
+    expect(cluster.scaled).toEqual([]);
+    expect(gone(key)).toBe(true);
+  });
+
+  it("does not scale a target up when that direction is paused", async () => {
+    const key = await scaledAndDeleted({ pause: "Up" });
+    cluster.deploy("web", 1);
+    await controller.sync(key);
+    expect(cluster.scaled).toEqual([]);
+    expect(gone(key)).toBe(true);
+  });
+
+  it("leaves a target that it never scaled as it is", async () => {
+    cluster.deploy("web", 5);
+    const key = cluster.create("web");
+    await controller.sync(key);
+    cluster.stored(key).metadata.deletionTimestamp = "2026-01-01T00:01:00Z";
+    await controller.sync(key);
+    expect(replicas()).toBe(5);
+    expect(gone(key)).toBe(true);
+  });
+
+  it("leaves a target that another MLScaler acts on as it is, and wakes that one", async () => {
+    const key = await scaledAndDeleted();
+    const other = cluster.create("other");
+    controller.seen(cluster.stored(other));
+    await controller.sync(key);
+    expect(cluster.scaled).toEqual([]);
+    expect(gone(key)).toBe(true);
+    expect(woken).toEqual([other]);
+  });
+
+  it("does not count one that observes, or is on another target", async () => {
+    const key = await scaledAndDeleted();
+    for (const [name, spec] of [
+      ["observer", { mode: "Observe" }],
+      ["elsewhere", { target_deployment: "api" }],
+    ] as const) {
+      controller.seen(cluster.stored(cluster.create(name, spec)));
+    }
+    await controller.sync(key);
+    expect(replicas()).toBe(2);
+  });
+
+  it("goes on when the target is missing, forbidden, or refuses", async () => {
+    for (const [method, error] of [
+      ["GET", forbidden()],
+      ["PUT", forbidden()],
+      ["PUT", unprocessable()],
+    ] as const) {
+      const key = await scaledAndDeleted();
+      cluster.fail(method, "/scale", error);
+      expect(await controller.sync(key)).toEqual({ next: "forget" });
+      expect(gone(key)).toBe(true);
+      cluster.heal();
+    }
+    const key = await scaledAndDeleted();
+    cluster.deployments.clear();
+    expect(await controller.sync(key)).toEqual({ next: "forget" });
+    expect(gone(key)).toBe(true);
+  });
+
+  it("is tried again when the API server fails or another wrote at the same time", async () => {
+    for (const [method, error] of [
+      ["GET", refused()],
+      ["PUT", broken()],
+      ["PUT", conflict()],
+    ] as const) {
+      const key = await scaledAndDeleted();
+      cluster.fail(method, "/scale", error, 1);
+      await expect(controller.sync(key)).rejects.toBe(error);
+      expect(gone(key)).toBe(false);
+      await controller.sync(key);
+      expect(replicas()).toBe(2);
+      expect(gone(key)).toBe(true);
+    }
+  });
+
+  it("does not hang on an Event that cannot be written", async () => {
+    const key = await scaledAndDeleted();
+    cluster.fail("POST", "/events", forbidden());
+    await controller.sync(key);
+    expect(gone(key)).toBe(true);
+  });
+
+  it("keeps the finalizers of others", async () => {
+    const key = await scaledAndDeleted();
+    cluster.stored(key).metadata.finalizers = ["first", finalizer, "last"];
+    await controller.sync(key);
+    expect(cluster.stored(key).metadata.finalizers).toEqual(["first", "last"]);
+    expect(await controller.sync(key)).toEqual({ next: "forget" });
+    expect(cluster.scaled).toEqual([2]);
+  });
+
+  it("writes nothing to the target when the Lease was lost meanwhile", async () => {
+    const key = await scaledAndDeleted();
+    leading = false;
+    await controller.sync(key).catch(() => undefined);
+    expect(cluster.scaled).toEqual([]);
+    expect(gone(key)).toBe(false);
+  });
+});
+
+describe("what it remembers", () => {
+  useFakeTime();
+
+  it("keeps its history when history_size grows, and begins anew with another period", async () => {
+    cluster.deploy("web", 5);
+    const key = cluster.create("web");
+    await syncs(key, 6);
+    cluster.stored(key).spec.history_size = 20;
+    await pass(30);
+    await controller.sync(key);
+    expect(cluster.condition(key, "ForecastReady")?.message).toBe("Learning 6 of 20 samples");
+    cluster.stored(key).spec.sync_period_seconds = 60;
+    await controller.sync(key);
+    expect(cluster.condition(key, "ForecastReady")?.message).toBe("Learning 1 of 20 samples");
+  });
+
+  it("does not act for an hour on what it knew before the clock was put back by one", async () => {
+    cluster.deploy("web", 3);
+    const key = cluster.create("web", { history_size: 3 });
+    await loads(key, [0.2, 0.4, 0.6, 0.8]);
+    vi.setSystemTime(Date.now() - 3600_000);
+    await loads(
+      key,
+      Array.from({ length: 30 }, () => 0.2),
+    );
+    // 15 min after the load fell, and long after the window of 300 s.
+    expect(replicas()).toBe(2);
+  });
+
+  it("watches Deployments, and is woken by one that was edited by hand", async () => {
+    cluster.deploy("web", 5);
+    const key = cluster.create("web");
+    controller.seen(cluster.stored(key));
+    const ended = new AbortController();
+    const deployment = { metadata: { name: "web", namespace: "shop", uid: "d", generation: 2 } };
+    vi.spyOn(cluster.api, "get").mockResolvedValue({ metadata: { resourceVersion: "1" }, items: [deployment] });
+    vi.spyOn(cluster.api, "stream").mockReturnValue(new Promise(() => undefined));
+    controller.start(ended.signal);
+    await pass(0);
+    expect(woken).toEqual([key]);
+    ended.abort();
+  });
+});

@@ -1,0 +1,100 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { forecast } from "../../../capabilities/mlscaler/forecast";
+import { linear } from "../../../capabilities/mlscaler/forecast/linear";
+import { replicasFor } from "../../../capabilities/mlscaler/scaling/decide";
+
+const load = fc.double({ min: 0, max: 1000, noNaN: true });
+const history = fc.array(load, { minLength: 2, maxLength: 40 });
+
+/** Ordinary least squares in closed form, over x = 0 … n − 1. */
+function leastSquares(loads: number[], steps: number): number {
+  const n = loads.length;
+  const meanX = (n - 1) / 2;
+  const meanY = loads.reduce((sum, y) => sum + y, 0) / n;
+  const covariance = loads.reduce((sum, y, x) => sum + (x - meanX) * (y - meanY), 0);
+  const variance = loads.reduce((sum, _, x) => sum + (x - meanX) ** 2, 0);
+  return meanY + (covariance / variance) * (n - 1 + steps - meanX);
+}
+
+describe("forecast", () => {
+  it("of 0.1 0.2 0.3 0.4 0.5 is 0.60, and asks for 6 replicas at 10 per unit, not 7", () => {
+    const result = forecast([0.1, 0.2, 0.3, 0.4, 0.5], 5);
+    expect(result).toMatchObject({ model: "linear", samples: 5, wanted: 5 });
+    expect(result.load).toBeCloseTo(0.6, 12);
+    expect(replicasFor(result.load ?? NaN, 10)).toBe(6);
+  });
+
+  it("is the line of least squares, one step ahead, and never below 0", () => {
+    fc.assert(
+      fc.property(history, loads => {
+        const expected = Math.max(0, leastSquares(loads, 1));
+        expect(forecast(loads, loads.length).load).toBeCloseTo(expected, 6);
+      }),
+    );
+  });
+
+  it("is fitted on the last samples only", () => {
+    fc.assert(
+      fc.property(fc.array(load, { maxLength: 20 }), history, (older, loads) => {
+        expect(forecast([...older, ...loads], loads.length)).toEqual(forecast(loads, loads.length));
+      }),
+    );
+  });
+
+  it("grows with the load", () => {
+    fc.assert(
+      fc.property(history, fc.double({ min: 0, max: 100, noNaN: true }), (loads, more) => {
+        const size = loads.length;
+        const raised = forecast(
+          loads.map(value => value + more),
+          size,
+        );
+        expect(raised.load).toBeGreaterThanOrEqual((forecast(loads, size).load ?? NaN) - 1e-6);
+      }),
+    );
+  });
+
+  it("learns as long as there are fewer samples than it wants", () => {
+    fc.assert(
+      fc.property(fc.array(load, { maxLength: 20 }), fc.integer({ min: 1, max: 20 }), (loads, missing) => {
+        const wanted = Math.max(2, loads.length + missing);
+        expect(forecast(loads, wanted)).toEqual({ model: "linear", samples: loads.length, wanted });
+      }),
+    );
+  });
+
+  it("turns whatever a model does into a failure, never a throw or a load that is none", () => {
+    const anything = fc.array(fc.oneof(fc.double(), fc.constantFrom(NaN, Infinity, -Infinity, 1e308, -1e308)));
+    fc.assert(
+      fc.property(anything, fc.integer({ min: 0, max: 20 }), (loads, size) => {
+        const result = forecast(loads, size);
+        if (result.load !== undefined) {
+          expect(Number.isFinite(result.load)).toBe(true);
+          expect(result.load).toBeGreaterThanOrEqual(0);
+        } else {
+          expect(result.samples < size || typeof result.failure === "string").toBe(true);
+        }
+      }),
+      { numRuns: 500 },
+    );
+    expect(forecast([NaN, 1], 2).failure).toMatch(/NaN/);
+    expect(forecast([1], 1).failure).toMatch(/needs 2 samples/);
+  });
+});
+
+describe("linear", () => {
+  it("goes on by the same slope for each step", () => {
+    expect(linear([1, 2, 3], 1)).toBeCloseTo(4, 12);
+    expect(linear([1, 2, 3], 6)).toBeCloseTo(9, 12);
+    expect(linear([3, 2, 1], 5)).toBe(0);
+    expect(linear([5, 5, 5], 10)).toBeCloseTo(5, 12);
+  });
+
+  it("takes a moment for the longest history", () => {
+    const loads = Array.from({ length: 20160 }, (_, index) => index / 100);
+    const before = performance.now();
+    expect(linear(loads, 1)).toBeCloseTo(201.6, 6);
+    expect(performance.now() - before).toBeLessThan(200);
+  });
+});

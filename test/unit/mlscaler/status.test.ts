@@ -1,0 +1,245 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Finding } from "../../../capabilities/common/conditions";
+import { Condition } from "../../../capabilities/common/crd";
+import { Forecast } from "../../../capabilities/mlscaler/forecast";
+import { decide, Decision } from "../../../capabilities/mlscaler/scaling/decide";
+import { Spec, specSchema, Status, statusSchema } from "../../../capabilities/mlscaler/schema";
+import { reasonOf, Report, statusOf, worthWriting } from "../../../capabilities/mlscaler/status";
+import { start } from "../time";
+
+const spec: Spec = specSchema.parse({ target_deployment: "web", max_replicas: 10, metric: "cpu", history_size: 5 });
+const fitted: Forecast = { model: "linear", load: 0.6, samples: 5, wanted: 5 };
+
+function decisionOf(current: number, load?: number, forecast?: number, change: Partial<Spec> = {}): Decision {
+  const { min_replicas: min, max_replicas: max, pause } = { ...spec, ...change };
+  const side = { load: load ?? 0, forecast };
+  return decide({
+    now: start.getTime(),
+    current,
+    bounds: { min, max },
+    pause,
+    replicasPerUnit: 10,
+    demand: load === undefined ? undefined : { likely: side, lowest: side },
+    recommendations: [],
+    scaleEvents: [],
+    lastSync: start.getTime(),
+  });
+}
+
+const report = (change: Partial<Report> = {}): Report => ({
+  now: start,
+  generation: 3,
+  spec,
+  current: 4,
+  load: 0.5,
+  forecast: fitted,
+  decision: decisionOf(4, 0.5, 0.6),
+  scaled: true,
+  failures: [],
+  ...change,
+});
+
+const condition = (status: Status, type: string): Condition | undefined =>
+  status.conditions?.find(one => one.type === type);
+/** The status as it comes back from the API server. */
+const stored = (status: Status): Status => statusSchema.parse(JSON.parse(JSON.stringify(status)));
+
+describe("statusOf", () => {
+  it("says what was found, forecast and decided", () => {
+    const status = statusOf(report(), {});
+    expect(status).toMatchObject({
+      observedGeneration: 3,
+      current_replicas: 4,
+      predicted_replicas: 6,
+      last_scale_time: "2026-01-01T00:00:00Z",
+      forecast: { model: "linear", at: "2026-01-01T00:00:30Z", horizon_seconds: 30, samples: 5 },
+      decision: { reactive: 5, predictive: 6, stabilized: 6, limited: 6, final: 6 },
+    });
+    expect(Number(status.forecast?.load)).toBe(0.6);
+    expect(status.metrics).toMatchObject([{ name: "cpu" }]);
+    expect(Number(status.metrics?.[0]?.current)).toBe(0.5);
+  });
+
+  it("is what the CRD allows, whatever was found", () => {
+    const any = fc.record({
+      current: fc.option(fc.nat(20), { nil: undefined }),
+      load: fc.option(fc.double({ min: 0, max: 1e6, noNaN: true }), { nil: undefined }),
+      scaled: fc.boolean(),
+      forecast: fc.option(fc.constantFrom(fitted, { model: "linear", samples: 1, wanted: 5 }), { nil: undefined }),
+      failures: fc.constantFrom<Finding[]>(
+        [],
+        [{ type: "AbleToScale", status: "False", reason: "FailedGetScale", message: "x".repeat(3000) }],
+      ),
+    });
+    fc.assert(
+      fc.property(any, found => {
+        const decision = found.current === undefined ? undefined : decisionOf(found.current, found.load, 0.6);
+        const status = statusOf(report({ ...found, decision }), {});
+        expect(() => stored(status)).not.toThrow();
+        expect(status.conditions?.length).toBe(new Set(status.conditions?.map(({ type }) => type)).size);
+        expect(condition(status, "Ready")?.status).toBe(found.failures.length > 0 ? "False" : "True");
+      }),
+    );
+  });
+
+  it("says that a forecast moved it, by how much load", () => {
+    const status = statusOf(report(), {});
+    expect(condition(status, "Scaled")).toMatchObject({
+      status: "True",
+      reason: "PredictionBased",
+      message: "Predicted load: 0.60",
+    });
+    expect(condition(status, "AbleToScale")).toMatchObject({ status: "True", reason: "SucceededRescale" });
+    expect(condition(status, "ScalingActive")).toMatchObject({ status: "True", reason: "ValidMetricFound" });
+    expect(condition(status, "ScalingLimited")).toMatchObject({ status: "False", reason: "DesiredWithinRange" });
+    expect(condition(status, "ForecastReady")).toMatchObject({ status: "True", reason: "Fitted" });
+    expect(condition(status, "Ready")).toMatchObject({ status: "True", observedGeneration: 3 });
+  });
+
+  it("says that the load or the bounds moved it", () => {
+    const byLoad = statusOf(report({ decision: decisionOf(4, 0.8, 0.6), load: 0.8 }), {});
+    expect(condition(byLoad, "Scaled")?.reason).toBe("LoadBased");
+    const byBounds = statusOf(report({ current: 12, decision: decisionOf(12) }), {});
+    expect(condition(byBounds, "Scaled")?.reason).toBe("BoundsBased");
+    expect(condition(byBounds, "ScalingLimited")).toMatchObject({ status: "True", reason: "TooManyReplicas" });
+  });
+
+  it("keeps saying when and why it last scaled when it does not scale", () => {
+    const scaled = statusOf(report(), {});
+    const later = new Date(start.getTime() + 60_000);
+    const still = statusOf(
+      report({ now: later, current: 6, scaled: false, decision: decisionOf(6, 0.5, 0.6) }),
+      scaled,
+    );
+    expect(condition(still, "Scaled")).toEqual(condition(scaled, "Scaled"));
+    expect(still.last_scale_time).toBe(scaled.last_scale_time);
+    expect(condition(still, "AbleToScale")?.reason).toBe("ReadyForNewScale");
+    const never = statusOf(report({ scaled: false, current: 6, decision: decisionOf(6, 0.5) }), {});
+    expect(condition(never, "Scaled")).toMatchObject({ status: "False", reason: "NotScaledYet" });
+    expect(never.last_scale_time).toBeUndefined();
+  });
+
+  it("says how far it has learnt", () => {
+    const learning = { model: "linear", samples: 3, wanted: 5 };
+    const status = statusOf(report({ forecast: learning, decision: decisionOf(4, 0.5) }), {});
+    expect(condition(status, "ForecastReady")).toMatchObject({
+      status: "False",
+      reason: "Learning",
+      message: "Learning 3 of 5 samples",
+    });
+    expect(status.forecast?.load).toBeUndefined();
+    const failed = { ...learning, samples: 5, failure: "the line gives NaN" };
+    expect(condition(statusOf(report({ forecast: failed }), {}), "ForecastReady")?.reason).toBe("ModelFailed");
+  });
+
+  it("says that scaling is off, or paused", () => {
+    const off = statusOf(report({ current: 0, decision: decisionOf(0), scaled: false, load: undefined }), {});
+    expect(condition(off, "ScalingActive")).toMatchObject({ status: "False", reason: "ScalingDisabled" });
+    const pause = "Up";
+    const paused = { ...spec, pause } as const;
+    const held = statusOf(report({ spec: paused, scaled: false, decision: decisionOf(4, 0.5, 0.6, { pause }) }), {});
+    expect(condition(held, "ScalingActive")).toMatchObject({ status: "False", reason: "Paused" });
+  });
+
+  it("makes a failure the reason of its condition and of Ready, and keeps what it could not find out", () => {
+    const before = statusOf(report(), {});
+    const failure = {
+      type: "ScalingActive",
+      status: "False",
+      reason: "FailedGetResourceMetric",
+      message: "no",
+    } as const;
+    const failed = statusOf(
+      report({ load: undefined, forecast: undefined, scaled: false, decision: decisionOf(4), failures: [failure] }),
+      before,
+    );
+    expect(condition(failed, "ScalingActive")).toMatchObject(failure);
+    expect(condition(failed, "Ready")).toMatchObject({
+      status: "False",
+      reason: "FailedGetResourceMetric",
+      message: "no",
+    });
+    expect(condition(failed, "ForecastReady")).toEqual(condition(before, "ForecastReady"));
+    expect(failed.metrics).toBeUndefined();
+    expect(failed.predicted_replicas).toBe(4);
+
+    const missing = { type: "AbleToScale", status: "False", reason: "FailedGetScale", message: "no web" } as const;
+    const lost = statusOf({ now: start, generation: 4, spec, scaled: false, failures: [missing] }, before);
+    expect(condition(lost, "AbleToScale")).toMatchObject(missing);
+    expect(lost).toMatchObject({ current_replicas: 4, predicted_replicas: 6, observedGeneration: 4 });
+    expect(lost.decision).toBeUndefined();
+  });
+
+  it("says in Observe what it would do", () => {
+    const status = statusOf(report({ spec: { ...spec, mode: "Observe" }, scaled: false }), {});
+    expect(condition(status, "AbleToScale")?.message).toContain("would scale to 6");
+    expect(status.predicted_replicas).toBe(6);
+  });
+});
+
+describe("reasonOf", () => {
+  it("answers why, in one sentence", () => {
+    const reason = reasonOf(report(), decisionOf(4, 0.5, 0.6));
+    expect(reason).toMatch(/^4 → 6: forecast 0\.60* cores in 30 s \(linear over 5 samples\), 10 replicas per core$/);
+    expect(reasonOf(report({ load: 0.4 }), decisionOf(4, 0.4))).toMatch(/^4: load 0\.40* cores, 10 replicas per core$/);
+    expect(reasonOf(report(), decisionOf(0))).toContain("scaled to 0");
+    expect(reasonOf(report({ current: 12 }), decisionOf(12))).toContain("min_replicas 1 to max_replicas 10");
+    expect(reasonOf(report(), decisionOf(4))).toContain("no metrics");
+    const pause = "All";
+    expect(reasonOf(report({ spec: { ...spec, pause } }), decisionOf(4, 0.9, 0.9, { pause }))).toContain("pause All");
+    expect(reasonOf(report({ spec: { ...spec, metric: "memory" } }), decisionOf(4, 0.5))).toContain("GiB");
+  });
+});
+
+describe("worthWriting", () => {
+  const before = stored(statusOf(report(), {}));
+  const later = new Date(start.getTime() + 30_000);
+
+  it("is nothing that only moves with the clock or within 1 % of the load", () => {
+    const quiet = report({ scaled: false, current: 6, decision: decisionOf(6, 0.5, 0.6) });
+    const first = stored(statusOf(quiet, stored(statusOf(quiet, {}))));
+    const next = { ...quiet, now: later, load: 0.503, forecast: { ...fitted, load: 0.597 } };
+    expect(worthWriting(first, statusOf(next, first))).toBe(false);
+    expect(worthWriting(first, statusOf({ ...next, load: 0.51 }, first))).toBe(true);
+    expect(worthWriting(first, statusOf({ ...next, forecast: { ...fitted, load: 0.61 } }, first))).toBe(true);
+  });
+
+  it("is not the second sync that finds what the first found", () => {
+    const quiet = report({ scaled: false, current: 6, decision: decisionOf(6, 0.5, 0.6) });
+    const first = stored(statusOf(quiet, {}));
+    expect(worthWriting(first, statusOf({ ...quiet, now: later }, first))).toBe(false);
+  });
+
+  it("is every number of replicas, condition, sample and generation", () => {
+    const changes: Partial<Status>[] = [
+      { observedGeneration: 4 },
+      { current_replicas: 5 },
+      { predicted_replicas: 7 },
+      { last_scale_time: "2026-01-01T00:01:00Z" },
+      { forecast: undefined },
+      { metrics: undefined },
+      { forecast: { model: "linear", horizon_seconds: 30, samples: 4 } },
+      { conditions: before.conditions?.map(one => ({ ...one, message: `${one.message}!` })) },
+      { conditions: before.conditions?.slice(1) },
+      { decision: before.decision && { ...before.decision, reactive: 9 } },
+    ];
+    expect(worthWriting(before, before)).toBe(false);
+    for (const change of changes) {
+      expect(worthWriting(before, { ...before, ...change }), JSON.stringify(change)).toBe(true);
+    }
+  });
+
+  it("is a load that comes from or goes to 0", () => {
+    const withLoad = (current: string): Status => ({ metrics: [{ name: "cpu", current }] });
+    expect(worthWriting(withLoad("0.00"), withLoad("0.00"))).toBe(false);
+    expect(worthWriting(withLoad("0.00"), withLoad("0.01"))).toBe(true);
+    expect(worthWriting(withLoad("0.01"), withLoad("0.00"))).toBe(true);
+  });
+
+  it("does not let small steps add up unseen: each is measured from what was written", () => {
+    const written: Status = { metrics: [{ name: "cpu", current: "1.00" }] };
+    const drift = (current: string): boolean => worthWriting(written, { metrics: [{ name: "cpu", current }] });
+    expect([drift("1.005"), drift("1.01"), drift("1.02")]).toEqual([false, false, true]);
+  });
+});

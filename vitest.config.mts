@@ -8,6 +8,8 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/unit/**/*.test.ts"],
+          // Importing Pepr takes a second: once, not once a file.
+          isolate: false,
           // Pepr registers watch bindings only in the watcher, or in dev, where both roles are one process.
           env: { PEPR_MODE: "dev", LOG_LEVEL: "silent" },
         },

@@ -15,7 +15,9 @@ program
     const buildArguments = ["--build-arg", `NODE_IMAGE=${nodeImage}`, "--tag", tag, "--file", "build/Dockerfile", "."];
     run(builder, "build", ...buildArguments);
     if (push) run(builder, "push", tag);
-    console.log(`\nDeploy with it: npx pepr deploy --image ${tag}\nManifests and chart with it: npx pepr build --custom-image ${tag}`);
+    console.log(
+      `\nDeploy with it: npx pepr deploy --image ${tag}\nManifests and chart with it: npx pepr build --custom-image ${tag}`,
+    );
   })
   .parse();
 

@@ -79,7 +79,7 @@ export async function launch(settings: LaunchSettings): Promise<RunningProcess> 
   });
 }
 
-/** The variables a kubelet would set, and PEPR_PORT. */
+/** The variables a kubelet would set, and PEPR_HOST and PEPR_PORT. */
 function podEnvironment({ pod, container, port, api }: LaunchSettings): Record<string, string> {
   const declared = (container.env ?? []).map(({ name, value, valueFrom }) => {
     if (valueFrom?.fieldRef) return [name, podField(pod, valueFrom.fieldRef.fieldPath)];
@@ -93,7 +93,8 @@ function podEnvironment({ pod, container, port, api }: LaunchSettings): Record<s
     KUBERNETES_SERVICE_PORT_HTTPS: "443",
     HOSTNAME: pod.metadata?.name ?? "",
     ...(Object.fromEntries(declared) as Record<string, string>),
-    // Several pods share this machine's one network, so not all can have the port of their spec.
+    // Several pods share this machine's one network, so not all can have the port of their spec, and none is to be seen outside.
+    PEPR_HOST: "127.0.0.1",
     PEPR_PORT: String(port),
   };
 }

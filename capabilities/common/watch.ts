@@ -46,22 +46,27 @@ export async function watchMetadata(
   handler: MetadataHandler,
   signal: AbortSignal,
 ): Promise<void> {
-  // Grows with every attempt until a watch delivers something; a list alone is no sign of health.
+  // Pauses grow while the API server fails. Watches that end, or find their history expired, without having delivered
+  // anything are no failures, but the second in a row waits.
   let wait = 0;
+  let fruitless = 0;
+  const progress = { opened: () => (wait = 0), delivered: () => (fruitless = 0) };
   while (!signal.aborted) {
     try {
       const seen = (object: unknown): void => handler.seen(itemSchema.parse(object).metadata);
       let resourceVersion = await listAll(api, path, seen, listOfMetadata);
       while (!signal.aborted) {
-        const followed = await follow(api, path, resourceVersion, handler, signal);
-        resourceVersion = followed.resourceVersion;
-        wait = followed.lines > 0 ? 0 : shortestPauseMilliseconds;
-        if (wait > 0) await pause(wait, signal);
+        fruitless++;
+        resourceVersion = await follow(api, path, resourceVersion, { ...handler, ...progress }, signal);
+        if (fruitless > 1) await pause(shortestPauseMilliseconds, signal);
       }
     } catch (error) {
       if (signal.aborted) return;
-      // History that expired is no fault.
-      if (!(error instanceof ApiError && error.status === 410)) handler.failed(error);
+      if (error instanceof ApiError && error.status === 410) {
+        if (fruitless > 1) await pause(shortestPauseMilliseconds, signal);
+        continue;
+      }
+      handler.failed(error);
       wait = Math.min(Math.max(wait * 2, shortestPauseMilliseconds), longestPauseMilliseconds);
       await pause(wait, signal);
     }
@@ -89,16 +94,16 @@ async function follow(
   api: Api,
   path: string,
   resourceVersion: string,
-  handler: MetadataHandler,
+  handler: MetadataHandler & { opened: () => void; delivered: () => void },
   signal: AbortSignal,
-): Promise<{ resourceVersion: string; lines: number }> {
+): Promise<string> {
   const silence = new AbortController();
   let watchdog = setTimeout(() => silence.abort(), silenceMilliseconds);
   const query = { watch: "1", allowWatchBookmarks: "true", timeoutSeconds: String(watchSeconds), resourceVersion };
   let response: IncomingMessage | undefined;
-  let lines = 0;
   try {
     response = await api.stream(path, { query, accept: metadataOnly }, AbortSignal.any([signal, silence.signal]));
+    handler.opened();
     for await (const line of createInterface({ input: response })) {
       clearTimeout(watchdog);
       watchdog = setTimeout(() => silence.abort(), silenceMilliseconds);
@@ -106,14 +111,14 @@ async function follow(
       if (type === "ERROR") {
         throw new ApiError(object.code ?? 500, "WatchError", `watch of ${path}: ${line.slice(0, 200)}`);
       }
-      lines++;
+      handler.delivered();
       if (object.metadata?.resourceVersion) resourceVersion = object.metadata.resourceVersion;
       const metadata = metadataSchema.safeParse(object.metadata);
       if (!metadata.success) continue;
       if (type === "DELETED") handler.gone(metadata.data);
       else if (type !== "BOOKMARK") handler.seen(metadata.data);
     }
-    return { resourceVersion, lines };
+    return resourceVersion;
   } finally {
     clearTimeout(watchdog);
     // Left half read it would keep its socket, and an error on it would have nobody to hear it.

@@ -160,11 +160,7 @@ function alike(one: unknown, other: unknown, path: string): boolean {
   if (path === ".forecast.at" || path === ".decision.reason") return typeof one === typeof other;
   if (path === ".forecast.load" || /^\.metrics\.\d+\.(current|forecast)$/.test(path)) {
     if (typeof one === "string" && typeof other === "string") {
-      // One in the last place may be no more than rounding.
-      const last = 10 ** -(one.split(".")[1]?.length ?? 0);
-      return (
-        Math.abs(Number(one) - Number(other)) <= Math.max(noise * Math.max(Number(one), Number(other)), 1.001 * last)
-      );
+      return Math.abs(Number(one) - Number(other)) <= noise * Math.max(Number(one), Number(other));
     }
   }
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return one === other;

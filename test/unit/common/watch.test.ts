@@ -143,7 +143,11 @@ describe("watchMetadata", () => {
       throw new ApiError(410, "Expired", "too old resource version");
     };
     watch.streams[1]?.end();
+    // The second watch in a row that delivered nothing: a pause, and another as its history is expired too.
     await settle();
+    expect(watch.api.of("GET")).toHaveLength(2);
+    await pass(1);
+    await pass(1);
     expect(watch.api.of("GET")).toHaveLength(3);
     expect(watch.failures).toEqual([]);
     await watch.end();

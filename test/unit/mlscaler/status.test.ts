@@ -36,6 +36,7 @@ const report = (change: Partial<Report> = {}): Report => ({
   forecast: fitted,
   decision: decisionOf(4, 0.5, 0.6),
   scaled: true,
+  lastScaled: start,
   failures: [],
   ...change,
 });

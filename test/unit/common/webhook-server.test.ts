@@ -1,6 +1,7 @@
 import https from "node:https";
+import { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
-import { keepWebhookConnections } from "../../../capabilities/common/keep-alive";
+import { shapeWebhookServer } from "../../../capabilities/common/webhook-server";
 
 const create = https.createServer.bind(https);
 afterEach(() => {
@@ -9,10 +10,18 @@ afterEach(() => {
 
 it("keeps the webhook server's idle connections longer than the API server does (90 s)", () => {
   expect(https.createServer({}).keepAliveTimeout).toBeLessThan(90_000);
-  keepWebhookConnections();
+  shapeWebhookServer(undefined);
   let asked = 0;
   const server = https.createServer({}, () => asked++);
   expect(server.keepAliveTimeout).toBeGreaterThan(90_000);
   server.emit("request");
   expect(asked).toBe(1);
+});
+
+it("listens on one address only when it is given one", async () => {
+  shapeWebhookServer("127.0.0.1");
+  const server = https.createServer({}).listen(0);
+  await new Promise(resolve => server.once("listening", resolve));
+  expect((server.address() as AddressInfo).address).toBe("127.0.0.1");
+  await new Promise(resolve => server.close(resolve));
 });

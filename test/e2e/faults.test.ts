@@ -34,7 +34,11 @@ async function processes(role: "admission" | "watcher"): Promise<Process[]> {
   const { pods = [] } = await status(sandbox);
   return pods
     .filter(({ name }) => name.includes("watcher") === (role === "watcher"))
-    .flatMap(({ name, pid, port, log }) => (pid === undefined || port === undefined ? [] : [{ name, pid, port, log }]));
+    .flatMap(({ name, pid, port, log, processes: group }) =>
+      pid === undefined || port === undefined
+        ? []
+        : [{ name, pid, port, log, modulePid: group.find(member => member.pid !== pid)?.pid }],
+    );
 }
 
 /** The one watcher there is. Throws when there is none. */

@@ -22,7 +22,7 @@ function watched(answer: (path: string) => unknown): {
     installed: crd => said.push(`${crd}: installed`),
   };
   const controller = new AbortController();
-  watchInstalled(api, crds, handler, controller.signal);
+  void watchInstalled(api, crds, handler, controller.signal);
   return {
     api,
     said,

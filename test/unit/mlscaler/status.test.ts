@@ -116,7 +116,10 @@ describe("statusOf", () => {
     expect(condition(still, "Scaled")).toEqual(condition(scaled, "Scaled"));
     expect(still.last_scale_time).toBe(scaled.last_scale_time);
     expect(condition(still, "AbleToScale")?.reason).toBe("ReadyForNewScale");
-    const never = statusOf(report({ scaled: false, current: 6, decision: decisionOf(6, 0.5) }), {});
+    const never = statusOf(
+      report({ scaled: false, lastScaled: undefined, current: 6, decision: decisionOf(6, 0.5) }),
+      {},
+    );
     expect(condition(never, "Scaled")).toMatchObject({ status: "False", reason: "NotScaledYet" });
     expect(never.last_scale_time).toBeUndefined();
   });

@@ -12,11 +12,11 @@ const bundleBudget = 300_000;
 
 /** Checks, builds, and looks at what was built, because `pepr build` ends with exit code 0 whatever happened. */
 function build(): void {
-  rmSync(dist, { recursive: true, force: true });
   step("type check", "tsc", "--noEmit", "-p", "tsconfig.json");
   for (const project of ["build", "sandbox", "test"]) step(`type check ${project}`, "tsc", "--noEmit", "-p", project);
   step("eslint", "eslint", ".", "--max-warnings", "0");
   step("prettier", "prettier", "--check", "--log-level", "warn", ".");
+  rmSync(dist, { recursive: true, force: true });
   step("pepr build", "pepr", "build");
   writeInstall(root, join(dist, "install"));
   checkArtefacts();

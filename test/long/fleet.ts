@@ -1,0 +1,141 @@
+import { z } from "zod";
+import { api, kube, scalerManifest, until } from "../e2e/cluster";
+import { statusSchema } from "../../capabilities/mlscaler/schema";
+
+/** Requests under way at once while objects are made. */
+const concurrency = 16;
+
+export interface Item {
+  namespace: string;
+  name: string;
+}
+
+/** Does `work` on each item, some at the same time. */
+export async function inParallel<T>(
+  items: T[],
+  work: (item: T) => Promise<unknown>,
+  width = concurrency,
+): Promise<void> {
+  const queue = items.values();
+  const worker = async (): Promise<void> => {
+    for (const item of queue) await work(item);
+  };
+  await Promise.all(Array.from({ length: width }, worker));
+}
+
+/** `count` names, spread over the namespaces. */
+export function spread(namespaces: string[], prefix: string, count: number): Item[] {
+  return Array.from({ length: count }, (_, index) => ({
+    namespace: namespaces[index % namespaces.length] ?? "default",
+    name: `${prefix}-${index}`,
+  }));
+}
+
+export async function createNamespaces(prefix: string, count: number): Promise<string[]> {
+  const stamp = Date.now().toString(36);
+  const names = Array.from({ length: count }, (_, index) => `${prefix}-${stamp}-${index}`);
+  await inParallel(names, name => api.create("/api/v1/namespaces", { metadata: { name } }));
+  return names;
+}
+
+export async function createDeployments(items: Item[], replicas: number): Promise<void> {
+  await inParallel(items, ({ namespace, name }) => {
+    const labels = { app: name };
+    return api.create(
+      `/apis/apps/v1/namespaces/${namespace}/deployments`,
+      {
+        apiVersion: "apps/v1",
+        kind: "Deployment",
+        metadata: { name },
+        spec: {
+          replicas,
+          selector: { matchLabels: labels },
+          template: { metadata: { labels }, spec: { containers: [{ name: "web", image: "nginx:1.27" }] } },
+        },
+      },
+      { timeoutSeconds: 60 },
+    );
+  });
+}
+
+/** Creates an MLScaler on each Deployment of `items`, of the same name. */
+export async function createScalers(items: Item[], spec: object): Promise<void> {
+  await inParallel(items, ({ namespace, name }) =>
+    api.create(
+      `/apis/example.com/v1/namespaces/${namespace}/mlscalers`,
+      scalerManifest(name, { target_deployment: name, ...spec }),
+      { timeoutSeconds: 60 },
+    ),
+  );
+}
+
+const scalersSchema = z.object({
+  items: z.array(
+    z.object({
+      metadata: z.object({ namespace: z.string(), name: z.string(), finalizers: z.array(z.string()).default([]) }),
+      status: statusSchema.default({}),
+    }),
+  ),
+});
+
+export type Scaler = z.infer<typeof scalersSchema>["items"][number];
+
+/** All MLScalers of some namespaces. */
+export async function scalers(namespaces: string[]): Promise<Scaler[]> {
+  const list = await api.get("/apis/example.com/v1/mlscalers", { timeoutSeconds: 60 });
+  return scalersSchema.parse(list).items.filter(({ metadata }) => namespaces.includes(metadata.namespace));
+}
+
+/** What the MLScalers' condition Ready says, as "True/Synced", and of how many. */
+export function readiness(found: Scaler[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status } of found) {
+    const ready = status.conditions?.find(({ type }) => type === "Ready");
+    const key = ready ? `${ready.status}/${ready.reason}` : "none";
+    counts[key] = (counts[key] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** Waits until `count` MLScalers of the namespaces are Ready. */
+export async function untilReady(namespaces: string[], count: number, seconds: number): Promise<void> {
+  const look = async (): Promise<Record<string, number>> => readiness(await scalers(namespaces));
+  await until(`${count} MLScalers Ready`, async () => (await look())["True/Synced"] === count || pausing(), {
+    seconds,
+    seen: async () => JSON.stringify(await look()),
+  });
+}
+
+/** Waits until the pods of the namespaces that are Ready are `count`. */
+export async function untilPods(namespaces: string[], count: number, seconds: number): Promise<void> {
+  const schema = z.object({
+    items: z.array(
+      z.object({
+        metadata: z.object({ namespace: z.string() }),
+        status: z.object({ phase: z.string().default("") }),
+      }),
+    ),
+  });
+  const look = async (): Promise<number> => {
+    const query = { resourceVersion: "0" };
+    const { items } = schema.parse(await api.get("/api/v1/pods", { query, timeoutSeconds: 60 }));
+    return items.filter(({ metadata, status }) => namespaces.includes(metadata.namespace) && status.phase === "Running")
+      .length;
+  };
+  await until(`${count} pods Running`, async () => (await look()) === count || pausing(), {
+    seconds,
+    seen: async () => `${await look()} pods`,
+  });
+}
+
+/** Deletes the MLScalers of the namespaces, then the namespaces, and waits until they are gone. */
+export async function deleteNamespaces(namespaces: string[]): Promise<void> {
+  await inParallel(namespaces, ns => kube(["delete", "mls", "--all", "-n", ns, "--timeout=300s"]), 4);
+  await kube(["delete", "namespace", ...namespaces, "--timeout=600s"]);
+}
+
+/** These lists are large; not four of them a second. */
+async function pausing(): Promise<false> {
+  await new Promise(resolve => setTimeout(resolve, 2000));
+  return false;
+}

@@ -10,7 +10,7 @@ import { checkSpec } from "../common/rules";
 import { Outcome, placeMilliseconds } from "../common/scheduler";
 import { watchMetadata } from "../common/watch";
 import { Forecast, forecast } from "./forecast";
-import { continuous, emptySeries, record, Series } from "./history/series";
+import { continuous, emptySeries, longestBridge, record, Series } from "./history/series";
 import { Load, MetricsError, Source } from "./metrics";
 import { ResourceMetrics } from "./metrics/resource";
 import { recent, Recommendation, ScaleEvent } from "./scaling/behavior";
@@ -200,8 +200,8 @@ export class MLScalerController {
     try {
       if (!scale.selector) throw new MetricsError("InvalidSelector", "the target has no label selector for its pods");
       const pods = await listPods(this.around.api, namespace, scale.selector);
-      const load = await this.#source.observe(namespace, report.spec.metric, pods);
-      report.load = load.likely;
+      const load = await this.#source.observe(namespace, report.spec.metric, pods, report.now.getTime());
+      report.load = load.recorded;
       return load;
     } catch (error) {
       if (!(error instanceof MetricsError)) throw error;
@@ -212,12 +212,12 @@ export class MLScalerController {
 
   #forecast(load: Load, memory: Memory, report: Report): NonNullable<Parameters<typeof decide>[0]["demand"]> {
     const now = report.now.getTime();
-    record(memory.series, now, load.likely);
+    record(memory.series, now, load.recorded);
     const loads = continuous(memory.series, now);
     const likely: Forecast = forecast(loads, report.spec.history_size);
     report.forecast = likely;
     const cautious = [...loads.slice(0, -1), Math.min(load.lowest, loads.at(-1) ?? load.lowest)];
-    const lowest = load.lowest === load.likely ? likely : forecast(cautious, report.spec.history_size);
+    const lowest = load.lowest < load.recorded ? forecast(cautious, report.spec.history_size) : likely;
     return {
       likely: { load: load.likely, forecast: likely.load },
       lowest: { load: load.lowest, forecast: lowest.load },
@@ -347,10 +347,12 @@ export class MLScalerController {
     const of = `${metric} every ${period} s`;
     const known = this.#memories.get(key);
     const before = known?.uid === uid ? known : undefined;
-    if (before?.of === of && before.series.capacity >= size) return before;
+    // A gap at the far end of the window must not make it too short.
+    const capacity = size + longestBridge;
+    if (before?.of === of && before.series.capacity >= capacity) return before;
     const step = period * 1000;
     // A slot begins a little before the object's place, so that a timer a little early does not miss it.
-    const series = emptySeries(step, placeMilliseconds(key, period) - slotLeadMilliseconds, size);
+    const series = emptySeries(step, placeMilliseconds(key, period) - slotLeadMilliseconds, capacity);
     if (before?.of === of) Object.assign(series, { last: before.series.last, values: before.series.values });
     const memory: Memory = { recommendations: [], scaleEvents: [], ...before, uid, of, series };
     this.#memories.set(key, memory);

@@ -18,6 +18,8 @@ export interface Scale {
 export interface Pod {
   name: string;
   ready: boolean;
+  /** When it became Ready, epoch milliseconds; 0 when it does not say. */
+  readySince: number;
 }
 
 const scaleSchema = z.object({
@@ -33,7 +35,9 @@ const podListSchema = z.object({
       status: z
         .object({
           phase: z.string().optional(),
-          conditions: z.array(z.object({ type: z.string(), status: z.string() })).default([]),
+          conditions: z
+            .array(z.object({ type: z.string(), status: z.string(), lastTransitionTime: z.string().nullish() }))
+            .default([]),
         })
         .default({ conditions: [] }),
     }),
@@ -84,8 +88,12 @@ export async function listPods(api: Api, namespace: string, selector: string): P
     .filter(
       ({ metadata, status }) => !metadata.deletionTimestamp && !["Failed", "Succeeded"].includes(status.phase ?? ""),
     )
-    .map(({ metadata, status }) => ({
-      name: metadata.name,
-      ready: status.conditions.some(condition => condition.type === "Ready" && condition.status === "True"),
-    }));
+    .map(({ metadata, status }) => {
+      const ready = status.conditions.find(condition => condition.type === "Ready" && condition.status === "True");
+      return {
+        name: metadata.name,
+        ready: ready !== undefined,
+        readySince: Date.parse(ready?.lastTransitionTime ?? "") || 0,
+      };
+    });
 }

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { inject } from "vitest";
 import { z } from "zod";
 import { Api } from "../../capabilities/common/api";
+import { parseQuantity } from "../../capabilities/common/quantity";
 import { spreadLoad } from "../../sandbox/replay";
 import { statusSchema } from "../../capabilities/mlscaler/schema";
 
@@ -162,6 +163,21 @@ export class Load {
     public cores: number,
   ) {
     this.#done = this.#keep();
+  }
+
+  /** Waits until the metrics API shows this load, and no longer what was before. */
+  async settled(): Promise<void> {
+    const schema = z.object({
+      items: z.array(z.object({ containers: z.array(z.object({ usage: z.object({ cpu: z.string() }) })) })),
+    });
+    await until(`${this.namespace}/${this.name} uses ${this.cores} cores`, async () => {
+      const path = `/apis/metrics.k8s.io/v1beta1/namespaces/${this.namespace}/pods`;
+      const { items } = schema.parse(await api.get(path, { query: { labelSelector: `app=${this.name}` } }));
+      const used = items
+        .flatMap(pod => pod.containers)
+        .reduce((sum, { usage }) => sum + (parseQuantity(usage.cpu) ?? NaN), 0);
+      return Math.abs(used - this.cores) < this.cores * 0.001;
+    });
   }
 
   async stop(): Promise<void> {

@@ -109,6 +109,7 @@ beforeAll(async () => {
   namespace = await cluster.createNamespace("faults");
   await cluster.createDeployment(namespace, "web", 1);
   traffic = new cluster.Load(namespace, "web", 0.55);
+  await traffic.settled();
   await cluster.applyScaler(namespace, "web", { target_deployment: "web", ...shortForm });
   await cluster.untilReplicas(namespace, "web", 6);
 });

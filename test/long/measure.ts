@@ -153,11 +153,12 @@ export interface LogLine {
   reason?: string;
 }
 
+export const warnLevel = 40;
 export const errorLevel = 50;
 
 /** The lines that a pod's module has logged since `since` (epoch milliseconds). */
-export function logLines(pod: PodReport, since: number): LogLine[] {
-  return readFileSync(pod.log, "utf8")
+export function logLines({ log }: Pick<PodReport, "log">, since: number): LogLine[] {
+  return readFileSync(log, "utf8")
     .split("\n")
     .filter(line => line.startsWith("{"))
     .map(line => JSON.parse(line) as LogLine)

@@ -15,7 +15,7 @@ export interface Series {
 }
 
 /** Gaps up to this many slots are bridged in a fit; longer ones cut the history. */
-const longestBridge = 3;
+export const longestBridge = 3;
 
 /** An empty series of `capacity` slots of `step` ms, whose grid has a slot that starts at `origin`. */
 export const emptySeries = (step: number, origin: number, capacity: number): Series => ({

@@ -7,6 +7,9 @@ import { Load, MetricsError, Source } from "./index";
 /** One list of a namespace's pod metrics serves all syncs within this time; metrics-server has new ones every 10-60 s. */
 const sharedMilliseconds = 3_000;
 
+/** A pod that has been Ready for less than this may not have a sample yet: metrics-server needs two scrapes, each 15 s by default. */
+const firstSampleMilliseconds = 60_000;
+
 const podMetricsListSchema = z.object({
   items: z.array(
     z.object({
@@ -19,7 +22,7 @@ const podMetricsListSchema = z.object({
 type Usage = Map<string, { cpu: number; memory: number }>;
 
 /** How many units of load there are in the unit that metrics.k8s.io reports: cores, and bytes to GiB. */
-const scale = { cpu: 1, memory: 2 ** -30 };
+const unit = { cpu: 1, memory: 2 ** -30 };
 
 /** CPU (cores) and memory (GiB) of pods, from the resource metrics API (metrics.k8s.io/v1beta1). */
 export class ResourceMetrics implements Source {
@@ -27,7 +30,7 @@ export class ResourceMetrics implements Source {
 
   constructor(readonly api: Api) {}
 
-  async observe(namespace: string, metric: "cpu" | "memory", pods: Pod[]): Promise<Load> {
+  async observe(namespace: string, metric: "cpu" | "memory", pods: Pod[], now: number): Promise<Load> {
     const ready = pods.filter(pod => pod.ready);
     if (ready.length === 0) throw failed(`none of ${pods.length} pods is Ready`);
     let usage: Usage;
@@ -37,15 +40,15 @@ export class ResourceMetrics implements Source {
       if (!(error instanceof ApiError)) throw failed(`the metrics API answered in an unknown form: ${String(error)}`);
       throw failed(`the metrics API (metrics.k8s.io) failed: ${error.reason}: ${error.message}`);
     }
-    const samples = ready
-      .map(pod => usage.get(pod.name)?.[metric])
-      .filter(sample => sample !== undefined && Number.isFinite(sample) && sample >= 0)
-      .map(sample => Number(sample) * scale[metric]);
-    if (samples.length === 0 || samples.length * 2 < ready.length) {
-      throw failed(`only ${samples.length} of ${ready.length} Ready pods have a sample of ${metric}`);
+    const sampleOf = ({ name }: Pod): number => (usage.get(name)?.[metric] ?? NaN) * unit[metric];
+    const sampled = ready.filter(pod => sampleOf(pod) >= 0 && Number.isFinite(sampleOf(pod)));
+    if (sampled.length === 0 || sampled.length * 2 < ready.length) {
+      throw failed(`only ${sampled.length} of ${ready.length} Ready pods have a sample of ${metric}`);
     }
-    const lowest = samples.reduce((sum, sample) => sum + sample, 0);
-    return { lowest, likely: (lowest / samples.length) * ready.length };
+    const lowest = sampled.reduce((total, pod) => total + sampleOf(pod), 0);
+    const mean = lowest / sampled.length;
+    const young = ready.filter(pod => !sampled.includes(pod) && now - pod.readySince < firstSampleMilliseconds);
+    return { lowest, likely: mean * ready.length, recorded: mean * (ready.length - young.length) };
   }
 
   #read(namespace: string): Promise<Usage> {

@@ -742,7 +742,7 @@ describe("what it remembers", () => {
     cluster.stored(key).spec.history_size = 20;
     await pass(30);
     await controller.sync(key);
-    expect(cluster.condition(key, "ForecastReady")?.message).toBe("Learning 6 of 20 samples");
+    expect(cluster.condition(key, "ForecastReady")?.message).toBe("Learning 7 of 20 samples");
     cluster.stored(key).spec.sync_period_seconds = 60;
     await controller.sync(key);
     expect(cluster.condition(key, "ForecastReady")?.message).toBe("Learning 1 of 20 samples");

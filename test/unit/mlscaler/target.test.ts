@@ -72,6 +72,13 @@ describe("listPods", () => {
     },
   });
 
+  it("says since when a pod is Ready", async () => {
+    const since = "2026-01-01T00:00:30Z";
+    const conditions = [{ type: "Ready", status: "True", lastTransitionTime: since }];
+    const api = new FakeApi(() => ({ items: [{ metadata: { name: "a" }, status: { phase: "Running", conditions } }] }));
+    expect(await listPods(api, "shop", "app=web")).toEqual([{ name: "a", ready: true, readySince: Date.parse(since) }]);
+  });
+
   it("leaves out what is being deleted or has ended, and says which are ready", async () => {
     const items = [
       pod("ready", "Running", "True"),
@@ -84,10 +91,10 @@ describe("listPods", () => {
     ];
     const api = new FakeApi(() => ({ items }));
     expect(await listPods(api, "shop", "app=web,tier in (a,b)")).toEqual([
-      { name: "ready", ready: true },
-      { name: "starting", ready: false },
-      { name: "unknown", ready: false },
-      { name: "pending", ready: false },
+      { name: "ready", ready: true, readySince: 0 },
+      { name: "starting", ready: false, readySince: 0 },
+      { name: "unknown", ready: false, readySince: 0 },
+      { name: "pending", ready: false, readySince: 0 },
     ]);
     expect(api.calls).toMatchObject([
       { path: "/api/v1/namespaces/shop/pods", query: { labelSelector: "app=web,tier in (a,b)", resourceVersion: "0" } },

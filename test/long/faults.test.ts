@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startComponent, stopComponent } from "../../sandbox/api";
+import * as cluster from "../e2e/cluster";
+import { sandbox } from "../e2e/setup";
+import * as measure from "./measure";
+
+const { kube, kubectl, shortForm, until } = cluster;
+
+const awaySeconds = 120;
+/** How long what goes on afterwards is looked at before anything is asked of it. */
+const afterwardsSeconds = 60;
+/** A load of 0.55 cores, 10 replicas a core. */
+const steadyCores = 0.55;
+const steadyReplicas = 6;
+const mostSocketGrowth = 2;
+
+let namespace: string;
+let traffic: cluster.Load;
+
+beforeEach(async () => {
+  namespace = await cluster.createNamespace("away");
+  await cluster.createDeployment(namespace, "web", 1);
+  traffic = new cluster.Load(namespace, "web", steadyCores);
+  await cluster.applyScaler(namespace, "web", { target_deployment: "web", ...shortForm });
+  await cluster.untilReplicas(namespace, "web", steadyReplicas);
+  // The forecast of the way up is to be over, and the sockets of the start closed.
+  await until("a decision on a steady load", async () => (await decided()) === steadyReplicas || undefined);
+  await measure.pause(30);
+});
+
+afterEach(async () => {
+  await traffic.stop();
+  await kube(["delete", "mls", "--all", "-n", namespace, "--timeout=60s"]);
+  await kube(["delete", "namespace", namespace, "--timeout=60s"]);
+});
+
+describe(`away for ${awaySeconds} s`, () => {
+  it.each(["apiserver", "etcd"])("%s: nothing is scaled down, nothing leaks, scaling goes on", async component => {
+    const before = await measure.theWatcher();
+    const usedBefore = await measure.usage("watcher");
+    let most = usedBefore;
+    const lowest = { replicas: Infinity, reactive: Infinity };
+    const look = async (): Promise<void> => {
+      lowest.replicas = Math.min(lowest.replicas, await cluster.replicas(namespace, "web").catch(() => Infinity));
+      // Stabilisation would hide for 300 s what the metrics seem to ask for.
+      lowest.reactive = Math.min(lowest.reactive, (await decided().catch(() => undefined)) ?? Infinity);
+    };
+
+    await stopComponent(component, sandbox, true);
+    try {
+      await measure.sampled(awaySeconds, 2, async () => {
+        const now = await measure.usage("watcher");
+        if (now.sockets > most.sockets) most = now;
+      });
+    } finally {
+      await startComponent(component, sandbox);
+    }
+    await until("the API server answers", async () => (await kubectl(["get", "--raw", "/readyz"])).code === 0);
+    const backAt = Date.now();
+    await until("it syncs", () => Promise.resolve(syncedSince(before.log, backAt)), { seconds: 60 });
+    measure.figure(`${component} away for ${awaySeconds} s: synced`, seconds(backAt), "s after it is back");
+    await measure.sampled(afterwardsSeconds, 0.5, look);
+
+    const askedAt = Date.now();
+    const wanted = 8;
+    await bounds(wanted, wanted);
+    await cluster.untilReplicas(namespace, "web", wanted, 30);
+    measure.figure(`${component}: a changed spec is answered`, seconds(askedAt), "s after it is applied");
+    await bounds(1, 20);
+
+    const usedAfter = await until("its sockets are what they were", async () => {
+      const now = await measure.usage("watcher");
+      return now.sockets <= usedBefore.sockets + mostSocketGrowth && now;
+    });
+    measure.figure(
+      `${component}: sockets`,
+      `${usedBefore.sockets} before, at most ${most.sockets}, ${usedAfter.sockets} after`,
+    );
+    measure.figure(
+      `${component}: resident`,
+      `${measure.megabytes(usedBefore.residentBytes)} MB before, ${measure.megabytes(usedAfter.residentBytes)} MB after`,
+    );
+    expect(lowest.replicas).toBeGreaterThanOrEqual(steadyReplicas);
+    expect(lowest.reactive).toBeGreaterThanOrEqual(steadyReplicas);
+    const after = await measure.theWatcher();
+    expect({ pid: after.pid, restarts: after.restarts }).toEqual({ pid: before.pid, restarts: before.restarts });
+    expect(after.processes.map(({ pid }) => pid)).toEqual(before.processes.map(({ pid }) => pid));
+  });
+});
+
+/** What the load of now asks for, by the last decision. */
+const decided = async (): Promise<number | undefined> =>
+  (await cluster.scaler(namespace, "web")).status.decision?.reactive;
+
+const bounds = (min: number, max: number): Promise<string> =>
+  kube([
+    ...["patch", "mls", "web", "-n", namespace, "--type", "merge"],
+    ...["-p", JSON.stringify({ spec: { min_replicas: min, max_replicas: max } })],
+  ]);
+
+const seconds = (since: number): string => ((Date.now() - since) / 1000).toFixed(1);
+
+/** Whether the MLScaler was synced without fault since then, by the module's log. */
+const syncedSince = (log: string, since: number): boolean =>
+  measure
+    .logLines({ log }, since)
+    .some(line => line.namespace === namespace && line.name === "web" && line.level < measure.warnLevel);

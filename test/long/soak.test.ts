@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { spreadLoad } from "../../sandbox/replay";
+import { api } from "../e2e/cluster";
+import * as fleet from "./fleet";
+import * as measure from "./measure";
+
+const { figure, megabytes } = measure;
+
+const scalerCount = 100;
+const namespaceCount = 4;
+const periodSeconds = 30;
+const warmUpSeconds = 150;
+const soakSeconds = 600;
+
+/** What memory may gain from one third of the soak to the next: the garbage collector's own tide is a few megabytes. */
+const mostGrowthBytes = 10e6;
+const mostResidentBytes = 300e6;
+const mostSockets = 40;
+const mostSocketGrowth = 2;
+const mostLagSeconds = 0.5;
+
+/** From sync to sync, in periods, and what timers and a slow write add. */
+const longestGapSeconds = 1.5 * periodSeconds;
+
+/** One slow wave of load for each Deployment, each at its own point of it: between 0.05 and 0.25 cores, 1 to 3 pods. */
+const waveSeconds = 600;
+const loadAt = (index: number, now: number): number =>
+  0.15 + 0.1 * Math.sin(2 * Math.PI * (now / 1000 / waveSeconds + index / scalerCount));
+
+let namespaces: string[] = [];
+let targets: fleet.Item[] = [];
+const stopped = new AbortController();
+let waves: Promise<void>;
+
+beforeAll(async () => {
+  await measure.freshWatcher();
+  await measure.footprint("idle");
+  namespaces = await fleet.createNamespaces("soak", namespaceCount);
+  targets = fleet.spread(namespaces, "web", scalerCount);
+  await fleet.createDeployments(targets, 1);
+  await fleet.untilPods(namespaces, scalerCount, 120);
+  waves = keepWaves();
+});
+
+afterAll(async () => {
+  stopped.abort();
+  await waves;
+  await fleet.deleteNamespaces(namespaces);
+}, 600_000);
+
+it(
+  `${scalerCount} MLScalers for ${soakSeconds / 60} minutes: memory and sockets flat, every one on time, no error`,
+  async () => {
+    const watcher = await measure.theWatcher();
+    const beganAt = Date.now();
+    await fleet.createScalers(targets, {
+      min_replicas: 1,
+      max_replicas: 10,
+      metric: "cpu",
+      history_size: 5,
+      sync_period_seconds: periodSeconds,
+    });
+    await fleet.untilReady(namespaces, scalerCount, 180);
+    await measure.pause(warmUpSeconds);
+
+    const [metricsBefore, requestsBefore, usedBefore, since] = [
+      await measure.metrics(watcher.port),
+      await measure.moduleRequests(),
+      await measure.usage("watcher"),
+      Date.now(),
+    ];
+    const samples = await measure.sampled(soakSeconds, 5, () => measure.usage("watcher"));
+    const until = Date.now();
+    const seconds = (until - since) / 1000;
+    const metricsAfter = await measure.metrics(watcher.port);
+    const requests = (await measure.moduleRequests()) - requestsBefore;
+    const used = await measure.usage("watcher");
+
+    const third = Math.floor(samples.length / 3);
+    const thirds = [0, 1, 2].map(number => samples.slice(number * third, (number + 1) * third));
+    const [, middle = NaN, last = NaN] = thirds.map(part => measure.mean(part.map(sample => sample.residentBytes)));
+    const [, middleSockets = NaN, lastSockets = NaN] = thirds.map(part =>
+      Math.max(...part.map(sample => sample.sockets)),
+    );
+    const [p50, p95, p99] = [0.5, 0.95, 0.99].map(share =>
+      measure.quantile(metricsBefore, metricsAfter, "mlscaler_sync_lag_seconds", share),
+    );
+    const lines = measure.logLines(watcher, beganAt);
+    const gaps = longestGaps(lines, since, until);
+    const rescales = lines.filter(({ reason, time }) => reason === "SuccessfulRescale" && time >= since).length;
+    await measure.footprint(`${scalerCount} MLScalers, after ${soakSeconds / 60} minutes`);
+    figure(
+      "resident by thirds of the soak",
+      thirds.map(part => megabytes(measure.mean(part.map(sample => sample.residentBytes)))).join(", "),
+      "MB",
+    );
+    figure("CPU", `${((100 * (used.cpuSeconds - usedBefore.cpuSeconds)) / seconds).toFixed(1)} % of one core`);
+    figure("API requests", `${(requests / seconds).toFixed(1)} per second`);
+    figure("sync lag at most", `p50 ${p50} s, p95 ${p95} s, p99 ${p99} s`);
+    figure("longest time between two syncs of one MLScaler", Math.max(...gaps.values()).toFixed(1), "s");
+    figure("targets scaled", rescales, "times");
+
+    expect(fleet.readiness(await fleet.scalers(namespaces))).toEqual({ "True/Synced": scalerCount });
+    expect(rescales).toBeGreaterThan(scalerCount / 2);
+    expect(last - middle).toBeLessThanOrEqual(mostGrowthBytes);
+    expect(Math.max(...samples.map(({ residentBytes }) => residentBytes))).toBeLessThanOrEqual(mostResidentBytes);
+    expect(lastSockets).toBeLessThanOrEqual(mostSockets);
+    expect(lastSockets - middleSockets).toBeLessThanOrEqual(mostSocketGrowth);
+    expect(p95).toBeLessThanOrEqual(mostLagSeconds);
+    expect(gaps.size).toBe(scalerCount);
+    expect([...gaps].filter(([, gap]) => gap > longestGapSeconds)).toEqual([]);
+    expect(lines.filter(({ level }) => level >= measure.errorLevel)).toEqual([]);
+    expect((await measure.theWatcher()).pid).toBe(watcher.pid);
+  },
+  20 * 60_000,
+);
+
+/** The longest that each MLScaler was without a sync, in seconds: every sync logs its decision. */
+function longestGaps(lines: measure.LogLine[], since: number, until: number): Map<string, number> {
+  const synced = new Map<string, number[]>();
+  for (const { namespace, name, level, time } of lines) {
+    if (namespace === undefined || name === undefined || level >= measure.errorLevel || time < since) continue;
+    const key = `${namespace}/${name}`;
+    synced.set(key, [...(synced.get(key) ?? [since]), time]);
+  }
+  return new Map(
+    [...synced].map(([key, times]) => {
+      const ends = [...times, until];
+      return [key, Math.max(...ends.slice(1).map((time, index) => (time - (ends[index] ?? time)) / 1000))];
+    }),
+  );
+}
+
+/** Lets the load of every Deployment follow its wave. */
+async function keepWaves(): Promise<void> {
+  const items = targets.map((target, index) => ({ ...target, index }));
+  while (!stopped.signal.aborted) {
+    const pass = fleet.inParallel(
+      items,
+      ({ namespace, name, index }) =>
+        spreadLoad(api, namespace, `app=${name}`, loadAt(index, Date.now())).catch(() => undefined),
+      4,
+    );
+    await Promise.all([pass, measure.pause(15)]);
+  }
+}

@@ -1,6 +1,7 @@
-import { execFileSync, ExecFileSyncOptions } from "node:child_process";
+import { execFile } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { parseAllDocuments } from "yaml";
 import { writeInstall } from "./install";
@@ -11,25 +12,27 @@ const uuid = "mlscaler";
 const bundleBudget = 300_000;
 
 /** Checks, builds, and looks at what was built, because `pepr build` ends with exit code 0 whatever happened. */
-function build(): void {
-  step("type check", "tsc", "--noEmit", "-p", "tsconfig.json");
-  for (const project of ["build", "sandbox", "test"]) step(`type check ${project}`, "tsc", "--noEmit", "-p", project);
-  step("eslint", "eslint", ".", "--max-warnings", "0");
-  step("prettier", "prettier", "--check", "--log-level", "warn", ".");
+async function build(): Promise<void> {
+  // The project of the tests takes in all there is.
+  await Promise.all([
+    step("type check", "tsc", "-p", "test"),
+    step("eslint", "eslint", ".", "--max-warnings", "0"),
+    step("prettier", "prettier", "--check", "--log-level", "warn", "."),
+  ]);
   rmSync(dist, { recursive: true, force: true });
-  step("pepr build", "pepr", "build");
+  await step("pepr build", "pepr", "build");
   writeInstall(root, join(dist, "install"));
   checkArtefacts();
 }
 
-function step(name: string, command: string, ...args: string[]): void {
+/** Runs a program of node_modules; when it fails, shows what it said and ends with exit code 1. */
+async function step(name: string, command: string, ...args: string[]): Promise<void> {
   const started = Date.now();
-  const options: ExecFileSyncOptions = { cwd: root, stdio: ["ignore", "pipe", "pipe"] };
   try {
-    execFileSync(join(root, "node_modules/.bin", command), args, options);
+    await promisify(execFile)(join(root, "node_modules/.bin", command), args, { cwd: root, maxBuffer: 64 << 20 });
   } catch (error) {
-    const { stdout, stderr } = error as { stdout?: Buffer; stderr?: Buffer };
-    fail(`${name} failed\n${stdout?.toString() ?? ""}${stderr?.toString() ?? ""}`);
+    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
+    fail(`${name} failed\n${stdout}${stderr}`);
   }
   console.log(`${name}: ${((Date.now() - started) / 1000).toFixed(1)} s`);
 }
@@ -55,4 +58,4 @@ function fail(message: string): never {
   process.exit(1);
 }
 
-build();
+void build();

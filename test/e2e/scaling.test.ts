@@ -69,33 +69,23 @@ describe.concurrent("independent of each other", () => {
       await untilCondition("web", "AbleToScale", "True/ScaleDownStabilized");
       expect(await cluster.replicas(namespace, "web")).toBeGreaterThanOrEqual(6);
 
-      // Edited by hand, and the spec changed: answered at once.
-      await kube(["scale", "deploy/web", "-n", namespace, "--replicas=30"]);
-      await cluster.untilReplicas(namespace, "web", 20, 4);
-      await until(
-        "TooManyReplicas or stabilised",
-        async () => (await cluster.scaler(namespace, "web")).status.current_replicas !== 30,
-      );
-      await kube([
-        "patch",
-        "mls",
-        "web",
-        "-n",
-        namespace,
-        "--type",
-        "merge",
-        "-p",
-        '{"spec":{"sync_period_seconds":300}}',
-      ]);
+      // Edited by hand, and the spec changed: answered at once, with the next sync five minutes away.
+      const patch = (spec: object): Promise<string> =>
+        kube(["patch", "mls", "web", "-n", namespace, "--type", "merge", "-p", JSON.stringify({ spec })]);
+      const event = (text: string): Promise<true> =>
+        until(text, async () => (await cluster.events(namespace, "web")).join("\n").includes(text) || undefined, {
+          seconds: 20,
+        });
+      await patch({ sync_period_seconds: 300 });
       await until("the new generation is observed", async () => {
-        const { status, metadata } = await cluster.scaler(namespace, "web");
-        return status.observedGeneration === metadata.generation;
+        const { status: seen, metadata: now } = await cluster.scaler(namespace, "web");
+        return seen.observedGeneration === now.generation;
       });
-      await kube(["patch", "mls", "web", "-n", namespace, "--type", "merge", "-p", '{"spec":{"max_replicas":15}}']);
-      await cluster.untilReplicas(namespace, "web", 15, 4);
-      expect((await cluster.events(namespace, "web")).join("\n")).toContain(
-        "20 → 15: outside min_replicas 1 to max_replicas 15",
-      );
+      await kube(["scale", "deploy/web", "-n", namespace, "--replicas=30"]);
+      await event("30 → 20: outside min_replicas 1 to max_replicas 20");
+      await patch({ max_replicas: 5 });
+      await event("→ 5: outside min_replicas 1 to max_replicas 5");
+      await cluster.untilReplicas(namespace, "web", 5, 20);
 
       // Scaled to 0: it stays there.
       await kube(["scale", "deploy/web", "-n", namespace, "--replicas=0"]);
@@ -108,7 +98,7 @@ describe.concurrent("independent of each other", () => {
       );
 
       // Deleted: the target goes to its minimum.
-      await kube(["patch", "mls", "web", "-n", namespace, "--type", "merge", "-p", '{"spec":{"min_replicas":2}}']);
+      await patch({ min_replicas: 2 });
       await kube(["scale", "deploy/web", "-n", namespace, "--replicas=5"]);
       await kube(["delete", "mls", "web", "-n", namespace, "--timeout=30s"]);
       expect(await cluster.replicas(namespace, "web")).toBe(2);

@@ -55,7 +55,12 @@ describe(`away for ${awaySeconds} s`, () => {
     } finally {
       await startComponent(component, sandbox);
     }
-    await until("the API server answers", async () => (await kubectl(["get", "--raw", "/readyz"])).code === 0);
+    const startedAt = Date.now();
+    // An API server that was long without etcd tries it again only every so often: up to two minutes apart.
+    await until("the API server answers", async () => (await kubectl(["get", "--raw", "/readyz"])).code === 0, {
+      seconds: 180,
+    });
+    measure.figure(`${component}: the API server answers`, seconds(startedAt), "s after the start");
     const backAt = Date.now();
     await until("it syncs", () => Promise.resolve(syncedSince(before.log, backAt)), { seconds: 60 });
     measure.figure(`${component} away for ${awaySeconds} s: synced`, seconds(backAt), "s after it is back");

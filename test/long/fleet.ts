@@ -86,21 +86,27 @@ export async function scalers(namespaces: string[]): Promise<Scaler[]> {
   return scalersSchema.parse(list).items.filter(({ metadata }) => namespaces.includes(metadata.namespace));
 }
 
-/** What the MLScalers' condition Ready says, as "True/Synced", and of how many. */
-export function readiness(found: Scaler[]): Record<string, number> {
+/** What a condition of the MLScalers says, as "True/Synced", and of how many. */
+export function conditions(found: Scaler[], type: string): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status } of found) {
-    const ready = status.conditions?.find(({ type }) => type === "Ready");
-    const key = ready ? `${ready.status}/${ready.reason}` : "none";
+    const condition = status.conditions?.find(candidate => candidate.type === type);
+    const key = condition ? `${condition.status}/${condition.reason}` : "none";
     counts[key] = (counts[key] ?? 0) + 1;
   }
   return counts;
 }
 
-/** Waits until `count` MLScalers of the namespaces are Ready. */
-export async function untilReady(namespaces: string[], count: number, seconds: number): Promise<void> {
-  const look = async (): Promise<Record<string, number>> => readiness(await scalers(namespaces));
-  await until(`${count} MLScalers Ready`, async () => (await look())["True/Synced"] === count || pausing(), {
+/** Waits until a condition of `count` MLScalers of the namespaces says `wanted`. */
+export async function untilCondition(
+  namespaces: string[],
+  count: number,
+  type: string,
+  wanted: string,
+  seconds: number,
+): Promise<void> {
+  const look = async (): Promise<Record<string, number>> => conditions(await scalers(namespaces), type);
+  await until(`${count} MLScalers ${type} ${wanted}`, async () => (await look())[wanted] === count || pausing(), {
     seconds,
     seen: async () => JSON.stringify(await look()),
   });

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import https from "node:https";
 import { status, type PodReport } from "../../sandbox/api";
+import { parseQuantity } from "../../capabilities/common/quantity";
 import { kube, until } from "../e2e/cluster";
 import { sandbox } from "../e2e/setup";
 
@@ -34,16 +35,50 @@ export async function theWatcher(): Promise<PodReport & { pid: number; port: num
   return { ...one, pid: one.pid, port: one.port };
 }
 
-/** A watcher that has just started, holds the Lease and has come to rest: what ran before does not count. */
-export async function freshWatcher(): Promise<void> {
-  await kube(["rollout", "restart", "deploy/pepr-mlscaler-watcher", "-n", system]);
-  await kube(["rollout", "status", "deploy/pepr-mlscaler-watcher", "-n", system, "--timeout=120s"]);
+const deployments = ["deploy/pepr-mlscaler", "deploy/pepr-mlscaler-watcher"];
+
+/**
+ * Pods of the module that have just started, the watcher holding the Lease and come to rest: what ran before does not
+ * count. Their heaps are what they are in a cluster: Node sizes them by the memory limit of the container, which nobody
+ * sets here, so it is told.
+ */
+export async function freshPods(): Promise<void> {
+  for (const deployment of deployments) {
+    const limit = await kube([
+      ...["get", deployment, "-n", system],
+      ...["-o", "jsonpath={.spec.template.spec.containers[0].resources.limits.memory}"],
+    ]);
+    await restart(deployment, `NODE_OPTIONS=${heapOptions(limit)}`);
+  }
+  await untilItActs();
+  await pause(20);
+}
+
+/** Gives the pods the environment of their Deployments back. */
+export async function asDeployed(): Promise<void> {
+  for (const deployment of deployments) await restart(deployment, "NODE_OPTIONS-");
+  await untilItActs();
+}
+
+/** What Node 20 makes of a container's memory limit: half of it for old objects, and the smallest space for new ones. */
+function heapOptions(limit: string): string {
+  const bytes = parseQuantity(limit);
+  if (bytes === undefined) throw new Error(`the container has no memory limit, or "${limit}"`);
+  return `--max-old-space-size=${Math.round(bytes / 2 ** 21)} --max-semi-space-size=1`;
+}
+
+async function restart(deployment: string, environment: string): Promise<void> {
+  await kube(["set", "env", deployment, "-n", system, environment]);
+  await kube(["rollout", "restart", deployment, "-n", system]);
+  await kube(["rollout", "status", deployment, "-n", system, "--timeout=120s"]);
+}
+
+async function untilItActs(): Promise<void> {
   await until(
-    "the fresh watcher acts",
+    "the one watcher acts",
     async () => value(await metrics((await theWatcher()).port), "mlscaler_leader") === 1,
     { seconds: 90 },
   );
-  await pause(20);
 }
 
 /** What the pods of a role use now. Throws where there is no /proc. */
@@ -163,6 +198,53 @@ export function logLines({ log }: Pick<PodReport, "log">, since: number): LogLin
     .filter(line => line.startsWith("{"))
     .map(line => JSON.parse(line) as LogLine)
     .filter(({ time }) => time >= since);
+}
+
+/** What the watcher did over a time, from outside. */
+export interface Observation {
+  samples: Usage[];
+  cpuPercent: number;
+  requestsPerSecond: number;
+  syncsPerSecond: number;
+  objects: number;
+  /** Upper bounds of the sync lag, in seconds, for shares of the syncs. */
+  lag: [share: number, bound: number][];
+  p95: number;
+}
+
+/** Observes the watcher that listens on `port` for some seconds. */
+export async function observed(port: number, forSeconds: number): Promise<Observation> {
+  const [before, requestsBefore, usedBefore, since] = [
+    await metrics(port),
+    await moduleRequests(),
+    await usage("watcher"),
+    Date.now(),
+  ];
+  const samples = await sampled(forSeconds, 5, () => usage("watcher"));
+  const seconds = (Date.now() - since) / 1000;
+  const used = await usage("watcher");
+  const requests = (await moduleRequests()) - requestsBefore;
+  const after = await metrics(port);
+  const lag = "mlscaler_sync_lag_seconds";
+  const bound = (share: number): number => quantile(before, after, lag, share);
+  return {
+    samples,
+    cpuPercent: (100 * (used.cpuSeconds - usedBefore.cpuSeconds)) / seconds,
+    requestsPerSecond: requests / seconds,
+    syncsPerSecond: (total(after, `${lag}_count`) - total(before, `${lag}_count`)) / seconds,
+    objects: value(after, "mlscaler_objects"),
+    lag: [0.5, 0.95, 0.99].map(share => [share, bound(share)]),
+    p95: bound(0.95),
+  };
+}
+
+const total = (text: string, name: string): number => series(text, name).reduce((sum, { value }) => sum + value, 0);
+
+/** Prints what was observed. */
+export function observation(what: string, { cpuPercent, requestsPerSecond, syncsPerSecond, lag }: Observation): void {
+  figure(`${what}: CPU`, `${cpuPercent.toFixed(1)} % of one core`);
+  figure(`${what}: a second`, `${requestsPerSecond.toFixed(1)} API requests, ${syncsPerSecond.toFixed(1)} syncs`);
+  figure(`${what}: sync lag at most`, lag.map(([share, bound]) => `p${100 * share} ${bound} s`).join(", "));
 }
 
 /** Takes a sample every `everySeconds` for `seconds`. */

@@ -17,13 +17,14 @@ const mostLagSeconds = 0.5;
 let namespaces: string[] = [];
 
 beforeAll(async () => {
-  await measure.freshWatcher();
+  await measure.freshPods();
   await measure.footprint("idle");
   namespaces = await fleet.createNamespaces("scale", namespaceCount);
 });
 
 afterAll(async () => {
   await fleet.deleteNamespaces(namespaces);
+  await measure.asDeployed();
 }, 900_000);
 
 it(
@@ -37,47 +38,31 @@ it(
     await measure.footprint(`${deploymentCount} Deployments, no MLScaler`);
     const createdAt = Date.now();
     await fleet.createScalers(targets, { min_replicas: 1, max_replicas: 10, metric: "cpu", history_size: 5 });
-    await fleet.untilReady(namespaces, scalerCount, 300);
+    await fleet.untilCondition(namespaces, scalerCount, "Ready", "True/Synced", 300);
     figure(`${scalerCount} MLScalers created and Ready after`, Math.round((Date.now() - createdAt) / 1000), "s");
     await measure.footprint(`${scalerCount} MLScalers, all Ready`);
 
-    // While each learns it is synced every 10 s; then the period's own pace is what is measured.
-    const samples = await measure.sampled(120, 10, () => measure.usage("watcher"));
-    const [metricsBefore, requestsBefore, usedBefore, since] = [
-      await measure.metrics(before.port),
-      await measure.moduleRequests(),
-      await measure.usage("watcher"),
-      Date.now(),
-    ];
-    samples.push(...(await measure.sampled(60, 10, () => measure.usage("watcher"))));
-    const seconds = (Date.now() - since) / 1000;
-    const metricsAfter = await measure.metrics(before.port);
-    const requests = (await measure.moduleRequests()) - requestsBefore;
-    const used = await measure.usage("watcher");
+    // While it learns an MLScaler is synced every 10 s, then once in its period of 30 s.
+    const learning = await measure.observed(before.port, 60);
+    await fleet.untilCondition(namespaces, scalerCount, "ForecastReady", "True/Fitted", 180);
+    const steady = await measure.observed(before.port, 120);
+    const samples = [...learning.samples, ...steady.samples];
 
     const resident = Math.max(...samples.map(({ residentBytes }) => residentBytes));
     const sockets = Math.max(...samples.map(({ sockets }) => sockets));
-    const [p50, p95, p99] = [0.5, 0.95, 0.99].map(share =>
-      measure.quantile(metricsBefore, metricsAfter, "mlscaler_sync_lag_seconds", share),
-    );
-    const syncs = count(metricsAfter) - count(metricsBefore);
     await measure.footprint(`${scalerCount} MLScalers, 3 minutes later`);
     figure("most in these minutes", `${megabytes(resident)} MB resident, ${sockets} sockets`);
-    figure("CPU", `${((100 * (used.cpuSeconds - usedBefore.cpuSeconds)) / seconds).toFixed(1)} % of one core`);
-    figure("API requests", `${(requests / seconds).toFixed(1)} per second, ${(syncs / seconds).toFixed(1)} syncs`);
-    figure("sync lag at most", `p50 ${p50} s, p95 ${p95} s, p99 ${p99} s`);
+    measure.observation("learning", learning);
+    measure.observation("steady", steady);
 
-    expect(fleet.readiness(await fleet.scalers(namespaces))).toEqual({ "True/Synced": scalerCount });
-    expect(measure.value(metricsAfter, "mlscaler_objects")).toBe(scalerCount);
+    expect(fleet.conditions(await fleet.scalers(namespaces), "Ready")).toEqual({ "True/Synced": scalerCount });
+    expect(steady.objects).toBe(scalerCount);
     // Each of them once in its period.
-    expect(syncs / seconds).toBeGreaterThan((0.9 * scalerCount) / 30);
+    expect(steady.syncsPerSecond).toBeGreaterThan((0.9 * scalerCount) / 30);
     expect(resident).toBeLessThanOrEqual(mostResidentBytes);
     expect(sockets).toBeLessThanOrEqual(mostSockets);
-    expect(p95).toBeLessThanOrEqual(mostLagSeconds);
+    expect(steady.p95).toBeLessThanOrEqual(mostLagSeconds);
     expect((await measure.theWatcher()).pid).toBe(before.pid);
   },
   20 * 60_000,
 );
-
-const count = (text: string): number =>
-  measure.series(text, "mlscaler_sync_lag_seconds_count").reduce((total, { value }) => total + value, 0);

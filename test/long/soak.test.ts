@@ -33,7 +33,7 @@ const stopped = new AbortController();
 let waves: Promise<void>;
 
 beforeAll(async () => {
-  await measure.freshWatcher();
+  await measure.freshPods();
   await measure.footprint("idle");
   namespaces = await fleet.createNamespaces("soak", namespaceCount);
   targets = fleet.spread(namespaces, "web", scalerCount);
@@ -46,6 +46,7 @@ afterAll(async () => {
   stopped.abort();
   await waves;
   await fleet.deleteNamespaces(namespaces);
+  await measure.asDeployed();
 }, 600_000);
 
 it(
@@ -60,30 +61,19 @@ it(
       history_size: 5,
       sync_period_seconds: periodSeconds,
     });
-    await fleet.untilReady(namespaces, scalerCount, 180);
+    await fleet.untilCondition(namespaces, scalerCount, "Ready", "True/Synced", 180);
     await measure.pause(warmUpSeconds);
 
-    const [metricsBefore, requestsBefore, usedBefore, since] = [
-      await measure.metrics(watcher.port),
-      await measure.moduleRequests(),
-      await measure.usage("watcher"),
-      Date.now(),
-    ];
-    const samples = await measure.sampled(soakSeconds, 5, () => measure.usage("watcher"));
+    const since = Date.now();
+    const soak = await measure.observed(watcher.port, soakSeconds);
     const until = Date.now();
-    const seconds = (until - since) / 1000;
-    const metricsAfter = await measure.metrics(watcher.port);
-    const requests = (await measure.moduleRequests()) - requestsBefore;
-    const used = await measure.usage("watcher");
+    const { samples } = soak;
 
     const third = Math.floor(samples.length / 3);
     const thirds = [0, 1, 2].map(number => samples.slice(number * third, (number + 1) * third));
     const [, middle = NaN, last = NaN] = thirds.map(part => measure.mean(part.map(sample => sample.residentBytes)));
     const [, middleSockets = NaN, lastSockets = NaN] = thirds.map(part =>
       Math.max(...part.map(sample => sample.sockets)),
-    );
-    const [p50, p95, p99] = [0.5, 0.95, 0.99].map(share =>
-      measure.quantile(metricsBefore, metricsAfter, "mlscaler_sync_lag_seconds", share),
     );
     const lines = measure.logLines(watcher, beganAt);
     const gaps = longestGaps(lines, since, until);
@@ -94,19 +84,17 @@ it(
       thirds.map(part => megabytes(measure.mean(part.map(sample => sample.residentBytes)))).join(", "),
       "MB",
     );
-    figure("CPU", `${((100 * (used.cpuSeconds - usedBefore.cpuSeconds)) / seconds).toFixed(1)} % of one core`);
-    figure("API requests", `${(requests / seconds).toFixed(1)} per second`);
-    figure("sync lag at most", `p50 ${p50} s, p95 ${p95} s, p99 ${p99} s`);
+    measure.observation("soak", soak);
     figure("longest time between two syncs of one MLScaler", Math.max(...gaps.values()).toFixed(1), "s");
     figure("targets scaled", rescales, "times");
 
-    expect(fleet.readiness(await fleet.scalers(namespaces))).toEqual({ "True/Synced": scalerCount });
+    expect(fleet.conditions(await fleet.scalers(namespaces), "Ready")).toEqual({ "True/Synced": scalerCount });
     expect(rescales).toBeGreaterThan(scalerCount / 2);
     expect(last - middle).toBeLessThanOrEqual(mostGrowthBytes);
     expect(Math.max(...samples.map(({ residentBytes }) => residentBytes))).toBeLessThanOrEqual(mostResidentBytes);
     expect(lastSockets).toBeLessThanOrEqual(mostSockets);
     expect(lastSockets - middleSockets).toBeLessThanOrEqual(mostSocketGrowth);
-    expect(p95).toBeLessThanOrEqual(mostLagSeconds);
+    expect(soak.p95).toBeLessThanOrEqual(mostLagSeconds);
     expect(gaps.size).toBe(scalerCount);
     expect([...gaps].filter(([, gap]) => gap > longestGapSeconds)).toEqual([]);
     expect(lines.filter(({ level }) => level >= measure.errorLevel)).toEqual([]);

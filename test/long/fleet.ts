@@ -112,25 +112,35 @@ export async function untilCondition(
   });
 }
 
-/** Waits until the pods of the namespaces that are Ready are `count`. */
-export async function untilPods(namespaces: string[], count: number, seconds: number): Promise<void> {
-  const schema = z.object({
-    items: z.array(
-      z.object({
-        metadata: z.object({ namespace: z.string() }),
-        status: z.object({ phase: z.string().default("") }),
+const deploymentsSchema = z.object({
+  items: z.array(
+    z.object({
+      metadata: z.object({ namespace: z.string(), generation: z.number() }),
+      status: z.object({
+        observedGeneration: z.number().default(0),
+        conditions: z.array(z.object({ type: z.string(), status: z.string() })).default([]),
       }),
-    ),
-  });
+    }),
+  ),
+});
+
+/** Waits until `count` Deployments of the namespaces are Available, so that their own controllers have come to rest. */
+export async function untilAvailable(namespaces: string[], count: number, seconds: number): Promise<void> {
   const look = async (): Promise<number> => {
     const query = { resourceVersion: "0" };
-    const { items } = schema.parse(await api.get("/api/v1/pods", { query, timeoutSeconds: 60 }));
-    return items.filter(({ metadata, status }) => namespaces.includes(metadata.namespace) && status.phase === "Running")
-      .length;
+    const { items } = deploymentsSchema.parse(
+      await api.get("/apis/apps/v1/deployments", { query, timeoutSeconds: 60 }),
+    );
+    return items.filter(
+      ({ metadata, status }) =>
+        namespaces.includes(metadata.namespace) &&
+        status.observedGeneration === metadata.generation &&
+        status.conditions.some(condition => condition.type === "Available" && condition.status === "True"),
+    ).length;
   };
-  await until(`${count} pods Running`, async () => (await look()) === count || pausing(), {
+  await until(`${count} Deployments Available`, async () => (await look()) === count || pausing(), {
     seconds,
-    seen: async () => `${await look()} pods`,
+    seen: async () => `${await look()} of them`,
   });
 }
 
@@ -140,8 +150,8 @@ export async function deleteNamespaces(namespaces: string[]): Promise<void> {
   await kube(["delete", "namespace", ...namespaces, "--timeout=600s"]);
 }
 
-/** These lists are large; not four of them a second. */
+/** These lists are large; a few of them a minute are enough. */
 async function pausing(): Promise<false> {
-  await new Promise(resolve => setTimeout(resolve, 2000));
+  await new Promise(resolve => setTimeout(resolve, 4000));
   return false;
 }

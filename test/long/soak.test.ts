@@ -38,7 +38,7 @@ beforeAll(async () => {
   namespaces = await fleet.createNamespaces("soak", namespaceCount);
   targets = fleet.spread(namespaces, "web", scalerCount);
   await fleet.createDeployments(targets, 1);
-  await fleet.untilPods(namespaces, scalerCount, 120);
+  await fleet.untilAvailable(namespaces, scalerCount, 120);
   waves = keepWaves();
 });
 

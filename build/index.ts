@@ -10,6 +10,7 @@ const root = resolve(__dirname, "..");
 const dist = join(root, "dist");
 const uuid = "mlscaler";
 const bundleBudget = 300_000;
+const stepMilliseconds = 600_000;
 
 /** Checks, builds, and looks at what was built, because `pepr build` ends with exit code 0 whatever happened. */
 async function build(): Promise<void> {
@@ -29,10 +30,15 @@ async function build(): Promise<void> {
 async function step(name: string, command: string, ...args: string[]): Promise<void> {
   const started = Date.now();
   try {
-    await promisify(execFile)(join(root, "node_modules/.bin", command), args, { cwd: root, maxBuffer: 64 << 20 });
+    await promisify(execFile)(join(root, "node_modules/.bin", command), args, {
+      cwd: root,
+      maxBuffer: 64 << 20,
+      timeout: stepMilliseconds,
+    });
   } catch (error) {
-    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
-    fail(`${name} failed\n${stdout}${stderr}`);
+    const { stdout = "", stderr = "", killed } = error as { stdout?: string; stderr?: string; killed?: boolean };
+    // A timer that lives at import time keeps pepr build from ever ending.
+    fail(`${name} ${killed ? `did not end within ${stepMilliseconds / 1000} s` : "failed"}\n${stdout}${stderr}`);
   }
   console.log(`${name}: ${((Date.now() - started) / 1000).toFixed(1)} s`);
 }

@@ -7,7 +7,15 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
-const sources = ["package.json", "package-lock.json", "tsconfig.json", "pepr.ts", "capabilities", "build"];
+const sources = [
+  "package.json",
+  "package-lock.json",
+  "tsconfig.json",
+  "eslint.config.mjs",
+  ".prettierrc.json",
+  "pepr.ts",
+];
+sources.push("capabilities", "build", "sandbox", "test");
 
 /** A digest of `files` (folders with all that is in them), to tell whether they changed. */
 function digest(files) {

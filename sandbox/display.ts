@@ -16,7 +16,7 @@ export interface Row {
 }
 
 const headings = ["time", "trace", "load", "forecast", "wanted", "ready", "", "last event"];
-const widths = [8, 11, 8, 10, 8, 7, 24, 70];
+const widths = [10, 11, 8, 10, 8, 7, 24, 70];
 
 /** Shows rows as they come: in a terminal the last ones, redrawn in place; elsewhere one line each. */
 export class Display {
@@ -30,7 +30,7 @@ export class Display {
 
   /** Shows another row. */
   show(row: Row): void {
-    const time = new Date(row.elapsedSeconds * 1000).toISOString().slice(14, 19);
+    const time = new Date(row.elapsedSeconds * 1000).toISOString().slice(11, 19);
     const trace = `${row.traceTime.toUTCString().slice(0, 3)} ${row.traceTime.toISOString().slice(11, 16)}`;
     const bar = "█".repeat(row.ready) + pc.dim("░".repeat(Math.max(0, (row.wanted ?? 0) - row.ready)));
     const cells = [time, trace, row.load, row.forecast, String(row.wanted ?? "-"), String(row.ready), bar, row.event];

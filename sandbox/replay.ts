@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Api, mergePatch } from "../capabilities/common/api";
+import { pause } from "../capabilities/common/pause";
 import { listPods } from "../capabilities/mlscaler/target";
 import { shareAt, type Trace } from "./trace";
 
@@ -41,7 +42,7 @@ export async function replay(settings: Replay, signal: AbortSignal, failed: (err
     } catch (error) {
       if (!signal.aborted) failed(error);
     }
-    await pause(signal);
+    await pause(tickMilliseconds, signal);
   }
 }
 
@@ -62,16 +63,4 @@ export async function spreadLoad(api: Api, namespace: string, selector: string, 
 export async function selectorOf(api: Api, namespace: string, deployment: string): Promise<string> {
   const scale = await api.get(`/apis/apps/v1/namespaces/${namespace}/deployments/${deployment}/scale`);
   return z.object({ status: z.object({ selector: z.string() }) }).parse(scale).status.selector;
-}
-
-function pause(signal: AbortSignal): Promise<void> {
-  return new Promise(resolve => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, tickMilliseconds);
-    signal.addEventListener("abort", done, { once: true });
-  });
 }

@@ -102,8 +102,11 @@ async function onCluster(context: string, signal: AbortSignal): Promise<void> {
     // Pepr's exit code is 0 whatever happened.
     if (!deploy.stdout.includes("Module deployed successfully"))
       throw new Error(`pepr deploy failed:\n${deploy.stdout.slice(-2000)}${deploy.stderr.slice(-2000)}`);
-    await kubectl("create", "namespace", ownNamespace);
     try {
+      // One that an earlier run left behind will do.
+      await kubectl("create", "namespace", ownNamespace).catch((error: unknown) => {
+        if (!messageOf(error).includes("AlreadyExists")) throw error;
+      });
       await kubectl("apply", "--namespace", ownNamespace, "-f", example.manifest);
       await show(
         new Api(),

@@ -48,21 +48,33 @@ export async function flights(): Promise<Trace> {
 
 /**
  * One's own load from a CSV of two columns, a time (ISO 8601, or epoch in s or ms) and a value, with or without a
- * header line. Throws with the number of the line when one cannot be read.
+ * header line, at equal distances. Throws with the number of the line when one cannot be read.
  */
 export function traceFromCsv(path: string): Trace {
   const rows: string[][] = parse(readFileSync(path), { skip_empty_lines: true, relax_column_count: true, trim: true });
-  const points = rows.flatMap(([time = "", value = ""], index) => {
+  // A first line of which neither part is a value is a header.
+  const headed = rows[0]?.every(cell => Number.isNaN(Number(cell)) && Number.isNaN(parseTime(cell))) ?? false;
+  const points = rows.slice(headed ? 1 : 0).map(([time = "", value = ""], index) => {
+    const line = index + (headed ? 2 : 1);
     const at = parseTime(time);
     const load = value === "" ? NaN : Number(value);
-    if (Number.isFinite(at) && Number.isFinite(load) && load >= 0) return [{ at, load }];
-    if (index === 0) return [];
-    throw new Error(`${path}: line ${index + 1}: "${time},${value}" is not a time and a load of 0 or more`);
+    if (!Number.isFinite(at))
+      throw new Error(`${path}: line ${line}: "${time}" is not a time (ISO 8601, or epoch in s or ms)`);
+    if (!(load >= 0 && Number.isFinite(load)))
+      throw new Error(`${path}: line ${line}: "${value}" is not a load of 0 or more`);
+    return { at, load, line };
   });
   const [first, second] = points;
   if (!first || !second) throw new Error(`${path}: at least 2 lines of time,value are needed`);
   const stepMilliseconds = second.at - first.at;
-  if (stepMilliseconds <= 0) throw new Error(`${path}: line 3: times must grow`);
+  for (const [index, { at, line }] of points.entries()) {
+    const expected = first.at + index * stepMilliseconds;
+    if (!(stepMilliseconds > 0 && Math.abs(at - expected) <= stepMilliseconds / 10)) {
+      throw new Error(
+        `${path}: line ${line}: times must grow by the step of the first two, ${stepMilliseconds / 1000} s`,
+      );
+    }
+  }
   return { name: path, startedAt: first.at, stepMilliseconds, values: points.map(({ load }) => load) };
 }
 

@@ -112,6 +112,7 @@ export class Api {
         headers["Content-Type"] = request.contentType ?? "application/json";
         headers["Content-Length"] = Buffer.byteLength(body);
       }
+      let answered = false;
       const outgoing = https.request(
         {
           ...options,
@@ -123,9 +124,14 @@ export class Api {
           headers,
           signal,
         },
-        resolve,
+        response => {
+          answered = true;
+          resolve(response);
+        },
       );
       outgoing.on("error", (error: NodeJS.ErrnoException) => {
+        // After the answer has begun, who reads its body hears of the error.
+        if (answered) return;
         // The server closed an idle connection as we took it up again: the request was never read.
         if (outgoing.reusedSocket && ["ECONNRESET", "EPIPE"].includes(error.code ?? ""))
           resolve(this.#send(method, path, request, signal));

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { z } from "zod";
-import { Api, ApiError, moduleNamespace } from "./api";
+import { Api, isStatus, moduleNamespace } from "./api";
 import { EventRecorder } from "./events";
 import { watchInstalled } from "./installed";
 import { Lease } from "./lease";
@@ -18,8 +18,12 @@ const ownedSchema = z.object({ metadata: metadataSchema });
 /** A full pass by LIST this often, for what watches lost. */
 const fullPassMilliseconds = 300_000;
 
-/** How long SIGTERM waits for syncs under way; Pepr's pods get 5 s from Kubernetes. */
-const graceMilliseconds = 4_000;
+/** When a list failed, it is tried again after this. */
+const listAgainMilliseconds = 5_000;
+
+/** How long SIGTERM waits for syncs under way, and then for the Lease; Pepr's pods get 5 s from Kubernetes. */
+const syncGraceMilliseconds = 3_000;
+const leaseGraceMilliseconds = 1_000;
 
 /** A kind of object that this module reconciles. */
 export interface Controller extends Work {
@@ -28,8 +32,10 @@ export interface Controller extends Work {
   crd: string;
   /** The path of all its objects in the API: "/apis/example.com/v1/mlscalers". */
   path: string;
-  /** Told of every object of a full pass, before any of them is synced. */
+  /** Told of every object, before any of them is synced. */
   seen?(object: unknown): void;
+  /** The objects that it remembers anything of. */
+  known?(): string[];
   /** Starts its own watches, until `signal`. */
   start?(signal: AbortSignal): void;
 }
@@ -71,6 +77,8 @@ const lease = new Lease(
 /** Whether this process holds the Lease, and so may write. */
 export const leading = (): boolean => lease.held;
 
+let anotherPass: NodeJS.Timeout | undefined;
+
 const running = new AbortController();
 const controllers: Controller[] = [];
 
@@ -102,14 +110,14 @@ export function run(reconciled: Controller[]): void {
 export function changed(controller: Controller, object: unknown): void {
   controller.seen?.(object);
   if (!leading()) return;
-  const { namespace, name, generation, deletionTimestamp } = ownedSchema.parse(object).metadata;
-  scheduler.wake(controller.kind, `${namespace}/${name}`, controller, `${generation} ${deletionTimestamp ?? ""}`);
+  const { uid, namespace, name, generation, deletionTimestamp } = ownedSchema.parse(object).metadata;
+  const version = `${uid} ${generation} ${deletionTimestamp ?? ""}`;
+  scheduler.wake(controller.kind, `${namespace}/${name}`, controller, version);
 }
 
 function lead(): void {
   log.info({ identity }, "holds the Lease, acts");
   telemetry.leader.set(1);
-  scheduler.open();
   void fullPass("all");
 }
 
@@ -119,29 +127,37 @@ function standBack(): void {
   void scheduler.close();
 }
 
-/** Lists every kind and wakes all objects, or only those that are not known yet. */
+/**
+ * Lists every kind and wakes all objects, or only those that are not known yet, and those that are no more. The first
+ * pass of a leader opens the scheduler: nothing is synced before all objects have been seen.
+ */
 async function fullPass(which: "all" | "known"): Promise<void> {
+  clearTimeout(anotherPass);
   for (const controller of controllers) {
-    const keys: string[] = [];
+    const listed = new Set<string>();
+    let complete = true;
     try {
       await listAll(api, controller.path, object => {
         const { namespace, name } = ownedSchema.parse(object).metadata;
         controller.seen?.(object);
-        keys.push(`${namespace}/${name}`);
+        listed.add(`${namespace}/${name}`);
       });
     } catch (error) {
+      complete = false;
       log.warn({ kind: controller.kind, ...errorFields(error) }, "the full pass could not list");
       // What was not listed is listed again soon, unless there is nothing to list it from.
-      if (which === "all" && !(error instanceof ApiError && error.status === 404)) {
-        setTimeout(() => leading() && void fullPass("all"), 5_000).unref();
-        return;
+      if (which === "all" && !isStatus(error, 404)) {
+        clearTimeout(anotherPass);
+        anotherPass = setTimeout(() => leading() && void fullPass("all"), listAgainMilliseconds);
+        anotherPass.unref();
       }
     }
     if (!leading()) return;
-    for (const key of keys) {
-      if (which === "all" || !scheduler.knows(controller.kind, key)) scheduler.wake(controller.kind, key, controller);
-    }
+    const gone = complete ? (controller.known?.() ?? []).filter(key => !listed.has(key)) : [];
+    const due = [...listed].filter(key => which === "all" || !scheduler.knows(controller.kind, key));
+    for (const key of [...gone, ...due]) scheduler.wake(controller.kind, key, controller);
   }
+  scheduler.open();
 }
 
 function installed(crd: string): void {
@@ -173,9 +189,9 @@ async function ownDeployment(): Promise<ObjectReference | undefined> {
 async function shutDown(): Promise<void> {
   log.info("SIGTERM: takes no new work");
   running.abort();
-  const grace = new Promise(resolve => setTimeout(resolve, graceMilliseconds));
-  await Promise.race([scheduler.close(), grace]);
-  await Promise.race([lease.release(), grace]);
+  const grace = (milliseconds: number): Promise<void> => new Promise(resolve => setTimeout(resolve, milliseconds));
+  await Promise.race([scheduler.close(), grace(syncGraceMilliseconds)]);
+  await Promise.race([lease.release(), grace(leaseGraceMilliseconds)]);
   log.info("shutdown completed");
   process.exit(0);
 }

@@ -158,9 +158,10 @@ export class Scheduler {
 function pauseMilliseconds(entry: Pick<Entry, "key" | "failures">, outcome: Outcome, now: number): number {
   switch (outcome.next) {
     case "sync": {
-      // Half a period at least lies between two syncs.
+      // A run that ended just before its place was the run of that place.
       const wait = untilPlace(entry.key, outcome.periodSeconds, now);
-      return wait < outcome.periodSeconds * 500 ? wait + outcome.periodSeconds * 1000 : wait;
+      const period = outcome.periodSeconds * 1000;
+      return wait < Math.min(1000, period / 10) ? wait + period : wait;
     }
     case "soon":
       return Math.min(outcome.afterSeconds * 1000, untilPlace(entry.key, outcome.periodSeconds, now));

@@ -50,11 +50,14 @@ export async function watchMetadata(
   // anything are no failures, but the second in a row waits.
   let wait = 0;
   let fruitless = 0;
+  let listing = true;
   const progress = { opened: () => (wait = 0), delivered: () => (fruitless = 0) };
   while (!signal.aborted) {
     try {
       const seen = (object: unknown): void => handler.seen(itemSchema.parse(object).metadata);
+      listing = true;
       let resourceVersion = await listAll(api, path, seen, listOfMetadata);
+      listing = false;
       while (!signal.aborted) {
         fruitless++;
         resourceVersion = await follow(api, path, resourceVersion, { ...handler, ...progress }, signal);
@@ -63,7 +66,7 @@ export async function watchMetadata(
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof ApiError && error.status === 410) {
-        if (fruitless > 1) await pause(shortestPauseMilliseconds, signal);
+        if (listing || fruitless > 1) await pause(shortestPauseMilliseconds, signal);
         continue;
       }
       handler.failed(error);

@@ -34,7 +34,7 @@ export async function review(api: Api, { namespace, name, object, before }: Revi
     void warnings.push(`${what} could not be checked (${errorFields(error).error}), it is checked again at each sync`);
 
   const [other] = await Promise.all([
-    otherOnTarget(api, namespace, name, spec).catch((error: unknown) => {
+    otherOnTarget(api, namespace, name, spec, before).catch((error: unknown) => {
       unknown("whether another MLScaler is on the target", error);
       return undefined;
     }),
@@ -54,8 +54,16 @@ export async function review(api: Api, { namespace, name, object, before }: Revi
 }
 
 /** The MLScaler that acts on the target of `spec`, if any; one that only observes stands in nobody's way. */
-async function otherOnTarget(api: Api, namespace: string, name: string, spec: Spec): Promise<string | undefined> {
-  if (spec.mode === "Observe") return undefined;
+async function otherOnTarget(
+  api: Api,
+  namespace: string,
+  name: string,
+  spec: Spec,
+  before: Review["before"],
+): Promise<string | undefined> {
+  // One that was Active before got its target then; of two that slipped through, the controller lets the older act.
+  const active = before !== undefined && (before.spec as Partial<Spec> | undefined)?.mode !== "Observe";
+  if (spec.mode === "Observe" || active) return undefined;
   const path = `/apis/${mlscaler.group}/${mlscaler.version}/namespaces/${namespace}/${mlscaler.plural}`;
   const { items } = listSchema.parse(await api.get(path, { timeoutSeconds: lookUpSeconds }));
   return items.find(

@@ -7,18 +7,19 @@ import { errorFields, log } from "../common/log";
 import { Metadata, metadataSchema, ObjectReference } from "../common/objects";
 import { parseQuantity } from "../common/quantity";
 import { checkSpec } from "../common/rules";
-import { Outcome, placeMilliseconds } from "../common/scheduler";
+import { Outcome } from "../common/scheduler";
 import { watchMetadata } from "../common/watch";
+import { Claim, Claims } from "./claims";
+import { putToMinimum, releasesTarget } from "./deletion";
 import { Forecast, forecast } from "./forecast";
-import { continuous, emptySeries, longestBridge, record, Series } from "./history/series";
+import { Memory, memoryOf, recall, remember } from "./history/memory";
+import { continuous, record } from "./history/series";
 import { Load, MetricsError, Source } from "./metrics";
 import { ResourceMetrics } from "./metrics/resource";
-import { recent, Recommendation, ScaleEvent } from "./scaling/behavior";
 import { decide, Decision } from "./scaling/decide";
 import { mlscaler, Spec, Status, statusSchema } from "./schema";
 import { reasonOf, Report, statusOf, worthWriting } from "./status";
 import { listPods, readScale, Scale, writeScale } from "./target";
-import { Claim, Targets } from "./targets";
 import * as telemetry from "./telemetry";
 
 export const finalizer = "mlscaler.example.com/finalizer";
@@ -29,28 +30,11 @@ const attempts = 3;
 /** While it learns, an MLScaler is synced this often. */
 const learningSeconds = 10;
 
-/** How long before a sync is due its slot in the history begins. */
-const slotLeadMilliseconds = 250;
-
 const objectSchema = z.object({
   metadata: metadataSchema,
   spec: z.unknown(),
   status: statusSchema.catch({}).default({}),
 });
-
-/** What is remembered of one MLScaler between syncs. */
-interface Memory {
-  uid: string;
-  /** What the series is of: with another metric or step it begins anew. */
-  of: string;
-  series: Series;
-  recommendations: Recommendation[];
-  scaleEvents: ScaleEvent[];
-  /** Epoch milliseconds; absent until the target was seen for the first time since the start. */
-  lastSync?: number;
-  /** When this process last scaled the target. */
-  lastScaled?: Date;
-}
 
 /** What controllers of this module share. */
 export interface Surroundings {
@@ -68,7 +52,7 @@ export class MLScalerController {
   readonly crd = `${mlscaler.plural}.${mlscaler.group}/${mlscaler.version}`;
   readonly path = `/apis/${mlscaler.group}/${mlscaler.version}/${mlscaler.plural}`;
   readonly #source: Source;
-  readonly #targets = new Targets();
+  readonly #claims = new Claims();
   readonly #memories = new Map<string, Memory>();
 
   constructor(readonly around: Surroundings) {
@@ -79,8 +63,8 @@ export class MLScalerController {
   start(signal: AbortSignal): void {
     const wake = (keys: string[]): void => keys.forEach(key => this.around.wake(key));
     const handler = {
-      seen: (metadata: Metadata) => wake(this.#targets.seen(metadata)),
-      gone: (metadata: Metadata) => wake(this.#targets.gone(metadata)),
+      seen: (metadata: Metadata) => wake(this.#claims.seen(metadata)),
+      gone: (metadata: Metadata) => wake(this.#claims.gone(metadata)),
       failed: (error: unknown) => log.warn(errorFields(error), "the watch of Deployments broke, it is begun anew"),
     };
     void watchMetadata(this.around.api, "/apis/apps/v1/deployments", handler, signal);
@@ -89,8 +73,16 @@ export class MLScalerController {
   /** Notes which target an MLScaler claims, before any is synced: of two on one target the older acts. */
   seen(object: unknown): void {
     const { metadata, spec } = objectSchema.parse(object);
+    const key = `${metadata.namespace}/${metadata.name}`;
     const checked = checkSpec(mlscaler, spec);
-    if (checked.spec) this.#claim(`${metadata.namespace}/${metadata.name}`, metadata, checked.spec);
+    // While another process acts, none of these is synced here, so this is where a claim ends.
+    if (metadata.deletionTimestamp && !this.around.leading()) this.#claims.release(key);
+    else if (checked.spec) this.#claim(key, metadata, checked.spec);
+  }
+
+  /** The MLScalers of which anything is known; those that are no more have to be looked at once again, to be forgotten. */
+  known(): string[] {
+    return [...new Set([...this.#memories.keys(), ...this.#claims.keys()])];
   }
 
   /**
@@ -98,6 +90,7 @@ export class MLScalerController {
    * Throws ApiError when the API server fails, to be tried again.
    */
   async sync(key: string): Promise<Outcome> {
+    this.#mustLead();
     const [namespace = "", name = ""] = key.split("/");
     const path = `/apis/${mlscaler.group}/${mlscaler.version}/namespaces/${namespace}/${mlscaler.plural}/${name}`;
     const object = await this.#read(path);
@@ -113,12 +106,18 @@ export class MLScalerController {
 
     const now = new Date();
     const report: Report = { now, generation: metadata.generation, spec, scaled: false, failures: [] };
-    const rival = this.#targets.rival(`${namespace}/${spec.target_deployment}`, claim);
+    const rival = this.#claims.rival(`${namespace}/${spec.target_deployment}`, claim);
     if (rival) {
       report.failures.push(ambiguous(spec, rival));
     } else {
-      const memory = this.#remembered(key, metadata.uid, spec);
-      await this.#scale(namespace, report, memory);
+      const memory = memoryOf(this.#memories.get(key), key, metadata.uid, spec);
+      this.#memories.set(key, memory);
+      try {
+        await this.#scale(namespace, report, memory);
+      } catch (error) {
+        await this.#reportFailure(path, reference, report, previous, error);
+        throw error;
+      }
     }
     await this.#report(path, reference, report, previous);
     return nextRun(report);
@@ -132,10 +131,7 @@ export class MLScalerController {
     if (!scale) return;
     const load = await this.#observe(namespace, scale, report);
     const demand = load && this.#forecast(load, memory, report);
-    // Where nothing is remembered the current count counts as a recommendation, so that neither a restart (HPA's rule)
-    // nor a long outage scales anything down.
-    memory.recommendations = recent(memory.recommendations, now);
-    if (memory.recommendations.length === 0) memory.recommendations.push({ at: now, replicas: scale.replicas });
+    recall(memory, scale.replicas, spec.sync_period_seconds, now);
     const lastSync = memory.lastSync ?? now;
 
     for (let attempt = 1; scale; attempt++) {
@@ -167,7 +163,7 @@ export class MLScalerController {
           message: `the target refused ${decision.final} replicas: ${errorFields(error).error}`,
         });
       }
-      remember(memory, decision, scale.replicas, report);
+      remember(memory, decision, scale.replicas, report.scaled, report.now);
       report.lastScaled = memory.lastScaled;
       return;
     }
@@ -204,8 +200,9 @@ export class MLScalerController {
       report.load = load.recorded;
       return load;
     } catch (error) {
-      if (!(error instanceof MetricsError)) throw error;
-      report.failures.push({ type: "ScalingActive", status: "False", reason: error.reason, message: error.message });
+      if (mayPass(error) && !(error instanceof MetricsError)) throw error;
+      const reason = error instanceof MetricsError ? error.reason : "FailedGetResourceMetric";
+      report.failures.push({ type: "ScalingActive", status: "False", reason, message: errorFields(error).error });
       return undefined;
     }
   }
@@ -252,8 +249,23 @@ export class MLScalerController {
     await this.#writeStatus(path, statusOf(report, previous), previous);
   }
 
+  /** Says in the status, if that can be written, that a sync broke off; otherwise it would go on saying that all is well. */
+  async #reportFailure(
+    path: string,
+    reference: ObjectReference,
+    report: Report,
+    previous: Status,
+    error: unknown,
+  ): Promise<void> {
+    if (!this.around.leading()) return;
+    const { reason, error: message } = errorFields(error);
+    report.failures.push({ type: "AbleToScale", status: "Unknown", reason, message });
+    await this.#report(path, reference, report, previous).catch(() => undefined);
+  }
+
   async #writeStatus(path: string, status: Status, previous: Status): Promise<void> {
     if (!worthWriting(previous, status)) return;
+    this.#mustLead();
     try {
       await this.around.api.patch(`${path}/status`, mergePatch, { status: asMergePatch(status) });
     } catch (error) {
@@ -281,45 +293,26 @@ export class MLScalerController {
     return { next: "sync", periodSeconds: 300 };
   }
 
-  /**
-   * An MLScaler is being deleted: its target goes back to min_replicas, unless it asks for Keep, observes, is paused,
-   * never scaled, or another acts on the target. What the API server answers for good does not hold the finalizer up.
-   */
+  /** An MLScaler is being deleted: its target is let go, if this MLScaler scaled it and no other acts on it. */
   async #finalize(key: string, path: string, object: z.infer<typeof objectSchema>): Promise<Outcome> {
     const { metadata, status } = object;
+    const { namespace, name, uid } = metadata;
     if (!metadata.finalizers.includes(finalizer)) return this.#forget(key);
-    this.#mustLead();
     const { spec } = checkSpec(mlscaler, object.spec);
-    if (spec) {
-      this.#claim(key, metadata, spec);
-      const scaled = status.last_scale_time !== undefined || this.#memories.get(key)?.lastScaled !== undefined;
-      if (scaled && releases(spec) && !this.#targets.claimedByOther(key)) {
-        await this.#toMinimum(referenceTo(metadata), spec);
+    const memory = this.#memories.get(key);
+    const scaled = status.last_scale_time !== undefined || (memory?.uid === uid && memory.lastScaled !== undefined);
+    if (spec) this.#claim(key, metadata, spec);
+    if (spec && scaled && releasesTarget(spec) && !this.#claims.claimedByOther(key)) {
+      const message = await putToMinimum(this.around.api, namespace, name, spec, () => this.#mustLead());
+      if (message !== undefined) {
+        const reason = "SuccessfulRescale";
+        log.info({ kind: mlscaler.kind, namespace, name, uid, reason }, message);
+        await this.#record(referenceTo(metadata), { type: "Normal", reason, message, action: "Delete" }, new Date());
       }
     }
+    this.#mustLead();
     await removeFinalizer(this.around.api, path, metadata, finalizer);
     return this.#forget(key);
-  }
-
-  async #toMinimum(reference: ObjectReference, spec: Spec): Promise<void> {
-    const { namespace, name, uid } = reference;
-    try {
-      const scale = await readScale(this.around.api, namespace, spec.target_deployment);
-      if (scale.replicas === 0 || scale.replicas === spec.min_replicas) return;
-      await writeScale(this.around.api, scale, namespace, spec.target_deployment, spec.min_replicas);
-      const message = `${scale.replicas} → ${spec.min_replicas}: the MLScaler is deleted, on_delete is Min`;
-      log.info({ kind: reference.kind, namespace, name, uid, reason: "SuccessfulRescale" }, message);
-      await this.#record(
-        reference,
-        { type: "Normal", reason: "SuccessfulRescale", message, action: "Delete" },
-        new Date(),
-      );
-    } catch (error) {
-      if (mayPass(error) || isStatus(error, 409)) throw error;
-      const fields = { kind: reference.kind, namespace, name, uid, ...errorFields(error) };
-      if (!isStatus(error, 404))
-        log.warn(fields, "the target could not be put to its minimum, the MLScaler goes all the same");
-    }
   }
 
   async #record(reference: ObjectReference, event: EventText, now: Date): Promise<void> {
@@ -338,25 +331,8 @@ export class MLScalerController {
   #claim(key: string, metadata: Metadata, spec: Spec): Claim {
     const { creationTimestamp, uid, namespace } = metadata;
     const claim = { key, creationTimestamp, uid, mode: spec.mode };
-    this.#targets.claim(`${namespace}/${spec.target_deployment}`, claim);
+    this.#claims.claim(`${namespace}/${spec.target_deployment}`, claim);
     return claim;
-  }
-
-  #remembered(key: string, uid: string, spec: Spec): Memory {
-    const { metric, sync_period_seconds: period, history_size: size } = spec;
-    const of = `${metric} every ${period} s`;
-    const known = this.#memories.get(key);
-    const before = known?.uid === uid ? known : undefined;
-    // A gap at the far end of the window must not make it too short.
-    const capacity = size + longestBridge;
-    if (before?.of === of && before.series.capacity >= capacity) return before;
-    const step = period * 1000;
-    // A slot begins a little before the object's place, so that a timer a little early does not miss it.
-    const series = emptySeries(step, placeMilliseconds(key, period) - slotLeadMilliseconds, capacity);
-    if (before?.of === of) Object.assign(series, { last: before.series.last, values: before.series.values });
-    const memory: Memory = { recommendations: [], scaleEvents: [], ...before, uid, of, series };
-    this.#memories.set(key, memory);
-    return memory;
   }
 
   #forget(key: string): Outcome {
@@ -369,7 +345,7 @@ export class MLScalerController {
 
   /** The MLScaler claims nothing any more; those that stood back for it look again. */
   #release(key: string): void {
-    for (const other of this.#targets.release(key)) this.around.wake(other);
+    for (const other of this.#claims.release(key)) this.around.wake(other);
   }
 }
 
@@ -381,26 +357,12 @@ const referenceTo = ({ namespace, name, uid }: Metadata): ObjectReference => ({
   uid,
 });
 
-/** Whether the target of a deleted MLScaler is to go to its minimum. */
-const releases = (spec: Spec): boolean => spec.on_delete === "Min" && spec.mode === "Active" && spec.pause === "None";
-
 const ambiguous = (spec: Spec, rival: Claim): Finding => ({
   type: "AbleToScale",
   status: "False",
   reason: "AmbiguousTarget",
   message: `Deployment ${spec.target_deployment} is already scaled by MLScaler ${rival.key}, which is older; delete one of them, or set spec.mode to Observe`,
 });
-
-function remember(memory: Memory, decision: Decision, current: number, { now, scaled }: Report): void {
-  const at = now.getTime();
-  if (decision.recommended !== undefined) memory.recommendations.push({ at, replicas: decision.recommended });
-  memory.scaleEvents = recent(memory.scaleEvents, at);
-  if (scaled) {
-    memory.scaleEvents.push({ at, change: decision.final - current });
-    memory.lastScaled = now;
-  }
-  memory.lastSync = at;
-}
 
 function nextRun({ failures, forecast: result, spec }: Report): Outcome {
   const period = spec.sync_period_seconds;

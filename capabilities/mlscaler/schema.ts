@@ -106,7 +106,6 @@ export const statusSchema = z.object({
 });
 
 export type Status = z.output<typeof statusSchema>;
-export type Decision = z.output<typeof decisionSchema>;
 
 const printerColumns: PrinterColumn[] = [
   { name: "Target", type: "string", jsonPath: ".spec.target_deployment" },

@@ -60,16 +60,18 @@ export function statusOf(report: Report, previous: Status): Status {
 }
 
 /** Why the decision is what it is: "8 → 12: forecast 1.15 cores in 30 s (linear over 5 samples), 10 replicas per core". */
-export function reasonOf({ spec, current, load, forecast }: Report, decision: Decision): string {
+export function reasonOf({ spec, current, forecast }: Report, decision: Decision): string {
+  const load = formatQuantity(decision.demand?.load ?? 0);
+  const ahead = formatQuantity(decision.demand?.forecast ?? 0);
   const unit = unitOf(spec.metric);
   const perUnit = `${spec.replicas_per_unit} replicas per ${unit === "cores" ? "core" : unit}`;
   const basis = {
     Disabled: "the target is scaled to 0, scaling is off",
     Bounds: `outside min_replicas ${spec.min_replicas} to max_replicas ${spec.max_replicas}`,
     NoMetrics: "no metrics, the target is left as it is",
-    Load: `load ${formatQuantity(load ?? 0)} ${unit}, ${perUnit}`,
-    Stabilized: `the highest recommendation of the last 300 s, while the load is ${formatQuantity(load ?? 0)} ${unit}`,
-    Forecast: `forecast ${formatQuantity(forecast?.load ?? 0)} ${unit} in ${spec.sync_period_seconds} s (${forecast?.model} over ${forecast?.samples} samples), ${perUnit}`,
+    Load: `load ${load} ${unit}, ${perUnit}`,
+    Stabilized: `the highest recommendation of the last 300 s, while the load is ${load} ${unit}`,
+    Forecast: `forecast ${ahead} ${unit} in ${spec.sync_period_seconds} s (${forecast?.model} over ${forecast?.samples} samples), ${perUnit}`,
   }[decision.basis];
   const change = current === decision.final ? `${current}` : `${current} → ${decision.final}`;
   const held = decision.paused ? ` (held: pause ${spec.pause})` : "";

@@ -350,6 +350,7 @@ describe("what got past admission", () => {
         const invalid = { target_deployment: "victim", ...shortForm, min_replicas: 9, max_replicas: 3 };
         await cluster.until("the rules are gone", async () => {
           await cluster.applyScaler(namespace, "invalid", invalid);
+          await cluster.applyScaler("kube-system", "invalid", invalid);
           return true;
         });
       } finally {
@@ -364,6 +365,12 @@ describe("what got past admission", () => {
       /Warning InvalidSpec .*9 is above spec.max_replicas 3/,
     );
     expect(await cluster.replicas(namespace, "victim")).toBe(2);
+    // Admission never looks at this namespace.
+    await cluster.until(
+      "InvalidSpec in kube-system",
+      async () => (await cluster.condition("kube-system", "invalid", "Ready")) === "False/InvalidSpec",
+    );
+    await kube(["delete", "mls", "invalid", "-n", "kube-system", "--timeout=30s"]);
     await cluster.until("the rules are back", async () => {
       const change = ["patch", "mls", "invalid", "-n", namespace, "--type", "merge", "--dry-run=server", "-p"];
       return (await kubectl([...change, '{"spec":{"min_replicas":8}}'])).stderr.includes("8 is above");

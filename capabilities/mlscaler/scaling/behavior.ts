@@ -14,7 +14,7 @@ export interface ScaleEvent {
 }
 
 /** HPA's --horizontal-pod-autoscaler-downscale-stabilization, in ms. */
-const stabilizationMilliseconds = 300_000;
+export const stabilizationMilliseconds = 300_000;
 
 /** HPA's sync period, for which its limit on the speed of growth is meant, in ms. */
 const limitPeriodMilliseconds = 15_000;

@@ -30,11 +30,13 @@ export interface Demand {
 }
 
 /** Why a step left the number as it did, in HPA's words. */
-export type AbleToScaleReason = "ReadyForNewScale" | "ScaleDownStabilized";
-export type ScalingLimitedReason = "DesiredWithinRange" | "ScaleUpLimit" | "TooManyReplicas" | "TooFewReplicas";
+type AbleToScaleReason = "ReadyForNewScale" | "ScaleDownStabilized";
+type ScalingLimitedReason = "DesiredWithinRange" | "ScaleUpLimit" | "TooManyReplicas" | "TooFewReplicas";
 
 /** The steps of a decision, each with its number of replicas. */
 export interface Decision {
+  /** The load and the forecast that it rests on. */
+  demand?: Demand;
   /** From the load of now; absent when no load was needed or known. */
   reactive?: number;
   /** From the forecast; absent without one. */
@@ -68,12 +70,13 @@ export function decide(situation: Situation): Decision {
   }
   if (!demand) return { ...still, final: current, basis: "NoMetrics" };
 
-  const { reactive, predictive, recommended } = recommend(current, situation.replicasPerUnit, demand);
+  const { reactive, predictive, recommended, ...rest } = recommend(current, situation.replicasPerUnit, demand);
   const stabilized = stabilize(recommended, situation.recommendations, now);
   const limit = scaleUpLimit(current, situation.scaleEvents, situation.lastSync, now);
   const limited = stabilized > current ? Math.max(current, Math.min(stabilized, limit)) : stabilized;
   const final = Math.min(Math.max(limited, bounds.min), bounds.max);
   return paused(situation, {
+    ...rest,
     reactive,
     predictive,
     recommended,
@@ -106,13 +109,14 @@ export function replicasFor(load: number, replicasPerUnit: number): number {
   return Math.min(replicas, mostReplicas);
 }
 
-type Proposal = { reactive: number; predictive?: number; recommended: number };
+type Proposal = { demand: Demand; reactive: number; predictive?: number; recommended: number };
 
 function recommend(current: number, replicasPerUnit: number, demand: NonNullable<Situation["demand"]>): Proposal {
-  const propose = ({ load, forecast }: Demand): Proposal => {
+  const propose = (side: Demand): Proposal => {
+    const { load, forecast } = side;
     const reactive = replicasFor(load, replicasPerUnit);
     const predictive = forecast === undefined ? undefined : replicasFor(forecast, replicasPerUnit);
-    return { reactive, predictive, recommended: Math.max(reactive, predictive ?? 0) };
+    return { demand: side, reactive, predictive, recommended: Math.max(reactive, predictive ?? 0) };
   };
   const likely = propose(demand.likely);
   const lowest = propose(demand.lowest);

@@ -236,7 +236,7 @@ describe("what is missing", () => {
     expect(cluster.condition(key, "ScalingActive")).toMatchObject({ status: "False", reason: "InvalidSelector" });
   });
 
-  it("the API server: throws, to be tried again, and leaves the conditions as they were", async () => {
+  it("the API server: throws, to be tried again, and says so where it can", async () => {
     cluster.deploy("web", 5);
     const key = cluster.create("web");
     await controller.sync(key);
@@ -245,8 +245,14 @@ describe("what is missing", () => {
       cluster.fail("GET", end, refused());
       await expect(controller.sync(key)).rejects.toThrow("ECONNREFUSED");
       cluster.heal();
+      if (end === "/mlscalers/web") expect(cluster.stored(key)).toEqual(before);
     }
-    expect(cluster.stored(key)).toEqual(before);
+    expect(cluster.condition(key, "AbleToScale")).toMatchObject({ status: "Unknown", reason: "ECONNREFUSED" });
+    expect(cluster.condition(key, "Ready")).toMatchObject({ status: "False", reason: "ECONNREFUSED" });
+    expect(cluster.stored(key).spec).toEqual(before.spec);
+    expect(replicas()).toBe(5);
+    await controller.sync(key);
+    expect(cluster.condition(key, "Ready")?.status).toBe("True");
   });
 
   it("an Event is nothing that stops a sync", async () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Metadata, metadataSchema } from "../../../capabilities/common/objects";
-import { Claim, Targets } from "../../../capabilities/mlscaler/targets";
+import { Claim, Claims } from "../../../capabilities/mlscaler/claims";
 
 const claim = (name: string, day: number, mode: Claim["mode"] = "Active", uid = name): Claim => ({
   key: `shop/${name}`,
@@ -12,8 +12,8 @@ const claim = (name: string, day: number, mode: Claim["mode"] = "Active", uid = 
 const deployment = (name: string, generation: number): Metadata =>
   metadataSchema.parse({ name, namespace: "shop", uid: name, generation });
 
-function targetsWith(...claims: Claim[]): Targets {
-  const targets = new Targets();
+function targetsWith(...claims: Claim[]): Claims {
+  const targets = new Claims();
   for (const one of claims) targets.claim("shop/web", one);
   return targets;
 }

@@ -10,10 +10,15 @@ export interface Claim {
 }
 
 /** Which MLScalers claim which target ("namespace/name" of a Deployment), from what was seen of them. */
-export class Targets {
+export class Claims {
   readonly #claims = new Map<string, Map<string, Claim>>();
   readonly #targetOf = new Map<string, string>();
   readonly #generations = new Map<string, number>();
+
+  /** The MLScalers that claim anything. */
+  keys(): string[] {
+    return [...this.#targetOf.keys()];
+  }
 
   /** Remembers that `claim` is on `target`. */
   claim(target: string, claim: Claim): void {

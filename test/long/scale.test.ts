@@ -23,8 +23,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await fleet.deleteNamespaces(namespaces);
-  await measure.asDeployed();
+  await fleet.deleteNamespaces(namespaces).finally(measure.asDeployed);
 }, 900_000);
 
 it(

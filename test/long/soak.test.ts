@@ -45,8 +45,7 @@ beforeAll(async () => {
 afterAll(async () => {
   stopped.abort();
   await waves;
-  await fleet.deleteNamespaces(namespaces);
-  await measure.asDeployed();
+  await fleet.deleteNamespaces(namespaces).finally(measure.asDeployed);
 }, 600_000);
 
 it(

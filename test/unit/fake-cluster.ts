@@ -49,6 +49,8 @@ export class FakeCluster {
   #version = 100;
   /** Cores that all pods use together. */
   load = 0.5;
+  /** Deployments that an HPA is on. */
+  autoscaled = new Set<string>();
   /** Pods, by their index, that have no sample. */
   unsampled = new Set<number>();
 
@@ -116,6 +118,9 @@ export class FakeCluster {
     if (path.startsWith("/api/v1/namespaces/shop/events")) {
       if (method === "POST") this.events.push(body as FakeCluster["events"][number]);
       return {};
+    }
+    if (path === "/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers") {
+      return { items: [...this.autoscaled].map(name => ({ spec: { scaleTargetRef: { kind: "Deployment", name } } })) };
     }
     throw notFound(`${method} ${path}`);
   }

@@ -300,6 +300,20 @@ describe("Api", () => {
     expect(await failureOf(refusal)).toMatchObject({ status: 410, reason: "Expired" });
   });
 
+  it("leaves an error after the answer has begun to who reads it, and asks nothing anew", async () => {
+    const api = new Api();
+    await api.get("/it");
+    handle = (_, response) => {
+      response.writeHead(200).write("one\n");
+      setTimeout(() => sockets.forEach(socket => socket.resetAndDestroy()), 20);
+    };
+    const response = await api.stream("/it", {}, new AbortController().signal);
+    await expect(text(response)).rejects.toThrow();
+    await new Promise(resolve => setTimeout(resolve, 50));
+    expect(sockets.size).toBe(1);
+    expect(requests).toHaveLength(2);
+  });
+
   it("fails a watch when its connection is lost", async () => {
     handle = (_, response) => {
       response.writeHead(200).write("one\n");

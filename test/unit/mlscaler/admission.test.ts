@@ -49,6 +49,16 @@ describe("review", () => {
     expect(denial(await review(cluster(), asked({ object: {} })))).toContain("spec.target_deployment: is required");
   });
 
+  it("lets the older of two that slipped through be edited, and denies one that turns Active", async () => {
+    const api = cluster(other("younger"));
+    const object = { spec: { ...spec, max_replicas: 20, mode: "Active" } };
+    expect(await review(api, asked({ object, before: { spec: { ...spec, mode: "Active" } } }))).toEqual({
+      warnings: [],
+    });
+    const turned = await review(api, asked({ object, before: { spec: { ...spec, mode: "Observe" } } }));
+    expect(denial(turned)).toContain("already scaled by MLScaler younger");
+  });
+
   it("lets pass an object whose spec is unchanged, though a rule was made stricter or a second one is there", async () => {
     const api = cluster(other("older"));
     const bad = { ...spec, history_size: 1 };

@@ -781,3 +781,88 @@ describe("what it remembers", () => {
     ended.abort();
   });
 });
+
+describe("long periods", () => {
+  useFakeTime();
+
+  it.each([300, 600, 3600])("of %i s scale down too, on the second low sample at the latest", async period => {
+    cluster.deploy("web", 8);
+    const key = cluster.create("web", { sync_period_seconds: period, history_size: 2 });
+    cluster.load = 0.2;
+    await syncs(key, 3, period);
+    expect(replicas()).toBe(2);
+  });
+
+  it("scale nothing down on the first sample after an outage", async () => {
+    cluster.deploy("web", 8);
+    const key = cluster.create("web");
+    cluster.load = 0.8;
+    await syncs(key, 6);
+    await pass(3600);
+    cluster.load = 0.1;
+    await controller.sync(key);
+    expect(replicas()).toBe(8);
+  });
+});
+
+describe("a change of leader", () => {
+  useFakeTime();
+
+  it("leaves no claim of an MLScaler that went while another process led", async () => {
+    cluster.deploy("web", 3);
+    const older = cluster.create("older", {}, { creationTimestamp: "2025-01-01T00:00:00Z" });
+    leading = false;
+    controller.seen(cluster.stored(older));
+    controller.seen({
+      ...cluster.stored(older),
+      metadata: { ...cluster.stored(older).metadata, deletionTimestamp: "now" },
+    });
+    cluster.mlscalers.delete(older);
+    leading = true;
+    const younger = cluster.create("younger");
+    await controller.sync(younger);
+    expect(cluster.condition(younger, "Ready")?.status).toBe("True");
+  });
+
+  it("forgets, when it looks again, what was deleted unseen", async () => {
+    cluster.deploy("web", 3);
+    const older = cluster.create("older", {}, { creationTimestamp: "2025-01-01T00:00:00Z" });
+    controller.seen(cluster.stored(older));
+    cluster.mlscalers.delete(older);
+    const younger = cluster.create("younger");
+    await controller.sync(younger);
+    expect(cluster.condition(younger, "AbleToScale")?.reason).toBe("AmbiguousTarget");
+    expect(controller.known().sort()).toEqual(["shop/older", "shop/younger"]);
+    expect(await controller.sync(older)).toEqual({ next: "forget" });
+    expect(woken).toContain(younger);
+    await controller.sync(younger);
+    expect(cluster.condition(younger, "Ready")?.status).toBe("True");
+  });
+
+  it("ends a sync before anything is written", async () => {
+    cluster.deploy("web", 3);
+    const key = cluster.create("web");
+    leading = false;
+    await expect(controller.sync(key)).rejects.toThrow("the Lease was lost");
+    expect(cluster.api.calls.filter(({ method }) => method !== "GET")).toEqual([]);
+  });
+});
+
+describe("a deleted MLScaler whose target an HPA holds", () => {
+  useFakeTime();
+
+  it.each([
+    [true, 4],
+    [false, 1],
+  ])("is left to the HPA: %s", async (held, expected) => {
+    cluster.deploy("web", 2);
+    const key = cluster.create("web");
+    await controller.sync(key);
+    expect(replicas()).toBe(4);
+    if (held) cluster.autoscaled.add("web");
+    cluster.stored(key).metadata.deletionTimestamp = "2026-01-01T00:10:00Z";
+    expect(await controller.sync(key)).toEqual({ next: "forget" });
+    expect(replicas()).toBe(expected);
+    expect(cluster.mlscalers.has(key)).toBe(false);
+  });
+});

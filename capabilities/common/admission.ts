@@ -28,7 +28,8 @@ export async function answer(
       namespace,
       name,
       object: request.Raw,
-      before: request.OldResource as Review["before"],
+      // The API server sends null on a create.
+      before: (request.OldResource as Review["before"] | null) ?? undefined,
     });
     return "denied" in verdict ? request.Deny(verdict.denied) : request.Approve(verdict.warnings);
   } catch (error) {

@@ -85,6 +85,10 @@ export const scalerManifest = (name: string, spec: object): object => ({
   spec,
 });
 
+/** Changes fields of an MLScaler's spec. Throws when that is refused. */
+export const patchScaler = (namespace: string, name: string, spec: object): Promise<string> =>
+  kube(["patch", "mls", name, "-n", namespace, "--type", "merge", "-p", JSON.stringify({ spec })]);
+
 /** Creates a Deployment of `replicas` pods, labelled app=NAME. */
 export async function createDeployment(namespace: string, name: string, replicas: number): Promise<void> {
   const labels = { app: name };

@@ -54,29 +54,9 @@ const sandboxLog = (path: string): string => readFileSync(path, "utf8");
 async function untilItScales(): Promise<void> {
   const { status: before } = await cluster.scaler(namespace, "web");
   const wanted = before.current_replicas === 8 ? 9 : 8;
-  await kube([
-    "patch",
-    "mls",
-    "web",
-    "-n",
-    namespace,
-    "--type",
-    "merge",
-    "-p",
-    `{"spec":{"min_replicas":${wanted},"max_replicas":${wanted}}}`,
-  ]);
+  await cluster.patchScaler(namespace, "web", { min_replicas: wanted, max_replicas: wanted });
   await cluster.untilReplicas(namespace, "web", wanted);
-  await kube([
-    "patch",
-    "mls",
-    "web",
-    "-n",
-    namespace,
-    "--type",
-    "merge",
-    "-p",
-    '{"spec":{"min_replicas":1,"max_replicas":20}}',
-  ]);
+  await cluster.patchScaler(namespace, "web", { min_replicas: 1, max_replicas: 20 });
 }
 
 /**

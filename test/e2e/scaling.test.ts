@@ -81,8 +81,7 @@ describe.concurrent("independent of each other", () => {
       expect(await cluster.replicas(namespace, "web")).toBeGreaterThanOrEqual(6);
 
       // Scaled to 0: it stays there. The next sync by itself is then minutes away, so what follows at once was woken.
-      const patch = (spec: object): Promise<string> =>
-        kube(["patch", "mls", "web", "-n", namespace, "--type", "merge", "-p", JSON.stringify({ spec })]);
+      const patch = (spec: object): Promise<string> => cluster.patchScaler(namespace, "web", spec);
       await kube(["scale", "deploy/web", "-n", namespace, "--replicas=0"]);
       await patch({ sync_period_seconds: 3600 });
       await untilCondition("web", "ScalingActive", "False/ScalingDisabled");
@@ -180,32 +179,12 @@ describe.concurrent("independent of each other", () => {
         },
       );
       expect(await cluster.replicas(namespace, "watched")).toBe(1);
-      await kube([
-        "patch",
-        "mls",
-        "watched",
-        "-n",
-        namespace,
-        "--type",
-        "merge",
-        "-p",
-        '{"spec":{"mode":"Active","pause":"Up"}}',
-      ]);
+      await cluster.patchScaler(namespace, "watched", { mode: "Active", pause: "Up" });
       await untilCondition("watched", "ScalingActive", "False/Paused");
       expect(await cluster.replicas(namespace, "watched")).toBe(1);
-      await kube(["patch", "mls", "watched", "-n", namespace, "--type", "merge", "-p", '{"spec":{"pause":"None"}}']);
+      await cluster.patchScaler(namespace, "watched", { pause: "None" });
       await cluster.untilReplicas(namespace, "watched", 6);
-      await kube([
-        "patch",
-        "mls",
-        "watched",
-        "-n",
-        namespace,
-        "--type",
-        "merge",
-        "-p",
-        '{"spec":{"on_delete":"Keep"}}',
-      ]);
+      await cluster.patchScaler(namespace, "watched", { on_delete: "Keep" });
       await kube(["delete", "mls", "watched", "-n", namespace, "--timeout=30s"]);
       expect(await cluster.replicas(namespace, "watched")).toBe(6);
     });

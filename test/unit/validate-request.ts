@@ -19,6 +19,7 @@ export function validateRequest({
     operation: (before ? "UPDATE" : "CREATE") as Operation,
     userInfo: {},
     object,
-    oldObject: before,
+    // As the API server does, where the type says undefined.
+    oldObject: (before ?? null) as object | undefined,
   });
 }

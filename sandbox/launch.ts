@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
 import type { V1Container, V1Pod } from "@kubernetes/client-node";
+import { parseQuantity } from "../capabilities/common/quantity";
 import { writeKubeconfig } from "./kubeconfig";
 import { projectRoot } from "./paths";
 import type { KeyPair } from "./pki";
@@ -92,11 +93,22 @@ function podEnvironment({ pod, container, port, api }: LaunchSettings): Record<s
     KUBERNETES_SERVICE_PORT: "443",
     KUBERNETES_SERVICE_PORT_HTTPS: "443",
     HOSTNAME: pod.metadata?.name ?? "",
+    ...heapOf(container),
     ...(Object.fromEntries(declared) as Record<string, string>),
     // Several pods share this machine's one network, so not all can have the port of their spec, and none is to be seen outside.
     PEPR_HOST: "127.0.0.1",
     PEPR_PORT: String(port),
   };
+}
+
+/**
+ * In a container Node takes half of the memory limit for old objects and the smallest space for new ones; here nothing
+ * limits it, and it would size its heap by this machine, so it is told.
+ */
+function heapOf({ resources }: V1Container): Record<string, string> {
+  const limit = parseQuantity(resources?.limits?.memory ?? "");
+  if (limit === undefined) return {};
+  return { NODE_OPTIONS: `--max-old-space-size=${Math.round(limit / 2 ** 21)} --max-semi-space-size=1` };
 }
 
 /** The container's own paths: the command of the Deployment runs as it is. */

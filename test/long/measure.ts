@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import https from "node:https";
 import { status, type PodReport } from "../../sandbox/api";
-import { parseQuantity } from "../../capabilities/common/quantity";
 import { kube, until } from "../e2e/cluster";
 import { sandbox } from "../e2e/setup";
 
@@ -37,40 +36,14 @@ export async function theWatcher(): Promise<PodReport & { pid: number; port: num
 
 const deployments = ["deploy/pepr-mlscaler", "deploy/pepr-mlscaler-watcher"];
 
-/**
- * Pods of the module that have just started, the watcher holding the Lease and come to rest: what ran before does not
- * count. Their heaps are what they are in a cluster: Node sizes them by the memory limit of the container, which nobody
- * sets here, so it is told.
- */
+/** Pods of the module that have just started, the watcher holding the Lease and come to rest: what ran before does not count. */
 export async function freshPods(): Promise<void> {
   for (const deployment of deployments) {
-    const limit = await kube([
-      ...["get", deployment, "-n", system],
-      ...["-o", "jsonpath={.spec.template.spec.containers[0].resources.limits.memory}"],
-    ]);
-    await restart(deployment, `NODE_OPTIONS=${heapOptions(limit)}`);
+    await kube(["rollout", "restart", deployment, "-n", system]);
+    await kube(["rollout", "status", deployment, "-n", system, "--timeout=120s"]);
   }
   await untilItActs();
   await pause(20);
-}
-
-/** Gives the pods the environment of their Deployments back. */
-export async function asDeployed(): Promise<void> {
-  for (const deployment of deployments) await restart(deployment, "NODE_OPTIONS-");
-  await untilItActs();
-}
-
-/** What Node 20 makes of a container's memory limit: half of it for old objects, and the smallest space for new ones. */
-function heapOptions(limit: string): string {
-  const bytes = parseQuantity(limit);
-  if (bytes === undefined) throw new Error(`the container has no memory limit, or "${limit}"`);
-  return `--max-old-space-size=${Math.round(bytes / 2 ** 21)} --max-semi-space-size=1`;
-}
-
-async function restart(deployment: string, environment: string): Promise<void> {
-  await kube(["set", "env", deployment, "-n", system, environment]);
-  await kube(["rollout", "restart", deployment, "-n", system]);
-  await kube(["rollout", "status", deployment, "-n", system, "--timeout=120s"]);
 }
 
 async function untilItActs(): Promise<void> {

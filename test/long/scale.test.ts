@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await fleet.deleteNamespaces(namespaces).finally(measure.asDeployed);
+  await fleet.deleteNamespaces(namespaces);
 }, 900_000);
 
 it(

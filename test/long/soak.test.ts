@@ -45,7 +45,7 @@ beforeAll(async () => {
 afterAll(async () => {
   stopped.abort();
   await waves;
-  await fleet.deleteNamespaces(namespaces).finally(measure.asDeployed);
+  await fleet.deleteNamespaces(namespaces);
 }, 600_000);
 
 it(

@@ -147,11 +147,6 @@ export async function deploy(name: string = defaultName, onStep?: OnStep): Promi
   await ask(socketOf(name), { command: "deploy" }, 600_000, onStep);
 }
 
-/** Path of the administrator's kubeconfig. */
-export function kubeconfigPath(name: string = defaultName): string {
-  return sandboxPaths(name).kubeconfig;
-}
-
 /** Environment in which `kubectl` speaks to the sandbox. */
 export function sandboxEnv(name: string = defaultName): { KUBECONFIG: string; PATH: string } {
   const { root, kubeconfig } = sandboxPaths(name);

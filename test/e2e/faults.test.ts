@@ -123,6 +123,11 @@ describe("killed and back", () => {
       const { log } = await theWatcher();
       const decided = "6: the highest recommendation of the last 300 s, while the load is 0.25 cores";
       await until("it decides, on the lower load", () => Promise.resolve(sandboxLog(log).includes(decided)));
+      // The log comes before the status: until then the decision from before the kill stands there.
+      await until(
+        "its status says so",
+        async () => (await cluster.scaler(namespace, "web")).status.decision?.reactive === 3,
+      );
     });
     expect(lowest.replicas).toBe(6);
     expect(lowest.reactive).toBeGreaterThanOrEqual(3);

@@ -70,6 +70,7 @@ export function reasonOf({ spec, current, forecast }: Report, decision: Decision
     Bounds: `outside min_replicas ${spec.min_replicas} to max_replicas ${spec.max_replicas}`,
     NoMetrics: "no metrics, the target is left as it is",
     Load: `load ${load} ${unit}, ${perUnit}`,
+    Unsampled: `not every pod has a sample yet, the load may be up to ${load} ${unit}, ${perUnit}`,
     Stabilized: `the highest recommendation of the last 300 s, while the load is ${load} ${unit}`,
     Forecast: `forecast ${ahead} ${unit} in ${spec.sync_period_seconds} s (${forecast?.model} over ${forecast?.samples} samples), ${perUnit}`,
   }[decision.basis];

@@ -46,8 +46,11 @@ export interface Decision {
   stabilized?: number;
   limited?: number;
   final: number;
-  /** What it rests on: nothing (off), the bounds, the load, the forecast, or a higher recommendation of the last 300 s. */
-  basis: "Disabled" | "Bounds" | "Load" | "Forecast" | "Stabilized" | "NoMetrics";
+  /**
+   * What it rests on: nothing (off), the bounds, the load, the forecast, the count as it is until each pod has a sample,
+   * or a higher recommendation of the last 300 s.
+   */
+  basis: "Disabled" | "Bounds" | "Load" | "Forecast" | "Unsampled" | "Stabilized" | "NoMetrics";
   ableToScale: AbleToScaleReason;
   scalingLimited: ScalingLimitedReason;
   /** A direction that would have been taken, had it not been paused. */
@@ -70,7 +73,7 @@ export function decide(situation: Situation): Decision {
   }
   if (!demand) return { ...still, final: current, basis: "NoMetrics" };
 
-  const { reactive, predictive, recommended, ...rest } = recommend(current, situation.replicasPerUnit, demand);
+  const { reactive, predictive, recommended, held, ...rest } = recommend(current, situation.replicasPerUnit, demand);
   const stabilized = stabilize(recommended, situation.recommendations, now);
   const limit = scaleUpLimit(current, situation.scaleEvents, situation.lastSync, now);
   const limited = stabilized > current ? Math.max(current, Math.min(stabilized, limit)) : stabilized;
@@ -84,7 +87,13 @@ export function decide(situation: Situation): Decision {
     limited,
     final,
     basis:
-      stabilized > recommended ? "Stabilized" : predictive !== undefined && predictive > reactive ? "Forecast" : "Load",
+      stabilized > recommended
+        ? "Stabilized"
+        : held
+          ? "Unsampled"
+          : predictive !== undefined && predictive > reactive
+            ? "Forecast"
+            : "Load",
     ableToScale: stabilized > recommended ? "ScaleDownStabilized" : "ReadyForNewScale",
     scalingLimited: limitOf(stabilized, final, limit, bounds),
     paused: false,
@@ -109,21 +118,35 @@ export function replicasFor(load: number, replicasPerUnit: number): number {
   return Math.min(replicas, mostReplicas);
 }
 
-type Proposal = { demand: Demand; reactive: number; predictive?: number; recommended: number };
+interface Proposal {
+  demand: Demand;
+  reactive: number;
+  predictive?: number;
+  recommended: number;
+  /** Whether the count stays only because pods without a sample may hide load, or the lack of it. */
+  held: boolean;
+}
 
 function recommend(current: number, replicasPerUnit: number, demand: NonNullable<Situation["demand"]>): Proposal {
   const propose = (side: Demand): Proposal => {
     const { load, forecast } = side;
     const reactive = replicasFor(load, replicasPerUnit);
     const predictive = forecast === undefined ? undefined : replicasFor(forecast, replicasPerUnit);
-    return { demand: side, reactive, predictive, recommended: Math.max(reactive, predictive ?? 0) };
+    return { demand: side, reactive, predictive, recommended: Math.max(reactive, predictive ?? 0), held: false };
   };
   const likely = propose(demand.likely);
   const lowest = propose(demand.lowest);
   // Pods without a sample may hide load or the lack of it: neither way further than the samples there are.
   if (likely.recommended < current) return likely;
   if (lowest.recommended > current) return lowest;
-  return { ...likely, recommended: current };
+  const atMostCurrent = (count: number): number => Math.min(count, current);
+  return {
+    demand: demand.likely,
+    reactive: atMostCurrent(likely.reactive),
+    predictive: likely.predictive === undefined ? undefined : atMostCurrent(likely.predictive),
+    recommended: current,
+    held: likely.recommended > current,
+  };
 }
 
 function paused(situation: Situation, decision: Decision): Decision {

@@ -181,7 +181,10 @@ describe("load and forecast", () => {
     const missing = { likely: { load: 8 }, lowest: { load: 6 } };
     expect(decided({ current: 5, demand: missing })).toMatchObject({ reactive: 6, final: 6 });
     expect(decided({ current: 10, demand: missing })).toMatchObject({ reactive: 8, final: 8 });
-    expect(decided({ current: 7, demand: missing })).toMatchObject({ recommended: 7, final: 7 });
+    expect(decided({ current: 7, demand: missing })).toMatchObject({
+      ...{ reactive: 7, recommended: 7, final: 7, basis: "Unsampled" },
+    });
+    expect(decided({ current: 8, demand: missing })).toMatchObject({ reactive: 8, final: 8, basis: "Load" });
   });
 
   it("a scale-up never goes beyond what the samples show, nor a scale-down below what they let expect", () => {
@@ -191,7 +194,8 @@ describe("load and forecast", () => {
         const { current, replicasPerUnit } = one;
         const { likely = { load: 0 }, lowest = { load: 0 } } = one.demand ?? {};
         const wanted = (side: Demand): number => replicasFor(Math.max(side.load, side.forecast ?? 0), replicasPerUnit);
-        const { recommended = NaN } = decide(one);
+        const { recommended = NaN, reactive = NaN, predictive } = decide(one);
+        expect(recommended).toBe(Math.max(reactive, predictive ?? 0));
         if (recommended > current) expect(recommended).toBe(wanted(lowest));
         if (recommended < current) expect(recommended).toBe(wanted(likely));
       }),

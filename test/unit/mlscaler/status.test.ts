@@ -190,6 +190,9 @@ describe("reasonOf", () => {
     expect(reasonOf(report(), decisionOf(0))).toContain("scaled to 0");
     expect(reasonOf(report({ current: 12 }), decisionOf(12))).toContain("min_replicas 1 to max_replicas 10");
     expect(reasonOf(report(), decisionOf(4))).toContain("no metrics");
+    expect(reasonOf(report(), { ...decisionOf(4, 0.9), final: 4, basis: "Unsampled" })).toMatch(
+      /^4: not every pod has a sample yet, the load may be up to 0\.90* cores/,
+    );
     const pause = "All";
     expect(reasonOf(report({ spec: { ...spec, pause } }), decisionOf(4, 0.9, 0.9, { pause }))).toContain("pause All");
     expect(reasonOf(report({ spec: { ...spec, metric: "memory" } }), decisionOf(4, 0.5))).toContain("GiB");

@@ -22,7 +22,7 @@ async function build(): Promise<void> {
   ]);
   rmSync(dist, { recursive: true, force: true });
   await step("pepr build", "pepr", "build");
-  writeInstall(root, join(dist, "install"));
+  await writeInstall(root, join(dist, "install"));
   checkArtefacts();
 }
 

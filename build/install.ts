@@ -2,25 +2,30 @@ import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { customResourceDefinition } from "../capabilities/common/crd";
-import { mlscaler } from "../capabilities/mlscaler/schema";
-
-const resources = [mlscaler];
+import { CommonStatus, Resource } from "../capabilities/common/resource";
 
 /**
  * Writes what an admin applies once, apart from the operator, to `directory`: crds/ from the zod schemas, and rbac/,
- * one file a capability. Throws when a file cannot be written.
+ * one file for each capability that pepr.ts holds. Throws when a file cannot be written.
  */
-export function writeInstall(root: string, directory: string): void {
+export async function writeInstall(root: string, directory: string): Promise<void> {
   rmSync(directory, { recursive: true, force: true });
   for (const part of ["crds", "rbac"]) mkdirSync(join(directory, part), { recursive: true });
-  for (const resource of resources) {
-    const yaml = stringify(customResourceDefinition(resource), { lineWidth: 0 });
-    writeFileSync(join(directory, "crds", `${resource.plural}.${resource.group}.yaml`), yaml);
-  }
   // The namespace comes first: kubectl applies the files of a folder in the order of their names.
   copyFileSync(join(root, "capabilities/common/rbac.yaml"), join(directory, "rbac", "common.yaml"));
-  for (const { kind } of resources) {
-    const capability = kind.toLowerCase();
-    copyFileSync(join(root, "capabilities", capability, "rbac.yaml"), join(directory, "rbac", `${capability}.yaml`));
+  for (const name of await capabilityNames(root)) {
+    const folder = join(root, "capabilities", name);
+    const resource = ((await import(join(folder, "schema.ts"))) as Record<string, Resource<unknown, CommonStatus>>)[name];
+    if (!resource) throw new Error(`${folder}/schema.ts exports no ${name}`);
+    const yaml = stringify(customResourceDefinition(resource), { lineWidth: 0 });
+    writeFileSync(join(directory, "crds", `${resource.plural}.${resource.group}.yaml`), yaml);
+    copyFileSync(join(folder, "rbac.yaml"), join(directory, "rbac", `${name}.yaml`));
   }
+}
+
+async function capabilityNames(root: string): Promise<string[]> {
+  // In this mode the module starts nothing.
+  process.env.PEPR_MODE = "build";
+  const { capabilities } = (await import(join(root, "pepr.ts"))) as typeof import("../pepr");
+  return capabilities.map(({ capability }) => capability.name);
 }

@@ -6,6 +6,25 @@ import { Api } from "../capabilities/common/api";
 import { projectRoot } from "./paths";
 import type { Row } from "./display";
 
+/** The resources that `--example` shows, beside the MLScaler. */
+export const otherExamples = ["easyservice", "echo", "hello", "pizzaorder"] as const;
+
+export type OtherExample = (typeof otherExamples)[number];
+
+/** The manifest of one of them. */
+export const manifestOf = (name: OtherExample): string => join(projectRoot, "examples", `${name}.yaml`);
+
+/** What kubectl shows of an example: the object, what was made for it, and its last events. Throws when kubectl fails. */
+export async function look(name: OtherExample): Promise<string> {
+  const [object, children, events] = await Promise.all([
+    kubectl("get", "-f", manifestOf(name)),
+    kubectl("get", "deployments,services,pods", "--selector", "component!=apiserver", "--ignore-not-found"),
+    kubectl("get", "events", "--field-selector", "involvedObject.kind!=Pod", "--sort-by", ".lastTimestamp"),
+  ]);
+  const last = events.trimEnd().split("\n");
+  return [object, children, [last[0], ...last.slice(1).slice(-6)].join("\n")].join("\n");
+}
+
 /** What is shown live: the Deployment and the MLScaler of examples/web.yaml. */
 export const example = { name: "web", manifest: join(projectRoot, "examples/web.yaml"), syncSeconds: 10 };
 

@@ -4,12 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
-import { program } from "commander";
+import { Option, program } from "commander";
+import logUpdate from "log-update";
+import pc from "picocolors";
 import { Api } from "../capabilities/common/api";
 import { down, sandboxEnv, up } from "./api";
 import { consoleSteps } from "./console";
 import { Display } from "./display";
-import { example, kubectl, observe } from "./example";
+import { example, kubectl, look, manifestOf, observe, otherExamples, type OtherExample } from "./example";
 import { projectRoot } from "./paths";
 import { positionAt, replay, selectorOf, type Replay } from "./replay";
 import { stepsOf } from "./steps";
@@ -19,6 +21,7 @@ import { messageOf } from "./wait";
 interface Options {
   trace?: string;
   context?: string;
+  example: "mlscaler" | OtherExample;
   peak: string;
   secondsPerStep: string;
 }
@@ -35,12 +38,19 @@ program
   .option("--trace <file>", "replay a load of your own: a CSV of time,value (default: US flight departures)")
   .option("--peak <cores>", "cores that the trace's maximum stands for", "1.5")
   .option("--seconds-per-step <seconds>", "real seconds that one step of the trace takes", "10")
+  .addOption(new Option("--example <kind>", "what to show").choices(["mlscaler", ...otherExamples]).default("mlscaler"))
   .option("--context <name>", "use an existing cluster of your kubeconfig; see README for what is changed in it")
   .action(async (options: Options) => {
     const interrupt = new AbortController();
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => interrupt.abort());
     try {
-      if (options.context === undefined) await onSandbox(options, interrupt.signal);
+      if (options.context === undefined && options.example !== "mlscaler")
+        await showOther(options.example, interrupt.signal);
+      else if (options.context === undefined) await onSandbox(options, interrupt.signal);
+      else if (options.example !== "mlscaler")
+        throw new Error(
+          `--example ${options.example}: on a cluster of yours, kubectl apply -f ${manifestOf(options.example)}`,
+        );
       else await onCluster(options.context, interrupt.signal);
     } catch (error) {
       if (interrupt.signal.aborted) return;
@@ -78,6 +88,27 @@ async function onSandbox(options: Options, signal: AbortSignal): Promise<void> {
       replay(settings, signal, error => console.error(messageOf(error))),
       show(api, settings.namespace, display, traceTime, signal),
     ]);
+  } finally {
+    await ended("ending what was started", () => down(sandbox));
+  }
+}
+
+/** Shows another resource of this module as kubectl sees it, to be edited from a second terminal. */
+async function showOther(kind: OtherExample, signal: AbortSignal): Promise<void> {
+  try {
+    await consoleSteps(stepsOf(true), onStep => up({ name: sandbox, onStep, signal }));
+    Object.assign(process.env, sandboxEnv(sandbox));
+    await kubectl("apply", "-f", manifestOf(kind));
+    const hint = `in another terminal: eval "$(npm run --silent sandbox -- env --name ${sandbox})", then kubectl edit -f ${manifestOf(kind)}`;
+    let before = "";
+    while (!signal.aborted) {
+      const now = await look(kind).catch(messageOf);
+      if (process.stdout.isTTY) logUpdate(`${now}\n${pc.dim(`${hint}\nCtrl-C ends everything`)}`);
+      else if (now !== before) console.log(now);
+      before = now;
+      await pause(2000, undefined, { signal }).catch(() => undefined);
+    }
+    if (process.stdout.isTTY) logUpdate.done();
   } finally {
     await ended("ending what was started", () => down(sandbox));
   }

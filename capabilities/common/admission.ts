@@ -1,39 +1,45 @@
+import { isDeepStrictEqual } from "node:util";
 import { PeprValidateRequest, a } from "pepr";
 import { errorFields, log } from "./log";
+import { CommonStatus, Resource } from "./resource";
+import { checkObject } from "./rules";
 
-/** What the API server asks about one object; `before` only on an update. */
-export interface Review {
+/** What the API server asks about one object with a valid spec; `before` only on an update. */
+export interface Review<Spec> {
   namespace: string;
   name: string;
-  object: { spec?: unknown; metadata?: { deletionTimestamp?: unknown } };
+  spec: Spec;
   before?: { spec?: unknown };
 }
 
 /** The answer: denied with every fault in one text, or allowed with warnings. */
 export type Verdict = { denied: string } | { warnings: string[] };
 
-type Answer = ReturnType<PeprValidateRequest<a.GenericKind>["Approve"]>;
+type Request = PeprValidateRequest<a.GenericKind>;
+type Answer = ReturnType<Request["Approve"]>;
 
 /**
- * Answers an admission request with what `review` finds. A throw inside it is logged and lets the object pass with a
- * warning: the CRD holds every rule over one object, and Pepr would show the user "{}".
+ * Answers an admission request: the spec is checked as the API server checks it from the CRD, then `review` looks at
+ * what one object cannot show. An unchanged spec, and an object being deleted, always pass. A throw is logged and lets
+ * the object pass with a warning: the CRD holds every rule over one object, and Pepr would show the user "{}".
  */
-export async function answer(
-  request: PeprValidateRequest<a.GenericKind>,
-  review: (review: Review) => Promise<Verdict>,
+export async function answer<Spec, Status extends CommonStatus>(
+  resource: Resource<Spec, Status>,
+  request: Request,
+  review: (review: Review<Spec>) => Promise<Verdict> | Verdict = () => ({ warnings: [] }),
 ): Promise<Answer> {
   const { namespace = "", name = "", uid } = request.Request;
   try {
-    const verdict = await review({
-      namespace,
-      name,
-      object: request.Raw,
-      // The API server sends null on a create.
-      before: (request.OldResource as Review["before"] | null) ?? undefined,
-    });
+    const { spec: given, metadata } = request.Raw as { spec?: unknown; metadata?: { deletionTimestamp?: unknown } };
+    // The API server sends null on a create.
+    const before = (request.OldResource as { spec?: unknown } | null) ?? undefined;
+    if (metadata?.deletionTimestamp || (before && isDeepStrictEqual(before.spec, given))) return request.Approve();
+    const { spec, faults } = checkObject(resource, name, given);
+    if (!spec) return request.Deny(faults.join("; "));
+    const verdict = await review({ namespace, name, spec, before });
     return "denied" in verdict ? request.Deny(verdict.denied) : request.Approve(verdict.warnings);
   } catch (error) {
-    log.error({ namespace, name, request: uid, ...errorFields(error) }, "admission failed");
+    log.error({ kind: resource.kind, namespace, name, request: uid, ...errorFields(error) }, "admission failed");
     return request.Approve([`not fully checked: ${errorFields(error).error}`]);
   }
 }

@@ -74,6 +74,11 @@ export class Api {
     return this.#call("PATCH", path, { ...request, contentType, body });
   }
 
+  /** DELETE of `path`; `body` are the DeleteOptions. Throws ApiError; 409 when a precondition does not hold. */
+  delete(path: string, body?: unknown, request: Request = {}): Promise<unknown> {
+    return this.#call("DELETE", path, { ...request, body });
+  }
+
   /** A response whose body is read as it comes, for watches. Ends with `signal`. Throws ApiError. */
   async stream(path: string, request: Request, signal: AbortSignal): Promise<IncomingMessage> {
     const response = await this.#send("GET", path, request, signal);
@@ -191,14 +196,4 @@ export function moduleNamespace(): string {
   } catch {
     return process.env.POD_NAMESPACE ?? "pepr-system";
   }
-}
-
-/** `value` as a merge patch: what is undefined is deleted (null). Lists are replaced as a whole, so they stay as they are. */
-export function asMergePatch(value: object): object {
-  return Object.fromEntries(
-    Object.entries(value).map(([key, field]: [string, unknown]) => {
-      if (field === undefined) return [key, null];
-      return [key, typeof field === "object" && field !== null && !Array.isArray(field) ? asMergePatch(field) : field];
-    }),
-  );
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { celValidations, Rule } from "./rules";
+import { CommonStatus, NameRule, Resource } from "./resource";
+import { celValidations, messageExpression, stepsOf } from "./rules";
 
 const longestQuantity = 64;
 
@@ -31,51 +32,29 @@ export const conditionsSchema = z
   .max(16)
   .meta({ "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["type"] });
 
-/** What a custom resource is made of; `customResourceDefinition` turns it into the manifest. */
-export interface Resource<Spec> {
-  group: string;
-  version: string;
-  kind: string;
-  plural: string;
-  shortNames: string[];
-  description: string;
-  spec: z.ZodType<Spec>;
-  status: z.ZodType;
-  rules: Rule<Spec>[];
-  /** Fields of the spec that may not change, each with what to do instead. */
-  immutable?: { field: keyof Spec & string; remedy: string }[];
-  printerColumns: PrinterColumn[];
-}
-
-export interface PrinterColumn {
-  name: string;
-  type: "string" | "integer" | "date";
-  jsonPath: string;
-  description?: string;
-  /** 0 is always shown, 1 with `-o wide`. */
-  priority?: 0 | 1;
-}
-
 type JsonSchema = Record<string, unknown>;
 
 const properties = (schema: JsonSchema): Record<string, JsonSchema> =>
   (schema.properties ?? {}) as Record<string, JsonSchema>;
 
 /** The CustomResourceDefinition (apiextensions.k8s.io/v1) of a resource, structural as the API server demands. */
-export function customResourceDefinition<Spec>(resource: Resource<Spec>): object {
+export function customResourceDefinition<Spec, Status extends CommonStatus>(resource: Resource<Spec, Status>): object {
   const spec = structural(resource.spec);
   spec.description = `What is wanted of the ${resource.kind}.`;
-  spec["x-kubernetes-validations"] = celValidations(resource.rules);
+  validate(spec, celValidations(resource.rules));
+  for (const { at, rules } of resource.nested ?? []) validate(nodeAt(spec, at), celValidations(rules));
   for (const { field, remedy } of resource.immutable ?? []) {
     const property = properties(spec)[field];
     if (!property) throw new Error(`${resource.kind} has no field spec.${field} to be immutable`);
-    property["x-kubernetes-validations"] = [
-      {
-        rule: "self == oldSelf",
-        messageExpression: `'%s cannot become %s: it is immutable, ${remedy}'.format([oldSelf, self])`,
-        message: `it is immutable, ${remedy}`,
-      },
-    ];
+    const message = `it is immutable, ${remedy}`;
+    // Where the field may be left out, a rule on the field itself does not see it come or go.
+    if (!(spec.required as string[] | undefined)?.includes(field))
+      validate(spec, [{ rule: `has(self.${field}) == has(oldSelf.${field})`, fieldPath: `.${field}`, message }]);
+    const shown = messageExpression(`%s cannot become %s: ${message}`, ["oldSelf", "self"]);
+    // CEL does not compile where an object is to be formatted.
+    validate(property, [
+      { rule: "self == oldSelf", ...(property.type !== "object" && { messageExpression: shown }), message },
+    ]);
   }
   const status = structural(resource.status);
   status.description = "What was observed and decided at the last sync.";
@@ -98,13 +77,14 @@ export function customResourceDefinition<Spec>(resource: Resource<Spec>): object
           name: resource.version,
           served: true,
           storage: true,
-          subresources: { status: {} },
+          subresources: { status: {}, ...(resource.scale && { scale: resource.scale }) },
           additionalPrinterColumns: resource.printerColumns,
           schema: {
             openAPIV3Schema: {
               type: "object",
               description: resource.description,
               required: ["spec"],
+              ...(resource.nameRule && { "x-kubernetes-validations": [nameValidation(resource.nameRule)] }),
               properties: {
                 apiVersion: { type: "string" },
                 kind: { type: "string" },
@@ -120,6 +100,27 @@ export function customResourceDefinition<Spec>(resource: Resource<Spec>): object
   };
 }
 
+function nameValidation({ pattern, longest, allowed }: NameRule): object {
+  return {
+    rule: `size(self.metadata.name) <= ${longest} && self.metadata.name.matches('^(${pattern})$')`,
+    messageExpression: messageExpression(`metadata.name: "%s" cannot be used, ${allowed}`, ["self.metadata.name"]),
+  };
+}
+
+function validate(node: JsonSchema, validations: object[]): void {
+  const before = (node["x-kubernetes-validations"] ?? []) as object[];
+  if (validations.length > 0) node["x-kubernetes-validations"] = [...before, ...validations];
+}
+
+/** The schema of a part of the spec. Throws when there is none. */
+function nodeAt(spec: JsonSchema, at: string): JsonSchema {
+  return stepsOf(at).reduce((node, step) => {
+    const next = step === "[]" ? node.items : step === "{}" ? node.additionalProperties : properties(node)[step];
+    if (!next) throw new Error(`the spec has no ${at}`);
+    return next as JsonSchema;
+  }, spec);
+}
+
 /** A zod schema as a structural schema: formats kept, nothing in it that the API server refuses. */
 function structural(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, {
@@ -127,7 +128,9 @@ function structural(schema: z.ZodType): JsonSchema {
     target: "openapi-3.0",
     override: ({ jsonSchema }) => {
       const node = jsonSchema as JsonSchema;
-      delete node.additionalProperties;
+      // A map keeps the schema of its values; of anything else the API server wants to hear nothing.
+      if (typeof node.additionalProperties !== "object" || node.properties) delete node.additionalProperties;
+      delete node.propertyNames;
       if (node["x-kubernetes-int-or-string"]) {
         delete node.anyOf;
         node.maxLength = longestQuantity;

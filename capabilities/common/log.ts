@@ -14,3 +14,7 @@ export function errorFields(error: unknown): { reason: string; error: string } {
     return { reason: "Unknown", error: String(error) };
   }
 }
+
+/** Whatever was thrown, as an Error. */
+export const asError = (thrown: unknown): Error =>
+  thrown instanceof Error ? thrown : new Error(errorFields(thrown).error);

@@ -17,6 +17,17 @@ export const metadataSchema = z.object({
     .nullish()
     .transform(time => time ?? undefined),
   finalizers: z.array(z.string()).default([]),
+  ownerReferences: z
+    .array(
+      z.object({
+        apiVersion: z.string(),
+        kind: z.string(),
+        name: z.string(),
+        uid: z.string(),
+        controller: z.boolean().default(false),
+      }),
+    )
+    .default([]),
 });
 
 export type Metadata = z.infer<typeof metadataSchema>;
@@ -29,3 +40,19 @@ export interface ObjectReference {
   name: string;
   uid: string;
 }
+
+/** The owner reference of a child that `owner` controls: it is garbage-collected with it, and no other controller takes it. */
+export const controlledBy = ({ apiVersion, kind, name, uid }: ObjectReference): object => ({
+  apiVersion,
+  kind,
+  name,
+  uid,
+  controller: true,
+  blockOwnerDeletion: true,
+});
+
+/** Whether the object is controlled by `owner`. */
+export const isControlledBy = (
+  child: Pick<Metadata, "ownerReferences">,
+  owner: Pick<ObjectReference, "uid">,
+): boolean => child.ownerReferences.some(reference => reference.controller && reference.uid === owner.uid);

@@ -7,7 +7,8 @@ import { watchInstalled } from "./installed";
 import { Lease } from "./lease";
 import { errorFields, log } from "./log";
 import { metadataSchema, ObjectReference } from "./objects";
-import { Scheduler, Work } from "./scheduler";
+import { Kind, Surroundings } from "./reconciler";
+import { Scheduler } from "./scheduler";
 import * as telemetry from "./telemetry";
 import { listAll } from "./watch";
 
@@ -25,173 +26,183 @@ const listAgainMilliseconds = 5_000;
 const syncGraceMilliseconds = 3_000;
 const leaseGraceMilliseconds = 1_000;
 
-/** A kind of object that this module reconciles. */
-export interface Controller extends Work {
-  kind: string;
-  /** "mlscalers.example.com/v1": plural.group/version. */
-  crd: string;
-  /** The path of all its objects in the API: "/apis/example.com/v1/mlscalers". */
-  path: string;
-  /** Told of every object, before any of them is synced. */
-  seen?(object: unknown): void;
-  /** The objects that it remembers anything of. */
-  known?(): string[];
-  /** Starts its own watches, until `signal`. */
-  start?(signal: AbortSignal): void;
-}
-
-export const api = new Api();
-
-const identity = `${process.env.HOSTNAME ?? hostname()}_${randomUUID().slice(0, 8)}`;
-
-export const events = new EventRecorder(api, component, identity, (error, object, event) =>
-  // In a namespace being deleted Events are forbidden; that must not stop anything.
-  log.warn({ ...object, event: event.reason, ...errorFields(error) }, "an Event could not be written"),
-);
-
-export const scheduler = new Scheduler({
-  failed: (kind, key, error) => {
-    const fields = errorFields(error);
-    telemetry.syncErrors.inc({ kind, reason: fields.reason });
-    log.error({ kind, key, ...fields }, "sync failed");
-    return { next: "retry", atMostSeconds: 30 };
-  },
-  started: (kind, lagSeconds) => {
-    telemetry.syncLag.observe({ kind }, lagSeconds);
-    telemetry.queueDepth.set(scheduler.size.queued);
-    telemetry.objects.set(scheduler.size.objects);
-  },
-  ended: (kind, durationSeconds, outcome) =>
-    telemetry.syncDuration.observe({ kind, next: outcome.next }, durationSeconds),
-});
-
-const lease = new Lease(
-  api,
-  moduleNamespace(),
-  component,
-  identity,
-  leading => (leading ? lead() : standBack()),
-  error => log.warn(errorFields(error), "the Lease could not be renewed"),
-);
-
-/** Whether this process holds the Lease, and so may write. */
-export const leading = (): boolean => lease.held;
-
-let anotherPass: NodeJS.Timeout | undefined;
-
-const running = new AbortController();
-const controllers: Controller[] = [];
-
-/** Runs `reconciled` for as long as the process lives: election, CRD checks, full passes, and an end on SIGTERM. */
-export function run(reconciled: Controller[]): void {
-  controllers.push(...reconciled);
-  telemetry.exposeMetrics();
-  // Pepr's own handler exits at once, before the Lease is released.
-  process.removeAllListeners("SIGTERM");
-  process.once("SIGTERM", () => void shutDown());
-  process.on("unhandledRejection", error => {
-    log.fatal(errorFields(error), "unhandled rejection");
-    process.exit(1);
-  });
-  const crds = controllers.map(controller => controller.crd);
-  void watchInstalled(
-    api,
-    crds,
-    { looked: missing => telemetry.crdsMissing.set(missing), missing, installed },
-    running.signal,
-  );
-  for (const controller of controllers) controller.start?.(running.signal);
-  lease.run();
-  const pass = setInterval(() => void fullPass("known"), fullPassMilliseconds);
-  running.signal.addEventListener("abort", () => clearInterval(pass), { once: true });
-}
-
-/** An object was created or changed: it is synced now if its spec changed or it is being deleted. */
-export function changed(controller: Controller, object: unknown): void {
-  controller.seen?.(object);
-  if (!leading()) return;
-  const { uid, namespace, name, generation, deletionTimestamp } = ownedSchema.parse(object).metadata;
-  const version = `${uid} ${generation} ${deletionTimestamp ?? ""}`;
-  scheduler.wake(controller.kind, `${namespace}/${name}`, controller, version);
-}
-
-function lead(): void {
-  log.info({ identity }, "holds the Lease, acts");
-  telemetry.leader.set(1);
-  void fullPass("all");
-}
-
-function standBack(): void {
-  log.warn({ identity }, "lost the Lease, stands back");
-  telemetry.leader.set(0);
-  void scheduler.close();
-}
+/** A child that changes seldom does so alone; what follows within this time is seen by the same sync. */
+const soonMilliseconds = 100;
 
 /**
- * Lists every kind and wakes all objects, or only those that are not known yet, and those that are no more. The first
- * pass of a leader opens the scheduler: nothing is synced before all objects have been seen.
+ * Reconciles some kinds of objects for as long as the process lives: election, CRD checks, full passes, and an orderly
+ * end. Which object is due when is the scheduler's.
  */
-async function fullPass(which: "all" | "known"): Promise<void> {
-  clearTimeout(anotherPass);
-  for (const controller of controllers) {
-    const listed = new Set<string>();
-    let complete = true;
-    try {
-      await listAll(api, controller.path, object => {
-        const { namespace, name } = ownedSchema.parse(object).metadata;
-        controller.seen?.(object);
-        listed.add(`${namespace}/${name}`);
-      });
-    } catch (error) {
-      complete = false;
-      log.warn({ kind: controller.kind, ...errorFields(error) }, "the full pass could not list");
-      // What was not listed is listed again soon, unless there is nothing to list it from.
-      if (which === "all" && !isStatus(error, 404)) {
-        clearTimeout(anotherPass);
-        anotherPass = setTimeout(() => leading() && void fullPass("all"), listAgainMilliseconds);
-        anotherPass.unref();
+export class Operator {
+  readonly scheduler: Scheduler;
+  /** What the kinds share. */
+  readonly surroundings: Surroundings;
+  readonly #identity = `${process.env.HOSTNAME ?? hostname()}_${randomUUID().slice(0, 8)}`;
+  readonly #lease: Lease;
+  readonly #kinds: Kind[] = [];
+  readonly #running = new AbortController();
+  #anotherPass?: NodeJS.Timeout;
+
+  constructor(readonly api: Api) {
+    this.scheduler = scheduler();
+    const events = new EventRecorder(api, component, this.#identity, (error, object, event) =>
+      // In a namespace being deleted Events are forbidden; that must not stop anything.
+      log.warn({ ...object, event: event.reason, ...errorFields(error) }, "an Event could not be written"),
+    );
+    this.#lease = new Lease(
+      api,
+      moduleNamespace(),
+      component,
+      this.#identity,
+      leading => (leading ? this.#lead() : this.#standBack()),
+      error => log.warn(errorFields(error), "the Lease could not be renewed"),
+    );
+    this.surroundings = {
+      api,
+      events,
+      leading: () => this.#lease.held,
+      wake: (name, key, when = "now") => this.#wake(name, key, when),
+    };
+  }
+
+  /** Begins to reconcile `kinds`. */
+  start(kinds: Kind[]): void {
+    this.#kinds.push(...kinds);
+    const { signal } = this.#running;
+    const crds = kinds.map(({ crd }) => crd);
+    void watchInstalled(
+      this.api,
+      crds,
+      {
+        looked: missing => telemetry.crdsMissing.set(missing),
+        missing: (crd, message) => void this.#missing(crd, message),
+        installed: crd => this.#installed(crd),
+      },
+      signal,
+    );
+    for (const kind of kinds) kind.start(signal);
+    this.#lease.run();
+    const pass = setInterval(() => void this.#fullPass("known"), fullPassMilliseconds);
+    signal.addEventListener("abort", () => clearInterval(pass), { once: true });
+  }
+
+  /** An object was created or changed: it is synced now if its spec changed or it is being deleted. */
+  changed(kind: Kind, object: unknown): void {
+    kind.seen(object);
+    if (!this.#lease.held) return;
+    const { uid, namespace, name, generation, deletionTimestamp } = ownedSchema.parse(object).metadata;
+    const version = `${uid} ${generation} ${deletionTimestamp ?? ""}`;
+    this.scheduler.wake(kind.kind, `${namespace}/${name}`, kind, version);
+  }
+
+  /** Takes no new work, lets the syncs under way end, and releases the Lease; each within its grace. */
+  async stop(): Promise<void> {
+    this.#running.abort();
+    clearTimeout(this.#anotherPass);
+    const grace = (milliseconds: number): Promise<void> => new Promise(resolve => setTimeout(resolve, milliseconds));
+    await Promise.race([this.scheduler.close(), grace(syncGraceMilliseconds)]);
+    await Promise.race([this.#lease.release(), grace(leaseGraceMilliseconds)]);
+  }
+
+  #wake(name: string, key: string, when: "now" | "soon"): void {
+    const kind = this.#kinds.find(candidate => candidate.kind === name);
+    if (!kind || !this.#lease.held) return;
+    if (when === "soon") this.scheduler.wakeSoon(name, key, kind, soonMilliseconds);
+    else this.scheduler.wake(name, key, kind);
+  }
+
+  #lead(): void {
+    log.info({ identity: this.#identity }, "holds the Lease, acts");
+    telemetry.leader.set(1);
+    void this.#fullPass("all");
+  }
+
+  #standBack(): void {
+    log.warn({ identity: this.#identity }, "lost the Lease, stands back");
+    telemetry.leader.set(0);
+    void this.scheduler.close();
+  }
+
+  /**
+   * Lists every kind and wakes all objects, or only those that are not known yet, and those that are no more. The first
+   * pass of a leader opens the scheduler: nothing is synced before all objects have been seen.
+   */
+  async #fullPass(which: "all" | "known"): Promise<void> {
+    clearTimeout(this.#anotherPass);
+    for (const kind of this.#kinds) {
+      const listed = new Set<string>();
+      let complete = true;
+      try {
+        await listAll(this.api, kind.path, object => {
+          const { namespace, name } = ownedSchema.parse(object).metadata;
+          kind.seen(object);
+          listed.add(`${namespace}/${name}`);
+        });
+      } catch (error) {
+        complete = false;
+        log.warn({ kind: kind.kind, ...errorFields(error) }, "the full pass could not list");
+        // What was not listed is listed again soon, unless there is nothing to list it from.
+        if (which === "all" && !isStatus(error, 404)) this.#passAgain();
       }
+      if (!this.#lease.held) return;
+      const gone = complete ? kind.known().filter(key => !listed.has(key)) : [];
+      const due = [...listed].filter(key => which === "all" || !this.scheduler.knows(kind.kind, key));
+      for (const key of [...gone, ...due]) this.scheduler.wake(kind.kind, key, kind);
     }
-    if (!leading()) return;
-    const gone = complete ? (controller.known?.() ?? []).filter(key => !listed.has(key)) : [];
-    const due = [...listed].filter(key => which === "all" || !scheduler.knows(controller.kind, key));
-    for (const key of [...gone, ...due]) scheduler.wake(controller.kind, key, controller);
+    this.scheduler.open();
   }
-  scheduler.open();
-}
 
-function installed(crd: string): void {
-  log.info({ crd }, "CRD is installed");
-  if (leading()) void fullPass("all");
-}
+  #passAgain(): void {
+    clearTimeout(this.#anotherPass);
+    this.#anotherPass = setTimeout(() => this.#lease.held && void this.#fullPass("all"), listAgainMilliseconds);
+    this.#anotherPass.unref();
+  }
 
-function missing(crd: string, message: string): void {
-  log.error({ crd, reason: "CRDMissing" }, message);
-  void (async () => {
-    const self = await ownDeployment();
-    if (self)
-      await events.record(self, { type: "Warning", reason: "CRDMissing", message, action: "Start" }, new Date());
-  })();
-}
+  #installed(crd: string): void {
+    log.info({ crd }, "CRD is installed");
+    if (this.#lease.held) void this.#fullPass("all");
+  }
 
-async function ownDeployment(): Promise<ObjectReference | undefined> {
-  const namespace = moduleNamespace();
-  const name = "pepr-mlscaler-watcher";
-  try {
-    const { metadata } = ownedSchema.parse(await api.get(`/apis/apps/v1/namespaces/${namespace}/deployments/${name}`));
-    return { apiVersion: "apps/v1", kind: "Deployment", namespace, name, uid: metadata.uid };
-  } catch (error) {
-    log.warn({ namespace, name, ...errorFields(error) }, "the module's own Deployment could not be read");
-    return undefined;
+  async #missing(crd: string, message: string): Promise<void> {
+    log.error({ crd, reason: "CRDMissing" }, message);
+    const self = await this.#ownDeployment();
+    const event = { type: "Warning", reason: "CRDMissing", message, action: "Start" } as const;
+    if (self) await this.surroundings.events.record(self, event, new Date());
+  }
+
+  async #ownDeployment(): Promise<ObjectReference | undefined> {
+    const namespace = moduleNamespace();
+    const name = "pepr-mlscaler-watcher";
+    try {
+      const path = `/apis/apps/v1/namespaces/${namespace}/deployments/${name}`;
+      const { metadata } = ownedSchema.parse(await this.api.get(path));
+      return { apiVersion: "apps/v1", kind: "Deployment", namespace, name, uid: metadata.uid };
+    } catch (error) {
+      log.warn({ namespace, name, ...errorFields(error) }, "the module's own Deployment could not be read");
+      return undefined;
+    }
   }
 }
 
-async function shutDown(): Promise<void> {
-  log.info("SIGTERM: takes no new work");
-  running.abort();
-  const grace = (milliseconds: number): Promise<void> => new Promise(resolve => setTimeout(resolve, milliseconds));
-  await Promise.race([scheduler.close(), grace(syncGraceMilliseconds)]);
-  await Promise.race([lease.release(), grace(leaseGraceMilliseconds)]);
-  log.info("shutdown completed");
-  process.exit(0);
+/** The scheduler of an operator, telling of its work in metrics and log. */
+function scheduler(): Scheduler {
+  const self = new Scheduler({
+    failed: (kind, key, error) => {
+      const fields = errorFields(error);
+      telemetry.syncErrors.inc({ kind, reason: fields.reason });
+      const [namespace, name] = key.split("/");
+      log.error({ kind, namespace, name, ...fields }, "sync failed");
+    },
+    started: (kind, lagSeconds) => {
+      telemetry.syncLag.observe({ kind }, lagSeconds);
+      telemetry.queueDepth.set(self.size.queued);
+      telemetry.objects.set(self.size.objects);
+    },
+    ended: (kind, durationSeconds, outcome) =>
+      telemetry.syncDuration.observe({ kind, next: outcome.next }, durationSeconds),
+  });
+  return self;
 }
+
+/** The operator of this process. */
+export const operator = new Operator(new Api());

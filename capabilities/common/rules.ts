@@ -1,34 +1,42 @@
 import { format } from "node:util";
 import { z } from "zod";
+import { NameRule } from "./resource";
 
 /**
- * One rule over one or more fields of a spec. It is checked by the API server (as CEL, from the CRD) and by the
- * webhook, the controller and the CLI (as a function), with one message for all of them.
+ * One rule over one or more fields of a spec, or of a part of one. It is checked by the API server (as CEL, from the
+ * CRD) and by the webhook, the controller and the CLI (as a function), with one message for all of them.
  */
-export interface Rule<Spec> {
-  /** The field that is at fault, as the user writes it: "min_replicas". */
+export interface Rule<Value> {
+  /** The field that is at fault, as the user writes it: "min_replicas". Empty when it is the value itself. */
   path: string;
-  /** CEL over the spec as `self`; true when the spec is right. */
+  /** CEL over the value as `self`; true when it is right. */
   cel: string;
   /** The same in TypeScript. */
-  check: (spec: Spec) => boolean;
-  /** Names what is wrong and what is allowed; each %s stands for the value of the field in `values`. */
+  check: (value: Value) => boolean;
+  /** Names what is wrong and what is allowed; each %s stands for one of `values`. */
   message: string;
-  /** The fields whose values the message shows, in order. */
-  values: (keyof Spec & string)[];
+  /** What the message shows, in order: fields of the value, "self" for the value as a whole, or what CEL and TypeScript make of it. */
+  values: ((keyof Value & string) | "self" | { cel: string; of: (value: Value) => unknown })[];
+}
+
+/** Rules on each part of a spec that `at` leads to: "ports[]" are the items of a list, "limits{}" the values of a map. */
+export interface NestedRules {
+  at: string;
+  /** Of what the schema says stands there; a Rule of any value fits. */
+  rules: Rule<never>[];
 }
 
 /** A rule that holds a required integer field within bounds, both included. */
-export function within<Spec extends object>(
-  field: keyof Spec & string,
+export function within<Value extends object>(
+  field: keyof Value & string,
   lowest: number,
   highest: number,
   unit = "",
-): Rule<Spec> {
+): Rule<Value> {
   return {
     path: field,
     cel: `self.${field} >= ${lowest} && self.${field} <= ${highest}`,
-    check: spec => Number(spec[field]) >= lowest && Number(spec[field]) <= highest,
+    check: value => Number(value[field]) >= lowest && Number(value[field]) <= highest,
     message: `%s is out of range, use ${lowest} to ${highest}${unit && ` ${unit}`}`,
     values: [field],
   };
@@ -42,39 +50,103 @@ export type Checked<Spec> = { spec: Spec; faults: [] } | { spec?: undefined; fau
  * and alone; then all faults that the rules find, in one answer. Never throws.
  */
 export function checkSpec<Spec>(
-  resource: { spec: z.ZodType<Spec>; rules: Rule<Spec>[] },
+  resource: { spec: z.ZodType<Spec>; rules: Rule<Spec>[]; nested?: NestedRules[] },
   input: unknown,
 ): Checked<Spec> {
   const parsed = resource.spec.safeParse(withoutNulls(resource.spec, input ?? {}), { reportInput: true });
   if (!parsed.success) return { faults: parsed.error.issues.map(describe) };
   const spec = parsed.data;
-  const faults = resource.rules
-    .filter(rule => !rule.check(spec))
-    .map(rule => `spec.${rule.path}: ${format(rule.message, ...rule.values.map(field => spec[field]))}`);
+  const faults = [
+    ...faultsOf(resource.rules, spec, "spec"),
+    ...(resource.nested ?? []).flatMap(({ at, rules }) =>
+      partsAt(spec, stepsOf(at), "spec").flatMap(([path, part]) => faultsOf(rules, part as never, path)),
+    ),
+  ];
   return faults.length > 0 ? { faults } : { spec, faults: [] };
+}
+
+/** Checks the name and the spec of an object from anywhere, as `checkSpec` does. */
+export function checkObject<Spec>(
+  resource: Parameters<typeof checkSpec<Spec>>[0] & { nameRule?: NameRule },
+  name: string,
+  spec: unknown,
+): Checked<Spec> {
+  const { nameRule } = resource;
+  const checked = checkSpec(resource, spec);
+  if (!nameRule || (name.length <= nameRule.longest && new RegExp(`^(${nameRule.pattern})$`).test(name)))
+    return checked;
+  return { faults: [`metadata.name: "${name}" cannot be used, ${nameRule.allowed}`, ...checked.faults] };
+}
+
+function faultsOf<Value>(rules: Rule<Value>[], value: Value, path: string): string[] {
+  return rules
+    .filter(rule => !rule.check(value))
+    .map(rule => {
+      const shown = rule.values.map(shows => {
+        if (typeof shows === "object") return shows.of(value);
+        return shows === "self" ? value : value[shows];
+      });
+      return `${rule.path ? `${path}.${rule.path}` : path}: ${format(rule.message, ...shown)}`;
+    });
+}
+
+/** "ports[].port" as steps: "ports", "[]", "port". */
+export const stepsOf = (at: string): string[] => at.match(/\[\]|\{\}|[^.[\]{}]+/g) ?? [];
+
+/** The parts of a value that steps lead to, each with its path; what is not there has none. */
+function partsAt(value: unknown, [step, ...rest]: string[], path: string): [path: string, part: unknown][] {
+  if (value === undefined || value === null) return [];
+  if (step === undefined) return [[path, value]];
+  if (step === "[]") return (value as unknown[]).flatMap((item, index) => partsAt(item, rest, `${path}[${index}]`));
+  if (step === "{}") return Object.entries(value).flatMap(([key, item]) => partsAt(item, rest, `${path}[${key}]`));
+  return partsAt((value as Record<string, unknown>)[step], rest, `${path}.${step}`);
 }
 
 /** The API server takes null for "not given" where the schema has a default. */
 function withoutNulls(schema: z.ZodType, input: unknown): unknown {
-  if (!(schema instanceof z.ZodObject) || typeof input !== "object" || input === null || Array.isArray(input))
-    return input;
-  const given = ([key, value]: [string, unknown]): boolean =>
-    value !== null || !(schema.shape[key] instanceof z.ZodDefault);
-  return Object.fromEntries(Object.entries(input).filter(given));
+  if (typeof input !== "object" || input === null) return input;
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional)
+    return withoutNulls(schema.unwrap() as z.ZodType, input);
+  if (schema instanceof z.ZodArray && Array.isArray(input))
+    return input.map(item => withoutNulls(schema.element as z.ZodType, item));
+  if (!(schema instanceof z.ZodObject) || Array.isArray(input)) return input;
+  const fields = schema.shape as Record<string, z.ZodType | undefined>;
+  const given = ([key, value]: [string, unknown]): boolean => value !== null || !(fields[key] instanceof z.ZodDefault);
+  return Object.fromEntries(
+    Object.entries(input)
+      .filter(given)
+      .map(([key, value]: [string, unknown]) => [key, fields[key] ? withoutNulls(fields[key], value) : value]),
+  );
 }
 
 function describe({ path, input, message, code }: z.core.$ZodIssue): string {
-  const field = ["spec", ...path].join(".");
+  const field = path.reduce<string>(
+    (before, step) => (typeof step === "number" ? `${before}[${step}]` : `${before}.${String(step)}`),
+    "spec",
+  );
   if (code === "unrecognized_keys") return `${field}: ${message}`;
   if (input === undefined) return `${field}: is required (${message})`;
   return `${field}: ${JSON.stringify(input)?.slice(0, 64)} is not allowed (${message})`;
 }
 
-/** The rules as `x-kubernetes-validations` of the spec in a CRD. */
-export function celValidations<Spec>(rules: Rule<Spec>[]): object[] {
+/** The rules as `x-kubernetes-validations` of a value in a CRD. */
+export function celValidations(rules: Rule<never>[]): object[] {
   return rules.map(({ path, cel, message, values }) => ({
     rule: cel,
-    fieldPath: `.${path}`,
-    messageExpression: `'${message.replaceAll("'", "\\'")}'.format([${values.map(field => `self.${field}`).join(", ")}])`,
+    ...(path && { fieldPath: `.${path}` }),
+    // For values with a line break, which an expression may not show.
+    message: message.replaceAll(/"?%s"?/g, "it"),
+    messageExpression: messageExpression(
+      message,
+      values.map(shows =>
+        typeof shows === "object" ? shows.cel : shows === "self" ? "self" : `self.${String(shows)}`,
+      ),
+    ),
   }));
+}
+
+/** A message in CEL, each %s of it one of the expressions. */
+export function messageExpression(message: string, expressions: string[]): string {
+  const text = `'${message.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+  return expressions.length === 0 ? text : `${text}.format([${expressions.join(", ")}])`;
 }

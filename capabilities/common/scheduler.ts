@@ -4,8 +4,8 @@ export type Outcome =
   | { next: "sync"; periodSeconds: number }
   /** All well, but sooner: after `afterSeconds`, or at its own place if that comes first. */
   | { next: "soon"; afterSeconds: number; periodSeconds: number }
-  /** It failed: again after 5 s, doubling with each failure in a row, at most `atMostSeconds`. */
-  | { next: "retry"; atMostSeconds: number }
+  /** It failed: again after `firstSeconds` (5 by default), doubling with each failure in a row, at most `atMostSeconds`. */
+  | { next: "retry"; firstSeconds?: number; atMostSeconds: number }
   /** The object is gone. */
   | { next: "forget" };
 
@@ -13,13 +13,15 @@ export type Outcome =
 export interface Work {
   /** Compares one object with what is wanted and repairs; `key` is "namespace/name". Reads what it needs. */
   sync(key: string): Promise<Outcome>;
+  /** When to try again after a sync that threw: the first pause, and the longest. By default 5 s and 30 s. */
+  retry?: { firstSeconds: number; atMostSeconds: number };
 }
 
 export interface SchedulerOptions {
   /** Runs at the same time, over all kinds. */
   concurrency?: number;
-  /** What a throw inside sync counts as. */
-  failed?: (kind: string, key: string, error: unknown) => Outcome;
+  /** Told of what sync throws. */
+  failed?: (kind: string, key: string, error: unknown) => void;
   /** Called at each start with how many seconds late it is, and at each end with its duration in seconds. */
   started?: (kind: string, lagSeconds: number) => void;
   ended?: (kind: string, durationSeconds: number, outcome: Outcome) => void;
@@ -34,8 +36,8 @@ interface Entry {
   dueAt: number;
   timer?: NodeJS.Timeout;
   state: "waiting" | "queued" | "running";
-  /** Woken while running: run again as soon as it ends. */
-  again: boolean;
+  /** Woken while running: run again so many milliseconds after it ends. */
+  again?: number;
   failures: number;
 }
 
@@ -72,7 +74,7 @@ export class Scheduler {
     for (const [id, entry] of this.#entries) {
       clearTimeout(entry.timer);
       // One that runs stays known until it ends, lest it run twice when the scheduler opens again.
-      if (entry.state === "running") entry.again = false;
+      if (entry.state === "running") entry.again = undefined;
       else this.#entries.delete(id);
     }
     if (this.#running > 0) await new Promise<void>(resolve => this.#drained.push(resolve));
@@ -90,15 +92,27 @@ export class Scheduler {
   wake(kind: string, key: string, work: Work, version?: string): void {
     let entry = this.#entries.get(`${kind} ${key}`);
     if (!entry) {
-      entry = { work, kind, key, dueAt: performance.now(), state: "waiting", again: false, failures: 0 };
+      entry = { work, kind, key, dueAt: performance.now(), state: "waiting", failures: 0 };
       this.#entries.set(`${kind} ${key}`, entry);
     } else if (version !== undefined && version === entry.version) {
       return;
     }
     entry.version = version ?? entry.version;
     entry.failures = 0;
-    if (entry.state === "running") entry.again = true;
+    if (entry.state === "running") entry.again = 0;
     else this.#due(entry, 0);
+  }
+
+  /**
+   * Runs the object within `milliseconds`, if it is not to run sooner: what happens to it in the meantime is seen by
+   * the same run.
+   */
+  wakeSoon(kind: string, key: string, work: Work, milliseconds: number): void {
+    const entry = this.#entries.get(`${kind} ${key}`);
+    if (!entry) this.wake(kind, key, work);
+    else if (entry.state === "running") entry.again ??= milliseconds;
+    // One that failed waits for its next try: what its failed run did itself would wake it again and again.
+    else if (entry.failures === 0 && entry.dueAt > performance.now() + milliseconds) this.#due(entry, milliseconds);
   }
 
   #due(entry: Entry, afterMilliseconds: number): void {
@@ -121,7 +135,7 @@ export class Scheduler {
       const entry = this.#queue.shift();
       if (!entry) return;
       entry.state = "running";
-      entry.again = false;
+      entry.again = undefined;
       this.#running++;
       void this.#run(entry);
     }
@@ -135,7 +149,8 @@ export class Scheduler {
       this.options.started?.(kind, Math.max(0, startedAt - entry.dueAt) / 1000);
       outcome = await work.sync(key);
     } catch (error) {
-      outcome = this.options.failed?.(kind, key, error) ?? { next: "retry", atMostSeconds: 30 };
+      this.options.failed?.(kind, key, error);
+      outcome = { next: "retry", ...(work.retry ?? { atMostSeconds: 30 }) };
     }
     this.#running--;
     this.options.ended?.(kind, (performance.now() - startedAt) / 1000, outcome);
@@ -147,11 +162,13 @@ export class Scheduler {
   #plan(entry: Entry, outcome: Outcome): void {
     entry.failures = outcome.next === "retry" ? entry.failures + 1 : 0;
     entry.state = "waiting";
-    if ((outcome.next === "forget" || !this.#open) && !entry.again) {
+    if ((outcome.next === "forget" || !this.#open) && entry.again === undefined) {
       this.#entries.delete(`${entry.kind} ${entry.key}`);
       return;
     }
-    this.#due(entry, entry.again ? 0 : pauseMilliseconds(entry, outcome, Date.now()));
+    // After a failure only what cannot wait runs before the next try.
+    const again = outcome.next === "retry" && entry.again !== 0 ? undefined : entry.again;
+    this.#due(entry, again ?? pauseMilliseconds(entry, outcome, Date.now()));
   }
 }
 
@@ -166,7 +183,9 @@ function pauseMilliseconds(entry: Pick<Entry, "key" | "failures">, outcome: Outc
     case "soon":
       return Math.min(outcome.afterSeconds * 1000, untilPlace(entry.key, outcome.periodSeconds, now));
     case "retry":
-      return Math.min(firstRetrySeconds * 2 ** (entry.failures - 1), outcome.atMostSeconds) * 1000;
+      return (
+        Math.min((outcome.firstSeconds ?? firstRetrySeconds) * 2 ** (entry.failures - 1), outcome.atMostSeconds) * 1000
+      );
     case "forget":
       return 0;
   }

@@ -10,12 +10,10 @@ const listSchema = z.object({
   items: z.array(z.unknown()),
 });
 
-const itemSchema = z.object({ metadata: metadataSchema });
-
 const eventSchema = z.object({
   type: z.string(),
   object: z.looseObject({
-    metadata: metadataSchema.partial({ name: true, uid: true }).optional(),
+    metadata: z.looseObject({ resourceVersion: z.string().optional() }).optional(),
     code: z.number().optional(),
   }),
 });
@@ -30,20 +28,56 @@ const shortestPauseMilliseconds = 1_000;
 const longestPauseMilliseconds = 30_000;
 
 /** Told what is seen of the objects. */
-export interface MetadataHandler {
-  seen(metadata: Metadata): void;
-  gone(metadata: Metadata): void;
-  failed(error: unknown): void;
+export interface WatchHandler<T> {
+  /** One object: of the list, new, or changed. */
+  seen: (object: T) => void;
+  /** One that was deleted, or no longer has the labels, as it was last. */
+  gone: (object: T) => void;
+  failed: (error: unknown) => void;
+  /** A list begins; what is not seen until it is complete is no more. */
+  listing?: () => void;
+  listed?: () => void;
+  /** How far the watch is. */
+  progressed?: (resourceVersion: string) => void;
+}
+
+export type MetadataHandler = WatchHandler<Metadata>;
+
+export interface Watched<T> {
+  path: string;
+  labelSelector?: string;
+  schema: z.ZodType<T>;
+  /** The forms in which a list and an object are asked for. */
+  accept?: { list: string; object: string };
 }
 
 /**
  * Lists and watches the metadata, and only the metadata, of all objects at `path`, until `signal`. Whatever goes wrong
  * (API server away, history expired, silence) is told to `failed` and followed by a new list. Never throws.
  */
-export async function watchMetadata(
+export function watchMetadata(
   api: Api,
   path: string,
   handler: MetadataHandler,
+  signal: AbortSignal,
+  labelSelector?: string,
+): Promise<void> {
+  const schema = z.object({ metadata: metadataSchema });
+  const accept = { list: listOfMetadata, object: metadataOnly };
+  const { seen, gone } = handler;
+  const handled = {
+    ...handler,
+    seen: ({ metadata }: { metadata: Metadata }) => seen(metadata),
+    gone: ({ metadata }: { metadata: Metadata }) => gone(metadata),
+  };
+  return watchObjects(api, { path, labelSelector, schema, accept }, handled, signal);
+}
+
+/** Lists and watches objects as `watchMetadata` does, each parsed by a schema; one that does not fit it is left out. */
+export async function watchObjects<T>(
+  api: Api,
+  watched: Watched<T>,
+  handler: WatchHandler<T>,
   signal: AbortSignal,
 ): Promise<void> {
   // Pauses grow while the API server fails. Watches that end, or find their history expired, without having delivered
@@ -54,13 +88,20 @@ export async function watchMetadata(
   const progress = { opened: () => (wait = 0), delivered: () => (fruitless = 0) };
   while (!signal.aborted) {
     try {
-      const seen = (object: unknown): void => handler.seen(itemSchema.parse(object).metadata);
+      const seen = (object: unknown): void => {
+        const parsed = watched.schema.safeParse(object);
+        if (parsed.success) handler.seen(parsed.data);
+      };
       listing = true;
-      let resourceVersion = await listAll(api, path, seen, listOfMetadata);
+      handler.listing?.();
+      const { path, labelSelector, accept } = watched;
+      let resourceVersion = await listAll(api, path, seen, { accept: accept?.list, labelSelector });
+      handler.progressed?.(resourceVersion);
+      handler.listed?.();
       listing = false;
       while (!signal.aborted) {
         fruitless++;
-        resourceVersion = await follow(api, path, resourceVersion, { ...handler, ...progress }, signal);
+        resourceVersion = await follow(api, watched, resourceVersion, { ...handler, ...progress }, signal);
         if (fruitless > 1) await pause(shortestPauseMilliseconds, signal);
       }
     } catch (error) {
@@ -81,11 +122,15 @@ export async function listAll(
   api: Api,
   path: string,
   seen: (object: unknown) => void,
-  accept?: string,
+  { accept, labelSelector }: { accept?: string; labelSelector?: string } = {},
 ): Promise<string> {
   let next: string | undefined;
   for (;;) {
-    const query: Record<string, string> = { limit: String(pageSize), ...(next && { continue: next }) };
+    const query: Record<string, string> = {
+      limit: String(pageSize),
+      ...(labelSelector && { labelSelector }),
+      ...(next && { continue: next }),
+    };
     const page = listSchema.parse(await api.get(path, { query, accept, timeoutSeconds: 30 }));
     page.items.forEach(seen);
     next = page.metadata.continue;
@@ -93,19 +138,23 @@ export async function listAll(
   }
 }
 
-async function follow(
+async function follow<T>(
   api: Api,
-  path: string,
+  { path, labelSelector, accept, schema }: Watched<T>,
   resourceVersion: string,
-  handler: MetadataHandler & { opened: () => void; delivered: () => void },
+  handler: WatchHandler<T> & { opened: () => void; delivered: () => void },
   signal: AbortSignal,
 ): Promise<string> {
   const silence = new AbortController();
   let watchdog = setTimeout(() => silence.abort(), silenceMilliseconds);
-  const query = { watch: "1", allowWatchBookmarks: "true", timeoutSeconds: String(watchSeconds), resourceVersion };
+  const query = {
+    ...{ watch: "1", allowWatchBookmarks: "true", timeoutSeconds: String(watchSeconds), resourceVersion },
+    ...(labelSelector && { labelSelector }),
+  };
   let response: IncomingMessage | undefined;
   try {
-    response = await api.stream(path, { query, accept: metadataOnly }, AbortSignal.any([signal, silence.signal]));
+    const request = { query, accept: accept?.object };
+    response = await api.stream(path, request, AbortSignal.any([signal, silence.signal]));
     handler.opened();
     for await (const line of createInterface({ input: response })) {
       clearTimeout(watchdog);
@@ -115,11 +164,11 @@ async function follow(
         throw new ApiError(object.code ?? 500, "WatchError", `watch of ${path}: ${line.slice(0, 200)}`);
       }
       handler.delivered();
-      if (object.metadata?.resourceVersion) resourceVersion = object.metadata.resourceVersion;
-      const metadata = metadataSchema.safeParse(object.metadata);
-      if (!metadata.success) continue;
-      if (type === "DELETED") handler.gone(metadata.data);
-      else if (type !== "BOOKMARK") handler.seen(metadata.data);
+      resourceVersion = object.metadata?.resourceVersion ?? resourceVersion;
+      const parsed = schema.safeParse(object);
+      if (parsed.success && type === "DELETED") handler.gone(parsed.data);
+      else if (parsed.success && type !== "BOOKMARK") handler.seen(parsed.data);
+      handler.progressed?.(resourceVersion);
     }
     return resourceVersion;
   } finally {

@@ -1,12 +1,12 @@
-import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { Review, Verdict } from "../common/admission";
 import { Api, isStatus } from "../common/api";
+import { Discovery } from "../common/discovery";
 import { errorFields } from "../common/log";
 import { metadataSchema } from "../common/objects";
-import { checkSpec } from "../common/rules";
-import { mlscaler, Spec } from "./schema";
-import { deploymentPath } from "./target";
+import { apiVersionOf } from "../common/resource";
+import { mlscaler, Spec, specSchema } from "./schema";
+import { readScale, targetField, targetId, targetOf, writeScale } from "./target";
 
 /** How long a look at the cluster may take, in seconds; without an answer the object passes with a warning. */
 const lookUpSeconds = 1;
@@ -15,62 +15,85 @@ const listSchema = z.object({
   items: z.array(
     z.object({
       metadata: metadataSchema.pick({ name: true, deletionTimestamp: true }),
-      spec: z.looseObject({ target_deployment: z.unknown().optional(), mode: z.unknown().optional() }).default({}),
+      // Of an MLScaler whose spec is invalid nothing more is wanted.
+      spec: specSchema
+        .pick({ target_deployment: true, target_ref: true, mode: true })
+        .loose()
+        .catch({ mode: "Observe" }),
     }),
   ),
 });
 
-/**
- * Whether an MLScaler may be stored. The spec is checked as the API server checks it from the CRD; then what one object
- * cannot show: another MLScaler on the target. An unchanged spec, and an object being deleted, always pass. Never throws.
- */
-export async function review(api: Api, { namespace, name, object, before }: Review): Promise<Verdict> {
-  if (object.metadata?.deletionTimestamp) return { warnings: [] };
-  if (before && isDeepStrictEqual(before.spec, object.spec)) return { warnings: [] };
-  const { spec, faults } = checkSpec(mlscaler, object.spec);
-  if (!spec) return { denied: faults.join("; ") };
-  const warnings: string[] = [];
-  const unknown = (what: string, error: unknown): void =>
-    void warnings.push(`${what} could not be checked (${errorFields(error).error}), it is checked again at each sync`);
+/** What one MLScaler cannot show of itself: another one on its target, a target that is not there or refuses max_replicas. */
+export class Admission {
+  readonly #discovery: Discovery;
 
-  const [other] = await Promise.all([
-    otherOnTarget(api, namespace, name, spec, before).catch((error: unknown) => {
-      unknown("whether another MLScaler is on the target", error);
-      return undefined;
-    }),
-    api
-      .get(deploymentPath(namespace, spec.target_deployment), { timeoutSeconds: lookUpSeconds })
-      .catch((error: unknown) => {
-        if (!isStatus(error, 404)) unknown("the target", error);
-        else
-          warnings.push(`spec.target_deployment: there is no Deployment ${spec.target_deployment} in ${namespace} yet`);
-      }),
-  ]);
-  if (other === undefined) return { warnings };
-  const remedy = "delete one of them, name another target, or set spec.mode to Observe";
-  return {
-    denied: `spec.target_deployment: Deployment ${spec.target_deployment} is already scaled by MLScaler ${other}; ${remedy}`,
-  };
-}
+  constructor(readonly api: Api) {
+    this.#discovery = new Discovery(api);
+  }
 
-/** The MLScaler that acts on the target of `spec`, if any; one that only observes stands in nobody's way. */
-async function otherOnTarget(
-  api: Api,
-  namespace: string,
-  name: string,
-  spec: Spec,
-  before: Review["before"],
-): Promise<string | undefined> {
-  // One that was Active before got its target then; of two that slipped through, the controller lets the older act.
-  const active = before !== undefined && (before.spec as Partial<Spec> | undefined)?.mode !== "Observe";
-  if (spec.mode === "Observe" || active) return undefined;
-  const path = `/apis/${mlscaler.group}/${mlscaler.version}/namespaces/${namespace}/${mlscaler.plural}`;
-  const { items } = listSchema.parse(await api.get(path, { timeoutSeconds: lookUpSeconds }));
-  return items.find(
-    other =>
-      other.metadata.name !== name &&
-      !other.metadata.deletionTimestamp &&
-      other.spec.target_deployment === spec.target_deployment &&
-      other.spec.mode !== "Observe",
-  )?.metadata.name;
+  /** Whether an MLScaler with a valid spec may be stored. Never throws: what cannot be looked up is a warning. */
+  async review({ namespace, name, spec, before }: Review<Spec>): Promise<Verdict> {
+    const warnings: string[] = [];
+    const unless = async <T>(what: string, look: Promise<T>): Promise<T | undefined> => {
+      try {
+        return await look;
+      } catch (error) {
+        warnings.push(`${what} could not be checked (${errorFields(error).error}), it is checked again at each sync`);
+        return undefined;
+      }
+    };
+    const [other, faults] = await Promise.all([
+      unless("whether another MLScaler is on the target", this.#otherOnTarget(namespace, name, spec, before)),
+      unless("the target", this.#faultsOfTarget(namespace, spec)),
+    ]);
+    if (other === undefined) return { warnings: [...warnings, ...(faults ?? [])] };
+    const { kind, name: target } = targetOf(spec);
+    const remedy = "delete one of them, name another target, or set spec.mode to Observe";
+    return { denied: `${targetField(spec)}: ${kind} ${target} is already scaled by MLScaler ${other}; ${remedy}` };
+  }
+
+  /** The MLScaler that acts on the target of `spec`, if any; one that only observes stands in nobody's way. */
+  async #otherOnTarget(
+    namespace: string,
+    name: string,
+    spec: Spec,
+    before: Review<Spec>["before"],
+  ): Promise<string | undefined> {
+    // One that was Active before got its target then; of two that slipped through, the controller lets the older act.
+    const active = before !== undefined && (before.spec as Partial<Spec> | undefined)?.mode !== "Observe";
+    if (spec.mode === "Observe" || active) return undefined;
+    const path = `/apis/${apiVersionOf(mlscaler)}/namespaces/${namespace}/${mlscaler.plural}`;
+    const { items } = listSchema.parse(await this.api.get(path, { timeoutSeconds: lookUpSeconds }));
+    const target = targetId(namespace, targetOf(spec));
+    return items.find(
+      other =>
+        other.metadata.name !== name &&
+        !other.metadata.deletionTimestamp &&
+        targetId(namespace, targetOf(other.spec)) === target &&
+        other.spec.mode !== "Observe",
+    )?.metadata.name;
+  }
+
+  async #faultsOfTarget(namespace: string, spec: Spec): Promise<string[]> {
+    const target = targetOf(spec);
+    const field = targetField(spec);
+    try {
+      const path = await this.#discovery.pathOf(target, namespace, lookUpSeconds);
+      if (path === undefined) return [`${field}: ${target.apiVersion} has no kind ${target.kind} in namespaces`];
+      const scale = await readScale(this.api, path, lookUpSeconds);
+      // A target may have a ceiling of its own, as a Hello has; only it can tell.
+      if (spec.target_ref)
+        await writeScale(this.api, scale, spec.max_replicas, { dryRun: true, timeoutSeconds: lookUpSeconds });
+      return [];
+    } catch (error) {
+      if (isStatus(error, 404))
+        return [`${field}: there is no ${target.kind} ${target.name} with a scale in ${namespace} yet`];
+      if (isStatus(error, 422))
+        return [
+          `spec.max_replicas: ${target.kind} ${target.name} refuses ${spec.max_replicas}: ${errorFields(error).error}`,
+        ];
+      throw error;
+    }
+  }
 }

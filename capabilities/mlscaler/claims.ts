@@ -1,5 +1,3 @@
-import { Metadata } from "../common/objects";
-
 /** An MLScaler that lays claim to a target. */
 export interface Claim {
   key: string;
@@ -9,7 +7,7 @@ export interface Claim {
   mode: "Active" | "Observe";
 }
 
-/** Which MLScalers claim which target ("namespace/name" of a Deployment), from what was seen of them. */
+/** Which MLScalers claim which target ("shop/Deployment.apps/web"), from what was seen of them. */
 export class Claims {
   readonly #claims = new Map<string, Map<string, Claim>>();
   readonly #targetOf = new Map<string, string>();
@@ -57,18 +55,16 @@ export class Claims {
     return [...(this.#claims.get(target)?.values() ?? [])].some(other => other.key !== key && other.mode === "Active");
   }
 
-  /** A Deployment was seen; returns the MLScalers to wake: those on it, if its spec is not the one seen before. */
-  seen(metadata: Metadata): string[] {
-    const target = `${metadata.namespace}/${metadata.name}`;
+  /** A target was seen; returns the MLScalers to wake: those on it, if its spec is not the one seen before. */
+  seen(target: string, generation: number): string[] {
     const claims = this.#claims.get(target);
-    if (!claims || this.#generations.get(target) === metadata.generation) return [];
-    this.#generations.set(target, metadata.generation);
+    if (!claims || this.#generations.get(target) === generation) return [];
+    this.#generations.set(target, generation);
     return [...claims.keys()];
   }
 
-  /** A Deployment is gone; returns the MLScalers to wake. */
-  gone(metadata: Metadata): string[] {
-    const target = `${metadata.namespace}/${metadata.name}`;
+  /** A target is gone; returns the MLScalers to wake. */
+  gone(target: string): string[] {
     this.#generations.delete(target);
     return [...(this.#claims.get(target)?.keys() ?? [])];
   }

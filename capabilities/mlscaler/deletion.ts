@@ -1,11 +1,19 @@
 import { z } from "zod";
 import { Api, ApiError, isStatus, mayPass } from "../common/api";
-import { errorFields, log } from "../common/log";
-import { Spec } from "./schema";
-import { readScale, writeScale } from "./target";
+import { Discovery } from "../common/discovery";
+import { errorFields } from "../common/log";
+import { Instance } from "../common/reconciler";
+import { Spec, Status } from "./schema";
+import { kindId, readScale, Target, targetOf, writeScale } from "./target";
 
 const autoscalersSchema = z.object({
-  items: z.array(z.object({ spec: z.object({ scaleTargetRef: z.object({ kind: z.string(), name: z.string() }) }) })),
+  items: z.array(
+    z.object({
+      spec: z.object({
+        scaleTargetRef: z.object({ apiVersion: z.string().default("apps/v1"), kind: z.string(), name: z.string() }),
+      }),
+    }),
+  ),
 });
 
 /** Whether the spec lets go of its target when it is deleted: not with Keep, not while it observes or is paused. */
@@ -18,35 +26,44 @@ export const releasesTarget = (spec: Spec): boolean =>
  * up; what may pass (no answer, a conflict) is thrown, to be tried again.
  */
 export async function putToMinimum(
-  api: Api,
-  namespace: string,
-  name: string,
+  object: Instance<unknown, Status>,
   spec: Spec,
-  mustLead: () => void,
+  discovery: Discovery,
 ): Promise<string | undefined> {
-  const { target_deployment: target, min_replicas: minimum } = spec;
+  const { api } = object.around;
+  const { namespace } = object.metadata;
+  const minimum = spec.min_replicas;
+  const target = targetOf(spec);
   try {
-    const scale = await readScale(api, namespace, target);
+    const path = await discovery.pathOf(target, namespace);
+    if (path === undefined) return undefined;
+    const scale = await readScale(api, path);
     if (scale.replicas === 0 || scale.replicas === minimum) return undefined;
     if (await heldByAutoscaler(api, namespace, target)) return undefined;
-    mustLead();
-    await writeScale(api, scale, namespace, target, minimum);
+    object.mustLead();
+    await writeScale(api, scale, minimum);
     return `${scale.replicas} → ${minimum}: the MLScaler is deleted, on_delete is Min`;
   } catch (error) {
     if (mayPass(error) || isStatus(error, 409)) throw error;
     if (!isStatus(error, 404)) {
-      const message = "the target could not be put to its minimum, the MLScaler goes all the same";
-      log.warn({ kind: "MLScaler", namespace, name, target, ...errorFields(error) }, message);
+      const { reason, error: message } = errorFields(error);
+      object.log(
+        "warn",
+        reason,
+        `${target.kind} ${target.name} is not put to its minimum, the MLScaler goes: ${message}`,
+      );
     }
     return undefined;
   }
 }
 
-async function heldByAutoscaler(api: Api, namespace: string, target: string): Promise<boolean> {
+async function heldByAutoscaler(api: Api, namespace: string, target: Target): Promise<boolean> {
   try {
     const path = `/apis/autoscaling/v2/namespaces/${namespace}/horizontalpodautoscalers`;
     const { items } = autoscalersSchema.parse(await api.get(path));
-    return items.some(({ spec: { scaleTargetRef: ref } }) => ref.kind === "Deployment" && ref.name === target);
+    return items.some(
+      ({ spec: { scaleTargetRef: ref } }) => kindId(ref) === kindId(target) && ref.name === target.name,
+    );
   } catch (error) {
     if (error instanceof ApiError && !mayPass(error)) return false;
     throw error;

@@ -1,13 +1,26 @@
 import { z } from "zod";
-import { conditionsSchema, int32, intOrQuantity, PrinterColumn, Resource, time } from "../common/crd";
+import { conditionsSchema, int32, intOrQuantity, time } from "../common/crd";
 import { parseQuantity } from "../common/quantity";
+import { PrinterColumn, Resource } from "../common/resource";
 import { Rule, within } from "../common/rules";
+
+const targetSchema = z.strictObject({
+  apiVersion: z.string().max(253).describe("API of the target: apps/v1."),
+  kind: z.string().max(63).describe("Kind of the target: StatefulSet, or any other with a scale subresource."),
+  name: z.string().max(253).describe("Name of the target, in the namespace of the MLScaler."),
+});
+
+type Target = z.output<typeof targetSchema>;
 
 export const specSchema = z.strictObject({
   target_deployment: z
     .string()
     .max(253)
+    .optional()
     .describe("Name of the Deployment to scale, in the namespace of the MLScaler. Immutable: delete and create."),
+  target_ref: targetSchema
+    .optional()
+    .describe("Instead of target_deployment: anything with a scale subresource. Immutable: delete and create."),
   min_replicas: int32().default(1).describe("The lowest number of replicas, at least 1."),
   max_replicas: int32().describe("The highest number of replicas, not below min_replicas."),
   metric: z
@@ -33,16 +46,25 @@ export const specSchema = z.strictObject({
 
 export type Spec = z.output<typeof specSchema>;
 
-const name = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+const label = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+const subdomain = `^${label}(\\.${label})*$`;
+const celSubdomain = `^${label}(\\\\.${label})*$`;
 
 /** Everything about a spec that types, required fields and enums do not say. */
 export const rules: Rule<Spec>[] = [
   {
     path: "target_deployment",
-    cel: `self.target_deployment.matches('^${name}(\\\\.${name})*$')`,
-    check: spec => new RegExp(`^${name}(\\.${name})*$`).test(spec.target_deployment),
+    cel: "has(self.target_deployment) != has(self.target_ref)",
+    check: spec => (spec.target_deployment === undefined) !== (spec.target_ref === undefined),
+    message: "name one target, either here or in spec.target_ref, not both and not none",
+    values: [],
+  },
+  {
+    path: "target_deployment",
+    cel: `!has(self.target_deployment) || self.target_deployment.matches('${celSubdomain}')`,
+    check: ({ target_deployment: name }) => name === undefined || new RegExp(subdomain).test(name),
     message: '"%s" is not the name of a Deployment, use lower case letters, digits, "-" and "."',
-    values: ["target_deployment"],
+    values: [{ cel: "self.?target_deployment.orValue('')", of: spec => spec.target_deployment }],
   },
   within("min_replicas", 1, 2 ** 31 - 1),
   within("max_replicas", 1, 2 ** 31 - 1),
@@ -64,6 +86,30 @@ export const rules: Rule<Spec>[] = [
   within("sync_period_seconds", 5, 3600, "seconds"),
 ];
 
+const targetRules: Rule<Target>[] = [
+  {
+    path: "apiVersion",
+    cel: "self.apiVersion.matches('^([a-z0-9]([-.a-z0-9]*[a-z0-9])?/)?v[a-z0-9]+$')",
+    check: ({ apiVersion }) => /^([a-z0-9]([-.a-z0-9]*[a-z0-9])?\/)?v[a-z0-9]+$/.test(apiVersion),
+    message: '"%s" is not an API version, use GROUP/VERSION as in "apps/v1"',
+    values: ["apiVersion"],
+  },
+  {
+    path: "kind",
+    cel: "self.kind.matches('^[A-Z][A-Za-z0-9]*$')",
+    check: ({ kind }) => /^[A-Z][A-Za-z0-9]*$/.test(kind),
+    message: '"%s" is not a kind, use a name as "StatefulSet"',
+    values: ["kind"],
+  },
+  {
+    path: "name",
+    cel: `self.name.matches('${celSubdomain}')`,
+    check: ({ name }) => new RegExp(subdomain).test(name),
+    message: '"%s" is not the name of an object, use lower case letters, digits, "-" and "."',
+    values: ["name"],
+  },
+];
+
 const decisionSchema = z.object({
   reactive: int32().optional().describe("What the load of now asks for."),
   predictive: int32().optional().describe("What the forecast asks for."),
@@ -75,6 +121,7 @@ const decisionSchema = z.object({
 
 export const statusSchema = z.object({
   observedGeneration: z.int().optional().describe("The generation of the spec that this status is about."),
+  target: z.string().max(320).optional().describe("What is scaled, as KIND/NAME."),
   current_replicas: int32().optional().describe("Replicas of the target when it was last read."),
   predicted_replicas: int32().optional().describe("Replicas asked for at the last sync."),
   last_scale_time: time().optional().describe("When the target was last scaled by this MLScaler."),
@@ -108,7 +155,7 @@ export const statusSchema = z.object({
 export type Status = z.output<typeof statusSchema>;
 
 const printerColumns: PrinterColumn[] = [
-  { name: "Target", type: "string", jsonPath: ".spec.target_deployment" },
+  { name: "Target", type: "string", jsonPath: ".status.target" },
   { name: "Load", type: "string", jsonPath: ".status.metrics[0].current" },
   { name: "Forecast", type: "string", jsonPath: ".status.forecast.load" },
   { name: "Min", type: "integer", jsonPath: ".spec.min_replicas" },
@@ -122,7 +169,7 @@ const printerColumns: PrinterColumn[] = [
 ];
 
 /** The MLScaler resource: from here come its CRD and its admission rules. */
-export const mlscaler: Resource<Spec> = {
+export const mlscaler: Resource<Spec, Status> = {
   group: "example.com",
   version: "v1",
   kind: "MLScaler",
@@ -132,6 +179,10 @@ export const mlscaler: Resource<Spec> = {
   spec: specSchema,
   status: statusSchema,
   rules,
-  immutable: [{ field: "target_deployment", remedy: "delete the MLScaler and create it anew" }],
+  nested: [{ at: "target_ref", rules: targetRules }],
+  immutable: [
+    { field: "target_deployment", remedy: "delete the MLScaler and create it anew" },
+    { field: "target_ref", remedy: "delete the MLScaler and create it anew" },
+  ],
   printerColumns,
 };

@@ -4,6 +4,7 @@ import { Forecast } from "./forecast";
 import { unitOf } from "./metrics";
 import { Decision } from "./scaling/decide";
 import { Spec, Status } from "./schema";
+import { targetOf } from "./target";
 
 /** What one sync found and did. */
 export interface Report {
@@ -35,6 +36,7 @@ export function statusOf(report: Report, previous: Status): Status {
   return {
     ...previous,
     observedGeneration: report.generation,
+    target: `${targetOf(spec).kind}/${targetOf(spec).name}`,
     current_replicas: current ?? previous.current_replicas,
     predicted_replicas: decision?.final ?? previous.predicted_replicas,
     last_scale_time: report.lastScaled ? timestamp(report.lastScaled) : previous.last_scale_time,

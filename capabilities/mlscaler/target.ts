@@ -1,10 +1,37 @@
 import { z } from "zod";
 import { Api } from "../common/api";
 import { metadataSchema } from "../common/objects";
+import { Spec } from "./schema";
+
+/** What an MLScaler scales. */
+export interface Target {
+  apiVersion: string;
+  kind: string;
+  name: string;
+}
+
+/** The target of a spec: `target_ref`, or the Deployment that the short form names. */
+export const targetOf = ({ target_ref: reference, target_deployment: name = "" }: TargetFields): Target =>
+  reference ?? { apiVersion: "apps/v1", kind: "Deployment", name };
+
+type TargetFields = Pick<Spec, "target_ref" | "target_deployment">;
+
+/** The field that names the target. */
+export const targetField = (spec: TargetFields): string =>
+  spec.target_ref ? "spec.target_ref" : "spec.target_deployment";
+
+/** "Deployment.apps": a kind whatever its version. */
+export const kindId = ({ apiVersion, kind }: Pick<Target, "apiVersion" | "kind">): string =>
+  apiVersion.includes("/") ? `${kind}.${apiVersion.split("/")[0]}` : kind;
+
+/** "shop/Deployment.apps/web": a target, for comparison. */
+export const targetId = (namespace: string, target: Target): string => `${namespace}/${kindId(target)}/${target.name}`;
 
 /** The scale subresource of a target (autoscaling/v1 Scale), with what is needed to write it back. */
 export interface Scale {
   path: string;
+  namespace: string;
+  name: string;
   /** spec.replicas: what is asked for. */
   replicas: number;
   /** status.replicas: what there is. */
@@ -23,9 +50,11 @@ export interface Pod {
 }
 
 const scaleSchema = z.object({
-  metadata: metadataSchema,
+  metadata: metadataSchema.partial({ uid: true }),
   spec: z.object({ replicas: z.number().default(0) }).default({ replicas: 0 }),
-  status: z.object({ replicas: z.number().default(0), selector: z.string().default("") }),
+  status: z
+    .object({ replicas: z.number().default(0), selector: z.string().default("") })
+    .default({ replicas: 0, selector: "" }),
 });
 
 const podListSchema = z.object({
@@ -44,16 +73,13 @@ const podListSchema = z.object({
   ),
 });
 
-/** The path of a Deployment in the API. */
-export const deploymentPath = (namespace: string, name: string): string =>
-  `/apis/apps/v1/namespaces/${namespace}/deployments/${name}`;
-
-/** Reads the scale subresource of a Deployment. Throws ApiError; 404 when there is no such Deployment. */
-export async function readScale(api: Api, namespace: string, name: string): Promise<Scale> {
-  const path = `${deploymentPath(namespace, name)}/scale`;
-  const { metadata, spec, status } = scaleSchema.parse(await api.get(path));
+/** Reads the scale subresource of the object at `path`. Throws ApiError; 404 when there is no such object, or it cannot be scaled. */
+export async function readScale(api: Api, path: string, timeoutSeconds?: number): Promise<Scale> {
+  const { metadata, spec, status } = scaleSchema.parse(await api.get(`${path}/scale`, { timeoutSeconds }));
   return {
-    path,
+    path: `${path}/scale`,
+    namespace: metadata.namespace,
+    name: metadata.name,
     replicas: spec.replicas,
     observed: status.replicas,
     selector: status.selector,
@@ -61,20 +87,24 @@ export async function readScale(api: Api, namespace: string, name: string): Prom
   };
 }
 
-/** Asks for `replicas`. Throws ApiError: 409 when the target changed since `scale` was read, 422 when it refuses the number. */
+/**
+ * Asks for `replicas`; with `dryRun` only whether that would be allowed. Throws ApiError: 409 when the target changed
+ * since `scale` was read, 422 when it refuses the number.
+ */
 export async function writeScale(
   api: Api,
   scale: Scale,
-  namespace: string,
-  name: string,
   replicas: number,
+  { dryRun = false, timeoutSeconds }: { dryRun?: boolean; timeoutSeconds?: number } = {},
 ): Promise<void> {
-  await api.replace(scale.path, {
+  const { path, namespace, name, resourceVersion } = scale;
+  const body = {
     apiVersion: "autoscaling/v1",
     kind: "Scale",
-    metadata: { name, namespace, resourceVersion: scale.resourceVersion },
+    metadata: { name, namespace, resourceVersion },
     spec: { replicas },
-  });
+  };
+  await api.replace(path, body, { timeoutSeconds, ...(dryRun && { query: { dryRun: "All" } }) });
 }
 
 /**

@@ -89,10 +89,10 @@ export const scalerManifest = (name: string, spec: object): object => ({
 export const patchScaler = (namespace: string, name: string, spec: object): Promise<string> =>
   kube(["patch", "mls", name, "-n", namespace, "--type", "merge", "-p", JSON.stringify({ spec })]);
 
-/** Creates a Deployment of `replicas` pods, labelled app=NAME. */
-export async function createDeployment(namespace: string, name: string, replicas: number): Promise<void> {
+/** A Deployment of `replicas` pods, labelled app=NAME. */
+export function deploymentManifest(name: string, replicas: number): object {
   const labels = { app: name };
-  const deployment = {
+  return {
     apiVersion: "apps/v1",
     kind: "Deployment",
     metadata: { name },
@@ -102,8 +102,11 @@ export async function createDeployment(namespace: string, name: string, replicas
       template: { metadata: { labels }, spec: { containers: [{ name: "web", image: "nginx:1.27" }] } },
     },
   };
-  await kube(["apply", "-n", namespace, "-f", "-"], JSON.stringify(deployment));
 }
+
+/** Applies such a Deployment. */
+export const createDeployment = (namespace: string, name: string, replicas: number): Promise<string> =>
+  kube(["apply", "-n", namespace, "-f", "-"], JSON.stringify(deploymentManifest(name, replicas)));
 
 /** Creates a namespace of its own for a test, and returns its name. */
 export async function createNamespace(prefix: string): Promise<string> {
@@ -165,6 +168,7 @@ export class Load {
     readonly namespace: string,
     readonly name: string,
     public cores: number,
+    readonly selector = `app=${name}`,
   ) {
     this.#done = this.#keep();
   }
@@ -176,7 +180,7 @@ export class Load {
     });
     await until(`${this.namespace}/${this.name} uses ${this.cores} cores`, async () => {
       const path = `/apis/metrics.k8s.io/v1beta1/namespaces/${this.namespace}/pods`;
-      const { items } = schema.parse(await api.get(path, { query: { labelSelector: `app=${this.name}` } }));
+      const { items } = schema.parse(await api.get(path, { query: { labelSelector: this.selector } }));
       const used = items
         .flatMap(pod => pod.containers)
         .reduce((sum, { usage }) => sum + (parseQuantity(usage.cpu) ?? NaN), 0);
@@ -192,7 +196,7 @@ export class Load {
   async #keep(): Promise<void> {
     while (!this.#stopped.signal.aborted) {
       // While a test has the API server stopped, there is nobody to tell.
-      await spreadLoad(api, this.namespace, `app=${this.name}`, this.cores).catch(() => undefined);
+      await spreadLoad(api, this.namespace, this.selector, this.cores).catch(() => undefined);
       await new Promise(resolve => setTimeout(resolve, 500));
     }
   }

@@ -1,54 +1,16 @@
 import { readFileSync } from "node:fs";
-import https from "node:https";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { z } from "zod";
-import { startComponent, status, stopComponent } from "../../sandbox/api";
+import { startComponent, stopComponent } from "../../sandbox/api";
 import * as cluster from "./cluster";
+import { holder, metrics, runningPods, system, theWatcher, watcherDeployment as watcher } from "./module";
 import { sandbox } from "./setup";
 
 const { kube, kubectl, shortForm, until } = cluster;
-const system = "pepr-system";
-const watcher = "deploy/pepr-mlscaler-watcher";
 
 const spec = { target_deployment: "web", ...shortForm };
 
 let namespace: string;
 let traffic: cluster.Load;
-
-const leaseSchema = z.object({ spec: z.object({ holderIdentity: z.string() }) });
-
-const holder = async (): Promise<string> =>
-  leaseSchema.parse(JSON.parse(await kube(["get", "lease", "mlscaler", "-n", system, "-o", "json"]))).spec
-    .holderIdentity;
-
-interface Process {
-  name: string;
-  /** Leader of the pod's process group. */
-  pid: number;
-  port: number;
-  log: string;
-  /** The module itself; the leader is Pepr's launcher, which as PID 1 of a container passes no signal on. */
-  modulePid: number | undefined;
-}
-
-/** The processes of the module's pods of one role. */
-async function processes(role: "admission" | "watcher"): Promise<Process[]> {
-  const { pods = [] } = await status(sandbox);
-  return pods
-    .filter(({ name }) => name.includes("watcher") === (role === "watcher"))
-    .flatMap(({ name, pid, port, log, processes: group }) =>
-      pid === undefined || port === undefined
-        ? []
-        : [{ name, pid, port, log, modulePid: group.find(member => member.pid !== pid)?.pid }],
-    );
-}
-
-/** The one watcher there is. Throws when there is none. */
-async function theWatcher(): Promise<Process> {
-  const [one] = await processes("watcher");
-  if (!one) throw new Error("there is no watcher");
-  return one;
-}
 
 const sandboxLog = (path: string): string => readFileSync(path, "utf8");
 
@@ -118,7 +80,7 @@ describe("killed and back", () => {
       process.kill(-before.pid, "SIGKILL");
       traffic.cores = 0.25;
       await until("another process", async () => {
-        const [now] = await processes("watcher");
+        const [now] = await runningPods("watcher");
         return now !== undefined && now.pid !== before.pid;
       });
       const name = before.name;
@@ -142,7 +104,7 @@ describe("killed and back", () => {
   });
 
   it("an admission process: the API server is never blocked", async () => {
-    const [one] = await processes("admission");
+    const [one] = await runningPods("admission");
     if (!one) throw new Error("there is no admission process");
     process.kill(-one.pid, "SIGKILL");
     await kube(["annotate", "mls", "web", "-n", namespace, `at=${Date.now()}`]);
@@ -202,7 +164,7 @@ describe("two watchers", () => {
     await kube(["scale", watcher, "-n", system, "--replicas=2"]);
     try {
       const both = await until("two watchers run", async () => {
-        const found = await processes("watcher");
+        const found = await runningPods("watcher");
         return (
           found.length === 2 &&
           (await kube(["get", watcher, "-n", system, "-o", "jsonpath={.status.readyReplicas}"])) === "2" &&
@@ -232,11 +194,13 @@ describe("two watchers", () => {
 
 describe("SIGTERM", () => {
   it("ends the watcher cleanly: shutdown completed, Lease released, and the next one is quick", async () => {
-    const before = await until("one watcher", async () => (await processes("watcher")).length === 1 && theWatcher());
+    const before = await until("one watcher", async () => (await runningPods("watcher")).length === 1 && theWatcher());
     await until("it holds the Lease", async () => (await holder()).startsWith(before.name), { seconds: 40 });
     const held = await holder();
-    if (before.modulePid === undefined) throw new Error("the launcher has no child");
-    process.kill(before.modulePid, "SIGTERM");
+    // The leader is Pepr's launcher, which as PID 1 of a container passes no signal on.
+    const module = before.processes.find(({ pid }) => pid !== before.pid);
+    if (!module) throw new Error("the launcher has no child");
+    process.kill(module.pid, "SIGTERM");
     await until("shutdown completed", () => Promise.resolve(sandboxLog(before.log).includes("shutdown completed")), {
       seconds: 10,
     });
@@ -260,7 +224,7 @@ describe("CRDs missing", () => {
 
     await kube(["rollout", "restart", watcher, "-n", system]);
     await kube(["rollout", "status", watcher, "-n", system, "--timeout=90s"]);
-    const fresh = await until("one watcher", async () => (await processes("watcher")).length === 1 && theWatcher());
+    const fresh = await until("one watcher", async () => (await runningPods("watcher")).length === 1 && theWatcher());
     await until("the fresh watcher says so", async () => /^mlscaler_crds_missing 1$/m.test(await metrics(fresh.port)), {
       seconds: 60,
     });
@@ -285,16 +249,3 @@ describe("CRDs missing", () => {
     expect((await theWatcher()).pid).toBe(fresh.pid);
   });
 });
-
-/** The module's own /metrics, as Prometheus scrapes it: HTTPS with a certificate that nobody knows. */
-function metrics(port: number): Promise<string> {
-  return new Promise((resolve, reject) => {
-    https
-      .get({ host: "127.0.0.1", port, path: "/metrics", rejectUnauthorized: false }, response => {
-        let text = "";
-        response.on("data", (chunk: Buffer) => (text += chunk.toString()));
-        response.on("end", () => resolve(text));
-      })
-      .on("error", reject);
-  });
-}

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startComponent, stopComponent } from "../../sandbox/api";
 import * as cluster from "../e2e/cluster";
 import { sandbox } from "../e2e/setup";
+import * as running from "../e2e/module";
 import * as measure from "./measure";
 
 const { kube, shortForm, until } = cluster;
@@ -36,7 +37,7 @@ afterEach(async () => {
 
 describe(`away for ${awaySeconds} s`, () => {
   it.each(["apiserver", "etcd"])("%s: nothing is scaled down, nothing leaks, scaling goes on", async component => {
-    const before = await measure.theWatcher();
+    const before = await running.theWatcher();
     const usedBefore = await measure.usage("watcher");
     let most = usedBefore;
     const lowest = { replicas: Infinity, reactive: Infinity };
@@ -86,7 +87,7 @@ describe(`away for ${awaySeconds} s`, () => {
     );
     expect(lowest.replicas).toBeGreaterThanOrEqual(steadyReplicas);
     expect(lowest.reactive).toBeGreaterThanOrEqual(steadyReplicas);
-    const after = await measure.theWatcher();
+    const after = await running.theWatcher();
     expect({ pid: after.pid, restarts: after.restarts }).toEqual({ pid: before.pid, restarts: before.restarts });
     expect(after.processes.map(({ pid }) => pid)).toEqual(before.processes.map(({ pid }) => pid));
   });
@@ -94,7 +95,7 @@ describe(`away for ${awaySeconds} s`, () => {
 
 /** Whether it reads and writes what the module lives on. Throws when it does not. */
 async function theApiServerAnswers(): Promise<true> {
-  await kube(["get", "lease", "mlscaler", "-n", measure.system, "--request-timeout=5s"]);
+  await kube(["get", "lease", "mlscaler", "-n", running.system, "--request-timeout=5s"]);
   await kube(["annotate", "mls", "web", "-n", namespace, "--overwrite", "--request-timeout=5s", `asked=${Date.now()}`]);
   await cluster.replicas(namespace, "web");
   return true;

@@ -1,9 +1,7 @@
+import pMap from "p-map";
 import { z } from "zod";
-import { api, kube, scalerManifest, until } from "../e2e/cluster";
+import { api, deploymentManifest, kube, scalerManifest, until } from "../e2e/cluster";
 import { statusSchema } from "../../capabilities/mlscaler/schema";
-
-/** Requests under way at once while objects are made. */
-const concurrency = 16;
 
 export interface Item {
   namespace: string;
@@ -11,17 +9,8 @@ export interface Item {
 }
 
 /** Does `work` on each item, some at the same time. */
-export async function inParallel<T>(
-  items: T[],
-  work: (item: T) => Promise<unknown>,
-  width = concurrency,
-): Promise<void> {
-  const queue = items.values();
-  const worker = async (): Promise<void> => {
-    for (const item of queue) await work(item);
-  };
-  await Promise.all(Array.from({ length: width }, worker));
-}
+export const inParallel = <T>(items: T[], work: (item: T) => Promise<unknown>, concurrency = 16): Promise<unknown> =>
+  pMap(items, work, { concurrency });
 
 /** `count` names, spread over the namespaces. */
 export function spread(namespaces: string[], prefix: string, count: number): Item[] {
@@ -39,23 +28,11 @@ export async function createNamespaces(prefix: string, count: number): Promise<s
 }
 
 export async function createDeployments(items: Item[], replicas: number): Promise<void> {
-  await inParallel(items, ({ namespace, name }) => {
-    const labels = { app: name };
-    return api.create(
-      `/apis/apps/v1/namespaces/${namespace}/deployments`,
-      {
-        apiVersion: "apps/v1",
-        kind: "Deployment",
-        metadata: { name },
-        spec: {
-          replicas,
-          selector: { matchLabels: labels },
-          template: { metadata: { labels }, spec: { containers: [{ name: "web", image: "nginx:1.27" }] } },
-        },
-      },
-      { timeoutSeconds: 60 },
-    );
-  });
+  await inParallel(items, ({ namespace, name }) =>
+    api.create(`/apis/apps/v1/namespaces/${namespace}/deployments`, deploymentManifest(name, replicas), {
+      timeoutSeconds: 60,
+    }),
+  );
 }
 
 /** Creates an MLScaler on each Deployment of `items`, of the same name. */

@@ -1,10 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import https from "node:https";
-import { status, type PodReport } from "../../sandbox/api";
+import type { PodReport } from "../../sandbox/api";
 import { kube, until } from "../e2e/cluster";
-import { sandbox } from "../e2e/setup";
-
-export const system = "pepr-system";
+import { metrics, pods, system, theWatcher, type Role } from "../e2e/module";
 
 /** What the processes of pods use, taken together: parent and child of each. */
 export interface Usage {
@@ -15,23 +12,6 @@ export interface Usage {
   sockets: number;
   /** CPU time since they started. */
   cpuSeconds: number;
-}
-
-export type Role = "admission" | "watcher";
-
-/** The module's pods of one role. */
-export async function pods(role: Role): Promise<PodReport[]> {
-  const { pods: all = [] } = await status(sandbox);
-  return all.filter(({ name, namespace }) => namespace === system && name.includes("watcher") === (role === "watcher"));
-}
-
-/** The one watcher there is. Throws when there is none, or more. */
-export async function theWatcher(): Promise<PodReport & { pid: number; port: number }> {
-  const [one, ...others] = await pods("watcher");
-  if (one?.pid === undefined || one.port === undefined || others.length > 0) {
-    throw new Error(`there is not exactly one watcher running, there are ${others.length + (one ? 1 : 0)}`);
-  }
-  return { ...one, pid: one.pid, port: one.port };
 }
 
 const deployments = ["deploy/pepr-mlscaler", "deploy/pepr-mlscaler-watcher"];
@@ -90,20 +70,6 @@ function cpuSeconds(pid: number): number {
   // The second field is the command's name in brackets, which may hold anything; utime and stime are the 14th and 15th.
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
-}
-
-/** The module's own /metrics, as Prometheus scrapes it: HTTPS with a certificate that nobody knows. */
-export function metrics(port: number): Promise<string> {
-  return new Promise((resolve, reject) => {
-    https
-      .get({ host: "127.0.0.1", port, path: "/metrics", rejectUnauthorized: false, agent: false }, response => {
-        let text = "";
-        response.setEncoding("utf8");
-        response.on("data", (chunk: string) => (text += chunk));
-        response.on("end", () => resolve(text));
-      })
-      .on("error", reject);
-  });
 }
 
 interface Sample {

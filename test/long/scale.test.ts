@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import * as fleet from "./fleet";
+import * as running from "../e2e/module";
 import * as measure from "./measure";
 
 const { figure, megabytes } = measure;
@@ -29,7 +30,7 @@ afterAll(async () => {
 it(
   `${scalerCount} MLScalers and ${deploymentCount} Deployments: small, few sockets, on time`,
   async () => {
-    const before = await measure.theWatcher();
+    const before = await running.theWatcher();
     const targets = fleet.spread(namespaces, "web", scalerCount);
     await fleet.createDeployments(targets, 1);
     await fleet.createDeployments(fleet.spread(namespaces, "idle", deploymentCount - scalerCount), 0);
@@ -61,7 +62,7 @@ it(
     expect(resident).toBeLessThanOrEqual(mostResidentBytes);
     expect(sockets).toBeLessThanOrEqual(mostSockets);
     expect(steady.p95).toBeLessThanOrEqual(mostLagSeconds);
-    expect((await measure.theWatcher()).pid).toBe(before.pid);
+    expect((await running.theWatcher()).pid).toBe(before.pid);
   },
   20 * 60_000,
 );

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { spreadLoad } from "../../sandbox/replay";
 import { api } from "../e2e/cluster";
 import * as fleet from "./fleet";
+import * as running from "../e2e/module";
 import * as measure from "./measure";
 
 const { figure, megabytes } = measure;
@@ -51,7 +52,7 @@ afterAll(async () => {
 it(
   `${scalerCount} MLScalers for ${soakSeconds / 60} minutes: memory and sockets flat, every one on time, no error`,
   async () => {
-    const watcher = await measure.theWatcher();
+    const watcher = await running.theWatcher();
     const beganAt = Date.now();
     await fleet.createScalers(targets, {
       min_replicas: 1,
@@ -97,7 +98,7 @@ it(
     expect(gaps.size).toBe(scalerCount);
     expect([...gaps].filter(([, gap]) => gap > longestGapSeconds)).toEqual([]);
     expect(lines.filter(({ level }) => level >= measure.errorLevel)).toEqual([]);
-    expect((await measure.theWatcher()).pid).toBe(watcher.pid);
+    expect((await running.theWatcher()).pid).toBe(watcher.pid);
   },
   20 * 60_000,
 );

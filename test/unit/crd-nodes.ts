@@ -10,6 +10,8 @@ export interface Node {
   required?: string[];
   properties?: Record<string, Node>;
   items?: Node;
+  /** Of a map: what its values are. */
+  additionalProperties?: Node;
   "x-kubernetes-int-or-string"?: boolean;
   "x-kubernetes-validations"?: Validation[];
 }
@@ -17,11 +19,13 @@ export interface Node {
 export interface Validation {
   rule: string;
   fieldPath?: string;
+  message?: string;
   messageExpression?: string;
 }
 
 interface Version {
   name: string;
+  subresources: Record<string, object>;
   additionalPrinterColumns: { name: string; jsonPath: string; priority?: number }[];
   schema: { openAPIV3Schema: Node };
 }
@@ -45,6 +49,7 @@ export function nodesOf(crd: object): { path: string; node: Node }[] {
     { path, node },
     ...Object.entries(node.properties ?? {}).flatMap(([name, child]) => walk(`${path}.${name}`, child)),
     ...(node.items ? walk(`${path}[]`, node.items) : []),
+    ...(node.additionalProperties ? walk(`${path}{}`, node.additionalProperties) : []),
   ];
   return [...walk("spec", schemaOf(crd, "spec")), ...walk("status", schemaOf(crd, "status"))];
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { Api, ApiError, Request } from "../../capabilities/common/api";
 
 export interface Call extends Request {
-  method: "GET" | "POST" | "PUT" | "PATCH" | "STREAM";
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "STREAM";
   path: string;
   signal?: AbortSignal;
 }
@@ -31,6 +31,10 @@ export class FakeApi extends Api {
     return this.#call({ ...request, method: "PATCH", path, contentType, body });
   }
 
+  override delete(path: string, body?: unknown, request: Request = {}): Promise<unknown> {
+    return this.#call({ ...request, method: "DELETE", path, body });
+  }
+
   override async stream(path: string, request: Request, signal: AbortSignal): Promise<IncomingMessage> {
     return (await this.#call({ ...request, method: "STREAM", path, signal })) as IncomingMessage;
   }
@@ -48,6 +52,13 @@ export class FakeApi extends Api {
 export const notFound = (what = "it"): ApiError => new ApiError(404, "NotFound", `${what} not found`);
 export const forbidden = (): ApiError => new ApiError(403, "Forbidden", "forbidden");
 export const conflict = (): ApiError => new ApiError(409, "Conflict", "the object has been modified");
+/** What an apply that names a uid gets for an object that is no more. */
+export const noSuchUid = (uid: string): ApiError =>
+  new ApiError(
+    409,
+    "Conflict",
+    `Operation cannot be fulfilled: uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
+  );
 export const unprocessable = (): ApiError => new ApiError(422, "Invalid", "spec.replicas: must be at most 7");
 export const broken = (): ApiError => new ApiError(500, "InternalError", "etcd is away");
 export const refused = (): ApiError => new ApiError(0, "ECONNREFUSED", "connect ECONNREFUSED 127.0.0.1:6443");

@@ -1,5 +1,5 @@
-import { Api } from "../../capabilities/common/api";
-import { Call, conflict, FakeApi, notFound } from "./fake-api";
+import { Api, ApiError } from "../../capabilities/common/api";
+import { Call, conflict, FakeApi, noSuchUid, notFound } from "./fake-api";
 import { start } from "./time";
 
 interface Meta {
@@ -22,11 +22,35 @@ export interface StoredMLScaler {
   };
 }
 
-export interface StoredDeployment {
+export interface StoredTarget {
   replicas: number;
   version: number;
   selector: string;
+  /** More replicas than this it refuses, as a Hello does. */
+  ceiling?: number;
 }
+
+interface TargetReference {
+  apiVersion?: string;
+  kind: string;
+  name: string;
+}
+
+/** What the API server says of the kinds that it serves, by API. */
+const served: Record<string, { name: string; kind: string; namespaced: boolean }[]> = {
+  "/apis/apps/v1": [
+    { name: "deployments", kind: "Deployment", namespaced: true },
+    { name: "deployments/scale", kind: "Scale", namespaced: true },
+    { name: "statefulsets", kind: "StatefulSet", namespaced: true },
+    { name: "statefulsets/scale", kind: "Scale", namespaced: true },
+  ],
+  "/apis/fraim.co.jp/v1": [
+    { name: "helloes", kind: "Hello", namespaced: true },
+    { name: "helloes/scale", kind: "Scale", namespaced: true },
+    { name: "greetings", kind: "Greeting", namespaced: false },
+  ],
+  "/apis/other.example.com/v1": [{ name: "deployments", kind: "Deployment", namespaced: true }],
+};
 
 interface Fault {
   matches: (call: Call) => boolean;
@@ -35,22 +59,24 @@ interface Fault {
 }
 
 /**
- * What an MLScaler needs of a cluster, in memory: MLScalers with status and finalizers, Deployments with their scale,
- * one pod a replica, and a CPU load (cores) that is shared by them.
+ * What an MLScaler needs of a cluster, in memory: MLScalers with status and finalizers, Deployments and other targets
+ * with their scale, one pod a replica, and a CPU load (cores) that is shared by them.
  */
 export class FakeCluster {
   readonly api: FakeApi;
   readonly mlscalers = new Map<string, StoredMLScaler>();
-  readonly deployments = new Map<string, StoredDeployment>();
-  readonly events: { reason: string; type: string; message: string }[] = [];
+  readonly deployments = new Map<string, StoredTarget>();
+  /** Targets of other kinds, by plural and name: "statefulsets/db". */
+  readonly others = new Map<string, StoredTarget>();
+  readonly events: { reason: string; type: string; message: string; action: string }[] = [];
   /** Counts of replicas that were written, in order. */
   readonly scaled: number[] = [];
   readonly #faults: Fault[] = [];
   #version = 100;
   /** Cores that all pods use together. */
   load = 0.5;
-  /** Deployments that an HPA is on. */
-  autoscaled = new Set<string>();
+  /** What HPAs are on. */
+  autoscaled: TargetReference[] = [];
   /** Pods, by their index, that have no sample. */
   unsampled = new Set<number>();
 
@@ -86,10 +112,17 @@ export class FakeCluster {
     return key;
   }
 
-  deploy(name: string, replicas: number): StoredDeployment {
+  deploy(name: string, replicas: number): StoredTarget {
     const deployment = { replicas, version: 1, selector: `app=${name}` };
     this.deployments.set(name, deployment);
     return deployment;
+  }
+
+  /** Stores a target that is no Deployment: "statefulsets/db". */
+  run(id: string, replicas: number, ceiling?: number): StoredTarget {
+    const target = { replicas, version: 1, selector: `run=${id.split("/")[1]}`, ceiling };
+    this.others.set(id, target);
+    return target;
   }
 
   stored(key: string): StoredMLScaler {
@@ -110,9 +143,11 @@ export class FakeCluster {
     }
     const { method, path, body } = call;
     const [, name = "", subresource] = /\/mlscalers\/([^/]+)(\/status)?$/.exec(path) ?? [];
-    if (name) return this.#mlscaler(method, `shop/${name}`, body, subresource !== undefined);
-    const [, target] = /\/deployments\/([^/]+)\/scale$/.exec(path) ?? [];
-    if (target) return this.#scale(method, target, body);
+    if (name) return this.#mlscaler(call, `shop/${name}`, subresource !== undefined);
+    if (method === "GET" && served[path]) return { kind: "APIResourceList", resources: served[path] };
+    const [, base = "", plural = "", target = ""] =
+      /^(\/apis\/[^/]+\/[^/]+)\/namespaces\/shop\/([^/]+)\/([^/]+)\/scale$/.exec(path) ?? [];
+    if (served[base]?.some(resource => resource.name === `${plural}/scale`)) return this.#scale(call, plural, target);
     if (path === "/api/v1/namespaces/shop/pods") return { items: this.#pods(call.query?.labelSelector ?? "") };
     if (path === "/apis/metrics.k8s.io/v1beta1/namespaces/shop/pods") return { items: this.#podMetrics() };
     if (path.startsWith("/api/v1/namespaces/shop/events")) {
@@ -120,16 +155,24 @@ export class FakeCluster {
       return {};
     }
     if (path === "/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers") {
-      return { items: [...this.autoscaled].map(name => ({ spec: { scaleTargetRef: { kind: "Deployment", name } } })) };
+      return { items: this.autoscaled.map(scaleTargetRef => ({ spec: { scaleTargetRef } })) };
     }
     throw notFound(`${method} ${path}`);
   }
 
-  #mlscaler(method: Call["method"], key: string, body: unknown, status: boolean): unknown {
+  #mlscaler({ method, body, contentType, query }: Call, key: string, status: boolean): unknown {
     const object = this.mlscalers.get(key);
+    if (!object && method === "PATCH" && status) throw noSuchUid((body as StoredMLScaler).metadata.uid);
     if (!object) throw notFound(key);
     if (method === "PATCH" && status) {
-      object.status = merged(object.status, (body as { status: unknown }).status) as StoredMLScaler["status"];
+      const applied = body as Pick<StoredMLScaler, "metadata" | "status"> & { apiVersion?: string; kind?: string };
+      if (contentType !== "application/apply-patch+yaml" || !query?.fieldManager || query.force !== "true")
+        throw new ApiError(415, "UnsupportedMediaType", `no server-side apply: ${contentType}`);
+      if (applied.apiVersion !== "example.com/v1" || applied.kind !== "MLScaler")
+        throw new ApiError(400, "BadRequest", "an apply names apiVersion and kind");
+      if (applied.metadata.uid !== object.metadata.uid) throw conflict();
+      // There is one writer, so what it leaves out is no more.
+      object.status = JSON.parse(JSON.stringify(applied.status)) as StoredMLScaler["status"];
     } else if (method === "PATCH") {
       this.#finalizers(object, body as { op: string; path: string; value?: unknown }[]);
       if (object.metadata.deletionTimestamp && !object.metadata.finalizers?.length) this.mlscalers.delete(key);
@@ -152,17 +195,21 @@ export class FakeCluster {
     }
   }
 
-  #scale(method: Call["method"], name: string, body: unknown): unknown {
-    const deployment = this.deployments.get(name);
-    if (!deployment) throw notFound(`deployments.apps "${name}"`);
+  #scale({ method, body, query }: Call, plural: string, name: string): unknown {
+    const target = plural === "deployments" ? this.deployments.get(name) : this.others.get(`${plural}/${name}`);
+    if (!target) throw notFound(`${plural} "${name}"`);
     if (method === "PUT") {
       const { metadata, spec } = body as { metadata: { resourceVersion: string }; spec: { replicas: number } };
-      if (metadata.resourceVersion !== String(deployment.version)) throw conflict();
-      deployment.version++;
-      deployment.replicas = spec.replicas;
-      this.scaled.push(spec.replicas);
+      if (metadata.resourceVersion !== String(target.version)) throw conflict();
+      if (spec.replicas > (target.ceiling ?? Infinity))
+        throw new ApiError(422, "Invalid", `spec.size: ${spec.replicas} is out of range, use 1 to ${target.ceiling}`);
+      if (query?.dryRun !== "All") {
+        target.version++;
+        target.replicas = spec.replicas;
+        this.scaled.push(spec.replicas);
+      }
     }
-    const { replicas, selector, version } = deployment;
+    const { replicas, selector, version } = target;
     return {
       metadata: { name, namespace: "shop", uid: `uid-${name}`, resourceVersion: String(version) },
       spec: { replicas },
@@ -170,9 +217,17 @@ export class FakeCluster {
     };
   }
 
+  /** Every target, with the name that its pods begin with. */
+  #targets(): [name: string, target: StoredTarget][] {
+    return [
+      ...this.deployments,
+      ...[...this.others].map(([id, target]): [string, StoredTarget] => [id.replace("/", "-"), target]),
+    ];
+  }
+
   #pods(selector: string): object[] {
-    return [...this.deployments]
-      .filter(([, deployment]) => deployment.selector === selector)
+    return this.#targets()
+      .filter(([, target]) => target.selector === selector)
       .flatMap(([name, { replicas }]) =>
         Array.from({ length: replicas }, (_, index) => ({
           metadata: { name: `${name}-${index}` },
@@ -182,7 +237,7 @@ export class FakeCluster {
   }
 
   #podMetrics(): object[] {
-    return [...this.deployments].flatMap(([name, { replicas }]) =>
+    return this.#targets().flatMap(([name, { replicas }]) =>
       Array.from({ length: replicas }, (_, index) => index)
         .filter(index => !this.unsampled.has(index))
         .map(index => ({
@@ -191,17 +246,6 @@ export class FakeCluster {
         })),
     );
   }
-}
-
-/** RFC 7386. */
-function merged(target: unknown, patch: unknown): unknown {
-  if (typeof patch !== "object" || patch === null || Array.isArray(patch)) return patch;
-  const result: Record<string, unknown> = { ...(typeof target === "object" ? target : {}) };
-  for (const [key, value] of Object.entries(patch)) {
-    if (value === null) delete result[key];
-    else result[key] = merged(result[key], value);
-  }
-  return result;
 }
 
 /** The writes among the calls of `api`, as "METHOD path". */

@@ -7,9 +7,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import * as x509 from "@peculiar/x509";
-import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { Api, ApiError, asMergePatch, isStatus, mayPass, mergePatch } from "../../../capabilities/common/api";
+import { Api, ApiError, isStatus, mayPass, mergePatch } from "../../../capabilities/common/api";
 
 const folder = mkdtempSync(path.join(tmpdir(), "mlscaler-api-"));
 const pem = { cert: "", key: "" };
@@ -111,6 +110,7 @@ describe("Api", () => {
     ["POST", "application/json", (api: Api) => api.create("/it", { a: "ü" })],
     ["PUT", "application/json", (api: Api) => api.replace("/it", { a: "ü" })],
     ["PATCH", mergePatch, (api: Api) => api.patch("/it", mergePatch, { a: "ü" })],
+    ["DELETE", "application/json", (api: Api) => api.delete("/it", { a: "ü" })],
   ])("sends the body of a %s as %s, with its length in bytes", async (method, type, call) => {
     let body = "";
     handle = (request, response) => {
@@ -123,6 +123,12 @@ describe("Api", () => {
     expect(JSON.parse(body)).toEqual({ a: "ü" });
     expect(requests[0]).toMatchObject({ method, url: "/it" });
     expect(requests[0]?.headers).toMatchObject({ "content-type": type, "content-length": "10" });
+  });
+
+  it("deletes without a body too", async () => {
+    await new Api().delete("/it");
+    expect(requests[0]).toMatchObject({ method: "DELETE", url: "/it" });
+    expect(requests[0]?.headers).not.toHaveProperty("content-type");
   });
 
   it("reuses one connection, also after failures", async () => {
@@ -342,47 +348,3 @@ describe("mayPass", () => {
     for (const unknown of [new Error("x"), undefined, "text"]) expect(mayPass(unknown)).toBe(true);
   });
 });
-
-describe("asMergePatch", () => {
-  it("deletes what is undefined, at any depth, and leaves lists whole", () => {
-    expect(asMergePatch({ a: undefined, b: { c: undefined, d: 1, e: [{ f: 2 }] }, g: null, h: 0, i: "" })).toEqual({
-      a: null,
-      b: { c: null, d: 1, e: [{ f: 2 }] },
-      g: null,
-      h: 0,
-      i: "",
-    });
-  });
-
-  it("turns any object, patched with it, into the value without what is undefined", () => {
-    const flat = fc.dictionary(fc.constantFrom("a", "b", "c"), fc.option(fc.integer(), { nil: undefined }));
-    const value = fc.dictionary(fc.constantFrom("x", "y"), fc.oneof(flat, fc.option(fc.string(), { nil: undefined })));
-    fc.assert(
-      fc.property(value, value, (before, after) => {
-        const keys = Object.fromEntries(Object.keys(before).map(key => [key, undefined]));
-        const patched = merged(before, asMergePatch({ ...keys, ...after }));
-        for (const [key, field] of Object.entries(after)) {
-          if (field === undefined) expect(patched).not.toHaveProperty([key]);
-          else if (typeof field === "string") expect(patched).toHaveProperty([key], field);
-          else {
-            for (const [inner, number] of Object.entries(field)) {
-              if (number === undefined) expect(patched).not.toHaveProperty([key, inner]);
-              else expect(patched).toHaveProperty([key, inner], number);
-            }
-          }
-        }
-      }),
-    );
-  });
-});
-
-/** RFC 7386. */
-function merged(target: unknown, patch: unknown): unknown {
-  if (typeof patch !== "object" || patch === null || Array.isArray(patch)) return patch;
-  const result: Record<string, unknown> = { ...(typeof target === "object" ? target : {}) };
-  for (const [key, value] of Object.entries(patch)) {
-    if (value === null) delete result[key];
-    else result[key] = merged(result[key], value);
-  }
-  return result;
-}

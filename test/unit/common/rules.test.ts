@@ -1,7 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { celValidations, checkSpec, Rule, within } from "../../../capabilities/common/rules";
+import {
+  celValidations,
+  checkObject,
+  checkSpec,
+  messageExpression,
+  NestedRules,
+  Rule,
+  stepsOf,
+  within,
+} from "../../../capabilities/common/rules";
 
 const spec = z.strictObject({
   low: z.int32().default(1),
@@ -95,11 +104,157 @@ describe("checkSpec", () => {
   });
 });
 
+describe("rules on parts", () => {
+  const positive: Rule<number> = {
+    path: "",
+    cel: "self > 0",
+    check: value => value > 0,
+    message: "%s is not above 0, use a positive number",
+    values: ["self" as never],
+  };
+  const port = z.strictObject({ port: z.int32(), name: z.string().optional(), weights: z.array(z.int32()).optional() });
+  const parts = z.strictObject({
+    ports: z.array(port).default([]),
+    limits: z.record(z.string(), z.int32()).optional(),
+    groups: z.record(z.string(), z.array(z.int32())).optional(),
+    inner: z.strictObject({ deep: z.strictObject({ level: z.int32().default(1) }).optional() }).optional(),
+  });
+  const nested: NestedRules[] = [
+    { at: "ports[]", rules: [within("port", 1, 65535)] },
+    { at: "ports[].weights[]", rules: [positive] },
+    { at: "limits{}", rules: [positive] },
+    { at: "groups{}[]", rules: [positive] },
+    { at: "inner.deep", rules: [within("level", 1, 3)] },
+  ];
+  const withParts = { spec: parts, rules: [], nested };
+  const faultsOf = (input: object): string[] => checkSpec(withParts, input).faults;
+
+  it("name the part by its index or its key, and the field in it", () => {
+    expect(
+      faultsOf({
+        ports: [{ port: 80 }, { port: 0, weights: [1, -1] }, { port: 70_000 }],
+        limits: { cpu: 1, "example.com/gpu": 0 },
+        groups: { a: [1], b: [2, 0] },
+        inner: { deep: { level: 9 } },
+      }),
+    ).toEqual([
+      "spec.ports[1].port: 0 is out of range, use 1 to 65535",
+      "spec.ports[2].port: 70000 is out of range, use 1 to 65535",
+      "spec.ports[1].weights[1]: -1 is not above 0, use a positive number",
+      "spec.limits[example.com/gpu]: 0 is not above 0, use a positive number",
+      "spec.groups[b][1]: 0 is not above 0, use a positive number",
+      "spec.inner.deep.level: 9 is out of range, use 1 to 3",
+    ]);
+  });
+
+  it("ask nothing of parts that are not there", () => {
+    for (const input of [{}, { ports: [] }, { inner: {} }, { limits: {}, groups: { a: [] } }, { ports: [{ port: 1 }] }])
+      expect(faultsOf(input)).toEqual([]);
+    expect(checkSpec(withParts, { inner: { deep: {} } }).spec).toMatchObject({ inner: { deep: { level: 1 } } });
+  });
+
+  it("come after those on the whole, in one answer, and wait while types are wrong", () => {
+    const never: Rule<z.output<typeof parts>> = {
+      path: "ports",
+      cel: "size(self.ports) < 1",
+      check: ({ ports }) => ports.length < 1,
+      message: "%s ports are too many, use none",
+      values: [{ cel: "size(self.ports)", of: ({ ports }) => ports.length }],
+    };
+    const both = { ...withParts, rules: [never] };
+    expect(checkSpec(both, { ports: [{ port: 0 }] }).faults).toEqual([
+      "spec.ports: 1 ports are too many, use none",
+      "spec.ports[0].port: 0 is out of range, use 1 to 65535",
+    ]);
+    expect(checkSpec(both, { ports: [{ port: 0 }, { port: "x" }] }).faults).toEqual([
+      expect.stringMatching(/^spec\.ports\[1\]\.port: "x" is not allowed/),
+    ]);
+  });
+
+  it("find a fault in exactly those parts that are wrong, wherever they are", () => {
+    const number = fc.integer({ min: -2, max: 2 });
+    const key = fc.stringMatching(/^[a-z]{1,3}$/);
+    fc.assert(
+      fc.property(fc.dictionary(key, fc.array(number, { maxLength: 4 })), groups => {
+        const wrong = Object.entries(groups).flatMap(([name, values]) =>
+          values.flatMap((value, index) =>
+            value > 0 ? [] : [`spec.groups[${name}][${index}]: ${value} is not above 0, use a positive number`],
+          ),
+        );
+        expect(faultsOf({ groups })).toEqual(wrong);
+      }),
+    );
+  });
+
+  it("never throw, whatever stands in a part", () => {
+    const any = fc.record(
+      {
+        ports: fc.oneof(fc.anything(), fc.array(fc.record({ port: fc.anything(), weights: fc.anything() }))),
+        limits: fc.oneof(fc.anything(), fc.dictionary(fc.string(), fc.oneof(fc.anything(), fc.integer()))),
+        groups: fc.oneof(fc.anything(), fc.dictionary(fc.string(), fc.anything())),
+        inner: fc.oneof(fc.anything(), fc.record({ deep: fc.anything() })),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(any, input => {
+        const checked = checkSpec(withParts, input);
+        expect(checked.faults.length > 0).toBe(checked.spec === undefined);
+        for (const fault of checked.faults) expect(fault).toMatch(/^spec[.:]/);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("take null for not given in a part too, where the schema has a default", () => {
+    const item = z.strictObject({ size: z.int32().default(7), note: z.string().optional() });
+    const list = { spec: z.strictObject({ items: z.array(item).default([]), one: item.optional() }), rules: [] };
+    expect(checkSpec(list, { items: [{ size: null }], one: { size: null } }).spec).toEqual({
+      items: [{ size: 7 }],
+      one: { size: 7 },
+    });
+    expect(checkSpec(list, { items: null }).spec).toEqual({ items: [] });
+    expect(checkSpec(list, { items: [{ note: null }] }).faults).toEqual([
+      expect.stringMatching(/^spec\.items\[0\]\.note: null is not allowed/),
+    ]);
+  });
+
+  it("are found by steps", () => {
+    expect(stepsOf("target_ref")).toEqual(["target_ref"]);
+    expect(stepsOf("ports[].port")).toEqual(["ports", "[]", "port"]);
+    expect(stepsOf("groups{}[].a.b")).toEqual(["groups", "{}", "[]", "a", "b"]);
+  });
+});
+
+describe("checkObject", () => {
+  const nameRule = { pattern: "[a-z]|[a-z][-a-z0-9]*[a-z0-9]", longest: 8, allowed: "use up to 8 letters" };
+
+  it("checks the name whole, with the spec, in one answer", () => {
+    for (const name of ["a", "web", "web-1", "x".repeat(8)])
+      expect(checkObject({ ...resource, nameRule }, name, { high: 3 }).spec, name).toMatchObject({ high: 3 });
+    for (const name of ["", "Web", "-web", "web-", "web\n", "a b", "x".repeat(9)]) {
+      expect(checkObject({ ...resource, nameRule }, name, { high: 3 }).faults, name).toEqual([
+        `metadata.name: "${name}" cannot be used, use up to 8 letters`,
+      ]);
+    }
+    expect(checkObject({ ...resource, nameRule }, "Web", { high: 0 }).faults).toEqual([
+      'metadata.name: "Web" cannot be used, use up to 8 letters',
+      "spec.high: 0 is out of range, use 1 to 100 pods",
+      "spec.low: 1 is above spec.high 0, use at most that",
+    ]);
+  });
+
+  it("asks nothing of a name where there is no rule on it", () => {
+    expect(checkObject(resource, "Any thing", { high: 3 }).faults).toEqual([]);
+  });
+});
+
 describe("celValidations", () => {
   it("gives each rule with its field and its message over the values", () => {
     expect(celValidations(rules)[2]).toEqual({
       rule: "self.low <= self.high",
       fieldPath: ".low",
+      message: "it is above spec.high it, use at most that",
       messageExpression: "'%s is above spec.high %s, use at most that'.format([self.low, self.high])",
     });
   });
@@ -107,7 +262,41 @@ describe("celValidations", () => {
   it("escapes what would end the text in CEL", () => {
     const rule: Rule<Spec> = { path: "low", cel: "true", check: () => true, message: "it's %s", values: ["low"] };
     expect(celValidations([rule])).toEqual([
-      { rule: "true", fieldPath: ".low", messageExpression: "'it\\'s %s'.format([self.low])" },
+      { rule: "true", fieldPath: ".low", message: "it's it", messageExpression: "'it\\'s %s'.format([self.low])" },
     ]);
+  });
+
+  it("gives a rule on the value itself no field, and shows the value as self, or what CEL makes of it", () => {
+    const text: Rule<string>[] = [
+      { path: "", cel: "self != ''", check: value => value !== "", message: '"%s" is no', values: ["self" as never] },
+      {
+        path: "",
+        cel: "size(self) < 3",
+        check: value => value.length < 3,
+        message: "%s of %s",
+        values: [{ cel: "size(self)", of: value => value.length }, "self" as never],
+      },
+    ];
+    expect(celValidations(text)).toEqual([
+      { rule: "self != ''", message: "it is no", messageExpression: "'\"%s\" is no'.format([self])" },
+      { rule: "size(self) < 3", message: "it of it", messageExpression: "'%s of %s'.format([size(self), self])" },
+    ]);
+  });
+});
+
+describe("messageExpression", () => {
+  it("is text in CEL, formatted only where there is something to show", () => {
+    expect(messageExpression("not both", [])).toBe("'not both'");
+    expect(messageExpression("%s is %s", ["self.a", "size(self.b)"])).toBe("'%s is %s'.format([self.a, size(self.b)])");
+  });
+
+  it("says in CEL what the text says, whatever is in it", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom("'", "\\", '"', "n", "a", " ", "%s") }), text => {
+        // A text in single quotes is read alike by CEL and JavaScript, as far as these characters go.
+        // eslint-disable-next-line @typescript-eslint/no-implied-eval, @typescript-eslint/no-unsafe-call
+        expect(new Function(`return ${messageExpression(text, [])}`)()).toBe(text);
+      }),
+    );
   });
 });

@@ -165,6 +165,14 @@ describe("when runs are", () => {
     expect(runs.gaps).toEqual([2, 2, 2]);
   });
 
+  it("backs off from the first pause that an outcome names", async () => {
+    const scheduler = opened();
+    const runs = new Runs(() => ({ next: "retry", firstSeconds: 0.5, atMostSeconds: 3 }));
+    scheduler.wake("Kind", "shop/web", runs);
+    await pass(13);
+    expect(runs.gaps).toEqual([0.5, 1, 2, 3, 3, 3]);
+  });
+
   it("starts the back-off anew after a success", async () => {
     const scheduler = opened();
     const runs = new Runs((_, run) => (run === 4 ? soon(1) : { next: "retry", atMostSeconds: 300 }));
@@ -267,7 +275,7 @@ describe("how many runs there are", () => {
       fc.constant("throw" as const),
     );
     const step = fc.record({
-      what: fc.constantFrom("wake", "wake", "wake", "wake", "reopen"),
+      what: fc.constantFrom("wake", "wake", "wake", "wakeSoon", "wakeSoon", "reopen"),
       key: fc.constantFrom("a/1", "a/2", "b/1", "b/2", "c/1"),
       version: fc.option(fc.constantFrom("1", "2", "3"), { nil: undefined }),
       waitMilliseconds: fc.integer({ min: 0, max: 4000 }),
@@ -310,8 +318,9 @@ describe("how many runs there are", () => {
               await pass(waitMilliseconds / 1000);
               scheduler.open();
             } else {
-              if (version === undefined) latest.set(key, ++wakes);
-              scheduler.wake("Kind", key, work, version);
+              if (what === "wakeSoon" || version === undefined) latest.set(key, ++wakes);
+              if (what === "wakeSoon") scheduler.wakeSoon("Kind", key, work, 100);
+              else scheduler.wake("Kind", key, work, version);
               await pass(waitMilliseconds / 1000);
             }
           }
@@ -331,18 +340,191 @@ describe("how many runs there are", () => {
   });
 });
 
+describe("wakeSoon", () => {
+  useFakeTime();
+
+  it("runs an object that it does not know at once", async () => {
+    const scheduler = opened();
+    const runs = new Runs(every(3600));
+    scheduler.wakeSoon("Kind", "shop/web", runs, 100);
+    await pass(0);
+    expect(runs.starts).toHaveLength(1);
+  });
+
+  it("makes one run of all within its time, which they do not put off", async () => {
+    const scheduler = opened();
+    const runs = new Runs(() => soon(1e6));
+    scheduler.wake("Kind", "shop/web", runs);
+    await pass(1);
+    for (let times = 0; times < 10; times++) {
+      scheduler.wakeSoon("Kind", "shop/web", runs, 100);
+      await pass(0.009);
+    }
+    expect(runs.starts).toHaveLength(1);
+    await pass(0.011);
+    expect(runs.gaps).toEqual([1.1]);
+    await pass(10);
+    expect(runs.starts).toHaveLength(2);
+    // What comes later is one run more.
+    scheduler.wakeSoon("Kind", "shop/web", runs, 100);
+    scheduler.wakeSoon("Kind", "shop/web", runs, 100);
+    await pass(1);
+    expect(runs.starts).toHaveLength(3);
+  });
+
+  it("does not put off a run that is due sooner, nor one that waits for a place", async () => {
+    const scheduler = opened({ concurrency: 1 });
+    const runs = new Runs(() => soon(0.05));
+    scheduler.wake("Kind", "shop/web", runs);
+    await pass(0.01);
+    scheduler.wakeSoon("Kind", "shop/web", runs, 100);
+    await pass(0.041);
+    expect(runs.gaps).toEqual([0.05]);
+    const busy = new Runs(every(3600), 1);
+    scheduler.wake("Kind", "shop/busy", busy);
+    scheduler.wake("Kind", "shop/web", runs);
+    scheduler.wakeSoon("Kind", "shop/web", runs, 100);
+    await pass(1.001);
+    expect(busy.starts).toHaveLength(1);
+    expect(runs.starts).toHaveLength(3);
+  });
+
+  it("gives way to a wake, which runs at once, and leaves no run behind", async () => {
+    const scheduler = opened();
+    const runs = new Runs(() => soon(1e6));
+    scheduler.wake("Kind", "shop/web", runs);
+    await pass(1);
+    scheduler.wakeSoon("Kind", "shop/web", runs, 100);
+    scheduler.wake("Kind", "shop/web", runs);
+    await pass(0);
+    expect(runs.gaps).toEqual([1]);
+    await pass(10);
+    expect(runs.starts).toHaveLength(2);
+  });
+
+  it("while the object runs, runs it once more, so long after the end", async () => {
+    const scheduler = opened();
+    const runs = new Runs(() => soon(1e6), 2);
+    scheduler.wake("Kind", "shop/web", runs);
+    for (let times = 0; times < 10; times++) {
+      await pass(0.1);
+      scheduler.wakeSoon("Kind", "shop/web", runs, 100);
+    }
+    await pass(20);
+    expect(runs.gaps).toEqual([2.1]);
+    expect(runs.twice).toBe(false);
+  });
+
+  it.each(["before", "after"])("while the object runs, does not put off a wake that comes %s it", async order => {
+    const scheduler = opened();
+    const runs = new Runs(() => soon(1e6), 2);
+    scheduler.wake("Kind", "shop/web", runs);
+    await pass(1);
+    if (order === "before") scheduler.wake("Kind", "shop/web", runs);
+    scheduler.wakeSoon("Kind", "shop/web", runs, 100);
+    if (order === "after") scheduler.wake("Kind", "shop/web", runs);
+    await pass(20);
+    expect(runs.gaps).toEqual([2]);
+  });
+
+  it("keeps an object that its run says is gone: it may have been created anew", async () => {
+    const scheduler = opened();
+    const runs = new Runs((_, run) => (run === 1 ? { next: "forget" } : soon(1e6)), 1);
+    scheduler.wake("Kind", "shop/web", runs);
+    await pass(0.5);
+    scheduler.wakeSoon("Kind", "shop/web", runs, 100);
+    await pass(5);
+    expect(runs.gaps).toEqual([1.1]);
+    expect(scheduler.knows("Kind", "shop/web")).toBe(true);
+  });
+
+  it("leaves the back-off of one that failed as it is, also when it comes during the run that fails", async () => {
+    const scheduler = opened();
+    const runs = new Runs(retry(300), 1);
+    scheduler.wake("Kind", "shop/web", runs);
+    await pass(0.5);
+    scheduler.wakeSoon("Kind", "shop/web", runs, 100);
+    await pass(3);
+    scheduler.wakeSoon("Kind", "shop/web", runs, 100);
+    await pass(20);
+    expect(runs.gaps).toEqual([6, 11]);
+    scheduler.wake("Kind", "shop/web", runs);
+    await pass(0);
+    expect(runs.starts).toHaveLength(4);
+  });
+
+  it("does not hide from a later wake which version was seen", async () => {
+    const scheduler = opened();
+    const runs = new Runs(() => soon(1e6));
+    scheduler.wake("Kind", "shop/web", runs, "1");
+    await pass(1);
+    scheduler.wakeSoon("Kind", "shop/web", runs, 100);
+    await pass(1);
+    scheduler.wake("Kind", "shop/web", runs, "1");
+    await pass(1);
+    expect(runs.starts).toHaveLength(2);
+  });
+
+  it("is dropped with all else by close", async () => {
+    const scheduler = opened();
+    const waiting = new Runs(() => soon(1e6));
+    const running = new Runs(() => soon(1e6), 1);
+    scheduler.wake("Kind", "shop/waiting", waiting);
+    await pass(1);
+    scheduler.wake("Kind", "shop/running", running);
+    await pass(0.5);
+    scheduler.wakeSoon("Kind", "shop/waiting", waiting, 100);
+    scheduler.wakeSoon("Kind", "shop/running", running, 100);
+    void scheduler.close();
+    await pass(100);
+    expect([waiting.starts.length, running.starts.length]).toEqual([1, 1]);
+    expect(scheduler.size).toEqual({ objects: 0, queued: 0, running: 0 });
+  });
+});
+
 describe("what becomes of a run", () => {
   useFakeTime();
 
-  it("hands what sync throws to `failed`, whose outcome counts", async () => {
-    const failed = vi.fn((): Outcome => soon(3));
-    const scheduler = opened({ failed });
+  it("hands what sync throws to `failed`, and tries again after 5, 10, 20 … 30 s", async () => {
+    const failed = vi.fn();
+    const ended = vi.fn();
+    const scheduler = opened({ failed, ended });
     const error = new Error("no");
-    const work = { sync: vi.fn(() => Promise.reject(error)) };
-    scheduler.wake("Kind", "shop/web", work);
-    await pass(4);
+    const runs = new Runs(() => {
+      throw error;
+    });
+    scheduler.wake("Kind", "shop/web", runs);
+    await pass(96);
     expect(failed).toHaveBeenCalledWith("Kind", "shop/web", error);
-    expect(work.sync).toHaveBeenCalledTimes(2);
+    expect(failed).toHaveBeenCalledTimes(runs.starts.length);
+    expect(ended).toHaveBeenCalledWith("Kind", 0, { next: "retry", atMostSeconds: 30 });
+    expect(runs.gaps).toEqual([5, 10, 20, 30, 30]);
+  });
+
+  it("tries again as its kind of work says, when that throws", async () => {
+    const scheduler = opened();
+    const runs = Object.assign(
+      new Runs(() => {
+        throw new Error("no");
+      }),
+      { retry: { firstSeconds: 1, atMostSeconds: 6 } },
+    );
+    const others = new Runs(() => {
+      throw new Error("no");
+    });
+    scheduler.wake("Kind", "shop/web", runs);
+    scheduler.wake("Other", "shop/web", others);
+    await pass(25.5);
+    expect(runs.gaps).toEqual([1, 2, 4, 6, 6, 6]);
+    expect(others.gaps).toEqual([5, 10]);
+  });
+
+  it("leaves a retry that sync asks for itself to it, whatever its kind of work says", async () => {
+    const scheduler = opened();
+    const runs = Object.assign(new Runs(retry(300)), { retry: { firstSeconds: 1, atMostSeconds: 6 } });
+    scheduler.wake("Kind", "shop/web", runs);
+    await pass(36);
+    expect(runs.gaps).toEqual([5, 10, 20]);
   });
 
   it("survives a sync that throws at once, before any promise", async () => {

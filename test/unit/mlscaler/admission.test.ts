@@ -1,25 +1,46 @@
 import { describe, expect, it } from "vitest";
-import { Review, Verdict } from "../../../capabilities/common/admission";
+import { answer, Verdict } from "../../../capabilities/common/admission";
 import { ApiError } from "../../../capabilities/common/api";
-import { review } from "../../../capabilities/mlscaler/admission";
-import { broken, Call, FakeApi, notFound } from "../fake-api";
+import { Admission } from "../../../capabilities/mlscaler/admission";
+import { mlscaler } from "../../../capabilities/mlscaler/schema";
+import { broken, Call, FakeApi, forbidden, notFound } from "../fake-api";
+import { FakeCluster } from "../fake-cluster";
 import { pass, useFakeTime } from "../time";
+import { validateRequest } from "../validate-request";
 
 const spec = { target_deployment: "web", min_replicas: 1, max_replicas: 10, metric: "cpu", history_size: 5 };
-const asked = (change: Partial<Review> = {}): Review => ({
-  namespace: "shop",
-  name: "web",
-  object: { spec },
-  ...change,
-});
+
+interface Asked {
+  object: object;
+  before?: object;
+}
+const asked = (change: Partial<Asked> = {}): Asked => ({ object: { spec }, ...change });
+
 const other = (name: string, change: Record<string, unknown> = {}, deletionTimestamp?: string): object => ({
   metadata: { name, deletionTimestamp },
   spec: { ...spec, mode: "Active", ...change },
 });
 
-/** A cluster of these MLScalers, with the Deployment web. */
+const apps = [
+  { name: "deployments", kind: "Deployment", namespaced: true },
+  { name: "statefulsets", kind: "StatefulSet", namespaced: true },
+];
+
+/** A cluster of these MLScalers, in which every target is there. */
 const cluster = (...items: object[]): FakeApi =>
-  new FakeApi(({ path }) => (path.endsWith("/mlscalers") ? { items } : { metadata: { name: "web" } }));
+  new FakeApi(({ path }) => {
+    if (path.endsWith("/mlscalers")) return { items };
+    return path === "/apis/apps/v1" ? { resources: apps } : { metadata: { name: "web", namespace: "shop" } };
+  });
+
+/** What the webhook answers. */
+async function review(api: FakeApi, { object, before }: Asked): Promise<Verdict> {
+  const admission = new Admission(api);
+  const { allowed, statusMessage, warnings } = await answer(mlscaler, validateRequest({ object, before }), one =>
+    admission.review(one),
+  );
+  return allowed ? { warnings: warnings ?? [] } : { denied: statusMessage ?? "" };
+}
 
 const warnings = (verdict: Verdict): string[] => ("warnings" in verdict ? verdict.warnings : ["DENIED"]);
 const denial = (verdict: Verdict): string => ("denied" in verdict ? verdict.denied : "ALLOWED");
@@ -29,7 +50,8 @@ describe("review", () => {
     const api = cluster();
     expect(await review(api, asked())).toEqual({ warnings: [] });
     expect(api.calls.map(({ path }) => path).sort()).toEqual([
-      "/apis/apps/v1/namespaces/shop/deployments/web",
+      "/apis/apps/v1",
+      "/apis/apps/v1/namespaces/shop/deployments/web/scale",
       "/apis/example.com/v1/namespaces/shop/mlscalers",
     ]);
   });
@@ -46,7 +68,9 @@ describe("review", () => {
   });
 
   it("denies what has no spec at all", async () => {
-    expect(denial(await review(cluster(), asked({ object: {} })))).toContain("spec.target_deployment: is required");
+    const text = denial(await review(cluster(), asked({ object: {} })));
+    for (const field of ["max_replicas", "metric", "history_size"])
+      expect(text).toContain(`spec.${field}: is required`);
   });
 
   it("lets the older of two that slipped through be edited, and denies one that turns Active", async () => {
@@ -109,7 +133,7 @@ describe("review", () => {
       throw notFound();
     });
     expect(warnings(await review(api, asked()))).toEqual([
-      "spec.target_deployment: there is no Deployment web in shop yet",
+      "spec.target_deployment: there is no Deployment web with a scale in shop yet",
     ]);
   });
 
@@ -121,13 +145,104 @@ describe("review", () => {
     expect(both).toHaveLength(2);
     for (const warning of both) expect(warning).toContain("etcd is away");
     const strange = new FakeApi(() => "<html>");
-    expect(warnings(await review(strange, asked()))).toHaveLength(1);
+    expect(warnings(await review(strange, asked()))).toHaveLength(2);
   });
 
   it("is not stopped by an MLScaler that is stored without a spec of use", async () => {
     for (const broken of [{ metadata: { name: "bare" }, spec: {} }, { metadata: { name: "barer" } }]) {
       expect(denial(await review(cluster(broken, other("first")), asked()))).toContain("MLScaler first");
     }
+  });
+});
+
+describe("target_ref", () => {
+  const on = (apiVersion: string, kind: string, name: string, change: object = {}): Asked => ({
+    object: {
+      spec: { ...spec, target_deployment: undefined, target_ref: { apiVersion, kind, name }, ...change },
+    },
+  });
+  const hello = (change: object = {}): Asked => on("fraim.co.jp/v1", "Hello", "hi", change);
+
+  /** A cluster in which no MLScaler is yet, with a StatefulSet db and a Hello hi that takes up to 7 replicas. */
+  function cluster(): FakeCluster {
+    const inMemory = new FakeCluster();
+    inMemory.run("statefulsets/db", 3);
+    inMemory.run("helloes/hi", 3, 7);
+    const get = inMemory.api.get.bind(inMemory.api);
+    inMemory.api.get = (path, request) =>
+      path.endsWith("/mlscalers") ? Promise.resolve({ items: [] }) : get(path, request);
+    return inMemory;
+  }
+
+  it("allows what is right, without a warning", async () => {
+    for (const right of [on("apps/v1", "StatefulSet", "db"), hello({ max_replicas: 7 })])
+      expect(await review(cluster().api, right)).toEqual({ warnings: [] });
+  });
+
+  it("warns that the target refuses max_replicas, in its own words, and changes nothing by asking", async () => {
+    const { api, scaled, others } = cluster();
+    expect(warnings(await review(api, hello({ max_replicas: 8 })))).toEqual([
+      "spec.max_replicas: Hello hi refuses 8: spec.size: 8 is out of range, use 1 to 7",
+    ]);
+    expect(api.of("PUT")).toMatchObject([{ query: { dryRun: "All" }, body: { spec: { replicas: 8 } } }]);
+    expect(scaled).toEqual([]);
+    expect(others.get("helloes/hi")).toMatchObject({ replicas: 3, version: 1 });
+  });
+
+  it("asks no Deployment that target_deployment names for a ceiling, since it has none", async () => {
+    const inMemory = cluster();
+    inMemory.deploy("web", 3);
+    expect(await review(inMemory.api, asked())).toEqual({ warnings: [] });
+    expect(inMemory.api.of("PUT")).toEqual([]);
+  });
+
+  it.each([
+    ["an object", on("apps/v1", "StatefulSet", "x"), "there is no StatefulSet x with a scale in shop yet"],
+    ["a kind", on("apps/v1", "Gadget", "x"), "apps/v1 has no kind Gadget in namespaces"],
+    ["an API", on("nowhere.io/v1", "Thing", "x"), "there is no Thing x with a scale in shop yet"],
+    ["a scale", on("other.example.com/v1", "Deployment", "x"), "there is no Deployment x with a scale in shop yet"],
+  ])("warns that %s is not there", async (_, missing, warning) => {
+    expect(warnings(await review(cluster().api, missing))).toEqual([`spec.target_ref: ${warning}`]);
+  });
+
+  it("warns of what it could not check, and lets it pass", async () => {
+    for (const [method, end] of [
+      ["GET", "/apis/fraim.co.jp/v1"],
+      ["GET", "/scale"],
+      ["PUT", "/scale"],
+    ] as const) {
+      const inMemory = cluster();
+      inMemory.fail(method, end, forbidden());
+      expect(warnings(await review(inMemory.api, hello()))).toEqual([
+        "the target could not be checked (forbidden), it is checked again at each sync",
+      ]);
+    }
+  });
+
+  it("denies a second MLScaler on one Deployment, whichever way each names it", async () => {
+    const byReference = on("apps/v1", "Deployment", "web");
+    const first = { metadata: { name: "first" }, ...byReference.object };
+    const text = "Deployment web is already scaled by MLScaler first";
+    const api = (item: object): FakeApi =>
+      new FakeApi(({ path }) => (path.endsWith("/mlscalers") ? { items: [item] } : { resources: apps }));
+    expect(denial(await review(api(first), asked()))).toContain(`spec.target_deployment: ${text}`);
+    expect(denial(await review(api(other("first")), byReference))).toContain(`spec.target_ref: ${text}`);
+    expect(denial(await review(api(first), byReference))).toContain(`spec.target_ref: ${text}`);
+    const stateful = on("apps/v1", "StatefulSet", "web");
+    expect(denial(await review(api(first), stateful))).toBe("ALLOWED");
+    expect(denial(await review(api(other("first")), on("other.example.com/v1", "Deployment", "web")))).toBe("ALLOWED");
+  });
+
+  it("denies two targets, none, and one that is written wrong, without a look at the cluster", async () => {
+    const { api } = cluster();
+    const both = "spec.target_deployment: name one target, either here or in spec.target_ref, not both and not none";
+    expect(denial(await review(api, hello({ target_deployment: "web" })))).toBe(both);
+    expect(denial(await review(api, hello({ target_ref: undefined })))).toBe(both);
+    expect(denial(await review(api, on("fraim.co.jp/v1", "hello", "Hi")))).toBe(
+      'spec.target_ref.kind: "hello" is not a kind, use a name as "StatefulSet"; ' +
+        'spec.target_ref.name: "Hi" is not the name of an object, use lower case letters, digits, "-" and "."',
+    );
+    expect(api.calls).toEqual([]);
   });
 });
 

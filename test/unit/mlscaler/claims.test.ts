@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Metadata, metadataSchema } from "../../../capabilities/common/objects";
 import { Claim, Claims } from "../../../capabilities/mlscaler/claims";
 
 const claim = (name: string, day: number, mode: Claim["mode"] = "Active", uid = name): Claim => ({
@@ -9,12 +8,12 @@ const claim = (name: string, day: number, mode: Claim["mode"] = "Active", uid = 
   uid,
   mode,
 });
-const deployment = (name: string, generation: number): Metadata =>
-  metadataSchema.parse({ name, namespace: "shop", uid: name, generation });
+const web = "shop/Deployment.apps/web";
+const other = "shop/StatefulSet.apps/web";
 
 function targetsWith(...claims: Claim[]): Claims {
   const targets = new Claims();
-  for (const one of claims) targets.claim("shop/web", one);
+  for (const one of claims) targets.claim(web, one);
   return targets;
 }
 
@@ -22,24 +21,24 @@ describe("rival", () => {
   it("is the older one on the same target", () => {
     const [older, younger] = [claim("b", 1), claim("a", 2)];
     for (const targets of [targetsWith(older, younger), targetsWith(younger, older)]) {
-      expect(targets.rival("shop/web", younger)).toEqual(older);
-      expect(targets.rival("shop/web", older)).toBeUndefined();
-      expect(targets.rival("shop/other", younger)).toBeUndefined();
+      expect(targets.rival(web, younger)).toEqual(older);
+      expect(targets.rival(web, older)).toBeUndefined();
+      expect(targets.rival(other, younger)).toBeUndefined();
     }
   });
 
   it("is decided by uid when both were created in the same second", () => {
     const [first, second] = [claim("b", 1, "Active", "1"), claim("a", 1, "Active", "2")];
-    expect(targetsWith(first, second).rival("shop/web", second)).toEqual(first);
-    expect(targetsWith(first, second).rival("shop/web", first)).toBeUndefined();
+    expect(targetsWith(first, second).rival(web, second)).toEqual(first);
+    expect(targetsWith(first, second).rival(web, first)).toBeUndefined();
   });
 
   it("is none for or with one that observes", () => {
     const [observer, active] = [claim("a", 1, "Observe"), claim("b", 2)];
-    expect(targetsWith(observer, active).rival("shop/web", active)).toBeUndefined();
-    expect(targetsWith(observer, active).rival("shop/web", observer)).toBeUndefined();
+    expect(targetsWith(observer, active).rival(web, active)).toBeUndefined();
+    expect(targetsWith(observer, active).rival(web, observer)).toBeUndefined();
     const younger = claim("c", 3, "Observe");
-    expect(targetsWith(active, younger).rival("shop/web", younger)).toBeUndefined();
+    expect(targetsWith(active, younger).rival(web, younger)).toBeUndefined();
   });
 
   it("leaves exactly one of those that are active to act", () => {
@@ -53,7 +52,7 @@ describe("rival", () => {
         const claims = all.map(({ name, day, mode }) => claim(name, day, mode));
         const targets = targetsWith(...claims);
         const active = claims.filter(({ mode }) => mode === "Active");
-        const acting = active.filter(one => targets.rival("shop/web", one) === undefined);
+        const acting = active.filter(one => targets.rival(web, one) === undefined);
         expect(acting.length).toBe(Math.min(1, active.length));
       }),
     );
@@ -62,11 +61,11 @@ describe("rival", () => {
   it("follows what a claim became", () => {
     const [older, younger] = [claim("a", 1), claim("b", 2)];
     const targets = targetsWith(older, younger);
-    targets.claim("shop/web", { ...older, mode: "Observe" });
-    expect(targets.rival("shop/web", younger)).toBeUndefined();
-    targets.claim("shop/web", older);
-    targets.claim("shop/other", older);
-    expect(targets.rival("shop/web", younger)).toBeUndefined();
+    targets.claim(web, { ...older, mode: "Observe" });
+    expect(targets.rival(web, younger)).toBeUndefined();
+    targets.claim(web, older);
+    targets.claim(other, older);
+    expect(targets.rival(web, younger)).toBeUndefined();
   });
 });
 
@@ -75,7 +74,7 @@ describe("release", () => {
     const [older, younger] = [claim("a", 1), claim("b", 2)];
     const targets = targetsWith(older, younger);
     expect(targets.release(older.key)).toEqual([younger.key]);
-    expect(targets.rival("shop/web", younger)).toBeUndefined();
+    expect(targets.rival(web, younger)).toBeUndefined();
     expect(targets.release(younger.key)).toEqual([]);
     expect(targets.release(younger.key)).toEqual([]);
   });
@@ -85,30 +84,30 @@ describe("claimedByOther", () => {
   it("counts only others, only active ones, and only on the same target", () => {
     const [one, observer, elsewhere] = [claim("a", 1), claim("b", 2, "Observe"), claim("c", 3)];
     const targets = targetsWith(one, observer);
-    targets.claim("shop/other", elsewhere);
+    targets.claim(other, elsewhere);
     expect(targets.claimedByOther(one.key)).toBe(false);
     expect(targets.claimedByOther(observer.key)).toBe(true);
-    targets.claim("shop/web", claim("d", 4));
+    targets.claim(web, claim("d", 4));
     expect(targets.claimedByOther(one.key)).toBe(true);
     expect(targets.claimedByOther("shop/nobody")).toBe(false);
   });
 });
 
 describe("seen and gone", () => {
-  it("wake those on a Deployment whose spec changed, once a generation", () => {
+  it("wake those on a target whose spec changed, once a generation", () => {
     const targets = targetsWith(claim("a", 1), claim("b", 2));
-    targets.seen(deployment("web", 1));
-    expect(targets.seen(deployment("web", 1))).toEqual([]);
-    expect(targets.seen(deployment("web", 2))).toEqual(["shop/a", "shop/b"]);
-    expect(targets.seen(deployment("web", 2))).toEqual([]);
-    expect(targets.seen(deployment("other", 1))).toEqual([]);
+    targets.seen(web, 1);
+    expect(targets.seen(web, 1)).toEqual([]);
+    expect(targets.seen(web, 2)).toEqual(["shop/a", "shop/b"]);
+    expect(targets.seen(web, 2)).toEqual([]);
+    expect(targets.seen(other, 1)).toEqual([]);
   });
 
-  it("wake for a Deployment that went and came back with the generation it had", () => {
+  it("wake for a target that went and came back with the generation it had", () => {
     const targets = targetsWith(claim("a", 1));
-    targets.seen(deployment("web", 1));
-    expect(targets.gone(deployment("web", 1))).toEqual(["shop/a"]);
-    expect(targets.seen(deployment("web", 1))).toEqual(["shop/a"]);
-    expect(targets.gone(deployment("other", 1))).toEqual([]);
+    targets.seen(web, 1);
+    expect(targets.gone(web)).toEqual(["shop/a"]);
+    expect(targets.seen(web, 1)).toEqual(["shop/a"]);
+    expect(targets.gone(other)).toEqual([]);
   });
 });

@@ -1,19 +1,24 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { EventRecorder } from "../../../capabilities/common/events";
+import { Reconciler } from "../../../capabilities/common/reconciler";
 import { Outcome } from "../../../capabilities/common/scheduler";
-import { finalizer, MLScalerController } from "../../../capabilities/mlscaler/controller";
-import { broken, conflict, forbidden, refused, unprocessable } from "../fake-api";
+import { MLScalerController } from "../../../capabilities/mlscaler/controller";
+import { broken, conflict, forbidden, notFound, refused, unprocessable } from "../fake-api";
 import { FakeCluster, writesOf } from "../fake-cluster";
 import { pass, useFakeTime } from "../time";
 
+const finalizer = "mlscaler.example.com/finalizer";
+
 let cluster: FakeCluster;
-let controller: MLScalerController;
+let controller: Pick<Reconciler<unknown, object>, "sync" | "seen" | "known" | "start">;
 let woken: string[];
 let leading: boolean;
 
-function newController(): MLScalerController {
+function newController(): typeof controller {
   const events = new EventRecorder(cluster.api, "mlscaler", "test", () => undefined);
-  return new MLScalerController({ api: cluster.api, events, leading: () => leading, wake: key => woken.push(key) });
+  const wake = (kind: string, key: string): void => void woken.push(`${kind} ${key}`);
+  const surroundings = { api: cluster.api, events, leading: () => leading, wake };
+  return new Reconciler(surroundings, new MLScalerController(surroundings));
 }
 
 beforeEach(() => {
@@ -147,7 +152,7 @@ describe("a sync", () => {
     await controller.sync(younger);
     cluster.mlscalers.delete(older);
     expect(await controller.sync(older)).toEqual({ next: "forget" });
-    expect(woken).toEqual([younger]);
+    expect(woken).toEqual([`MLScaler ${younger}`]);
     await controller.sync(younger);
     expect(cluster.condition(younger, "Ready")?.status).toBe("True");
   });
@@ -516,7 +521,9 @@ describe("two MLScalers on one target", () => {
     for (const type of ["AbleToScale", "Ready"]) {
       expect(cluster.condition(younger, type)).toMatchObject({ status: "False", reason: "AmbiguousTarget" });
     }
-    expect(cluster.condition(younger, "Ready")?.message).toContain(older);
+    expect(cluster.condition(younger, "Ready")?.message).toMatch(
+      /^spec\.target_deployment: Deployment web is already scaled by MLScaler shop\/older, which is older/,
+    );
     await controller.sync(older);
     expect(replicas()).toBe(5);
     expect(cluster.condition(older, "Ready")?.status).toBe("True");
@@ -553,11 +560,13 @@ describe("an invalid spec that is stored", () => {
     const key = cluster.create("web", { min_replicas: 20, history_size: 1 });
     controller.seen(cluster.stored(key));
     expect(await controller.sync(key)).toEqual({ next: "sync", periodSeconds: 300 });
-    for (const type of ["ScalingActive", "Ready"]) {
-      expect(cluster.condition(key, type)).toMatchObject({ status: "False", reason: "InvalidSpec" });
-    }
-    expect(cluster.condition(key, "Ready")?.message).toContain("spec.min_replicas: 20 is above spec.max_replicas 10");
-    expect(cluster.condition(key, "Ready")?.message).toContain("spec.history_size: 1");
+    const message =
+      "Invalid MLScaler spec: min_replicas: 20 is above spec.max_replicas 10, use at most that; " +
+      "history_size: 1 is out of range, use 2 to 20160 samples";
+    expect(cluster.stored(key).status?.conditions).toMatchObject([
+      { type: "Ready", status: "False", reason: "InvalidSpec", message },
+    ]);
+    expect(cluster.events).toMatchObject([{ type: "Warning", reason: "InvalidSpec", message, action: "Reconcile" }]);
     expect(cluster.stored(key).status?.observedGeneration).toBe(1);
     expect(cluster.api.of("PUT")).toEqual([]);
     expect(reasons()).toEqual(["InvalidSpec"]);
@@ -664,7 +673,7 @@ describe("deletion", () => {
     await controller.sync(key);
     expect(cluster.scaled).toEqual([]);
     expect(gone(key)).toBe(true);
-    expect(woken).toEqual([other]);
+    expect(woken).toEqual([`MLScaler ${other}`]);
   });
 
   it("does not count one that observes, or is on another target", async () => {
@@ -767,18 +776,280 @@ describe("what it remembers", () => {
     expect(replicas()).toBe(2);
   });
 
+  /** Answers lists with `items`, and keeps watches open; the rest is asked of the cluster. */
+  function watchesOf(items: object[]): string[] {
+    const watches: string[] = [];
+    const get = cluster.api.get.bind(cluster.api);
+    vi.spyOn(cluster.api, "get").mockImplementation((path, request) =>
+      request?.accept ? Promise.resolve({ metadata: { resourceVersion: "1" }, items }) : get(path, request),
+    );
+    vi.spyOn(cluster.api, "stream").mockImplementation(path => {
+      watches.push(path);
+      return new Promise(() => undefined);
+    });
+    return watches;
+  }
+  const edited = (name: string): object => ({ metadata: { name, namespace: "shop", uid: "d", generation: 2 } });
+
   it("watches Deployments, and is woken by one that was edited by hand", async () => {
     cluster.deploy("web", 5);
     const key = cluster.create("web");
-    controller.seen(cluster.stored(key));
     const ended = new AbortController();
-    const deployment = { metadata: { name: "web", namespace: "shop", uid: "d", generation: 2 } };
-    vi.spyOn(cluster.api, "get").mockResolvedValue({ metadata: { resourceVersion: "1" }, items: [deployment] });
-    vi.spyOn(cluster.api, "stream").mockReturnValue(new Promise(() => undefined));
+    const watches = watchesOf([edited("web"), edited("api")]);
     controller.start(ended.signal);
+    controller.seen(cluster.stored(key));
+    await controller.sync(key);
     await pass(0);
-    expect(woken).toEqual([key]);
+    expect(watches).toEqual(["/apis/apps/v1/deployments"]);
+    expect(woken).toEqual([`MLScaler ${key}`]);
     ended.abort();
+  });
+
+  it("watches each kind of target once, from the first that is scaled, and none that it has no right to", async () => {
+    cluster.run("statefulsets/db", 2);
+    cluster.run("statefulsets/queue", 2);
+    cluster.run("helloes/hi", 2);
+    const ended = new AbortController();
+    const watches = watchesOf([edited("db")]);
+    controller.start(ended.signal);
+    const onRef = (name: string, apiVersion: string, kind: string, target: string): string =>
+      cluster.create(name, { target_deployment: undefined, target_ref: { apiVersion, kind, name: target } });
+    for (const key of [
+      onRef("first", "apps/v1", "StatefulSet", "db"),
+      onRef("second", "apps/v1", "StatefulSet", "queue"),
+      onRef("third", "fraim.co.jp/v1", "Hello", "hi"),
+      onRef("fourth", "other.example.com/v1", "Deployment", "web"),
+    ])
+      await controller.sync(key);
+    await pass(0);
+    expect(watches).toEqual(["/apis/apps/v1/statefulsets", "/apis/fraim.co.jp/v1/helloes"]);
+    expect(woken).toEqual(["MLScaler shop/first"]);
+    ended.abort();
+  });
+
+  it("is kept from no watch by an API version that is not there", async () => {
+    cluster.deploy("web", 5);
+    const ended = new AbortController();
+    const watches = watchesOf([]);
+    controller.start(ended.signal);
+    const wrong = { apiVersion: "apps/v9", kind: "Deployment", name: "web" };
+    for (const key of [
+      cluster.create("wrong", { target_deployment: undefined, target_ref: wrong, mode: "Observe" }),
+      cluster.create("right"),
+    ]) {
+      controller.seen(cluster.stored(key));
+      await controller.sync(key);
+    }
+    await pass(0);
+    expect(watches).toEqual(["/apis/apps/v1/deployments"]);
+    ended.abort();
+  });
+});
+
+describe("target_ref", () => {
+  useFakeTime();
+
+  const on = (apiVersion: string, kind: string, name: string): Record<string, unknown> => ({
+    target_deployment: undefined,
+    target_ref: { apiVersion, kind, name },
+  });
+  const statefulSet = on("apps/v1", "StatefulSet", "db");
+  const hello = on("fraim.co.jp/v1", "Hello", "hi");
+
+  it("scales a StatefulSet as a Deployment", async () => {
+    const db = cluster.run("statefulsets/db", 3);
+    const key = cluster.create("db", statefulSet);
+    await loads(key, [0.1, 0.2, 0.3, 0.4, 0.5]);
+    expect(db.replicas).toBe(6);
+    expect(cluster.stored(key).status).toMatchObject({ target: "StatefulSet/db", predicted_replicas: 6 });
+    expect(cluster.condition(key, "Ready")?.status).toBe("True");
+  });
+
+  it("asks once what an API serves, not at every sync", async () => {
+    cluster.run("statefulsets/db", 5);
+    await syncs(cluster.create("db", statefulSet), 10);
+    expect(cluster.api.of("GET").filter(({ path }) => path === "/apis/apps/v1")).toHaveLength(1);
+  });
+
+  it("scales a Hello by the load of the pods that its own selector finds", async () => {
+    const hi = cluster.run("helloes/hi", 2, 7);
+    cluster.deploy("web", 9);
+    const key = cluster.create("hi", hello);
+    cluster.load = 0.4;
+    await controller.sync(key);
+    expect(hi.replicas).toBe(4);
+    expect(cluster.stored(key).status?.metrics).toMatchObject([{ current: "0.40" }]);
+    const selectors = cluster.api.of("GET").filter(({ path }) => path === "/api/v1/namespaces/shop/pods");
+    expect(selectors.map(({ query }) => query?.labelSelector)).toEqual(["run=hi"]);
+  });
+
+  it("says in the words of a Hello why it refuses a number above its ceiling, and goes on below it", async () => {
+    const hi = cluster.run("helloes/hi", 6, 7);
+    const key = cluster.create("hi", hello);
+    cluster.load = 0.9;
+    expect(await controller.sync(key)).toMatchObject({ next: "retry" });
+    expect(hi.replicas).toBe(6);
+    const message = "the target refused 9 replicas: spec.size: 9 is out of range, use 1 to 7";
+    for (const type of ["AbleToScale", "Ready"]) {
+      expect(cluster.condition(key, type)).toMatchObject({ status: "False", reason: "FailedUpdateScale", message });
+    }
+    expect(cluster.condition(key, "ScalingActive")?.status).toBe("True");
+    expect(cluster.events).toMatchObject([{ type: "Warning", reason: "FailedUpdateScale", message }]);
+    expect(cluster.stored(key).status).not.toHaveProperty("last_scale_time");
+    cluster.load = 0.7;
+    controller = newController();
+    await controller.sync(key);
+    expect(hi.replicas).toBe(7);
+    expect(cluster.condition(key, "Ready")?.status).toBe("True");
+  });
+
+  it.each([
+    ["an object that is not there", statefulSet, "StatefulSet db is not in namespace shop, or has no scale"],
+    ["a kind that its API does not have", on("apps/v1", "Gadget", "x"), "apps/v1 has no kind Gadget in namespaces"],
+    ["a kind that is in no namespace", on("fraim.co.jp/v1", "Greeting", "x"), "fraim.co.jp/v1 has no kind Greeting in"],
+    [
+      "an API that is not there",
+      on("nowhere.io/v1", "Thing", "x"),
+      "Thing x is not in namespace shop, or has no scale",
+    ],
+    [
+      "a kind that has no scale",
+      on("other.example.com/v1", "Deployment", "x"),
+      "Deployment x is not in namespace shop",
+    ],
+  ])("says of %s that its scale could not be read, and tries again", async (_, spec, message) => {
+    const key = cluster.create("web", spec);
+    expect(await controller.sync(key)).toEqual({ next: "retry", atMostSeconds: 30 });
+    for (const type of ["AbleToScale", "Ready"]) {
+      expect(cluster.condition(key, type)).toMatchObject({ status: "False", reason: "FailedGetScale" });
+      expect(cluster.condition(key, type)?.message).toContain(message);
+    }
+    expect(cluster.events).toMatchObject([{ type: "Warning", reason: "FailedGetScale" }]);
+    expect(cluster.api.of("PUT")).toEqual([]);
+  });
+
+  it("says so when it may not ask what the API serves", async () => {
+    cluster.run("statefulsets/db", 5);
+    const key = cluster.create("db", statefulSet);
+    cluster.fail("GET", "/apis/apps/v1", forbidden(), 1);
+    expect(await controller.sync(key)).toEqual({ next: "retry", atMostSeconds: 30 });
+    expect(cluster.condition(key, "Ready")).toMatchObject({
+      status: "False",
+      reason: "FailedGetScale",
+      message: "StatefulSet db: forbidden",
+    });
+    await controller.sync(key);
+    expect(cluster.condition(key, "Ready")?.status).toBe("True");
+  });
+
+  it("throws when the API server does not answer what it serves, and says so in the status", async () => {
+    cluster.run("statefulsets/db", 5);
+    const key = cluster.create("db", statefulSet);
+    cluster.fail("GET", "/apis/apps/v1", broken(), 1);
+    await expect(controller.sync(key)).rejects.toThrow("etcd is away");
+    expect(cluster.condition(key, "AbleToScale")).toMatchObject({ status: "Unknown", reason: "InternalError" });
+    expect(cluster.condition(key, "Ready")?.status).toBe("False");
+    await controller.sync(key);
+    expect(cluster.condition(key, "Ready")?.status).toBe("True");
+  });
+
+  it("finds a kind that was installed meanwhile", async () => {
+    cluster.run("helloes/hi", 3, 7);
+    const key = cluster.create("hi", hello);
+    cluster.fail("GET", "/apis/fraim.co.jp/v1", notFound(), 1);
+    await controller.sync(key);
+    expect(cluster.condition(key, "Ready")?.status).toBe("False");
+    await pass(30);
+    await controller.sync(key);
+    expect(cluster.condition(key, "Ready")?.status).toBe("True");
+  });
+
+  it("is a rival of a target_deployment on the same Deployment, whichever is older", async () => {
+    for (const [first, second, field] of [
+      [{}, on("apps/v1", "Deployment", "web"), "spec.target_ref"],
+      [on("apps/v1", "Deployment", "web"), {}, "spec.target_deployment"],
+    ] as const) {
+      cluster = new FakeCluster();
+      controller = newController();
+      cluster.deploy("web", 3);
+      const older = cluster.create("older", first, { creationTimestamp: "2025-01-01T00:00:00Z" });
+      const younger = cluster.create("younger", second);
+      for (const key of [older, younger]) controller.seen(cluster.stored(key));
+      await controller.sync(younger);
+      expect(cluster.scaled).toEqual([]);
+      expect(cluster.condition(younger, "Ready")).toMatchObject({ status: "False", reason: "AmbiguousTarget" });
+      expect(cluster.condition(younger, "Ready")?.message).toMatch(
+        new RegExp(`^${field}: Deployment web is already scaled by MLScaler shop/older, which is older`),
+      );
+      await controller.sync(older);
+      expect(cluster.condition(older, "Ready")?.status).toBe("True");
+    }
+  });
+
+  it("is no rival of one on the same name of another kind, or of the same kind of another API group", async () => {
+    cluster.deploy("web", 3);
+    cluster.run("statefulsets/web", 3);
+    const all = [{}, on("apps/v1", "StatefulSet", "web"), on("other.example.com/v1", "Deployment", "web")].map(
+      (spec, index) => cluster.create(`scaler-${index}`, spec),
+    );
+    for (const key of all) controller.seen(cluster.stored(key));
+    for (const key of all) {
+      await controller.sync(key);
+      expect(cluster.condition(key, "AbleToScale")?.reason).not.toBe("AmbiguousTarget");
+    }
+  });
+
+  /** An MLScaler that scaled the StatefulSet db from 3 to 5 and is now being deleted. */
+  async function scaledAndDeleted(): Promise<string> {
+    cluster.run("statefulsets/db", 3);
+    const key = cluster.create("db", { ...statefulSet, min_replicas: 2 });
+    await controller.sync(key);
+    expect(cluster.others.get("statefulsets/db")?.replicas).toBe(5);
+    cluster.stored(key).metadata.deletionTimestamp = "2026-01-01T00:01:00Z";
+    return key;
+  }
+
+  it("is put to its minimum when its MLScaler is deleted", async () => {
+    const key = await scaledAndDeleted();
+    expect(await controller.sync(key)).toEqual({ next: "forget" });
+    expect(cluster.others.get("statefulsets/db")?.replicas).toBe(2);
+    expect(cluster.mlscalers.has(key)).toBe(false);
+    expect(cluster.events.at(-1)).toMatchObject({ reason: "SuccessfulRescale", action: "Delete" });
+  });
+
+  it.each([
+    ["apps/v1", "StatefulSet", "db", 5],
+    ["apps/v1beta1", "StatefulSet", "db", 5],
+    ["other.example.com/v1", "StatefulSet", "db", 2],
+    ["apps/v1", "Deployment", "db", 2],
+    ["apps/v1", "StatefulSet", "other", 2],
+  ])("is left to an HPA on %s %s %s only if that is the target: %d", async (apiVersion, kind, name, expected) => {
+    const key = await scaledAndDeleted();
+    cluster.autoscaled.push({ apiVersion, kind, name });
+    await controller.sync(key);
+    expect(cluster.others.get("statefulsets/db")?.replicas).toBe(expected);
+    expect(cluster.mlscalers.has(key)).toBe(false);
+  });
+
+  it("does not hold a deletion up when its kind is gone or may not be looked for", async () => {
+    for (const error of [notFound(), forbidden()]) {
+      const key = await scaledAndDeleted();
+      controller = newController();
+      cluster.fail("GET", "/apis/apps/v1", error);
+      expect(await controller.sync(key)).toEqual({ next: "forget" });
+      expect(cluster.mlscalers.has(key)).toBe(false);
+      cluster.heal();
+    }
+  });
+
+  it("has its deletion tried again when the API server does not answer what it serves", async () => {
+    const key = await scaledAndDeleted();
+    controller = newController();
+    cluster.fail("GET", "/apis/apps/v1", refused(), 1);
+    await expect(controller.sync(key)).rejects.toThrow("ECONNREFUSED");
+    expect(cluster.mlscalers.has(key)).toBe(true);
+    await controller.sync(key);
+    expect(cluster.others.get("statefulsets/db")?.replicas).toBe(2);
   });
 });
 
@@ -834,7 +1105,7 @@ describe("a change of leader", () => {
     expect(cluster.condition(younger, "AbleToScale")?.reason).toBe("AmbiguousTarget");
     expect(controller.known().sort()).toEqual(["shop/older", "shop/younger"]);
     expect(await controller.sync(older)).toEqual({ next: "forget" });
-    expect(woken).toContain(younger);
+    expect(woken).toContain(`MLScaler ${younger}`);
     await controller.sync(younger);
     expect(cluster.condition(younger, "Ready")?.status).toBe("True");
   });
@@ -845,6 +1116,19 @@ describe("a change of leader", () => {
     leading = false;
     await expect(controller.sync(key)).rejects.toThrow("the Lease was lost");
     expect(cluster.api.calls.filter(({ method }) => method !== "GET")).toEqual([]);
+  });
+
+  it("in the middle of a sync ends it without a write: no scale, no status, no Event", async () => {
+    cluster.deploy("web", 3);
+    const key = cluster.create("web", {}, { finalizers: [finalizer] });
+    const get = cluster.api.get.bind(cluster.api);
+    vi.spyOn(cluster.api, "get").mockImplementation(async (...call) => {
+      const answer = await get(...call);
+      if (call[0].endsWith("/scale")) leading = false;
+      return answer;
+    });
+    await expect(controller.sync(key)).rejects.toThrow("the Lease was lost");
+    expect(writesOf(cluster.api)).toEqual([]);
   });
 });
 
@@ -859,7 +1143,7 @@ describe("a deleted MLScaler whose target an HPA holds", () => {
     const key = cluster.create("web");
     await controller.sync(key);
     expect(replicas()).toBe(4);
-    if (held) cluster.autoscaled.add("web");
+    if (held) cluster.autoscaled.push({ kind: "Deployment", name: "web" });
     cluster.stored(key).metadata.deletionTimestamp = "2026-01-01T00:10:00Z";
     expect(await controller.sync(key)).toEqual({ next: "forget" });
     expect(replicas()).toBe(expected);

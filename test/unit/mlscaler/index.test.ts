@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { capability, controller } from "../../../capabilities/mlscaler";
-import { api, scheduler } from "../../../capabilities/common/operator";
+import { capability, reconciler } from "../../../capabilities/mlscaler";
+import { operator } from "../../../capabilities/common/operator";
 import { validateRequest } from "../validate-request";
 
 const { bindings } = capability;
@@ -31,7 +31,7 @@ describe("the capability", () => {
   });
 
   it("allows what cannot be looked up", async () => {
-    vi.spyOn(api, "get").mockRejectedValue(new Error("no cluster here"));
+    vi.spyOn(operator.api, "get").mockRejectedValue(new Error("no cluster here"));
     const validate = bindings.find(({ isValidate }) => isValidate)?.validateCallback;
     const object = { metadata: { name: "web", namespace: "shop" }, spec: { ...spec, min_replicas: 1 } };
     expect(await validate?.(validateRequest({ object }))).toMatchObject({ allowed: true });
@@ -39,11 +39,11 @@ describe("the capability", () => {
   });
 
   it("wakes nothing by its watch as long as it does not hold the Lease, but notes who claims what", async () => {
-    const seen = vi.spyOn(controller, "seen");
+    const seen = vi.spyOn(reconciler, "seen");
     const watch = bindings.find(({ isWatch }) => isWatch)?.watchCallback;
     const object = { metadata: { name: "web", namespace: "shop", uid: "1", generation: 1 }, spec };
     await watch?.(object as never, "ADDED" as never);
     expect(seen).toHaveBeenCalledWith(object);
-    expect(scheduler.size.objects).toBe(0);
+    expect(operator.scheduler.size.objects).toBe(0);
   });
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { customResourceDefinition } from "../../../capabilities/common/crd";
-import { checkSpec } from "../../../capabilities/common/rules";
+import { checkSpec, Rule } from "../../../capabilities/common/rules";
 import { mlscaler, rules, Spec, specSchema } from "../../../capabilities/mlscaler/schema";
 import { nodesOf, schemaOf, versionOf } from "../crd-nodes";
 
@@ -152,6 +152,57 @@ describe("faults", () => {
     expect(performance.now() - before).toBeLessThan(200);
   });
 
+  const reference = (change: object = {}): Record<string, unknown> => ({
+    target_deployment: undefined,
+    target_ref: { apiVersion: "apps/v1", kind: "StatefulSet", name: "db", ...change },
+  });
+
+  it("of the target: exactly one is named, in one way or the other", () => {
+    const message = "spec.target_deployment: name one target, either here or in spec.target_ref, not both and not none";
+    expect(faultsOf({})).toEqual([]);
+    expect(faultsOf(reference())).toEqual([]);
+    expect(check(reference()).spec).toMatchObject({ target_ref: { apiVersion: "apps/v1", kind: "StatefulSet" } });
+    expect(faultsOf({ target_ref: reference().target_ref })).toEqual([message]);
+    expect(faultsOf({ target_deployment: undefined })).toEqual([message]);
+  });
+
+  it("of target_ref come all in one answer, each with its field, its value and what is allowed", () => {
+    expect(faultsOf(reference({ apiVersion: "Apps/1", kind: "statefulset", name: "my db" }))).toEqual([
+      'spec.target_ref.apiVersion: "Apps/1" is not an API version, use GROUP/VERSION as in "apps/v1"',
+      'spec.target_ref.kind: "statefulset" is not a kind, use a name as "StatefulSet"',
+      'spec.target_ref.name: "my db" is not the name of an object, use lower case letters, digits, "-" and "."',
+    ]);
+    for (const apiVersion of ["v1", "apps/v1", "app.kubebuilder.io/v1alpha1", "my-operator.dev/v1beta2"])
+      expect(faultsOf(reference({ apiVersion })), apiVersion).toEqual([]);
+    for (const apiVersion of [
+      "",
+      "apps",
+      "apps/",
+      "/v1",
+      "a/b/v1",
+      "apps/v1/",
+      "../v1",
+      "apps/v1?x",
+      "-a/v1",
+      "apps/v1\n",
+    ])
+      expect(faultsOf(reference({ apiVersion })), apiVersion).toHaveLength(1);
+    for (const kind of ["", "Stateful/Set", "1Set", "Stateful Set", "Set\n"])
+      expect(faultsOf(reference({ kind })), kind).toHaveLength(1);
+    for (const name of ["", "..", "a/b", "a?b", "Db", "db\n"])
+      expect(faultsOf(reference({ name })), name).toHaveLength(1);
+  });
+
+  it("of target_ref: types, missing and unknown fields are said with their place", () => {
+    expect(faultsOf({ ...reference(), target_ref: { kind: 7, nmae: "db" } })).toEqual([
+      expect.stringMatching(/^spec\.target_ref\.apiVersion: is required/),
+      expect.stringMatching(/^spec\.target_ref\.kind: 7 is not allowed/),
+      expect.stringMatching(/^spec\.target_ref\.name: is required/),
+      expect.stringMatching(/^spec\.target_ref: .*"nmae"/),
+    ]);
+    expect(faultsOf(reference({ name: "x".repeat(254) }))).toEqual([expect.stringContaining("spec.target_ref.name")]);
+  });
+
   it("of unknown fields are said, lest a typing error pass for a default", () => {
     expect(faultsOf({ max_replica: 3 })).toEqual([expect.stringContaining("max_replica")]);
   });
@@ -194,21 +245,56 @@ describe("the CRD", () => {
 
   it("holds every rule as CEL, with the field at fault and a message that shows as many values as it names", () => {
     const { properties = {}, "x-kubernetes-validations": validations = [] } = schemaOf(crd, "spec");
-    expect(validations).toHaveLength(rules.length);
-    for (const { rule, fieldPath = "", messageExpression = "" } of validations) {
-      expect(Object.keys(properties)).toContain(fieldPath.slice(1));
+    const fields = Object.keys(properties);
+    const ofRules = validations.filter(({ rule }) => !rule.includes("oldSelf"));
+    expect(ofRules).toHaveLength(rules.length);
+    for (const { rule, fieldPath = "", messageExpression = "" } of ofRules) {
+      expect(fields).toContain(fieldPath.slice(1));
       expect(rule).toContain(`self${fieldPath}`);
-      const [, text = "", values = ""] = /^'(.*)'\.format\(\[(.*)\]\)$/.exec(messageExpression) ?? [];
-      expect(text.match(/%./g) ?? []).toEqual(values.split(", ").map(() => "%s"));
-      for (const value of values.split(", ")) expect(Object.keys(properties)).toContain(value.replace("self.", ""));
-      expect(text).toContain("use ");
+      const [whole, text = "", list] = /^'(.*?)'(?:\.format\(\[(.*)\]\))?$/.exec(messageExpression) ?? [];
+      expect(whole).toBe(messageExpression);
+      const values = list?.split(", ") ?? [];
+      expect(text.match(/%./g) ?? []).toEqual(values.map(() => "%s"));
+      for (const value of values) expect(fields).toContain(/^self\.\??(\w+)/.exec(value)?.[1]);
+      expect(text).toMatch(/\b(use|name one) /);
     }
   });
 
+  it("holds the rules on target_ref where it stands, each with its field and a message that shows it", () => {
+    const node = schemaOf(crd, "spec").properties?.target_ref;
+    const ofRules = node?.["x-kubernetes-validations"]?.filter(({ rule }) => !rule.includes("oldSelf")) ?? [];
+    expect(ofRules.map(({ fieldPath }) => fieldPath)).toEqual([".apiVersion", ".kind", ".name"]);
+    for (const { rule, fieldPath, messageExpression } of ofRules) {
+      expect(rule).toMatch(new RegExp(`^self\\${fieldPath}\\.matches\\('\\^.*\\$'\\)$`));
+      expect(messageExpression).toMatch(new RegExp(`^'"%s" is not .*'\\.format\\(\\[self\\${fieldPath}\\]\\)$`));
+    }
+    expect(node?.required?.sort()).toEqual(["apiVersion", "kind", "name"]);
+    expect(schemaOf(crd, "spec").required?.sort()).toEqual(["history_size", "max_replicas", "metric"]);
+  });
+
   it("makes the target immutable and says what to do", () => {
-    const [rule] = schemaOf(crd, "spec").properties?.target_deployment?.["x-kubernetes-validations"] ?? [];
-    expect(rule?.rule).toBe("self == oldSelf");
-    expect(rule?.messageExpression).toContain("delete the MLScaler and create it anew");
+    const remedy = "it is immutable, delete the MLScaler and create it anew";
+    const { properties = {}, "x-kubernetes-validations": validations = [] } = schemaOf(crd, "spec");
+    for (const field of ["target_deployment", "target_ref"]) {
+      const rule = properties[field]?.["x-kubernetes-validations"]?.find(one => one.rule === "self == oldSelf");
+      expect(rule?.message).toBe(remedy);
+      // From one way of naming it to the other is a change too, and no rule on a field sees that field come.
+      expect(validations).toContainEqual({
+        rule: `has(self.${field}) == has(oldSelf.${field})`,
+        fieldPath: `.${field}`,
+        message: remedy,
+      });
+    }
+    const [rule] = properties.target_deployment?.["x-kubernetes-validations"] ?? [];
+    expect(rule?.messageExpression).toBe(`'%s cannot become %s: ${remedy}'.format([oldSelf, self])`);
+  });
+
+  it("shows no object in a message, since CEL cannot format one, and the API server would refuse the CRD", () => {
+    for (const { path: at, node } of nodesOf(crd)) {
+      if (node.type !== "object") continue;
+      for (const { messageExpression = "" } of node["x-kubernetes-validations"] ?? [])
+        expect(messageExpression, at).not.toMatch(/[[ ](self|oldSelf)[\], ]/);
+    }
   });
 
   it("prints the columns of the design, each from a field that exists", () => {
@@ -247,6 +333,44 @@ describe("the rules in CEL and in TypeScript", () => {
           }
         },
       ),
+    );
+  });
+
+  it("agree on which target is named", () => {
+    const [rule] = rules;
+    expect(rule?.cel).toContain("has(self.target_ref)");
+    const cel = (rule?.cel ?? "").replaceAll(/has\(([\w.]+)\)/g, "($1 !== undefined)");
+    const target_ref = { apiVersion: "apps/v1", kind: "StatefulSet", name: "db" };
+    for (const target_deployment of [undefined, "", "web"]) {
+      for (const named of [undefined, target_ref]) {
+        const spec = specSchema.parse({ ...short, target_deployment, target_ref: named });
+        // eslint-disable-next-line @typescript-eslint/no-implied-eval, @typescript-eslint/no-unsafe-call
+        expect(new Function("self", `return ${cel}`)(spec)).toBe(rule?.check(spec));
+      }
+    }
+  });
+
+  it("agree on every text, for the rules that match a pattern", () => {
+    const ofTarget = (mlscaler.nested ?? []).flatMap(nested => nested.rules) as unknown as Rule<
+      Record<string, string>
+    >[];
+    const ofSpec = rules as unknown as Rule<Record<string, string>>[];
+    const matching = [...ofSpec, ...ofTarget].flatMap(({ path: field, cel, check: inTypeScript }) => {
+      const pattern = /\.matches\('(.*)'\)$/.exec(cel)?.[1];
+      // In the text of CEL a backslash is written twice.
+      return pattern ? [{ field, inCel: new RegExp(pattern.replaceAll("\\\\", "\\")), inTypeScript }] : [];
+    });
+    expect(matching.map(({ field }) => field)).toEqual(["target_deployment", "apiVersion", "kind", "name"]);
+    const text = fc.oneof(
+      fc.string({ unit: fc.constantFrom("a", "Z", "0", "-", ".", "/", "v", "1", "\n", "_", "ä"), maxLength: 12 }),
+      fc.constantFrom("web", "apps/v1", "StatefulSet", "a.b-c", "v1"),
+    );
+    fc.assert(
+      fc.property(text, value => {
+        for (const { field, inCel, inTypeScript } of matching)
+          expect(inTypeScript({ [field]: value }), field).toBe(inCel.test(value));
+      }),
+      { numRuns: 500 },
     );
   });
 });

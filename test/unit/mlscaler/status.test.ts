@@ -62,6 +62,15 @@ describe("statusOf", () => {
     expect(Number(status.metrics?.[0]?.current)).toBe(0.5);
   });
 
+  it("names the target by its kind, however the spec names it", () => {
+    expect(statusOf(report(), {}).target).toBe("Deployment/web");
+    const target_ref = { apiVersion: "apps/v1", kind: "StatefulSet", name: "db" };
+    const byReference = specSchema.parse({ ...spec, target_deployment: undefined, target_ref });
+    expect(statusOf(report({ spec: byReference }), {}).target).toBe("StatefulSet/db");
+    const longest = { apiVersion: "apps/v1", kind: "K".repeat(63), name: "n".repeat(253) };
+    expect(() => stored(statusOf(report({ spec: { ...byReference, target_ref: longest } }), {}))).not.toThrow();
+  });
+
   it("is what the CRD allows, whatever was found", () => {
     const any = fc.record({
       current: fc.option(fc.nat(20), { nil: undefined }),

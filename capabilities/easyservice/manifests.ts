@@ -1,0 +1,107 @@
+import { controlledBy, ObjectReference } from "../common/objects";
+import { Port, Spec } from "./schema";
+
+/** The label by which the children are watched. */
+const managedBy = { "app.kubernetes.io/managed-by": "easyservice-operator" };
+
+/** Finds the children of all EasyServices. */
+export const childSelector = Object.entries(managedBy)
+  .map(([label, value]) => `${label}=${value}`)
+  .join(",");
+
+type Owner = Pick<ObjectReference, "namespace" | "name">;
+
+/** Where the Deployment of an EasyService is in the API, and where its Service; without a namespace, where all are. */
+export const deploymentPath = (owner?: Owner): string => pathOf("/apis/apps/v1", "deployments", owner);
+export const servicePath = (owner?: Owner): string => pathOf("/api/v1", "services", owner);
+
+const pathOf = (api: string, plural: string, owner?: Owner): string =>
+  owner ? `${api}/namespaces/${owner.namespace}/${plural}/${owner.name}` : `${api}/${plural}`;
+
+/** The labels of an EasyService's pods. */
+const podLabels = ({ name }: Pick<Owner, "name">): Record<string, string> => ({ app: name });
+
+/** The same as a selector in text: "app=web". */
+export const podSelector = (owner: Pick<Owner, "name">): string =>
+  Object.entries(podLabels(owner))
+    .map(([label, value]) => `${label}=${value}`)
+    .join(",");
+
+interface Manifest {
+  apiVersion: string;
+  kind: string;
+  metadata: object;
+  spec: object;
+}
+
+/** The Deployment that an EasyService asks for: only the fields that it decides. */
+export function deploymentOf(owner: ObjectReference, spec: Spec): Manifest {
+  const { size, image, resources, envs, ports } = spec;
+  const container = {
+    name: owner.name,
+    image,
+    ...(envs.length > 0 && { env: envs }),
+    ...(resources && { resources }),
+    ...(ports.length > 0 && { ports: containerPorts(ports) }),
+  };
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: metadataOf(owner),
+    spec: {
+      replicas: size,
+      selector: { matchLabels: podLabels(owner) },
+      template: { metadata: { labels: podLabels(owner) }, spec: { containers: [container] } },
+    },
+  };
+}
+
+/** The Service that an EasyService with ports asks for: only the fields that it decides. */
+export const serviceOf = (owner: ObjectReference, { ports }: Spec): Manifest => ({
+  apiVersion: "v1",
+  kind: "Service",
+  metadata: metadataOf(owner),
+  spec: { type: "NodePort", selector: podLabels(owner), ports },
+});
+
+const metadataOf = (owner: ObjectReference): object => ({
+  name: owner.name,
+  namespace: owner.namespace,
+  labels: { ...podLabels(owner), ...managedBy },
+  ownerReferences: [controlledBy(owner)],
+});
+
+export interface ContainerPort {
+  containerPort: number;
+  protocol: Port["protocol"];
+  name?: string;
+}
+
+/**
+ * The ports of the container. One has a name only if a targetPort speaks of it: that of the port with this name, else
+ * the first that speaks of it, with its own number.
+ */
+export function containerPorts(ports: Port[]): ContainerPort[] {
+  const found = new Map<string, ContainerPort>();
+  const open = (containerPort: number, protocol: Port["protocol"]): ContainerPort => {
+    const key = `${containerPort}/${protocol}`;
+    const port = found.get(key) ?? { containerPort, protocol };
+    found.set(key, port);
+    return port;
+  };
+  for (const { port, targetPort = port, protocol } of ports) {
+    if (typeof targetPort === "number") open(targetPort, protocol);
+  }
+  const named = new Set<string>();
+  for (const { port, targetPort, protocol } of ports) {
+    // A pod has each name once, whatever the protocol.
+    if (typeof targetPort !== "string" || named.has(targetPort)) continue;
+    const meant = ports.find(other => other.name === targetPort && other.protocol === protocol);
+    const number = typeof meant?.targetPort === "number" ? meant.targetPort : (meant?.port ?? port);
+    const container = open(number, protocol);
+    // Kubernetes gives a port one name; a second one for it stays unknown.
+    container.name ??= targetPort;
+    named.add(targetPort);
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,152 @@
+import pMap from "p-map";
+import { z } from "zod";
+import { isStatus, mayPass, mergePatch } from "../common/api";
+import { asError, errorFields } from "../common/log";
+import { isControlledBy, metadataSchema } from "../common/objects";
+import { Instance, Reconciliation, Round, Surroundings } from "../common/reconciler";
+import { active, isReady, Plan, plan, Pod } from "./plan";
+import { labelsOf, podManifest, Pods, selectorOf } from "./pods";
+import { echo, Spec, Status } from "./schema";
+
+const periodSeconds = 300;
+
+/** Pods of one Echo that are created or deleted at the same time. */
+const concurrency = 16;
+
+type EchoInstance = Instance<Spec, Status>;
+
+/** What Echoes do: as many pods of their image as their spec asks for. */
+export class EchoController implements Reconciliation<Spec, Status> {
+  readonly resource = echo;
+  readonly fieldManager = "echo-operator";
+  readonly retry = { firstSeconds: 5, atMostSeconds: 5 };
+  readonly #pods: Pods;
+
+  constructor(readonly around: Surroundings) {
+    this.#pods = new Pods(around.api, key => around.wake(echo.kind, key, "soon"));
+  }
+
+  start(signal: AbortSignal): void {
+    this.#pods.start(signal);
+  }
+
+  /** One round: find what lost its labels, compare, create and delete the difference, report. */
+  async reconcile(object: EchoInstance): Promise<Round<Status>> {
+    const { spec, now, metadata } = object;
+    if (!this.#pods.complete) throw new Error("the pods are not listed yet");
+    await this.#recover(object);
+    const work = plan(spec, this.#pods.of(metadata.uid), now.getTime());
+    let failure: Error | undefined;
+    try {
+      await this.#carryOut(object, work);
+    } catch (error) {
+      failure = asError(error);
+    }
+    const waitMilliseconds = (work.nextAt ?? Infinity) - now.getTime();
+    return {
+      status: this.#status(object, failure),
+      next:
+        waitMilliseconds < periodSeconds * 1000
+          ? { next: "soon", afterSeconds: waitMilliseconds / 1000, periodSeconds }
+          : { next: "sync", periodSeconds },
+      failure,
+    };
+  }
+
+  /** Pods that left the watch without having been deleted get their labels back. */
+  async #recover(object: EchoInstance): Promise<void> {
+    const { uid, namespace } = object.metadata;
+    for (const name of this.#pods.lost(uid)) {
+      const path = podPath(namespace, name);
+      try {
+        const { metadata } = z.object({ metadata: metadataSchema }).parse(await this.around.api.get(path));
+        if (isControlledBy(metadata, { uid }) && !metadata.deletionTimestamp) await this.#relabel(object, name);
+      } catch (error) {
+        if (!isStatus(error, 404)) throw error;
+      }
+      this.#pods.found(uid, name);
+    }
+  }
+
+  async #carryOut(object: EchoInstance, work: Plan): Promise<void> {
+    const { namespace } = object.metadata;
+    if (work.create.length + work.delete.length > 0) object.mustLead();
+    for (const { name } of work.relabel) await this.#relabel(object, name);
+    await pMap(work.delete, pod => this.#delete(pod), { concurrency });
+    await this.#say(object, "SuccessfulDelete", "deleted", work.delete.length);
+    let created = 0;
+    const create = async ({ failures }: Plan["create"][number]): Promise<void> => {
+      const manifest = podManifest(object.reference, object.spec, failures);
+      this.#pods.created(await this.around.api.create(`/api/v1/namespaces/${namespace}/pods`, manifest));
+      created++;
+    };
+    try {
+      // The first that is refused ends it: a quota would refuse the others too.
+      await pMap(work.create, create, { concurrency });
+    } catch (error) {
+      if (!mayPass(error)) {
+        const message = withoutPodNames(object, errorFields(error).error);
+        await object.record({ type: "Warning", reason: "FailedCreate", message, action: "Create" });
+      }
+      throw error;
+    } finally {
+      await this.#say(object, "SuccessfulCreate", "created", created);
+    }
+  }
+
+  async #delete(pod: Pod): Promise<void> {
+    try {
+      await this.around.api.delete(podPath(pod.namespace, pod.name), { preconditions: { uid: pod.uid } });
+    } catch (error) {
+      // It is gone, or another by now.
+      if (!isStatus(error, 404) && !isStatus(error, 409)) throw error;
+    }
+    this.#pods.deleted(pod);
+  }
+
+  async #relabel(object: EchoInstance, name: string): Promise<void> {
+    object.mustLead();
+    object.log("warn", "LabelsTakenBack", `pod ${name} had lost its labels, it has them again`);
+    const labels = labelsOf(object.reference);
+    await this.around.api.patch(podPath(object.metadata.namespace, name), mergePatch, { metadata: { labels } });
+  }
+
+  async #say(object: EchoInstance, reason: string, done: string, count: number): Promise<void> {
+    if (count === 0) return;
+    const message = `${done} ${count} pod${count > 1 ? "s" : ""}`;
+    await object.record({ type: "Normal", reason, message, action: "Reconcile" });
+  }
+
+  #status(object: EchoInstance, failure: Error | undefined): Status {
+    const { spec, metadata, reference } = object;
+    const pods = this.#pods.of(metadata.uid);
+    const running = active(pods);
+    const ready = isReady(spec, pods);
+    const good = running.filter(pod => pod.ready && pod.image === spec.image).length;
+    const found = ready
+      ? ({ status: "True", reason: "PodsReady", message: `${good} of ${spec.replicas} pods are Ready` } as const)
+      : ({
+          status: "False",
+          reason: failure === undefined ? "PodsNotReady" : failureReason(failure),
+          message:
+            failure === undefined
+              ? `${good} of ${spec.replicas} pods are Ready and up to date`
+              : withoutPodNames(object, errorFields(failure).error),
+        } as const);
+    return {
+      observedGeneration: metadata.generation,
+      current_replicas: running.length,
+      is_ready: ready,
+      selector: selectorOf(reference),
+      conditions: object.conditions([{ type: "Ready", ...found }]),
+    };
+  }
+}
+
+const podPath = (namespace: string, name: string): string => `/api/v1/namespaces/${namespace}/pods/${name}`;
+
+const failureReason = (error: Error): string => (mayPass(error) ? errorFields(error).reason : "FailedCreate");
+
+/** The API server names the pod that it refuses, each time another; without that it is the same Event again. */
+const withoutPodNames = ({ metadata: { name } }: EchoInstance, message: string): string =>
+  message.replace(/"[^"]+"/g, quoted => (quoted.slice(1, -6) === `${name}-` ? `"${name}-"` : quoted));

@@ -1,0 +1,32 @@
+import { Instance, Reconciliation, Round } from "../common/reconciler";
+import { pizzaorder, Spec, Status } from "./schema";
+
+/** What PizzaOrders do: an order is taken and prepared. */
+export class PizzaOrderController implements Reconciliation<Spec, Status> {
+  readonly resource = pizzaorder;
+  readonly fieldManager = "pizzaorder-operator";
+  readonly retry = { firstSeconds: 60, atMostSeconds: 60 };
+
+  /** Says once for each generation what is being prepared. */
+  async reconcile(object: Instance<Spec, Status>): Promise<Round<Status>> {
+    const { metadata, spec, status } = object;
+    const message = preparing(spec);
+    if (status.observedGeneration === metadata.generation) object.log("info", "Preparing", message);
+    else await object.record({ type: "Normal", reason: "Preparing", message, action: "Reconcile" });
+    return {
+      status: {
+        observedGeneration: metadata.generation,
+        phase: "Preparing",
+        message,
+        conditions: object.conditions([{ type: "Ready", status: "True", reason: "Preparing", message }]),
+      },
+      next: { next: "sync", periodSeconds: 300 },
+    };
+  }
+}
+
+/** An order in words: a large pizza with its toppings, any other by its size. */
+export function preparing({ size, toppings }: Spec): string {
+  if (size !== "large") return `Preparing a ${size} pizza`;
+  return `Preparing a large pizza with ${toppings.length > 0 ? toppings.join(", ") : "no toppings"}`;
+}

@@ -1,0 +1,301 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import pMap from "p-map";
+import { z } from "zod";
+import { Api } from "../../capabilities/common/api";
+import { down, sandboxEnv, up } from "../../sandbox/api";
+import { consoleSteps } from "../../sandbox/console";
+import { projectRoot } from "../../sandbox/paths";
+import { stepsOf } from "../../sandbox/steps";
+import { messageOf, waitFor } from "../../sandbox/wait";
+import { contenders, createPeerAccount, kubectl, ours, sandbox, type Contender, type Running } from "./contenders";
+import { ToolMissing } from "./peers";
+import { PodWatch } from "./pods";
+import { usageOf } from "./usage";
+
+/** The contenders' names, for --only. */
+export const contenderNames = contenders.map(({ name }) => name);
+
+/** What the command line says. */
+export interface EchoSettings {
+  count: number;
+  sequential: number;
+  pods: number;
+  only?: string;
+}
+
+/** What was measured of one contender. */
+export interface Figures {
+  /** From sending the request that creates an Echo until its pods exist, for each of the sequence. */
+  milliseconds: number[];
+  /** From sending the first request of the burst until all pods exist. */
+  burstSeconds: number;
+  /** CPU time from then until all is ready and reported. */
+  burstCpuSeconds: number;
+  /** Pods that were made beyond those asked for, and deleted again. */
+  surplusPods: number;
+  idleBytes: number;
+  idleCpuPercent: number;
+  idleSockets: number;
+}
+
+/** What became of one contender. */
+export interface Outcome {
+  name: string;
+  title: string;
+  result:
+    | { state: "measured"; figures: Figures }
+    /** It cannot be measured on this machine. */
+    | { state: "not measured"; why: string }
+    /** It did not do what was asked. */
+    | { state: "failed"; why: string };
+}
+
+const namespace = "bench";
+const podsPath = `/api/v1/namespaces/${namespace}/pods`;
+const collection = `/apis/my-operator.dev/v1/namespaces/${namespace}/echoes`;
+const concurrency = 32;
+const warmUpCount = 20;
+const idleSeconds = 20;
+const settleSeconds = 5;
+/** Far beyond what anyone needs: who is not done by then never will be. */
+const timeoutMs = { one: 60_000, all: 600_000 };
+
+/**
+ * Brings up a sandbox, measures one contender after the other in it, and takes it down, also on an error and on `signal`.
+ * @throws when the benchmark itself cannot go on; a contender that fails is in what is returned
+ */
+export async function measureEcho(
+  settings: EchoSettings,
+  say: (text: string) => void,
+  signal: AbortSignal,
+): Promise<Outcome[]> {
+  if (!existsSync("/proc/self/smaps_rollup"))
+    throw new Error("this benchmark reads /proc/PID/smaps_rollup: it needs Linux");
+  const install = join(projectRoot, "dist", "install");
+  if (!existsSync(join(install, "crds", "echoes.my-operator.dev.yaml"))) {
+    throw new Error("dist/install has no Echo: run `npm run build` first");
+  }
+  const { only } = settings;
+  const chosen = contenders.filter(
+    ({ name }) => only === undefined || name === only || (only === "peers" && name !== ours),
+  );
+  const outcomes: Outcome[] = [];
+  // Built before anything is measured, so that no compiler's warmth or memory is in the figures.
+  const prepared: Contender[] = [];
+  for (const contender of chosen) {
+    const result = await prepare(contender, say, signal);
+    if (result) outcomes.push({ ...contender, result });
+    else prepared.push(contender);
+  }
+  try {
+    // What an interrupted run left is not what this run is to be judged on.
+    await down(sandbox);
+    await consoleSteps(stepsOf(false), onStep => up({ name: sandbox, withModule: false, onStep, signal }));
+    Object.assign(process.env, sandboxEnv(sandbox));
+    await kubectl("apply", "-R", "-f", install);
+    await kubectl("wait", "--for=condition=Established", "crd/echoes.my-operator.dev", "--timeout=60s");
+    await kubectl("create", "namespace", namespace);
+    await createPeerAccount();
+    for (const contender of prepared) {
+      outcomes.push({ ...contender, result: await measureOne(contender, settings, say, signal) });
+    }
+  } finally {
+    await down(sandbox);
+  }
+  return outcomes;
+}
+
+async function prepare(
+  { name, prepare }: Contender,
+  say: (text: string) => void,
+  signal: AbortSignal,
+): Promise<Outcome["result"] | undefined> {
+  try {
+    await prepare(text => say(`${name}: ${text}`), signal);
+    return undefined;
+  } catch (error) {
+    signal.throwIfAborted();
+    return { state: error instanceof ToolMissing ? "not measured" : "failed", why: messageOf(error) };
+  }
+}
+
+async function measureOne(
+  contender: Contender,
+  settings: EchoSettings,
+  say: (text: string) => void,
+  signal: AbortSignal,
+): Promise<Outcome["result"]> {
+  const tell = (text: string): void => say(`${contender.name}: ${text}`);
+  const watch = new PodWatch(podsPath, settings.pods);
+  let running: Running | undefined;
+  try {
+    // What one that failed has left is not to be work for the next.
+    await clear(signal);
+    tell("starting");
+    running = await contender.start(signal);
+    const figures = await new Measurement(running, watch, settings, tell, signal).take();
+    tell("deleting its Echoes");
+    // While it runs: it may have promised to be there when an Echo goes.
+    await clear(signal);
+    return { state: "measured", figures };
+  } catch (error) {
+    signal.throwIfAborted();
+    const log = (await running?.log().catch(messageOf)) ?? "";
+    return { state: "failed", why: [messageOf(error), log].filter(Boolean).join("\n") };
+  } finally {
+    await running?.stop();
+    await watch.stop();
+  }
+}
+
+const echoSchema = z.object({
+  metadata: z.object({ name: z.string(), uid: z.string() }),
+  status: z.object({ current_replicas: z.number(), is_ready: z.boolean() }).partial().default({}),
+});
+
+const podsSchema = z.object({
+  items: z.array(
+    z.object({
+      metadata: z.object({ name: z.string() }),
+      spec: z.object({ containers: z.tuple([z.object({ name: z.literal("nginx"), image: z.string() })]) }),
+    }),
+  ),
+});
+
+type Echo = z.infer<typeof echoSchema>;
+
+const image = "nginx:1.27";
+
+class Measurement {
+  readonly #api = new Api();
+
+  constructor(
+    readonly running: Running,
+    readonly watch: PodWatch,
+    readonly settings: EchoSettings,
+    readonly tell: (text: string) => void,
+    readonly signal: AbortSignal,
+  ) {}
+
+  async take(): Promise<Figures> {
+    const { count, sequential, pods } = this.settings;
+    await this.#warmUp();
+    const createdBefore = this.watch.created;
+    this.tell(`${sequential} Echoes of ${pods} pods, one after another`);
+    const milliseconds: number[] = [];
+    for (let index = 0; index < sequential; index++) milliseconds.push(await this.#one(`sequential-${index}`));
+    this.tell(`${count} Echoes of ${pods} pods at once`);
+    const cpuBefore = (await this.#usage()).cpuSeconds;
+    const burstSeconds = await this.#burst("burst", count);
+    await this.#settled(sequential + count);
+    const burstCpuSeconds = (await this.#usage()).cpuSeconds - cpuBefore;
+    const surplusPods = this.watch.created - createdBefore - (sequential + count) * pods;
+    this.tell(`idle for ${idleSeconds} s`);
+    return { milliseconds, burstSeconds, burstCpuSeconds, surplusPods, ...(await this.#idle()) };
+  }
+
+  /** Until it reconciles and does what is compared; then once more of everything, so that nobody is measured cold. */
+  async #warmUp(): Promise<void> {
+    const first = await this.#create("first");
+    await this.#until("the first Echo's pods", timeoutMs.one, () => this.watch.completeAt(first.metadata.uid));
+    const labelSelector = `app=first,owner=${first.metadata.uid}`;
+    const list = await this.#api.get(podsPath, { query: { labelSelector } });
+    const { items } = podsSchema.parse(list);
+    if (items.length < this.settings.pods || !items.every(({ metadata }) => metadata.name.startsWith("first-"))) {
+      throw new Error(`the pods are not as asked for: ${JSON.stringify(items)}`);
+    }
+    await this.#burst("warm-up", warmUpCount);
+    await this.#settled(1 + warmUpCount);
+    await clear(this.signal);
+  }
+
+  async #one(name: string): Promise<number> {
+    const sentAt = performance.now();
+    const { metadata } = await this.#create(name);
+    const at = await this.#until(`pods of ${name}`, timeoutMs.one, () => this.watch.completeAt(metadata.uid));
+    // What still follows of this one (pods become ready, the status) is not to be in the time of the next.
+    await this.#until(`status of ${name}`, timeoutMs.one, async () =>
+      this.#isDone(echoSchema.parse(await this.#api.get(`${collection}/${name}`))),
+    );
+    return at - sentAt;
+  }
+
+  async #burst(prefix: string, count: number): Promise<number> {
+    const names = Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
+    const startedAt = performance.now();
+    const echoes = await pMap(names, name => this.#create(name), { concurrency });
+    const completeAt = await this.#until(`the pods of ${count} Echoes`, timeoutMs.all, () => {
+      const times = echoes.flatMap(({ metadata }) => this.watch.completeAt(metadata.uid) ?? []);
+      return times.length === count && Math.max(...times);
+    });
+    return (completeAt - startedAt) / 1000;
+  }
+
+  /** Waits until every Echo has exactly its pods, all ready, and its status says so. */
+  async #settled(count: number): Promise<void> {
+    const schema = z.object({ items: z.array(echoSchema) });
+    await this.#until(`the status of ${count} Echoes`, timeoutMs.all, async () => {
+      if (this.watch.size !== count * this.settings.pods) return false;
+      const { items } = schema.parse(await this.#api.get(collection));
+      return items.length === count && items.every(echo => this.#isDone(echo));
+    });
+  }
+
+  async #idle(): Promise<Pick<Figures, "idleBytes" | "idleCpuPercent" | "idleSockets">> {
+    await delay(settleSeconds * 1000, undefined, { signal: this.signal });
+    const [before, since] = [await this.#usage(), performance.now()];
+    await delay(idleSeconds * 1000, undefined, { signal: this.signal });
+    const [after, seconds] = [await this.#usage(), (performance.now() - since) / 1000];
+    return {
+      idleBytes: after.proportionalBytes,
+      idleCpuPercent: (100 * (after.cpuSeconds - before.cpuSeconds)) / seconds,
+      idleSockets: after.sockets,
+    };
+  }
+
+  #isDone({ status }: Echo): boolean {
+    return status.is_ready === true && status.current_replicas === this.settings.pods;
+  }
+
+  async #create(name: string): Promise<Echo> {
+    const echo = {
+      apiVersion: "my-operator.dev/v1",
+      kind: "Echo",
+      metadata: { name },
+      spec: { replicas: this.settings.pods, image },
+    };
+    return echoSchema.parse(await this.#api.create(collection, echo, { timeoutSeconds: 60 }));
+  }
+
+  async #usage(): Promise<ReturnType<typeof usageOf>> {
+    return usageOf(await this.running.pids());
+  }
+
+  async #until<T>(
+    what: string,
+    timeoutMs: number,
+    attempt: () => Promise<T | undefined | false> | T | undefined | false,
+  ): Promise<T> {
+    const hopeless = (): void => {
+      if (this.watch.trouble) throw new Error("the benchmark's own watch failed", { cause: this.watch.trouble });
+    };
+    return waitFor(attempt, { what, timeoutMs, everyMs: 100, hopeless, signal: this.signal });
+  }
+}
+
+/** Deletes all Echoes and waits until their pods are gone. */
+async function clear(signal: AbortSignal): Promise<void> {
+  const api = new Api();
+  const schema = z.object({ items: z.array(z.unknown()) });
+  const left = async (path: string): Promise<number> =>
+    schema.parse(await api.get(path, { query: { limit: "1" } })).items.length;
+  await api.delete(collection, undefined, { timeoutSeconds: 60 });
+  await waitFor(async () => (await left(collection)) === 0 && (await left(podsPath)) === 0, {
+    what: "the end of all Echoes and their pods",
+    timeoutMs: timeoutMs.all,
+    everyMs: 250,
+    signal,
+  });
+}

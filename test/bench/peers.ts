@@ -1,0 +1,93 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { isExecutable } from "../../sandbox/programs";
+import { messageOf } from "../../sandbox/wait";
+
+/** An operator in another language that does what ours does, and how it is built. */
+export interface Peer {
+  name: string;
+  tool: "go" | "cargo";
+  folder: string;
+  /** All that the build depends on. */
+  sources: string[];
+  /** Arguments of the tool that build into a folder. */
+  build: (into: string) => string[];
+  /** The program, relative to that folder. */
+  program: string;
+  /** The release of the library, in the file of the sources that pins it. */
+  release: { file: string; pattern: RegExp };
+}
+
+const folder = (name: string): string => join(__dirname, "peers", name);
+
+/** The peers, in the order in which they are measured. */
+export const peers: Peer[] = [
+  {
+    name: "controller-runtime",
+    tool: "go",
+    folder: folder("controller-runtime"),
+    sources: ["go.mod", "go.sum", "main.go"],
+    build: into => ["build", "-trimpath", "-buildvcs=false", "-o", join(into, "echo"), "."],
+    program: "echo",
+    release: { file: "go.mod", pattern: /sigs\.k8s\.io\/controller-runtime (v\S+)/ },
+  },
+  {
+    name: "kube-rs",
+    tool: "cargo",
+    folder: folder("kube-rs"),
+    sources: ["Cargo.toml", "Cargo.lock", "src/main.rs"],
+    build: into => ["build", "--release", "--locked", "--target-dir", into],
+    program: "release/echo-peer",
+    release: { file: "Cargo.lock", pattern: /name = "kube"\nversion = "(.+)"/ },
+  },
+];
+
+/** The tool that builds a peer is not on this machine. */
+export class ToolMissing extends Error {
+  constructor(tool: string) {
+    super(`${tool} is not installed`);
+    this.name = "ToolMissing";
+  }
+}
+
+/** The release of the peer's library. */
+export const releaseOf = ({ folder, release: { file, pattern } }: Peer): string =>
+  pattern.exec(readFileSync(join(folder, file), "utf8"))?.[1] ?? "";
+
+/**
+ * Path of a peer's program, built unless an earlier run has built it from the same sources.
+ * @throws ToolMissing without its tool; with the end of the tool's output when the build fails
+ */
+export async function buildPeer(peer: Peer, tell: (text: string) => void, signal: AbortSignal): Promise<string> {
+  const built = cached(peer);
+  if (isExecutable(built)) return built;
+  tell(`building with ${peer.tool}, some minutes the first time`);
+  mkdirSync(dirname(built), { recursive: true });
+  // Built aside and renamed: a program that is there is whole.
+  const aside = mkdtempSync(`${built}.building-`);
+  try {
+    await promisify(execFile)(peer.tool, peer.build(aside), { cwd: peer.folder, maxBuffer: 64 << 20, signal });
+    renameSync(join(aside, peer.program), built);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") throw new ToolMissing(peer.tool);
+    const output = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : messageOf(error);
+    throw new Error(`the build failed:\n${output.split("\n").slice(-15).join("\n")}`, { cause: error });
+  } finally {
+    rmSync(aside, { recursive: true, force: true });
+  }
+  return built;
+}
+
+/** Beside the sandbox's own programs: one file for each state of the sources. */
+function cached({ name, folder, sources }: Peer): string {
+  const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
+  const hash = createHash("sha256");
+  for (const source of sources) hash.update(readFileSync(join(folder, source)));
+  const digest = hash.digest("hex").slice(0, 16);
+  return join(cache, "mlscaler", "bench", `${name}-${process.platform}-${process.arch}-${digest}`);
+}

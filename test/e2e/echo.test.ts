@@ -1,0 +1,272 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import * as cluster from "./cluster";
+
+const { api, kube, kubectl, until } = cluster;
+const watcher = "deploy/pepr-mlscaler-watcher";
+const system = "pepr-system";
+
+const echoSchema = z.object({
+  metadata: z.object({ uid: z.string(), generation: z.number() }),
+  status: z
+    .object({
+      observedGeneration: z.number().optional(),
+      current_replicas: z.number().optional(),
+      is_ready: z.boolean().optional(),
+      selector: z.string().optional(),
+      conditions: z.array(z.object({ type: z.string(), status: z.string(), reason: z.string() })).default([]),
+    })
+    .default({ conditions: [] }),
+});
+
+const podsSchema = z.object({
+  items: z.array(
+    z.object({
+      metadata: z.object({
+        name: z.string(),
+        labels: z.record(z.string(), z.string()).default({}),
+        creationTimestamp: z.string(),
+        deletionTimestamp: z.string().optional(),
+        generation: z.number().optional(),
+        ownerReferences: z.array(z.object({ uid: z.string(), controller: z.boolean().optional() })).default([]),
+      }),
+      spec: z.object({ containers: z.array(z.object({ name: z.string(), image: z.string() })) }),
+      status: z.object({
+        phase: z.string().optional(),
+        conditions: z.array(z.object({ type: z.string(), status: z.string() })).default([]),
+      }),
+    }),
+  ),
+});
+
+type Pod = z.infer<typeof podsSchema>["items"][number];
+
+let namespace: string;
+
+const echoOf = async (name: string): Promise<z.infer<typeof echoSchema>> =>
+  echoSchema.parse(await api.get(`/apis/my-operator.dev/v1/namespaces/${namespace}/echoes/${name}`));
+
+/** The pods that an Echo owns, but for those that are terminating. */
+async function podsOf(name: string): Promise<Pod[]> {
+  const { uid } = (await echoOf(name)).metadata;
+  const { items } = podsSchema.parse(await api.get(`/api/v1/namespaces/${namespace}/pods`));
+  return items.filter(
+    ({ metadata }) => !metadata.deletionTimestamp && metadata.ownerReferences.some(owner => owner.uid === uid),
+  );
+}
+
+const isReady = ({ status }: Pod): boolean =>
+  status.conditions.some(condition => condition.type === "Ready" && condition.status === "True");
+
+const apply = (name: string, spec: object): Promise<string> =>
+  kube(
+    ["apply", "-n", namespace, "-f", "-"],
+    JSON.stringify({ apiVersion: "my-operator.dev/v1", kind: "Echo", metadata: { name }, spec }),
+  );
+
+/** Waits until the status says that all is well, for this generation, with so many pods. */
+const untilReady = (name: string, replicas: number): Promise<true> =>
+  until(
+    `${name} is ready with ${replicas} pods`,
+    async () => {
+      const { metadata, status } = await echoOf(name);
+      const done = status.is_ready === true && status.observedGeneration === metadata.generation;
+      return done && status.current_replicas === replicas && (await podsOf(name)).length === replicas;
+    },
+    { seen: async () => JSON.stringify((await echoOf(name)).status) },
+  );
+
+const firstPod = async (name: string): Promise<Pod> => {
+  const [pod] = await podsOf(name);
+  if (!pod) throw new Error(`${name} has no pod`);
+  return pod;
+};
+
+const remove = (name: string): Promise<string> => kube(["delete", "echo", name, "-n", namespace, "--timeout=60s"]);
+
+beforeAll(async () => {
+  namespace = await cluster.createNamespace("echo");
+});
+
+afterAll(async () => {
+  await kube(["delete", "namespace", namespace, "--timeout=120s"]);
+});
+
+describe("an Echo", () => {
+  it("becomes the pods of examples/echo.yaml, and its status says so", async () => {
+    await kube(["apply", "-n", namespace, "-f", "examples/echo.yaml"]);
+    await kube(["wait", "--for=condition=Ready", "echo/echo", "-n", namespace, "--timeout=60s"]);
+    await untilReady("echo", 3);
+    const { metadata, status } = await echoOf("echo");
+    for (const pod of await podsOf("echo")) {
+      expect(pod.metadata.name).toMatch(/^echo-[a-z0-9]{5}$/);
+      expect(pod.metadata.labels).toMatchObject({ app: "echo", owner: metadata.uid });
+      expect(pod.metadata.ownerReferences).toEqual([{ uid: metadata.uid, controller: true }]);
+      expect(pod.spec.containers).toEqual([{ name: "nginx", image: "nginx:1.27" }]);
+      // Only a change of its spec counts it up; what tells a rewritten image from an edited one rests on that.
+      expect(pod.metadata.generation).toBe(1);
+    }
+    expect(status.selector).toBe(`app=echo,owner=${metadata.uid}`);
+    const managers = await kube([
+      ...["get", "echo", "echo", "-n", namespace, "--show-managed-fields"],
+      ...["-o", "jsonpath={.metadata.managedFields[?(@.subresource=='status')].manager}"],
+    ]);
+    expect(managers).toBe("echo-operator");
+    expect(await kube(["get", "echoes", "-n", namespace])).toMatch(/NAME\s+REPLICAS\s+CURRENT\s+IMAGE\s+READY\s+AGE/);
+    expect(await kube(["explain", "echo.spec.replicas"])).toContain("0 to 1000");
+  });
+
+  it("follows kubectl scale, up and down; the youngest go first", async () => {
+    const before = (await podsOf("echo")).map(({ metadata }) => metadata.name);
+    await kube(["scale", "echo/echo", "-n", namespace, "--replicas=6"]);
+    await untilReady("echo", 6);
+    await kube(["scale", "echo/echo", "-n", namespace, "--replicas=3"]);
+    await untilReady("echo", 3);
+    expect((await podsOf("echo")).map(({ metadata }) => metadata.name).sort()).toEqual(before.sort());
+    await kube(["scale", "echo/echo", "-n", namespace, "--replicas=0"]);
+    await untilReady("echo", 0);
+    await kube(["scale", "echo/echo", "-n", namespace, "--replicas=3"]);
+    await untilReady("echo", 3);
+  });
+
+  it("replaces deleted pods and gives labels back", async () => {
+    const [first, second] = await podsOf("echo");
+    if (!first || !second) throw new Error("there are no pods");
+    await kube(["delete", "pod", first.metadata.name, "-n", namespace, "--wait=false"]);
+    await kube(["label", "pod", second.metadata.name, "-n", namespace, "app-", "owner-"]);
+    await until("three pods with their labels, the relabelled one among them", async () => {
+      const pods = await podsOf("echo");
+      const { uid } = (await echoOf("echo")).metadata;
+      return (
+        pods.length === 3 &&
+        pods.every(({ metadata }) => metadata.labels.app === "echo" && metadata.labels.owner === uid) &&
+        pods.some(({ metadata }) => metadata.name === second.metadata.name)
+      );
+    });
+    await untilReady("echo", 3);
+  });
+
+  it("replaces a pod whose image is edited", async () => {
+    const { metadata } = await firstPod("echo");
+    await kube(["set", "image", `pod/${metadata.name}`, "nginx=nginx:edited", "-n", namespace]);
+    await until("it is replaced", async () =>
+      (await podsOf("echo")).every(pod => pod.spec.containers[0]?.image === "nginx:1.27"),
+    );
+    await untilReady("echo", 3);
+  });
+
+  it("replaces a failed pod after its back-off of 10 s, and not before", async () => {
+    const { metadata } = await firstPod("echo");
+    const failedAt = Date.now();
+    await kube([
+      ...["patch", "pod", metadata.name, "-n", namespace, "--subresource=status", "--type=merge"],
+      ...["-p", '{"status":{"phase":"Failed","reason":"Evicted"}}'],
+    ]);
+    await until("the status shows it", async () => (await echoOf("echo")).status.is_ready === false);
+    expect((await echoOf("echo")).status.current_replicas).toBe(2);
+    await until("it is replaced", async () => (await podsOf("echo")).every(pod => pod.metadata.name !== metadata.name));
+    expect(Date.now() - failedAt).toBeGreaterThan(9_500);
+    await untilReady("echo", 3);
+  });
+
+  it("changes its image without dropping below two Ready of three", async () => {
+    const changed = apply("echo", { replicas: 3, image: "nginx:1.28" });
+    let lowest = Infinity;
+    await until("all have the new image and are Ready", async () => {
+      const pods = await podsOf("echo");
+      lowest = Math.min(lowest, pods.filter(isReady).length);
+      return pods.length === 3 && pods.every(pod => isReady(pod) && pod.spec.containers[0]?.image === "nginx:1.28");
+    });
+    await changed;
+    expect(lowest).toBeGreaterThanOrEqual(2);
+    await untilReady("echo", 3);
+  });
+
+  it("repairs what happened while the watcher was away", async () => {
+    await kube(["scale", watcher, "-n", system, "--replicas=0"]);
+    try {
+      await kube(["wait", "--for=delete", "pod", "-l", "app=pepr-mlscaler-watcher", "-n", system, "--timeout=60s"]);
+      const pods = await podsOf("echo");
+      await kube(["delete", "pod", "-n", namespace, ...pods.slice(0, 2).map(({ metadata }) => metadata.name)]);
+      await apply("echo", { replicas: 4, image: "nginx:1.28" });
+      expect(await podsOf("echo")).toHaveLength(1);
+    } finally {
+      await kube(["scale", watcher, "-n", system, "--replicas=1"]);
+    }
+    await untilReady("echo", 4);
+  });
+
+  it("says what a quota refuses, and goes on when it is gone", async () => {
+    const before = podsSchema.parse(await api.get(`/api/v1/namespaces/${namespace}/pods`)).items.length;
+    await kube(["create", "quota", "few", "-n", namespace, `--hard=pods=${before + 1}`]);
+    await until(
+      "the quota counts",
+      async () => (await kube(["get", "quota", "few", "-n", namespace, "-o", "jsonpath={.status.used.pods}"])) !== "",
+    );
+    await apply("many", { replicas: 3, image: "nginx:1.27" });
+    await until("the condition says so", async () =>
+      (await echoOf("many")).status.conditions.some(
+        ({ reason, status }) => reason === "FailedCreate" && status === "False",
+      ),
+    );
+    expect((await cluster.events(namespace, "many")).join("\n")).toMatch(/Warning FailedCreate .*exceeded quota: few/);
+    await kube(["delete", "quota", "few", "-n", namespace]);
+    await untilReady("many", 3);
+    await remove("many");
+  });
+
+  it("takes its pods with it, and leaves those of others", async () => {
+    await kube(["run", "echo-other", "-n", namespace, "--image=nginx", "--labels=app=echo"]);
+    const { uid } = (await echoOf("echo")).metadata;
+    await remove("echo");
+    await until("its pods are gone", async () => {
+      const { items } = podsSchema.parse(
+        await api.get(`/api/v1/namespaces/${namespace}/pods`, { query: { labelSelector: `owner=${uid}` } }),
+      );
+      return items.length === 0;
+    });
+    expect((await kubectl(["get", "pod", "echo-other", "-n", namespace])).code).toBe(0);
+  });
+});
+
+describe("admission", () => {
+  const refused = [
+    "spec.replicas: ",
+    "1001 is out of range, use 0 to 1000",
+    '"nginx latest" is not an image, use a name without spaces as "nginx:1.27"',
+  ];
+
+  it("refuses examples/echo-invalid.yaml, with the webhook and without", async () => {
+    const invalid = ["apply", "-n", namespace, "-f", "examples/echo-invalid.yaml"];
+    const { code, stderr } = await kubectl(invalid);
+    expect(code).not.toBe(0);
+    for (const text of refused) expect(stderr).toContain(text);
+    await cluster.withoutWebhook(async () => {
+      const without = await kubectl(invalid);
+      expect(without.code).not.toBe(0);
+      for (const text of refused) expect(without.stderr).toContain(text);
+    });
+  });
+
+  it("refuses a name that fits into no label, with the webhook and without", async () => {
+    const name = "e".repeat(64);
+    const manifest = {
+      apiVersion: "my-operator.dev/v1",
+      kind: "Echo",
+      metadata: { name },
+      spec: { replicas: 1, image: "a" },
+    };
+    const long = (): Promise<cluster.Answer> =>
+      kubectl(["apply", "-n", namespace, "-f", "-"], JSON.stringify(manifest));
+    expect((await long()).stderr).toContain("use at most 63 characters");
+    await cluster.withoutWebhook(async () => expect((await long()).stderr).toContain("use at most 63 characters"));
+  });
+
+  it("refuses to scale above 1000", async () => {
+    await apply("small", { replicas: 1, image: "nginx:1.27" });
+    const { code, stderr } = await kubectl(["scale", "echo/small", "-n", namespace, "--replicas=1001"]);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain("1001 is out of range, use 0 to 1000");
+    await remove("small");
+  });
+});

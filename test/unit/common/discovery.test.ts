@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import { Discovery, pathOfVersion } from "../../../capabilities/common/discovery";
+import { broken, FakeApi, notFound } from "../fake-api";
+import { pass, useFakeTime } from "../time";
+
+const apps = [
+  { name: "deployments/scale", kind: "Scale", namespaced: true },
+  { name: "deployments/status", kind: "Deployment", namespaced: true },
+  { name: "deployments", kind: "Deployment", namespaced: true, verbs: ["get"], shortNames: ["deploy"] },
+  { name: "clusterthings", kind: "ClusterThing", namespaced: false },
+];
+const web = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
+
+/** A cluster that serves these APIs, by path. */
+function cluster(served: Record<string, object[]> = { "/apis/apps/v1": apps }): FakeApi {
+  return new FakeApi(({ path }) => {
+    const resources = served[path];
+    if (!resources) throw notFound(path);
+    return { kind: "APIResourceList", groupVersion: path.slice(6), resources };
+  });
+}
+
+describe("pathOf", () => {
+  useFakeTime();
+
+  it("is the path of an object, from the plural that the API server tells", async () => {
+    expect(await new Discovery(cluster()).pathOf(web, "shop")).toBe("/apis/apps/v1/namespaces/shop/deployments/web");
+    const irregular = { "/apis/fraim.co.jp/v1": [{ name: "helloes", kind: "Hello", namespaced: true }] };
+    const hello = { apiVersion: "fraim.co.jp/v1", kind: "Hello", name: "hi" };
+    expect(await new Discovery(cluster(irregular)).pathOf(hello, "shop")).toBe(
+      "/apis/fraim.co.jp/v1/namespaces/shop/helloes/hi",
+    );
+  });
+
+  it("knows the core API, which has no group", async () => {
+    const api = cluster({ "/api/v1": [{ name: "replicationcontrollers", kind: "RC", namespaced: true }] });
+    const target = { apiVersion: "v1", kind: "RC", name: "old" };
+    expect(await new Discovery(api).pathOf(target, "shop")).toBe("/api/v1/namespaces/shop/replicationcontrollers/old");
+    expect([pathOfVersion("v1"), pathOfVersion("apps/v1")]).toEqual(["/api/v1", "/apis/apps/v1"]);
+  });
+
+  it("is none of a kind that is not there, is a subresource only, or is in no namespace", async () => {
+    for (const kind of ["Gadget", "Scale", "ClusterThing", "deployments"])
+      expect(await new Discovery(cluster()).pathOf({ ...web, kind }, "shop"), kind).toBeUndefined();
+  });
+
+  it("throws what the API server says, and asks again the next time", async () => {
+    const error = notFound();
+    let away = true;
+    const api = new FakeApi(() => {
+      if (away) throw error;
+      return { resources: apps };
+    });
+    const discovery = new Discovery(api);
+    await expect(discovery.pathOf(web, "shop")).rejects.toBe(error);
+    away = false;
+    expect(await discovery.pathOf(web, "shop")).toContain("/deployments/web");
+  });
+
+  it("throws when the answer is no list of resources", async () => {
+    await expect(new Discovery(new FakeApi(() => "<html>")).pathOf(web, "shop")).rejects.toThrow();
+  });
+
+  it("asks once for all kinds, names and namespaces of an API, and again after 10 min", async () => {
+    const api = cluster();
+    const discovery = new Discovery(api);
+    await discovery.pathOf(web, "shop");
+    await discovery.pathOf({ ...web, name: "other" }, "blog");
+    await pass(599);
+    await discovery.pathOf(web, "shop");
+    expect(api.calls).toHaveLength(1);
+    await pass(2);
+    await discovery.pathOf(web, "shop");
+    expect(api.calls).toHaveLength(2);
+  });
+
+  it("asks after 10 s for a kind that was not there, and finds it once it is", async () => {
+    const served: Record<string, object[]> = { "/apis/apps/v1": [] };
+    const api = cluster(served);
+    const discovery = new Discovery(api);
+    for (let times = 0; times < 5; times++) expect(await discovery.pathOf(web, "shop")).toBeUndefined();
+    expect(api.calls).toHaveLength(1);
+    served["/apis/apps/v1"] = apps;
+    await pass(9);
+    expect(await discovery.pathOf(web, "shop")).toBeUndefined();
+    await pass(1);
+    expect(await discovery.pathOf(web, "shop")).toContain("/deployments/web");
+    expect(api.calls).toHaveLength(2);
+  });
+
+  it("goes on with what it knows of one kind while it asks for another", async () => {
+    let away = false;
+    const api = new FakeApi(() => {
+      if (away) throw broken();
+      return { resources: apps };
+    });
+    const discovery = new Discovery(api);
+    await discovery.pathOf(web, "shop");
+    away = true;
+    await pass(60);
+    await expect(discovery.pathOf({ ...web, kind: "Gadget" }, "shop")).rejects.toThrow("etcd is away");
+    expect(await discovery.pathOf(web, "shop")).toContain("/deployments/web");
+  });
+
+  it("waits no longer than it is told to", async () => {
+    const api = cluster();
+    await new Discovery(api).pathOf(web, "shop", 1);
+    expect(api.calls).toMatchObject([{ path: "/apis/apps/v1", timeoutSeconds: 1 }]);
+  });
+});

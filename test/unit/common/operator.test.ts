@@ -1,0 +1,181 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Operator } from "../../../capabilities/common/operator";
+import { Kind } from "../../../capabilities/common/reconciler";
+import { Outcome } from "../../../capabilities/common/scheduler";
+import { broken, Call, FakeApi, notFound, refused } from "../fake-api";
+import { pass, useFakeTime } from "../time";
+
+const leasePath = "/apis/coordination.k8s.io/v1/namespaces/pepr-system/leases";
+
+/** A kind "Thing" whose syncs are only noted. */
+class Things implements Kind {
+  readonly kind = "Thing";
+  readonly crd = "things.example.com/v1";
+  readonly path = "/apis/example.com/v1/things";
+  readonly seenObjects: string[] = [];
+  readonly synced: string[] = [];
+  remembered: string[] = [];
+  outcome: Outcome = { next: "sync", periodSeconds: 3600 };
+
+  start(): void {}
+
+  seen(object: unknown): void {
+    this.seenObjects.push((object as { metadata: { name: string } }).metadata.name);
+  }
+
+  known(): string[] {
+    return this.remembered;
+  }
+
+  sync(key: string): Promise<Outcome> {
+    this.synced.push(key);
+    return Promise.resolve(this.outcome);
+  }
+}
+
+let things: Things;
+let operator: Operator;
+let stored: string[];
+let events: string[];
+let lease: { metadata: object; spec: { holderIdentity?: string } } | undefined;
+let listing: () => unknown;
+
+const thing = (name: string, generation = 1): object => ({
+  metadata: { name, namespace: "shop", uid: name, generation },
+});
+
+function serve({ method, path, body }: Call): unknown {
+  if (path.startsWith(leasePath)) {
+    if (method !== "GET") lease = { ...(body as NonNullable<typeof lease>) };
+    if (!lease) throw notFound();
+    return structuredClone({ ...lease, metadata: { ...lease.metadata, resourceVersion: "1" } });
+  }
+  if (path === things.path) return listing();
+  if (path.endsWith("/deployments/pepr-mlscaler-watcher")) return thing("pepr-mlscaler-watcher");
+  if (path.includes("/events")) events.push((body as { reason: string }).reason);
+  return {};
+}
+
+async function begin(): Promise<void> {
+  operator.start([things]);
+  await pass(0.1);
+}
+
+beforeEach(() => {
+  [stored, events, lease] = [["a", "b"], [], undefined];
+  listing = () => ({ metadata: { resourceVersion: "1" }, items: stored.map(name => thing(name)) });
+});
+
+describe("an operator", () => {
+  useFakeTime();
+
+  beforeEach(() => {
+    things = new Things();
+    operator = new Operator(new FakeApi(serve));
+  });
+
+  afterEach(async () => {
+    const stopped = operator.stop();
+    await pass(10);
+    await stopped;
+  });
+
+  it("that holds the Lease sees every object before it syncs any, then syncs all", async () => {
+    await begin();
+    expect(things.seenObjects.slice(0, 2)).toEqual(["a", "b"]);
+    expect(things.synced.sort()).toEqual(["shop/a", "shop/b"]);
+  });
+
+  it("that does not, syncs nothing, whatever changes, until the other's Lease has run out", async () => {
+    lease = { metadata: {}, spec: { holderIdentity: "another" } };
+    await begin();
+    operator.changed(things, thing("a"));
+    operator.surroundings.wake("Thing", "shop/a");
+    await pass(10);
+    expect(things.synced).toEqual([]);
+    expect(things.seenObjects).toEqual(["a"]);
+    await pass(10);
+    expect(things.synced.sort()).toEqual(["shop/a", "shop/b"]);
+  });
+
+  it("syncs at once what changed, and not again for a status that we wrote", async () => {
+    await begin();
+    operator.changed(things, thing("a", 2));
+    await pass(0);
+    expect(things.synced.filter(key => key === "shop/a")).toHaveLength(2);
+    operator.changed(things, thing("a", 2));
+    await pass(1);
+    expect(things.synced.filter(key => key === "shop/a")).toHaveLength(2);
+  });
+
+  it("gathers for a moment what its children tell", async () => {
+    await begin();
+    const before = things.synced.length;
+    for (let child = 0; child < 5; child++) operator.surroundings.wake("Thing", "shop/a", "soon");
+    expect(things.synced).toHaveLength(before);
+    await pass(0.2);
+    expect(things.synced).toHaveLength(before + 1);
+  });
+
+  it("finds in a full pass what no watch told of, and looks once more at what is gone", async () => {
+    await begin();
+    stored.push("c");
+    things.remembered = ["shop/gone"];
+    await pass(301);
+    expect(things.synced).toContain("shop/c");
+    expect(things.synced).toContain("shop/gone");
+  });
+
+  it("does not take for gone what could not be listed", async () => {
+    await begin();
+    things.remembered = ["shop/a"];
+    const before = things.synced.length;
+    listing = () => {
+      throw broken();
+    };
+    await pass(301);
+    expect(things.synced).toHaveLength(before);
+  });
+
+  it("lists again soon what could not be listed at its start", async () => {
+    listing = () => {
+      throw refused();
+    };
+    await begin();
+    expect(things.synced).toEqual([]);
+    listing = () => ({ metadata: { resourceVersion: "1" }, items: [thing("a")] });
+    await pass(6);
+    expect(things.synced).toEqual(["shop/a"]);
+  });
+
+  it("says which CRD is missing, in an Event too, and goes on when it is there", async () => {
+    listing = () => {
+      throw notFound("things");
+    };
+    await begin();
+    expect(events).toEqual(["CRDMissing"]);
+    listing = () => ({ metadata: { resourceVersion: "1" }, items: [thing("a")] });
+    await pass(31);
+    expect(things.synced).toEqual(["shop/a"]);
+  });
+
+  it("stands back when it loses the Lease", async () => {
+    await begin();
+    lease = { metadata: {}, spec: { holderIdentity: "another" } };
+    await pass(13);
+    const before = things.synced.length;
+    operator.surroundings.wake("Thing", "shop/a");
+    operator.changed(things, thing("a", 7));
+    await pass(1);
+    expect(things.synced).toHaveLength(before);
+    expect(operator.scheduler.size.objects).toBe(0);
+  });
+
+  it("gives the Lease up when it stops", async () => {
+    await begin();
+    const stopped = operator.stop();
+    await pass(5);
+    await stopped;
+    expect(lease?.spec.holderIdentity).toBe("");
+  });
+});

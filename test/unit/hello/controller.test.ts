@@ -1,0 +1,434 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { ApiError } from "../../../capabilities/common/api";
+import { EventRecorder } from "../../../capabilities/common/events";
+import { Reconciler, Surroundings } from "../../../capabilities/common/reconciler";
+import { HelloController } from "../../../capabilities/hello/controller";
+import { Status } from "../../../capabilities/hello/schema";
+import { broken, Call, conflict, FakeApi, forbidden, notFound } from "../fake-api";
+import { writesOf } from "../fake-cluster";
+
+const helloPath = "/apis/fraim.co.jp/v1/namespaces/shop/helloes/hi";
+const deploymentPath = "/apis/apps/v1/namespaces/shop/deployments/hi";
+const eventsPath = "/api/v1/namespaces/shop/events";
+const finalizer = "fraim.co.jp/example-operator";
+
+interface Stored {
+  metadata: { uid: string; finalizers?: string[]; deletionTimestamp?: string; [field: string]: unknown };
+  [field: string]: unknown;
+}
+
+/** The Hello shop/hi and the Deployment of its name, as they are stored. */
+let hello: Stored | undefined;
+let deployment: Stored | undefined;
+let api: FakeApi;
+let around: Surroundings;
+let failures: unknown[];
+let leading: boolean;
+let wake: ReturnType<typeof vi.fn<Surroundings["wake"]>>;
+/** Answers instead of the cluster where it has something to say. */
+let instead: (call: Call) => unknown;
+
+const events = (): { type: string; reason: string; message: string; action: string }[] =>
+  api
+    .of("POST")
+    .filter(({ path }) => path === eventsPath)
+    .map(({ body }) => body as ReturnType<typeof events>[number]);
+const told = (): string[] => events().map(({ type, reason, message }) => `${type} ${reason} ${message}`);
+const callsAt = (path: string): string[] =>
+  api.calls.filter(call => call.path === path).map(({ method, query }) => [method, query?.force].join(" ").trim());
+
+const status = (): Status => (hello?.status ?? {}) as Status;
+const condition = (type: string): string | undefined => {
+  const found = status().conditions?.find(candidate => candidate.type === type);
+  return found && `${found.status}/${found.reason}: ${found.message}`;
+};
+
+const sync = (): ReturnType<Reconciler<never, Status>["sync"]> =>
+  new Reconciler(around, new HelloController(around)).sync("shop/hi");
+
+/** Stores the Hello shop/hi. */
+function store(spec: object = { replicas: 3 }, metadata: object = {}): void {
+  hello = {
+    metadata: {
+      name: "hi",
+      namespace: "shop",
+      uid: "uid-hi",
+      resourceVersion: "7",
+      generation: 2,
+      finalizers: [finalizer],
+      ...metadata,
+    },
+    spec,
+  };
+}
+
+const owner = { apiVersion: "fraim.co.jp/v1", kind: "Hello", name: "hi", uid: "uid-hi", controller: true };
+
+/** Stores the Deployment shop/hi, by default controlled by the Hello and settled at 3 pods. */
+function deploy(counts: object = {}, metadata: object = {}): void {
+  deployment = {
+    metadata: {
+      name: "hi",
+      namespace: "shop",
+      uid: "uid-deployment",
+      generation: 4,
+      ownerReferences: [owner],
+      ...metadata,
+    },
+    spec: { replicas: 3, selector: { matchLabels: { "app.kubernetes.io/name": "hi" } } },
+    status: {
+      observedGeneration: 4,
+      replicas: 3,
+      updatedReplicas: 3,
+      readyReplicas: 3,
+      availableReplicas: 3,
+      ...counts,
+    },
+  };
+}
+
+function atHello({ method, path, body }: Call): unknown {
+  if (!hello) throw notFound(path);
+  if (method === "PATCH" && path.endsWith("/status")) hello.status = (body as { status: unknown }).status;
+  else if (method === "PATCH") {
+    const removed = (body as { op: string }[]).some(({ op }) => op === "remove");
+    hello.metadata.finalizers = removed ? [] : [finalizer];
+    if (removed && hello.metadata.deletionTimestamp) hello = undefined;
+  }
+  return structuredClone(hello ?? {});
+}
+
+function atDeployment({ method, path, body }: Call): unknown {
+  if (method === "PATCH") {
+    const applied = body as Stored;
+    deployment = {
+      ...applied,
+      metadata: { generation: 1, ...deployment?.metadata, ...applied.metadata, uid: "uid-deployment" },
+      status: deployment?.status,
+    };
+  }
+  if (!deployment) throw notFound(path);
+  const answer = structuredClone(deployment);
+  if (method === "DELETE") {
+    if (deployment.metadata.finalizers?.length) deployment.metadata.deletionTimestamp = "2026-01-01T00:00:00Z";
+    else deployment = undefined;
+  }
+  return answer;
+}
+
+beforeEach(() => {
+  hello = deployment = undefined;
+  instead = () => undefined;
+  failures = [];
+  leading = true;
+  wake = vi.fn();
+  api = new FakeApi(call => {
+    const answer = instead(call);
+    if (answer !== undefined) return answer;
+    if (call.path === eventsPath) return {};
+    if (call.path.startsWith(helloPath)) return atHello(call);
+    if (call.path === deploymentPath) return atDeployment(call);
+    throw new Error(`nobody expected ${call.method} ${call.path}`);
+  });
+  around = {
+    api,
+    events: new EventRecorder(api, "mlscaler", "test", error => failures.push(error)),
+    leading: () => leading,
+    wake,
+  };
+});
+
+describe("a round", () => {
+  it("takes the finalizer, applies the Deployment as example-operator, and reports", async () => {
+    store(undefined, { finalizers: [] });
+    expect(await sync()).toEqual({ next: "sync", periodSeconds: 600 });
+    expect(api.calls.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      `GET ${helloPath}`,
+      `PATCH ${helloPath}`,
+      `GET ${deploymentPath}`,
+      `PATCH ${deploymentPath}`,
+      `PATCH ${helloPath}/status`,
+    ]);
+    const [apply] = api.of("PATCH").filter(({ path }) => path === deploymentPath);
+    expect(apply).toMatchObject({
+      contentType: "application/apply-patch+yaml",
+      query: { fieldManager: "example-operator", force: "false" },
+      body: { metadata: { name: "hi", ownerReferences: [{ ...owner, blockOwnerDeletion: true }] } },
+    });
+    expect(api.of("PATCH").at(-1)?.query?.fieldManager).toBe("example-operator");
+    expect(status()).toMatchObject({
+      observedGeneration: 2,
+      replicas: 0,
+      ready: 0,
+      selector: "app.kubernetes.io/name=hi",
+    });
+    expect(condition("Ready")).toBe("False/Progressing: 0 of 3 pods are Ready");
+    expect(told()).toEqual([]);
+  });
+
+  it("applies to the very Deployment that it read", async () => {
+    store();
+    deploy();
+    await sync();
+    expect(api.of("PATCH").find(({ path }) => path === deploymentPath)?.body).toMatchObject({
+      metadata: { uid: "uid-deployment" },
+    });
+  });
+
+  it("writes no status that says the same", async () => {
+    store();
+    deploy();
+    await sync();
+    const before = writesOf(api).length;
+    await sync();
+    expect(writesOf(api).slice(before)).toEqual([`PATCH ${deploymentPath}`]);
+  });
+
+  it.each([
+    ["settled", {}, {}, "True/Available: 3 of 3 pods are Ready"],
+    ["one missing", { readyReplicas: 2, availableReplicas: 2 }, {}, "False/Progressing: 2 of 3 pods are Ready"],
+    [
+      "not observed yet",
+      { observedGeneration: 3 },
+      {},
+      "False/Progressing: 3 of 3 pods are Ready, the rollout is not finished",
+    ],
+    [
+      "one not updated",
+      { updatedReplicas: 2 },
+      {},
+      "False/Progressing: 3 of 3 pods are Ready, the rollout is not finished",
+    ],
+    [
+      "one too many",
+      { replicas: 4, readyReplicas: 4 },
+      {},
+      "False/Progressing: 4 of 3 pods are Ready, the rollout is not finished",
+    ],
+    [
+      "ready, not yet available",
+      { availableReplicas: 0 },
+      {},
+      "False/Progressing: 3 of 3 pods are Ready, the rollout is not finished",
+    ],
+    [
+      "being deleted",
+      {},
+      { deletionTimestamp: "2026-01-01T00:00:00Z" },
+      "False/Progressing: Deployment hi is being deleted, it is created anew when it is gone",
+    ],
+  ])("says how far the Deployment is: %s", async (_, counts, metadata, ready) => {
+    store();
+    deploy(counts, metadata);
+    await sync();
+    expect(condition("Ready")).toBe(ready);
+  });
+
+  it("counts the pods that the Deployment has, not those that it should have", async () => {
+    store();
+    deploy({ replicas: 5, readyReplicas: 4 });
+    await sync();
+    expect(status()).toMatchObject({ replicas: 5, ready: 4, selector: "app.kubernetes.io/name=hi" });
+  });
+
+  it("writes nothing once the Lease is lost", async () => {
+    store();
+    instead = ({ path }) => void (leading = path !== deploymentPath);
+    await expect(sync()).rejects.toMatchObject({ reason: "NotLeading" });
+    expect(writesOf(api)).toEqual([]);
+  });
+
+  it("says that the API server refused, and is tried again", async () => {
+    store();
+    instead = ({ method, path }) => (method === "PATCH" && path === deploymentPath ? reject(forbidden()) : undefined);
+    await expect(sync()).rejects.toMatchObject({ status: 403 });
+    expect(condition("Ready")).toBe("False/Forbidden: forbidden");
+    expect(new Reconciler(around, new HelloController(around)).retry).toEqual({ firstSeconds: 5, atMostSeconds: 60 });
+  });
+});
+
+describe("a Deployment that the Hello does not control", () => {
+  it.each([
+    ["nobody's", [], "it belongs to no Hello"],
+    ["owned, not controlled", [{ ...owner, controller: undefined }], "it belongs to no Hello"],
+    ["another Hello's", [{ ...owner, uid: "uid-before" }], "it belongs to Hello hi"],
+    ["another kind's", [{ ...owner, kind: "Shop", name: "toys", uid: "uid-toys" }], "it belongs to Shop toys"],
+  ])("is never touched: %s", async (_, ownerReferences, whose) => {
+    store();
+    deploy({}, { ownerReferences });
+    expect(await sync()).toEqual({ next: "soon", afterSeconds: 30, periodSeconds: 600 });
+    expect(callsAt(deploymentPath)).toEqual(["GET"]);
+    const message = `Deployment hi is there already and ${whose}: delete it, or create the Hello under another name`;
+    expect(condition("Ready")).toBe(`False/NameTaken: ${message}`);
+    expect(told()).toEqual([`Warning NameTaken ${message}`]);
+    expect(status()).toMatchObject({ observedGeneration: 2, replicas: 0, ready: 0 });
+    expect(status().selector).toBeUndefined();
+  });
+
+  it("is left when the Hello goes", async () => {
+    store(undefined, { deletionTimestamp: "2026-01-01T00:00:00Z" });
+    deploy({}, { ownerReferences: [] });
+    expect(await sync()).toEqual({ next: "forget" });
+    expect(callsAt(deploymentPath)).toEqual(["GET"]);
+    expect(deployment).toBeDefined();
+    expect(hello).toBeUndefined();
+  });
+});
+
+describe("fields that others have set", () => {
+  const conflicts = (message: string): void => {
+    instead = ({ method, path, query }) =>
+      method === "PATCH" && path === deploymentPath && query?.force === "false"
+        ? reject(new ApiError(409, "Conflict", message))
+        : undefined;
+  };
+
+  it("are taken back, and it is said from whom, for as long as the Hello lives", async () => {
+    store();
+    deploy();
+    conflicts(
+      'Apply failed with 1 conflict: conflict with "kubectl" with subresource "scale" using apps/v1: .spec.replicas',
+    );
+    await sync();
+    expect(callsAt(deploymentPath)).toEqual(["GET", "PATCH false", "PATCH true"]);
+    const message = "spec.replicas was set by kubectl, it is 3 again";
+    expect(condition("TakenBack")).toBe(`True/FieldsTakenBack: ${message}`);
+    expect(told()).toEqual([`Warning FieldsTakenBack ${message}`]);
+
+    instead = () => undefined;
+    await sync();
+    expect(condition("TakenBack")).toBe(`True/FieldsTakenBack: ${message}`);
+    expect(condition("Ready")).toBe("True/Available: 3 of 3 pods are Ready");
+    expect(told()).toHaveLength(1);
+  });
+
+  it("are all named", async () => {
+    store();
+    deploy();
+    conflicts(
+      'Apply failed with 2 conflicts: conflicts with "kubectl-edit" using apps/v1:\n- .spec.replicas\n- .spec.template.spec.containers[name="hi"].image',
+    );
+    await sync();
+    expect(condition("TakenBack")).toBe(
+      'True/FieldsTakenBack: set by kubectl-edit, and as the Hello wants it again: spec.replicas, spec.template.spec.containers[name="hi"].image',
+    );
+  });
+
+  it("are no matter where the conflict is another: the Deployment was replaced meanwhile", async () => {
+    store();
+    deploy();
+    conflicts('Operation cannot be fulfilled on deployments.apps "hi": uid mismatch');
+    await expect(sync()).rejects.toMatchObject({ status: 409 });
+    expect(callsAt(deploymentPath)).toEqual(["GET", "PATCH false"]);
+  });
+});
+
+describe("an invalid Hello that is stored", () => {
+  it("is said, and its Deployment is not even looked at", async () => {
+    store({ replicas: 21 });
+    deploy();
+    expect(await sync()).toEqual({ next: "sync", periodSeconds: 300 });
+    const message = "Invalid Hello spec: replicas: 21 is out of range, use 1 to 20";
+    expect(events()).toMatchObject([{ type: "Warning", reason: "InvalidSpec", message, action: "Reconcile" }]);
+    expect(condition("Ready")).toBe(`False/InvalidSpec: ${message}`);
+    expect(callsAt(deploymentPath)).toEqual([]);
+  });
+
+  it("still takes its Deployment along when it goes", async () => {
+    store({ replicas: 21 }, { deletionTimestamp: "2026-01-01T00:00:00Z" });
+    deploy();
+    expect(await sync()).toEqual({ next: "forget" });
+    expect([hello, deployment]).toEqual([undefined, undefined]);
+  });
+});
+
+describe("deletion", () => {
+  beforeEach(() => store(undefined, { deletionTimestamp: "2026-01-01T00:00:00Z" }));
+
+  it("is the Deployment first, then the event, then the finalizer", async () => {
+    deploy();
+    expect(await sync()).toEqual({ next: "forget" });
+    expect(api.calls.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      `GET ${helloPath}`,
+      `GET ${deploymentPath}`,
+      `DELETE ${deploymentPath}`,
+      `GET ${deploymentPath}`,
+      `POST ${eventsPath}`,
+      `PATCH ${helloPath}`,
+    ]);
+    expect(api.of("DELETE")[0]?.body).toEqual({
+      apiVersion: "v1",
+      kind: "DeleteOptions",
+      preconditions: { uid: "uid-deployment" },
+      propagationPolicy: "Background",
+    });
+    expect(events()).toMatchObject([
+      { type: "Normal", reason: "DeleteRequested", message: "Delete hi", action: "Deleting" },
+    ]);
+  });
+
+  it("waits for a Deployment that lingers, without deleting it again", async () => {
+    deploy({}, { finalizers: ["example.com/hold"] });
+    expect(await sync()).toMatchObject({ next: "soon" });
+    expect(await sync()).toMatchObject({ next: "soon" });
+    expect(api.of("DELETE")).toHaveLength(1);
+    expect(told()).toEqual([]);
+    expect(hello?.metadata.finalizers).toEqual([finalizer]);
+
+    deployment = undefined;
+    expect(await sync()).toEqual({ next: "forget" });
+    expect(told()).toEqual(["Normal DeleteRequested Delete hi"]);
+    expect(hello).toBeUndefined();
+  });
+
+  it("needs no Deployment", async () => {
+    expect(await sync()).toEqual({ next: "forget" });
+    expect(api.of("DELETE")).toEqual([]);
+    expect(told()).toEqual(["Normal DeleteRequested Delete hi"]);
+  });
+
+  it.each([
+    ["gone", notFound(), () => (deployment = undefined)],
+    ["replaced by another", conflict(), () => deploy({}, { uid: "uid-another", ownerReferences: [] })],
+  ])("minds no Deployment that is %s in between", async (_, error, change) => {
+    deploy();
+    instead = ({ method }) => {
+      if (method !== "DELETE") return undefined;
+      change();
+      throw error;
+    };
+    expect(await sync()).toEqual({ next: "forget" });
+  });
+
+  it("goes on where events are forbidden, as in a namespace that is being deleted", async () => {
+    deploy();
+    instead = ({ path }) => (path === eventsPath ? reject(forbidden()) : undefined);
+    expect(await sync()).toEqual({ next: "forget" });
+    expect(failures).toHaveLength(1);
+    expect([hello, deployment]).toEqual([undefined, undefined]);
+  });
+
+  it("keeps the finalizer while the API server cannot delete", async () => {
+    deploy();
+    instead = ({ method }) => (method === "DELETE" ? reject(broken()) : undefined);
+    await expect(sync()).rejects.toMatchObject({ status: 500 });
+    expect(hello?.metadata.finalizers).toEqual([finalizer]);
+    expect(told()).toEqual([]);
+  });
+
+  it("deletes nothing once the Lease is lost", async () => {
+    deploy();
+    instead = ({ path }) => void (leading = path !== deploymentPath);
+    await expect(sync()).rejects.toMatchObject({ reason: "NotLeading" });
+    expect(writesOf(api)).toEqual([]);
+  });
+
+  it("leaves an orphan where it was asked to", async () => {
+    store(undefined, { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: [finalizer, "orphan"] });
+    deploy();
+    expect(await sync()).toEqual({ next: "forget" });
+    expect(deployment).toBeDefined();
+  });
+});
+
+const reject = (error: Error): Promise<never> => Promise.reject(error);

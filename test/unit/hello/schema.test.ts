@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import { customResourceDefinition } from "../../../capabilities/common/crd";
+import { checkObject } from "../../../capabilities/common/rules";
+import { hello } from "../../../capabilities/hello/schema";
+import { nodesOf, schemaOf, versionOf } from "../crd-nodes";
+
+const faultsOf = (name: string, spec: unknown): string[] => checkObject(hello, name, spec).faults;
+
+const notAName = (name: string): string =>
+  `metadata.name: "${name}" cannot be used, use at most 63 lower case letters, digits and dashes, a letter or digit first and last: the container and a label are named after it`;
+
+describe("the spec", () => {
+  it.each([1, 3, 20, 5.0])("may have %d replicas", replicas => {
+    expect(checkObject(hello, "hello", { replicas }).spec).toEqual({ replicas });
+  });
+
+  it.each([
+    [{ replicas: 0 }, "spec.replicas: 0 is out of range, use 1 to 20"],
+    [{ replicas: -1 }, "spec.replicas: -1 is out of range, use 1 to 20"],
+    [{ replicas: 21 }, "spec.replicas: 21 is out of range, use 1 to 20"],
+    [{ replicas: 2 ** 31 - 1 }, "spec.replicas: 2147483647 is out of range, use 1 to 20"],
+    [{}, "spec.replicas: is required (Invalid input: expected number, received undefined)"],
+    [undefined, "spec.replicas: is required (Invalid input: expected number, received undefined)"],
+    [{ replicas: null }, "spec.replicas: null is not allowed (Invalid input: expected number, received null)"],
+    [{ replicas: "3" }, 'spec.replicas: "3" is not allowed (Invalid input: expected number, received string)'],
+    [{ replicas: 1.5 }, "spec.replicas: 1.5 is not allowed (Invalid input: expected int, received number)"],
+    [{ replicas: 3, image: "nginx" }, 'spec: Unrecognized key: "image"'],
+  ])("%j is refused: %s", (spec, fault) => {
+    expect(faultsOf("hello", spec)).toEqual([fault]);
+  });
+});
+
+describe("the name", () => {
+  it.each(["a", "7", "hello-2", "a".repeat(63)])("may be %s", name => {
+    expect(faultsOf(name, { replicas: 1 })).toEqual([]);
+  });
+
+  it.each(["a.b", "-a", "a-", "Hello", "a_b", "", "a".repeat(64), "a\n"])("may not be %j", name => {
+    expect(faultsOf(name, { replicas: 1 })).toEqual([notAName(name)]);
+  });
+
+  it("is named together with the spec's faults", () => {
+    expect(faultsOf("a.b", { replicas: 21 })).toEqual([
+      notAName("a.b"),
+      "spec.replicas: 21 is out of range, use 1 to 20",
+    ]);
+  });
+});
+
+describe("the CRD", () => {
+  const crd = customResourceDefinition(hello);
+
+  it("is helloes.fraim.co.jp, with short name and scale", () => {
+    expect(crd).toMatchObject({
+      metadata: { name: "helloes.fraim.co.jp" },
+      spec: {
+        scope: "Namespaced",
+        names: { kind: "Hello", plural: "helloes", singular: "hello", shortNames: ["hlo"] },
+        versions: [
+          {
+            name: "v1",
+            subresources: {
+              status: {},
+              scale: {
+                specReplicasPath: ".spec.replicas",
+                statusReplicasPath: ".status.replicas",
+                labelSelectorPath: ".status.selector",
+              },
+            },
+          },
+        ],
+      },
+    });
+    expect(versionOf(crd).additionalPrinterColumns.map(({ name }) => name)).toEqual([
+      "Replicas",
+      "Ready pods",
+      "Ready",
+      "Age",
+    ]);
+  });
+
+  it("holds the range of replicas as a rule, so that its message names the value", () => {
+    const spec = schemaOf(crd, "spec");
+    expect(spec.required).toEqual(["replicas"]);
+    expect(spec.properties?.replicas).toMatchObject({ type: "integer", format: "int32" });
+    expect(spec["x-kubernetes-validations"]).toEqual([
+      {
+        rule: "self.replicas >= 1 && self.replicas <= 20",
+        fieldPath: ".replicas",
+        messageExpression: "'%s is out of range, use 1 to 20'.format([self.replicas])",
+        message: "it is out of range, use 1 to 20",
+      },
+    ]);
+  });
+
+  it("describes every field", () => {
+    const bare = nodesOf(crd).filter(({ path, node }) => !path.endsWith("[]") && !node.description);
+    expect(bare.map(({ path }) => path)).toEqual([]);
+  });
+});

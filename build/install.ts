@@ -15,7 +15,9 @@ export async function writeInstall(root: string, directory: string): Promise<voi
   copyFileSync(join(root, "capabilities/common/rbac.yaml"), join(directory, "rbac", "common.yaml"));
   for (const name of await capabilityNames(root)) {
     const folder = join(root, "capabilities", name);
-    const resource = ((await import(join(folder, "schema.ts"))) as Record<string, Resource<unknown, CommonStatus>>)[name];
+    const resource = ((await import(join(folder, "schema.ts"))) as Record<string, Resource<unknown, CommonStatus>>)[
+      name
+    ];
     if (!resource) throw new Error(`${folder}/schema.ts exports no ${name}`);
     const yaml = stringify(customResourceDefinition(resource), { lineWidth: 0 });
     writeFileSync(join(directory, "crds", `${resource.plural}.${resource.group}.yaml`), yaml);
@@ -26,6 +28,7 @@ export async function writeInstall(root: string, directory: string): Promise<voi
 async function capabilityNames(root: string): Promise<string[]> {
   // In this mode the module starts nothing.
   process.env.PEPR_MODE = "build";
+  process.env.LOG_LEVEL ??= "warn";
   const { capabilities } = (await import(join(root, "pepr.ts"))) as typeof import("../pepr");
   return capabilities.map(({ capability }) => capability.name);
 }

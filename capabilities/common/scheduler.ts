@@ -181,7 +181,8 @@ function pauseMilliseconds(entry: Pick<Entry, "key" | "failures">, outcome: Outc
       return wait < Math.min(1000, period / 10) ? wait + period : wait;
     }
     case "soon":
-      return Math.min(outcome.afterSeconds * 1000, untilPlace(entry.key, outcome.periodSeconds, now));
+      // Never at once: others are to have their turn.
+      return Math.max(1, Math.min(outcome.afterSeconds * 1000, untilPlace(entry.key, outcome.periodSeconds, now)));
     case "retry":
       return (
         Math.min((outcome.firstSeconds ?? firstRetrySeconds) * 2 ** (entry.failures - 1), outcome.atMostSeconds) * 1000
@@ -191,14 +192,14 @@ function pauseMilliseconds(entry: Pick<Entry, "key" | "failures">, outcome: Outc
   }
 }
 
-/** The object's own place within a period, in ms: a hash of its key, so that many objects spread evenly over it. */
+/** The object's own place within a period, in whole ms: a hash of its key, so that many objects spread evenly over it. */
 export function placeMilliseconds(key: string, periodSeconds: number): number {
   // FNV-1a, 32 bit (Fowler, Noll, Vo), with a final mix, because keys often differ in the last digit only.
   let hash = 0x811c9dc5;
   for (let index = 0; index < key.length; index++) hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash ^= hash >>> 13;
-  return ((hash >>> 0) / 2 ** 32) * periodSeconds * 1000;
+  return Math.floor(((hash >>> 0) / 2 ** 32) * periodSeconds * 1000);
 }
 
 /** Milliseconds to the object's next place in the period: above 0, at most the period. */

@@ -59,7 +59,7 @@ export class EasyServiceController implements Reconciliation<Spec, Status> {
       status: statusOf(object, deployment, service),
       next: isSettled(deployment, service)
         ? { next: "sync", periodSeconds }
-        : { next: "soon", afterSeconds: 30, periodSeconds },
+        : { next: "soon", afterSeconds: 10, periodSeconds },
       failure: passing(deployment) ?? passing(service),
     };
   }

@@ -68,7 +68,7 @@ export class HelloController implements Reconciliation<Spec, Status> {
     return {
       status: { observedGeneration: object.metadata.generation, replicas: 0, ready: 0, conditions },
       // Nobody tells when a Deployment goes that does not carry our label.
-      next: { next: "soon", afterSeconds: 30, periodSeconds },
+      next: { next: "soon", afterSeconds: 10, periodSeconds },
     };
   }
 

@@ -1,6 +1,14 @@
+import { z } from "zod";
 import { Api } from "../../capabilities/common/api";
-import type { Metadata } from "../../capabilities/common/objects";
-import { watchMetadata } from "../../capabilities/common/watch";
+import { metadataSchema, type Metadata } from "../../capabilities/common/objects";
+import { watchObjects } from "../../capabilities/common/watch";
+
+const schema = z.object({ metadata: metadataSchema });
+
+/** The list is empty, and an empty list of mere metadata has null for its items; events are as small as they can be. */
+const accept = { list: "application/json", object: "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1" };
+
+type Pod = z.infer<typeof schema>;
 
 /** The benchmark's own view of the Echoes' pods, over one connection that nothing else uses. */
 export class PodWatch {
@@ -23,11 +31,12 @@ export class PodWatch {
     readonly wanted: number,
   ) {
     const handler = {
-      seen: (pod: Metadata) => this.#seen(pod),
-      gone: ({ uid }: Metadata) => void this.#pods.delete(uid),
+      seen: ({ metadata }: Pod) => this.#seen(metadata),
+      gone: ({ metadata }: Pod) => void this.#pods.delete(metadata.uid),
       failed: (error: unknown) => (this.trouble = error),
     };
-    this.#watching = watchMetadata(new Api(), path, handler, this.#stopped.signal, "owner");
+    const watched = { path, labelSelector: "owner", schema, accept };
+    this.#watching = watchObjects(new Api(), watched, handler, this.#stopped.signal);
   }
 
   /** How many pods there are. */

@@ -55,11 +55,11 @@ describe("watchInstalled", () => {
       return {};
     });
     await pass(70);
-    expect(missing).toEqual([1, 1, 1]);
+    expect(missing.every(count => count === 1)).toBe(true);
     const hint = `echoes.my-operator.dev/v1: CRD echoes.my-operator.dev is not installed; run: ${installCommand}`;
     expect(said).toEqual(["mlscalers.example.com/v1: installed", hint, hint, hint]);
     there = true;
-    await pass(30);
+    await pass(5);
     expect(missing.at(-1)).toBe(0);
     expect(said.at(-1)).toBe("echoes.my-operator.dev/v1: installed");
     await pass(300);

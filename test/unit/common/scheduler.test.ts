@@ -129,6 +129,16 @@ describe("when runs are", () => {
     expect(runs.gaps).toEqual([100]);
   });
 
+  it("lets others have their turn, however soon an outcome wants the next run", async () => {
+    const scheduler = opened();
+    const eager = new Runs(() => soon(0));
+    scheduler.wake("Kind", "shop/eager", eager);
+    await pass(0.1);
+    expect(eager.starts.length).toBeGreaterThan(1);
+    expect(eager.starts.length).toBeLessThanOrEqual(101);
+    await scheduler.close();
+  });
+
   it("runs again after the seconds that outcome soon names", async () => {
     const scheduler = opened();
     const runs = new Runs(() => soon(10));
@@ -267,7 +277,7 @@ describe("how many runs there are", () => {
       fc.record({ next: fc.constant("sync" as const), periodSeconds: fc.integer({ min: 1, max: 60 }) }),
       fc.record({
         next: fc.constant("soon" as const),
-        afterSeconds: fc.integer({ min: 0, max: 20 }),
+        afterSeconds: fc.integer({ min: 1, max: 20 }),
         periodSeconds: fc.integer({ min: 5, max: 60 }),
       }),
       fc.record({ next: fc.constant("retry" as const), atMostSeconds: fc.integer({ min: 1, max: 60 }) }),

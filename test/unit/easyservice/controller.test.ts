@@ -133,7 +133,7 @@ const failing = (method: Call["method"], path: string, error: Error): void => {
 };
 
 const success = { next: "sync", periodSeconds: 300 };
-const again = { next: "soon", afterSeconds: 30, periodSeconds: 300 };
+const again = { next: "soon", afterSeconds: 10, periodSeconds: 300 };
 const addresses = "True/Assigned: 10.0.0.5: 80/TCP (node port 31002)";
 
 describe("a round", () => {

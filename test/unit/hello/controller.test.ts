@@ -256,7 +256,7 @@ describe("a Deployment that the Hello does not control", () => {
   ])("is never touched: %s", async (_, ownerReferences, whose) => {
     store();
     deploy({}, { ownerReferences });
-    expect(await sync()).toEqual({ next: "soon", afterSeconds: 30, periodSeconds: 600 });
+    expect(await sync()).toEqual({ next: "soon", afterSeconds: 10, periodSeconds: 600 });
     expect(callsAt(deploymentPath)).toEqual(["GET"]);
     const message = `Deployment hi is there already and ${whose}: delete it, or create the Hello under another name`;
     expect(condition("Ready")).toBe(`False/NameTaken: ${message}`);

@@ -1,0 +1,87 @@
+import { z } from "zod";
+import * as cluster from "./cluster";
+
+const { api, kube, shortForm, until } = cluster;
+
+/** What an MLScaler can be put on, beside a Deployment: how to make one, and where its count is. */
+export const kinds = {
+  EasyService: {
+    ref: { apiVersion: "app.kubebuilder.io/v1", kind: "EasyService" },
+    plural: "easyservices",
+    count: "size",
+    spec: { size: 1, image: "nginx:1.27", ports: [{ port: 80 }] },
+  },
+  Hello: {
+    ref: { apiVersion: "fraim.co.jp/v1", kind: "Hello" },
+    plural: "helloes",
+    count: "replicas",
+    spec: { replicas: 1 },
+  },
+  Echo: {
+    ref: { apiVersion: "my-operator.dev/v1", kind: "Echo" },
+    plural: "echoes",
+    count: "replicas",
+    spec: { replicas: 1, image: "nginx:1.27" },
+  },
+  StatefulSet: {
+    ref: { apiVersion: "apps/v1", kind: "StatefulSet" },
+    plural: "statefulsets",
+    count: "replicas",
+    spec: {
+      replicas: 1,
+      serviceName: "db",
+      podManagementPolicy: "Parallel",
+      selector: { matchLabels: { app: "statefulset" } },
+      template: {
+        metadata: { labels: { app: "statefulset" } },
+        spec: { containers: [{ name: "db", image: "postgres" }] },
+      },
+    },
+  },
+} as const;
+
+export type Kind = keyof typeof kinds;
+
+const scaleSchema = z.object({
+  spec: z.object({ replicas: z.number().default(0) }),
+  status: z.object({ replicas: z.number().default(0), selector: z.string().default("") }),
+});
+
+/** Targets of all kinds in one namespace. */
+export class Targets {
+  constructor(readonly namespace: string) {}
+
+  /** The path of a target in the API. */
+  path(kind: Kind, name: string): string {
+    const { ref, plural } = kinds[kind];
+    return `/apis/${ref.apiVersion}/namespaces/${this.namespace}/${plural}/${name}`;
+  }
+
+  async scaleOf(kind: Kind, name: string): Promise<z.infer<typeof scaleSchema>> {
+    return scaleSchema.parse(await api.get(`${this.path(kind, name)}/scale`));
+  }
+
+  async create(kind: Kind, name: string, spec: object = kinds[kind].spec): Promise<void> {
+    const { ref } = kinds[kind];
+    await kube(["apply", "-n", this.namespace, "-f", "-"], JSON.stringify({ ...ref, metadata: { name }, spec }));
+  }
+
+  /** Waits until so many replicas are asked for, and there. */
+  async untilScale(kind: Kind, name: string, wanted: number): Promise<void> {
+    await until(
+      `${kind} ${name} has ${wanted} replicas, asked for and there`,
+      async () => {
+        const { spec, status } = await this.scaleOf(kind, name);
+        return spec.replicas === wanted && status.replicas === wanted;
+      },
+      { seconds: 120, seen: async () => JSON.stringify(await this.scaleOf(kind, name)) },
+    );
+  }
+}
+
+/** The spec of an MLScaler on a target. */
+export const scalerOn = (kind: Kind, name: string, spec: object = {}): object => ({
+  target_ref: { ...kinds[kind].ref, name },
+  ...shortForm,
+  ...spec,
+});

@@ -212,14 +212,6 @@ describe("a Deployment that was changed by hand", () => {
     );
   });
 
-  it("is put right when the watcher restarts meanwhile", async () => {
-    await kube(["rollout", "restart", watcher, "-n", system]);
-    expect(await scale("deploy/hello", 8)).toMatchObject({ code: 0 });
-    await cluster.untilReplicas(namespace, "hello", 3);
-    await kube(["rollout", "status", watcher, "-n", system, "--timeout=90s"]);
-    await untilCondition("Ready", "True/Available: 3 of 3");
-  });
-
   it("is put right when there was no watcher at all", async () => {
     await kube(["scale", watcher, "-n", system, "--replicas=0"]);
     try {

@@ -52,6 +52,8 @@ type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  */
 export class Api {
   readonly #agent = new https.Agent({ keepAlive: true, maxSockets: 32, maxFreeSockets: 4 });
+  /** Watches hold their connections for minutes; those are not taken from the pool. */
+  readonly #watches = new https.Agent();
   #credentials?: { options: https.RequestOptions; server: URL; readAt: number };
 
   /** GET of `path`, answered as JSON. Throws ApiError. */
@@ -81,7 +83,7 @@ export class Api {
 
   /** A response whose body is read as it comes, for watches. Ends with `signal`. Throws ApiError. */
   async stream(path: string, request: Request, signal: AbortSignal): Promise<IncomingMessage> {
-    const response = await this.#send("GET", path, request, signal);
+    const response = await this.#send("GET", path, request, signal, this.#watches);
     if (response.statusCode !== 200) throw await failure(response);
     return response;
   }
@@ -104,7 +106,13 @@ export class Api {
     }
   }
 
-  async #send(method: Method, path: string, request: Request, signal: AbortSignal): Promise<IncomingMessage> {
+  async #send(
+    method: Method,
+    path: string,
+    request: Request,
+    signal: AbortSignal,
+    agent = this.#agent,
+  ): Promise<IncomingMessage> {
     const { options, server } = await this.#authenticate();
     const body = request.body === undefined ? undefined : JSON.stringify(request.body);
     const query = new URLSearchParams(request.query).toString();
@@ -121,7 +129,7 @@ export class Api {
       const outgoing = https.request(
         {
           ...options,
-          agent: this.#agent,
+          agent,
           host: server.hostname.replace(/^\[|\]$/g, ""),
           port: server.port || 443,
           path: `${server.pathname.replace(/\/$/, "")}${path}${query && `?${query}`}`,

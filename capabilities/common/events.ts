@@ -10,6 +10,8 @@ export interface EventText {
   message: string;
   /** What was tried: "Rescale". */
   action: string;
+  /** What makes it another event though it says the same. */
+  occasion?: string;
 }
 
 interface Series {
@@ -38,7 +40,7 @@ export class EventRecorder {
 
   /** Records that `event` happened to `object` at `now`. */
   async record(object: ObjectReference, event: EventText, now: Date): Promise<void> {
-    const key = `${object.uid} ${event.type} ${event.reason} ${event.message}`;
+    const key = `${object.uid} ${event.type} ${event.reason} ${event.occasion ?? ""} ${event.message}`;
     try {
       const series = this.#series.get(key);
       if (series && (await this.#repeat(object, series, now))) return;

@@ -40,17 +40,25 @@ export class Operator {
   readonly #identity = `${process.env.HOSTNAME ?? hostname()}_${randomUUID().slice(0, 8)}`;
   readonly #lease: Lease;
   readonly #kinds: Kind[] = [];
+  /** CRDs that were missing when they were looked for last. */
+  readonly #missingCrds = new Set<string>();
+  /** Kinds that the last pass could not list. */
+  readonly #unlisted = new Set<Kind>();
   readonly #running = new AbortController();
   #anotherPass?: NodeJS.Timeout;
 
-  constructor(readonly api: Api) {
+  /** @param leaseApi connections of the Lease's own: a burst of other requests must not hold it up */
+  constructor(
+    readonly api: Api,
+    leaseApi = api,
+  ) {
     this.scheduler = scheduler();
     const events = new EventRecorder(api, component, this.#identity, (error, object, event) =>
       // In a namespace being deleted Events are forbidden; that must not stop anything.
       log.warn({ ...object, event: event.reason, ...errorFields(error) }, "an Event could not be written"),
     );
     this.#lease = new Lease(
-      api,
+      leaseApi,
       moduleNamespace(),
       component,
       this.#identity,
@@ -127,9 +135,9 @@ export class Operator {
    * Lists every kind and wakes all objects, or only those that are not known yet, and those that are no more. The first
    * pass of a leader opens the scheduler: nothing is synced before all objects have been seen.
    */
-  async #fullPass(which: "all" | "known"): Promise<void> {
-    clearTimeout(this.#anotherPass);
-    for (const kind of this.#kinds) {
+  async #fullPass(which: "all" | "known", kinds: readonly Kind[] = this.#kinds): Promise<void> {
+    for (const kind of kinds) {
+      this.#unlisted.delete(kind);
       const listed = new Set<string>();
       let complete = true;
       try {
@@ -142,28 +150,38 @@ export class Operator {
         complete = false;
         log.warn({ kind: kind.kind, ...errorFields(error) }, "the full pass could not list");
         // What was not listed is listed again soon, unless there is nothing to list it from.
-        if (which === "all" && !isStatus(error, 404)) this.#passAgain();
+        if (which === "all" && !isStatus(error, 404)) this.#passAgain(kind);
       }
       if (!this.#lease.held) return;
       const gone = complete ? kind.known().filter(key => !listed.has(key)) : [];
       const due = [...listed].filter(key => which === "all" || !this.scheduler.knows(kind.kind, key));
       for (const key of [...gone, ...due]) this.scheduler.wake(kind.kind, key, kind);
     }
-    this.scheduler.open();
+    if (kinds === this.#kinds) this.scheduler.open();
   }
 
-  #passAgain(): void {
+  #passAgain(kind: Kind): void {
+    this.#unlisted.add(kind);
     clearTimeout(this.#anotherPass);
-    this.#anotherPass = setTimeout(() => this.#lease.held && void this.#fullPass("all"), listAgainMilliseconds);
+    this.#anotherPass = setTimeout(
+      () => this.#lease.held && void this.#fullPass("all", [...this.#unlisted]),
+      listAgainMilliseconds,
+    );
     this.#anotherPass.unref();
   }
 
   #installed(crd: string): void {
     log.info({ crd }, "CRD is installed");
-    if (this.#lease.held) void this.#fullPass("all");
+    // At the start the leader's own pass takes in all there is.
+    if (this.#missingCrds.delete(crd) && this.#lease.held)
+      void this.#fullPass(
+        "all",
+        this.#kinds.filter(kind => kind.crd === crd),
+      );
   }
 
   async #missing(crd: string, message: string): Promise<void> {
+    this.#missingCrds.add(crd);
     log.error({ crd, reason: "CRDMissing" }, message);
     const self = await this.#ownDeployment();
     const event = { type: "Warning", reason: "CRDMissing", message, action: "Start" } as const;
@@ -205,4 +223,4 @@ function scheduler(): Scheduler {
 }
 
 /** The operator of this process. */
-export const operator = new Operator(new Api());
+export const operator = new Operator(new Api(), new Api());

@@ -68,6 +68,8 @@ export interface Reconciliation<Spec, Status extends CommonStatus> {
   forget?(key: string, why: "gone" | "invalid"): void;
   /** Starts its own watches, until `signal`. */
   start?(signal: AbortSignal): void;
+  /** Fields of the status, beside the conditions, that say the object is not as it is wanted. */
+  notReady?: Partial<Status>;
   /** Whether a new status says no more than the one before; by default whether they are equal. */
   sameStatus?(before: Status, after: Status): boolean;
 }
@@ -227,7 +229,7 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
   #notReady(object: Instance<unknown, Status>, reason: string, message: string): Status {
     const { status, metadata } = object;
     const conditions = object.conditions([{ type: "Ready", status: "False", reason, message }]);
-    return { ...status, observedGeneration: metadata.generation, conditions };
+    return { ...status, ...this.own.notReady, observedGeneration: metadata.generation, conditions };
   }
 
   async #writeStatus(object: Instance<unknown, Status>, status: Status): Promise<void> {

@@ -118,6 +118,8 @@ function findingsOf(spec: Spec, deployment: Child<Deployment>, service: Child<Se
 /** What is missing until the Deployment is as it is wanted. */
 function rollout({ metadata, status }: Deployment, size: number): Trouble[] {
   const { replicas = 0, updatedReplicas = 0, availableReplicas = 0, conditions } = status;
+  if (metadata.deletionTimestamp)
+    return [{ reason: "Progressing", message: "the Deployment is being deleted, it is made anew when it is gone" }];
   if (status.observedGeneration < metadata.generation)
     return [{ reason: "Progressing", message: "the Deployment's controller has not taken up the change yet" }];
   // Those of the old template are gone, too.

@@ -10,6 +10,9 @@ import { echo, Spec, Status } from "./schema";
 
 const periodSeconds = 300;
 
+/** Listing the pods may take this long after the start, and is no failure before. */
+const listMilliseconds = 30_000;
+
 /** Pods of one Echo that are created or deleted at the same time. */
 const concurrency = 16;
 
@@ -20,20 +23,23 @@ export class EchoController implements Reconciliation<Spec, Status> {
   readonly resource = echo;
   readonly fieldManager = "echo-operator";
   readonly retry = { firstSeconds: 5, atMostSeconds: 5 };
+  readonly notReady = { is_ready: false };
   readonly #pods: Pods;
+  #startedAt = 0;
 
   constructor(readonly around: Surroundings) {
-    this.#pods = new Pods(around.api, key => around.wake(echo.kind, key, "soon"));
+    this.#pods = new Pods(around);
   }
 
   start(signal: AbortSignal): void {
+    this.#startedAt = performance.now();
     this.#pods.start(signal);
   }
 
   /** One round: find what lost its labels, compare, create and delete the difference, report. */
   async reconcile(object: EchoInstance): Promise<Round<Status>> {
     const { spec, now, metadata } = object;
-    if (!this.#pods.complete) throw new Error("the pods are not listed yet");
+    if (!this.#pods.complete) return this.#notYet(object);
     await this.#recover(object);
     const work = plan(spec, this.#pods.of(metadata.uid), now.getTime());
     let failure: Error | undefined;
@@ -53,10 +59,16 @@ export class EchoController implements Reconciliation<Spec, Status> {
     };
   }
 
+  /** Before all pods have been listed an Echo seems to have none. */
+  #notYet({ status }: EchoInstance): Round<Status> {
+    if (performance.now() - this.#startedAt > listMilliseconds) throw new Error("the pods could not be listed");
+    return { status, next: { next: "soon", afterSeconds: 1, periodSeconds } };
+  }
+
   /** Pods that left the watch without having been deleted get their labels back. */
   async #recover(object: EchoInstance): Promise<void> {
     const { uid, namespace } = object.metadata;
-    for (const name of this.#pods.lost(uid)) {
+    for (const name of this.#pods.lost(object.key)) {
       const path = podPath(namespace, name);
       try {
         const { metadata } = z.object({ metadata: metadataSchema }).parse(await this.around.api.get(path));
@@ -64,20 +76,20 @@ export class EchoController implements Reconciliation<Spec, Status> {
       } catch (error) {
         if (!isStatus(error, 404)) throw error;
       }
-      this.#pods.found(uid, name);
+      this.#pods.found(object.key, name);
     }
   }
 
   async #carryOut(object: EchoInstance, work: Plan): Promise<void> {
     const { namespace } = object.metadata;
-    if (work.create.length + work.delete.length > 0) object.mustLead();
     for (const { name } of work.relabel) await this.#relabel(object, name);
-    await pMap(work.delete, pod => this.#delete(pod), { concurrency });
+    await pMap(work.delete, pod => this.#delete(object, pod), { concurrency });
     await this.#say(object, "SuccessfulDelete", "deleted", work.delete.length);
     let created = 0;
     const create = async ({ failures }: Plan["create"][number]): Promise<void> => {
+      object.mustLead();
       const manifest = podManifest(object.reference, object.spec, failures);
-      this.#pods.created(await this.around.api.create(`/api/v1/namespaces/${namespace}/pods`, manifest));
+      this.#pods.noted(await this.around.api.create(`/api/v1/namespaces/${namespace}/pods`, manifest));
       created++;
     };
     try {
@@ -94,7 +106,8 @@ export class EchoController implements Reconciliation<Spec, Status> {
     }
   }
 
-  async #delete(pod: Pod): Promise<void> {
+  async #delete(object: EchoInstance, pod: Pod): Promise<void> {
+    object.mustLead();
     try {
       await this.around.api.delete(podPath(pod.namespace, pod.name), { preconditions: { uid: pod.uid } });
     } catch (error) {
@@ -108,7 +121,8 @@ export class EchoController implements Reconciliation<Spec, Status> {
     object.mustLead();
     object.log("warn", "LabelsTakenBack", `pod ${name} had lost its labels, it has them again`);
     const labels = labelsOf(object.reference);
-    await this.around.api.patch(podPath(object.metadata.namespace, name), mergePatch, { metadata: { labels } });
+    const path = podPath(object.metadata.namespace, name);
+    this.#pods.noted(await this.around.api.patch(path, mergePatch, { metadata: { labels } }));
   }
 
   async #say(object: EchoInstance, reason: string, done: string, count: number): Promise<void> {

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { Api } from "../common/api";
 import { ownerOf } from "../common/children";
 import { errorFields, log } from "../common/log";
 import { controlledBy, metadataSchema, ObjectReference } from "../common/objects";
+import { Surroundings } from "../common/reconciler";
 import { watchObjects } from "../common/watch";
 import { Pod } from "./plan";
 import { echo, Spec } from "./schema";
@@ -80,17 +80,14 @@ export class Pods {
   /** By owner's uid, then by the pod's uid. */
   readonly #byOwner = new Map<string, Map<string, Known>>();
   readonly #owners = new Map<string, string>();
-  /** Pods that left the watch without having been deleted: someone took their labels. */
+  /** By the Echo's key, names of pods that left the watch without having been seen to be deleted. */
   readonly #lost = new Map<string, Set<string>>();
   /** How far the watch is. Revisions are numbers that grow, the same for all objects of a kind. */
   #revision = 0;
   #seenInList?: Set<string>;
   #complete = false;
 
-  constructor(
-    readonly api: Api,
-    readonly wake: (key: string) => void,
-  ) {}
+  constructor(readonly around: Surroundings) {}
 
   /** Whether all pods have been seen once; before, an Echo seems to have none. */
   get complete(): boolean {
@@ -102,19 +99,19 @@ export class Pods {
     return [...(this.#byOwner.get(owner)?.values() ?? [])].map(({ pod }) => pod);
   }
 
-  /** Names of pods of an Echo that may have lost their labels. */
-  lost(owner: string): string[] {
-    return [...(this.#lost.get(owner) ?? [])];
+  /** Names of pods of the Echo `key` that may have lost their labels. */
+  lost(key: string): string[] {
+    return [...(this.#lost.get(key) ?? [])];
   }
 
   /** What became of a lost pod is known. */
-  found(owner: string, name: string): void {
-    this.#lost.get(owner)?.delete(name);
-    if (this.#lost.get(owner)?.size === 0) this.#lost.delete(owner);
+  found(key: string, name: string): void {
+    this.#lost.get(key)?.delete(name);
+    if (this.#lost.get(key)?.size === 0) this.#lost.delete(key);
   }
 
-  /** Takes note of a pod that this process has created. */
-  created(object: unknown): void {
+  /** Takes note of a pod that this process has created or changed. */
+  noted(object: unknown): void {
     const { metadata } = podSchema.parse(object);
     // What the watch has passed it has told already, even if the pod is gone again.
     if (!(Number(metadata.resourceVersion) <= this.#revision)) this.#take(podSchema.parse(object));
@@ -134,7 +131,7 @@ export class Pods {
       seen: (object: PodObject) => {
         this.#seenInList?.add(object.metadata.uid);
         const owner = this.#take(object);
-        if (owner) this.wake(`${object.metadata.namespace}/${owner.name}`);
+        if (owner) this.#wake(`${object.metadata.namespace}/${owner.name}`);
       },
       gone: (object: PodObject) => this.#gone(object),
       failed: (error: unknown) => log.warn(errorFields(error), "the watch of pods broke, it is begun anew"),
@@ -145,7 +142,7 @@ export class Pods {
       labelSelector: Object.keys(labelsOf({ name: "", uid: "" })).join(),
       schema: podSchema,
     };
-    void watchObjects(this.api, watched, handler, signal);
+    void watchObjects(this.around.api, watched, handler, signal);
   }
 
   /** Keeps what is to be known of a pod; returns its owner, if that is an Echo. */
@@ -166,12 +163,18 @@ export class Pods {
     return owner;
   }
 
-  #gone({ metadata }: PodObject): void {
-    const { uid, name, deletionTimestamp } = metadata;
-    const owner = this.#owners.get(uid);
-    const terminating = this.#byOwner.get(owner ?? "")?.get(uid)?.pod.terminating ?? true;
-    if (owner !== undefined && !deletionTimestamp && !terminating)
-      this.#lost.set(owner, (this.#lost.get(owner) ?? new Set()).add(name));
+  #gone({ metadata: { uid, deletionTimestamp } }: PodObject): void {
+    if (deletionTimestamp) this.#leave(uid);
+    else this.#lose(uid);
+  }
+
+  /** A pod is no longer to be seen: it is gone, or it has lost its labels, unless it was known to be on its way out. */
+  #lose(uid: string): void {
+    const { pod, owner } = this.#byOwner.get(this.#owners.get(uid) ?? "")?.get(uid) ?? {};
+    if (pod && !pod.terminating && this.around.leading()) {
+      const key = `${pod.namespace}/${owner}`;
+      this.#lost.set(key, (this.#lost.get(key) ?? new Set()).add(pod.name));
+    }
     this.#leave(uid);
   }
 
@@ -180,7 +183,7 @@ export class Pods {
     for (const pods of this.#byOwner.values()) {
       for (const [uid, { revision }] of pods) {
         if (this.#seenInList?.has(uid) || revision > this.#revision) continue;
-        this.#leave(uid);
+        this.#lose(uid);
       }
     }
     this.#seenInList = undefined;
@@ -196,7 +199,11 @@ export class Pods {
     this.#owners.delete(uid);
     pods?.delete(uid);
     if (pods?.size === 0) this.#byOwner.delete(owner);
-    this.wake(`${known.pod.namespace}/${known.owner}`);
+    this.#wake(`${known.pod.namespace}/${known.owner}`);
+  }
+
+  #wake(key: string): void {
+    this.around.wake(echo.kind, key, "soon");
   }
 }
 

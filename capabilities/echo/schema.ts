@@ -56,7 +56,7 @@ export const echo: Resource<Spec, Status> = {
     { name: "Replicas", type: "integer", jsonPath: ".spec.replicas" },
     { name: "Current", type: "integer", jsonPath: ".status.current_replicas" },
     { name: "Image", type: "string", jsonPath: ".spec.image" },
-    { name: "Ready", type: "boolean", jsonPath: ".status.is_ready" },
+    { name: "Ready", type: "string", jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
     { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
   ],
 };

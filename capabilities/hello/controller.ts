@@ -6,7 +6,16 @@ import { isControlledBy, Metadata } from "../common/objects";
 import { Instance, Reconciliation, Round, Surroundings } from "../common/reconciler";
 import { deploymentOf, deploymentSelector, manager } from "./manifest";
 import { hello, Spec, Status } from "./schema";
-import { Deployment, deploymentSchema, nameTakenFinding, podsOf, readyFinding, takenBackFinding } from "./status";
+import {
+  Deployment,
+  deploymentSchema,
+  nameTakenFinding,
+  nothingTakenBack,
+  podsOf,
+  readyFinding,
+  takenBackFinding,
+  takenBackType,
+} from "./status";
 
 /** A Deployment is looked at again after this, for what watches lost. */
 const periodSeconds = 600;
@@ -84,6 +93,10 @@ export class HelloController implements Reconciliation<Spec, Status> {
     const findings = applied.takenBack ? [takenBackFinding(applied.takenBack, object.spec)] : [];
     for (const { reason, message } of findings)
       await object.record({ type: "Warning", reason, message, action: "Reconcile" });
+    // What was taken back is told until the Hello itself is changed.
+    const told = object.status.conditions?.find(({ type }) => type === takenBackType);
+    if (!applied.takenBack && told && told.observedGeneration !== object.metadata.generation)
+      findings.push(nothingTakenBack);
     return { deployment: deploymentSchema.parse(applied.object), findings };
   }
 

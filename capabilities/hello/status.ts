@@ -54,6 +54,16 @@ export function readyFinding({ metadata, spec, status }: Deployment): Finding {
   return progressing(status.readyReplicas < wanted ? pods : `${pods}, the rollout is not finished`);
 }
 
+export const takenBackType = "TakenBack";
+
+/** Nobody has changed the Deployment since the Hello was last changed. */
+export const nothingTakenBack: Finding = {
+  type: takenBackType,
+  status: "False",
+  reason: "Unchanged",
+  message: "nobody else has changed the Deployment since this generation",
+};
+
 /** Whose change of the Deployment was undone. */
 export function takenBackFinding({ fields, from }: TakenBack, { replicas }: Spec): Finding {
   const changed = fields.map(field => field.replace(/^\./, "")).join(", ");
@@ -62,7 +72,7 @@ export function takenBackFinding({ fields, from }: TakenBack, { replicas }: Spec
     changed === "spec.replicas"
       ? `${changed} was set by ${whose}, it is ${replicas} again`
       : `set by ${whose}, and as the Hello wants it again: ${changed}`;
-  return { type: "TakenBack", status: "True", reason: "FieldsTakenBack", message };
+  return { type: takenBackType, status: "True", reason: "FieldsTakenBack", message };
 }
 
 /** A Deployment of the name that this Hello does not control, and what to do about it. */

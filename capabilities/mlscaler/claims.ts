@@ -12,6 +12,7 @@ export class Claims {
   readonly #claims = new Map<string, Map<string, Claim>>();
   readonly #targetOf = new Map<string, string>();
   readonly #generations = new Map<string, number>();
+  readonly #owners = new Map<string, string>();
 
   /** The MLScalers that claim anything. */
   keys(): string[] {
@@ -37,7 +38,13 @@ export class Claims {
     if (claims && claims.size > 0) return [...claims.keys()];
     this.#claims.delete(target);
     this.#generations.delete(target);
+    this.#owners.delete(target);
     return [];
+  }
+
+  /** Who sets the replicas of the target in our place, as "EasyService web". */
+  ownerOf(target: string): string | undefined {
+    return this.#owners.get(target);
   }
 
   /** The MLScaler that acts on the target in place of `claim`: the oldest that is not merely observing, if older. */
@@ -55,9 +62,11 @@ export class Claims {
     return [...(this.#claims.get(target)?.values() ?? [])].some(other => other.key !== key && other.mode === "Active");
   }
 
-  /** A target was seen; returns the MLScalers to wake: those on it, if its spec is not the one seen before. */
-  seen(target: string, generation: number): string[] {
+  /** A target was seen, and who owns it; returns the MLScalers to wake: those on it, if its spec is not the one seen before. */
+  seen(target: string, generation: number, owner?: string): string[] {
     const claims = this.#claims.get(target);
+    if (claims && owner !== undefined) this.#owners.set(target, owner);
+    else this.#owners.delete(target);
     if (!claims || this.#generations.get(target) === generation) return [];
     this.#generations.set(target, generation);
     return [...claims.keys()];
@@ -66,6 +75,7 @@ export class Claims {
   /** A target is gone; returns the MLScalers to wake. */
   gone(target: string): string[] {
     this.#generations.delete(target);
+    this.#owners.delete(target);
     return [...(this.#claims.get(target)?.keys() ?? [])];
   }
 }

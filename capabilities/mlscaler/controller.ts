@@ -23,6 +23,12 @@ import * as telemetry from "./telemetry";
 /** How often a decision is made anew when others change the target at the same time. */
 const attempts = 3;
 
+/** Changes of a target within this time after it was scaled wake nobody. */
+const settleMilliseconds = 5_000;
+
+/** Resources of this module that set the replicas of a Deployment of theirs. */
+const setReplicas = ["EasyService", "Hello"];
+
 /** While it learns, an MLScaler is synced this often. */
 const learningSeconds = 10;
 
@@ -80,10 +86,14 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
     const { metadata, spec, key, now } = object;
     const claim = this.#claim(metadata, spec);
     const report: Report = { now, generation: metadata.generation, spec, scaled: false, failures: [] };
-    const rival = this.#claims.rival(targetId(metadata.namespace, targetOf(spec)), claim);
+    const target = targetId(metadata.namespace, targetOf(spec));
+    const rival = this.#claims.rival(target, claim);
+    const owner = this.#claims.ownerOf(target);
     let failure: Error | undefined;
     if (rival) {
       report.failures.push(ambiguous(spec, rival));
+    } else if (owner !== undefined && spec.mode === "Active") {
+      report.failures.push(owned(spec, owner));
     } else {
       const memory = memoryOf(this.#memories.get(key), key, metadata.uid, spec);
       this.#memories.set(key, memory);
@@ -258,12 +268,21 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
     const wake = (keys: string[]): void => keys.forEach(key => this.#wake(key));
     const of = ({ namespace, name }: Metadata): string => targetId(namespace, { ...target, name });
     const handler = {
-      seen: (metadata: Metadata) => wake(this.#claims.seen(of(metadata), metadata.generation)),
+      seen: (metadata: Metadata) => {
+        const woken = this.#claims.seen(of(metadata), metadata.generation, replicasOwner(metadata));
+        // What our own write, or somebody's answer to it, changes can wait for the next sync: two that undo each other's
+        // writes would not let it rest.
+        wake(woken.filter(key => !this.#hasJustScaled(key)));
+      },
       gone: (metadata: Metadata) => wake(this.#claims.gone(of(metadata))),
       failed: (error: unknown) =>
         log.warn({ target: id, ...errorFields(error) }, "the watch of targets broke, it is begun anew"),
     };
     void watchMetadata(this.around.api, path, handler, this.#running);
+  }
+
+  #hasJustScaled(key: string): boolean {
+    return Date.now() - (this.#memories.get(key)?.lastScaled?.getTime() ?? -Infinity) < settleMilliseconds;
   }
 
   #wake(key: string): void {
@@ -279,6 +298,19 @@ const ambiguous = (spec: Spec, rival: Claim): Finding => ({
   reason: "AmbiguousTarget",
   message: `${targetField(spec)}: ${targetOf(spec).kind} ${targetOf(spec).name} is already scaled by MLScaler ${rival.key}, which is older; delete one of them, or set spec.mode to Observe`,
 });
+
+const owned = (spec: Spec, owner: string): Finding => ({
+  type: "AbleToScale",
+  status: "False",
+  reason: "AmbiguousTarget",
+  message: `${targetField(spec)}: the replicas of ${targetOf(spec).kind} ${targetOf(spec).name} are set by ${owner}; name that in the target_ref of a new MLScaler`,
+});
+
+/** Who sets the replicas of a target of its own, as "EasyService web". */
+function replicasOwner({ ownerReferences }: Metadata): string | undefined {
+  const owner = ownerReferences.find(({ controller, kind }) => controller && setReplicas.includes(kind));
+  return owner && `${owner.kind} ${owner.name}`;
+}
 
 function nextRun({ failures, forecast: result, spec }: Report): Outcome {
   const period = spec.sync_period_seconds;

@@ -12,7 +12,14 @@ export class PizzaOrderController implements Reconciliation<Spec, Status> {
     const { metadata, spec, status } = object;
     const message = preparing(spec);
     if (status.observedGeneration === metadata.generation) object.log("info", "Preparing", message);
-    else await object.record({ type: "Normal", reason: "Preparing", message, action: "Reconcile" });
+    else
+      await object.record({
+        type: "Normal",
+        reason: "Preparing",
+        message,
+        action: "Reconcile",
+        occasion: String(metadata.generation),
+      });
     return {
       status: {
         observedGeneration: metadata.generation,

@@ -38,6 +38,24 @@ describe("a target with a ceiling of its own", () => {
   });
 });
 
+describe("a Deployment that an EasyService made", () => {
+  it("is left to it: the MLScaler stands back and names it", async () => {
+    await targets.create("EasyService", "made");
+    await targets.untilScale("EasyService", "made", 1);
+    await cluster.applyScaler(namespace, "made", { target_deployment: "made", ...shortForm, min_replicas: 4 });
+    await until(
+      "it stands back",
+      async () => (await cluster.condition(namespace, "made", "AbleToScale")) === "False/AmbiguousTarget",
+      { seen: async () => JSON.stringify((await cluster.scaler(namespace, "made")).status) },
+    );
+    const { conditions = [] } = (await cluster.scaler(namespace, "made")).status;
+    expect(conditions.find(({ type }) => type === "AbleToScale")?.message).toBe(
+      "spec.target_deployment: the replicas of Deployment made are set by EasyService made; name that in the target_ref of a new MLScaler",
+    );
+    await cluster.untilReplicas(namespace, "made", 1);
+  });
+});
+
 describe("target_ref", () => {
   it("is refused beside target_deployment, and when neither is there", async () => {
     const both = { ...scalerOn("Echo", "x"), target_deployment: "x" };

@@ -148,6 +148,34 @@ describe("an operator", () => {
     expect(things.synced).toEqual(["shop/a"]);
   });
 
+  it("of several kinds lists again only the one that it could not", async () => {
+    listing = () => {
+      throw broken();
+    };
+    const others = new Things();
+    Object.assign(others, { kind: "Other", crd: "others.example.com/v1", path: "/apis/example.com/v1/others" });
+    operator = new Operator(
+      new FakeApi(call =>
+        call.path === others.path ? { metadata: { resourceVersion: "1" }, items: [thing("x")] } : serve(call),
+      ),
+    );
+    operator.start([things, others]);
+    await pass(0.1);
+    expect(others.synced).toEqual(["shop/x"]);
+    await pass(21);
+    expect(others.synced).toEqual(["shop/x"]);
+    listing = () => ({ metadata: { resourceVersion: "1" }, items: [thing("a")] });
+    await pass(6);
+    expect(things.synced).toEqual(["shop/a"]);
+    expect(others.synced).toEqual(["shop/x"]);
+  });
+
+  it("syncs each object once at its start, however many CRDs it finds", async () => {
+    await begin();
+    await pass(5);
+    expect(things.synced.sort()).toEqual(["shop/a", "shop/b"]);
+  });
+
   it("says which CRD is missing, in an Event too, and goes on when it is there", async () => {
     listing = () => {
       throw notFound("things");

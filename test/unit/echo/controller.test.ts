@@ -98,7 +98,10 @@ class FakeShop {
     const pod = this.pods.get(path.split("/").at(-1) ?? "");
     if (!pod) throw notFound(path);
     if (method === "DELETE") this.pods.delete(pod.metadata.name);
-    if (method === "PATCH") Object.assign(pod.metadata.labels, (body as StoredPod).metadata.labels);
+    if (method === "PATCH") {
+      Object.assign(pod.metadata.labels, (body as StoredPod).metadata.labels);
+      pod.metadata.resourceVersion = String(++this.#version);
+    }
     return structuredClone(pod);
   }
 }
@@ -192,8 +195,9 @@ describe("an Echo", () => {
   it("creates nothing before it knows which pods there are", async () => {
     shop.listing = refused();
     await begin();
-    await expect(sync()).rejects.toThrow("not listed yet");
+    expect(await sync()).toEqual({ next: "soon", afterSeconds: 1, periodSeconds: 300 });
     expect(shop.pods.size).toBe(0);
+    expect(shop.status).toBeUndefined();
   });
 
   it("replaces a pod that someone deleted, and is woken for it", async () => {
@@ -221,6 +225,7 @@ describe("an Echo", () => {
     await settle();
     await sync();
     expect(changed.metadata.labels).toEqual({ app: "echo", owner: "u1" });
+    expect(shop.pods.size).toBe(3);
   });
 
   it("replaces a pod whose image someone changed, but not one whose image was rewritten at admission", async () => {

@@ -17,6 +17,22 @@ function targetsWith(...claims: Claim[]): Claims {
   return targets;
 }
 
+describe("who sets the replicas of a target", () => {
+  it("is known from its owner, until it has none, or the target or its claims go", () => {
+    const claims = new Claims();
+    claims.claim("shop/Deployment.apps/web", { key: "shop/web", creationTimestamp: "", uid: "1", mode: "Active" });
+    claims.seen("shop/Deployment.apps/web", 1, "EasyService web");
+    expect(claims.ownerOf("shop/Deployment.apps/web")).toBe("EasyService web");
+    claims.seen("shop/Deployment.apps/web", 1);
+    expect(claims.ownerOf("shop/Deployment.apps/web")).toBeUndefined();
+    claims.seen("shop/Deployment.apps/web", 2, "EasyService web");
+    claims.release("shop/web");
+    expect(claims.ownerOf("shop/Deployment.apps/web")).toBeUndefined();
+    claims.seen("shop/Deployment.apps/other", 1, "EasyService other");
+    expect(claims.ownerOf("shop/Deployment.apps/other")).toBeUndefined();
+  });
+});
+
 describe("rival", () => {
   it("is the older one on the same target", () => {
     const [older, younger] = [claim("b", 1), claim("a", 2)];

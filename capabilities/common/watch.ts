@@ -7,7 +7,11 @@ import { pause } from "./pause";
 
 const listSchema = z.object({
   metadata: z.object({ resourceVersion: z.string(), continue: z.string().optional() }),
-  items: z.array(z.unknown()),
+  // An empty list of metadata comes as null.
+  items: z
+    .array(z.unknown())
+    .nullish()
+    .transform(items => items ?? []),
 });
 
 const eventSchema = z.object({

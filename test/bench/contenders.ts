@@ -16,7 +16,8 @@ export const sandbox = "bench";
 
 /** One that is measured while it runs. */
 export interface Running {
-  /** Its processes. @throws when it has ended */
+  /** @throws when it has ended for good */
+  check: () => void;
   pids: () => Promise<number[]>;
   /** The end of its log, to say why it did not do what was asked. */
   log: () => Promise<string>;
@@ -66,10 +67,10 @@ async function startPeer(name: string, program: string): Promise<Running> {
   let ended = false;
   void running.ended.then(() => (ended = true));
   return {
-    pids: () =>
-      ended
-        ? Promise.reject(new Error(`${name} has ended`))
-        : Promise.resolve(groupMembers(running.pid).map(({ pid }) => pid)),
+    check: () => {
+      if (ended) throw new Error(`${name} has ended`);
+    },
+    pids: () => Promise.resolve(groupMembers(running.pid).map(({ pid }) => pid)),
     log: () => Promise.resolve(lastLines(log, logLines)),
     stop: () => stop(running, 5_000),
   };
@@ -95,6 +96,8 @@ function theModule(): Contender {
       const interrupted = once(signal, "abort").then(() => signal.throwIfAborted());
       await Promise.race([deploy(sandbox), interrupted]);
       return {
+        // Its Deployment starts it again.
+        check: () => undefined,
         pids: async () => (await watcher()).processes.map(({ pid }) => pid),
         log: async () => lastLines((await watcher()).log, logLines),
         // It goes with the sandbox.

@@ -60,7 +60,7 @@ const warmUpCount = 20;
 const idleSeconds = 20;
 const settleSeconds = 5;
 /** Far beyond what anyone needs: who is not done by then never will be. */
-const timeoutMs = { one: 60_000, all: 600_000 };
+const timeoutMs = { one: 60_000, all: 300_000 };
 
 /**
  * Brings up a sandbox, measures one contender after the other in it, and takes it down, also on an error and on `signal`.
@@ -279,6 +279,7 @@ class Measurement {
     attempt: () => Promise<T | undefined | false> | T | undefined | false,
   ): Promise<T> {
     const hopeless = (): void => {
+      this.running.check();
       if (this.watch.trouble) throw new Error("the benchmark's own watch failed", { cause: this.watch.trouble });
     };
     return waitFor(attempt, { what, timeoutMs, everyMs: 100, hopeless, signal: this.signal });

@@ -65,6 +65,16 @@ async function settle(): Promise<void> {
 describe("watchMetadata", () => {
   useFakeTime();
 
+  it("takes null for an empty list, as the API server writes one of metadata", async () => {
+    const watch = new Watch(() => ({ metadata: { resourceVersion: "10" }, items: null }));
+    await settle();
+    watch.send("ADDED", object("web", "11"));
+    await settle();
+    expect(watch.failures).toEqual([]);
+    expect(watch.seen).toEqual(["web"]);
+    await watch.end();
+  });
+
   it("lists, then watches from there, metadata only", async () => {
     const watch = new Watch();
     await settle();

@@ -12,7 +12,7 @@ import { messageOf, waitFor } from "../../sandbox/wait";
 import { contenders, createPeerAccount, kubectl, ours, sandbox, type Contender, type Running } from "./contenders";
 import { ToolMissing } from "./peers";
 import { PodWatch } from "./pods";
-import { usageOf } from "./usage";
+import { usageOf } from "../usage";
 
 /** The contenders' names, for --only. */
 export const contenderNames = contenders.map(({ name }) => name);
@@ -36,6 +36,8 @@ export interface Figures {
   /** Pods that were made beyond those asked for, and deleted again. */
   surplusPods: number;
   idleBytes: number;
+  /** Of its largest process. */
+  idleLargestBytes: number;
   idleCpuPercent: number;
   idleSockets: number;
 }
@@ -243,13 +245,14 @@ class Measurement {
     });
   }
 
-  async #idle(): Promise<Pick<Figures, "idleBytes" | "idleCpuPercent" | "idleSockets">> {
+  async #idle(): Promise<Pick<Figures, "idleBytes" | "idleLargestBytes" | "idleCpuPercent" | "idleSockets">> {
     await delay(settleSeconds * 1000, undefined, { signal: this.signal });
     const [before, since] = [await this.#usage(), performance.now()];
     await delay(idleSeconds * 1000, undefined, { signal: this.signal });
     const [after, seconds] = [await this.#usage(), (performance.now() - since) / 1000];
     return {
       idleBytes: after.proportionalBytes,
+      idleLargestBytes: after.largestBytes,
       idleCpuPercent: (100 * (after.cpuSeconds - before.cpuSeconds)) / seconds,
       idleSockets: after.sockets,
     };

@@ -16,6 +16,7 @@ const rows: Row[] = [
   { title: "  CPU time until it is settled, s", value: of => of.burstCpuSeconds, digits: 2 },
   { title: "pods made beyond those asked for", value: of => of.surplusPods, digits: 0 },
   { title: "idle: resident memory, MB", value: of => of.idleBytes / 1e6, digits: 1 },
+  { title: "  of its largest process, MB", value: of => of.idleLargestBytes / 1e6, digits: 1 },
   { title: "idle: CPU, % of one core", value: of => of.idleCpuPercent, digits: 2 },
   { title: "idle: sockets", value: of => of.idleSockets, digits: 0 },
 ];

@@ -1,17 +1,13 @@
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import type { PodReport } from "../../sandbox/api";
 import { kube, until } from "../e2e/cluster";
 import { metrics, pods, system, theWatcher, type Role } from "../e2e/module";
+import { usageOf, type Usage as ProcessUsage } from "../usage";
 
 /** What the processes of pods use, taken together: parent and child of each. */
-export interface Usage {
+export interface Usage extends ProcessUsage {
   /** Resident memory. What processes share (Node's own code) counts once for each. */
   residentBytes: number;
-  /** The same, what is shared counted in parts: what a container is charged with. */
-  proportionalBytes: number;
-  sockets: number;
-  /** CPU time since they started. */
-  cpuSeconds: number;
 }
 
 const deployments = ["deploy/pepr-mlscaler", "deploy/pepr-mlscaler-watcher"];
@@ -37,39 +33,10 @@ async function untilItActs(): Promise<void> {
 /** What the pods of a role use now. Throws where there is no /proc. */
 export async function usage(role: Role): Promise<Usage> {
   const processes = (await pods(role)).flatMap(pod => pod.processes);
-  if (processes.length === 0) throw new Error(`no process of ${role} is running`);
-  const sum = (measure: (pid: number) => number): number =>
-    processes.reduce((total, { pid }) => total + measure(pid), 0);
   return {
+    ...usageOf(processes.map(({ pid }) => pid)),
     residentBytes: processes.reduce((total, { residentBytes }) => total + residentBytes, 0),
-    proportionalBytes: sum(proportionalBytes),
-    sockets: sum(socketCount),
-    cpuSeconds: sum(cpuSeconds),
   };
-}
-
-function proportionalBytes(pid: number): number {
-  return Number(/^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1]) * 1024;
-}
-
-function socketCount(pid: number): number {
-  const folder = `/proc/${pid}/fd`;
-  return readdirSync(folder).filter(name => {
-    try {
-      return readlinkSync(`${folder}/${name}`).startsWith("socket:");
-    } catch {
-      // Closed in the meantime.
-      return false;
-    }
-  }).length;
-}
-
-const ticksPerSecond = 100;
-
-function cpuSeconds(pid: number): number {
-  // The second field is the command's name in brackets, which may hold anything; utime and stime are the 14th and 15th.
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
 interface Sample {

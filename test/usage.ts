@@ -4,6 +4,8 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 export interface Usage {
   /** Resident memory, what is shared counted in parts: what a container is charged with. */
   proportionalBytes: number;
+  /** The same of the largest of them. */
+  largestBytes: number;
   sockets: number;
   /** CPU time since they started. */
   cpuSeconds: number;
@@ -15,6 +17,7 @@ export function usageOf(pids: number[]): Usage {
   const sum = (measure: (pid: number) => number): number => pids.reduce((total, pid) => total + measure(pid), 0);
   return {
     proportionalBytes: sum(proportionalBytes),
+    largestBytes: Math.max(...pids.map(proportionalBytes)),
     sockets: sum(socketCount),
     cpuSeconds: sum(cpuSeconds),
   };

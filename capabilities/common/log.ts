@@ -2,7 +2,7 @@ import { Log } from "pepr";
 import { ApiError } from "./api";
 
 /** The module's logger: JSON lines by Pepr's pino. */
-export const log = Log.child({ component: "mlscaler" });
+export const log: typeof Log = Log.child({ component: "mlscaler" });
 
 /** An error as fields of a log line; KFC rejects with plain objects. */
 export function errorFields(error: unknown): { reason: string; error: string } {

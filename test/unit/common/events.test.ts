@@ -39,6 +39,12 @@ describe("EventRecorder", () => {
     });
   });
 
+  it("takes the same words on another occasion for another Event", async () => {
+    const { api, events } = recorder();
+    for (const occasion of ["1", "1", "2"]) await events.record(object, { ...event, occasion }, start);
+    expect(api.of("POST")).toHaveLength(2);
+  });
+
   it("names every Event as a DNS name, each of its own", async () => {
     await fc.assert(
       fc.asyncProperty(fc.stringMatching(/^[a-z0-9]([-a-z0-9.]{0,230}[a-z0-9])?$/), async name => {

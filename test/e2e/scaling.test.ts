@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { placeMilliseconds } from "../../capabilities/common/scheduler";
 import * as cluster from "./cluster";
-import { Kind, kinds, scalerOn, Targets } from "./targets";
 
 const { kube, shortForm, until } = cluster;
 
 let namespace: string;
 const loads: cluster.Load[] = [];
 
-/** Puts a load on a Deployment, or on the pods of a selector, until the tests end. */
-function load(name: string, cores: number, selector?: string): cluster.Load {
-  const made = new cluster.Load(namespace, name, cores, selector);
+/** Puts a load on a Deployment until the tests end. */
+function load(name: string, cores: number): cluster.Load {
+  const made = new cluster.Load(namespace, name, cores);
   loads.push(made);
   return made;
 }
@@ -47,39 +46,6 @@ afterAll(async () => {
 });
 
 describe.concurrent("independent of each other", () => {
-  describe("other kinds of target", () => {
-    it.each(Object.keys(kinds) as Kind[])("%s: kubectl, an MLScaler and an HPA scale it", async kind => {
-      const targets = new Targets(namespace);
-      const { plural, count, ref } = kinds[kind];
-      const name = kind.toLowerCase();
-      await targets.create(kind, name);
-      await targets.untilScale(kind, name, 1);
-      await kube(["scale", `${plural}/${name}`, "-n", namespace, "--replicas=2"]);
-      await targets.untilScale(kind, name, 2);
-
-      load(name, 0.35, (await targets.scaleOf(kind, name)).status.selector);
-      await cluster.applyScaler(namespace, name, scalerOn(kind, name));
-      await targets.untilScale(kind, name, 4);
-      await untilCondition(name, "Ready", "True/Synced");
-      expect((await cluster.scaler(namespace, name)).status.target).toBe(`${kind}/${name}`);
-      expect(await kube(["get", "mls", name, "-n", namespace])).toContain(`${kind}/${name}`);
-
-      // Edited by hand, it gets its count back.
-      const patch = JSON.stringify({ spec: { [count]: 1 } });
-      await kube(["patch", plural, name, "-n", namespace, "--type=merge", "-p", patch]);
-      await targets.untilScale(kind, name, 4);
-      await kube(["delete", "mls", name, "-n", namespace, "--timeout=30s"]);
-      await targets.untilScale(kind, name, 1);
-
-      const cpu = { name: "cpu", target: { type: "AverageValue", averageValue: "500m" } };
-      const bounds = { minReplicas: 3, maxReplicas: 5, metrics: [{ type: "Resource", resource: cpu }] };
-      const spec = { scaleTargetRef: { ...ref, name }, ...bounds };
-      const hpa = { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", metadata: { name }, spec };
-      await kube(["apply", "-n", namespace, "-f", "-"], JSON.stringify(hpa));
-      await targets.untilScale(kind, name, 3);
-    });
-  });
-
   describe("a Deployment under an MLScaler", () => {
     it("follows its load, and is held to its bounds, from its first sync to its end", async () => {
       await cluster.createDeployment(namespace, "web", 1);

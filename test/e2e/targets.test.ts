@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as cluster from "./cluster";
-import { scalerOn, Targets } from "./targets";
+import { Kind, kinds, scalerOn, Targets } from "./targets";
 
 const { kube, kubectl, shortForm, until } = cluster;
 
 let namespace: string;
 let targets: Targets;
+const loads: cluster.Load[] = [];
 
 beforeAll(async () => {
   namespace = await cluster.createNamespace("targets");
@@ -13,7 +14,41 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  await Promise.all(loads.map(load => load.stop()));
   await kube(["delete", "namespace", namespace, "--timeout=180s"]);
+});
+
+describe.concurrent("every kind of target", () => {
+  it.each(Object.keys(kinds) as Kind[])("%s: kubectl, an MLScaler and an HPA scale it", async kind => {
+    const { plural, count, ref } = kinds[kind];
+    const name = kind.toLowerCase();
+    await targets.create(kind, name);
+    await targets.untilScale(kind, name, 1);
+    await kube(["scale", `${plural}/${name}`, "-n", namespace, "--replicas=2"]);
+    await targets.untilScale(kind, name, 2);
+
+    const { selector } = (await targets.scaleOf(kind, name)).status;
+    loads.push(new cluster.Load(namespace, name, 0.35, selector));
+    await cluster.applyScaler(namespace, name, scalerOn(kind, name));
+    await targets.untilScale(kind, name, 4);
+    await until(`${name} is Ready`, async () => (await cluster.condition(namespace, name, "Ready")) === "True/Synced");
+    expect((await cluster.scaler(namespace, name)).status.target).toBe(`${kind}/${name}`);
+    expect(await kube(["get", "mls", name, "-n", namespace])).toContain(`${kind}/${name}`);
+
+    // Edited by hand, it gets its count back.
+    const patch = JSON.stringify({ spec: { [count]: 1 } });
+    await kube(["patch", plural, name, "-n", namespace, "--type=merge", "-p", patch]);
+    await targets.untilScale(kind, name, 4);
+    await kube(["delete", "mls", name, "-n", namespace, "--timeout=30s"]);
+    await targets.untilScale(kind, name, 1);
+
+    const cpu = { name: "cpu", target: { type: "AverageValue", averageValue: "500m" } };
+    const bounds = { minReplicas: 3, maxReplicas: 5, metrics: [{ type: "Resource", resource: cpu }] };
+    const spec = { scaleTargetRef: { ...ref, name }, ...bounds };
+    const hpa = { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", metadata: { name }, spec };
+    await kube(["apply", "-n", namespace, "-f", "-"], JSON.stringify(hpa));
+    await targets.untilScale(kind, name, 3);
+  });
 });
 
 describe("a target with a ceiling of its own", () => {

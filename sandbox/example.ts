@@ -19,7 +19,14 @@ export async function look(name: OtherExample): Promise<string> {
   const [object, children, events] = await Promise.all([
     kubectl("get", "-f", manifestOf(name)),
     kubectl("get", "deployments,services,pods", "--selector", "component!=apiserver", "--ignore-not-found"),
-    kubectl("get", "events", "--field-selector", "involvedObject.kind!=Pod", "--sort-by", ".lastTimestamp"),
+    kubectl(
+      "get",
+      "events",
+      "--field-selector",
+      "involvedObject.kind!=Pod,involvedObject.kind!=Node",
+      "--sort-by",
+      ".lastTimestamp",
+    ),
   ]);
   const last = events.trimEnd().split("\n");
   return [object, children, [last[0], ...last.slice(1).slice(-6)].join("\n")].join("\n");

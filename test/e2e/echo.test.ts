@@ -117,7 +117,11 @@ describe("an Echo", () => {
   });
 
   it("follows kubectl scale, up and down; the youngest go first", async () => {
-    const before = (await podsOf("echo")).map(({ metadata }) => metadata.name);
+    const pods = await podsOf("echo");
+    const before = pods.map(({ metadata }) => metadata.name);
+    // Ages are counted in whole seconds.
+    const youngest = Math.max(...pods.map(({ metadata }) => Date.parse(metadata.creationTimestamp)));
+    await until("those to come are younger", () => Promise.resolve(Date.now() > youngest + 1000));
     await kube(["scale", "echo/echo", "-n", namespace, "--replicas=6"]);
     await untilReady("echo", 6);
     await kube(["scale", "echo/echo", "-n", namespace, "--replicas=3"]);

@@ -109,7 +109,9 @@ describe.concurrent("independent of each other", () => {
     it("makes 0.60 and 6 replicas of 0.1 0.2 0.3 0.4 0.5", async () => {
       const name = "history";
       const period = 30;
-      await cluster.createDeployment(namespace, name, 1);
+      // As many as the last load asks for, held there by the stabilisation of 300 s: a scale-up in between would have pods
+      // too young to have a sample when the next one is taken.
+      await cluster.createDeployment(namespace, name, 5);
       // A little below, because the metrics of the sandbox are off by up to 1e-4, and 6.0001 replicas would be 7.
       const levels = [0.0995, 0.1995, 0.2995, 0.3995, 0.4995];
       const traffic = load(name, 0.0995);

@@ -61,6 +61,16 @@ export class Api {
     return this.#call("GET", path, request);
   }
 
+  /** GET of `path`, or undefined when nothing is there. Throws ApiError. */
+  async find(path: string): Promise<unknown> {
+    try {
+      return await this.get(path);
+    } catch (error) {
+      if (isStatus(error, 404)) return undefined;
+      throw error;
+    }
+  }
+
   /** POST of `body` to `path`. Throws ApiError. */
   create(path: string, body: unknown, request: Request = {}): Promise<unknown> {
     return this.#call("POST", path, { ...request, body });

@@ -51,6 +51,12 @@ export const controlledBy = ({ apiVersion, kind, name, uid }: ObjectReference): 
   blockOwnerDeletion: true,
 });
 
+/** Labels as the text of a selector: "app=web,tier=front". */
+export const selectorText = (labels: Record<string, string>): string =>
+  Object.entries(labels)
+    .map(([label, value]) => `${label}=${value}`)
+    .join(",");
+
 /** Whether the object is controlled by `owner`. */
 export const isControlledBy = (
   child: Pick<Metadata, "ownerReferences">,

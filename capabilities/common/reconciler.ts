@@ -127,7 +127,7 @@ interface Stored<Status> {
 }
 
 /**
- * The sync that all kinds share: read, let go or refuse, reconcile, write the status. `kind` says what is done in
+ * The sync that all kinds share: read, let go or refuse, reconcile, write the status. `own` says what is done in
  * between.
  */
 export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
@@ -170,9 +170,10 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
     const { resource, finalizer } = this.own;
     const [namespace = "", name = ""] = key.split("/");
     const path = objectPath(resource, { namespace, name });
-    const stored = await this.#read(path);
-    if (!stored) return this.#forget(key);
+    const found = await this.around.api.find(path);
+    if (found === undefined) return this.#forget(key);
     mustLead(this.around);
+    const stored = this.#object.parse(found);
     const { metadata } = stored;
     const { spec, faults } = checkObject(resource, name, stored.spec);
     const instance = <Checked>(checked: Checked): Instance<Checked, Status> =>
@@ -194,15 +195,6 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
     else await this.#writeStatus(object, round.status).catch(() => undefined);
     if (round.failure !== undefined) throw round.failure;
     return round.next;
-  }
-
-  async #read(path: string): Promise<Stored<Status> | undefined> {
-    try {
-      return this.#object.parse(await this.around.api.get(path));
-    } catch (error) {
-      if (isStatus(error, 404)) return undefined;
-      throw error;
-    }
   }
 
   /** An invalid spec that got past admission: said, and left alone until it changes. */

@@ -104,12 +104,7 @@ export class EasyServiceController implements Reconciliation<Spec, Status> {
   }
 
   async #find(path: string): Promise<Metadata | undefined> {
-    try {
-      return foundSchema.parse(await this.around.api.get(path)).metadata;
-    } catch (error) {
-      if (isStatus(error, 404)) return undefined;
-      throw error;
-    }
+    return foundSchema.optional().parse(await this.around.api.find(path))?.metadata;
   }
 
   async #taken(object: EasyService, kind: string, found: Metadata): Promise<Child<never>> {

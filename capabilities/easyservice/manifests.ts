@@ -1,13 +1,11 @@
-import { controlledBy, ObjectReference } from "../common/objects";
+import { controlledBy, ObjectReference, selectorText } from "../common/objects";
 import { Port, Spec } from "./schema";
 
 /** The label by which the children are watched. */
 const managedBy = { "app.kubernetes.io/managed-by": "easyservice-operator" };
 
 /** Finds the children of all EasyServices. */
-export const childSelector = Object.entries(managedBy)
-  .map(([label, value]) => `${label}=${value}`)
-  .join(",");
+export const childSelector = selectorText(managedBy);
 
 type Owner = Pick<ObjectReference, "namespace" | "name">;
 
@@ -22,10 +20,7 @@ const pathOf = (api: string, plural: string, owner?: Owner): string =>
 const podLabels = ({ name }: Pick<Owner, "name">): Record<string, string> => ({ app: name });
 
 /** The same as a selector in text: "app=web". */
-export const podSelector = (owner: Pick<Owner, "name">): string =>
-  Object.entries(podLabels(owner))
-    .map(([label, value]) => `${label}=${value}`)
-    .join(",");
+export const podSelector = (owner: Pick<Owner, "name">): string => selectorText(podLabels(owner));
 
 interface Manifest {
   apiVersion: string;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ownerOf } from "../common/children";
 import { errorFields, log } from "../common/log";
-import { controlledBy, metadataSchema, ObjectReference } from "../common/objects";
+import { controlledBy, metadataSchema, ObjectReference, selectorText } from "../common/objects";
 import { Surroundings } from "../common/reconciler";
 import { watchObjects } from "../common/watch";
 import { Pod } from "./plan";
@@ -54,10 +54,7 @@ export const labelsOf = ({ name, uid }: Pick<ObjectReference, "name" | "uid">): 
 });
 
 /** The same as a label selector. */
-export const selectorOf = (owner: Pick<ObjectReference, "name" | "uid">): string =>
-  Object.entries(labelsOf(owner))
-    .map(([label, value]) => `${label}=${value}`)
-    .join(",");
+export const selectorOf = (owner: Pick<ObjectReference, "name" | "uid">): string => selectorText(labelsOf(owner));
 
 /** A new pod of an Echo, whose name the API server completes. */
 export const podManifest = (owner: ObjectReference, { image }: Spec, failures: number): object => ({
@@ -111,10 +108,10 @@ export class Pods {
   }
 
   /** Takes note of a pod that this process has created or changed. */
-  noted(object: unknown): void {
-    const { metadata } = podSchema.parse(object);
+  noted(answer: unknown): void {
+    const object = podSchema.parse(answer);
     // What the watch has passed it has told already, even if the pod is gone again.
-    if (!(Number(metadata.resourceVersion) <= this.#revision)) this.#take(podSchema.parse(object));
+    if (!(Number(object.metadata.resourceVersion) <= this.#revision)) this.#take(object);
   }
 
   /** Takes note that this process has deleted a pod: it no longer counts, whatever the watch still tells of it. */

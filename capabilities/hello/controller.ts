@@ -62,12 +62,7 @@ export class HelloController implements Reconciliation<Spec, Status> {
   }
 
   async #read({ metadata }: Instance<unknown, Status>): Promise<Deployment | undefined> {
-    try {
-      return deploymentSchema.parse(await this.around.api.get(deploymentPath(metadata)));
-    } catch (error) {
-      if (isStatus(error, 404)) return undefined;
-      throw error;
-    }
+    return deploymentSchema.optional().parse(await this.around.api.find(deploymentPath(metadata)));
   }
 
   async #nameTaken(object: Instance<Spec, Status>, standing: Deployment): Promise<Round<Status>> {

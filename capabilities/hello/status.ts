@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { TakenBack } from "../common/apply";
 import { Finding } from "../common/conditions";
-import { metadataSchema } from "../common/objects";
+import { metadataSchema, selectorText } from "../common/objects";
 import { Spec, Status } from "./schema";
 
 const count = z.number().default(0);
@@ -30,9 +30,7 @@ export type Deployment = z.output<typeof deploymentSchema>;
 export const podsOf = ({ spec, status }: Deployment): Pick<Status, "replicas" | "ready" | "selector"> => ({
   replicas: status.replicas,
   ready: status.readyReplicas,
-  selector: Object.entries(spec.selector.matchLabels)
-    .map(([label, value]) => `${label}=${value}`)
-    .join(","),
+  selector: selectorText(spec.selector.matchLabels),
 });
 
 /** Whether all that was asked for is there, updated and available, and nothing else. */

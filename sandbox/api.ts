@@ -128,10 +128,15 @@ export async function status(name: string = defaultName): Promise<SandboxStatus>
 
 /**
  * Starts a component again at the same port and on the same data; harmless when it runs.
+ * @param flags of this start, beside the usual ones or in their place
  * @throws when it does not become ready, or when the sandbox is not running
  */
-export async function startComponent(component: string, name: string = defaultName): Promise<void> {
-  await ask(socketOf(name), { command: "start", component: parseComponent(component) }, 120_000);
+export async function startComponent(
+  component: string,
+  name: string = defaultName,
+  flags: Record<string, string> = {},
+): Promise<void> {
+  await ask(socketOf(name), { command: "start", component: parseComponent(component), flags }, 120_000);
 }
 
 /**

@@ -231,6 +231,6 @@ function metricsServer({ paths, ports }: ComponentSettings): Component {
   };
 }
 
-function flags(values: Record<string, string | number>): string[] {
+export function flags(values: Record<string, string | number>): string[] {
   return Object.entries(values).map(([name, value]) => `--${name}=${value}`);
 }

@@ -14,7 +14,7 @@ import { messageOf } from "./wait";
 export type ControlRequest =
   | { command: "status" }
   | { command: "stop"; component: ComponentName; kill: boolean }
-  | { command: "start"; component: ComponentName }
+  | { command: "start"; component: ComponentName; flags: Record<string, string> }
   | { command: "deploy" }
   | { command: "down" };
 

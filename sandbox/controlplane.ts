@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Binaries } from "./programs";
-import { componentNames, components, type Component, type ComponentName } from "./components";
+import { componentNames, components, flags, type Component, type ComponentName } from "./components";
 import { getInsecure } from "./https";
 import { writeKubeconfig } from "./kubeconfig";
 import { lastLines } from "./logs";
@@ -69,8 +69,15 @@ export class ControlPlane {
     return new ControlPlane(paths, binaries, table, pki);
   }
 
-  /** @throws when it does not become ready, with the end of its log; harmless when it runs already */
-  async startComponent(name: ComponentName, signal?: AbortSignal): Promise<void> {
+  /**
+   * @param moreFlags of this start, beside the usual ones or in their place
+   * @throws when it does not become ready, with the end of its log; harmless when it runs already
+   */
+  async startComponent(
+    name: ComponentName,
+    signal?: AbortSignal,
+    moreFlags: Record<string, string> = {},
+  ): Promise<void> {
     const component = this.table[name];
     const life = this.life(name);
     if (life.running) return;
@@ -78,7 +85,7 @@ export class ControlPlane {
     const running = await start({
       name,
       command: this.binaries[component.program],
-      args: component.args,
+      args: [...component.args, ...flags(moreFlags)],
       env: { ...process.env, ...component.env },
       log,
       records: this.paths.processes,

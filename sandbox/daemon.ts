@@ -200,7 +200,7 @@ class Daemon {
         return controlPlane.stopComponent(request.component, request.kill);
       case "start":
         say(`start ${request.component}`);
-        return controlPlane.startComponent(request.component, this.ending.signal);
+        return controlPlane.startComponent(request.component, this.ending.signal, request.flags);
       case "deploy":
         return this.deploy(onStep);
       case "down":

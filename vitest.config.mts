@@ -10,6 +10,7 @@ export default defineConfig({
           include: ["test/unit/**/*.test.ts"],
           // Importing Pepr takes a second: once, not once a file.
           isolate: false,
+          testTimeout: 20_000,
           // Pepr registers watch bindings only in the watcher, or in dev, where both roles are one process.
           env: { PEPR_MODE: "dev", LOG_LEVEL: "silent" },
         },
@@ -19,7 +20,9 @@ export default defineConfig({
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
           globalSetup: ["test/e2e/setup.ts"],
-          fileParallelism: false,
+          // The tests mostly wait. Each worker has a control plane of its own.
+          maxWorkers: process.env.MLSCALER_SANDBOX === undefined ? 3 : 1,
+          sequence: { groupOrder: 1 },
           testTimeout: 180_000,
           hookTimeout: 600_000,
         },
@@ -29,7 +32,8 @@ export default defineConfig({
           name: "long",
           include: ["test/long/**/*.test.ts"],
           globalSetup: ["test/e2e/setup.ts"],
-          fileParallelism: false,
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
           testTimeout: 1_800_000,
           hookTimeout: 600_000,
         },

@@ -1,16 +1,16 @@
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { customResourceDefinition } from "../capabilities/common/crd";
 import { CommonStatus, Resource } from "../capabilities/common/resource";
 
 /**
- * Writes what an admin applies once, apart from the operator, to `directory`: crds/ from the zod schemas, and rbac/,
- * one file for each capability that pepr.ts holds. Throws when a file cannot be written.
+ * Writes what an admin applies once, apart from the operator, to `directory`: crds/ from the zod schemas, rbac/, and
+ * policies/, one file for each capability that pepr.ts holds and that has one. Throws when a file cannot be written.
  */
 export async function writeInstall(root: string, directory: string): Promise<void> {
   rmSync(directory, { recursive: true, force: true });
-  for (const part of ["crds", "rbac"]) mkdirSync(join(directory, part), { recursive: true });
+  for (const part of ["crds", "rbac", "policies"]) mkdirSync(join(directory, part), { recursive: true });
   // The namespace comes first: kubectl applies the files of a folder in the order of their names.
   copyFileSync(join(root, "capabilities/common/rbac.yaml"), join(directory, "rbac", "common.yaml"));
   for (const name of await capabilityNames(root)) {
@@ -19,9 +19,12 @@ export async function writeInstall(root: string, directory: string): Promise<voi
       name
     ];
     if (!resource) throw new Error(`${folder}/schema.ts exports no ${name}`);
-    const yaml = stringify(customResourceDefinition(resource), { lineWidth: 0 });
+    // As kubectl reads YAML, in version 1.1, a bare off would be a boolean.
+    const yaml = stringify(customResourceDefinition(resource), { version: "1.1", lineWidth: 0 });
     writeFileSync(join(directory, "crds", `${resource.plural}.${resource.group}.yaml`), yaml);
     copyFileSync(join(folder, "rbac.yaml"), join(directory, "rbac", `${name}.yaml`));
+    const policies = join(folder, "policies.yaml");
+    if (existsSync(policies)) copyFileSync(policies, join(directory, "policies", `${name}.yaml`));
   }
 }
 

@@ -15,7 +15,7 @@ const sources = [
   ".prettierrc.json",
   "pepr.ts",
 ];
-sources.push("capabilities", "build", "sandbox", "test");
+sources.push("capabilities", "build", "cli", "sandbox", "test");
 
 /** A digest of `files` (folders with all that is in them), to tell whether they changed. */
 function digest(files) {

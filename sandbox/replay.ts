@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Api, mergePatch } from "../capabilities/common/api";
 import { pause } from "../capabilities/common/pause";
-import { listPods } from "../capabilities/mlscaler/target";
+import { listPods, stays } from "../capabilities/mlscaler/target";
 import { shareAt, type Trace } from "./trace";
 
 /** What kwok's metrics take a pod's CPU use from. */
@@ -48,11 +48,11 @@ export async function replay(settings: Replay, signal: AbortSignal, failed: (err
 
 /** Makes the Ready pods that `selector` finds use `cores` in total, each its share. Throws ApiError. */
 export async function spreadLoad(api: Api, namespace: string, selector: string, cores: number): Promise<void> {
-  const pods = await listPods(api, namespace, selector);
-  const ready = pods.filter(pod => pod.ready).length;
+  const pods = (await listPods(api, namespace, selector)).filter(stays);
+  const ready = pods.filter(pod => pod.ready?.status).length;
   await Promise.all(
     pods.map(async pod => {
-      const usage = pod.ready ? `${Math.round((cores / ready) * 1e6)}u` : "0";
+      const usage = pod.ready?.status ? `${Math.round((cores / ready) * 1e6)}u` : "0";
       const metadata = { annotations: { [usageAnnotation]: usage } };
       await api.patch(`/api/v1/namespaces/${namespace}/pods/${pod.name}`, mergePatch, { metadata });
     }),

@@ -56,6 +56,9 @@ export class Api {
   readonly #watches = new https.Agent();
   #credentials?: { options: https.RequestOptions; server: URL; readAt: number };
 
+  /** @param context of the kubeconfig; by default the current one */
+  constructor(readonly context?: string) {}
+
   /** GET of `path`, answered as JSON. Throws ApiError. */
   get(path: string, request: Request = {}): Promise<unknown> {
     return this.#call("GET", path, request);
@@ -169,6 +172,7 @@ export class Api {
     if (this.#credentials && now - this.#credentials.readAt < credentialsLifetimeMilliseconds) return this.#credentials;
     const kubeConfig = new KubeConfig();
     kubeConfig.loadFromDefault();
+    if (this.context !== undefined) kubeConfig.setCurrentContext(this.context);
     const cluster = kubeConfig.getCurrentCluster();
     if (!cluster) throw new ApiError(0, "NoCluster", "the kubeconfig names no cluster");
     const options: https.RequestOptions = {};

@@ -1,10 +1,12 @@
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
-import { Api } from "./api";
+import { Api, isStatus } from "./api";
 
-/** CRDs come and go; what an API group serves is asked for again after this. */
+/** CRDs come and go; what a version of an API serves is asked for again after this. */
 const lifetimeMilliseconds = 600_000;
-/** A kind that is not there may be installed any time. */
+/** Which versions a group has changes when an aggregated API is replaced by another. */
+const groupMilliseconds = 60_000;
+/** A kind or a group that is not there may be installed any time. */
 const missingMilliseconds = 10_000;
 
 const resourceListSchema = z.object({
@@ -12,10 +14,14 @@ const resourceListSchema = z.object({
 });
 
 type ResourceList = z.infer<typeof resourceListSchema>["resources"];
+type Resource = ResourceList[number];
 
-/** The plural names of kinds, as the API server tells them. */
+const groupSchema = z.object({ versions: z.array(z.object({ groupVersion: z.string() })) });
+
+/** The versions of API groups and the plural names of kinds, as the API server tells them. */
 export class Discovery {
   readonly #lists = new LRUCache<string, { resources: ResourceList; readAt: number }>({ max: 256 });
+  readonly #groups = new LRUCache<string, { versions: string[]; readAt: number }>({ max: 256 });
 
   constructor(readonly api: Api) {}
 
@@ -28,15 +34,54 @@ export class Discovery {
     namespace: string,
     timeoutSeconds?: number,
   ): Promise<string | undefined> {
-    const base = pathOfVersion(apiVersion);
-    const found = await this.#find(apiVersion, kind, timeoutSeconds);
-    return found && `${base}/namespaces/${namespace}/${found}/${name}`;
+    const found = await this.#find(apiVersion, one => one.kind === kind && one.namespaced, timeoutSeconds);
+    return found && `${pathOfVersion(apiVersion)}/namespaces/${namespace}/${found}/${name}`;
   }
 
-  async #find(apiVersion: string, kind: string, timeoutSeconds?: number): Promise<string | undefined> {
+  /** The versions that an API group has, the preferred one first: "apps/v1". None when there is no such group. Throws ApiError. */
+  async versionsOf(group: string, timeoutSeconds?: number): Promise<string[]> {
+    const known = this.#groups.get(group);
+    const fresh = known?.versions.length === 0 ? missingMilliseconds : groupMilliseconds;
+    if (known && performance.now() - known.readAt < fresh) return known.versions;
+    const versions = await this.#readVersions(group, timeoutSeconds);
+    this.#groups.set(group, { versions, readAt: performance.now() });
+    return versions;
+  }
+
+  /**
+   * A kind as resource and group, whatever their version: "ingresses.networking.k8s.io", or "services" of the core API.
+   * Undefined when its group serves no such kind. Throws ApiError.
+   */
+  async resourceOf(
+    { apiVersion = "v1", kind }: { apiVersion?: string; kind: string },
+    timeoutSeconds?: number,
+  ): Promise<string | undefined> {
+    const group = apiVersion.includes("/") ? apiVersion.split("/")[0] : undefined;
+    for (const version of group ? await this.versionsOf(group, timeoutSeconds) : ["v1"]) {
+      const found = await this.#find(version, one => one.kind === kind, timeoutSeconds);
+      if (found !== undefined) return group ? `${found}.${group}` : found;
+    }
+    return undefined;
+  }
+
+  async #readVersions(group: string, timeoutSeconds?: number): Promise<string[]> {
+    try {
+      const { versions } = groupSchema.parse(await this.api.get(`/apis/${group}`, { timeoutSeconds }));
+      return versions.map(({ groupVersion }) => groupVersion);
+    } catch (error) {
+      if (isStatus(error, 404)) return [];
+      throw error;
+    }
+  }
+
+  async #find(
+    apiVersion: string,
+    wanted: (one: Resource) => boolean,
+    timeoutSeconds?: number,
+  ): Promise<string | undefined> {
     const known = this.#lists.get(apiVersion);
     const find = (resources: ResourceList): string | undefined =>
-      resources.find(one => one.kind === kind && one.namespaced && !one.name.includes("/"))?.name;
+      resources.find(one => wanted(one) && !one.name.includes("/"))?.name;
     const plural = known && find(known.resources);
     const fresh = plural === undefined ? missingMilliseconds : lifetimeMilliseconds;
     if (known && performance.now() - known.readAt < fresh) return plural;

@@ -29,6 +29,7 @@ export class Lease {
   #renewedAt = -Infinity;
   #timer?: NodeJS.Timeout;
   #stopped = false;
+  #term = 0;
   #turn: Promise<void> = Promise.resolve();
 
   /**
@@ -47,6 +48,11 @@ export class Lease {
   /** Whether this process may act: it renewed the Lease within the renew deadline. */
   get held(): boolean {
     return performance.now() - this.#renewedAt < renewDeadlineSeconds * 1000;
+  }
+
+  /** How often this process has taken the Lease: when it has changed, another may have held it meanwhile. */
+  get term(): number {
+    return this.#term;
   }
 
   /** Takes part in the election until `release`. */
@@ -96,11 +102,13 @@ export class Lease {
       const spec = { ...ours, acquireTime: now, leaseTransitions: 0 };
       const metadata = { name: this.name, namespace: this.namespace };
       await this.api.create(this.#collection, { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata, spec });
+      this.#term++;
     } else if (lease.spec.holderIdentity === this.identity) {
       await this.#write({ ...lease, spec: { ...lease.spec, ...ours } });
     } else if (this.#expired(lease)) {
       const leaseTransitions = (lease.spec.leaseTransitions ?? 0) + 1;
       await this.#write({ ...lease, spec: { ...lease.spec, ...ours, acquireTime: now, leaseTransitions } });
+      this.#term++;
     } else {
       return;
     }

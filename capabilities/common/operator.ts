@@ -24,6 +24,7 @@ const listAgainMilliseconds = 5_000;
 
 /** How long SIGTERM waits for syncs under way, and then for the Lease; Pepr's pods get 5 s from Kubernetes. */
 const syncGraceMilliseconds = 3_000;
+const flushGraceMilliseconds = 500;
 const leaseGraceMilliseconds = 1_000;
 
 /** A child that changes seldom does so alone; what follows within this time is seen by the same sync. */
@@ -69,6 +70,7 @@ export class Operator {
       api,
       events,
       leading: () => this.#lease.held,
+      term: () => this.#lease.term,
       wake: (name, key, when = "now") => this.#wake(name, key, when),
     };
   }
@@ -109,6 +111,7 @@ export class Operator {
     clearTimeout(this.#anotherPass);
     const grace = (milliseconds: number): Promise<void> => new Promise(resolve => setTimeout(resolve, milliseconds));
     await Promise.race([this.scheduler.close(), grace(syncGraceMilliseconds)]);
+    await Promise.race([Promise.all(this.#kinds.map(async kind => kind.flush?.())), grace(flushGraceMilliseconds)]);
     await Promise.race([this.#lease.release(), grace(leaseGraceMilliseconds)]);
   }
 

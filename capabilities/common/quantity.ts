@@ -1,22 +1,6 @@
-/** Decimal and binary suffixes of a Kubernetes Quantity (apimachinery, resource/suffix.go). */
-const suffixes: Record<string, number> = {
-  n: 1e-9,
-  u: 1e-6,
-  m: 1e-3,
-  "": 1,
-  k: 1e3,
-  M: 1e6,
-  G: 1e9,
-  T: 1e12,
-  P: 1e15,
-  E: 1e18,
-  Ki: 2 ** 10,
-  Mi: 2 ** 20,
-  Gi: 2 ** 30,
-  Ti: 2 ** 40,
-  Pi: 2 ** 50,
-  Ei: 2 ** 60,
-};
+/** Suffixes of a Kubernetes Quantity (apimachinery, resource/suffix.go): which power of ten or of two they stand for. */
+const decimal: Record<string, number> = { n: -9, u: -6, m: -3, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
+const binary: Record<string, number> = { Ki: 10, Mi: 20, Gi: 30, Ti: 40, Pi: 50, Ei: 60 };
 
 /** The text form of a Kubernetes Quantity: a decimal number with an optional suffix or exponent. */
 export const quantityPattern = /^([+-]?(?:\d+\.?\d*|\.\d+))(?:([eE][+-]?\d+)|([numkMGTPE]|[KMGTPE]i))?$/;
@@ -32,9 +16,32 @@ export function parseQuantity(quantity: string | number): number | undefined {
   if (typeof quantity === "number") return quantity;
   const match = quantityPattern.exec(quantity);
   if (!match) return undefined;
-  const [, number = "", exponent = "", suffix = ""] = match;
-  const value = Number(`${number}${exponent}`) * (suffixes[suffix] ?? 1);
+  const [, number = "", exponent, suffix = ""] = match;
+  const value = Number(`${number}${exponent ?? `e${decimal[suffix] ?? 0}`}`) * 2 ** (binary[suffix] ?? 0);
   return Math.max(-most, Math.min(value, most));
+}
+
+/**
+ * A Quantity in thousandths, as Go's Quantity.MilliValue (apimachinery, resource/quantity.go) computes it: exact for
+ * decimal text, what is below a thousandth rounded away from 0 ("1n" is 1, "8.2" is 8200). Capped at ±2^63, where Go
+ * overflows. Returns undefined when the text is not a Quantity, or the number none.
+ */
+export function milliValue(quantity: string | number): number | undefined {
+  const match = quantityPattern.exec(String(quantity));
+  if (!match) return undefined;
+  const [, number = "", exponent, suffix = ""] = match;
+  const [whole = "", fraction = ""] = number.replace(/^[+-]/, "").split(".");
+  const digits = BigInt(whole + fraction) << BigInt(binary[suffix] ?? 0);
+  const power = (exponent === undefined ? (decimal[suffix] ?? 0) : Number(exponent.slice(1))) - fraction.length + 3;
+  const milli = Math.min(Number(shift(digits, power)), most);
+  return number.startsWith("-") && milli > 0 ? -milli : milli;
+}
+
+/** `digits` × 10^`power`, rounded up; of what is beyond any Quantity only that. */
+function shift(digits: bigint, power: number): bigint {
+  if (power >= 0) return digits * 10n ** BigInt(Math.min(power, 20));
+  const divisor = 10n ** BigInt(Math.min(-power, digits.toString().length));
+  return (digits + divisor - 1n) / divisor;
 }
 
 /**

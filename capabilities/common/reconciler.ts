@@ -20,6 +20,8 @@ export interface Surroundings {
   events: EventRecorder;
   /** Whether this process may write. */
   leading: () => boolean;
+  /** How often this process has taken the Lease: when it has changed, another may have acted meanwhile. */
+  term: () => number;
   /** Wakes an object: as soon as there is a place, or after a moment in which more may happen to it. */
   wake: (kind: string, key: string, when?: "now" | "soon") => void;
 }
@@ -37,6 +39,8 @@ export interface Kind extends Work {
   known(): string[];
   /** Starts its own watches, until `signal`. */
   start(signal: AbortSignal): void;
+  /** Stores what is to outlive the process, which ends. Never throws. */
+  flush?(): Promise<void>;
 }
 
 /** What one round found. */
@@ -68,6 +72,8 @@ export interface Reconciliation<Spec, Status extends CommonStatus> {
   forget?(key: string, why: "gone" | "invalid"): void;
   /** Starts its own watches, until `signal`. */
   start?(signal: AbortSignal): void;
+  /** Stores what is to outlive the process, which ends. Never throws. */
+  flush?(): Promise<void>;
   /** Fields of the status, beside the conditions, that say the object is not as it is wanted. */
   notReady?: Partial<Status>;
   /** Whether a new status says no more than the one before; by default whether they are equal. */
@@ -153,6 +159,10 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
 
   start(signal: AbortSignal): void {
     this.own.start?.(signal);
+  }
+
+  async flush(): Promise<void> {
+    await this.own.flush?.();
   }
 
   seen(object: unknown): void {

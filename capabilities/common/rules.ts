@@ -1,5 +1,6 @@
 import { format } from "node:util";
 import { z } from "zod";
+import { parseQuantity } from "./quantity";
 import { NameRule } from "./resource";
 
 /**
@@ -39,6 +40,43 @@ export function within<Value extends object>(
     check: value => Number(value[field]) >= lowest && Number(value[field]) <= highest,
     message: `%s is out of range, use ${lowest} to ${highest}${unit && ` ${unit}`}`,
     values: [field],
+  };
+}
+
+/** A rule that an integer or Quantity is above 0, in a field that is required. */
+export function positive<Value extends object>(field: keyof Value & string): Rule<Value> {
+  return {
+    path: field,
+    cel: `type(self.${field}) == int ? self.${field} > 0 : isQuantity(self.${field}) && quantity(self.${field}).isGreaterThan(quantity('0'))`,
+    check: value => (parseQuantity(value[field] as string | number) ?? 0) > 0,
+    message: '%s is not a positive integer or Quantity, use for example 10 or "500m"',
+    values: [field],
+  };
+}
+
+/** A rule on one field, for where that field may be left out. */
+export function ifGiven<Value extends object>(rule: Rule<Value>): Rule<Value> {
+  const field = rule.path as keyof Value & string;
+  return {
+    ...rule,
+    cel: `!has(self.${field}) || (${rule.cel})`,
+    check: value => value[field] === undefined || rule.check(value),
+  };
+}
+
+/** A rule that of some optional fields one is given: exactly one, or at least one. */
+export function oneOf<Value extends object>(
+  fields: (keyof Value & string)[],
+  number: "exactly" | "at least",
+): Rule<Value> {
+  const size = `[${fields.map(field => `has(self.${field})`).join(", ")}].filter(given, given).size()`;
+  const count = (value: Value): number => fields.filter(field => value[field] !== undefined).length;
+  return {
+    path: "",
+    cel: `${size} ${number === "exactly" ? "==" : ">="} 1`,
+    check: value => (number === "exactly" ? count(value) === 1 : count(value) >= 1),
+    message: `%s of ${fields.join(" and ")} are given, use ${number} one`,
+    values: [{ cel: size, of: count }],
   };
 }
 
@@ -102,20 +140,29 @@ function partsAt(value: unknown, [step, ...rest]: string[], path: string): [path
   return partsAt((value as Record<string, unknown>)[step], rest, `${path}.${step}`);
 }
 
-/** The API server takes null for "not given" where the schema has a default. */
+/** The API server takes null for "not given" in fields that may be left out, and as a value of a map. */
 function withoutNulls(schema: z.ZodType, input: unknown): unknown {
   if (typeof input !== "object" || input === null) return input;
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional)
     return withoutNulls(schema.unwrap() as z.ZodType, input);
+  if (schema instanceof z.ZodPipe) return withoutNulls(schema.in as z.ZodType, input);
   if (schema instanceof z.ZodArray && Array.isArray(input))
     return input.map(item => withoutNulls(schema.element as z.ZodType, item));
-  if (!(schema instanceof z.ZodObject) || Array.isArray(input)) return input;
-  const fields = schema.shape as Record<string, z.ZodType | undefined>;
-  const given = ([key, value]: [string, unknown]): boolean => value !== null || !(fields[key] instanceof z.ZodDefault);
+  const isMap = schema instanceof z.ZodRecord;
+  if (!(isMap || schema instanceof z.ZodObject) || Array.isArray(input)) return input;
+  const fields = isMap ? {} : (schema.shape as Record<string, z.ZodType>);
+  const schemaOf = (key: string): z.ZodType | undefined => {
+    if (isMap) return schema.valueType as z.ZodType;
+    return Object.hasOwn(fields, key) ? fields[key] : undefined;
+  };
+  const given = ([key, value]: [string, unknown]): boolean => value !== null || !(isMap || schemaOf(key)?.isOptional());
   return Object.fromEntries(
     Object.entries(input)
       .filter(given)
-      .map(([key, value]: [string, unknown]) => [key, fields[key] ? withoutNulls(fields[key], value) : value]),
+      .map(([key, value]: [string, unknown]) => {
+        const part = schemaOf(key);
+        return [key, part ? withoutNulls(part, value) : value];
+      }),
   );
 }
 

@@ -5,7 +5,8 @@ import { Discovery } from "../common/discovery";
 import { errorFields } from "../common/log";
 import { metadataSchema } from "../common/objects";
 import { apiVersionOf } from "../common/resource";
-import { mlscaler, Spec, specSchema } from "./schema";
+import { autoscaled, autoscalerOn } from "./autoscalers";
+import { fieldsSchema, mlscaler, Spec } from "./schema";
 import { readScale, targetField, targetId, targetOf, writeScale } from "./target";
 
 /** How long a look at the cluster may take, in seconds; without an answer the object passes with a warning. */
@@ -16,7 +17,7 @@ const listSchema = z.object({
     z.object({
       metadata: metadataSchema.pick({ name: true, deletionTimestamp: true }),
       // Of an MLScaler whose spec is invalid nothing more is wanted.
-      spec: specSchema
+      spec: fieldsSchema
         .pick({ target_deployment: true, target_ref: true, mode: true })
         .loose()
         .catch({ mode: "Observe" }),
@@ -24,7 +25,7 @@ const listSchema = z.object({
   ),
 });
 
-/** What one MLScaler cannot show of itself: another one on its target, a target that is not there or refuses max_replicas. */
+/** What one MLScaler cannot show of itself: who else scales its target, and a target that is not there or refuses max_replicas. */
 export class Admission {
   readonly #discovery: Discovery;
 
@@ -43,26 +44,19 @@ export class Admission {
         return undefined;
       }
     };
-    const [other, faults] = await Promise.all([
-      unless("whether another MLScaler is on the target", this.#otherOnTarget(namespace, name, spec, before)),
+    const takes = takesTarget(spec, before);
+    const [other, autoscaler, faults] = await Promise.all([
+      takes && unless("whether another MLScaler is on the target", this.#otherOnTarget(namespace, name, spec)),
+      takes && unless("whether an HPA is on the target", this.#autoscalerOnTarget(namespace, spec)),
       unless("the target", this.#faultsOfTarget(namespace, spec)),
     ]);
-    if (other === undefined) return { warnings: [...warnings, ...(faults ?? [])] };
-    const { kind, name: target } = targetOf(spec);
-    const remedy = "delete one of them, name another target, or set spec.mode to Observe";
-    return { denied: `${targetField(spec)}: ${kind} ${target} is already scaled by MLScaler ${other}; ${remedy}` };
+    if (other) return { denied: ambiguous(spec, other) };
+    if (autoscaler) return { denied: `${targetField(spec)}: ${autoscaled(targetOf(spec), autoscaler)}` };
+    return { warnings: [...warnings, ...(faults ?? [])] };
   }
 
   /** The MLScaler that acts on the target of `spec`, if any; one that only observes stands in nobody's way. */
-  async #otherOnTarget(
-    namespace: string,
-    name: string,
-    spec: Spec,
-    before: Review<Spec>["before"],
-  ): Promise<string | undefined> {
-    // One that was Active before got its target then; of two that slipped through, the controller lets the older act.
-    const active = before !== undefined && (before.spec as Partial<Spec> | undefined)?.mode !== "Observe";
-    if (spec.mode === "Observe" || active) return undefined;
+  async #otherOnTarget(namespace: string, name: string, spec: Spec): Promise<string | undefined> {
     const path = `/apis/${apiVersionOf(mlscaler)}/namespaces/${namespace}/${mlscaler.plural}`;
     const { items } = listSchema.parse(await this.api.get(path, { timeoutSeconds: lookUpSeconds }));
     const target = targetId(namespace, targetOf(spec));
@@ -73,6 +67,10 @@ export class Admission {
         targetId(namespace, targetOf(other.spec)) === target &&
         other.spec.mode !== "Observe",
     )?.metadata.name;
+  }
+
+  #autoscalerOnTarget(namespace: string, spec: Spec): Promise<string | undefined> {
+    return autoscalerOn(this.api, namespace, targetOf(spec), lookUpSeconds);
   }
 
   async #faultsOfTarget(namespace: string, spec: Spec): Promise<string[]> {
@@ -97,3 +95,13 @@ export class Admission {
     }
   }
 }
+
+/**
+ * Whether the MLScaler is now to act on its target. One that was Active before got its target then; of two that slipped
+ * through, the controller lets the older act, and an HPA before both.
+ */
+const takesTarget = (spec: Spec, before: Review<Spec>["before"]): boolean =>
+  spec.mode === "Active" && (before === undefined || (before.spec as Partial<Spec> | undefined)?.mode === "Observe");
+
+const ambiguous = (spec: Spec, other: string): string =>
+  `${targetField(spec)}: ${targetOf(spec).kind} ${targetOf(spec).name} is already scaled by MLScaler ${other}; delete one of them, name another target, or set spec.mode to Observe`;

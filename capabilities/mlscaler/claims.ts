@@ -19,6 +19,11 @@ export class Claims {
     return [...this.#targetOf.keys()];
   }
 
+  /** The MLScalers that claim the target. */
+  on(target: string): string[] {
+    return [...(this.#claims.get(target)?.keys() ?? [])];
+  }
+
   /** Remembers that `claim` is on `target`. */
   claim(target: string, claim: Claim): void {
     const before = this.#targetOf.get(claim.key);
@@ -38,7 +43,6 @@ export class Claims {
     if (claims && claims.size > 0) return [...claims.keys()];
     this.#claims.delete(target);
     this.#generations.delete(target);
-    this.#owners.delete(target);
     return [];
   }
 
@@ -55,17 +59,19 @@ export class Claims {
       .reduce<Claim | undefined>((oldest, other) => (oldest && older(oldest, other) ? oldest : other), undefined);
   }
 
-  /** Whether any other MLScaler that acts claims the target of `key`. */
+  /** Whether another claims the target of `key`: an MLScaler that acts, or the owner that sets its replicas. */
   claimedByOther(key: string): boolean {
     const target = this.#targetOf.get(key);
     if (target === undefined) return false;
+    if (this.#owners.has(target)) return true;
     return [...(this.#claims.get(target)?.values() ?? [])].some(other => other.key !== key && other.mode === "Active");
   }
 
   /** A target was seen, and who owns it; returns the MLScalers to wake: those on it, if its spec is not the one seen before. */
   seen(target: string, generation: number, owner?: string): string[] {
     const claims = this.#claims.get(target);
-    if (claims && owner !== undefined) this.#owners.set(target, owner);
+    // Kept for targets that nobody claims yet, too: whoever comes to claim one must know before it acts.
+    if (owner !== undefined) this.#owners.set(target, owner);
     else this.#owners.delete(target);
     if (!claims || this.#generations.get(target) === generation) return [];
     this.#generations.set(target, generation);
@@ -76,7 +82,7 @@ export class Claims {
   gone(target: string): string[] {
     this.#generations.delete(target);
     this.#owners.delete(target);
-    return [...(this.#claims.get(target)?.keys() ?? [])];
+    return this.on(target);
   }
 }
 

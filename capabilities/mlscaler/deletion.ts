@@ -1,20 +1,10 @@
-import { z } from "zod";
-import { Api, ApiError, isStatus, mayPass } from "../common/api";
+import { Api, isStatus, mayPass } from "../common/api";
 import { Discovery } from "../common/discovery";
 import { errorFields } from "../common/log";
 import { Instance } from "../common/reconciler";
+import { autoscalerOn } from "./autoscalers";
 import { Spec, Status } from "./schema";
-import { kindId, readScale, Target, targetOf, writeScale } from "./target";
-
-const autoscalersSchema = z.object({
-  items: z.array(
-    z.object({
-      spec: z.object({
-        scaleTargetRef: z.object({ apiVersion: z.string().default("apps/v1"), kind: z.string(), name: z.string() }),
-      }),
-    }),
-  ),
-});
+import { readScale, Target, targetOf, writeScale } from "./target";
 
 /** Whether the spec lets go of its target when it is deleted: not with Keep, not while it observes or is paused. */
 export const releasesTarget = (spec: Spec): boolean =>
@@ -39,7 +29,7 @@ export async function putToMinimum(
     if (path === undefined) return undefined;
     const scale = await readScale(api, path);
     if (scale.replicas === 0 || scale.replicas === minimum) return undefined;
-    if (await heldByAutoscaler(api, namespace, target)) return undefined;
+    if (await isAutoscaled(api, namespace, target)) return undefined;
     object.mustLead();
     await writeScale(api, scale, minimum);
     return `${scale.replicas} → ${minimum}: the MLScaler is deleted, on_delete is Min`;
@@ -57,15 +47,12 @@ export async function putToMinimum(
   }
 }
 
-async function heldByAutoscaler(api: Api, namespace: string, target: Target): Promise<boolean> {
+/** What the API server will not tell of HPAs holds no deletion up. */
+async function isAutoscaled(api: Api, namespace: string, target: Target): Promise<boolean> {
   try {
-    const path = `/apis/autoscaling/v2/namespaces/${namespace}/horizontalpodautoscalers`;
-    const { items } = autoscalersSchema.parse(await api.get(path));
-    return items.some(
-      ({ spec: { scaleTargetRef: ref } }) => kindId(ref) === kindId(target) && ref.name === target.name,
-    );
+    return (await autoscalerOn(api, namespace, target)) !== undefined;
   } catch (error) {
-    if (error instanceof ApiError && !mayPass(error)) return false;
-    throw error;
+    if (mayPass(error)) throw error;
+    return false;
   }
 }

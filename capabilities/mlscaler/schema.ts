@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { conditionsSchema, int32, intOrQuantity, time } from "../common/crd";
-import { parseQuantity } from "../common/quantity";
 import { PrinterColumn, Resource } from "../common/resource";
-import { Rule, within } from "../common/rules";
+import { ifGiven, positive, Rule, within } from "../common/rules";
+import { metricSchema, metricsRules, pathSegment } from "./metrics/schema";
+import { behaviorRules, behaviorSchema } from "./scaling/schema";
 
 const targetSchema = z.strictObject({
   apiVersion: z.string().max(253).describe("API of the target: apps/v1."),
@@ -12,7 +13,8 @@ const targetSchema = z.strictObject({
 
 type Target = z.output<typeof targetSchema>;
 
-export const specSchema = z.strictObject({
+/** The fields of a spec as they are written, of both forms. */
+export const fieldsSchema = z.strictObject({
   target_deployment: z
     .string()
     .max(253)
@@ -24,15 +26,48 @@ export const specSchema = z.strictObject({
   min_replicas: int32().default(1).describe("The lowest number of replicas, at least 1."),
   max_replicas: int32().describe("The highest number of replicas, not below min_replicas."),
   metric: z
-    .enum(["cpu", "memory"])
-    .describe("The load: cpu (cores) or memory (GiB), summed over the target's ready pods, from metrics.k8s.io."),
-  history_size: int32().describe("How many samples, one a sync, the regression is fitted on: 2 to 20160."),
+    .string()
+    .max(253)
+    .optional()
+    .describe(
+      "The load, summed over the target's ready pods: cpu (cores), memory (GiB), or the name of a metric that each pod has, from custom.metrics.k8s.io. With history_size; this or metrics.",
+    ),
+  history_size: int32()
+    .optional()
+    .describe("With metric: how many samples, one a sync, the regression is fitted on, 2 to 20160."),
   replicas_per_unit: intOrQuantity()
-    .default(10)
-    .describe("Replicas for each unit of load (core or GiB): replicas = ceil(load × replicas_per_unit). Above 0."),
+    .optional()
+    .describe(
+      "With metric: replicas for each unit of load (core, GiB, or as it is): replicas = ceil(load × replicas_per_unit). Above 0, 10 by default.",
+    ),
+  metrics: z
+    .array(metricSchema)
+    .max(16)
+    .optional()
+    .describe("Instead of metric: metrics with their targets, as in an HPA (autoscaling/v2), 1 to 16."),
+  behavior: behaviorSchema
+    .optional()
+    .describe("How fast and how steadily is scaled, as in an HPA (autoscaling/v2); without it as an HPA without it."),
+  forecast: z
+    .strictObject({
+      model: z
+        .enum(["off", "linear"])
+        .optional()
+        .describe(
+          'The model: linear (the default with metric) or "off" (with metrics; in quotes, as YAML takes off for false).',
+        ),
+    })
+    .optional()
+    .describe("How the load is forecast."),
+  rollout_freeze: z
+    .boolean()
+    .default(true)
+    .describe("Whether increases are held that the start-up load of a rollout's own pods asks for."),
   sync_period_seconds: int32()
-    .default(30)
-    .describe("Seconds from one sync to the next, 5 to 3600; also how far ahead the forecast looks."),
+    .optional()
+    .describe(
+      "Seconds from one sync to the next, 5 to 3600; also how far ahead the forecast looks. By default 30 with metric, and 15, as an HPA's, with metrics.",
+    ),
   mode: z.enum(["Active", "Observe"]).default("Active").describe("Active scales; Observe reports and never writes."),
   pause: z
     .enum(["None", "All", "Down", "Up"])
@@ -44,14 +79,42 @@ export const specSchema = z.strictObject({
     .describe("What becomes of the target when the MLScaler is deleted: Min (min_replicas) or Keep."),
 });
 
-export type Spec = z.output<typeof specSchema>;
+type Fields = z.output<typeof fieldsSchema>;
+
+/** What every spec has once it is read. */
+type Settled = Fields & { sync_period_seconds: number; forecast: { model: "off" | "linear" } };
+
+/** One metric, and a line through its last samples. */
+export type ShortForm = Settled &
+  Required<Pick<Fields, "metric" | "history_size" | "replicas_per_unit">> & { metrics?: undefined };
+
+/** The metrics of an HPA. */
+export type LongForm = Settled &
+  Required<Pick<Fields, "metrics">> & { metric?: undefined; history_size?: undefined; replicas_per_unit?: undefined };
+
+/** The form is the short one when `metrics` is undefined. */
+export type Spec = ShortForm | LongForm;
+
+/** Fills in what depends on the form. That a spec has one of the forms, and which fields that takes, the rules say. */
+function settled(fields: Fields): Spec {
+  const { metrics, replicas_per_unit, sync_period_seconds, forecast } = fields;
+  return {
+    ...fields,
+    replicas_per_unit: replicas_per_unit ?? (metrics ? undefined : 10),
+    sync_period_seconds: sync_period_seconds ?? (metrics ? 15 : 30),
+    forecast: { model: forecast?.model ?? (metrics ? "off" : "linear") },
+  } as Spec;
+}
+
+/** A spec as the API server has it; only one that the rules pass is of one form. */
+export const specSchema = fieldsSchema.transform(settled);
 
 const label = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 const subdomain = `^${label}(\\.${label})*$`;
 const celSubdomain = `^${label}(\\\\.${label})*$`;
 
 /** Everything about a spec that types, required fields and enums do not say. */
-export const rules: Rule<Spec>[] = [
+export const rules: Rule<Fields>[] = [
   {
     path: "target_deployment",
     cel: "has(self.target_deployment) != has(self.target_ref)",
@@ -75,15 +138,47 @@ export const rules: Rule<Spec>[] = [
     message: "%s is above spec.max_replicas %s, use at most that",
     values: ["min_replicas", "max_replicas"],
   },
-  within("history_size", 2, 20160, "samples"),
+  {
+    path: "metric",
+    cel: "has(self.metric) != has(self.metrics)",
+    check: spec => (spec.metric === undefined) !== (spec.metrics === undefined),
+    message:
+      "name the load, either here or in spec.metrics, not both and not none; what an HPA without metrics means is spec.metrics with Resource cpu and averageUtilization 80",
+    values: [],
+  },
+  ifGiven(pathSegment("metric", "the name of a metric")),
+  {
+    path: "history_size",
+    cel: "has(self.history_size) == has(self.metric)",
+    check: spec => (spec.history_size === undefined) === (spec.metric === undefined),
+    message:
+      "goes with spec.metric and not without it, use 2 to 20160 samples there and leave it out beside spec.metrics",
+    values: [],
+  },
+  ifGiven(within("history_size", 2, 20160, "samples")),
   {
     path: "replicas_per_unit",
-    cel: `type(self.replicas_per_unit) == int ? self.replicas_per_unit > 0 : isQuantity(self.replicas_per_unit) && quantity(self.replicas_per_unit).isGreaterThan(quantity('0'))`,
-    check: spec => (parseQuantity(spec.replicas_per_unit) ?? 0) > 0,
-    message: '%s is not a positive integer or Quantity, use for example 10 or "500m"',
+    cel: "!has(self.replicas_per_unit) || !has(self.metrics)",
+    check: spec => spec.replicas_per_unit === undefined || spec.metrics === undefined,
+    message: "%s is for spec.metric only, leave it out: the targets in spec.metrics say what a replica is to carry",
     values: ["replicas_per_unit"],
   },
-  within("sync_period_seconds", 5, 3600, "seconds"),
+  ifGiven(positive("replicas_per_unit")),
+  {
+    path: "metrics",
+    cel: "!has(self.metrics) || size(self.metrics) > 0",
+    check: ({ metrics }) => metrics === undefined || metrics.length > 0,
+    message: "%s metrics, use 1 to 16; what an HPA without metrics means is Resource cpu with averageUtilization 80",
+    values: [{ cel: "size(self.metrics)", of: ({ metrics = [] }) => metrics.length }],
+  },
+  {
+    path: "forecast.model",
+    cel: "!has(self.metrics) || !has(self.forecast) || !has(self.forecast.model) || self.forecast.model == 'off'",
+    check: ({ metrics, forecast }) => metrics === undefined || (forecast?.model ?? "off") === "off",
+    message: '%s cannot forecast spec.metrics yet, use "off", or the short form with spec.metric',
+    values: [{ cel: "self.forecast.model", of: ({ forecast }) => forecast?.model }],
+  },
+  ifGiven(within("sync_period_seconds", 5, 3600, "seconds")),
 ];
 
 const targetRules: Rule<Target>[] = [
@@ -113,7 +208,7 @@ const targetRules: Rule<Target>[] = [
 const decisionSchema = z.object({
   reactive: int32().optional().describe("What the load of now asks for."),
   predictive: int32().optional().describe("What the forecast asks for."),
-  stabilized: int32().optional().describe("After stabilisation: the highest recommendation of the last 300 s."),
+  stabilized: int32().optional().describe("After stabilisation over the recommendations of the window."),
   limited: int32().optional().describe("After the limit on the speed of growth and pause."),
   final: int32().describe("Within min_replicas and max_replicas: what is asked of the target."),
   reason: z.string().max(1024).describe("Why, in one sentence."),
@@ -139,6 +234,8 @@ export const statusSchema = z.object({
     .array(
       z.object({
         name: z.string().max(253).describe("The metric."),
+        type: z.string().max(32).optional().describe("Where it comes from, as in spec.metrics."),
+        target: z.string().max(64).optional().describe("What it is to be: a Quantity, or a percentage as 60%."),
         current: z.string().max(64).optional().describe("Load now, as a Quantity."),
         forecast: z.string().max(64).optional().describe("Load forecast, as a Quantity."),
       }),
@@ -179,7 +276,7 @@ export const mlscaler: Resource<Spec, Status> = {
   spec: specSchema,
   status: statusSchema,
   rules,
-  nested: [{ at: "target_ref", rules: targetRules }],
+  nested: [{ at: "target_ref", rules: targetRules }, ...metricsRules, ...behaviorRules],
   immutable: [
     { field: "target_deployment", remedy: "delete the MLScaler and create it anew" },
     { field: "target_ref", remedy: "delete the MLScaler and create it anew" },

@@ -2,6 +2,7 @@ import { Finding, timestamp, withTransitions } from "../common/conditions";
 import { formatQuantity } from "../common/quantity";
 import { Forecast } from "./forecast";
 import { unitOf } from "./metrics";
+import { Asked } from "./observation";
 import { Decision } from "./scaling/decide";
 import { Spec, Status } from "./schema";
 import { targetOf } from "./target";
@@ -13,24 +14,27 @@ export interface Report {
   spec: Spec;
   /** The target's replicas as read; absent when it could not be. */
   current?: number;
-  /** Load now, in the metric's unit; absent when the metrics failed. */
-  load?: number;
-  forecast?: Forecast;
+  /** What the metrics ask for; absent when nothing was asked. */
+  asked?: Asked;
   decision?: Decision;
   /** Whether the target was written. */
   scaled: boolean;
   /** When this process last wrote it, even if that is not in the status yet. */
   lastScaled?: Date;
-  /** What failed, as the condition that it belongs to. */
+  /** What failed beside the metrics, as the condition that it belongs to. */
   failures: Finding[];
 }
+
+/** All that failed. */
+export const failuresOf = ({ failures, asked }: Report): Finding[] => [...failures, ...(asked?.failures ?? [])];
 
 /** A change of load or forecast below this share of it is noise, and not worth a write. */
 const noise = 0.01;
 
 /** The status that follows from `report`, given the `previous` one. Pure. */
 export function statusOf(report: Report, previous: Status): Status {
-  const { now, spec, current, load, forecast, decision } = report;
+  const { now, spec, current, asked, decision } = report;
+  const forecast = asked?.forecast;
   const at = new Date(now.getTime() + spec.sync_period_seconds * 1000);
   const forecastLoad = forecast?.load === undefined ? undefined : formatQuantity(forecast.load);
   return {
@@ -47,8 +51,7 @@ export function statusOf(report: Report, previous: Status): Status {
       horizon_seconds: spec.sync_period_seconds,
       samples: forecast.samples,
     },
-    metrics:
-      load === undefined ? undefined : [{ name: spec.metric, current: formatQuantity(load), forecast: forecastLoad }],
+    metrics: asked?.metrics,
     decision: decision && {
       reactive: decision.reactive,
       predictive: decision.predictive,
@@ -62,19 +65,18 @@ export function statusOf(report: Report, previous: Status): Status {
 }
 
 /** Why the decision is what it is: "8 → 12: forecast 1.15 cores in 30 s (linear over 5 samples), 10 replicas per core". */
-export function reasonOf({ spec, current, forecast }: Report, decision: Decision): string {
-  const load = formatQuantity(decision.demand?.load ?? 0);
+export function reasonOf({ spec, current, asked }: Report, decision: Decision): string {
+  const { what = "no metrics", measure, forecast } = asked ?? {};
   const ahead = formatQuantity(decision.demand?.forecast ?? 0);
-  const unit = unitOf(spec.metric);
-  const perUnit = `${spec.replicas_per_unit} replicas per ${unit === "cores" ? "core" : unit}`;
   const basis = {
     Disabled: "the target is scaled to 0, scaling is off",
     Bounds: `outside min_replicas ${spec.min_replicas} to max_replicas ${spec.max_replicas}`,
     NoMetrics: "no metrics, the target is left as it is",
-    Load: `load ${load} ${unit}, ${perUnit}`,
-    Unsampled: `not every pod has a sample yet, the load may be up to ${load} ${unit}, ${perUnit}`,
-    Stabilized: `the highest recommendation of the last 300 s, while the load is ${load} ${unit}`,
-    Forecast: `forecast ${ahead} ${unit} in ${spec.sync_period_seconds} s (${forecast?.model} over ${forecast?.samples} samples), ${perUnit}`,
+    Load: `${what}, ${measure}`,
+    Unsampled: `not every pod has a sample yet, ${what} at most, ${measure}`,
+    Rollout: `a rollout's start-up load does not count, ${what} with it, ${measure}`,
+    Stabilized: `stabilized over ${spec.behavior ? "the windows of spec.behavior" : "the last 300 s"}, ${what}, ${measure}`,
+    Forecast: `forecast ${ahead} ${unitOf(spec.metric ?? "")} in ${spec.sync_period_seconds} s (${forecast?.model} over ${forecast?.samples} samples), ${measure}`,
   }[decision.basis];
   const change = current === decision.final ? `${current}` : `${current} → ${decision.final}`;
   const held = decision.paused ? ` (held: pause ${spec.pause})` : "";
@@ -87,7 +89,8 @@ export function worthWriting(previous: Status, next: Status): boolean {
 }
 
 function findings(report: Report, previous: Status): Finding[] {
-  const { spec, current, decision, failures, scaled } = report;
+  const { spec, current, asked, decision, scaled } = report;
+  const failures = failuresOf(report);
   const byType = new Map<string, Finding>();
   const find = (type: string, status: Finding["status"], reason: string, message: string): void => {
     byType.set(type, { type, status, reason, message });
@@ -99,7 +102,7 @@ function findings(report: Report, previous: Status): Finding[] {
   }
   if (decision && scaled) {
     if (decision.basis === "Forecast") {
-      const predicted = formatQuantity(report.forecast?.load ?? 0);
+      const predicted = formatQuantity(asked?.forecast?.load ?? 0);
       find("Scaled", "True", "PredictionBased", `Predicted load: ${predicted}`);
     } else {
       const basis = decision.basis === "Bounds" ? "BoundsBased" : "LoadBased";
@@ -108,7 +111,8 @@ function findings(report: Report, previous: Status): Finding[] {
   } else if (!previous.conditions?.some(({ type }) => type === "Scaled")) {
     find("Scaled", "False", "NotScaledYet", "this MLScaler has not scaled its target yet");
   }
-  if (report.forecast) find("ForecastReady", ...forecastReady(report.forecast));
+  if (spec.forecast.model === "off") find("ForecastReady", "False", "Off", "spec.forecast.model is off");
+  else if (asked?.forecast) find("ForecastReady", ...forecastReady(asked.forecast));
   for (const failure of failures) byType.set(failure.type, failure);
   const first = failures[0];
   if (first) find("Ready", "False", first.reason, first.message);
@@ -118,23 +122,22 @@ function findings(report: Report, previous: Status): Finding[] {
 
 type Find = (type: string, status: Finding["status"], reason: string, message: string) => void;
 
-function decided({ spec, scaled, current }: Report, decision: Decision, find: Find): void {
+function decided({ spec, scaled, current, asked }: Report, decision: Decision, find: Find): void {
   if (decision.basis === "Disabled") {
     find("ScalingActive", "False", "ScalingDisabled", "scaling is off, because the target is scaled to 0 replicas");
   } else if (spec.pause === "All" || decision.paused) {
     find("ScalingActive", "False", "Paused", `spec.pause is ${spec.pause}`);
   } else if (decision.recommended !== undefined) {
-    find("ScalingActive", "True", "ValidMetricFound", `the load of ${spec.metric} was read from metrics.k8s.io`);
+    find("ScalingActive", "True", "ValidMetricFound", `a count was calculated from ${asked?.what}`);
   }
   if (scaled) {
     find("AbleToScale", "True", "SucceededRescale", `the target was scaled to ${decision.final}`);
   } else if (decision.ableToScale === "ScaleDownStabilized") {
-    find(
-      "AbleToScale",
-      "True",
-      "ScaleDownStabilized",
-      "recent recommendations were higher, the highest of 300 s counts",
-    );
+    const message = "recent recommendations were higher, the highest of the scale-down window counts";
+    find("AbleToScale", "True", "ScaleDownStabilized", message);
+  } else if (decision.ableToScale === "ScaleUpStabilized") {
+    const message = "recent recommendations were lower, the lowest of the scale-up window counts";
+    find("AbleToScale", "True", "ScaleUpStabilized", message);
   } else if (decision.paused) {
     find("AbleToScale", "True", "ReadyForNewScale", `held by spec.pause ${spec.pause}`);
   } else if (current !== decision.final) {
@@ -147,7 +150,8 @@ function decided({ spec, scaled, current }: Report, decision: Decision, find: Fi
 function limited(spec: Spec, { scalingLimited }: Decision, find: Find): void {
   const message = {
     DesiredWithinRange: "the wanted count is within the bounds",
-    ScaleUpLimit: "the wanted count grows faster than max(2 × current, 4) in 15 s",
+    ScaleUpLimit: `the wanted count grows faster than ${spec.behavior ? "spec.behavior.scaleUp allows" : "max(2 × current, 4) in 15 s"}`,
+    ScaleDownLimit: "the wanted count falls faster than spec.behavior.scaleDown allows",
     TooManyReplicas: `the wanted count is above max_replicas ${spec.max_replicas}`,
     TooFewReplicas: `the wanted count is below min_replicas ${spec.min_replicas}`,
   }[scalingLimited];
@@ -164,8 +168,10 @@ function forecastReady({ model, load, samples, wanted, failure }: Forecast): [Fi
 function alike(one: unknown, other: unknown, path: string): boolean {
   if (path === ".forecast.at" || path === ".decision.reason") return typeof one === typeof other;
   if (path === ".forecast.load" || /^\.metrics\.\d+\.(current|forecast)$/.test(path)) {
-    if (typeof one === "string" && typeof other === "string") {
-      return Math.abs(Number(one) - Number(other)) <= noise * Math.max(Number(one), Number(other));
+    if (typeof one === "string" && typeof other === "string" && one !== other) {
+      // A percentage, or a Quantity with no suffix but m.
+      const [before, after] = [one, other].map(text => parseFloat(text) / (text.endsWith("m") ? 1000 : 1));
+      return Math.abs((before ?? NaN) - (after ?? NaN)) <= noise * Math.max(before ?? NaN, after ?? NaN);
     }
   }
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return one === other;

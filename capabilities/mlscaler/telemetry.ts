@@ -1,6 +1,6 @@
 import { Counter, Gauge } from "prom-client";
 import { registry } from "../common/telemetry";
-import { Report } from "./status";
+import { failuresOf, Report } from "./status";
 
 const labelNames = ["namespace", "name"];
 const registers = [registry];
@@ -28,11 +28,11 @@ const stages = ["current", "reactive", "predictive", "stabilized", "limited", "f
 /** Shows what a sync found as Prometheus series of its MLScaler. */
 export function observe(namespace: string, name: string, report: Report): void {
   const labels = { namespace, name };
-  set(load, labels, report.load);
-  set(forecast, labels, report.forecast?.load);
+  set(load, labels, report.asked?.load);
+  set(forecast, labels, report.asked?.forecast?.load);
   const counts = { current: report.current, ...report.decision };
   for (const stage of stages) set(replicas, { ...labels, stage }, counts[stage]);
-  for (const { reason } of report.failures) failures.inc({ ...labels, reason });
+  for (const { reason } of failuresOf(report)) failures.inc({ ...labels, reason });
 }
 
 /** Removes the series of an MLScaler that is gone. */

@@ -63,12 +63,26 @@ describe("the API server, from the CRD", () => {
     await kube(["apply", "-n", namespace, "-f", "examples/mlscaler.yaml", "--dry-run=server"]);
   });
 
+  it("refuses examples/mlscaler-hpa-invalid.yaml, every fault in one answer, and takes examples/mlscaler-hpa.yaml as it is", async () => {
+    const bad = await kubectl(["apply", "-n", namespace, "-f", "examples/mlscaler-hpa-invalid.yaml"]);
+    expect(bad.code).not.toBe(0);
+    for (const fault of [
+      "spec.history_size: Invalid value: goes with spec.metric",
+      "spec.metrics[0].resource.target: Invalid value: 0 of averageUtilization and averageValue are given",
+      "spec.metrics[1].type: Invalid value: Pods goes with the block of that name and no other, use pods alone",
+      "spec.behavior.scaleDown.stabilizationWindowSeconds: Invalid value: 7200 is out of range, use 0 to 3600 seconds",
+      "spec.behavior.scaleDown.policies[0].periodSeconds: Invalid value: 3600 is out of range, use 1 to 1800 seconds",
+    ])
+      expect(bad.stderr).toContain(fault);
+    await kube(["apply", "-n", namespace, "-f", "examples/mlscaler-hpa.yaml", "--dry-run=server"]);
+  });
+
   it("refuses unknown fields, wrong types and enums in its own words", async () => {
     const apply = (spec: object): Promise<cluster.Answer> =>
       kubectl(["apply", "-n", namespace, "-f", "-"], JSON.stringify(scalerManifest("bad", spec)));
     const good = { target_deployment: "web", ...shortForm };
     expect((await apply({ ...good, min_replica: 1 })).stderr).toContain('unknown field "spec.min_replica"');
-    expect((await apply({ ...good, metric: "disk" })).stderr).toContain('supported values: "cpu", "memory"');
+    expect((await apply({ ...good, mode: "active" })).stderr).toContain('supported values: "Active", "Observe"');
     expect((await apply({ ...good, max_replicas: "ten" })).stderr).toMatch(/spec\.max_replicas.*integer/);
     expect((await apply({ target_deployment: "web" })).stderr).toContain("spec.max_replicas: Required value");
   });
@@ -94,7 +108,7 @@ describe("the API server, from the CRD", () => {
     ]) {
       expect(text).toContain(field);
     }
-    expect(text).toContain("How many samples");
+    expect(text).toContain("how many samples");
   });
 
   it("agrees with zod on a generated corpus", async () => {
@@ -136,10 +150,13 @@ describe("the API server, from the CRD", () => {
         ),
         min_replicas: wild,
         max_replicas: wild,
-        metric: fc.constantFrom<unknown>("cpu", "memory", "disk", "", 1),
+        metric: fc.constantFrom<unknown>("cpu", "memory", "gpu", "", "..", "a/b", "50%", "a b", "x".repeat(254), 1),
         history_size: wild,
         replicas_per_unit: fc.oneof(quantity, wild),
         sync_period_seconds: wild,
+        forecast: fc.constantFrom<unknown>({}, { model: "off" }, { model: "linear" }, { model: "auto" }, "off", null),
+        rollout_freeze: fc.constantFrom<unknown>(true, false, "no", null),
+        metrics: fc.constantFrom<unknown>([], null),
         mode: fc.constantFrom("Active", "Observe", "active"),
         pause: fc.constantFrom("None", "All", "Down", "Up", "Both"),
         on_delete: fc.constantFrom("Min", "Keep", ""),
@@ -155,6 +172,9 @@ describe("the API server, from the CRD", () => {
         fc.constantFrom(
           ...Object.keys(shortForm),
           "replicas_per_unit",
+          "forecast",
+          "rollout_freeze",
+          "metrics",
           "target_deployment",
           "mode",
           "pause",

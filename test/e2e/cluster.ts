@@ -5,9 +5,9 @@ import { Api } from "../../capabilities/common/api";
 import { parseQuantity } from "../../capabilities/common/quantity";
 import { spreadLoad } from "../../sandbox/replay";
 import { statusSchema } from "../../capabilities/mlscaler/schema";
+import { sandbox } from "./sandboxes";
 
-const environment = inject("environment");
-Object.assign(process.env, environment);
+Object.assign(process.env, inject("environments")[sandbox]);
 
 /** The API server as an administrator sees it. */
 export const api = new Api();

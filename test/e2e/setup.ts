@@ -1,28 +1,35 @@
 import type { TestProject } from "vitest/node";
 import { down, sandboxEnv, up } from "../../sandbox/api";
+import { given, sandboxOf } from "./sandboxes";
 
-/** A sandbox that is up and is to be tested, and left up: for working on the tests. */
-const given = process.env.MLSCALER_SANDBOX;
-
-/** The sandbox of the tests: its own, beside any that a user has up. */
-export const sandbox = given ?? "test";
+type Environment = ReturnType<typeof sandboxEnv>;
 
 declare module "vitest" {
   interface ProvidedContext {
-    environment: { KUBECONFIG: string; PATH: string };
+    /** Environment in which kubectl and the module's Api speak to a sandbox, by its name. */
+    environments: Record<string, Environment>;
   }
 }
 
-/** Brings the control plane up with the module deployed, once for all end-to-end tests; takes it down afterwards. */
+/**
+ * Brings a control plane up with the module deployed for each worker, which runs one file of tests after the other on
+ * it, and takes them down afterwards.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const workers = Number(project.config.maxWorkers);
+  const sandboxes = Array.from({ length: workers }, (_, index) => sandboxOf(index + 1));
+  await Promise.all(sandboxes.map(bringUp));
+  project.provide("environments", Object.fromEntries(sandboxes.map(sandbox => [sandbox, sandboxEnv(sandbox)])));
+  return async () => void (given === undefined && (await Promise.all(sandboxes.map(sandbox => down(sandbox)))));
+}
+
+async function bringUp(sandbox: string): Promise<void> {
   // What an interrupted run left is not what this run is to be judged on.
   if (given === undefined) await down(sandbox);
   await up({
     name: sandbox,
     onStep: ({ step, state, detail, ms }) => {
-      if (state === "done") console.log(`sandbox: ${step} ${detail ?? ""} ${((ms ?? 0) / 1000).toFixed(1)} s`);
+      if (state === "done") console.log(`${sandbox}: ${step} ${detail ?? ""} ${((ms ?? 0) / 1000).toFixed(1)} s`);
     },
   });
-  project.provide("environment", sandboxEnv(sandbox));
-  return async () => void (given === undefined && (await down(sandbox)));
 }

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { PodReport } from "../../sandbox/api";
 import { kube, until } from "../e2e/cluster";
 import { metrics, pods, system, theWatcher, type Role } from "../e2e/module";
+import { quantile, total, value } from "../prometheus";
 import { usageOf, type Usage as ProcessUsage } from "../usage";
 
 /** What the processes of pods use, taken together: parent and child of each. */
@@ -39,49 +40,10 @@ export async function usage(role: Role): Promise<Usage> {
   };
 }
 
-interface Sample {
-  labels: Record<string, string>;
-  value: number;
-}
-
-/** The samples of one series in Prometheus' text format. */
-export function series(text: string, name: string): Sample[] {
-  return text.split("\n").flatMap(line => {
-    const [, found, labels = "", sample] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
-    if (found !== name) return [];
-    const pairs = [...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, key = "", text = ""]) => [key, text] as const);
-    return [{ labels: Object.fromEntries(pairs), value: Number(sample) }];
-  });
-}
-
-/** The one sample of a series without labels; NaN when there is none. */
-export const value = (text: string, name: string): number => series(text, name)[0]?.value ?? NaN;
-
-/**
- * The upper bound of the bucket in which the quantile of a histogram lies, from what was added between two scrapes.
- * NaN when nothing was.
- */
-export function quantile(before: string, after: string, name: string, share: number): number {
-  const buckets = new Map<number, number>();
-  const add = (text: string, sign: 1 | -1): void => {
-    for (const { labels, value } of series(text, `${name}_bucket`)) {
-      const bound = labels.le === "+Inf" ? Infinity : Number(labels.le);
-      buckets.set(bound, (buckets.get(bound) ?? 0) + sign * value);
-    }
-  };
-  add(after, 1);
-  add(before, -1);
-  const total = buckets.get(Infinity) ?? 0;
-  const sorted = [...buckets].sort(([one], [other]) => one - other);
-  return total === 0 ? NaN : (sorted.find(([, count]) => count >= share * total)?.[0] ?? NaN);
-}
-
 /** Requests that the API server has taken from the module: no other ServiceAccount outside kube-system makes any. */
 export async function moduleRequests(): Promise<number> {
   const text = await kube(["get", "--raw", "/metrics"]);
-  return series(text, "apiserver_flowcontrol_dispatched_requests_total")
-    .filter(({ labels }) => labels.flow_schema === "service-accounts")
-    .reduce((total, { value }) => total + value, 0);
+  return total(text, "apiserver_flowcontrol_dispatched_requests_total", { flow_schema: "service-accounts" });
 }
 
 /** A line of the module's log. */
@@ -143,8 +105,6 @@ export async function observed(port: number, forSeconds: number): Promise<Observ
     p95: bound(0.95),
   };
 }
-
-const total = (text: string, name: string): number => series(text, name).reduce((sum, { value }) => sum + value, 0);
 
 /** Prints what was observed. */
 export function observation(what: string, { cpuPercent, requestsPerSecond, syncsPerSecond, lag }: Observation): void {

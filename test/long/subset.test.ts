@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { sandboxEnv, status } from "../../sandbox/api";
 import { projectRoot } from "../../sandbox/paths";
 import { scalerManifest, shortForm, until } from "../e2e/cluster";
-import { series } from "./measure";
+import { series } from "../prometheus";
 
 /** A control plane beside that of the other tests: this module is another. */
 const sandbox = "subset";

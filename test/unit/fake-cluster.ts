@@ -1,3 +1,4 @@
+import { PassThrough } from "node:stream";
 import { Api, ApiError } from "../../capabilities/common/api";
 import { Call, conflict, FakeApi, noSuchUid, notFound } from "./fake-api";
 import { start } from "./time";
@@ -28,13 +29,39 @@ export interface StoredTarget {
   selector: string;
   /** More replicas than this it refuses, as a Hello does. */
   ceiling?: number;
+  /** Instead of one settled pod a replica, which share the load. */
+  pods?: StoredPod[];
 }
 
-interface TargetReference {
+export interface StoredPod {
+  name: string;
+  /** What it uses; without it it has no sample. */
+  cores?: number;
+  revision: string;
+  ready: boolean;
+  /** When it was started, and became as ready as it is. */
+  since: Date;
+}
+
+export interface TargetReference {
   apiVersion?: string;
   kind: string;
   name: string;
 }
+
+interface StoredAutoscaler {
+  metadata: Pick<Meta, "name" | "namespace" | "uid">;
+  spec: { scaleTargetRef: TargetReference };
+}
+
+/** The Deployment web, as an HPA names it. */
+export const deployment: TargetReference = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
+
+/** An HPA of the namespace shop. */
+export const autoscaler = (name: string, scaleTargetRef = deployment, metadata: object = {}): StoredAutoscaler => ({
+  metadata: { name, namespace: "shop", uid: name, ...metadata },
+  spec: { scaleTargetRef },
+});
 
 /** What the API server says of the kinds that it serves, by API. */
 const served: Record<string, { name: string; kind: string; namespaced: boolean }[]> = {
@@ -51,6 +78,13 @@ const served: Record<string, { name: string; kind: string; namespaced: boolean }
   ],
   "/apis/other.example.com/v1": [{ name: "deployments", kind: "Deployment", namespaced: true }],
 };
+
+const configMapsPath = "/api/v1/namespaces/pepr-system/configmaps";
+const autoscalersPaths = ["", "/namespaces/shop"].map(part => `/apis/autoscaling/v2${part}/horizontalpodautoscalers`);
+const externalPath = "/apis/external.metrics.k8s.io/v1beta1/namespaces/shop/";
+
+/** When pods began that nothing else is said of. */
+const longAgo = new Date(start.getTime() - 86_400_000);
 
 interface Fault {
   matches: (call: Call) => boolean;
@@ -69,19 +103,44 @@ export class FakeCluster {
   /** Targets of other kinds, by plural and name: "statefulsets/db". */
   readonly others = new Map<string, StoredTarget>();
   readonly events: { reason: string; type: string; message: string; action: string }[] = [];
+  /** ConfigMaps in the module's namespace, by name. */
+  readonly configMaps = new Map<string, object>();
   /** Counts of replicas that were written, in order. */
   readonly scaled: number[] = [];
   readonly #faults: Fault[] = [];
   #version = 100;
+  readonly #autoscalers = new Map<string, StoredAutoscaler>();
+  readonly #autoscalerWatches: PassThrough[] = [];
   /** Cores that all pods use together. */
   load = 0.5;
-  /** What HPAs are on. */
-  autoscaled: TargetReference[] = [];
+  /** What each container asks for. */
+  request = "500m";
+  /** External metrics of the namespace, by name. */
+  readonly external = new Map<string, string>();
   /** Pods, by their index, that have no sample. */
   unsampled = new Set<number>();
 
   constructor() {
     this.api = new FakeApi(call => this.#serve(call));
+  }
+
+  /** Stores an HPA, anew or another under its name, and tells those who watch. */
+  putAutoscaler(object: StoredAutoscaler): void {
+    const type = this.#autoscalers.has(object.metadata.name) ? "MODIFIED" : "ADDED";
+    this.#autoscalers.set(object.metadata.name, object);
+    this.#tell(type, object);
+  }
+
+  /** Deletes an HPA, and tells those who watch. */
+  removeAutoscaler(name: string): void {
+    const object = this.#autoscalers.get(name);
+    if (!object) throw new Error(`there is no HPA ${name}`);
+    this.#autoscalers.delete(name);
+    this.#tell("DELETED", object);
+  }
+
+  #tell(type: string, object: StoredAutoscaler): void {
+    for (const stream of this.#autoscalerWatches) stream.write(`${JSON.stringify({ type, object })}\n`);
   }
 
   /** Makes calls of this method to a path that ends so fail, `times` times. */
@@ -154,10 +213,31 @@ export class FakeCluster {
       if (method === "POST") this.events.push(body as FakeCluster["events"][number]);
       return {};
     }
-    if (path === "/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers") {
-      return { items: this.autoscaled.map(scaleTargetRef => ({ spec: { scaleTargetRef } })) };
-    }
+    if (autoscalersPaths.includes(path)) return this.#listAutoscalers(method);
+    if (path.startsWith(externalPath)) return this.#externalMetric(path.slice(externalPath.length));
+    if (path.startsWith(configMapsPath)) return this.#configMap(call, path.slice(configMapsPath.length + 1));
     throw notFound(`${method} ${path}`);
+  }
+
+  #listAutoscalers(method: Call["method"]): unknown {
+    if (method === "GET") return { metadata: { resourceVersion: "1" }, items: [...this.#autoscalers.values()] };
+    const stream = new PassThrough();
+    this.#autoscalerWatches.push(stream);
+    return stream;
+  }
+
+  #externalMetric(name: string): unknown {
+    const value = this.external.get(name);
+    if (value === undefined) throw notFound(name);
+    return { items: [{ metricName: name, metricLabels: {}, timestamp: new Date().toISOString(), value }] };
+  }
+
+  #configMap({ method, body }: Call, name: string): unknown {
+    if (method !== "POST" && !this.configMaps.has(name)) throw notFound(name);
+    if (method === "DELETE") this.configMaps.delete(name);
+    if (method === "POST" || method === "PUT")
+      this.configMaps.set((body as StoredMLScaler).metadata.name, structuredClone(body as object));
+    return this.configMaps.get(name) ?? {};
   }
 
   #mlscaler({ method, body, contentType, query }: Call, key: string, status: boolean): unknown {
@@ -226,30 +306,46 @@ export class FakeCluster {
   }
 
   #pods(selector: string): object[] {
+    const resources = { requests: { cpu: this.request, memory: "128Mi" } };
     return this.#targets()
       .filter(([, target]) => target.selector === selector)
-      .flatMap(([name, { replicas }]) =>
-        Array.from({ length: replicas }, (_, index) => ({
-          metadata: { name: `${name}-${index}` },
-          status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
-        })),
-      );
+      .flatMap(([name, target]) => this.#podsOf(name, target))
+      .map(({ name, revision, ready, since }) => ({
+        metadata: { name, labels: { "pod-template-hash": revision } },
+        spec: { containers: [{ name: "web", resources }] },
+        status: {
+          phase: "Running",
+          startTime: since.toISOString(),
+          conditions: [{ type: "Ready", status: ready ? "True" : "False", lastTransitionTime: since.toISOString() }],
+        },
+      }));
   }
 
   #podMetrics(): object[] {
-    return this.#targets().flatMap(([name, { replicas }]) =>
-      Array.from({ length: replicas }, (_, index) => index)
-        .filter(index => !this.unsampled.has(index))
-        .map(index => ({
-          metadata: { name: `${name}-${index}` },
-          containers: [{ usage: { cpu: `${Math.floor((this.load / replicas) * 1e9)}n`, memory: "64Mi" } }],
-        })),
-    );
+    return this.#targets()
+      .flatMap(([name, target]) => this.#podsOf(name, target))
+      .flatMap(({ name, cores }) => {
+        if (cores === undefined) return [];
+        const usage = { cpu: `${Math.floor(cores * 1e9)}n`, memory: "64Mi" };
+        const timestamp = new Date().toISOString();
+        return [{ metadata: { name }, timestamp, window: "15s", containers: [{ name: "web", usage }] }];
+      });
+  }
+
+  #podsOf(name: string, { replicas, pods }: StoredTarget): StoredPod[] {
+    if (pods) return pods;
+    return Array.from({ length: replicas }, (_, index) => ({
+      name: `${name}-${index}`,
+      cores: this.unsampled.has(index) ? undefined : this.load / replicas,
+      revision: "1",
+      ready: true,
+      since: longAgo,
+    }));
   }
 }
 
-/** The writes among the calls of `api`, as "METHOD path". */
+/** The writes among the calls of `api`, as "METHOD path", but for what is remembered of MLScalers. */
 export const writesOf = (api: Api & { calls: Call[] }): string[] =>
   api.calls
-    .filter(({ method }) => method !== "GET" && method !== "STREAM")
+    .filter(({ method, path }) => method !== "GET" && method !== "STREAM" && !path.startsWith(configMapsPath))
     .map(({ method, path }) => `${method} ${path}`);

@@ -1,60 +1,134 @@
 import { placeMilliseconds } from "../../common/scheduler";
-import { recent, Recommendation, ScaleEvent, stabilizationMilliseconds } from "../scaling/behavior";
+import { recent, Recommendation, ScaleEvent } from "../scaling/behavior";
 import { Decision } from "../scaling/decide";
 import { Spec } from "../schema";
+import { kindId, targetOf } from "../target";
 import { emptySeries, longestBridge, Series } from "./series";
 
 /** How long before a sync is due its slot in the history begins, so that a timer a little early does not miss it. */
 const slotLeadMilliseconds = 250;
 
+/** The store is written at least this often, in ms. */
+export const keepMilliseconds = 300_000;
+
+/** A recommendation counts as held for this long, in ms, so that one that comes and goes is not stored each time. */
+const heldMilliseconds = 60_000;
+
 /** What is remembered of one MLScaler between syncs. Times are epoch milliseconds. */
 export interface Memory {
   uid: string;
-  /** What the series is of: with another metric or step it begins anew. */
+  /** What the series is of: with another target, metric or step it begins anew. */
   of: string;
   series: Series;
+  /** Oldest first; only those that all later ones are below, or all above: no window's highest or lowest is another. */
   recommendations: Recommendation[];
+  /** The revision of the target's pods, before the rollout that may be going on. */
+  revision?: string;
+  /** When something was last recommended by the metrics. */
+  lastRecommended?: number;
   scaleEvents: ScaleEvent[];
+  /** The target's replicas after the last sync. */
+  replicas?: number;
+  /** When this process last decided. */
   lastSync?: number;
-  /** When this process last scaled the target. */
+  /** When the target was last scaled by this MLScaler. */
   lastScaled?: Date;
+  /** When this was written, if it was read from the store, until the first `recall` after that. */
+  storedAt?: number;
 }
 
 /** What is remembered of the MLScaler `key` with this uid and spec, given what was `before`; pure. */
 export function memoryOf(before: Memory | undefined, key: string, uid: string, spec: Spec): Memory {
-  const { metric, sync_period_seconds: period, history_size: size } = spec;
-  const of = `${metric} every ${period} s`;
+  const { metric, metrics, sync_period_seconds: period, history_size: size = 0 } = spec;
+  const target = targetOf(spec);
+  const of = `${metric ?? JSON.stringify(metrics)} of ${kindId(target)}/${target.name} every ${period} s`;
   const known = before?.uid === uid ? before : undefined;
   // A gap at the far end of the window must not make it too short.
   const capacity = size + longestBridge;
   if (known?.of === of && known.series.capacity >= capacity) return known;
-  const step = period * 1000;
-  const series = emptySeries(step, placeMilliseconds(key, period) - slotLeadMilliseconds, capacity);
-  if (known?.of === of) Object.assign(series, { last: known.series.last, values: known.series.values });
+  const series =
+    known?.of === of
+      ? { ...known.series, capacity }
+      : emptySeries(period * 1000, placeMilliseconds(key, period) - slotLeadMilliseconds, capacity);
   return { recommendations: [], scaleEvents: [], ...known, uid, of, series };
 }
 
 /**
- * Forgets recommendations that are too old. Where none is left because there was no recommendation for long, the
- * `current` count counts as one, so that neither a restart (HPA's rule) nor an outage scales anything down.
+ * Forgets what is older than `milliseconds`, the longest time for which anything is looked back on. Where the
+ * metrics recommended nothing for that long, the `current` count counts as recommended, so that neither a restart (HPA's
+ * rule) nor an outage scales anything down.
  */
-export function recall(memory: Memory, current: number, periodSeconds: number, now: number): void {
-  const newest = memory.recommendations.at(-1)?.at ?? -Infinity;
-  const blind = Math.max(stabilizationMilliseconds, 2 * periodSeconds * 1000);
-  // A newest one in the future is of a clock that was put back.
-  if (now - newest > blind || newest > now) memory.recommendations = [{ at: now, replicas: current }];
-  memory.scaleEvents = recent(memory.scaleEvents, now);
+export function recall(
+  memory: Memory,
+  current: number,
+  periodSeconds: number,
+  now: number,
+  milliseconds: number,
+): void {
+  recallStored(memory, current, periodSeconds, now);
+  const blind = now - (memory.lastRecommended ?? -Infinity);
+  // One in the future is of a clock that was put back.
+  if (blind > Math.max(milliseconds, 2 * periodSeconds * 1000) || blind < 0) recommend(memory, now, current);
+  memory.recommendations = recent(memory.recommendations, now, milliseconds);
+  memory.scaleEvents = recent(memory.scaleEvents, now, milliseconds);
 }
 
 /** Keeps what a sync at `now` decided for a target of `current` replicas, and whether it was written. */
 export function remember(memory: Memory, decision: Decision, current: number, scaled: boolean, now: Date): void {
   const at = now.getTime();
   if (decision.recommended !== undefined) {
-    memory.recommendations = [...recent(memory.recommendations, at), { at, replicas: decision.recommended }];
+    recommend(memory, at, decision.recommended);
+    memory.lastRecommended = at;
   }
   if (scaled) {
     memory.scaleEvents.push({ at, change: decision.final - current });
     memory.lastScaled = now;
   }
+  memory.replicas = scaled ? decision.final : current;
   memory.lastSync = at;
 }
+
+/**
+ * The highest recommendation of the minute up to the newest one. The store is written whenever it changes: a rise is
+ * stored at once, a fall when it has lasted.
+ */
+export function heldOf({ recommendations }: Memory): number | undefined {
+  const newest = recommendations.at(-1);
+  return newest && highest(recommendations.filter(({ at }) => at > newest.at - heldMilliseconds));
+}
+
+/**
+ * Counts what may have happened since the memory was stored, so that what was lost only makes a scale-down later:
+ * - the recommendation that was held then may have held, and none above it, until the next write was due, at most
+ *   `keepMilliseconds` and two syncs later: it counts as recommended then, or now, whichever is sooner;
+ * - when the target has not the count that was stored, a scale-up may have been lost: the `current` count counts as
+ *   recommended now; or a scale-down: it counts as made now, for the policies that limit how much is removed.
+ * A sync that was broken off before it was stored is as if it had not been, but for the count that it left.
+ */
+function recallStored(memory: Memory, current: number, periodSeconds: number, now: number): void {
+  const { storedAt, replicas } = memory;
+  if (storedAt === undefined) return;
+  memory.storedAt = undefined;
+  const held = heldOf(memory);
+  const until = storedAt + keepMilliseconds + 2 * periodSeconds * 1000;
+  if (held !== undefined) recommend(memory, Math.min(now, until), held);
+  if (replicas === undefined || replicas === current) return;
+  recommend(memory, now, current);
+  if (current < replicas) memory.scaleEvents.push({ at: now, change: current - replicas });
+}
+
+/** Adds a recommendation, and drops those that no window's highest or lowest can be any more. */
+function recommend(memory: Memory, at: number, replicas: number): void {
+  const kept = [{ at, replicas }];
+  let [low, high] = [replicas, replicas];
+  for (const earlier of [...memory.recommendations].reverse()) {
+    if (earlier.replicas >= low && earlier.replicas <= high) continue;
+    low = Math.min(low, earlier.replicas);
+    high = Math.max(high, earlier.replicas);
+    kept.push(earlier);
+  }
+  memory.recommendations = kept.reverse();
+}
+
+const highest = (recommendations: Recommendation[]): number =>
+  Math.max(...recommendations.map(({ replicas }) => replicas));

@@ -1,35 +1,61 @@
-import { Pod } from "../target";
+import { Api } from "../../common/api";
+import { Discovery } from "../../common/discovery";
+import { MetricsError, Reading } from "../scaling/reading";
+import { Wanted } from "./api";
+import { customMetrics } from "./custom";
+import { ExternalSource } from "./external";
+import { ObjectSource } from "./object";
+import { PodsSource, wantedOf as wantedOfPods } from "./pods";
+import { ResourceSource } from "./resource";
+import { Metric } from "./schema";
+import { Subject } from "./source";
 
-/** The load that a source observed, in units of its metric, summed over the target's ready pods. */
-export interface Load {
-  /** Pods without a sample count as 0: what a scale-up may rest on. */
-  lowest: number;
-  /** Pods without a sample count as the mean of the others: what a scale-down may rest on. */
-  likely: number;
+/** Where metrics come from: a file for each type. */
+export class Sources {
+  readonly #resource: ResourceSource;
+  readonly #pods: PodsSource;
+  readonly #object: ObjectSource;
+  readonly #external: ExternalSource;
+
+  constructor(api: Api, discovery: Discovery) {
+    const custom = customMetrics(api, discovery);
+    this.#resource = new ResourceSource(api, discovery);
+    this.#pods = new PodsSource(custom);
+    this.#object = new ObjectSource(custom, discovery);
+    this.#external = new ExternalSource(api, discovery);
+  }
+
   /**
-   * What goes into the history: as `likely`, but pods that are too young to have a sample count as 0, because what they
-   * took over is still in the samples of the others. Otherwise every scale-up would look like a rise of load.
+   * One metric of autoscaling/v2 as it is now. Samples may be those of other pods of the namespace too. Throws
+   * MetricsError, with HPA's reason, when it cannot be known.
    */
-  recorded: number;
-}
+  async read(metric: Metric, of: Subject): Promise<Reading> {
+    if (metric.type === "Resource" && metric.resource) return this.#resource.read(metric.resource, of);
+    if (metric.type === "ContainerResource" && metric.containerResource)
+      return this.#resource.read(metric.containerResource, of);
+    if (metric.type === "Pods" && metric.pods) return this.#pods.read(metric.pods, of);
+    if (metric.type === "Object" && metric.object) return this.#object.read(metric.object, of);
+    if (metric.type === "External" && metric.external) return this.#external.read(metric.external, of);
+    const block = metric.type.charAt(0).toLowerCase() + metric.type.slice(1);
+    throw new MetricsError("InvalidMetricSourceType", `a metric of type ${metric.type} has no ${block}; give it`);
+  }
 
-/** Why there is no load to speak of; never to be taken for a load of 0. */
-export class MetricsError extends Error {
-  /** @param reason of the condition ScalingActive, in HPA's words: "FailedGetResourceMetric" */
-  constructor(
-    readonly reason: string,
-    message: string,
-  ) {
-    super(message);
-    this.name = "MetricsError";
+  /**
+   * The samples by pod name of a short form's metric: cpu (cores), memory (GiB) or a Pods metric by its name, as exact as
+   * the API tells. Throws MetricsError when they cannot be known.
+   */
+  async samples(metric: string, of: Subject): Promise<Map<string, number>> {
+    if (metric !== "cpu" && metric !== "memory") return this.#pods.values(metric, of);
+    const used = await this.#resource.usage(metric, of, wantedOf(metric));
+    return metric === "cpu" ? used : new Map([...used].map(([name, bytes]) => [name, bytes / 2 ** 30]));
   }
 }
 
-/** A source of load. */
-export interface Source {
-  /** The load of `pods` at `now` (epoch milliseconds). Throws MetricsError when it cannot be known, ApiError when the API server fails. */
-  observe(namespace: string, metric: string, pods: Pod[], now: number): Promise<Load>;
-}
+/** A short form's metric, as errors name it. */
+export const wantedOf = (metric: string): Wanted =>
+  metric in units ? { reason: "FailedGetResourceMetric", metric: `Resource metric ${metric}` } : wantedOfPods(metric);
 
-/** The unit that a metric's load is counted in. */
-export const unitOf = (metric: "cpu" | "memory"): string => ({ cpu: "cores", memory: "GiB" })[metric];
+/** The unit that the load of a short form's metric is counted in. */
+export const unitOf = (metric: string): string => units[metric] ?? metric;
+
+const units: Record<string, string> = { cpu: "cores", memory: "GiB" };

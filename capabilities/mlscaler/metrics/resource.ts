@@ -1,83 +1,107 @@
 import { z } from "zod";
-import { Api, ApiError } from "../../common/api";
-import { parseQuantity } from "../../common/quantity";
-import { Pod } from "../target";
-import { Load, MetricsError, Source } from "./index";
+import { Api } from "../../common/api";
+import { Discovery } from "../../common/discovery";
+import { milliValue, parseQuantity } from "../../common/quantity";
+import { Reading, Sample } from "../scaling/reading";
+import { failed, MetricsApi, timestamp, Wanted } from "./api";
+import { Metric } from "./schema";
+import { Source, Subject } from "./source";
 
-/** One list of a namespace's pod metrics serves all syncs within this time; metrics-server has new ones every 10-60 s. */
+type Resource = NonNullable<Metric["resource"]>;
+type ContainerResource = NonNullable<Metric["containerResource"]>;
+
+/** metrics-server has new values every 10 to 60 s. */
 const sharedMilliseconds = 3_000;
 
-/** A pod that has been Ready for less than this may not have a sample yet: metrics-server needs two scrapes, each 15 s by default. */
-const firstSampleMilliseconds = 60_000;
+const podSchema = z
+  .object({
+    metadata: z.object({ name: z.string() }),
+    timestamp,
+    window: z.string().optional(),
+    containers: z.array(z.object({ name: z.string(), usage: z.record(z.string(), z.union([z.string(), z.number()])) })),
+  })
+  .transform(({ metadata, timestamp: at, window, containers }) => ({
+    name: metadata.name,
+    at,
+    windowMilliseconds: durationMilliseconds(window ?? ""),
+    containers,
+  }));
 
-const podMetricsListSchema = z.object({
-  items: z.array(
-    z.object({
-      metadata: z.object({ name: z.string() }),
-      containers: z.array(z.object({ usage: z.record(z.string(), z.string()) })),
-    }),
-  ),
-});
+type PodUsage = z.output<typeof podSchema>;
 
-type Usage = Map<string, { cpu: number; memory: number }>;
+/** What pods use, from the resource metrics API (metrics.k8s.io). One list serves all targets of a namespace. */
+export class ResourceSource implements Source<Resource | ContainerResource> {
+  readonly #metrics: MetricsApi<PodUsage>;
 
-/** How many units of load there are in the unit that metrics.k8s.io reports: cores, and bytes to GiB. */
-const unit = { cpu: 1, memory: 2 ** -30 };
-
-/** CPU (cores) and memory (GiB) of pods, from the resource metrics API (metrics.k8s.io/v1beta1). */
-export class ResourceMetrics implements Source {
-  readonly #shared = new Map<string, { at: number; usage: Promise<Usage> }>();
-
-  constructor(readonly api: Api) {}
-
-  async observe(namespace: string, metric: "cpu" | "memory", pods: Pod[], now: number): Promise<Load> {
-    const ready = pods.filter(pod => pod.ready);
-    if (ready.length === 0) throw failed(`none of ${pods.length} pods is Ready`);
-    let usage: Usage;
-    try {
-      usage = await this.#read(namespace);
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw failed(`the metrics API answered in an unknown form: ${String(error)}`);
-      throw failed(`the metrics API (metrics.k8s.io) failed: ${error.reason}: ${error.message}`);
-    }
-    const sampleOf = ({ name }: Pod): number => (usage.get(name)?.[metric] ?? NaN) * unit[metric];
-    const sampled = ready.filter(pod => sampleOf(pod) >= 0 && Number.isFinite(sampleOf(pod)));
-    if (sampled.length === 0 || sampled.length * 2 < ready.length) {
-      throw failed(`only ${sampled.length} of ${ready.length} Ready pods have a sample of ${metric}`);
-    }
-    const lowest = sampled.reduce((total, pod) => total + sampleOf(pod), 0);
-    const mean = lowest / sampled.length;
-    const young = ready.filter(pod => !sampled.includes(pod) && now - pod.readySince < firstSampleMilliseconds);
-    return { lowest, likely: mean * ready.length, recorded: mean * (ready.length - young.length) };
+  constructor(api: Api, discovery: Discovery) {
+    const served = { group: "metrics.k8s.io", server: "metrics-server", sharedMilliseconds };
+    this.#metrics = new MetricsApi(api, discovery, { ...served, versions: ["v1beta1"] }, podSchema);
   }
 
-  #read(namespace: string): Promise<Usage> {
-    const now = performance.now();
-    const shared = this.#shared.get(namespace);
-    if (shared && now - shared.at < sharedMilliseconds) return shared.usage;
-    // Namespaces that nobody asked for lately are let go.
-    for (const [name, { at }] of this.#shared) if (now - at >= sharedMilliseconds) this.#shared.delete(name);
-    const usage = this.#list(namespace);
-    this.#shared.set(namespace, { at: now, usage });
-    return usage;
+  /**
+   * A sample for every pod of the namespace that has one: the sum over its containers, each rounded up to a thousandth
+   * as HPA does, or that of one container. A pod of which a part is missing has none. Throws MetricsError.
+   */
+  async read(block: Resource | ContainerResource, { namespace, now }: Subject): Promise<Reading> {
+    const container = "container" in block ? block.container : undefined;
+    const wanted: Wanted =
+      container === undefined
+        ? { reason: "FailedGetResourceMetric", metric: `Resource metric ${block.name}` }
+        : {
+            reason: "FailedGetContainerResourceMetric",
+            metric: `ContainerResource metric ${block.name} of container ${container}`,
+          };
+    const samples = new Map<string, Sample>();
+    for (const { name, at, windowMilliseconds, containers } of await this.#pods(namespace, wanted, now)) {
+      const counted = containers.filter(one => container === undefined || one.name === container);
+      const milli = total(counted, block.name, milliValue);
+      if (milli !== undefined) samples.set(name, { milli, at, windowMilliseconds });
+    }
+    if (samples.size === 0)
+      throw failed(wanted, `metrics.k8s.io has it for no pod of namespace ${namespace}; check the name`);
+    return { samples };
   }
 
-  async #list(namespace: string): Promise<Usage> {
-    const list = await this.api.get(`/apis/metrics.k8s.io/v1beta1/namespaces/${namespace}/pods`);
-    const { items } = podMetricsListSchema.parse(list);
+  /** What every pod of the namespace uses that has a sample, in cores or bytes, as exact as the API tells. Throws MetricsError. */
+  async usage(resource: "cpu" | "memory", { namespace, now }: Subject, wanted: Wanted): Promise<Map<string, number>> {
+    const pods = await this.#pods(namespace, wanted, now);
     return new Map(
-      items.map(({ metadata, containers }) => [
-        metadata.name,
-        { cpu: sum(containers, "cpu"), memory: sum(containers, "memory") },
-      ]),
+      pods.flatMap(({ name, containers }) => {
+        const used = total(containers, resource, parseQuantity);
+        return used === undefined ? [] : [[name, used]];
+      }),
     );
+  }
+
+  #pods(namespace: string, wanted: Wanted, now: number): Promise<PodUsage[]> {
+    return this.#metrics.read({ ...wanted, path: `namespaces/${namespace}/pods`, now });
   }
 }
 
-const failed = (message: string): MetricsError => new MetricsError("FailedGetResourceMetric", message);
+/** Undefined when there is no container, or one without that resource: a part is not to be taken for the whole. */
+function total(
+  containers: PodUsage["containers"],
+  resource: string,
+  valueOf: (quantity: string | number) => number | undefined,
+): number | undefined {
+  const values = containers.map(({ usage }) => valueOf(usage[resource] ?? ""));
+  const known = values.filter(value => value !== undefined);
+  return known.length === 0 || known.length < values.length ? undefined : known.reduce((sum, value) => sum + value);
+}
 
-/** NaN when one container has no such sample, so that a part is not taken for the whole. */
-const sum = (containers: { usage: Record<string, string> }[], resource: "cpu" | "memory"): number =>
-  containers.length === 0
-    ? NaN
-    : containers.reduce((total, { usage }) => total + (parseQuantity(usage[resource] ?? "") ?? NaN), 0);
+const unitMilliseconds: Record<string, number> = {
+  h: 3_600_000,
+  m: 60_000,
+  s: 1000,
+  ms: 1,
+  us: 1e-3,
+  µs: 1e-3,
+  ns: 1e-6,
+};
+
+/** Go's text of a duration in milliseconds: "1m0.5s" is 60500. */
+const durationMilliseconds = (text: string): number =>
+  [...text.matchAll(/([\d.]+)(h|ms|m|s|us|µs|ns)/g)].reduce(
+    (sum, [, number, unit = ""]) => sum + Number(number) * (unitMilliseconds[unit] ?? NaN),
+    0,
+  );

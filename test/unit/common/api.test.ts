@@ -28,14 +28,17 @@ function writeKubeconfig(token: string, host = "127.0.0.1", prefix = ""): void {
     apiVersion: "v1",
     kind: "Config",
     "current-context": "test",
-    contexts: [{ name: "test", context: { cluster: "test", user: "test" } }],
+    contexts: ["test", "other"].map(name => ({ name, context: { cluster: "test", user: name } })),
     clusters: [
       {
         name: "test",
         cluster: { server: `https://${host}:${port}${prefix}`, "certificate-authority-data": certificate },
       },
     ],
-    users: [{ name: "test", user: { token } }],
+    users: [
+      { name: "test", user: { token } },
+      { name: "other", user: { token: `${token}-of-other` } },
+    ],
   };
   writeFileSync(path.join(folder, "config"), JSON.stringify(config));
 }
@@ -104,6 +107,35 @@ describe("Api", () => {
     expect(await api.get("/version", { query: { limit: "1", continue: "a&b=" } })).toEqual({ ok: true });
     expect(requests[0]?.url).toBe("/k8s/clusters/c1/version?limit=1&continue=a%26b%3D");
     expect(requests[0]?.headers).toMatchObject({ authorization: "Bearer secret-1", accept: "application/json" });
+  });
+
+  it("goes by the context that it is given, and not by another when there is none of that name", async () => {
+    await new Api("other").get("/version");
+    await new Api("test").get("/version");
+    expect(requests.map(({ headers }) => headers.authorization)).toEqual([
+      "Bearer secret-1-of-other",
+      "Bearer secret-1",
+    ]);
+    expect(await failureOf(new Api("absent").get("/version"))).toMatchObject({ status: 0, reason: "NoCluster" });
+    expect(requests).toHaveLength(2);
+  });
+
+  it("finds what is there, and undefined for what is not", async () => {
+    const api = new Api();
+    expect(await api.find("/it")).toEqual({ ok: true });
+    handle = (_, response) => json(response, 404, { reason: "NotFound", message: 'things "it" not found' });
+    expect(await api.find("/it")).toBeUndefined();
+    expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual(["GET /it", "GET /it"]);
+  });
+
+  it.each([403, 410, 429, 500, 503])("does not take a %i for something that is not there", async status => {
+    handle = (_, response) => json(response, status, { reason: "Because", message: "no" });
+    expect(await failureOf(new Api().find("/it"))).toMatchObject({ status, reason: "Because", message: "no" });
+  });
+
+  it("does not take a server that does not answer for something that is not there", async () => {
+    handle = request => request.socket.destroy();
+    expect((await failureOf(new Api().find("/it"))).status).toBe(0);
   });
 
   it.each([

@@ -108,6 +108,11 @@ describe("customResourceDefinition", () => {
     });
   });
 
+  it("is of a spec as it is written, where it is read through a transform", () => {
+    const read = spec.transform(given => ({ ...given, at_most: given.at_most ?? 9 }));
+    expect(customResourceDefinition({ ...resource, spec: read })).toEqual(customResourceDefinition(resource));
+  });
+
   it("makes a field immutable, saying what to do instead", () => {
     expect(fields.name?.["x-kubernetes-validations"]).toMatchObject([{ rule: "self == oldSelf" }]);
     expect(JSON.stringify(fields.name)).toContain("delete it");

@@ -108,3 +108,99 @@ describe("pathOf", () => {
     expect(api.calls).toMatchObject([{ path: "/apis/apps/v1", timeoutSeconds: 1 }]);
   });
 });
+
+const group = (name: string, ...versions: string[]): object => ({
+  kind: "APIGroup",
+  name,
+  versions: versions.map(version => ({ groupVersion: `${name}/${version}`, version })),
+});
+
+describe("versionsOf", () => {
+  useFakeTime();
+  const custom = "custom.metrics.k8s.io";
+
+  it("is what a group has, in its order, asked for again after a minute", async () => {
+    let versions = ["v1beta2", "v1beta1"];
+    const api = new FakeApi(() => group(custom, ...versions));
+    const discovery = new Discovery(api);
+    const both = [`${custom}/v1beta2`, `${custom}/v1beta1`];
+    expect(await discovery.versionsOf(custom, 2)).toEqual(both);
+    expect(api.calls).toMatchObject([{ path: `/apis/${custom}`, timeoutSeconds: 2 }]);
+    versions = ["v1beta1"];
+    await pass(59);
+    expect(await discovery.versionsOf(custom)).toEqual(both);
+    await pass(1);
+    expect(await discovery.versionsOf(custom)).toEqual([`${custom}/v1beta1`]);
+    expect(api.calls).toHaveLength(2);
+  });
+
+  it("is none of a group that is not there, and looks again after 10 s", async () => {
+    let there = false;
+    const api = new FakeApi(() => {
+      if (!there) throw notFound();
+      return group(custom, "v1beta2");
+    });
+    const discovery = new Discovery(api);
+    expect(await discovery.versionsOf(custom)).toEqual([]);
+    there = true;
+    await pass(9);
+    expect(await discovery.versionsOf(custom)).toEqual([]);
+    await pass(1);
+    expect(await discovery.versionsOf(custom)).toEqual([`${custom}/v1beta2`]);
+  });
+
+  it("throws what else the API server says, and keeps nothing of it", async () => {
+    let fails = true;
+    const api = new FakeApi(() => {
+      if (fails) throw broken();
+      return group(custom, "v1beta2");
+    });
+    const discovery = new Discovery(api);
+    await expect(discovery.versionsOf(custom)).rejects.toThrow("etcd is away");
+    fails = false;
+    expect(await discovery.versionsOf(custom)).toHaveLength(1);
+  });
+});
+
+describe("resourceOf", () => {
+  const ingress = { apiVersion: "networking.k8s.io/v1", kind: "Ingress" };
+  const api = (): FakeApi =>
+    new FakeApi(({ path }) => {
+      if (path === "/apis/networking.k8s.io") return group("networking.k8s.io", "v2", "v1");
+      if (path === "/apis/networking.k8s.io/v2") return { resources: [] };
+      if (path === "/apis/networking.k8s.io/v1")
+        return {
+          resources: [
+            { name: "ingresses/status", kind: "Ingress", namespaced: true },
+            { name: "ingresses", kind: "Ingress", namespaced: true },
+          ],
+        };
+      if (path === "/api/v1")
+        return {
+          resources: [
+            { name: "services", kind: "Service", namespaced: true },
+            { name: "nodes", kind: "Node", namespaced: false },
+          ],
+        };
+      throw notFound(path);
+    });
+
+  it("is resource and group, in whichever version the kind is", async () => {
+    expect(await new Discovery(api()).resourceOf(ingress)).toBe("ingresses.networking.k8s.io");
+    expect(await new Discovery(api()).resourceOf({ ...ingress, apiVersion: "networking.k8s.io/v1beta1" })).toBe(
+      "ingresses.networking.k8s.io",
+    );
+  });
+
+  it("is the resource alone in the core API, which is meant when none is named, in a namespace or not", async () => {
+    const discovery = new Discovery(api());
+    expect(await discovery.resourceOf({ apiVersion: "v1", kind: "Service" })).toBe("services");
+    expect(await discovery.resourceOf({ kind: "Node" })).toBe("nodes");
+  });
+
+  it("is none of a kind or a group that is not there", async () => {
+    const discovery = new Discovery(api());
+    expect(await discovery.resourceOf({ ...ingress, kind: "Egress" })).toBeUndefined();
+    expect(await discovery.resourceOf({ apiVersion: "extensions/v1beta1", kind: "Ingress" })).toBeUndefined();
+  });
+});

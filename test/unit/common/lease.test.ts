@@ -213,6 +213,49 @@ describe("Lease", () => {
     await lease.release();
   });
 
+  it("counts a term each time that it is taken, and none while it is only renewed", async () => {
+    const api = new Leases();
+    const { lease } = candidate(api, "one");
+    expect(lease.term).toBe(0);
+    lease.run();
+    await pass(60);
+    expect([lease.held, lease.term]).toEqual([true, 1]);
+
+    if (api.stored) api.stored.spec.holderIdentity = "other";
+    await pass(5);
+    expect(lease.term).toBe(1);
+    // The other renews nothing, so its time runs out.
+    await pass(30);
+    expect([lease.held, lease.term]).toEqual([true, 2]);
+    await lease.release();
+  });
+
+  it("counts no term for a turn in which the API server was away and nobody else took it", async () => {
+    let away = false;
+    const { lease, told } = candidate(new Leases(() => (away ? Promise.reject(refused()) : Promise.resolve())), "one");
+    lease.run();
+    await pass(4);
+    away = true;
+    await pass(20);
+    away = false;
+    await pass(4);
+    expect(told).toEqual([true, false, true]);
+    expect(lease.term).toBe(1);
+    await lease.release();
+  });
+
+  it("counts no term for a Lease that another was faster to take", async () => {
+    const api = new FakeApi(({ method }) => {
+      if (method === "GET") throw notFound();
+      throw conflict();
+    });
+    const { lease } = candidate(api, "one");
+    lease.run();
+    await pass(10);
+    expect(lease.term).toBe(0);
+    await lease.release();
+  });
+
   it("is never held by two at once, whatever the network does, and by someone when it is quiet", async () => {
     const delays = fc.array(fc.tuple(fc.constantFrom(0, 0, 1, 500, 3000, 9000), fc.boolean(), fc.boolean()), {
       minLength: 3,

@@ -16,6 +16,7 @@ class Things implements Kind {
   readonly synced: string[] = [];
   remembered: string[] = [];
   outcome: Outcome = { next: "sync", periodSeconds: 3600 };
+  flush?: () => Promise<void>;
 
   start(): void {}
 
@@ -205,5 +206,54 @@ describe("an operator", () => {
     await pass(5);
     await stopped;
     expect(lease?.spec.holderIdentity).toBe("");
+  });
+
+  it("lets what it reconciles store what is to outlive it, after the last sync and while it still holds the Lease", async () => {
+    await begin();
+    let ended: () => void = () => undefined;
+    const order: string[] = [];
+    things.sync = () =>
+      new Promise(resolve => {
+        ended = () => {
+          order.push("synced");
+          resolve(things.outcome);
+        };
+      });
+    things.flush = () => {
+      order.push(`flushed ${lease?.spec.holderIdentity === "" ? "without" : "with"} the Lease`);
+      return Promise.resolve();
+    };
+    operator.surroundings.wake("Thing", "shop/a");
+    const stopped = operator.stop();
+    await pass(1);
+    expect(order).toEqual([]);
+    ended();
+    await pass(1);
+    await stopped;
+    expect(order).toEqual(["synced", "flushed with the Lease"]);
+    expect(lease?.spec.holderIdentity).toBe("");
+  });
+
+  it("gives the Lease up although a sync and a store do not end", async () => {
+    await begin();
+    things.sync = () => new Promise(() => undefined);
+    things.flush = () => new Promise(() => undefined);
+    operator.surroundings.wake("Thing", "shop/a");
+    const stopped = operator.stop();
+    await pass(3.4);
+    expect(lease?.spec.holderIdentity).not.toBe("");
+    await pass(0.2);
+    await stopped;
+    expect(lease?.spec.holderIdentity).toBe("");
+  });
+
+  it("tells what it reconciles how often it took the Lease", async () => {
+    expect(operator.surroundings.term()).toBe(0);
+    await begin();
+    expect(operator.surroundings.term()).toBe(1);
+    lease = { metadata: {}, spec: { holderIdentity: "another" } };
+    await pass(60);
+    expect(operator.surroundings.leading()).toBe(true);
+    expect(operator.surroundings.term()).toBe(2);
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatQuantity, parseQuantity, quantityPattern } from "../../../capabilities/common/quantity";
+import { formatQuantity, milliValue, parseQuantity, quantityPattern } from "../../../capabilities/common/quantity";
 
 describe("parseQuantity", () => {
   it.each([
@@ -82,6 +82,79 @@ describe("parseQuantity", () => {
         expect(value !== undefined).toBe(quantityPattern.test(text));
       }),
       { numRuns: 1000 },
+    );
+  });
+});
+
+describe("milliValue", () => {
+  // As Go's Quantity.MilliValue printed them (apimachinery v0.36.3).
+  it.each([
+    ["0", 0],
+    ["0.1", 100],
+    ["1.1", 1100],
+    ["8.2", 8200],
+    [".5", 500],
+    ["5.", 5000],
+    ["+2", 2000],
+    ["-1.5", -1500],
+    ["2k", 2_000_000],
+    ["1e3", 1_000_000],
+    ["1E3", 1_000_000],
+    ["1Ki", 1_024_000],
+    ["1.5Ki", 1_536_000],
+    ["0.1Ki", 102_400],
+    ["0.0005Ki", 512],
+    ["-0.0005Ki", -512],
+    ["7u", 1],
+    ["85714u", 86],
+    ["123456n", 1],
+    ["1.0005", 1001],
+    ["0.0001", 1],
+    ["1e-12", 1],
+    ["-1n", -1],
+    ["-0.0005", -1],
+    ["12345678901234567890n", 12_345_678_901_235],
+    ["123456789012345678.1234m", 123_456_789_012_345_680],
+  ])("of %s is %d", (text, milli) => {
+    expect(milliValue(text)).toBe(milli);
+  });
+
+  it("of a number is that of its text", () => {
+    expect([3, 0.1, 8.2, 1e21, 5e-7, -0].map(milliValue)).toEqual([3000, 100, 8200, 2 ** 63, 1, 0]);
+    expect([NaN, Infinity, -Infinity].map(milliValue)).toEqual([undefined, undefined, undefined]);
+  });
+
+  it("is capped where Go overflows, however large the exponent", () => {
+    expect(["10E", "9223372036854775807", "1e999999999", "1Ei"].map(milliValue)).toEqual(Array(4).fill(2 ** 63));
+    expect(milliValue("-10E")).toBe(-(2 ** 63));
+    expect([milliValue("0e999999999"), milliValue("1e-999999999")]).toEqual([0, 1]);
+  });
+
+  it("is exact for every decimal with three places, and rounds what is below away from 0", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -1e12, max: 1e12 }), fc.integer({ min: 1, max: 999_999 }), (milli, below) => {
+        const [whole, places] = [Math.trunc(Math.abs(milli) / 1000), Math.abs(milli) % 1000];
+        const text = `${milli < 0 ? "-" : ""}${whole}.${String(places).padStart(3, "0")}`;
+        const away = milli < 0 ? -1 : 1;
+        expect(milliValue(text)).toBe(milli);
+        expect(milliValue(`${milli}m`)).toBe(milli);
+        expect(milliValue(`${text}${String(below).padStart(6, "0")}`)).toBe(milli + away);
+      }),
+    );
+  });
+
+  it("is the number in thousandths, at most one above it, or none of what is no Quantity", () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[-+]?[.0-9]{1,9}([eE][-+]?[0-9]{1,2}|[numkMGTPE]|[KMGTPE]i)?$/), text => {
+        const [milli, number] = [milliValue(text), parseQuantity(text)];
+        expect(milli === undefined).toBe(number === undefined);
+        if (milli === undefined || number === undefined) return;
+        const exact = Math.min(Math.abs(number) * 1000, 2 ** 63);
+        expect(Math.abs(milli)).toBeGreaterThanOrEqual(exact * (1 - 1e-12));
+        expect(Math.abs(milli)).toBeLessThanOrEqual(exact * (1 + 1e-12) + 1);
+        expect(milli * number).toBeGreaterThanOrEqual(0);
+      }),
+      { numRuns: 2000 },
     );
   });
 });

@@ -92,7 +92,7 @@ const finds = (status: Status) => (): Promise<Round<Status>> => Promise.resolve(
 
 function reconcilerOf(own: Partial<Reconciliation<Spec, Status>> = {}): Reconciler<Spec, Status> {
   const recorder = new EventRecorder(api, "test", "test", () => undefined);
-  const surroundings = { api, events: recorder, leading: () => leading, wake: () => undefined };
+  const surroundings = { api, events: recorder, leading: () => leading, term: () => 1, wake: () => undefined };
   return new Reconciler(surroundings, { resource, fieldManager: "tester", reconcile: finds({ note: "ok" }), ...own });
 }
 

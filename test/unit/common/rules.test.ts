@@ -5,8 +5,11 @@ import {
   celValidations,
   checkObject,
   checkSpec,
+  ifGiven,
   messageExpression,
   NestedRules,
+  oneOf,
+  positive,
   Rule,
   stepsOf,
   within,
@@ -206,16 +209,27 @@ describe("rules on parts", () => {
     );
   });
 
-  it("take null for not given in a part too, where the schema has a default", () => {
-    const item = z.strictObject({ size: z.int32().default(7), note: z.string().optional() });
-    const list = { spec: z.strictObject({ items: z.array(item).default([]), one: item.optional() }), rules: [] };
-    expect(checkSpec(list, { items: [{ size: null }], one: { size: null } }).spec).toEqual({
-      items: [{ size: 7 }],
-      one: { size: 7 },
+  it("take null for not given in a part too, where the field may be left out, and in a map", () => {
+    const item = z.strictObject({ size: z.int32().default(7), note: z.string().optional(), name: z.string() });
+    const list = {
+      spec: z.strictObject({
+        items: z.array(item).default([]),
+        one: item.optional(),
+        limits: z.record(z.string(), z.int32()).optional(),
+      }),
+      rules: [],
+    };
+    const nulls = { size: null, note: null, name: "a" };
+    expect(checkSpec(list, { items: [nulls], one: nulls, limits: { cpu: null, memory: 1 } }).spec).toEqual({
+      items: [{ size: 7, name: "a" }],
+      one: { size: 7, name: "a" },
+      limits: { memory: 1 },
     });
-    expect(checkSpec(list, { items: null }).spec).toEqual({ items: [] });
-    expect(checkSpec(list, { items: [{ note: null }] }).faults).toEqual([
-      expect.stringMatching(/^spec\.items\[0\]\.note: null is not allowed/),
+    expect(checkSpec(list, { items: null, one: null, limits: null }).spec).toEqual({ items: [] });
+    expect(checkSpec(list, { items: [{ name: null }, null], other: null, constructor: null }).faults).toEqual([
+      expect.stringMatching(/^spec\.items\[0\]\.name: null is not allowed/),
+      expect.stringMatching(/^spec\.items\[1\]: null is not allowed/),
+      expect.stringMatching(/^spec: .*"other", "constructor"/),
     ]);
   });
 
@@ -246,6 +260,53 @@ describe("checkObject", () => {
 
   it("asks nothing of a name where there is no rule on it", () => {
     expect(checkObject(resource, "Any thing", { high: 3 }).faults).toEqual([]);
+  });
+});
+
+describe("a spec that is read through a transform", () => {
+  const fields = z.strictObject({
+    size: z.int32().default(2),
+    speed: z.int32().optional(),
+    part: z.int32().optional(),
+  });
+  const read = fields.transform(({ size, speed, part }) => ({ size, speed: speed ?? size * 2, part }));
+  const limits = { spec: read, rules: [within<z.output<typeof read>>("speed", 1, 9)] };
+
+  it("is checked as it was read, null for not given where there is a default", () => {
+    expect(checkSpec(limits, { size: null })).toEqual({ spec: { size: 2, speed: 4, part: undefined }, faults: [] });
+    expect(checkSpec(limits, { size: 5 }).faults).toEqual(["spec.speed: 10 is out of range, use 1 to 9"]);
+    expect(checkSpec(limits, { part: null }).faults).toEqual([]);
+  });
+});
+
+describe("rules of a kind", () => {
+  interface Part {
+    size?: number | string;
+    rate?: number;
+  }
+  const faultsOf = (rule: Rule<Part>, part: Part): number => (rule.check(part) ? 0 : 1);
+
+  it("positive: an integer or Quantity above 0", () => {
+    for (const size of [1, "1", "500m", "1n", "1Gi"]) expect(faultsOf(positive<Part>("size"), { size })).toBe(0);
+    for (const size of [0, -1, "0", "-1m", "", "x"]) expect(faultsOf(positive<Part>("size"), { size })).toBe(1);
+  });
+
+  it("ifGiven: the same rule, which asks nothing where the field is left out", () => {
+    const rule = ifGiven<Part>(within("rate", 1, 5));
+    expect(faultsOf(rule, {})).toBe(0);
+    expect(faultsOf(rule, { rate: 5 })).toBe(0);
+    expect(faultsOf(rule, { rate: 0 })).toBe(1);
+    expect(rule).toMatchObject({ path: "rate", message: within("rate", 1, 5).message });
+    expect(rule.cel).toBe("!has(self.rate) || (self.rate >= 1 && self.rate <= 5)");
+  });
+
+  it("oneOf: exactly one or at least one of several fields", () => {
+    const parts: Part[] = [{}, { size: 1 }, { rate: 1 }, { size: 1, rate: 1 }];
+    const exactly = oneOf<Part>(["size", "rate"], "exactly");
+    expect(parts.map(part => faultsOf(exactly, part))).toEqual([1, 0, 0, 1]);
+    expect(parts.map(part => faultsOf(oneOf<Part>(["size", "rate"], "at least"), part))).toEqual([1, 0, 0, 0]);
+    expect(exactly.cel).toBe("[has(self.size), has(self.rate)].filter(given, given).size() == 1");
+    expect(exactly.message).toBe("%s of size and rate are given, use exactly one");
   });
 });
 

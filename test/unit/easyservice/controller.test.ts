@@ -106,6 +106,7 @@ beforeEach(() => {
     api,
     events: new EventRecorder(api, "mlscaler", "test", () => undefined),
     leading: () => leading,
+    term: () => 1,
     wake,
   };
 });

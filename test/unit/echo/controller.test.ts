@@ -118,7 +118,13 @@ async function settle(): Promise<void> {
 
 async function begin(): Promise<void> {
   const events = new EventRecorder(shop.api, "mlscaler", "test", () => undefined);
-  const around = { api: shop.api, events, leading: () => true, wake: (_: string, key: string) => woken.push(key) };
+  const around = {
+    api: shop.api,
+    events,
+    leading: () => true,
+    term: () => 1,
+    wake: (_: string, key: string) => woken.push(key),
+  };
   reconciler = new Reconciler<Spec, Status>(around, new EchoController(around));
   reconciler.start(running.signal);
   await settle();

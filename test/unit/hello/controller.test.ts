@@ -134,6 +134,7 @@ beforeEach(() => {
     api,
     events: new EventRecorder(api, "mlscaler", "test", error => failures.push(error)),
     leading: () => leading,
+    term: () => 1,
     wake,
   };
 });

@@ -26,10 +26,23 @@ const apps = [
   { name: "statefulsets", kind: "StatefulSet", namespaced: true },
 ];
 
+const hpas = "/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers";
+
+const hpa = (
+  name: string,
+  scaleTargetRef: object = { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
+): object => ({
+  metadata: { name, namespace: "shop", uid: name },
+  spec: { scaleTargetRef },
+});
+
 /** A cluster of these MLScalers, in which every target is there. */
-const cluster = (...items: object[]): FakeApi =>
+const cluster = (...items: object[]): FakeApi => clusterOf({ items });
+
+const clusterOf = ({ items = [], autoscalers = [] }: { items?: object[]; autoscalers?: object[] }): FakeApi =>
   new FakeApi(({ path }) => {
     if (path.endsWith("/mlscalers")) return { items };
+    if (path === hpas) return { items: autoscalers };
     return path === "/apis/apps/v1" ? { resources: apps } : { metadata: { name: "web", namespace: "shop" } };
   });
 
@@ -52,6 +65,7 @@ describe("review", () => {
     expect(api.calls.map(({ path }) => path).sort()).toEqual([
       "/apis/apps/v1",
       "/apis/apps/v1/namespaces/shop/deployments/web/scale",
+      hpas,
       "/apis/example.com/v1/namespaces/shop/mlscalers",
     ]);
   });
@@ -68,9 +82,7 @@ describe("review", () => {
   });
 
   it("denies what has no spec at all", async () => {
-    const text = denial(await review(cluster(), asked({ object: {} })));
-    for (const field of ["max_replicas", "metric", "history_size"])
-      expect(text).toContain(`spec.${field}: is required`);
+    expect(denial(await review(cluster(), asked({ object: {} })))).toContain("spec.max_replicas: is required");
   });
 
   it("lets the older of two that slipped through be edited, and denies one that turns Active", async () => {
@@ -127,9 +139,62 @@ describe("review", () => {
     expect(denial(verdict)).toContain("already scaled by MLScaler first");
   });
 
+  describe("beside an HPA", () => {
+    const denied =
+      "spec.target_deployment: Deployment web is already scaled by HPA web; delete that, or set spec.mode to Observe";
+    const as = (mode: "Active" | "Observe", change: object = {}): { spec: object } => ({
+      spec: { ...spec, mode, ...change },
+    });
+
+    it("denies one that is to act, whether it is new or has observed", async () => {
+      const api = clusterOf({ autoscalers: [hpa("web")] });
+      expect(denial(await review(api, asked()))).toBe(denied);
+      expect(denial(await review(api, asked({ object: as("Active"), before: as("Observe") })))).toBe(denied);
+    });
+
+    it("names what made the HPA", async () => {
+      const owner = { apiVersion: "keda.sh/v1alpha1", kind: "ScaledObject", name: "web", uid: "1", controller: true };
+      const made = { ...hpa("x"), metadata: { name: "x", namespace: "shop", uid: "x", ownerReferences: [owner] } };
+      const text = denial(await review(clusterOf({ autoscalers: [made] }), asked()));
+      expect(text).toContain("already scaled by HPA x of ScaledObject web; delete that");
+    });
+
+    it("allows one that observes, without a look at HPAs", async () => {
+      const api = clusterOf({ autoscalers: [hpa("web")] });
+      expect(await review(api, asked({ object: as("Observe") }))).toEqual({ warnings: [] });
+      expect(api.calls.map(({ path }) => path)).not.toContain(hpas);
+    });
+
+    it("lets one that was Active before be edited, and turned to Observe", async () => {
+      const api = clusterOf({ autoscalers: [hpa("web")] });
+      for (const object of [as("Active", { max_replicas: 20 }), as("Observe")])
+        expect(await review(api, asked({ object, before: as("Active") }))).toEqual({ warnings: [] });
+    });
+
+    it("on another target is nothing to it", async () => {
+      const autoscalers = [
+        hpa("a", { apiVersion: "apps/v1", kind: "Deployment", name: "api" }),
+        hpa("b", { apiVersion: "apps/v1", kind: "StatefulSet", name: "web" }),
+        hpa("c", { apiVersion: "example.com/v1", kind: "Deployment", name: "web" }),
+      ];
+      expect(await review(clusterOf({ autoscalers }), asked())).toEqual({ warnings: [] });
+    });
+
+    it("that cannot be looked for is a warning", async () => {
+      const api = new FakeApi(({ path }) => {
+        if (path.endsWith("/mlscalers")) return { items: [] };
+        if (path === hpas) throw forbidden();
+        return path === "/apis/apps/v1" ? { resources: apps } : { metadata: { name: "web", namespace: "shop" } };
+      });
+      expect(warnings(await review(api, asked()))).toEqual([
+        "whether an HPA is on the target could not be checked (forbidden), it is checked again at each sync",
+      ]);
+    });
+  });
+
   it("warns that the Deployment is not there yet", async () => {
     const api = new FakeApi(({ path }) => {
-      if (path.endsWith("/mlscalers")) return { items: [] };
+      if (path.endsWith("/mlscalers") || path === hpas) return { items: [] };
       throw notFound();
     });
     expect(warnings(await review(api, asked()))).toEqual([
@@ -141,11 +206,11 @@ describe("review", () => {
     const away = new FakeApi(() => {
       throw broken();
     });
-    const both = warnings(await review(away, asked()));
-    expect(both).toHaveLength(2);
-    for (const warning of both) expect(warning).toContain("etcd is away");
+    const all = warnings(await review(away, asked()));
+    expect(all).toHaveLength(3);
+    for (const warning of all) expect(warning).toContain("etcd is away");
     const strange = new FakeApi(() => "<html>");
-    expect(warnings(await review(strange, asked()))).toHaveLength(2);
+    expect(warnings(await review(strange, asked()))).toHaveLength(3);
   });
 
   it("is not stopped by an MLScaler that is stored without a spec of use", async () => {
@@ -224,7 +289,10 @@ describe("target_ref", () => {
     const first = { metadata: { name: "first" }, ...byReference.object };
     const text = "Deployment web is already scaled by MLScaler first";
     const api = (item: object): FakeApi =>
-      new FakeApi(({ path }) => (path.endsWith("/mlscalers") ? { items: [item] } : { resources: apps }));
+      new FakeApi(({ path }) => {
+        if (path === hpas) return { items: [] };
+        return path.endsWith("/mlscalers") ? { items: [item] } : { resources: apps };
+      });
     expect(denial(await review(api(first), asked()))).toContain(`spec.target_deployment: ${text}`);
     expect(denial(await review(api(other("first")), byReference))).toContain(`spec.target_ref: ${text}`);
     expect(denial(await review(api(first), byReference))).toContain(`spec.target_ref: ${text}`);
@@ -261,7 +329,7 @@ describe("a slow API server", () => {
     let verdict: Verdict | undefined;
     void review(slow, asked()).then(result => (verdict = result));
     await pass(1);
-    expect(verdict && warnings(verdict)).toHaveLength(2);
+    expect(verdict && warnings(verdict)).toHaveLength(3);
   });
 
   it("asks for each look no more than 1 s", async () => {

@@ -18,18 +18,25 @@ function targetsWith(...claims: Claim[]): Claims {
 }
 
 describe("who sets the replicas of a target", () => {
-  it("is known from its owner, until it has none, or the target or its claims go", () => {
+  it("is known from its owner, until it has none, or the target goes", () => {
+    const claims = targetsWith(claim("web", 1));
+    claims.seen(web, 1, "EasyService web");
+    expect(claims.ownerOf(web)).toBe("EasyService web");
+    claims.seen(web, 1);
+    expect(claims.ownerOf(web)).toBeUndefined();
+    claims.seen(web, 2, "EasyService web");
+    claims.gone(web);
+    expect(claims.ownerOf(web)).toBeUndefined();
+  });
+
+  it("is known to whoever comes to claim it, before anything of it changes", () => {
     const claims = new Claims();
-    claims.claim("shop/Deployment.apps/web", { key: "shop/web", creationTimestamp: "", uid: "1", mode: "Active" });
-    claims.seen("shop/Deployment.apps/web", 1, "EasyService web");
-    expect(claims.ownerOf("shop/Deployment.apps/web")).toBe("EasyService web");
-    claims.seen("shop/Deployment.apps/web", 1);
-    expect(claims.ownerOf("shop/Deployment.apps/web")).toBeUndefined();
-    claims.seen("shop/Deployment.apps/web", 2, "EasyService web");
+    claims.seen(web, 1, "EasyService web");
+    claims.claim(web, claim("web", 1));
+    expect(claims.ownerOf(web)).toBe("EasyService web");
     claims.release("shop/web");
-    expect(claims.ownerOf("shop/Deployment.apps/web")).toBeUndefined();
-    claims.seen("shop/Deployment.apps/other", 1, "EasyService other");
-    expect(claims.ownerOf("shop/Deployment.apps/other")).toBeUndefined();
+    claims.claim(web, claim("web", 2));
+    expect(claims.ownerOf(web)).toBe("EasyService web");
   });
 });
 
@@ -85,6 +92,15 @@ describe("rival", () => {
   });
 });
 
+describe("on", () => {
+  it("gives those that claim the target, those that observe too", () => {
+    const targets = targetsWith(claim("a", 1), claim("b", 2, "Observe"));
+    targets.claim(other, claim("c", 3));
+    expect(targets.on(web)).toEqual(["shop/a", "shop/b"]);
+    expect(targets.on("shop/Deployment.apps/none")).toEqual([]);
+  });
+});
+
 describe("release", () => {
   it("gives those that are left, and ends the rivalry", () => {
     const [older, younger] = [claim("a", 1), claim("b", 2)];
@@ -106,6 +122,14 @@ describe("claimedByOther", () => {
     targets.claim(web, claim("d", 4));
     expect(targets.claimedByOther(one.key)).toBe(true);
     expect(targets.claimedByOther("shop/nobody")).toBe(false);
+  });
+
+  it("counts the owner that sets the replicas of the target", () => {
+    const targets = targetsWith(claim("a", 1));
+    targets.seen(web, 1, "Hello web");
+    expect(targets.claimedByOther("shop/a")).toBe(true);
+    targets.seen(web, 1);
+    expect(targets.claimedByOther("shop/a")).toBe(false);
   });
 });
 

@@ -1,25 +1,18 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { EventRecorder } from "../../../capabilities/common/events";
-import { Reconciler } from "../../../capabilities/common/reconciler";
 import { Outcome } from "../../../capabilities/common/scheduler";
-import { MLScalerController } from "../../../capabilities/mlscaler/controller";
 import { broken, conflict, forbidden, notFound, refused, unprocessable } from "../fake-api";
-import { FakeCluster, writesOf } from "../fake-cluster";
-import { pass, useFakeTime } from "../time";
+import { autoscaler, FakeCluster, writesOf } from "../fake-cluster";
+import { pass, start, useFakeTime } from "../time";
+import { controllerOf, TestedController } from "./controller-of";
 
 const finalizer = "mlscaler.example.com/finalizer";
 
 let cluster: FakeCluster;
-let controller: Pick<Reconciler<unknown, object>, "sync" | "seen" | "known" | "start">;
+let controller: TestedController;
 let woken: string[];
 let leading: boolean;
 
-function newController(): typeof controller {
-  const events = new EventRecorder(cluster.api, "mlscaler", "test", () => undefined);
-  const wake = (kind: string, key: string): void => void woken.push(`${kind} ${key}`);
-  const surroundings = { api: cluster.api, events, leading: () => leading, wake };
-  return new Reconciler(surroundings, new MLScalerController(surroundings));
-}
+const newController = (): TestedController => controllerOf(cluster, { woken, leading: () => leading });
 
 beforeEach(() => {
   cluster = new FakeCluster();
@@ -234,6 +227,20 @@ describe("what is missing", () => {
     expect(cluster.scaled).toEqual([]);
   });
 
+  it("pods that are Ready: nothing is asked for, because nothing can be told", async () => {
+    const web = cluster.deploy("web", 2);
+    web.pods = [{ name: "web-0", cores: 5, revision: "1", ready: false, since: start }];
+    const key = cluster.create("web");
+    await controller.sync(key);
+    expect(cluster.condition(key, "ScalingActive")).toMatchObject({
+      status: "False",
+      reason: "FailedGetResourceMetric",
+      message: 'Resource metric cpu: none of 1 pods is Ready; see why with "kubectl get pods"',
+    });
+    expect(cluster.scaled).toEqual([]);
+    expect(cluster.api.calls.filter(({ path }) => path.includes("metrics.k8s.io"))).toEqual([]);
+  });
+
   it("a selector", async () => {
     cluster.deploy("web", 5).selector = "";
     const key = cluster.create("web");
@@ -318,7 +325,7 @@ describe("writing the scale", () => {
     const key = cluster.create("web");
     cluster.fail("PUT", "/scale", conflict());
     expect(await controller.sync(key)).toMatchObject({ next: "retry" });
-    expect(cluster.api.of("PUT")).toHaveLength(3);
+    expect(cluster.api.of("PUT").filter(({ path }) => path.endsWith("/scale"))).toHaveLength(3);
     expect(cluster.condition(key, "AbleToScale")).toMatchObject({ status: "False", reason: "FailedUpdateScale" });
   });
 
@@ -386,7 +393,7 @@ describe("Observe and pause", () => {
     cluster.deploy("web", 30);
     const key = cluster.create("web", { mode: "Observe" });
     await loads(key, [0.1, 0.9, 5, 0.1]);
-    expect(cluster.api.of("PUT")).toEqual([]);
+    expect(cluster.api.of("PUT").filter(({ path }) => path.endsWith("/scale"))).toEqual([]);
     expect(replicas()).toBe(30);
     expect(cluster.stored(key).status).toMatchObject({ current_replicas: 30, predicted_replicas: 10 });
     expect(cluster.condition(key, "Ready")?.status).toBe("True");
@@ -437,11 +444,25 @@ describe("the restart rule (C06)", () => {
     expect(replicas()).toBe(3);
   });
 
-  it("counts from the first sight of each process", async () => {
+  it("is not needed by a process that finds what the one before remembered: its window goes on", async () => {
+    cluster.deploy("web", 5);
+    const key = cluster.create("web");
+    await loads(key, [0.5, 0.2, 0.2, 0.2, 0.2]);
+    controller = newController();
+    await syncs(key, 5);
+    expect(replicas()).toBe(5);
+    await pass(30);
+    await controller.sync(key);
+    expect(replicas()).toBe(2);
+    expect(cluster.condition(key, "ForecastReady")?.status).toBe("True");
+  });
+
+  it("counts from the first sight of a process that finds nothing", async () => {
     cluster.deploy("web", 5);
     const key = cluster.create("web");
     cluster.load = 0.3;
     await syncs(key, 9, 30);
+    cluster.configMaps.clear();
     controller = newController();
     await syncs(key, 9, 30);
     expect(replicas()).toBe(5);
@@ -750,6 +771,21 @@ describe("deletion", () => {
 describe("what it remembers", () => {
   useFakeTime();
 
+  it.each([
+    [true, "Learning 13 of 20 samples"],
+    [false, "Learning 1 of 20 samples"],
+  ])("outlives the process to the last sample when it is told of its end: %s", async (told, message) => {
+    cluster.deploy("web", 5);
+    const key = cluster.create("web", { history_size: 20 });
+    // It is stored every five minutes, here after 120 s: more samples are lost than are bridged.
+    await syncs(key, 12);
+    if (told) await controller.flush();
+    controller = newController();
+    await pass(30);
+    await controller.sync(key);
+    expect(cluster.condition(key, "ForecastReady")?.message).toBe(message);
+  });
+
   it("keeps its history when history_size grows, and begins anew with another period", async () => {
     cluster.deploy("web", 5);
     const key = cluster.create("web");
@@ -776,14 +812,16 @@ describe("what it remembers", () => {
     expect(replicas()).toBe(2);
   });
 
-  /** Answers lists with `items`, and keeps watches open; the rest is asked of the cluster. */
+  /** Answers lists of targets with `items`, and keeps watches of them open; the rest is asked of the cluster. */
   function watchesOf(items: object[]): string[] {
     const watches: string[] = [];
     const get = cluster.api.get.bind(cluster.api);
     vi.spyOn(cluster.api, "get").mockImplementation((path, request) =>
       request?.accept ? Promise.resolve({ metadata: { resourceVersion: "1" }, items }) : get(path, request),
     );
-    vi.spyOn(cluster.api, "stream").mockImplementation(path => {
+    const stream = cluster.api.stream.bind(cluster.api);
+    vi.spyOn(cluster.api, "stream").mockImplementation((path, ...rest) => {
+      if (path.endsWith("/horizontalpodautoscalers")) return stream(path, ...rest);
       watches.push(path);
       return new Promise(() => undefined);
     });
@@ -897,6 +935,7 @@ describe("target_ref", () => {
     expect(cluster.events).toMatchObject([{ type: "Warning", reason: "FailedUpdateScale", message }]);
     expect(cluster.stored(key).status).not.toHaveProperty("last_scale_time");
     cluster.load = 0.7;
+    cluster.configMaps.clear();
     controller = newController();
     await controller.sync(key);
     expect(hi.replicas).toBe(7);
@@ -1025,7 +1064,7 @@ describe("target_ref", () => {
     ["apps/v1", "StatefulSet", "other", 2],
   ])("is left to an HPA on %s %s %s only if that is the target: %d", async (apiVersion, kind, name, expected) => {
     const key = await scaledAndDeleted();
-    cluster.autoscaled.push({ apiVersion, kind, name });
+    cluster.putAutoscaler(autoscaler("it", { apiVersion, kind, name }));
     await controller.sync(key);
     expect(cluster.others.get("statefulsets/db")?.replicas).toBe(expected);
     expect(cluster.mlscalers.has(key)).toBe(false);
@@ -1143,7 +1182,7 @@ describe("a deleted MLScaler whose target an HPA holds", () => {
     const key = cluster.create("web");
     await controller.sync(key);
     expect(replicas()).toBe(4);
-    if (held) cluster.autoscaled.push({ kind: "Deployment", name: "web" });
+    if (held) cluster.putAutoscaler(autoscaler("it", { kind: "Deployment", name: "web" }));
     cluster.stored(key).metadata.deletionTimestamp = "2026-01-01T00:10:00Z";
     expect(await controller.sync(key)).toEqual({ next: "forget" });
     expect(replicas()).toBe(expected);

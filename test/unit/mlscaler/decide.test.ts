@@ -1,10 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decide, Decision, Demand, replicasFor, Situation } from "../../../capabilities/mlscaler/scaling/decide";
+import { decide, Decision, Demand, Situation } from "../../../capabilities/mlscaler/scaling/decide";
+import { Demands, proposeFor } from "../../../capabilities/mlscaler/scaling/load";
+import { Behavior } from "../../../capabilities/mlscaler/scaling/schema";
+import * as limits from "./hpa-cases/limits";
+import { down } from "./hpa-cases/notation";
 
 const now = 1_767_225_600_000;
 
-const at = (change: Partial<Situation> = {}): Situation => ({
+/** A situation of the short form: what its load asks for is in `demand`. */
+interface Loaded extends Omit<Situation, "proposal"> {
+  replicasPerUnit: number;
+  demand?: Demands;
+}
+
+const at = (change: Partial<Loaded> = {}): Loaded => ({
   now,
   current: 5,
   bounds: { min: 1, max: 1000 },
@@ -16,11 +26,13 @@ const at = (change: Partial<Situation> = {}): Situation => ({
   ...change,
 });
 /** What every pod agrees on. */
-const demand = (load: number, forecast?: number): NonNullable<Situation["demand"]> => ({
+const demand = (load: number, forecast?: number): Demands => ({
   likely: { load, forecast },
   lowest: { load, forecast },
 });
-const decided = (change: Partial<Situation>): Decision => decide(at(change));
+const decideOn = ({ demand, replicasPerUnit, ...situation }: Loaded): Decision =>
+  decide({ ...situation, proposal: demand && proposeFor(demand, replicasPerUnit, situation.current) });
+const decided = (change: Partial<Loaded>): Decision => decideOn(at(change));
 
 const load = fc.double({ min: 0, max: 5000, noNaN: true });
 const optionalLoad = fc.option(load, { nil: undefined });
@@ -40,7 +52,26 @@ const recommendation = fc.record({
   at: fc.integer({ min: now - 600_000, max: now }),
   replicas: fc.integer({ min: 0, max: 2000 }),
 });
-const situation: fc.Arbitrary<Situation> = fc.record({
+const scalingRules = fc.record(
+  {
+    stabilizationWindowSeconds: fc.constantFrom(0, 60, 300),
+    selectPolicy: fc.constantFrom("Max", "Min", "Disabled"),
+    policies: fc.array(
+      fc.record({
+        type: fc.constantFrom("Pods", "Percent"),
+        value: fc.integer({ min: 1, max: 200 }),
+        periodSeconds: fc.constantFrom(1, 15, 60),
+      }),
+      { minLength: 1, maxLength: 2 },
+    ),
+  },
+  { requiredKeys: [] },
+);
+const behavior: fc.Arbitrary<Behavior> = fc.record(
+  { scaleUp: scalingRules, scaleDown: scalingRules },
+  { requiredKeys: [] },
+);
+const situation: fc.Arbitrary<Loaded> = fc.record({
   now: fc.constant(now),
   current: fc.integer({ min: 0, max: 1200 }),
   bounds,
@@ -53,44 +84,11 @@ const situation: fc.Arbitrary<Situation> = fc.record({
     { maxLength: 3 },
   ),
   lastSync: fc.integer({ min: now - 120_000, max: now }),
+  behavior: fc.option(behavior, { nil: undefined }),
 });
 const withDemand = situation.filter(one => one.demand !== undefined);
-const within = ({ current, bounds: { min, max } }: Situation): boolean => current >= min && current <= max;
-
-describe("replicasFor", () => {
-  it("rounds up, but not for an error in the sixteenth digit", () => {
-    expect(replicasFor(0.6, 10)).toBe(6);
-    expect(replicasFor(0.1 + 0.2, 10)).toBe(3);
-    expect(replicasFor(0.600001, 10)).toBe(7);
-    expect(replicasFor(0, 10)).toBe(0);
-    expect(replicasFor(1e-3, 10)).toBe(1);
-    expect(replicasFor(1.15, 100)).toBe(115);
-  });
-
-  it("is exact for every whole number of replicas", () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 100_000 }), fc.integer({ min: 1, max: 1000 }), (replicas, perUnit) => {
-        expect(replicasFor(replicas / perUnit, perUnit)).toBe(replicas);
-      }),
-    );
-  });
-
-  it("is an int32", () => {
-    expect(replicasFor(1e300, 10)).toBe(2 ** 31 - 1);
-  });
-
-  it("refuses what is no count: NaN, negative and infinite are errors, not proposals", () => {
-    for (const [value, perUnit] of [
-      [NaN, 10],
-      [1, NaN],
-      [-1, 10],
-      [Infinity, 10],
-      [1, Infinity],
-    ] as const) {
-      expect(() => replicasFor(value, perUnit), `${value} × ${perUnit}`).toThrow(RangeError);
-    }
-  });
-});
+const within = ({ current, bounds: { min, max } }: Pick<Situation, "current" | "bounds">): boolean =>
+  current >= min && current <= max;
 
 describe("the order of decisions", () => {
   it("C01: at 0 replicas scaling is off, whatever the bounds and the load", () => {
@@ -142,6 +140,14 @@ describe("HPA's limits", () => {
     });
   });
 
+  it.each(limits.withoutBehavior)(
+    "TestConvertDesiredReplicasWithRules %s",
+    (_, current, wanted, [min, max], final, reason) => {
+      const decision = decided({ current, bounds: { min, max }, demand: demand(wanted) });
+      expect(decision).toMatchObject({ final, scalingLimited: reason });
+    },
+  );
+
   it("allow two steps after 30 s", () => {
     expect(decided({ current: 10, demand: demand(50), lastSync: now - 30_000 }).final).toBe(40);
   });
@@ -159,6 +165,67 @@ describe("HPA's limits", () => {
       final: 3,
       ableToScale: "ReadyForNewScale",
     });
+  });
+});
+
+describe("with behavior", () => {
+  it.each(limits.withBehavior)(
+    "TestScalingWithRules %s",
+    (_, current, wanted, bounds, behavior, events, final, reason) => {
+      const [min, max] = bounds;
+      const scaleEvents = events.map(([change, seconds]) => ({ at: now - seconds * 1000, change }));
+      const decision = decided({ current, bounds: { min, max }, behavior, scaleEvents, demand: demand(wanted) });
+      expect(decision).toMatchObject({ final, scalingLimited: reason });
+    },
+  );
+
+  it("a lower recommendation of the scale-up window holds growth back", () => {
+    const behavior = { scaleUp: { stabilizationWindowSeconds: 60 } };
+    const recommendations = [{ at: now - 59_000, replicas: 6 }];
+    expect(decided({ behavior, recommendations, demand: demand(9) })).toMatchObject({
+      ...{ recommended: 9, stabilized: 6, final: 6, basis: "Stabilized", ableToScale: "ScaleUpStabilized" },
+    });
+  });
+
+  it("a higher recommendation of the scale-down window holds replicas", () => {
+    const behavior = { scaleDown: { stabilizationWindowSeconds: 60 } };
+    const recommendations = [{ at: now - 59_000, replicas: 4 }];
+    expect(decided({ behavior, recommendations, demand: demand(1) })).toMatchObject({
+      ...{ recommended: 1, stabilized: 4, final: 4, basis: "Stabilized", ableToScale: "ScaleDownStabilized" },
+    });
+  });
+
+  it("what limits is told apart from what the bounds do", () => {
+    const behavior = down(1, 60, 0, 0, 0);
+    expect(decided({ behavior, bounds: { min: 3, max: 9 }, demand: demand(1) })).toMatchObject({
+      ...{ stabilized: 1, limited: 4, final: 4, scalingLimited: "ScaleDownLimit" },
+    });
+    expect(decided({ behavior, bounds: { min: 4, max: 9 }, demand: demand(1) })).toMatchObject({
+      ...{ stabilized: 1, limited: 4, final: 4, scalingLimited: "TooFewReplicas" },
+    });
+  });
+
+  it("a disabled direction stays", () => {
+    const behavior: Behavior = { scaleUp: { selectPolicy: "Disabled" }, scaleDown: { selectPolicy: "Disabled" } };
+    expect(decided({ behavior, demand: demand(9) })).toMatchObject({ final: 5, scalingLimited: "ScaleUpLimit" });
+    expect(decided({ behavior, demand: demand(1) })).toMatchObject({ final: 5, scalingLimited: "ScaleDownLimit" });
+  });
+});
+
+describe("from 0 replicas", () => {
+  const bounds = { min: 0, max: 9 };
+
+  it("goes on by its metrics where 0 is within the bounds", () => {
+    expect(decided({ current: 0, bounds, demand: demand(3) })).toMatchObject({ final: 3, basis: "Load" });
+    expect(decided({ current: 0, bounds, demand: demand(9) })).toMatchObject({
+      final: 4,
+      scalingLimited: "ScaleUpLimit",
+    });
+    expect(decided({ current: 0, bounds })).toMatchObject({ final: 0, basis: "NoMetrics" });
+  });
+
+  it("is where it goes when nothing is asked for", () => {
+    expect(decided({ bounds, demand: demand(0) })).toMatchObject({ final: 0, scalingLimited: "DesiredWithinRange" });
   });
 });
 
@@ -185,21 +252,6 @@ describe("load and forecast", () => {
       ...{ reactive: 7, recommended: 7, final: 7, basis: "Unsampled" },
     });
     expect(decided({ current: 8, demand: missing })).toMatchObject({ reactive: 8, final: 8, basis: "Load" });
-  });
-
-  it("a scale-up never goes beyond what the samples show, nor a scale-down below what they let expect", () => {
-    fc.assert(
-      fc.property(withDemand, one => {
-        fc.pre(within(one));
-        const { current, replicasPerUnit } = one;
-        const { likely = { load: 0 }, lowest = { load: 0 } } = one.demand ?? {};
-        const wanted = (side: Demand): number => replicasFor(Math.max(side.load, side.forecast ?? 0), replicasPerUnit);
-        const { recommended = NaN, reactive = NaN, predictive } = decide(one);
-        expect(recommended).toBe(Math.max(reactive, predictive ?? 0));
-        if (recommended > current) expect(recommended).toBe(wanted(lowest));
-        if (recommended < current) expect(recommended).toBe(wanted(likely));
-      }),
-    );
   });
 });
 
@@ -229,7 +281,7 @@ describe("pause", () => {
   it("never moves in the direction that it holds", () => {
     fc.assert(
       fc.property(situation, one => {
-        const { final } = decide(one);
+        const { final } = decideOn(one);
         if (one.pause === "All") expect(final).toBe(one.current);
         if (one.pause === "Up") expect(final).toBeLessThanOrEqual(one.current);
         if (one.pause === "Down") expect(final).toBeGreaterThanOrEqual(one.current);
@@ -242,7 +294,7 @@ describe("always", () => {
   it("the count is whole, and within the bounds when it was or is not paused", () => {
     fc.assert(
       fc.property(situation, one => {
-        const { final } = decide(one);
+        const { final } = decideOn(one);
         expect(Number.isInteger(final)).toBe(true);
         if (one.current === 0) expect(final).toBe(0);
         else if (within(one) || one.pause === "None") {
@@ -264,7 +316,7 @@ describe("always", () => {
         });
         const { likely = { load: 0 }, lowest = { load: 0 } } = one.demand ?? {};
         const raised = { ...one, demand: { likely: raise(likely), lowest: raise(lowest) } };
-        expect(decide(raised).final).toBeGreaterThanOrEqual(decide(one).final);
+        expect(decideOn(raised).final).toBeGreaterThanOrEqual(decideOn(one).final);
       }),
       { numRuns: 500 },
     );
@@ -275,7 +327,7 @@ describe("always", () => {
       fc.property(withDemand, one => {
         const { likely = { load: 0 }, lowest = { load: 0 } } = one.demand ?? {};
         const without = { ...one, demand: { likely: { load: likely.load }, lowest: { load: lowest.load } } };
-        expect(decide(one).final).toBeGreaterThanOrEqual(decide(without).final);
+        expect(decideOn(one).final).toBeGreaterThanOrEqual(decideOn(without).final);
       }),
     );
   });
@@ -284,7 +336,7 @@ describe("always", () => {
     fc.assert(
       fc.property(situation, one => {
         fc.pre(within(one));
-        expect(decide({ ...one, demand: undefined }).final).toBe(one.current);
+        expect(decideOn({ ...one, demand: undefined }).final).toBe(one.current);
       }),
     );
   });
@@ -293,9 +345,36 @@ describe("always", () => {
     fc.assert(
       fc.property(withDemand, one => {
         fc.pre(within(one));
-        const fresh = { ...one, scaleEvents: [], lastSync: now - 10_000 };
-        expect(decide(fresh).final).toBeLessThanOrEqual(Math.max(2 * one.current, 4));
+        const fresh = { ...one, behavior: undefined, scaleEvents: [], lastSync: now - 10_000 };
+        expect(decideOn(fresh).final).toBeLessThanOrEqual(Math.max(2 * one.current, 4));
       }),
+    );
+  });
+
+  it("nothing goes further than what is asked for, or the other way", () => {
+    fc.assert(
+      fc.property(withDemand, one => {
+        fc.pre(within(one) && one.behavior !== undefined);
+        const { final, recommended = NaN } = decideOn(one);
+        expect(final).toBeGreaterThanOrEqual(Math.min(one.current, Math.max(recommended, one.bounds.min)));
+        expect(final).toBeLessThanOrEqual(Math.max(one.current, recommended));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("a recommendation that is held is so by its own direction, and limited by it", () => {
+    fc.assert(
+      fc.property(withDemand, one => {
+        fc.pre(within(one) && one.behavior !== undefined);
+        const { ableToScale, scalingLimited, recommended = NaN, stabilized = NaN } = decideOn(one);
+        if (ableToScale === "ScaleUpStabilized") expect(stabilized).toBeLessThan(recommended);
+        else if (ableToScale === "ScaleDownStabilized") expect(stabilized).toBeGreaterThan(recommended);
+        else expect(stabilized).toBe(recommended);
+        if (stabilized > one.current) expect(scalingLimited).not.toMatch(/ScaleDownLimit|TooFewReplicas/);
+        if (stabilized < one.current) expect(scalingLimited).not.toMatch(/ScaleUpLimit|TooManyReplicas/);
+      }),
+      { numRuns: 500 },
     );
   });
 
@@ -303,7 +382,7 @@ describe("always", () => {
     fc.assert(
       fc.property(situation, one => {
         const before = structuredClone(one);
-        expect(decide(one)).toEqual(decide(one));
+        expect(decideOn(one)).toEqual(decideOn(one));
         expect(one).toEqual(before);
       }),
     );

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { forecast } from "../../../capabilities/mlscaler/forecast";
 import { linear } from "../../../capabilities/mlscaler/forecast/linear";
-import { replicasFor } from "../../../capabilities/mlscaler/scaling/decide";
+import { replicasFor } from "../../../capabilities/mlscaler/scaling/load";
 
 const load = fc.double({ min: 0, max: 1000, noNaN: true });
 const history = fc.array(load, { minLength: 2, maxLength: 40 });

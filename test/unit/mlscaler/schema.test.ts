@@ -6,7 +6,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { customResourceDefinition } from "../../../capabilities/common/crd";
 import { checkSpec, Rule } from "../../../capabilities/common/rules";
-import { mlscaler, rules, Spec, specSchema } from "../../../capabilities/mlscaler/schema";
+import { fieldsSchema, mlscaler, rules, Spec, specSchema } from "../../../capabilities/mlscaler/schema";
 import { nodesOf, schemaOf, versionOf } from "../crd-nodes";
 
 const crd = customResourceDefinition(mlscaler);
@@ -18,13 +18,12 @@ const wordsThatAreRefused = [
   "$ref",
   "$schema",
   "const",
-  "additionalProperties",
   "uniqueItems",
   "exclusiveMinimum",
   "exclusiveMaximum",
 ];
 
-/** The short form of DESIGN section 2, word for word. */
+/** The short form, word for word. */
 const shortForm = `
 apiVersion: example.com/v1
 kind: MLScaler
@@ -54,6 +53,8 @@ describe("the short form", () => {
       ...short,
       replicas_per_unit: 10,
       sync_period_seconds: 30,
+      forecast: { model: "linear" },
+      rollout_freeze: true,
       mode: "Active",
       pause: "None",
       on_delete: "Min",
@@ -62,13 +63,24 @@ describe("the short form", () => {
     expect(checkSpec(mlscaler, without).spec?.min_replicas).toBe(min_replicas);
   });
 
-  it("has the same defaults in the CRD, so that the API server stores what the controller acts on", () => {
+  it("has the same defaults in the CRD as far as they are those of both forms; the others are filled in when it is read", () => {
     const { properties = {} } = schemaOf(crd, "spec");
     const defaults = Object.entries(properties).filter(([, node]) => node.default !== undefined);
     const required = Object.fromEntries(Object.entries(short).filter(([name]) => name !== "min_replicas"));
-    expect({ ...required, ...Object.fromEntries(defaults.map(([name, node]) => [name, node.default])) }).toEqual(
-      specSchema.parse(required),
-    );
+    const stored = { ...required, ...Object.fromEntries(defaults.map(([name, node]) => [name, node.default])) };
+    const ofForm = { replicas_per_unit: 10, sync_period_seconds: 30, forecast: { model: "linear" } };
+    expect({ ...stored, ...ofForm }).toEqual(specSchema.parse(required));
+    expect(specSchema.parse(stored)).toEqual(specSchema.parse(required));
+  });
+
+  it("takes any metric that has a name", () => {
+    for (const metric of ["cpu", "memory", "gpu", "http_requests_per_second", "a.b:c", "x".repeat(253)])
+      expect(check({ metric }).spec?.metric).toBe(metric);
+    for (const metric of ["", ".", "..", "a/b", "50%"])
+      expect(faultsOf({ metric })).toEqual([
+        `spec.metric: "${metric}" is not the name of a metric, use a name without slash and percent sign, and not "." or ".."`,
+      ]);
+    expect(faultsOf({ metric: "x".repeat(254) })).toHaveLength(1);
   });
 
   it("is what the example holds", () => {
@@ -84,12 +96,13 @@ describe("faults", () => {
       target_deployment: "web",
       min_replicas: 9,
       max_replicas: "3",
-      metric: "gpu",
+      metric: 7,
+      mode: "active",
     });
     expect(faults).toHaveLength(3);
     expect(faults.join("\n")).toMatch(/^spec\.max_replicas: "3" is not allowed/m);
-    expect(faults.join("\n")).toMatch(/^spec\.metric: "gpu" is not allowed .*cpu.*memory/m);
-    expect(faults.join("\n")).toMatch(/^spec\.history_size: is required/m);
+    expect(faults.join("\n")).toMatch(/^spec\.metric: 7 is not allowed/m);
+    expect(faults.join("\n")).toMatch(/^spec\.mode: "active" is not allowed .*Active.*Observe/m);
   });
 
   it("of range and of several fields come all in one answer, with field, value and what is allowed", () => {
@@ -213,12 +226,14 @@ describe("the CRD", () => {
     for (const { path: at, node } of nodesOf(crd)) {
       for (const word of wordsThatAreRefused) expect(node, at).not.toHaveProperty([word]);
       if (!node["x-kubernetes-int-or-string"]) expect(node.type, at).toBeDefined();
+      if (node.additionalProperties) expect(node, at).not.toHaveProperty("properties");
     }
   });
 
   it("bounds every list and every text, or the cost budget of CEL refuses it", () => {
     for (const { path: at, node } of nodesOf(crd)) {
       if (node.type === "array") expect(node.maxItems, at).toBeDefined();
+      if (node.additionalProperties) expect(node, at).toHaveProperty("maxProperties");
       if (node.type === "string") expect(node.maxLength ?? node.enum ?? node.format, at).toBeDefined();
     }
   });
@@ -231,7 +246,7 @@ describe("the CRD", () => {
 
   it("describes every field", () => {
     for (const { path: at, node } of nodesOf(crd)) {
-      if (!at.endsWith("[]")) expect(node.description, at).toMatch(/\w.*\.$/);
+      if (!/(\[\]|\{\})$/.test(at)) expect(node.description, at).toMatch(/\w.*\.$/);
     }
   });
 
@@ -249,14 +264,14 @@ describe("the CRD", () => {
     const ofRules = validations.filter(({ rule }) => !rule.includes("oldSelf"));
     expect(ofRules).toHaveLength(rules.length);
     for (const { rule, fieldPath = "", messageExpression = "" } of ofRules) {
-      expect(fields).toContain(fieldPath.slice(1));
+      expect(fields).toContain(fieldPath.split(".")[1]);
       expect(rule).toContain(`self${fieldPath}`);
       const [whole, text = "", list] = /^'(.*?)'(?:\.format\(\[(.*)\]\))?$/.exec(messageExpression) ?? [];
       expect(whole).toBe(messageExpression);
       const values = list?.split(", ") ?? [];
       expect(text.match(/%./g) ?? []).toEqual(values.map(() => "%s"));
-      for (const value of values) expect(fields).toContain(/^self\.\??(\w+)/.exec(value)?.[1]);
-      expect(text).toMatch(/\b(use|name one) /);
+      for (const value of values) expect(fields).toContain(/^(?:size\()?self\.\??(\w+)/.exec(value)?.[1]);
+      expect(text).toMatch(/\b(use|name one|name the load|leave it out)\b/);
     }
   });
 
@@ -269,7 +284,7 @@ describe("the CRD", () => {
       expect(messageExpression).toMatch(new RegExp(`^'"%s" is not .*'\\.format\\(\\[self\\${fieldPath}\\]\\)$`));
     }
     expect(node?.required?.sort()).toEqual(["apiVersion", "kind", "name"]);
-    expect(schemaOf(crd, "spec").required?.sort()).toEqual(["history_size", "max_replicas", "metric"]);
+    expect(schemaOf(crd, "spec").required?.sort()).toEqual(["max_replicas"]);
   });
 
   it("makes the target immutable and says what to do", () => {
@@ -310,8 +325,11 @@ describe("the CRD", () => {
 });
 
 describe("the rules in CEL and in TypeScript", () => {
+  const inJavaScript = (cel: string): string => cel.replaceAll(/has\(([\w.]+)\)/g, "($1 !== undefined)");
   /** CEL of these rules, as far as it is also JavaScript; the others are tried on a real API server. */
-  const comparable = rules.filter(({ cel }) => /^[\w\s.<>=&]+$/.test(cel));
+  const comparable = rules.filter(({ cel }) =>
+    /^[\w\s.<>=&]+$/.test(cel.replace(/^!has\([\w.]+\) \|\| \((.*)\)$/, "$1")),
+  );
 
   it("agree on every spec, for the rules that only compare", () => {
     expect(comparable).toHaveLength(5);
@@ -329,7 +347,7 @@ describe("the rules in CEL and in TypeScript", () => {
           const spec = specSchema.parse({ ...short, ...change });
           for (const { cel, check: inTypeScript } of comparable) {
             // eslint-disable-next-line @typescript-eslint/no-implied-eval, @typescript-eslint/no-unsafe-call
-            expect(new Function("self", `return ${cel}`)(spec), cel).toBe(inTypeScript(spec));
+            expect(new Function("self", `return ${inJavaScript(cel)}`)(spec), cel).toBe(inTypeScript(spec));
           }
         },
       ),
@@ -339,7 +357,7 @@ describe("the rules in CEL and in TypeScript", () => {
   it("agree on which target is named", () => {
     const [rule] = rules;
     expect(rule?.cel).toContain("has(self.target_ref)");
-    const cel = (rule?.cel ?? "").replaceAll(/has\(([\w.]+)\)/g, "($1 !== undefined)");
+    const cel = inJavaScript(rule?.cel ?? "");
     const target_ref = { apiVersion: "apps/v1", kind: "StatefulSet", name: "db" };
     for (const target_deployment of [undefined, "", "web"]) {
       for (const named of [undefined, target_ref]) {
@@ -350,17 +368,46 @@ describe("the rules in CEL and in TypeScript", () => {
     }
   });
 
+  it("agree on which form it is", () => {
+    const one = {
+      type: "Resource",
+      resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 60 } },
+    };
+    const ofForm = rules.filter(({ cel }) => /^(!?has\(self\.\w+\)|[ !=|])+$/.test(cel)).slice(1);
+    expect(ofForm.map(({ path: field }) => field)).toEqual(["metric", "history_size", "replicas_per_unit"]);
+    const maybe = <T>(value: T): fc.Arbitrary<T | undefined> => fc.constantFrom(value, undefined);
+    fc.assert(
+      fc.property(
+        maybe("cpu"),
+        maybe(5),
+        maybe([one]),
+        maybe(3),
+        (metric, history_size, metrics, replicas_per_unit) => {
+          const spec = { ...short, metric, history_size, metrics, replicas_per_unit };
+          for (const { cel, check: inTypeScript } of ofForm) {
+            // eslint-disable-next-line @typescript-eslint/no-implied-eval, @typescript-eslint/no-unsafe-call
+            expect(new Function("self", `return ${inJavaScript(cel)}`)(spec), cel).toBe(
+              inTypeScript(fieldsSchema.parse(spec)),
+            );
+          }
+        },
+      ),
+    );
+  });
+
   it("agree on every text, for the rules that match a pattern", () => {
-    const ofTarget = (mlscaler.nested ?? []).flatMap(nested => nested.rules) as unknown as Rule<
+    const ofParts = (mlscaler.nested ?? []).flatMap(nested => nested.rules) as unknown as Rule<
       Record<string, string>
     >[];
     const ofSpec = rules as unknown as Rule<Record<string, string>>[];
-    const matching = [...ofSpec, ...ofTarget].flatMap(({ path: field, cel, check: inTypeScript }) => {
-      const pattern = /\.matches\('(.*)'\)$/.exec(cel)?.[1];
+    const matching = [...new Set([...ofSpec, ...ofParts])].flatMap(({ path: field, cel, check: inTypeScript }) => {
+      const pattern = /self\.\w+\.matches\('([^']*)'\)\)?$/.exec(cel)?.[1];
       // In the text of CEL a backslash is written twice.
       return pattern ? [{ field, inCel: new RegExp(pattern.replaceAll("\\\\", "\\")), inTypeScript }] : [];
     });
-    expect(matching.map(({ field }) => field)).toEqual(["target_deployment", "apiVersion", "kind", "name"]);
+    const fields = ["target_deployment", "apiVersion", "kind", "name", "container", "apiVersion", "key"];
+    expect(matching.map(({ field }) => field).slice(0, 4)).toEqual(fields.slice(0, 4));
+    expect(new Set(matching.map(({ field }) => field))).toEqual(new Set(fields));
     const text = fc.oneof(
       fc.string({ unit: fc.constantFrom("a", "Z", "0", "-", ".", "/", "v", "1", "\n", "_", "ä"), maxLength: 12 }),
       fc.constantFrom("web", "apps/v1", "StatefulSet", "a.b-c", "v1"),

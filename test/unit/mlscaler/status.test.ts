@@ -2,13 +2,17 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Finding } from "../../../capabilities/common/conditions";
 import { Condition } from "../../../capabilities/common/crd";
+import { formatQuantity } from "../../../capabilities/common/quantity";
 import { Forecast } from "../../../capabilities/mlscaler/forecast";
 import { decide, Decision } from "../../../capabilities/mlscaler/scaling/decide";
-import { Spec, specSchema, Status, statusSchema } from "../../../capabilities/mlscaler/schema";
+import { proposeFor } from "../../../capabilities/mlscaler/scaling/load";
+import { ShortForm, Spec, specSchema, Status, statusSchema } from "../../../capabilities/mlscaler/schema";
+import { Asked } from "../../../capabilities/mlscaler/observation";
 import { reasonOf, Report, statusOf, worthWriting } from "../../../capabilities/mlscaler/status";
 import { start } from "../time";
 
-const spec: Spec = specSchema.parse({ target_deployment: "web", max_replicas: 10, metric: "cpu", history_size: 5 });
+const target_deployment = "web";
+const spec = specSchema.parse({ target_deployment, max_replicas: 10, metric: "cpu", history_size: 5 }) as ShortForm;
 const fitted: Forecast = { model: "linear", load: 0.6, samples: 5, wanted: 5 };
 
 function decisionOf(current: number, load?: number, forecast?: number, change: Partial<Spec> = {}): Decision {
@@ -19,21 +23,29 @@ function decisionOf(current: number, load?: number, forecast?: number, change: P
     current,
     bounds: { min, max },
     pause,
-    replicasPerUnit: 10,
-    demand: load === undefined ? undefined : { likely: side, lowest: side },
+    proposal: load === undefined ? undefined : proposeFor({ likely: side, lowest: side }, 10, current),
     recommendations: [],
     scaleEvents: [],
     lastSync: start.getTime(),
   });
 }
 
+/** What a load, and a forecast of it, ask for, as far as it is told. */
+const asked = (load?: number, forecast?: Forecast, unit = "cores"): Asked => ({
+  failures: [],
+  metrics: load === undefined ? undefined : [{ name: "cpu", current: formatQuantity(load) }],
+  what: load === undefined ? "no metrics" : `load ${formatQuantity(load)} ${unit}`,
+  measure: "10 replicas per core",
+  load,
+  forecast,
+});
+
 const report = (change: Partial<Report> = {}): Report => ({
   now: start,
   generation: 3,
   spec,
   current: 4,
-  load: 0.5,
-  forecast: fitted,
+  asked: asked(0.5, fitted),
   decision: decisionOf(4, 0.5, 0.6),
   scaled: true,
   lastScaled: start,
@@ -65,7 +77,7 @@ describe("statusOf", () => {
   it("names the target by its kind, however the spec names it", () => {
     expect(statusOf(report(), {}).target).toBe("Deployment/web");
     const target_ref = { apiVersion: "apps/v1", kind: "StatefulSet", name: "db" };
-    const byReference = specSchema.parse({ ...spec, target_deployment: undefined, target_ref });
+    const byReference = { ...spec, target_deployment: undefined, target_ref };
     expect(statusOf(report({ spec: byReference }), {}).target).toBe("StatefulSet/db");
     const longest = { apiVersion: "apps/v1", kind: "K".repeat(63), name: "n".repeat(253) };
     expect(() => stored(statusOf(report({ spec: { ...byReference, target_ref: longest } }), {}))).not.toThrow();
@@ -85,7 +97,8 @@ describe("statusOf", () => {
     fc.assert(
       fc.property(any, found => {
         const decision = found.current === undefined ? undefined : decisionOf(found.current, found.load, 0.6);
-        const status = statusOf(report({ ...found, decision }), {});
+        const { load, forecast, ...rest } = found;
+        const status = statusOf(report({ ...rest, asked: asked(load, forecast), decision }), {});
         expect(() => stored(status)).not.toThrow();
         expect(status.conditions?.length).toBe(new Set(status.conditions?.map(({ type }) => type)).size);
         expect(condition(status, "Ready")?.status).toBe(found.failures.length > 0 ? "False" : "True");
@@ -108,7 +121,7 @@ describe("statusOf", () => {
   });
 
   it("says that the load or the bounds moved it", () => {
-    const byLoad = statusOf(report({ decision: decisionOf(4, 0.8, 0.6), load: 0.8 }), {});
+    const byLoad = statusOf(report({ decision: decisionOf(4, 0.8, 0.6), asked: asked(0.8, fitted) }), {});
     expect(condition(byLoad, "Scaled")?.reason).toBe("LoadBased");
     const byBounds = statusOf(report({ current: 12, decision: decisionOf(12) }), {});
     expect(condition(byBounds, "Scaled")?.reason).toBe("BoundsBased");
@@ -135,7 +148,7 @@ describe("statusOf", () => {
 
   it("says how far it has learnt", () => {
     const learning = { model: "linear", samples: 3, wanted: 5 };
-    const status = statusOf(report({ forecast: learning, decision: decisionOf(4, 0.5) }), {});
+    const status = statusOf(report({ asked: asked(0.5, learning), decision: decisionOf(4, 0.5) }), {});
     expect(condition(status, "ForecastReady")).toMatchObject({
       status: "False",
       reason: "Learning",
@@ -143,11 +156,11 @@ describe("statusOf", () => {
     });
     expect(status.forecast?.load).toBeUndefined();
     const failed = { ...learning, samples: 5, failure: "the line gives NaN" };
-    expect(condition(statusOf(report({ forecast: failed }), {}), "ForecastReady")?.reason).toBe("ModelFailed");
+    expect(condition(statusOf(report({ asked: asked(0.5, failed) }), {}), "ForecastReady")?.reason).toBe("ModelFailed");
   });
 
   it("says that scaling is off, or paused", () => {
-    const off = statusOf(report({ current: 0, decision: decisionOf(0), scaled: false, load: undefined }), {});
+    const off = statusOf(report({ current: 0, decision: decisionOf(0), scaled: false, asked: asked() }), {});
     expect(condition(off, "ScalingActive")).toMatchObject({ status: "False", reason: "ScalingDisabled" });
     const pause = "Up";
     const paused = { ...spec, pause } as const;
@@ -164,7 +177,7 @@ describe("statusOf", () => {
       message: "no",
     } as const;
     const failed = statusOf(
-      report({ load: undefined, forecast: undefined, scaled: false, decision: decisionOf(4), failures: [failure] }),
+      report({ asked: { ...asked(), failures: [failure] }, scaled: false, decision: decisionOf(4) }),
       before,
     );
     expect(condition(failed, "ScalingActive")).toMatchObject(failure);
@@ -195,16 +208,20 @@ describe("reasonOf", () => {
   it("answers why, in one sentence", () => {
     const reason = reasonOf(report(), decisionOf(4, 0.5, 0.6));
     expect(reason).toMatch(/^4 → 6: forecast 0\.60* cores in 30 s \(linear over 5 samples\), 10 replicas per core$/);
-    expect(reasonOf(report({ load: 0.4 }), decisionOf(4, 0.4))).toMatch(/^4: load 0\.40* cores, 10 replicas per core$/);
+    expect(reasonOf(report({ asked: asked(0.4) }), decisionOf(4, 0.4))).toMatch(
+      /^4: load 0\.40* cores, 10 replicas per core$/,
+    );
     expect(reasonOf(report(), decisionOf(0))).toContain("scaled to 0");
     expect(reasonOf(report({ current: 12 }), decisionOf(12))).toContain("min_replicas 1 to max_replicas 10");
     expect(reasonOf(report(), decisionOf(4))).toContain("no metrics");
-    expect(reasonOf(report(), { ...decisionOf(4, 0.9), final: 4, basis: "Unsampled" })).toMatch(
-      /^4: not every pod has a sample yet, the load may be up to 0\.90* cores/,
+    const unsampled = { ...decisionOf(4, 0.9), final: 4, basis: "Unsampled" } as const;
+    expect(reasonOf(report({ asked: asked(0.9) }), unsampled)).toBe(
+      "4: not every pod has a sample yet, load 0.90 cores at most, 10 replicas per core",
     );
     const pause = "All";
     expect(reasonOf(report({ spec: { ...spec, pause } }), decisionOf(4, 0.9, 0.9, { pause }))).toContain("pause All");
-    expect(reasonOf(report({ spec: { ...spec, metric: "memory" } }), decisionOf(4, 0.5))).toContain("GiB");
+    const memory = report({ spec: { ...spec, metric: "memory" } });
+    expect(reasonOf(memory, decisionOf(4, 0.5, 0.6))).toContain("forecast 0.60 GiB in 30 s");
   });
 });
 
@@ -215,10 +232,11 @@ describe("worthWriting", () => {
   it("is nothing that only moves with the clock or within 1 % of the load", () => {
     const quiet = report({ scaled: false, current: 6, decision: decisionOf(6, 0.5, 0.6) });
     const first = stored(statusOf(quiet, stored(statusOf(quiet, {}))));
-    const next = { ...quiet, now: later, load: 0.503, forecast: { ...fitted, load: 0.597 } };
-    expect(worthWriting(first, statusOf(next, first))).toBe(false);
-    expect(worthWriting(first, statusOf({ ...next, load: 0.51 }, first))).toBe(true);
-    expect(worthWriting(first, statusOf({ ...next, forecast: { ...fitted, load: 0.61 } }, first))).toBe(true);
+    const next = (load: number, forecast: number): Status =>
+      statusOf({ ...quiet, now: later, asked: asked(load, { ...fitted, load: forecast }) }, first);
+    expect(worthWriting(first, next(0.503, 0.597))).toBe(false);
+    expect(worthWriting(first, next(0.51, 0.597))).toBe(true);
+    expect(worthWriting(first, next(0.503, 0.61))).toBe(true);
   });
 
   it("is not the second sync that finds what the first found", () => {

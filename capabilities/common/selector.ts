@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { NestedRules, Rule } from "./rules";
+
+const mostLabels = 16;
+
+const requirementSchema = z.strictObject({
+  key: z.string().max(317).describe("The label."),
+  operator: z.enum(["In", "NotIn", "Exists", "DoesNotExist"]).describe("How it relates to the values."),
+  values: z.array(z.string().max(63)).max(16).optional().describe("The values, for In and NotIn."),
+});
+
+type Requirement = z.output<typeof requirementSchema>;
+
+/** A label selector (meta/v1 LabelSelector) in a spec; what types do not say of it, `selectorRules` do. */
+export const selectorSchema = z.strictObject({
+  matchLabels: z
+    .record(z.string(), z.string().max(63))
+    .refine(labels => Object.keys(labels).length <= mostLabels, `use at most ${mostLabels} labels`)
+    .meta({ maxProperties: mostLabels })
+    .optional()
+    .describe("Labels with their values."),
+  matchExpressions: z
+    .array(requirementSchema)
+    .max(16)
+    .optional()
+    .describe("Requirements on labels, all of which must hold."),
+});
+
+export type LabelSelector = z.output<typeof selectorSchema>;
+
+const part = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+
+/** Patterns for names with a domain before them, as "example.com/gpu": the domain, and the name after the slash. */
+export const domain = `${part}([.]${part})*`;
+export const qualifiedName = "[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?";
+
+const key = `^(${domain}/)?${qualifiedName}$`;
+const value = `^(${qualifiedName})?$`;
+
+const isKey = (text: string): boolean => new RegExp(key).test(text);
+const isValue = (text: string): boolean => new RegExp(value).test(text);
+
+/** As CEL writes a list. */
+const list = (texts: string[]): string => `[${texts.map(text => `"${text}"`).join(", ")}]`;
+
+const wrongLabels = (labels: Record<string, string>): string[] =>
+  Object.keys(labels).filter(name => !isKey(name) || !isValue(labels[name] ?? ""));
+
+const allowed = 'use letters, digits, "-", "_" and "."';
+
+const labelsRules: Rule<Record<string, string>>[] = [
+  {
+    path: "",
+    cel: `self.all(key, key.matches('${key}') && self[key].matches('${value}'))`,
+    check: labels => wrongLabels(labels).length === 0,
+    message: `no labels: %s, ${allowed} in a key, with DOMAIN/ before it or not, and in its value`,
+    values: [
+      {
+        cel: `self.filter(key, !key.matches('${key}') || !self[key].matches('${value}'))`,
+        of: labels => list(wrongLabels(labels)),
+      },
+    ],
+  },
+];
+
+const requirementRules: Rule<Requirement>[] = [
+  {
+    path: "key",
+    cel: `self.key.matches('${key}')`,
+    check: requirement => isKey(requirement.key),
+    message: `"%s" is not the key of a label, ${allowed}, with DOMAIN/ before it or not`,
+    values: ["key"],
+  },
+  {
+    path: "values",
+    cel: "(self.operator in ['In', 'NotIn']) == (has(self.values) && size(self.values) > 0)",
+    check: ({ operator, values = [] }) => ["In", "NotIn"].includes(operator) === values.length > 0,
+    message: "%s with %s values, use at least one value for In and NotIn, and none for Exists and DoesNotExist",
+    values: [
+      "operator",
+      { cel: "has(self.values) ? size(self.values) : 0", of: ({ values = [] }: Requirement) => values.length },
+    ],
+  },
+  {
+    path: "values",
+    cel: `!has(self.values) || self.values.all(item, item.matches('${value}'))`,
+    check: ({ values = [] }) => values.every(isValue),
+    message: `no values of labels: %s, ${allowed}, a letter or digit first and last`,
+    values: [
+      {
+        cel: `self.values.filter(item, !item.matches('${value}'))`,
+        of: ({ values = [] }: Requirement) => list(values.filter(item => !isValue(item))),
+      },
+    ],
+  },
+];
+
+/** The rules on a label selector that stands at `at`. */
+export const selectorRules = (at: string): NestedRules[] => [
+  { at: `${at}.matchLabels`, rules: labelsRules },
+  { at: `${at}.matchExpressions[]`, rules: requirementRules },
+];

@@ -1,0 +1,121 @@
+import { z } from "zod";
+import { Api } from "../common/api";
+import { errorFields, log } from "../common/log";
+import { metadataSchema } from "../common/objects";
+import { watchObjects } from "../common/watch";
+import { Target, targetId } from "./target";
+
+const base = "/apis/autoscaling/v2";
+const plural = "horizontalpodautoscalers";
+
+/** What is kept of an HPA, so that a thousand of them cost little. */
+interface Autoscaler {
+  uid: string;
+  /** What it is called in messages: "HPA web", "HPA keda-hpa-web of ScaledObject web". */
+  name: string;
+  /** What it scales: "shop/Deployment.apps/web". */
+  target: string;
+}
+
+const autoscalerSchema = z
+  .object({
+    metadata: metadataSchema.pick({ name: true, namespace: true, uid: true, ownerReferences: true }),
+    spec: z.object({
+      scaleTargetRef: z.object({ apiVersion: z.string().default("apps/v1"), kind: z.string(), name: z.string() }),
+    }),
+  })
+  .transform(({ metadata: { name, namespace, uid, ownerReferences }, spec }): Autoscaler => {
+    const owner = ownerReferences.find(({ controller }) => controller);
+    return {
+      uid,
+      name: `HPA ${name}${owner ? ` of ${owner.kind} ${owner.name}` : ""}`,
+      target: targetId(namespace, spec.scaleTargetRef),
+    };
+  });
+
+const listSchema = z.object({ items: z.array(autoscalerSchema) });
+
+/** Why an MLScaler may not act on a target: `autoscaler`, as `Autoscalers` names it, does. */
+export const autoscaled = ({ kind, name }: Target, autoscaler: string): string =>
+  `${kind} ${name} is already scaled by ${autoscaler}; delete that, or set spec.mode to Observe`;
+
+/** The HPA on `target`, as "HPA web", read now; undefined when there is none. Throws ApiError. */
+export async function autoscalerOn(
+  api: Api,
+  namespace: string,
+  target: Target,
+  timeoutSeconds?: number,
+): Promise<string | undefined> {
+  const { items } = listSchema.parse(await api.get(`${base}/namespaces/${namespace}/${plural}`, { timeoutSeconds }));
+  return items.find(one => one.target === targetId(namespace, target))?.name;
+}
+
+/** The HPAs of the cluster by what they scale, from a watch. */
+export class Autoscalers {
+  readonly #known = new Map<string, Autoscaler>();
+  readonly #on = new Map<string, Autoscaler[]>();
+  #listed = Promise.resolve();
+
+  /** @param changed told of each target that an HPA came to or went from */
+  constructor(
+    readonly api: Api,
+    readonly changed: (target: string) => void,
+  ) {}
+
+  /** Watches until `signal`. */
+  start(signal: AbortSignal): void {
+    let unseen: Set<string> | undefined;
+    this.#listed = new Promise(resolve => {
+      const handler = {
+        listing: () => void (unseen = new Set(this.#known.keys())),
+        listed: () => {
+          unseen?.forEach(uid => this.#forget(uid));
+          unseen = undefined;
+          resolve();
+        },
+        seen: (one: Autoscaler) => {
+          unseen?.delete(one.uid);
+          this.#remember(one);
+        },
+        gone: ({ uid }: Autoscaler) => this.#forget(uid),
+        failed: (error: unknown) => {
+          log.warn(errorFields(error), "the watch of HPAs broke, it is begun anew");
+          resolve();
+        },
+      };
+      void watchObjects(this.api, { path: `${base}/${plural}`, schema: autoscalerSchema }, handler, signal).then(
+        resolve,
+      );
+    });
+  }
+
+  /** Ends when all HPAs were seen once, or cannot be: nothing waits for longer than the first look. Never throws. */
+  listed(): Promise<void> {
+    return this.#listed;
+  }
+
+  /** The HPA on `target` ("shop/Deployment.apps/web"), as "HPA web"; undefined when there is none. */
+  on(target: string): string | undefined {
+    return this.#on.get(target)?.[0]?.name;
+  }
+
+  #remember(one: Autoscaler): void {
+    const before = this.#known.get(one.uid);
+    // Most changes are of an HPA's status.
+    if (before?.target === one.target && before.name === one.name) return;
+    this.#forget(one.uid);
+    this.#known.set(one.uid, one);
+    this.#on.set(one.target, [...(this.#on.get(one.target) ?? []), one]);
+    this.changed(one.target);
+  }
+
+  #forget(uid: string): void {
+    const before = this.#known.get(uid);
+    if (!before) return;
+    this.#known.delete(uid);
+    const left = (this.#on.get(before.target) ?? []).filter(one => one.uid !== uid);
+    if (left.length > 0) this.#on.set(before.target, left);
+    else this.#on.delete(before.target);
+    this.changed(before.target);
+  }
+}

@@ -1,0 +1,146 @@
+import { z } from "zod";
+import { checkObject, checkSpec } from "../capabilities/common/rules";
+import { mlscaler, Spec } from "../capabilities/mlscaler/schema";
+import { Input } from "./manifests";
+
+export type Mode = Spec["mode"];
+
+/** What became of one object: the MLScaler, or what is at fault; and what is to be known about it. */
+export interface Conversion {
+  mlscaler?: { apiVersion: string; kind: string; metadata: object; spec: object };
+  faults: string[];
+  notes: string[];
+}
+
+/** HPA's target of CPU utilization where it is given none, percent (autoscaling/v2, defaults.go). */
+const hpaUtilization = 80;
+
+const kind = "HorizontalPodAutoscaler";
+
+const anyObjectSchema = z.object({
+  apiVersion: z.string(),
+  kind: z.string(),
+  metadata: z.object({ name: z.string().optional() }).default({}),
+});
+
+const words = z.record(z.string(), z.string()).nullish();
+
+const metadataSchema = z.object({
+  name: z.string(),
+  namespace: z.string().optional(),
+  labels: words,
+  annotations: words,
+});
+
+const common = {
+  scaleTargetRef: z.strictObject({ apiVersion: z.string(), kind: z.string(), name: z.string() }),
+  minReplicas: z.int().nullish(),
+  maxReplicas: z.int(),
+};
+
+const v1Schema = z.strictObject({ ...common, targetCPUUtilizationPercentage: z.int().nullish() });
+
+// Metrics and behavior are MLScaler's own blocks too, and are checked as such.
+const v2Schema = z.strictObject({
+  ...common,
+  metrics: z.array(z.unknown()).nullish(),
+  behavior: z.looseObject({}).nullish(),
+});
+
+type HpaSpec = z.output<typeof v2Schema>;
+
+/** An autoscaling/v1 object keeps in these annotations what v1 has no fields for, in a form of their own. */
+const hpaAnnotations = "autoscaling.alpha.kubernetes.io/";
+const internalAnnotations = [hpaAnnotations, "kubectl.kubernetes.io/"];
+
+/**
+ * The MLScaler that scales as an HPA does, its forecast off, and what of the HPA it does not have. Another kind of object
+ * is a note. What is returned has passed the checks of admission.
+ */
+export function convert({ where, manifest }: Input, mode: Mode): Conversion {
+  const object = anyObjectSchema.safeParse(manifest);
+  if (!object.success) return failed(where, ["is no Kubernetes object; give it apiVersion, kind and metadata"]);
+  const { apiVersion, kind: given, metadata: about } = object.data;
+  const named = `${where}: ${given} ${about.name ?? ""}`.trim();
+  if (given !== kind || !apiVersion.startsWith("autoscaling/"))
+    return { faults: [], notes: [`${named} is no HPA, it is left out`] };
+
+  const { metadata: givenMetadata, spec: givenSpec } = manifest as { metadata?: unknown; spec?: unknown };
+  const metadata = metadataSchema.safeParse(givenMetadata);
+  if (!metadata.success)
+    return failed(
+      named,
+      metadata.error.issues.map(({ path, message }) => `${["metadata", ...path].join(".")}: ${message}`),
+    );
+  const { spec: hpa, faults } = readSpec(apiVersion, givenSpec, metadata.data.annotations ?? {});
+  if (!hpa) return failed(named, faults);
+
+  const { name, namespace, labels, annotations } = metadata.data;
+  const spec = specFor(hpa, mode);
+  const checked = checkObject(mlscaler, name, spec);
+  if (!checked.spec) return failed(named, checked.faults);
+  const kept = Object.entries(annotations ?? {}).filter(
+    ([annotation]) => !internalAnnotations.some(prefix => annotation.startsWith(prefix)),
+  );
+  return {
+    mlscaler: {
+      apiVersion: `${mlscaler.group}/${mlscaler.version}`,
+      kind: mlscaler.kind,
+      metadata: {
+        name,
+        ...(namespace !== undefined && { namespace }),
+        ...(labels && { labels }),
+        ...(kept.length > 0 && { annotations: Object.fromEntries(kept) }),
+      },
+      spec,
+    },
+    faults: [],
+    notes:
+      hpa.minReplicas === 0
+        ? [`${named}: spec.minReplicas: 0 is not carried over, an MLScaler keeps at least 1 replica: min_replicas is 1`]
+        : [],
+  };
+}
+
+const failed = (named: string, faults: string[]): Conversion => ({
+  faults: faults.map(fault => `${named}: ${fault}`),
+  notes: [],
+});
+
+/** The spec of an HPA of any version as autoscaling/v2 has it. */
+function readSpec(
+  apiVersion: string,
+  spec: unknown,
+  annotations: Record<string, string>,
+): { spec?: HpaSpec; faults: string[] } {
+  const as = `kubectl get hpa.v2.autoscaling NAME -o yaml gives it as autoscaling/v2`;
+  if (apiVersion === "autoscaling/v2") return checkSpec({ spec: v2Schema, rules: [] }, spec);
+  if (apiVersion !== "autoscaling/v1") return { faults: [`apiVersion: ${apiVersion} is not served any more; ${as}`] };
+  const more = ["metrics", "behavior"].map(block => hpaAnnotations + block).filter(block => block in annotations);
+  if (more.length > 0) return { faults: more.map(block => `metadata.annotations: ${block} cannot be read; ${as}`) };
+  const { spec: v1, faults } = checkSpec({ spec: v1Schema, rules: [] }, spec);
+  if (!v1) return { faults };
+  const { targetCPUUtilizationPercentage: percent, ...same } = v1;
+  return { spec: { ...same, metrics: [cpu(percent ?? hpaUtilization)] }, faults: [] };
+}
+
+const cpu = (averageUtilization: number): object => ({
+  type: "Resource",
+  resource: { name: "cpu", target: { type: "Utilization", averageUtilization } },
+});
+
+/** The spec that scales alike; where MLScaler's default is another than HPA's, HPA's is written down. */
+function specFor({ scaleTargetRef: target, minReplicas, maxReplicas, metrics, behavior }: HpaSpec, mode: Mode): object {
+  const isDeployment = target.kind === "Deployment" && target.apiVersion.startsWith("apps/");
+  return {
+    ...(isDeployment ? { target_deployment: target.name } : { target_ref: target }),
+    min_replicas: minReplicas === 0 ? 1 : (minReplicas ?? 1),
+    max_replicas: maxReplicas,
+    metrics: metrics && metrics.length > 0 ? metrics : [cpu(hpaUtilization)],
+    ...(behavior && { behavior }),
+    forecast: { model: "off" },
+    rollout_freeze: false,
+    on_delete: "Keep",
+    mode,
+  };
+}

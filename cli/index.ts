@@ -1,0 +1,9 @@
+#!/usr/bin/env node
+import { Command } from "commander";
+import { fromHpa } from "./from-hpa";
+
+void new Command("mlscaler")
+  .description("What MLScaler does without its operator.")
+  .showHelpAfterError()
+  .addCommand(fromHpa)
+  .parseAsync();

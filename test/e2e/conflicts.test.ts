@@ -1,0 +1,284 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import * as cluster from "./cluster";
+
+const { api, kube, kubectl, shortForm, until } = cluster;
+
+const root = resolve(__dirname, "../..");
+const policies = "dist/install/policies";
+const deployment = (name: string): object => ({ apiVersion: "apps/v1", kind: "Deployment", name });
+
+let namespace: string;
+
+beforeAll(async () => {
+  namespace = await cluster.createNamespace("conflicts");
+});
+
+afterAll(async () => void (await kube(["delete", "namespace", namespace, "--timeout=180s"])));
+
+const hpaManifest = (name: string, scaleTargetRef: object, spec: object = {}): string =>
+  JSON.stringify({
+    apiVersion: "autoscaling/v2",
+    kind: "HorizontalPodAutoscaler",
+    metadata: { name },
+    spec: { scaleTargetRef, minReplicas: 1, maxReplicas: 10, ...spec },
+  });
+
+const applyHpa = (name: string, target: object, spec: object = {}, ...options: string[]): Promise<cluster.Answer> =>
+  kubectl(["apply", "-n", namespace, ...options, "-f", "-"], hpaManifest(name, target, spec));
+
+/** Whether an HPA on the target is refused, and in which words; nothing is stored. */
+const refusal = async (target: object): Promise<string> =>
+  (await applyHpa("probe", target, {}, "--dry-run=server")).stderr;
+
+const patchHpa = (name: string, spec: object): Promise<cluster.Answer> =>
+  kubectl(["patch", "hpa", name, "-n", namespace, "--type=merge", "-p", JSON.stringify({ spec })]);
+
+const remove = (...what: string[]): Promise<string> => kube(["delete", ...what, "-n", namespace, "--timeout=60s"]);
+
+const untilRefused = (target: object): Promise<true> =>
+  until(`an HPA on ${JSON.stringify(target)} is refused`, async () => (await refusal(target)) !== "" || undefined);
+
+const untilAllowed = (target: object): Promise<true> =>
+  until(`an HPA on ${JSON.stringify(target)} is allowed`, async () => (await refusal(target)) === "" || undefined, {
+    seen: () => refusal(target),
+  });
+
+describe("an HPA on what an MLScaler scales", () => {
+  const message = "is already scaled by MLScaler m1; delete that or set its spec.mode to Observe";
+
+  it("is refused by the API server alone, in words that say what to do", async () => {
+    await cluster.withoutWebhook(async () => {
+      await cluster.applyScaler(namespace, "m1", { target_deployment: "web", ...shortForm });
+      await untilRefused(deployment("web"));
+      const { code, stderr } = await applyHpa("web", deployment("web"));
+      expect(code).toBe(1);
+      expect(stderr).toContain(`Deployment web ${message}`);
+      const v1 = { apiVersion: "autoscaling/v1", kind: "HorizontalPodAutoscaler", metadata: { name: "web" } };
+      const old = JSON.stringify({ ...v1, spec: { scaleTargetRef: deployment("web"), maxReplicas: 3 } });
+      expect((await kubectl(["apply", "-n", namespace, "-f", "-"], old)).stderr).toContain(`Deployment web ${message}`);
+    });
+  });
+
+  it("is refused whatever version it names the target by, and no other target is", async () => {
+    expect(await refusal({ ...deployment("web"), apiVersion: "apps/v1beta2" })).toContain(message);
+    for (const other of [
+      deployment("api"),
+      { ...deployment("web"), kind: "StatefulSet" },
+      { ...deployment("web"), apiVersion: "example.com/v1" },
+    ])
+      expect(await refusal(other)).toBe("");
+    const elsewhere = await kubectl(
+      ["apply", "-n", "default", "--dry-run=server", "-f", "-"],
+      hpaManifest("web", deployment("web")),
+    );
+    expect(elsewhere.stderr).toBe("");
+  });
+
+  it("is refused when it turns to it, and stays writable when it was there", async () => {
+    expect((await applyHpa("turning", deployment("api"))).code).toBe(0);
+    expect((await patchHpa("turning", { scaleTargetRef: deployment("web") })).stderr).toContain(message);
+    expect((await patchHpa("turning", { maxReplicas: 12 })).code).toBe(0);
+    // One that slipped through.
+    await cluster.patchScaler(namespace, "m1", { mode: "Observe" });
+    await untilAllowed(deployment("web"));
+    expect((await patchHpa("turning", { scaleTargetRef: deployment("web") })).code).toBe(0);
+    await cluster.withoutWebhook(async () => {
+      await cluster.patchScaler(namespace, "m1", { mode: "Active" });
+      await untilRefused(deployment("web"));
+      expect((await patchHpa("turning", { maxReplicas: 13 })).code).toBe(0);
+    });
+    await remove("hpa", "turning");
+  });
+
+  it("is welcome while the MLScaler is being deleted, and after", async () => {
+    const finalizers = (list: string[] | null): Promise<string> =>
+      kube([
+        ...["patch", "mls", "m1", "-n", namespace, "--type=merge"],
+        ...["-p", JSON.stringify({ metadata: { finalizers: list } })],
+      ]);
+    await finalizers(["example.com/hold"]);
+    await kube(["delete", "mls", "m1", "-n", namespace, "--wait=false"]);
+    await untilAllowed(deployment("web"));
+    await finalizers(null);
+    await kube(["wait", "--for=delete", "mls/m1", "-n", namespace, "--timeout=60s"]);
+    expect(await refusal(deployment("web"))).toBe("");
+  });
+
+  it("is refused on a target_ref too", async () => {
+    const db = { apiVersion: "apps/v1", kind: "StatefulSet", name: "db" };
+    await cluster.applyScaler(namespace, "m1", { target_ref: db, ...shortForm });
+    await untilRefused(db);
+    expect(await refusal({ ...db, apiVersion: "apps/v1beta1" })).toContain(`StatefulSet db ${message}`);
+    expect(await refusal({ ...db, kind: "Deployment" })).toBe("");
+    await remove("mls", "m1");
+  });
+});
+
+describe("an MLScaler on what an HPA scales", () => {
+  const message =
+    "spec.target_deployment: Deployment held is already scaled by HPA held; delete that, or set spec.mode to Observe";
+  const spec = { target_deployment: "held", ...shortForm };
+  const apply = (change: object = {}): Promise<cluster.Answer> =>
+    kubectl(
+      ["apply", "-n", namespace, "-f", "-"],
+      JSON.stringify(cluster.scalerManifest("held", { ...spec, ...change })),
+    );
+  const patch = (change: object): Promise<cluster.Answer> =>
+    kubectl(["patch", "mls", "held", "-n", namespace, "--type=merge", "-p", JSON.stringify({ spec: change })]);
+
+  it("is refused as Active, new or after it observed, and welcome as Observe", async () => {
+    await cluster.createDeployment(namespace, "held", 1);
+    expect((await applyHpa("held", deployment("held"))).code).toBe(0);
+    expect((await apply()).stderr).toContain(message);
+    expect(await apply({ mode: "Observe" })).toMatchObject({ code: 0, stderr: "" });
+    expect((await patch({ mode: "Active" })).stderr).toContain(message);
+    await remove("hpa", "held");
+    expect(await patch({ mode: "Active" })).toMatchObject({ code: 0, stderr: "" });
+    await remove("mls", "held");
+  });
+});
+
+describe("an HPA that slipped through", () => {
+  it("is left to act: the MLScaler stands back, names it, and goes on when it is gone", async () => {
+    const bounds = { min_replicas: 3, max_replicas: 3 };
+    await cluster.createDeployment(namespace, "both", 1);
+    await cluster.applyScaler(namespace, "both", { target_deployment: "both", ...shortForm, ...bounds });
+    await cluster.untilReplicas(namespace, "both", 3);
+    await kube(["delete", "-f", policies]);
+    try {
+      await untilAllowed(deployment("both"));
+      const { code } = await applyHpa("both", deployment("both"), { minReplicas: 5, maxReplicas: 5 });
+      expect(code).toBe(0);
+    } finally {
+      await kube(["apply", "-f", policies]);
+    }
+    await until(
+      "it stands back",
+      async () => (await cluster.condition(namespace, "both", "AbleToScale")) === "False/AmbiguousTarget",
+      { seen: async () => JSON.stringify((await cluster.scaler(namespace, "both")).status) },
+    );
+    await cluster.untilReplicas(namespace, "both", 5);
+    const { conditions = [] } = (await cluster.scaler(namespace, "both")).status;
+    const message =
+      "spec.target_deployment: Deployment both is already scaled by HPA both; delete that, or set spec.mode to Observe";
+    expect(conditions.find(({ type }) => type === "AbleToScale")?.message).toBe(message);
+    expect((await cluster.events(namespace, "both")).join("\n")).toContain(`Warning AmbiguousTarget ${message}`);
+    // It may be edited meanwhile.
+    await cluster.patchScaler(namespace, "both", { history_size: 4 });
+    expect(await cluster.replicas(namespace, "both")).toBe(5);
+
+    await remove("hpa", "both");
+    await cluster.untilReplicas(namespace, "both", 3);
+    await until("it is Ready", async () => (await cluster.condition(namespace, "both", "Ready")) === "True/Synced");
+    await untilRefused(deployment("both"));
+    await remove("mls", "both");
+  });
+});
+
+describe("docs/migrating-from-hpa.md", () => {
+  const page = readFileSync(join(root, "docs/migrating-from-hpa.md"), "utf8");
+  let folder: string;
+  let load: cluster.Load;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "migrating-"));
+    writeFileSync(join(folder, "kubeconfig"), await kube(["config", "view", "--raw", "--flatten"]));
+    await run(`kubectl config set-context --current --namespace=${namespace}`);
+    // Where npx looks for what a project has built.
+    mkdirSync(join(folder, "node_modules/.bin"), { recursive: true });
+    symlinkSync(join(root, "dist/cli/mlscaler.js"), join(folder, "node_modules/.bin/mlscaler"));
+    await cluster.createDeployment(namespace, "web", 1);
+    load = new cluster.Load(namespace, "web", 0.35);
+    const cpu = { name: "cpu", target: { type: "AverageValue", averageValue: "100m" } };
+    await applyHpa("web", deployment("web"), { metrics: [{ type: "Resource", resource: cpu }] });
+    await cluster.untilReplicas(namespace, "web", 4);
+  });
+
+  afterAll(async () => {
+    await load.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Runs commands as a user would who has pasted them, in a folder and a namespace of their own. */
+  function run(commands: string): Promise<cluster.Answer> {
+    const env = { ...process.env, KUBECONFIG: join(folder, "kubeconfig") };
+    return new Promise(done => {
+      execFile("bash", ["-eo", "pipefail", "-c", commands], { cwd: folder, env }, (error, stdout, stderr) =>
+        done({ code: error ? 1 : 0, stdout, stderr }),
+      );
+    });
+  }
+
+  /** The blocks of commands below a heading. Throws when there is no such heading. */
+  function blocks(heading: string): string[] {
+    const section = page.split(/^## /m).find(text => text.startsWith(heading));
+    if (section === undefined) throw new Error(`the page has no "${heading}"`);
+    return [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block);
+  }
+
+  const follow = async (heading: string, index = 0): Promise<string> => {
+    const { code, stdout, stderr } = await run(blocks(heading)[index] ?? "false");
+    expect(code, `${heading} ${stderr}`).toBe(0);
+    return stdout;
+  };
+
+  const lastScaled = async (): Promise<string | undefined> =>
+    (await cluster.scaler(namespace, "web")).status.last_scale_time;
+
+  it("1. has an MLScaler observe beside the HPA, and never write", async () => {
+    await follow("1.");
+    const { status } = await cluster.scaler(namespace, "web");
+    expect(status.conditions?.find(({ type }) => type === "Ready")?.status).toBe("True");
+    expect(status.last_scale_time).toBeUndefined();
+    expect(await cluster.replicas(namespace, "web")).toBe(4);
+  });
+
+  it("2. compares the two, which agree", async () => {
+    await until("the two agree on 4", async () => {
+      const [hpa, ours, reason] = (await follow("2.")).split("\n");
+      return hpa === "4" && ours === "4" && reason !== "";
+    });
+  });
+
+  it("3. switches, and from then on the MLScaler scales alone", async () => {
+    await follow("3.");
+    await untilRefused(deployment("web"));
+    expect(await refusal(deployment("web"))).toContain("already scaled by MLScaler web");
+    load.cores = 0.55;
+    await cluster.untilReplicas(namespace, "web", 6);
+    expect(await lastScaled()).toBeDefined();
+  });
+
+  it("4. goes back, and the MLScaler leaves the replicas as they are", async () => {
+    await follow("4.");
+    const before = await lastScaled();
+    load.cores = 0.75;
+    await cluster.untilReplicas(namespace, "web", 8);
+    expect(await lastScaled()).toBe(before);
+    await follow("4.", 1);
+    await until("the MLScaler is gone", async () => {
+      const list = z.object({ items: z.array(z.unknown()) });
+      return (
+        list.parse(await api.get(`/apis/example.com/v1/namespaces/${namespace}/mlscalers`)).items.length === 0 ||
+        undefined
+      );
+    });
+    expect(await cluster.replicas(namespace, "web")).toBe(8);
+    await remove("hpa", "web");
+  });
+
+  it("reads an HPA of the cluster by its name, too", async () => {
+    await applyHpa("named", deployment("named"));
+    const { stdout } = await run("npx mlscaler from-hpa named");
+    expect(stdout).toContain("target_deployment: named");
+    const elsewhere = await run("npx mlscaler from-hpa named -n default");
+    expect(elsewhere.stderr).toContain("no HPA named in namespace default");
+    expect((await run("npx mlscaler from-hpa named --context nowhere")).stderr).toContain("no context nowhere");
+    await remove("hpa", "named");
+  });
+});

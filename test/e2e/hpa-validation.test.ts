@@ -1,0 +1,136 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ApiError } from "../../capabilities/common/api";
+import { checkSpec, Rule } from "../../capabilities/common/rules";
+import { mlscaler } from "../../capabilities/mlscaler/schema";
+import * as cluster from "./cluster";
+import { average, Blocks, blocks, cpu, policies } from "./hpa-blocks";
+
+const { api, kube } = cluster;
+
+let namespace: string;
+
+beforeAll(async () => {
+  namespace = await cluster.createNamespace("hpa-validation");
+});
+
+afterAll(async () => {
+  await kube(["delete", "namespace", namespace, "--wait=false"]);
+});
+
+/** "" when the API server would take an object, else why not. Throws when it fails otherwise. */
+async function verdict(path: string, manifest: object): Promise<string> {
+  const query = { dryRun: "All", fieldValidation: "Strict" };
+  try {
+    await api.create(path, manifest, { query });
+    return "";
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) return error.message;
+    throw error;
+  }
+}
+
+const ofHpa = (given: Blocks): Promise<string> =>
+  verdict(`/apis/autoscaling/v2/namespaces/${namespace}/horizontalpodautoscalers`, {
+    apiVersion: "autoscaling/v2",
+    kind: "HorizontalPodAutoscaler",
+    metadata: { name: "hpa" },
+    spec: {
+      scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
+      maxReplicas: 10,
+      ...given,
+    },
+  });
+
+const specOf = (given: Blocks): object => ({ target_deployment: "web", max_replicas: 10, ...given });
+
+const ofMLScaler = (given: Blocks): Promise<string> =>
+  verdict(`/apis/example.com/v1/namespaces/${namespace}/mlscalers`, cluster.scalerManifest("mlscaler", specOf(given)));
+
+/** An HPA's API server asks nothing of selectors; a wrong one is a failing metric later. */
+const wrongSelector = (ours: string): boolean => /\.selector\b/.test(ours);
+
+/** What is sent: right and wrong. */
+const corpus = fc
+  .sample(blocks, { numRuns: 3000, seed: 11 })
+  .map(generated => JSON.parse(JSON.stringify(generated)) as Blocks);
+
+describe("the corpus", () => {
+  it("breaks every rule on metrics and behavior alone", () => {
+    const nested = (mlscaler.nested ?? []).filter(({ at }) => at !== "target_ref");
+    const named = nested.map(({ at, rules }) => ({
+      at,
+      rules: rules.map((rule, index): Rule<never> => ({ ...rule, path: "", message: `${at} ${index}`, values: [] })),
+    }));
+    const faults = corpus.map(given => checkSpec({ ...mlscaler, nested: named }, specOf(given)).faults);
+    const alone = new Set(
+      faults.filter(({ length }) => length === 1).map(([fault = ""]) => fault.replace(/^.*?: /, "")),
+    );
+    const all = named.flatMap(({ rules }) => rules.map(({ message }) => message));
+    expect(all.filter(message => !alone.has(message))).toEqual([]);
+  });
+});
+
+describe("metrics and behavior", () => {
+  it("get the same verdict of an HPA, of an MLScaler from the CRD, and of an MLScaler from the schema", async () => {
+    const queue = corpus.values();
+    const disagreements: string[] = [];
+    const count = { accepted: 0, refused: 0 };
+    const work = async (): Promise<void> => {
+      for (const given of queue) {
+        const schema = checkSpec(mlscaler, specOf(given)).faults.join();
+        const [hpa, ours] = await Promise.all([ofHpa(given), ofMLScaler(given)]);
+        count[ours === "" ? "accepted" : "refused"]++;
+        if ((ours === "") !== (schema === "") || ((hpa === "") !== (ours === "") && !wrongSelector(ours)))
+          disagreements.push(`${JSON.stringify(given)}: HPA "${hpa}", MLScaler "${ours}", schema "${schema}"`);
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, work));
+    expect(disagreements).toEqual([]);
+    expect(count.accepted).toBeGreaterThan(500);
+    expect(count.refused).toBeGreaterThan(500);
+  });
+
+  const ofPods = (name: string, selected?: object): object => ({
+    type: "Pods",
+    pods: { metric: { name, selector: selected }, target: average },
+  });
+  const up = (change: object): Blocks => ({ metrics: [cpu], behavior: { scaleUp: change } });
+
+  it.each<[what: string, given: Blocks, ours: string]>([
+    ["no metrics, which an HPA takes for cpu 80 %", {}, "name the load"],
+    ["an empty list of metrics, which it takes for the same", { metrics: [] }, "0 metrics, use 1 to 16"],
+    ["more than 16 metrics", { metrics: Array.from({ length: 17 }, () => cpu) }, "must have at most 16 items"],
+    ["more than 16 policies", up({ policies: Array.from({ length: 17 }, () => policies[0]) }), "at most 16 items"],
+    ["a name above 253 characters", { metrics: [ofPods("a".repeat(254))] }, "may not be more than 253"],
+    ["a number with a fraction, without quotes", up({ tolerance: 0.05 }), "must be of type integer"],
+    ["a Quantity with space around it", up({ tolerance: " 50m " }), "is not an integer or Quantity"],
+    [
+      "a selector that selects nothing",
+      { metrics: [ofPods("a", { matchLabels: { "a b": "c" } })] },
+      'no labels: ["a b"]',
+    ],
+    [
+      "an operator that there is not",
+      { metrics: [ofPods("a", { matchExpressions: [{ key: "a", operator: "Is" }] })] },
+      "Unsupported value",
+    ],
+  ])("differ on purpose: an MLScaler refuses %s", async (_, given, ours) => {
+    expect(await ofHpa(given)).toBe("");
+    expect(await ofMLScaler(given)).toContain(ours);
+    expect(checkSpec(mlscaler, JSON.parse(JSON.stringify(specOf(given)))).faults).toHaveLength(1);
+  });
+});
+
+describe("forecast.model", () => {
+  it("is refused without quotes, in the API server's words, because YAML takes off for false", async () => {
+    const manifest = (model: string): string => `
+apiVersion: example.com/v1
+kind: MLScaler
+metadata: {name: quotes}
+spec: {target_deployment: web, max_replicas: 3, metric: cpu, history_size: 5, forecast: {model: ${model}}}`;
+    const apply = ["apply", "-n", namespace, "--dry-run=server", "-f", "-"];
+    expect((await cluster.kubectl(apply, manifest("off"))).stderr).toMatch(/spec\.forecast\.model.*boolean/);
+    expect((await cluster.kubectl(apply, manifest('"off"'))).code).toBe(0);
+  });
+});

@@ -1,0 +1,252 @@
+import { webcrypto } from "node:crypto";
+import { IncomingMessage, ServerResponse } from "node:http";
+import https from "node:https";
+import { AddressInfo } from "node:net";
+import "reflect-metadata"; // @peculiar/x509 needs it loaded first
+import * as x509 from "@peculiar/x509";
+import { z } from "zod";
+import * as cluster from "./cluster";
+
+const { api, kube, until } = cluster;
+
+/** The metrics APIs that the adapter serves, with the version that it has. */
+const versions = { "custom.metrics.k8s.io": "v1beta2", "external.metrics.k8s.io": "v1beta1" } as const;
+type Group = keyof typeof versions;
+const groups = Object.keys(versions) as Group[];
+
+const service = { name: "metrics-adapter", namespace: "kube-system" };
+
+/** What the adapter does wrong with a metric, instead of telling its value. */
+export type Fault = "404" | "500" | "slow" | "garbage" | "stale" | "empty";
+
+type Labels = Record<string, string>;
+
+/** One value of a metric, with labels of its own for the metric's selector. */
+export interface Series {
+  value: string;
+  labels?: Labels;
+}
+
+interface PodSeries {
+  /** @param pods the names of all pods that are asked for, sorted */
+  valueOf: (pod: string, pods: string[]) => string | undefined;
+  labels: Labels;
+}
+
+/**
+ * The cluster's custom and external metrics, served from this process through the API server's aggregator: HPAs and
+ * MLScalers read here what a test sets. One at a time; `stop` leaves nothing of it behind.
+ */
+export class MetricsAdapter {
+  readonly #pods = new Map<string, PodSeries>();
+  readonly #objects = new Map<string, Series[]>();
+  readonly #external = new Map<string, Series[]>();
+  readonly #faults = new Map<string, Fault>();
+  readonly #asked = new Map<string, number[]>();
+  readonly #server: https.Server;
+
+  private constructor(
+    identity: { cert: string; key: string },
+    readonly caBundle: string,
+  ) {
+    this.#server = https.createServer(identity, (request, response) => {
+      this.#answer(request, response).catch((error: unknown) => send(response, 500, status(500, String(error))));
+    });
+  }
+
+  /** Starts to serve, and waits until the API server passes requests on. */
+  static async start(): Promise<MetricsAdapter> {
+    const identity = await createIdentity(`${service.name}.${service.namespace}.svc`);
+    const adapter = new MetricsAdapter(identity, Buffer.from(identity.cert).toString("base64"));
+    await new Promise<void>(resolve => adapter.#server.listen(0, "localhost", resolve));
+    await Promise.all(groups.map(group => adapter.register(group)));
+    return adapter;
+  }
+
+  /** Ends it, and with it the APIs. */
+  async stop(): Promise<void> {
+    await Promise.all(groups.map(group => this.unregister(group)));
+    await kube(["delete", "service", service.name, "-n", service.namespace, "--ignore-not-found"]);
+    this.#server.closeAllConnections();
+    await new Promise(resolve => this.#server.close(resolve));
+  }
+
+  /** Makes the cluster have this API, as it is from the start. */
+  async register(group: Group): Promise<void> {
+    const { port } = this.#server.address() as AddressInfo;
+    const version = versions[group];
+    const apiService = `${version}.${group}`;
+    const manifests = [
+      {
+        apiVersion: "v1",
+        kind: "Service",
+        metadata: service,
+        spec: { type: "ExternalName", externalName: "localhost", ports: [{ port, protocol: "TCP" }] },
+      },
+      {
+        apiVersion: "apiregistration.k8s.io/v1",
+        kind: "APIService",
+        metadata: { name: apiService },
+        spec: {
+          ...{ group, version, groupPriorityMinimum: 100, versionPriority: 100 },
+          caBundle: this.caBundle,
+          service: { ...service, port },
+        },
+      },
+    ];
+    const apply = ["apply", "--server-side", "--force-conflicts", "-f", "-"];
+    await kube(apply, JSON.stringify({ apiVersion: "v1", kind: "List", items: manifests }));
+    await kube(["wait", "--for=condition=Available", `apiservice/${apiService}`, "--timeout=60s"]);
+    // What the API server tells of its groups comes a moment later.
+    await until(`the API server has ${group}`, async () => (await api.find(`/apis/${group}`)) !== undefined);
+  }
+
+  /** Takes this API away, as in a cluster without an adapter. */
+  async unregister(group: Group): Promise<void> {
+    await kube(["delete", "apiservice", `${versions[group]}.${group}`, "--ignore-not-found"]);
+    await until(`the API server has no ${group}`, async () => (await api.find(`/apis/${group}`)) === undefined);
+  }
+
+  /** Sets a metric of pods by their names; a pod of which it is undefined has none. */
+  setPods(namespace: string, metric: string, valueOf: PodSeries["valueOf"], labels: Labels = {}): void {
+    this.#pods.set(`${namespace}/${metric}`, { valueOf, labels });
+  }
+
+  /** Sets a metric of an object, as "ingresses.networking.k8s.io/main"; "metrics" is the namespace itself. */
+  setObject(namespace: string, object: string, metric: string, ...series: Series[]): void {
+    this.#objects.set(`${namespace}/${object}/${metric}`, series);
+  }
+
+  /** Sets the series of an external metric. */
+  setExternal(namespace: string, metric: string, ...series: Series[]): void {
+    this.#external.set(`${namespace}/${metric}`, series);
+  }
+
+  /** Makes a metric fail, whatever its value, until it is told otherwise by undefined. */
+  fail(metric: string, fault: Fault | undefined): void {
+    if (fault === undefined) this.#faults.delete(metric);
+    else this.#faults.set(metric, fault);
+  }
+
+  /** When this user asked for a metric, be it there or not, in epoch milliseconds. */
+  asked(metric: string, user: string): number[] {
+    return this.#asked.get(`${user} ${metric}`) ?? [];
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? "/", "https://adapter");
+    const [apis, group, version, ...steps] = url.pathname.split("/").slice(1).map(decodeURIComponent);
+    const served = groups.find(one => one === group && versions[one] === version);
+    if (apis !== "apis" || served === undefined) return send(response, 404, status(404, `no ${url.pathname}`));
+    if (steps.length === 0) return send(response, 200, resourceList(served));
+
+    const metric = steps.at(-1) ?? "";
+    const asker = `${String(request.headers["x-remote-user"])} ${metric}`;
+    this.#asked.set(asker, [...(this.#asked.get(asker) ?? []), Date.now()]);
+    const fault = this.#faults.get(metric);
+    // It is answered when the client has given up, or the adapter is stopped.
+    if (fault === "slow") return;
+    if (fault === "garbage") return send(response, 200, { kind: "MetricValueList", items: [{ value: {} }] });
+    if (fault === "500") return send(response, 500, status(500, "the source of the metrics is away"));
+
+    const values = await this.#values(served, steps, url.searchParams);
+    if (fault === "404" || values === undefined) return send(response, 404, status(404, `no metric ${metric}`));
+    const timestamp = new Date(Date.now() - (fault === "stale" ? 3_600_000 : 0)).toISOString().replace(/\.\d+/, "");
+    const kind = served === "custom.metrics.k8s.io" ? "MetricValueList" : "ExternalMetricValueList";
+    const items = fault === "empty" ? [] : values.map(value => ({ ...value, timestamp }));
+    send(response, 200, { kind, apiVersion: `${served}/${version}`, metadata: {}, items });
+  }
+
+  /** The values that are asked for; undefined when there are none. */
+  async #values(group: Group, steps: string[], query: URLSearchParams): Promise<object[] | undefined> {
+    const [, namespace = "", ...rest] = steps;
+    const metric = rest.at(-1) ?? "";
+    const selector = query.get(group === "custom.metrics.k8s.io" ? "metricLabelSelector" : "labelSelector") ?? "";
+    const chosen = ({ labels = {} }: { labels?: Labels }): boolean => matches(selector, labels);
+    if (group === "external.metrics.k8s.io")
+      return this.#external
+        .get(`${namespace}/${metric}`)
+        ?.filter(chosen)
+        .map(({ value, labels = {} }) => ({ metricName: metric, metricLabels: labels, value }));
+    const describe = (kind: string, name: string, value: string): object => ({
+      describedObject: { kind, namespace, name },
+      metric: { name: metric, selector: null },
+      value,
+    });
+    if (rest[0] !== "pods" || rest[1] !== "*") {
+      const series = this.#objects.get([namespace, ...rest].join("/"))?.filter(chosen);
+      return series?.map(({ value }) => describe("Object", rest.at(-2) ?? "", value));
+    }
+    const pods = this.#pods.get(`${namespace}/${metric}`);
+    if (!pods || !chosen(pods)) return undefined;
+    const names = await podNames(namespace, query.get("labelSelector") ?? "");
+    return names.flatMap(name => {
+      const value = pods.valueOf(name, names);
+      return value === undefined ? [] : [describe("Pod", name, value)];
+    });
+  }
+}
+
+const podListSchema = z.object({ items: z.array(z.object({ metadata: z.object({ name: z.string() }) })) });
+
+async function podNames(namespace: string, labelSelector: string): Promise<string[]> {
+  const list = await api.get(`/api/v1/namespaces/${namespace}/pods`, { query: { labelSelector } });
+  return podListSchema
+    .parse(list)
+    .items.map(({ metadata }) => metadata.name)
+    .sort();
+}
+
+/** Whether labels are what a selector's text wants: "a=b", "a in (b,c)", "a notin (b)", "a" and "!a", all of them. */
+function matches(selector: string, labels: Labels): boolean {
+  return (selector.match(/(\([^)]*\)|[^,(])+/g) ?? []).every(requirement => {
+    const [, key = "", operator = "", list = ""] =
+      /^(!?[^=\s]+)(=| in | notin |)\(?([^)]*)\)?$/.exec(requirement) ?? [];
+    const value = labels[key.replace("!", "")];
+    if (operator === "") return key.startsWith("!") ? value === undefined : value !== undefined;
+    const isOne = value !== undefined && list.split(",").includes(value);
+    return operator === " notin " ? !isOne : isOne;
+  });
+}
+
+/** What discovery hears: HPA's client only wants to see that the version is there. */
+const resourceList = (group: Group): object => ({
+  kind: "APIResourceList",
+  apiVersion: "v1",
+  groupVersion: `${group}/${versions[group]}`,
+  resources: [{ name: "values", singularName: "", namespaced: true, kind: "MetricValueList", verbs: ["get"] }],
+});
+
+const status = (code: number, message: string): object => ({
+  kind: "Status",
+  apiVersion: "v1",
+  status: "Failure",
+  reason: code === 404 ? "NotFound" : "InternalError",
+  message,
+  code,
+});
+
+function send(response: ServerResponse, code: number, body: object): void {
+  response.writeHead(code, { "Content-Type": "application/json" }).end(JSON.stringify(body));
+}
+
+/** A certificate for a server of this name, which is its own authority, and its key, as PEM. */
+async function createIdentity(name: string): Promise<{ cert: string; key: string }> {
+  const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    name: `CN=${name}`,
+    // An hour back: a clock that was just set back must not lock everyone out.
+    notBefore: new Date(Date.now() - 3_600_000),
+    notAfter: new Date(Date.now() + 7 * 24 * 3_600_000),
+    signingAlgorithm: algorithm,
+    keys,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, undefined, true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      new x509.SubjectAlternativeNameExtension([{ type: "dns", value: name }]),
+    ],
+  });
+  const key = await webcrypto.subtle.exportKey("pkcs8", keys.privateKey);
+  return { cert: certificate.toString("pem"), key: x509.PemConverter.encode(key, "PRIVATE KEY") };
+}

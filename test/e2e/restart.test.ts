@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import * as cluster from "./cluster";
+import { holder, runningPods, system, theWatcher, watcherDeployment as watcher } from "./module";
+
+const { api, kube, kubectl, shortForm, until } = cluster;
+
+const windowSeconds = 120;
+
+const spec = {
+  target_deployment: "web",
+  ...shortForm,
+  // A forecast of a rise would ask for more than the load, and be held.
+  forecast: { model: "off" },
+  behavior: { scaleDown: { stabilizationWindowSeconds: windowSeconds } },
+};
+
+const stateSchema = z.object({
+  recommendations: z.array(z.object({ at: z.number(), replicas: z.number() })),
+  replicas: z.number(),
+});
+
+const configMapSchema = z.object({
+  metadata: z.object({ labels: z.record(z.string(), z.string()), annotations: z.record(z.string(), z.string()) }),
+  data: z.object({ state: z.string() }),
+});
+
+let namespace: string;
+let traffic: cluster.Load;
+let configMap: string;
+
+const stored = async (): Promise<z.infer<typeof configMapSchema>> =>
+  configMapSchema.parse(await api.get(`/api/v1/namespaces/${system}/configmaps/${configMap}`));
+
+const state = async (): Promise<z.infer<typeof stateSchema>> =>
+  stateSchema.parse(JSON.parse((await stored()).data.state));
+
+const exists = async (name: string): Promise<boolean> =>
+  (await api.find(`/api/v1/namespaces/${system}/configmaps/${name}`)) !== undefined;
+
+/** Waits until a watcher other than the one of before holds the Lease. */
+const untilAnotherActs = (before: string): Promise<true> =>
+  until("another watcher holds the Lease", async () => {
+    const [now] = await runningPods("watcher");
+    return now !== undefined && now.name !== before && (await holder()).startsWith(now.name);
+  });
+
+/** Waits until the newest recommendation that is stored is this one. */
+const untilStored = (replicas: number): Promise<true> =>
+  until(
+    `${replicas} replicas are stored as recommended`,
+    async () => (await state()).recommendations.at(-1)?.replicas === replicas,
+    { seconds: 100, seen: async () => (await stored()).data.state },
+  );
+
+/** Waits until the load of now asks for so many replicas. */
+const untilAsked = (replicas: number): Promise<true> =>
+  until(
+    `the load asks for ${replicas} replicas`,
+    async () => (await cluster.scaler(namespace, "web")).status.decision?.reactive === replicas,
+  );
+
+beforeAll(async () => {
+  namespace = await cluster.createNamespace("restart");
+  await cluster.createDeployment(namespace, "web", 1);
+  traffic = new cluster.Load(namespace, "web", 0.55);
+  await traffic.settled();
+  await cluster.applyScaler(namespace, "web", spec);
+  configMap = `mlscaler-state-${await kube(["get", "mls", "web", "-n", namespace, "-o", "jsonpath={.metadata.uid}"])}`;
+  await cluster.untilReplicas(namespace, "web", 6);
+});
+
+afterAll(async () => {
+  await traffic.stop();
+  await kube(["delete", "namespace", namespace, "--timeout=60s"]);
+});
+
+describe("what is remembered", () => {
+  it("is in a ConfigMap of the module's namespace, which says whose it is", async () => {
+    await until("it is stored", async () => (await state()).replicas === 6);
+    expect((await stored()).metadata).toEqual({
+      labels: {
+        "app.kubernetes.io/managed-by": "mlscaler",
+        "mlscaler.example.com/uid": configMap.replace("mlscaler-state-", ""),
+      },
+      annotations: { "mlscaler.example.com/namespace": namespace, "mlscaler.example.com/name": "web" },
+    });
+  });
+
+  it("outlives the watcher: the window of a high recommendation goes on, and no new one begins", async () => {
+    await untilStored(6);
+    const before = await theWatcher();
+    const lowered = Date.now();
+    traffic.cores = 0.15;
+    await untilAsked(2);
+    const asked = Date.now();
+    // A fall is stored once it has lasted a minute.
+    await untilStored(2);
+    expect(await cluster.replicas(namespace, "web")).toBe(6);
+    await kube(["delete", "pod", before.name, "-n", system, "--wait=false"]);
+    await untilAnotherActs(before.name);
+    const acting = Date.now();
+    await cluster.untilReplicas(namespace, "web", 2, windowSeconds);
+    const fell = Date.now();
+    // Down, the highest of the window counted, from the last sync that saw the load of before.
+    const seconds = (from: number): number => (fell - from) / 1000;
+    expect(seconds(lowered)).toBeGreaterThanOrEqual(windowSeconds - shortForm.sync_period_seconds);
+    expect(seconds(asked)).toBeLessThan(windowSeconds + 30);
+    // HPA, which forgets, would have begun the window anew.
+    expect(seconds(acting)).toBeLessThan(windowSeconds - 10);
+  }, 300_000);
+
+  it("may be garbage: that is told, nothing is scaled down, and it is written anew; an orphan is swept", async () => {
+    traffic.cores = 0.55;
+    await cluster.untilReplicas(namespace, "web", 6);
+    const orphan = "mlscaler-state-of-nobody";
+    const before = await theWatcher();
+    await kube(["scale", watcher, "-n", system, "--replicas=0"]);
+    try {
+      await until("no watcher runs", async () => (await runningPods("watcher")).length === 0);
+      await kube([
+        ...["patch", "configmap", configMap, "-n", system, "--type", "merge"],
+        ...["-p", JSON.stringify({ data: { state: "garbage" } })],
+      ]);
+      const labels = { "app.kubernetes.io/managed-by": "mlscaler", "mlscaler.example.com/uid": "of-nobody" };
+      const manifest = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: orphan, labels } };
+      await kube(["apply", "-n", system, "-f", "-"], JSON.stringify(manifest));
+      traffic.cores = 0.15;
+      await traffic.settled();
+    } finally {
+      await kube(["scale", watcher, "-n", system, "--replicas=1"]);
+    }
+    await untilAnotherActs(before.name);
+    await until("it is told", async () =>
+      (await cluster.events(namespace, "web")).some(event => event.startsWith("Warning StateUnreadable ")),
+    );
+    await untilAsked(2);
+    expect((await state()).replicas).toBe(6);
+    expect(await cluster.replicas(namespace, "web")).toBe(6);
+    await until("the orphan is swept", async () => !(await exists(orphan)), { seconds: 100 });
+    expect(await exists(configMap)).toBe(true);
+  });
+
+  it("is deleted by hand: it is written anew", async () => {
+    await kube(["delete", "configmap", configMap, "-n", system]);
+    traffic.cores = 0.75;
+    await until("it is scaled up, and that is stored", async () => (await state()).replicas >= 8);
+  });
+
+  it("goes with its MLScaler", async () => {
+    await kube(["delete", "mls", "web", "-n", namespace, "--timeout=30s"]);
+    const { code, stderr } = await kubectl(["get", "configmap", configMap, "-n", system]);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("NotFound") as string });
+  });
+});

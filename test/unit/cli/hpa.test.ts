@@ -1,0 +1,202 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { convert, Conversion } from "../../../cli/hpa";
+import { checkObject } from "../../../capabilities/common/rules";
+import { mlscaler } from "../../../capabilities/mlscaler/schema";
+
+const cpu80 = { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 80 } } };
+
+const hpa = (spec: object = {}, change: object = {}): object => ({
+  apiVersion: "autoscaling/v2",
+  kind: "HorizontalPodAutoscaler",
+  metadata: { name: "web", namespace: "shop" },
+  spec: {
+    scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
+    maxReplicas: 10,
+    ...spec,
+  },
+  ...change,
+});
+
+const converted = (manifest: unknown): Conversion => convert({ where: "hpa.yaml, document 1", manifest }, "Observe");
+
+function mlscalerOf(manifest: unknown): NonNullable<Conversion["mlscaler"]> {
+  const { mlscaler: object, faults } = converted(manifest);
+  expect(faults).toEqual([]);
+  if (!object) throw new Error("nothing came of it");
+  return object;
+}
+
+describe("convert", () => {
+  it("writes down what HPA does by default and MLScaler would not", () => {
+    expect(mlscalerOf(hpa())).toEqual({
+      apiVersion: "example.com/v1",
+      kind: "MLScaler",
+      metadata: { name: "web", namespace: "shop" },
+      spec: {
+        target_deployment: "web",
+        min_replicas: 1,
+        max_replicas: 10,
+        metrics: [cpu80],
+        forecast: { model: "off" },
+        rollout_freeze: false,
+        on_delete: "Keep",
+        mode: "Observe",
+      },
+    });
+  });
+
+  it("takes null and an empty list for not given, as the API server does", () => {
+    const nothing = { minReplicas: null, metrics: null, behavior: null };
+    expect(mlscalerOf(hpa(nothing))).toEqual(mlscalerOf(hpa()));
+    expect(mlscalerOf(hpa({ metrics: [] }))).toEqual(mlscalerOf(hpa()));
+  });
+
+  it("pastes metrics and behavior as they are", () => {
+    const blocks = parse(`
+      metrics:
+        - type: Resource
+          resource: {name: memory, target: {type: AverageValue, averageValue: 500Mi}}
+        - type: ContainerResource
+          containerResource: {name: cpu, container: web, target: {type: Utilization, averageUtilization: 60}}
+        - type: Pods
+          pods: {metric: {name: qps}, target: {type: AverageValue, averageValue: "10"}}
+        - type: Object
+          object:
+            describedObject: {apiVersion: networking.k8s.io/v1, kind: Ingress, name: main}
+            metric: {name: requests}
+            target: {type: Value, value: 2k}
+        - type: External
+          external:
+            metric: {name: queue, selector: {matchLabels: {queue: orders}}}
+            target: {type: AverageValue, averageValue: 30}
+      behavior:
+        scaleUp:
+          stabilizationWindowSeconds: 60
+          selectPolicy: Min
+          policies: [{type: Pods, value: 4, periodSeconds: 15}, {type: Percent, value: 100, periodSeconds: 15}]
+        scaleDown: {tolerance: "0.05", selectPolicy: Disabled}
+    `) as object;
+    expect(mlscalerOf(hpa(blocks)).spec).toMatchObject(blocks);
+  });
+
+  it("carries over minReplicas, and says that 0 is none", () => {
+    expect(mlscalerOf(hpa({ minReplicas: 3 })).spec).toMatchObject({ min_replicas: 3 });
+    const { mlscaler: object, notes } = converted(hpa({ minReplicas: 0 }));
+    expect(object?.spec).toMatchObject({ min_replicas: 1 });
+    expect(notes).toEqual([
+      "hpa.yaml, document 1: HorizontalPodAutoscaler web: spec.minReplicas: 0 is not carried over, an MLScaler keeps at least 1 replica: min_replicas is 1",
+    ]);
+  });
+
+  it.each([
+    [{ apiVersion: "apps/v1", kind: "StatefulSet", name: "web" }],
+    [{ apiVersion: "example.com/v1", kind: "Deployment", name: "web" }],
+  ])("names a target that is no Deployment of apps by target_ref: %j", scaleTargetRef => {
+    const { spec } = mlscalerOf(hpa({ scaleTargetRef }));
+    expect(spec).toMatchObject({ target_ref: scaleTargetRef });
+    expect(spec).not.toHaveProperty("target_deployment");
+  });
+
+  it("takes the mode that is asked for", () => {
+    expect(convert({ where: "x", manifest: hpa() }, "Active").mlscaler?.spec).toMatchObject({ mode: "Active" });
+  });
+
+  it("keeps name, namespace, labels and annotations, without what kubectl and HPA put there for themselves", () => {
+    const { metadata } = mlscalerOf(
+      hpa(
+        {},
+        {
+          metadata: {
+            name: "web",
+            namespace: "shop",
+            uid: "1",
+            resourceVersion: "7",
+            labels: { team: "a" },
+            annotations: {
+              note: "kept",
+              "kubectl.kubernetes.io/last-applied-configuration": "{}",
+              "autoscaling.alpha.kubernetes.io/conditions": "[]",
+            },
+          },
+        },
+      ),
+    );
+    expect(metadata).toEqual({
+      name: "web",
+      namespace: "shop",
+      labels: { team: "a" },
+      annotations: { note: "kept" },
+    });
+    expect(mlscalerOf(hpa({}, { metadata: { name: "web" } })).metadata).toEqual({ name: "web" });
+  });
+
+  it("reads autoscaling/v1, whose CPU target is 80 % where it has none", () => {
+    const v1 = (spec: object): object => hpa(spec, { apiVersion: "autoscaling/v1" });
+    expect(mlscalerOf(v1({ targetCPUUtilizationPercentage: 55, minReplicas: 2 })).spec).toMatchObject({
+      min_replicas: 2,
+      metrics: [{ resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 55 } } }],
+    });
+    expect(mlscalerOf(v1({}))).toEqual(mlscalerOf(hpa()));
+    expect(converted(v1({ metrics: [] })).faults.join()).toContain("metrics");
+  });
+
+  it.each([
+    [hpa({ maxReplicas: undefined }), "spec.maxReplicas: is required"],
+    [hpa({ maxReplicas: "ten" }), 'spec.maxReplicas: "ten" is not allowed'],
+    [hpa({ minReplicas: 11 }), "spec.min_replicas: 11 is above spec.max_replicas 10"],
+    [hpa({ targetCPU: 80 }), "targetCPU"],
+    [hpa({ scaleTargetRef: { kind: "Deployment", name: "web" } }), "spec.scaleTargetRef.apiVersion: is required"],
+    [hpa({ scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "Web_1" } }), '"Web_1" is not the name'],
+    [hpa({ metrics: [{ type: "Resouce" }] }), "spec.metrics[0].type"],
+    [hpa({ metrics: [{ type: "Resource" }] }), "spec.metrics[0]"],
+    [hpa({ behavior: { scaleUp: { policies: [{ type: "Pods", value: 0, periodSeconds: 15 }] } } }), "spec.behavior"],
+    [hpa({}, { spec: undefined }), "spec.scaleTargetRef: is required"],
+    [hpa({}, { metadata: {} }), "metadata.name"],
+    [hpa({}, { apiVersion: "autoscaling/v2beta2" }), "autoscaling/v2beta2 is not served any more; kubectl get hpa.v2"],
+    [
+      hpa(
+        {},
+        {
+          apiVersion: "autoscaling/v1",
+          metadata: { name: "web", annotations: { "autoscaling.alpha.kubernetes.io/metrics": "[]" } },
+        },
+      ),
+      "autoscaling.alpha.kubernetes.io/metrics cannot be read; kubectl get hpa.v2",
+    ],
+    ["text", "is no Kubernetes object"],
+    [{ kind: "HorizontalPodAutoscaler" }, "is no Kubernetes object"],
+  ])("refuses %j, naming document and field", (manifest, message) => {
+    const { mlscaler: object, faults } = converted(manifest);
+    expect(object).toBeUndefined();
+    expect(faults.join()).toContain(message);
+    for (const fault of faults) expect(fault).toMatch(/^hpa\.yaml, document 1: /);
+  });
+
+  it("leaves out what is no HPA, and says so", () => {
+    const service = { apiVersion: "v1", kind: "Service", metadata: { name: "web" } };
+    expect(converted(service)).toEqual({
+      faults: [],
+      notes: ["hpa.yaml, document 1: Service web is no HPA, it is left out"],
+    });
+  });
+
+  it("gives, for any numbers, either what admission allows or a fault", () => {
+    const number = fc.integer({ min: -2, max: 12 });
+    fc.assert(
+      fc.property(fc.option(number), number, fc.option(number), (minReplicas, maxReplicas, percent) => {
+        const metrics =
+          percent === null
+            ? null
+            : [{ ...cpu80, resource: { name: "cpu", target: { type: "Utilization", averageUtilization: percent } } }];
+        const { mlscaler: object, faults } = converted(hpa({ minReplicas, maxReplicas, metrics }));
+        const allowed =
+          maxReplicas >= Math.max(1, minReplicas ?? 1) && (minReplicas ?? 1) >= 0 && (percent === null || percent >= 1);
+        expect(object !== undefined).toBe(allowed);
+        expect(faults.length > 0).toBe(!allowed);
+        if (object) expect(checkObject(mlscaler, "web", object.spec).faults).toEqual([]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,17 @@
+import { EventRecorder } from "../../../capabilities/common/events";
+import { Reconciler } from "../../../capabilities/common/reconciler";
+import { MLScalerController } from "../../../capabilities/mlscaler/controller";
+import { FakeCluster } from "../fake-cluster";
+
+export type TestedController = Pick<Reconciler<unknown, object>, "sync" | "seen" | "known" | "start" | "flush">;
+
+/** The controller of MLScalers as a process has it that begins on `cluster`; whom it wakes is added to `woken`. */
+export function controllerOf(
+  { api }: FakeCluster,
+  { woken = [], leading = () => true }: { woken?: string[]; leading?: () => boolean } = {},
+): TestedController {
+  const events = new EventRecorder(api, "mlscaler", "test", () => undefined);
+  const wake = (kind: string, key: string): void => void woken.push(`${kind} ${key}`);
+  const surroundings = { api, events, leading, term: () => 1, wake };
+  return new Reconciler(surroundings, new MLScalerController(surroundings));
+}

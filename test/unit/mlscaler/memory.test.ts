@@ -1,0 +1,236 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  heldOf,
+  keepMilliseconds,
+  Memory,
+  memoryOf,
+  recall,
+  remember,
+} from "../../../capabilities/mlscaler/history/memory";
+import { emptySeries, record } from "../../../capabilities/mlscaler/history/series";
+import { Decision } from "../../../capabilities/mlscaler/scaling/decide";
+import { Spec, specSchema } from "../../../capabilities/mlscaler/schema";
+
+const now = 1_767_225_600_000;
+const window = 300_000;
+const period = 15;
+
+const spec = (fields: object = {}): Spec =>
+  specSchema.parse({ target_deployment: "web", max_replicas: 10, metric: "cpu", history_size: 5, ...fields });
+
+const decision = (final: number, recommended?: number): Decision => ({
+  recommended,
+  final,
+  basis: "Load",
+  ableToScale: "ReadyForNewScale",
+  scalingLimited: "DesiredWithinRange",
+  paused: false,
+});
+
+const memory = (fields: Partial<Memory> = {}): Memory => ({
+  uid: "uid-web",
+  of: "cpu",
+  series: emptySeries(period * 1000, 0, 8),
+  recommendations: [],
+  scaleEvents: [],
+  ...fields,
+});
+
+/** A memory of recommendations, each so many seconds ago. */
+function recommended(past: { seconds: number; replicas: number }[], fields: Partial<Memory> = {}): Memory {
+  const made = memory();
+  for (const { seconds, replicas } of past)
+    remember(made, decision(replicas, replicas), replicas, false, new Date(now - seconds * 1000));
+  return Object.assign(made, fields);
+}
+
+const agesOf = ({ recommendations }: Memory): [seconds: number, replicas: number][] =>
+  recommendations.map(({ at, replicas }) => [(now - at) / 1000, replicas]);
+
+const count = fc.integer({ min: 0, max: 12 });
+
+describe("memoryOf", () => {
+  it("keeps what there is of the same object and spec, and nothing of another object", () => {
+    const first = memoryOf(undefined, "shop/web", "a", spec());
+    expect(memoryOf(first, "shop/web", "a", spec({ max_replicas: 20 }))).toBe(first);
+    remember(first, decision(3, 3), 2, true, new Date(now));
+    const other = memoryOf(first, "shop/web", "b", spec());
+    expect(other).toMatchObject({ uid: "b", recommendations: [], scaleEvents: [] });
+    expect(other.lastScaled).toBeUndefined();
+  });
+
+  it.each([
+    ["metric", { metric: "memory" }],
+    ["step", { sync_period_seconds: 60 }],
+    [
+      "target",
+      { target_deployment: undefined, target_ref: { apiVersion: "apps/v1", kind: "StatefulSet", name: "web" } },
+    ],
+    ["metrics", { metric: undefined, history_size: undefined, metrics: [{ type: "Resource" }] }],
+  ])("begins the series anew with another %s, and keeps the rest", (_, change) => {
+    const before = memoryOf(undefined, "shop/web", "a", spec());
+    record(before.series, now, 1);
+    remember(before, decision(3, 3), 2, true, new Date(now));
+    const after = memoryOf(before, "shop/web", "a", spec(change));
+    expect(after.series.values).toEqual([]);
+    expect(after.recommendations).toEqual(before.recommendations);
+    expect(after.scaleEvents).toEqual(before.scaleEvents);
+  });
+
+  it("makes room for a longer history, the loads and their times as they were", () => {
+    const before = memoryOf(undefined, "shop/web", "a", spec());
+    record(before.series, now, 1);
+    const after = memoryOf(before, "shop/web", "a", spec({ history_size: 100 }));
+    expect(after.series).toEqual({ ...before.series, capacity: 103 });
+  });
+});
+
+describe("remember", () => {
+  it("keeps scalings, the count and when it was", () => {
+    const made = memory();
+    remember(made, decision(5, 5), 3, true, new Date(now));
+    remember(made, decision(4, 4), 5, false, new Date(now + 1000));
+    expect(made).toMatchObject({ scaleEvents: [{ at: now, change: 2 }], replicas: 5, lastSync: now + 1000 });
+    expect(made.lastScaled).toEqual(new Date(now));
+  });
+
+  it("keeps no recommendation where nothing was recommended", () => {
+    const made = memory();
+    remember(made, decision(5), 5, false, new Date(now));
+    expect(made.recommendations).toEqual([]);
+  });
+
+  it("only moves the time of one that stays", () => {
+    expect(agesOf(recommended([30, 15, 0].map(seconds => ({ seconds, replicas: 4 }))))).toEqual([[0, 4]]);
+  });
+
+  it("forgets no highest or lowest of any window, and little is left", () => {
+    fc.assert(
+      fc.property(fc.array(count, { minLength: 1, maxLength: 80 }), fc.nat(90), (counts, seconds) => {
+        const past = counts.map((replicas, index) => ({ seconds: counts.length - 1 - index, replicas }));
+        const made = recommended(past);
+        const within = past.filter(one => one.seconds <= seconds).map(({ replicas }) => replicas);
+        const left = agesOf(made).flatMap(([age, replicas]) => (age <= seconds ? [replicas] : []));
+        expect(Math.max(...left)).toBe(Math.max(...within));
+        expect(Math.min(...left)).toBe(Math.min(...within));
+        expect(left.length).toBeLessThanOrEqual(13);
+      }),
+    );
+  });
+});
+
+describe("recall", () => {
+  it("counts the count as it is where nothing is known: HPA's rule after a start", () => {
+    const made = memory();
+    recall(made, 7, period, now, window);
+    expect(agesOf(made)).toEqual([[0, 7]]);
+  });
+
+  it.each([
+    ["long ago", [{ seconds: 301, replicas: 3 }], [[0, 7]]],
+    ["in the future, as the clock was put back", [{ seconds: -5, replicas: 3 }], [[0, 7]]],
+    ["not long ago", [{ seconds: 299, replicas: 3 }], [[299, 3]]],
+  ])("with the newest recommendation %s", (_, past, left) => {
+    const made = recommended(past);
+    recall(made, 7, period, now, window);
+    expect(agesOf(made)).toEqual(left);
+  });
+
+  it("counts the count as it is at the end of an outage, however long it was", () => {
+    const made = recommended([{ seconds: 1000, replicas: 3 }]);
+    for (let seconds = 985; seconds >= 0; seconds -= period) recall(made, 7, period, now - seconds * 1000, window);
+    recall(made, 7, period, now, window);
+    expect(agesOf(made)).toEqual([[0, 7]]);
+  });
+
+  it("forgets what is older than what is looked back on", () => {
+    const made = recommended([
+      { seconds: 500, replicas: 9 },
+      { seconds: 100, replicas: 3 },
+    ]);
+    made.scaleEvents = [500, 100].map(seconds => ({ at: now - seconds * 1000, change: 1 }));
+    const longer = structuredClone(made);
+    recall(made, 3, period, now, window);
+    expect(agesOf(made)).toEqual([[100, 3]]);
+    expect(made.scaleEvents).toEqual([{ at: now - 100_000, change: 1 }]);
+    recall(longer, 3, period, now, 3_600_000);
+    expect(agesOf(longer)).toEqual([
+      [500, 9],
+      [100, 3],
+    ]);
+    expect(longer.scaleEvents).toHaveLength(2);
+  });
+
+  describe("after it was stored", () => {
+    const stored = (seconds: number, fields: Partial<Memory> = {}): Memory =>
+      recommended([{ seconds, replicas: 6 }], { replicas: 6, storedAt: now - seconds * 1000, ...fields });
+
+    it("takes what was held for held until now, once", () => {
+      const made = stored(100);
+      recall(made, 6, period, now, window);
+      expect(agesOf(made)).toEqual([[0, 6]]);
+      recall(made, 6, period, now + 10_000, window);
+      expect(agesOf(made)).toEqual([[0, 6]]);
+    });
+
+    it("takes it for held no longer than until the next write was due", () => {
+      const made = stored(1000);
+      recall(made, 6, period, now, 3_600_000);
+      expect(agesOf(made)).toEqual([[1000 - keepMilliseconds / 1000 - 2 * period, 6]]);
+    });
+
+    it("does not let what was held long ago scale anything up again", () => {
+      const made = stored(7200, { replicas: 2 });
+      recall(made, 2, period, now, window);
+      expect(agesOf(made)).toEqual([[0, 2]]);
+    });
+
+    it("counts another count than the stored as recommended: a scale-up may have been lost", () => {
+      const made = stored(10);
+      recall(made, 9, period, now, window);
+      expect(agesOf(made)).toEqual([
+        [0, 6],
+        [0, 9],
+      ]);
+      expect(made.scaleEvents).toEqual([]);
+    });
+
+    it("counts a lower count than the stored as scaled down now", () => {
+      const made = stored(10);
+      recall(made, 4, period, now, window);
+      expect(made.scaleEvents).toEqual([{ at: now, change: -2 }]);
+      expect(Math.max(...made.recommendations.map(({ replicas }) => replicas))).toBe(6);
+    });
+  });
+});
+
+describe("heldOf", () => {
+  it("is the highest of the minute up to the newest recommendation", () => {
+    expect(heldOf(memory())).toBeUndefined();
+    expect(heldOf(recommended([{ seconds: 1000, replicas: 3 }]))).toBe(3);
+    const falls = [
+      { seconds: 90, replicas: 8 },
+      { seconds: 40, replicas: 5 },
+      { seconds: 20, replicas: 3 },
+    ];
+    expect(heldOf(recommended(falls))).toBe(5);
+    expect(heldOf(recommended([...falls, { seconds: 0, replicas: 6 }]))).toBe(6);
+  });
+
+  it("is that of all recommendations, whatever was dropped", () => {
+    const some = fc.array(fc.record({ wait: fc.nat(40), replicas: count }), { minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(some, steps => {
+        let seconds = 0;
+        const past = [...steps].reverse().map(({ wait, replicas }) => {
+          const one = { seconds, replicas };
+          seconds += wait;
+          return one;
+        });
+        const expected = Math.max(...past.filter(one => one.seconds < 60).map(({ replicas }) => replicas));
+        expect(heldOf(recommended(past.reverse()))).toBe(expected);
+      }),
+    );
+  });
+});

@@ -1,0 +1,368 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
+import { customResourceDefinition } from "../../../capabilities/common/crd";
+import { checkSpec, Rule } from "../../../capabilities/common/rules";
+import { mlscaler, rules, Spec } from "../../../capabilities/mlscaler/schema";
+import { nodesOf } from "../crd-nodes";
+
+const utilization = { type: "Utilization", averageUtilization: 60 };
+const average = { type: "AverageValue", averageValue: "100m" };
+const resource = { type: "Resource", resource: { name: "cpu", target: utilization } };
+const long = { target_deployment: "web", max_replicas: 10, metrics: [resource] };
+const short = { target_deployment: "web", max_replicas: 10, metric: "cpu", history_size: 5 };
+
+const check = (spec: object): ReturnType<typeof checkSpec<Spec>> => checkSpec(mlscaler, spec);
+const faultsOf = (spec: object): string[] => check(spec).faults;
+
+const ofMetric = (metric: object): object => ({ ...long, metrics: [resource, metric] });
+const ofResource = (change: object, target: object = utilization): object =>
+  ofMetric({ type: "Resource", resource: { name: "cpu", target, ...change } });
+const ofContainer = (change: object, target: object = utilization): object =>
+  ofMetric({
+    type: "ContainerResource",
+    containerResource: { name: "cpu", container: "web", target, ...change },
+  });
+const ofPods = (metric: object, target: object = average): object =>
+  ofMetric({ type: "Pods", pods: { metric: { name: "requests", ...metric }, target } });
+const ofObject = (metric: object, target: object = average, described: object = {}): object =>
+  ofMetric({
+    type: "Object",
+    object: {
+      describedObject: { apiVersion: "networking.k8s.io/v1", kind: "Ingress", name: "web", ...described },
+      metric: { name: "requests", ...metric },
+      target,
+    },
+  });
+const ofExternal = (metric: object, target: object = average): object =>
+  ofMetric({ type: "External", external: { metric: { name: "requests", ...metric }, target } });
+const ofBehavior = (direction: string, change: object): object => ({ ...long, behavior: { [direction]: change } });
+const ofPolicy = (direction: string, change: object): object =>
+  ofBehavior(direction, { policies: [{ type: "Pods", value: 4, periodSeconds: 15, ...change }] });
+
+const notAName = (text: string, what: string): string =>
+  `"${text}" is not ${what}, use a name without slash and percent sign, and not "." or ".."`;
+const noQuantity = 'is not a positive integer or Quantity, use for example 10 or "500m"';
+const noneOfBoth = (number: number, fields: string, exactly = "exactly"): string =>
+  `${number} of ${fields} are given, use ${exactly} one`;
+
+const identified = [
+  ["pods", ofPods],
+  ["object", ofObject],
+  ["external", ofExternal],
+] as const;
+
+const measured = [
+  ["resource", (target: object) => ofResource({}, target), utilization],
+  ["containerResource", (target: object) => ofContainer({}, target), utilization],
+  ["pods", (target: object) => ofPods({}, target), average],
+  ["object", (target: object) => ofObject({}, target), average],
+  ["external", (target: object) => ofExternal({}, target), average],
+] as const;
+
+const both = "averageUtilization and averageValue";
+const requirement = { key: "app", operator: "In", values: ["web"] };
+
+/** Specs that are wrong in one way each, with the only fault that they have. */
+const wrong: [spec: object, fault: string][] = [
+  [
+    { ...long, metrics: undefined },
+    "spec.metric: name the load, either here or in spec.metrics, not both and not none; what an HPA without metrics means is spec.metrics with Resource cpu and averageUtilization 80",
+  ],
+  [
+    { ...short, metrics: [resource] },
+    "spec.metric: name the load, either here or in spec.metrics, not both and not none; what an HPA without metrics means is spec.metrics with Resource cpu and averageUtilization 80",
+  ],
+  [{ ...short, metric: "a/b" }, `spec.metric: ${notAName("a/b", "the name of a metric")}`],
+  [
+    { ...short, history_size: undefined },
+    "spec.history_size: goes with spec.metric and not without it, use 2 to 20160 samples there and leave it out beside spec.metrics",
+  ],
+  [
+    { ...long, history_size: 5 },
+    "spec.history_size: goes with spec.metric and not without it, use 2 to 20160 samples there and leave it out beside spec.metrics",
+  ],
+  [{ ...short, history_size: 1 }, "spec.history_size: 1 is out of range, use 2 to 20160 samples"],
+  [
+    { ...long, replicas_per_unit: 10 },
+    "spec.replicas_per_unit: 10 is for spec.metric only, leave it out: the targets in spec.metrics say what a replica is to carry",
+  ],
+  [{ ...short, replicas_per_unit: "0" }, `spec.replicas_per_unit: 0 ${noQuantity}`],
+  [
+    { ...long, metrics: [] },
+    "spec.metrics: 0 metrics, use 1 to 16; what an HPA without metrics means is Resource cpu with averageUtilization 80",
+  ],
+  [
+    { ...long, forecast: { model: "linear" } },
+    'spec.forecast.model: linear cannot forecast spec.metrics yet, use "off", or the short form with spec.metric',
+  ],
+  [{ ...long, sync_period_seconds: 4 }, "spec.sync_period_seconds: 4 is out of range, use 5 to 3600 seconds"],
+  [
+    ofMetric({ type: "ContainerResource", resource: resource.resource }),
+    "spec.metrics[1].type: ContainerResource goes with the block of that name and no other, use containerResource alone",
+  ],
+  [
+    ofMetric({ type: "Pods" }),
+    "spec.metrics[1].type: Pods goes with the block of that name and no other, use pods alone",
+  ],
+  [
+    ofMetric({ ...resource, external: { metric: { name: "requests" }, target: average } }),
+    "spec.metrics[1].type: Resource goes with the block of that name and no other, use resource alone",
+  ],
+  [ofResource({ name: "" }), 'spec.metrics[1].resource.name: "" is not a resource, use cpu or memory'],
+  [
+    ofContainer({ name: "gpu" }),
+    'spec.metrics[1].containerResource.name: "gpu" is not a resource of containers, use cpu or memory',
+  ],
+  [
+    ofContainer({ container: "Web" }),
+    'spec.metrics[1].containerResource.container: "Web" is not the name of a container, use lower case letters, digits and "-"',
+  ],
+  [
+    ofObject({}, average, { apiVersion: "a/b/v1" }),
+    'spec.metrics[1].object.describedObject.apiVersion: "a/b/v1" is not an API version, use GROUP/VERSION as in "networking.k8s.io/v1"',
+  ],
+  [ofObject({}, average, { kind: "" }), `spec.metrics[1].object.describedObject.kind: ${notAName("", "a kind")}`],
+  [
+    ofObject({}, average, { name: ".." }),
+    `spec.metrics[1].object.describedObject.name: ${notAName("..", "the name of an object")}`,
+  ],
+  ...["resource", "containerResource"].flatMap((block, index): [object, string][] => {
+    const of = [ofResource, ofContainer][index] ?? ofResource;
+    return [
+      [of({}, { type: "Utilization" }), `spec.metrics[1].${block}.target: ${noneOfBoth(0, both)}`],
+      [of({}, { ...utilization, ...average }), `spec.metrics[1].${block}.target: ${noneOfBoth(2, both)}`],
+    ];
+  }),
+  [
+    ofPods({}, { type: "AverageValue", value: 5 }),
+    'spec.metrics[1].pods.target.averageValue: a metric of pods is compared with nothing else, use an integer or Quantity as 10 or "500m"',
+  ],
+  [
+    ofObject({}, { type: "Value", averageUtilization: 5 }),
+    `spec.metrics[1].object.target: ${noneOfBoth(0, "value and averageValue", "at least")}`,
+  ],
+  [ofExternal({}, { type: "Value" }), `spec.metrics[1].external.target: ${noneOfBoth(0, "value and averageValue")}`],
+  [
+    ofExternal({}, { type: "Value", value: 1, averageValue: 1 }),
+    `spec.metrics[1].external.target: ${noneOfBoth(2, "value and averageValue")}`,
+  ],
+  ...measured.flatMap(([block, of, right]): [object, string][] => {
+    const at = `spec.metrics[1].${block}.target`;
+    const averageIsRight = block !== "resource" && block !== "containerResource";
+    const withValue = block === "external" ? { type: "Value" } : right;
+    return [
+      [
+        averageIsRight ? of({ ...right, averageUtilization: 0 }) : of({ type: "Utilization", averageUtilization: 0 }),
+        `${at}.averageUtilization: 0 is out of range, use 1 to 2147483647 percent`,
+      ],
+      [of({ type: "AverageValue", averageValue: "-1" }), `${at}.averageValue: -1 ${noQuantity}`],
+      [of({ ...withValue, value: "ten" }), `${at}.value: ten ${noQuantity}`],
+    ];
+  }),
+  ...identified.flatMap(([block, of]): [object, string][] => {
+    const at = `spec.metrics[1].${block}.metric`;
+    const expressions = (change: object): object =>
+      of({ selector: { matchExpressions: [requirement, { ...requirement, ...change }] } });
+    return [
+      [of({ name: "50%" }), `${at}.name: ${notAName("50%", "the name of a metric")}`],
+      [
+        of({ selector: { matchLabels: { ok: "yes", "a b": "c", d: "-" } } }),
+        `${at}.selector.matchLabels: no labels: ["a b", "d"], use letters, digits, "-", "_" and "." in a key, with DOMAIN/ before it or not, and in its value`,
+      ],
+      [
+        expressions({ key: "-app" }),
+        `${at}.selector.matchExpressions[1].key: "-app" is not the key of a label, use letters, digits, "-", "_" and ".", with DOMAIN/ before it or not`,
+      ],
+      [
+        expressions({ operator: "Exists" }),
+        `${at}.selector.matchExpressions[1].values: Exists with 1 values, use at least one value for In and NotIn, and none for Exists and DoesNotExist`,
+      ],
+      [
+        expressions({ values: [] }),
+        `${at}.selector.matchExpressions[1].values: In with 0 values, use at least one value for In and NotIn, and none for Exists and DoesNotExist`,
+      ],
+      [
+        expressions({ values: ["web", "we b"] }),
+        `${at}.selector.matchExpressions[1].values: no values of labels: ["we b"], use letters, digits, "-", "_" and ".", a letter or digit first and last`,
+      ],
+    ];
+  }),
+  ...["scaleUp", "scaleDown"].flatMap((direction): [object, string][] => [
+    [
+      ofBehavior(direction, { stabilizationWindowSeconds: 3601 }),
+      `spec.behavior.${direction}.stabilizationWindowSeconds: 3601 is out of range, use 0 to 3600 seconds`,
+    ],
+    [
+      ofBehavior(direction, { policies: [] }),
+      `spec.behavior.${direction}.policies: 0 policies, use at least one, or leave policies out for those of an HPA`,
+    ],
+    [
+      ofBehavior(direction, { tolerance: "-0.1" }),
+      `spec.behavior.${direction}.tolerance: -0.1 is not an integer or Quantity of 0 or more, use for example "0.05" or 0`,
+    ],
+    [
+      ofPolicy(direction, { value: 0 }),
+      `spec.behavior.${direction}.policies[0].value: 0 is out of range, use 1 to 2147483647`,
+    ],
+    [
+      ofPolicy(direction, { periodSeconds: 1801 }),
+      `spec.behavior.${direction}.policies[0].periodSeconds: 1801 is out of range, use 1 to 1800 seconds`,
+    ],
+  ]),
+];
+
+describe("the long form", () => {
+  it("takes what an HPA has, and keeps it as it is", () => {
+    const metrics = [
+      resource,
+      { type: "ContainerResource", containerResource: { name: "memory", container: "web", target: utilization } },
+      {
+        type: "Pods",
+        pods: { metric: { name: "requests", selector: { matchLabels: { "a.b/c": "d" } } }, target: average },
+      },
+      {
+        type: "Object",
+        object: {
+          describedObject: { kind: "Service", name: "web" },
+          metric: { name: "requests", selector: { matchExpressions: [{ key: "app", operator: "Exists" }] } },
+          target: { type: "Value", value: "2k", averageValue: 1 },
+        },
+      },
+      { type: "External", external: { metric: { name: "queue:length" }, target: { type: "Value", value: 30 } } },
+    ];
+    const behavior = {
+      scaleUp: { stabilizationWindowSeconds: 0, tolerance: "0.05", selectPolicy: "Disabled" },
+      scaleDown: { stabilizationWindowSeconds: 3600, policies: [{ type: "Percent", value: 10, periodSeconds: 1800 }] },
+    };
+    const { spec, faults } = check({ ...long, metrics, behavior });
+    expect(faults).toEqual([]);
+    expect(spec).toMatchObject({ metrics, behavior });
+    // What is left out is filled in where it is used, as an HPA's is.
+    expect(spec?.behavior).toEqual(behavior);
+  });
+
+  it("has defaults of its own", () => {
+    expect(check(long).spec).toMatchObject({
+      sync_period_seconds: 15,
+      forecast: { model: "off" },
+      rollout_freeze: true,
+    });
+    expect(check(long).spec?.replicas_per_unit).toBeUndefined();
+    const own = { sync_period_seconds: 20, forecast: { model: "off" }, rollout_freeze: false };
+    expect(check({ ...long, ...own }).spec).toMatchObject(own);
+    expect(check({ ...long, forecast: {} }).spec?.forecast).toEqual({ model: "off" });
+  });
+
+  it("leaves behavior, forecast and rollout_freeze to the short form too", () => {
+    const behavior = { scaleDown: { stabilizationWindowSeconds: 60 } };
+    const own = { behavior, forecast: { model: "off" }, rollout_freeze: false };
+    expect(check({ ...short, ...own }).spec).toMatchObject({ ...own, sync_period_seconds: 30, replicas_per_unit: 10 });
+    expect(check({ ...short, forecast: {} }).spec?.forecast).toEqual({ model: "linear" });
+  });
+
+  it("is told from the short one by metrics", () => {
+    const of = (spec: Spec | undefined): string | undefined =>
+      spec?.metrics === undefined ? spec?.metric : spec.metrics[0]?.type;
+    expect(of(check(long).spec)).toBe("Resource");
+    expect(of(check(short).spec)).toBe("cpu");
+  });
+
+  it("is what its examples hold", () => {
+    const faults = ["mlscaler-hpa.yaml", "mlscaler-hpa-invalid.yaml"].map(name => {
+      const text = readFileSync(path.join(__dirname, "../../../examples", name), "utf8");
+      return faultsOf(z.object({ spec: z.record(z.string(), z.unknown()) }).parse(parse(text)).spec);
+    });
+    expect(faults[0]).toEqual([]);
+    expect(faults[1]?.map(fault => fault.split(": ")[0])).toEqual([
+      "spec.history_size",
+      "spec.metrics[1].type",
+      "spec.metrics[0].resource.target",
+      "spec.behavior.scaleDown.stabilizationWindowSeconds",
+      "spec.behavior.scaleDown.policies[0].periodSeconds",
+    ]);
+  });
+});
+
+describe("faults of the long form", () => {
+  it.each(wrong.map(([spec, fault]) => [fault, spec] as const))("%s", (fault, spec) => {
+    expect(faultsOf(spec)).toEqual([fault]);
+  });
+
+  it("are such that every rule is broken alone by one of them", () => {
+    const numbered = <Value>(rules: Rule<Value>[], at: string): Rule<Value>[] =>
+      rules.map((rule, index) => ({ ...rule, path: "", message: `${at} ${index}`, values: [] }));
+    const ofSpec = rules.filter(({ path: field }) => !/^(target_deployment|m(in|ax)_replicas)$/.test(field));
+    const nested = (mlscaler.nested ?? []).filter(({ at }) => at !== "target_ref");
+    const spied = {
+      spec: mlscaler.spec,
+      rules: numbered<Spec>(ofSpec, "spec"),
+      nested: nested.map(({ at, rules: ofPart }) => ({ at, rules: numbered(ofPart, at) })),
+    };
+    const broken = wrong.map(([spec]) => checkSpec(spied, spec).faults.map(fault => fault.replace(/^.*?: /, "")));
+    for (const faults of broken) expect(faults).toHaveLength(1);
+    const all = [...spied.rules, ...spied.nested.flatMap(({ rules: ofPart }) => ofPart)];
+    expect(new Set(broken.flat())).toEqual(new Set(all.map(({ message }) => message)));
+  });
+
+  it("come all in one answer", () => {
+    const metrics = [
+      { type: "Resource", resource: { name: "", target: { type: "Value", value: 0 } } },
+      { type: "Pods", pods: { metric: { name: "" }, target: { type: "Value", averageUtilization: 0 } } },
+    ];
+    const behavior = { scaleUp: { policies: [{ type: "Pods", value: 0, periodSeconds: 0 }], tolerance: "x" } };
+    expect(faultsOf({ ...long, metrics, behavior })).toHaveLength(9);
+  });
+
+  it("of types, enums and unknown fields come first, with their place", () => {
+    expect(faultsOf(ofMetric({ type: "Prometheus" }))).toEqual([
+      expect.stringMatching(/^spec\.metrics\[1\]\.type: "Prometheus" is not allowed .*Resource.*External/),
+    ]);
+    expect(faultsOf(ofResource({ nmae: "cpu" }))).toEqual([
+      expect.stringMatching(/^spec\.metrics\[1\]\.resource: .*nmae/),
+    ]);
+    expect(faultsOf(ofBehavior("scaleUp", { selectPolicy: "Most" }))).toEqual([
+      expect.stringMatching(/^spec\.behavior\.scaleUp\.selectPolicy: "Most" is not allowed/),
+    ]);
+    expect(faultsOf({ ...long, forecast: { model: false } })).toEqual([
+      expect.stringMatching(/^spec\.forecast\.model: false is not allowed .*"off"/),
+    ]);
+    expect(faultsOf({ ...long, forecast: { horizon: 5 } })).toEqual([expect.stringContaining("horizon")]);
+    expect(faultsOf(ofBehavior("scaleUp", { tolerance: 0.1 }))).toHaveLength(1);
+    expect(faultsOf({ ...long, metrics: Array.from({ length: 17 }, () => resource) })).toHaveLength(1);
+    const labels = Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`l${index}`, ""]));
+    expect(faultsOf(ofPods({ selector: { matchLabels: labels } }))).toEqual([
+      expect.stringContaining("at most 16 labels"),
+    ]);
+  });
+
+  it("are found in time however long a name is, and nothing throws", () => {
+    const text = fc.string({ unit: fc.constantFrom("a", "-", ".", "/", "A", "%", "_", "\n", "ä"), maxLength: 253 });
+    const before = performance.now();
+    fc.assert(
+      fc.property(text, name => {
+        faultsOf(ofContainer({ name }));
+        faultsOf(ofPods({ name, selector: { matchLabels: { [name]: name.slice(0, 63) } } }));
+        faultsOf(ofObject({}, average, { apiVersion: name, name }));
+      }),
+      { numRuns: 200 },
+    );
+    faultsOf(ofContainer({ name: `${"a-".repeat(126)}!` }));
+    expect(performance.now() - before).toBeLessThan(5_000);
+  });
+});
+
+describe("the CRD of the long form", () => {
+  it("holds each rule where its part stands, and shows of it only what is there to format", () => {
+    const nodes = nodesOf(customResourceDefinition(mlscaler));
+    for (const { at, rules } of mlscaler.nested ?? []) {
+      const node = nodes.find(one => one.path === `spec.${at}`)?.node;
+      const placed = node?.["x-kubernetes-validations"]?.map(({ rule }) => rule) ?? [];
+      expect(placed, at).toEqual(expect.arrayContaining(rules.map(({ cel }) => cel)));
+      for (const { path: field } of rules) if (field) expect(node?.properties, at).toHaveProperty([field]);
+    }
+  });
+});

@@ -98,7 +98,8 @@ function findings(report: Report, previous: Status): Finding[] {
   if (current !== undefined) find("AbleToScale", "True", "SucceededGetScale", "the target's scale was read");
   if (decision) {
     decided(report, decision, find);
-    limited(spec, decision, find);
+    // Without metrics there is no wanted count: as an HPA does, it stays as it was.
+    if (decision.basis !== "NoMetrics") limited(spec, decision, find);
   }
   if (decision && scaled) {
     if (decision.basis === "Forecast") {

@@ -86,7 +86,7 @@ describe("killed and back", () => {
       const name = before.name;
       await until("it holds the Lease", async () => (await holder()).startsWith(name), { seconds: 60 });
       const { log } = await theWatcher();
-      const decided = "6: the highest recommendation of the last 300 s, while the load is 0.25 cores";
+      const decided = "6: stabilized over the last 300 s, load 0.25 cores";
       await until("it decides, on the lower load", () => Promise.resolve(sandboxLog(log).includes(decided)));
       // The log comes before the status: until then the decision from before the kill stands there.
       await until(

@@ -29,9 +29,10 @@ export async function runningPods(role: Role): Promise<RunningPod[]> {
 
 /** The one watcher there is. Throws when there is none, or more. */
 export async function theWatcher(): Promise<RunningPod> {
-  const [one, ...others] = await runningPods("watcher");
-  if (!one || others.length > 0)
-    throw new Error(`there is not exactly one watcher running, there are ${others.length + (one ? 1 : 0)}`);
+  const running = await runningPods("watcher");
+  const [one] = running;
+  if (!one || running.length > 1)
+    throw new Error(`there is not exactly one watcher running in ${sandbox}, there are: ${JSON.stringify(running)}`);
   return one;
 }
 

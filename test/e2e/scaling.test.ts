@@ -94,8 +94,9 @@ describe.concurrent("independent of each other", () => {
       // Edited by hand.
       await kube(["scale", "deploy/web", "-n", namespace, "--replicas=30"]);
       await cluster.untilReplicas(namespace, "web", 5, 20);
-      expect((await cluster.events(namespace, "web")).join("\n")).toContain(
-        "30 → 5: outside min_replicas 1 to max_replicas 5",
+      const outside = "30 → 5: outside min_replicas 1 to max_replicas 5";
+      await until("an event says why", async () =>
+        (await cluster.events(namespace, "web")).some(event => event.includes(outside)),
       );
 
       // Deleted: the target goes to its minimum.

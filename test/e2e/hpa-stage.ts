@@ -1,0 +1,123 @@
+import { jsonPatch, mergePatch } from "../../capabilities/common/api";
+import { listPods, stays } from "../../capabilities/mlscaler/target";
+import { api, kube } from "./cluster";
+import { Conditions, Move } from "./hpa-moves";
+import { Pair, requestMilli } from "./hpa-pairs";
+import { Side, sides, View } from "./hpa-view";
+import { MetricsAdapter } from "./metrics-adapter";
+
+/** Where pairs walk. */
+export interface Ground {
+  adapter: MetricsAdapter;
+  namespace: string;
+  view: View;
+}
+
+const strategicMergePatch = "application/strategic-merge-patch+json";
+
+/** The name of what one side of a pair consists of. */
+export const nameOf = (pair: Pair, side: Side): string => `${pair.name}-${side}`;
+
+/** Creates a pair as it is to begin: two Deployments of 2 pods and what scales them. */
+export async function create(pair: Pair, { adapter, namespace }: Ground): Promise<void> {
+  const { metrics, begin } = pair;
+  const { behavior, bounds } = begin;
+  pair.show(adapter, namespace, begin);
+  const deployments = sides.map(side => {
+    const labels = { app: nameOf(pair, side) };
+    const resources = { requests: { cpu: `${requestMilli}m` } };
+    return {
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { name: labels.app },
+      spec: {
+        replicas: 2,
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers: [{ name: "web", image: "nginx:1.27", resources }] } },
+      },
+    };
+  });
+  const hpa = {
+    apiVersion: "autoscaling/v2",
+    kind: "HorizontalPodAutoscaler",
+    metadata: { name: nameOf(pair, "hpa") },
+    spec: {
+      scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: nameOf(pair, "hpa") },
+      minReplicas: bounds.min,
+      maxReplicas: bounds.max,
+      ...{ metrics, behavior },
+    },
+  };
+  const scaler = {
+    apiVersion: "example.com/v1",
+    kind: "MLScaler",
+    metadata: { name: nameOf(pair, "mls") },
+    spec: {
+      target_deployment: nameOf(pair, "mls"),
+      min_replicas: bounds.min,
+      max_replicas: bounds.max,
+      ...{ metrics, behavior },
+      forecast: { model: "off" },
+      rollout_freeze: false,
+      sync_period_seconds: 5,
+      on_delete: "Keep",
+    },
+  };
+  const items = [...deployments, hpa, scaler];
+  await kube(["apply", "-n", namespace, "-f", "-"], JSON.stringify({ apiVersion: "v1", kind: "List", items }));
+}
+
+/** Makes a step: what `move` says is done to both, so that they are under `conditions`. */
+export async function take(
+  pair: Pair,
+  { adapter, namespace }: Ground,
+  move: Move,
+  conditions: Conditions,
+): Promise<void> {
+  pair.show(adapter, namespace, conditions);
+  adapter.fail(pair.name, conditions.fault === "none" ? undefined : conditions.fault);
+  if (move.bounds || move.behavior) await configure(pair, namespace, conditions);
+  for (const side of sides) {
+    if (move.unready !== undefined) await makeUnready(namespace, nameOf(pair, side), move.unready);
+    if (move.revision === undefined) continue;
+    const template = { metadata: { annotations: { revision: String(move.revision) } } };
+    const path = `/apis/apps/v1/namespaces/${namespace}/deployments/${nameOf(pair, side)}`;
+    await api.patch(path, mergePatch, { spec: { template } });
+  }
+}
+
+async function configure(pair: Pair, namespace: string, { bounds, behavior }: Conditions): Promise<void> {
+  const set = async (resource: string, name: string, fields: object): Promise<void> => {
+    const known = Object.entries(fields).filter(([, value]) => value !== undefined);
+    const operations = known.map(([field, value]: [string, unknown]) => ({ op: "add", path: `/spec/${field}`, value }));
+    const [group = "", version = "", plural = ""] = resource.split("/");
+    await api.patch(`/apis/${group}/${version}/namespaces/${namespace}/${plural}/${name}`, jsonPatch, operations);
+  };
+  const { min, max } = bounds;
+  await Promise.all([
+    set("autoscaling/v2/horizontalpodautoscalers", nameOf(pair, "hpa"), {
+      minReplicas: min,
+      maxReplicas: max,
+      behavior,
+    }),
+    set("example.com/v1/mlscalers", nameOf(pair, "mls"), { min_replicas: min, max_replicas: max, behavior }),
+  ]);
+}
+
+/**
+ * Makes so many of the pods that there are unready, as if they had just been started anew, and the others ready; kwok
+ * leaves a pod that runs as it is.
+ */
+async function makeUnready(namespace: string, name: string, count: number): Promise<void> {
+  const pods = (await listPods(api, namespace, `app=${name}`)).filter(stays);
+  await Promise.all(
+    pods.map(async (pod, index) => {
+      const ready = index >= count;
+      if (pod.ready?.status === ready) return;
+      const now = new Date().toISOString();
+      const conditions = [{ type: "Ready", status: ready ? "True" : "False", lastTransitionTime: now }];
+      const path = `/api/v1/namespaces/${namespace}/pods/${pod.name}/status`;
+      await api.patch(path, strategicMergePatch, { status: { startTime: now, conditions } });
+    }),
+  );
+}

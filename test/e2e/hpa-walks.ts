@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startComponent, stopComponent } from "../../sandbox/api";
+import { createNamespace, kube } from "./cluster";
+import { pairs } from "./hpa-pairs";
+import { Ground } from "./hpa-stage";
+import { View } from "./hpa-view";
+import { patienceSeconds, walk } from "./hpa-walk";
+import { MetricsAdapter } from "./metrics-adapter";
+import { sandbox } from "./sandboxes";
+
+/** Tests that all pairs, each on its own way for so many seconds, agree at every step, and how many steps that were. */
+export function testWalks({ seconds, leastSteps }: { seconds: number; leastSteps: number }): void {
+  const timeout = (seconds + patienceSeconds + 60) * 1000;
+  let ground: Ground;
+  let walks: Map<string, Promise<number[]>>;
+
+  beforeAll(async () => {
+    ground = await prepare();
+    walks = begin(ground, seconds);
+  });
+
+  afterAll(() => leave(ground));
+
+  it.each(pairs.map(({ name }) => name))(
+    "an HPA and an MLScaler agree at every step: %s",
+    async name => {
+      const counts = (await walks.get(name)) ?? [];
+      console.log(`${name}: ${counts.join(" ")}`);
+      expect(counts).not.toEqual([]);
+    },
+    timeout,
+  );
+
+  it(`those were ${leastSteps} steps or more`, async () => {
+    const counts = await Promise.all(walks.values());
+    expect(counts.flat().length).toBeGreaterThanOrEqual(leastSteps);
+  });
+}
+
+/** An adapter, a namespace to walk in, and HPAs that look every second. */
+async function prepare(): Promise<Ground> {
+  const adapter = await MetricsAdapter.start();
+  await restartControllerManager({ "horizontal-pod-autoscaler-sync-period": "1s" });
+  const namespace = await createNamespace("pairs");
+  return { adapter, namespace, view: new View(namespace) };
+}
+
+async function leave({ adapter, namespace }: Ground): Promise<void> {
+  await kube(["delete", "hpa,mls,deployments", "--all", "-n", namespace]);
+  await kube(["delete", "namespace", namespace, "--wait=false"]);
+  await restartControllerManager({});
+  await adapter.stop();
+}
+
+function begin(ground: Ground, seconds: number): Map<string, Promise<number[]>> {
+  const seed = Number(process.env.MLSCALER_SEED ?? Date.now() % 1_000_000);
+  console.log(`pairs: MLSCALER_SEED=${seed}`);
+  const endAt = Date.now() + seconds * 1000;
+  return new Map(
+    pairs.map((pair, index) => {
+      const walked = walk(pair, ground, seed + index, endAt);
+      // A failure is that of the test that waits for it.
+      walked.catch(() => undefined);
+      return [pair.name, walked];
+    }),
+  );
+}
+
+async function restartControllerManager(flags: Record<string, string>): Promise<void> {
+  await stopComponent("controller-manager", sandbox);
+  await startComponent("controller-manager", sandbox, flags);
+}

@@ -1,8 +1,22 @@
+import { basename } from "node:path";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** Files of end-to-end tests that take minutes, the slowest first. */
+const slow = ["faults", "restart", "scaling", "conflicts", "hpa", "metrics"].map(name => `${name}.test.ts`);
+
+/** Begins with the slowest files, so that none is left alone at the end. */
+class SlowestFirst extends BaseSequencer {
+  override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification): number => slow.indexOf(basename(moduleId)) + 1 || slow.length + 1;
+    return Promise.resolve([...files].sort((one, other) => place(one) - place(other)));
+  }
+}
 
 export default defineConfig({
   test: {
     reporters: ["default", "./test/totals.ts"],
+    sequence: { sequencer: SlowestFirst },
     projects: [
       {
         test: {

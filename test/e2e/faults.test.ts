@@ -119,6 +119,11 @@ describe("killed and back", () => {
 
   it.each(["apiserver", "etcd"])("%s: nothing is scaled down, scaling goes on by itself", async component => {
     const before = await theWatcher();
+    // The last test ended with a decision on bounds.
+    await until("a decision on the load", async () => {
+      const { decision } = (await cluster.scaler(namespace, "web")).status;
+      return decision?.reactive === 6;
+    });
     const lowest = await lowestDuring(async () => {
       await stopComponent(component, sandbox, true);
       await new Promise(resolve => setTimeout(resolve, 12_000));

@@ -91,10 +91,7 @@ function theModule(): Contender {
     title: "this module",
     prepare: () => Promise.resolve(),
     start: async signal => {
-      signal.throwIfAborted();
-      // It cannot be interrupted by itself; the sandbox's end, which follows, ends it.
-      const interrupted = once(signal, "abort").then(() => signal.throwIfAborted());
-      await Promise.race([deploy(sandbox), interrupted]);
+      await deployModule(signal);
       return {
         // Its Deployment starts it again.
         check: () => undefined,
@@ -105,6 +102,14 @@ function theModule(): Contender {
       };
     },
   };
+}
+
+/** Deploys the module into the sandbox. @throws when that fails, and at once on `signal` */
+export async function deployModule(signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  // It cannot be interrupted by itself; the sandbox's end, which follows, ends it.
+  const interrupted = once(signal, "abort").then(() => signal.throwIfAborted());
+  await Promise.race([deploy(sandbox), interrupted]);
 }
 
 const kubeconfigSchema = z.looseObject({ users: z.array(z.looseObject({ name: z.string() })) });

@@ -10,8 +10,10 @@ import { projectRoot } from "../../sandbox/paths";
 import { stepsOf } from "../../sandbox/steps";
 import { messageOf, waitFor } from "../../sandbox/wait";
 import { contenders, createPeerAccount, kubectl, ours, sandbox, type Contender, type Running } from "./contenders";
+import type { EchoFigures } from "./echo-figures";
 import { ToolMissing } from "./peers";
 import { PodWatch } from "./pods";
+import type { Outcome } from "./report";
 import { usageOf } from "../usage";
 
 /** The contenders' names, for --only. */
@@ -23,35 +25,6 @@ export interface EchoSettings {
   sequential: number;
   pods: number;
   only?: string;
-}
-
-/** What was measured of one contender. */
-export interface Figures {
-  /** From sending the request that creates an Echo until its pods exist, for each of the sequence. */
-  milliseconds: number[];
-  /** From sending the first request of the burst until all pods exist. */
-  burstSeconds: number;
-  /** CPU time from then until all is ready and reported. */
-  burstCpuSeconds: number;
-  /** Pods that were made beyond those asked for, and deleted again. */
-  surplusPods: number;
-  idleBytes: number;
-  /** Of its largest process. */
-  idleLargestBytes: number;
-  idleCpuPercent: number;
-  idleSockets: number;
-}
-
-/** What became of one contender. */
-export interface Outcome {
-  name: string;
-  title: string;
-  result:
-    | { state: "measured"; figures: Figures }
-    /** It cannot be measured on this machine. */
-    | { state: "not measured"; why: string }
-    /** It did not do what was asked. */
-    | { state: "failed"; why: string };
 }
 
 const namespace = "bench";
@@ -72,7 +45,7 @@ export async function measureEcho(
   settings: EchoSettings,
   say: (text: string) => void,
   signal: AbortSignal,
-): Promise<Outcome[]> {
+): Promise<Outcome<EchoFigures>[]> {
   if (!existsSync("/proc/self/smaps_rollup"))
     throw new Error("this benchmark reads /proc/PID/smaps_rollup: it needs Linux");
   const install = join(projectRoot, "dist", "install");
@@ -83,7 +56,7 @@ export async function measureEcho(
   const chosen = contenders.filter(
     ({ name }) => only === undefined || name === only || (only === "peers" && name !== ours),
   );
-  const outcomes: Outcome[] = [];
+  const outcomes: Outcome<EchoFigures>[] = [];
   // Built before anything is measured, so that no compiler's warmth or memory is in the figures.
   const prepared: Contender[] = [];
   for (const contender of chosen) {
@@ -113,7 +86,7 @@ async function prepare(
   { name, prepare }: Contender,
   say: (text: string) => void,
   signal: AbortSignal,
-): Promise<Outcome["result"] | undefined> {
+): Promise<Outcome<EchoFigures>["result"] | undefined> {
   try {
     await prepare(text => say(`${name}: ${text}`), signal);
     return undefined;
@@ -128,7 +101,7 @@ async function measureOne(
   settings: EchoSettings,
   say: (text: string) => void,
   signal: AbortSignal,
-): Promise<Outcome["result"]> {
+): Promise<Outcome<EchoFigures>["result"]> {
   const tell = (text: string): void => say(`${contender.name}: ${text}`);
   const watch = new PodWatch(podsPath, settings.pods);
   let running: Running | undefined;
@@ -181,7 +154,7 @@ class Measurement {
     readonly signal: AbortSignal,
   ) {}
 
-  async take(): Promise<Figures> {
+  async take(): Promise<EchoFigures> {
     const { count, sequential, pods } = this.settings;
     await this.#warmUp();
     const createdBefore = this.watch.created;
@@ -245,7 +218,7 @@ class Measurement {
     });
   }
 
-  async #idle(): Promise<Pick<Figures, "idleBytes" | "idleLargestBytes" | "idleCpuPercent" | "idleSockets">> {
+  async #idle(): Promise<Pick<EchoFigures, "idleBytes" | "idleLargestBytes" | "idleCpuPercent" | "idleSockets">> {
     await delay(settleSeconds * 1000, undefined, { signal: this.signal });
     const [before, since] = [await this.#usage(), performance.now()];
     await delay(idleSeconds * 1000, undefined, { signal: this.signal });

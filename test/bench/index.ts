@@ -1,37 +1,59 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { messageOf } from "../../sandbox/wait";
 import { contenderNames, measureEcho, type EchoSettings } from "./echo";
-import { report } from "./report";
+import { echoRows } from "./echo-figures";
+import { ours } from "./contenders";
+import { measureHpa, scalerNames, type HpaSettings } from "./hpa";
+import { hpaRows } from "./hpa-figures";
+import { report, type Outcome, type Row } from "./report";
 
-const program = new Command("bench").description("Measures the module against plain peers").showHelpAfterError();
+const program = new Command("bench")
+  .description("Measures the module against others that do the same")
+  .showHelpAfterError();
 
 program
   .command("echo")
   .description("our Echo controller against the same in controller-runtime (Go) and kube-rs (Rust)")
-  .option("--count <echoes>", "Echoes of the burst", count, 200)
-  .option("--sequential <echoes>", "Echoes that are created one after another", count, 20)
-  .option("--pods <pods>", "pods of each Echo", count, 3)
+  .option("--count <echoes>", "Echoes of the burst", atLeast(1), 200)
+  .option("--sequential <echoes>", "Echoes that are created one after another", atLeast(1), 20)
+  .option("--pods <pods>", "pods of each Echo", atLeast(1), 3)
   .addOption(new Option("--only <which>", "measure some of them").choices(["peers", ...contenderNames]))
-  .action(async (settings: EchoSettings) => {
-    const interrupt = new AbortController();
-    // Kept installed: a second Ctrl-C must not leave the sandbox behind.
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-      process.on(signal, () => interrupt.abort(new Error("interrupted")));
-    }
-    const outcomes = await measureEcho(settings, say, interrupt.signal);
-    say(report(outcomes));
-    if (outcomes.some(({ result }) => result.state === "failed")) process.exitCode = 1;
-  });
+  .action((settings: EchoSettings) => run(signal => measureEcho(settings, say, signal), echoRows));
+
+program
+  .command("hpa")
+  .description("MLScalers against HorizontalPodAutoscalers on the same Deployments")
+  .option("--count <deployments>", "Deployments, each with a scaler of its own", atLeast(2), 1000)
+  .option("--seconds <seconds>", "how long the steady state is observed", atLeast(30), 180)
+  .addOption(new Option("--only <which>", "measure some of them").choices(["hpa", ...scalerNames]))
+  .action((settings: HpaSettings) => run(signal => measureHpa(settings, say, signal), hpaRows));
+
+async function run<Figures>(
+  measure: (signal: AbortSignal) => Promise<Outcome<Figures>[]>,
+  rows: Row<Figures>[],
+): Promise<void> {
+  const interrupt = new AbortController();
+  // Kept installed: a second Ctrl-C must not leave the sandbox behind.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(signal, () => interrupt.abort(new Error("interrupted")));
+  }
+  const outcomes = await measure(interrupt.signal);
+  say(report(outcomes, rows, ours));
+  if (outcomes.some(({ result }) => result.state === "failed")) process.exitCode = 1;
+}
 
 program.parseAsync().catch((error: unknown) => {
   process.stderr.write(`${messageOf(error)}\n`);
   process.exitCode = 1;
 });
 
-function count(text: string): number {
-  const number = Number(text);
-  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError("use an integer of at least 1");
-  return number;
+function atLeast(least: number): (text: string) => number {
+  return text => {
+    const number = Number(text);
+    if (!Number.isInteger(number) || number < least)
+      throw new InvalidArgumentError(`use an integer of at least ${least}`);
+    return number;
+  };
 }
 
 function say(text: string): void {

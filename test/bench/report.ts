@@ -1,28 +1,29 @@
 import Table from "cli-table3";
-import { ours } from "./contenders";
-import type { Figures, Outcome } from "./echo";
 
-interface Row {
+/** What became of one contender. */
+export interface Outcome<Figures> {
+  name: string;
+  /** What it is, for the head of a column. */
+  title: string;
+  result:
+    | { state: "measured"; figures: Figures }
+    /** It cannot be measured on this machine. */
+    | { state: "not measured"; why: string }
+    /** It did not do what was asked. */
+    | { state: "failed"; why: string };
+}
+
+/** One line of the tables. Every figure is a cost: the less the better. */
+export interface Row<Figures> {
   title: string;
   value: (figures: Figures) => number;
   digits: number;
+  /** Whether the contenders are compared by it; they are unless it says false. */
+  compared?: false;
 }
 
-const rows: Row[] = [
-  { title: "Echo created to its pods, minimum, ms", value: of => Math.min(...of.milliseconds), digits: 1 },
-  { title: "  median, ms", value: of => median(of.milliseconds), digits: 1 },
-  { title: "  maximum, ms", value: of => Math.max(...of.milliseconds), digits: 1 },
-  { title: "burst to all pods, s", value: of => of.burstSeconds, digits: 2 },
-  { title: "  CPU time until it is settled, s", value: of => of.burstCpuSeconds, digits: 2 },
-  { title: "pods made beyond those asked for", value: of => of.surplusPods, digits: 0 },
-  { title: "idle: resident memory, MB", value: of => of.idleBytes / 1e6, digits: 1 },
-  { title: "  of its largest process, MB", value: of => of.idleLargestBytes / 1e6, digits: 1 },
-  { title: "idle: CPU, % of one core", value: of => of.idleCpuPercent, digits: 2 },
-  { title: "idle: sockets", value: of => of.idleSockets, digits: 0 },
-];
-
-/** The tables of what was measured, and a line for each contender that was not. */
-export function report(outcomes: Outcome[]): string {
+/** The tables of what was measured, ours beside the others and divided by them, and a line for each that was not. */
+export function report<Figures>(outcomes: Outcome<Figures>[], rows: Row<Figures>[], ours: string): string {
   const measured = outcomes.flatMap(({ name, title, result }) =>
     result.state === "measured" ? [{ name, title, figures: result.figures }] : [],
   );
@@ -42,30 +43,33 @@ export function report(outcomes: Outcome[]): string {
     );
   }
   const own = measured.find(({ name }) => name === ours);
-  const peers = measured.filter(({ name }) => name !== ours);
-  if (own && peers.length > 0) {
+  const others = measured.filter(({ name }) => name !== ours);
+  if (own && others.length > 0) {
     parts.push(
       table(
-        ["this module ÷ peer", ...peers.map(({ title }) => title)],
-        rows.map(({ title, value }) => [
-          title,
-          ...peers.map(({ figures }) => ratio(value(own.figures), value(figures))),
-        ]),
+        ["this module ÷", ...others.map(({ title }) => title)],
+        rows
+          .filter(({ compared }) => compared !== false)
+          .map(({ title, value }) => [
+            title,
+            ...others.map(({ figures }) => ratio(value(own.figures), value(figures))),
+          ]),
       ),
-      "Below 1 is better for this module, above 1 for the peer: everything here is a cost.",
+      "Below 1 is better for this module, above 1 for the other: everything here is a cost.",
     );
   }
   return ["", ...parts].join("\n");
 }
 
-const ratio = (one: number, other: number): string => (other === 0 ? "-" : (one / other).toFixed(2));
-
-function median(numbers: number[]): number {
+/** The value that `share` of the numbers do not exceed, between two of them where it lies there. NaN without numbers. */
+export function quantile(numbers: number[], share: number): number {
   const sorted = [...numbers].sort((one, other) => one - other);
-  const middle = sorted.length / 2;
-  const [low = NaN, high = NaN] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
-  return (low + high) / 2;
+  const place = (sorted.length - 1) * share;
+  const [low = NaN, high = NaN] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]];
+  return low + (high - low) * (place - Math.floor(place));
 }
+
+const ratio = (one: number, other: number): string => (other > 0 ? (one / other).toFixed(2) : "-");
 
 function table(head: string[], body: string[][]): string {
   const drawn = new Table({

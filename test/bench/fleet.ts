@@ -1,0 +1,199 @@
+import { setMaxListeners } from "node:events";
+import pMap from "p-map";
+import { z } from "zod";
+import { Api, mergePatch } from "../../capabilities/common/api";
+import { metadataSchema } from "../../capabilities/common/objects";
+import { watchObjects } from "../../capabilities/common/watch";
+import { waitFor } from "../../sandbox/wait";
+
+/** What a group of targets is for: a step answered alone, a step answered beside all others, and the others. */
+type Group = (typeof groups)[number] | "rest";
+
+const groups = ["alone", "beside"] as const;
+
+export interface Target {
+  namespace: string;
+  name: string;
+  group: Group;
+}
+
+/** Pods of each Deployment while nothing scales it. */
+export const podsEach = 2;
+
+/** What a pod requests of the CPU, and what it uses before a step and after it. */
+const request = "200m";
+const usage = { calm: "100m", raised: "200m" };
+
+const usageAnnotation = "kwok.x-k8s.io/usage-cpu";
+const groupLabel = "bench.example.com/group";
+
+const perNamespace = 50;
+const largestSample = 40;
+const concurrency = 16;
+/** Far beyond what anyone needs: who is not done by then never will be. */
+const timeoutMs = 600_000;
+
+const podsSchema = z.object({ items: z.array(z.object({ metadata: metadataSchema })) });
+const podMetricsSchema = z.object({ timestamp: z.string() });
+
+const deploymentSchema = z.object({
+  metadata: metadataSchema,
+  spec: z.object({ replicas: z.number() }),
+  status: z.object({ replicas: z.number().default(0), readyReplicas: z.number().default(0) }),
+});
+const deploymentsSchema = z.object({ items: z.array(deploymentSchema) });
+
+/** Deployments of pretended pods, each with a load of its own, that are to be scaled. */
+export class Fleet {
+  readonly targets: Target[];
+  readonly namespaces: string[];
+  readonly #api = new Api();
+
+  constructor(
+    count: number,
+    readonly signal: AbortSignal,
+  ) {
+    // Everything that waits listens to it, many at the same time.
+    setMaxListeners(0, signal);
+    this.namespaces = Array.from({ length: Math.ceil(count / perNamespace) }, (_, index) => `bench-${index}`);
+    // Each group is spread evenly over the namespaces, and over the time in which their scalers are created.
+    const every = Math.max(2, Math.ceil(count / largestSample));
+    this.targets = Array.from({ length: count }, (_, index) => ({
+      namespace: `bench-${Math.floor(index / perNamespace)}`,
+      name: `web-${index}`,
+      group: groups[index % every] ?? "rest",
+    }));
+  }
+
+  /** Creates them and waits until their pods are ready. */
+  async create(): Promise<void> {
+    await this.each(this.namespaces, name => this.#api.create("/api/v1/namespaces", { metadata: { name } }));
+    await this.each(this.targets, target =>
+      this.#api.create(deploymentsPath(target), manifest(target), { timeoutSeconds: 60 }),
+    );
+    await this.#calm();
+  }
+
+  /** Puts everything back to how it was created. */
+  async reset(): Promise<void> {
+    for (const group of groups) await this.setLoad(group, "calm");
+    const grown = this.targets.filter(({ group }) => group !== "rest");
+    await this.each(grown, target =>
+      this.#api.patch(`${deploymentsPath(target)}/${target.name}`, mergePatch, { spec: { replicas: podsEach } }),
+    );
+    await this.#calm();
+  }
+
+  /** Sets what each pod of a group uses. Returns when (performance.now) that began. */
+  async setLoad(group: Group, load: keyof typeof usage): Promise<number> {
+    const pods = await this.#pods(group);
+    const body = { metadata: { annotations: { [usageAnnotation]: usage[load] } } };
+    const began = performance.now();
+    await this.each(pods, ({ namespace, name }) =>
+      this.#api.patch(`/api/v1/namespaces/${namespace}/pods/${name}`, mergePatch, body),
+    );
+    return began;
+  }
+
+  /**
+   * Raises the load of a group, just after metrics-server has read what pods use, so that every step finds it at the
+   * same point of its period. Returns the seconds until each Deployment was asked for another number of replicas.
+   */
+  async step(group: Group): Promise<number[]> {
+    const wanted = this.targets.filter(target => target.group === group).length;
+    const answeredAt = new Map<string, number>();
+    let trouble: unknown;
+    const handler = {
+      seen: ({ metadata, spec }: z.infer<typeof deploymentSchema>) => {
+        if (spec.replicas !== podsEach && !answeredAt.has(metadata.uid))
+          answeredAt.set(metadata.uid, performance.now());
+      },
+      gone: () => undefined,
+      failed: (error: unknown) => (trouble = error),
+    };
+    const stopped = new AbortController();
+    const watched = { path: "/apis/apps/v1/deployments", labelSelector: selector(group), schema: deploymentSchema };
+    const watching = watchObjects(this.#api, watched, handler, stopped.signal);
+    try {
+      await this.#metricsRead(group);
+      const raisedAt = await this.setLoad(group, "raised");
+      await waitFor(() => answeredAt.size === wanted, {
+        what: `${wanted} Deployments scaled after a step in their load`,
+        timeoutMs,
+        signal: this.signal,
+        hopeless: () => {
+          if (trouble) throw new Error("the benchmark's own watch failed", { cause: trouble });
+        },
+      });
+      return [...answeredAt.values()].map(at => (at - raisedAt) / 1000);
+    } finally {
+      stopped.abort();
+      await watching;
+    }
+  }
+
+  /** Does `work` on each, some at the same time. */
+  async each<T>(items: T[], work: (item: T, index: number) => Promise<unknown>): Promise<void> {
+    await pMap(items, work, { concurrency, signal: this.signal });
+  }
+
+  /** Waits until each Deployment has its pods, no more, all ready. */
+  async #calm(): Promise<void> {
+    await waitFor(
+      async () => {
+        const list = await this.#api.get("/apis/apps/v1/deployments", {
+          query: { labelSelector: groupLabel, resourceVersion: "0" },
+          timeoutSeconds: 60,
+        });
+        const calm = deploymentsSchema
+          .parse(list)
+          .items.filter(({ spec, status }) =>
+            [spec.replicas, status.replicas, status.readyReplicas].every(replicas => replicas === podsEach),
+          );
+        return calm.length === this.targets.length;
+      },
+      { what: `${this.targets.length} Deployments at rest`, timeoutMs, everyMs: 2000, signal: this.signal },
+    );
+  }
+
+  /** Waits until metrics-server has read the use of the pods once again. */
+  async #metricsRead(group: Group): Promise<void> {
+    const [pod] = await this.#pods(group);
+    if (!pod) throw new Error(`group ${group} has no pod`);
+    const path = `/apis/metrics.k8s.io/v1beta1/namespaces/${pod.namespace}/pods/${pod.name}`;
+    const read = async (): Promise<string> => podMetricsSchema.parse(await this.#api.get(path)).timestamp;
+    const before = await read();
+    await waitFor(async () => (await read()) !== before, {
+      what: "new figures of metrics-server",
+      timeoutMs: 60_000,
+      signal: this.signal,
+    });
+  }
+
+  async #pods(group: Group): Promise<{ namespace: string; name: string }[]> {
+    const list = await this.#api.get("/api/v1/pods", { query: { labelSelector: selector(group) }, timeoutSeconds: 60 });
+    return podsSchema.parse(list).items.map(({ metadata }) => metadata);
+  }
+}
+
+const selector = (group: Group): string => `${groupLabel}=${group}`;
+
+const deploymentsPath = ({ namespace }: Target): string => `/apis/apps/v1/namespaces/${namespace}/deployments`;
+
+function manifest({ name, group }: Target): object {
+  const labels = { app: name, [groupLabel]: group };
+  const container = { name: "web", image: "nginx:1.27", resources: { requests: { cpu: request } } };
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name, labels },
+    spec: {
+      replicas: podsEach,
+      selector: { matchLabels: { app: name } },
+      template: {
+        metadata: { labels, annotations: { [usageAnnotation]: usage.calm } },
+        spec: { containers: [container] },
+      },
+    },
+  };
+}

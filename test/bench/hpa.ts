@@ -1,0 +1,120 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { down, sandboxEnv, startComponent, stopComponent, up } from "../../sandbox/api";
+import { consoleSteps } from "../../sandbox/console";
+import { projectRoot } from "../../sandbox/paths";
+import { stepsOf } from "../../sandbox/steps";
+import { messageOf } from "../../sandbox/wait";
+import { sandbox } from "./contenders";
+import { Fleet } from "./fleet";
+import { figuresOf, type HpaFigures } from "./hpa-figures";
+import { observe } from "./observation";
+import type { Outcome } from "./report";
+import { Scaled, scalers, type Scaler } from "./scalers";
+
+/** The names for --only. */
+export const scalerNames = scalers.map(({ name }) => name);
+
+/** What the command line says. */
+export interface HpaSettings {
+  count: number;
+  seconds: number;
+  only?: string;
+}
+
+/** Until a controller-manager that has just started has read everything, and until new objects are in step. */
+const settleSeconds = 30;
+const fleetSeconds = 60;
+
+/**
+ * Brings up a sandbox with a fleet of Deployments, scales it with one kind of scaler after the other, and takes it down,
+ * also on an error and on `signal`.
+ * @throws when the benchmark itself cannot go on; a scaler that fails is in what is returned
+ */
+export async function measureHpa(
+  { count, seconds, only }: HpaSettings,
+  say: (text: string) => void,
+  signal: AbortSignal,
+): Promise<Outcome<HpaFigures>[]> {
+  if (!existsSync("/proc/self/smaps_rollup"))
+    throw new Error("this benchmark reads /proc/PID/smaps_rollup: it needs Linux");
+  if (!existsSync(join(projectRoot, "dist", "install")))
+    throw new Error("dist/install is missing: run `npm run build` first");
+  const chosen = scalers.filter(({ name }) => only === undefined || name === only || name.startsWith(`${only}-`));
+  const outcomes: Outcome<HpaFigures>[] = [];
+  try {
+    // What an interrupted run left is not what this run is to be judged on.
+    await down(sandbox);
+    await consoleSteps(stepsOf(false), onStep => up({ name: sandbox, withModule: false, onStep, signal }));
+    Object.assign(process.env, sandboxEnv(sandbox));
+    const fleet = new Fleet(count, signal);
+    say(`${count} Deployments`);
+    await fleet.create();
+    for (const scaler of chosen) {
+      const tell = (text: string): void => say(`${scaler.name}: ${text}`);
+      const result = await measureOne(new Scaled(scaler, fleet), seconds, tell);
+      outcomes.push({ ...scaler, result });
+      if (scaler !== chosen.at(-1)) {
+        tell("putting everything back");
+        await new Scaled(scaler, fleet).clear();
+        await fleet.reset();
+      }
+    }
+  } finally {
+    await down(sandbox);
+  }
+  return outcomes;
+}
+
+async function measureOne(
+  scaled: Scaled,
+  seconds: number,
+  tell: (text: string) => void,
+): Promise<Outcome<HpaFigures>["result"]> {
+  try {
+    return { state: "measured", figures: await measure(scaled, seconds, tell) };
+  } catch (error) {
+    scaled.fleet.signal.throwIfAborted();
+    return { state: "failed", why: messageOf(error) };
+  }
+}
+
+async function measure(scaled: Scaled, seconds: number, tell: (text: string) => void): Promise<HpaFigures> {
+  const { scaler, fleet } = scaled;
+  const { targets, signal } = fleet;
+  const settle = (): Promise<void> => delay(settleSeconds * 1000, undefined, { signal });
+  const alone = targets.filter(({ group }) => group === "alone");
+
+  await restartControllerManager(scaler);
+  await settle();
+  tell(`the fleet alone for ${fleetSeconds} s`);
+  const without = await observe(fleetSeconds, signal);
+
+  tell("starting");
+  await scaler.start(signal);
+  tell(`${alone.length} objects, a step in the load of all of them`);
+  await scaled.create(alone);
+  await scaled.untilActive(alone.length);
+  await settle();
+  const stepAlone = await fleet.step("alone");
+  await fleet.setLoad("alone", "calm");
+
+  tell(`${targets.length} objects`);
+  await scaled.create(targets.filter(({ group }) => group !== "alone"));
+  await scaled.untilActive(targets.length);
+  await settle();
+  tell(`steady for ${seconds} s`);
+  const steady = await observe(seconds, signal);
+
+  tell(`a step in the load of ${alone.length} others`);
+  const stepBeside = await fleet.step("beside");
+  const { active } = await scaled.count();
+  if (active < targets.length) throw new Error(`${targets.length - active} of ${targets.length} do not scale`);
+  return figuresOf(scaler, targets.length, without, steady, { alone: stepAlone, beside: stepBeside });
+}
+
+async function restartControllerManager({ flags }: Scaler): Promise<void> {
+  await stopComponent("controller-manager", sandbox);
+  await startComponent("controller-manager", sandbox, flags);
+}

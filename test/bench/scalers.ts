@@ -1,0 +1,161 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { z } from "zod";
+import { Api } from "../../capabilities/common/api";
+import type { Metric } from "../../capabilities/mlscaler/metrics/schema";
+import { waitFor } from "../../sandbox/wait";
+import { deployModule, ours } from "./contenders";
+import { podsEach, type Fleet, type Target } from "./fleet";
+import type { Part, Series } from "./observation";
+
+/** A kind of object that scales Deployments, and what acts on it. */
+export interface Scaler {
+  name: string;
+  /** What it is, for the head of a column. */
+  title: string;
+  /** Flags of the controller-manager while this is measured, beside the usual ones or in their place. */
+  flags: Record<string, string>;
+  /** Starts what acts, where that is not there already. */
+  start: (signal: AbortSignal) => Promise<void>;
+  /** What acts, and what it tells of its syncs: their number, and how late they began (a histogram). */
+  actor: { part: Part; syncs: Series; lateness: Series };
+  api: string;
+  plural: string;
+  manifest: (target: Target) => object;
+}
+
+/** How often each object is to be synced: the period of an HPA. */
+const periodSeconds = 15;
+
+const metrics: Metric[] = [
+  { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 50 } } },
+];
+const bounds = { min: 1, max: 2 * podsEach };
+
+/** All of them, in the order in which they are measured: ours last, because the module stays in the sandbox. */
+export const scalers: Scaler[] = [
+  hpa("hpa-stock", "HPA, stock\nclient limits", { "kube-api-qps": "20", "kube-api-burst": "30" }),
+  hpa("hpa-lifted", "HPA, client\nlimits lifted", { "kube-api-qps": "1000", "kube-api-burst": "2000" }),
+  {
+    name: ours,
+    title: "MLScaler",
+    flags: {},
+    start: deployModule,
+    actor: {
+      part: "watcher",
+      syncs: { name: "mlscaler_sync_duration_seconds_count", labels: { kind: "MLScaler" } },
+      lateness: { name: "mlscaler_sync_lag_seconds", labels: { kind: "MLScaler" } },
+    },
+    api: "example.com/v1",
+    plural: "mlscalers",
+    manifest: ({ name }) => ({
+      apiVersion: "example.com/v1",
+      kind: "MLScaler",
+      metadata: { name },
+      spec: {
+        target_deployment: name,
+        min_replicas: bounds.min,
+        max_replicas: bounds.max,
+        metrics,
+        forecast: { model: "off" },
+        sync_period_seconds: periodSeconds,
+        rollout_freeze: false,
+        on_delete: "Keep",
+      },
+    }),
+  },
+];
+
+function hpa(name: string, title: string, flags: Record<string, string>): Scaler {
+  return {
+    name,
+    title,
+    flags,
+    start: () => Promise.resolve(),
+    actor: {
+      part: "controller-manager",
+      syncs: { name: "horizontal_pod_autoscaler_controller_reconciliation_duration_seconds_count", labels: {} },
+      lateness: { name: "workqueue_queue_duration_seconds", labels: { name: "horizontalpodautoscaler" } },
+    },
+    api: "autoscaling/v2",
+    plural: "horizontalpodautoscalers",
+    manifest: ({ name: target }) => ({
+      apiVersion: "autoscaling/v2",
+      kind: "HorizontalPodAutoscaler",
+      metadata: { name: target },
+      spec: {
+        scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: target },
+        minReplicas: bounds.min,
+        maxReplicas: bounds.max,
+        metrics,
+      },
+    }),
+  };
+}
+
+const listSchema = z.object({
+  items: z.array(
+    z.object({
+      status: z
+        .object({ conditions: z.array(z.object({ type: z.string(), status: z.string() })).default([]) })
+        .default({ conditions: [] }),
+    }),
+  ),
+});
+
+/** Far beyond what anyone needs: who is not done by then never will be. */
+const timeoutMs = 600_000;
+
+/** Puts an object of a kind on each of the targets, and takes them away again. */
+export class Scaled {
+  readonly #api = new Api();
+
+  constructor(
+    readonly scaler: Scaler,
+    readonly fleet: Fleet,
+  ) {}
+
+  /**
+   * Creates them one after another over two periods. An HPA keeps the place in the period at which it was created: of
+   * those created at once, all would answer a step at once, early or late as chance has it.
+   */
+  async create(targets: Target[]): Promise<void> {
+    const began = performance.now();
+    await this.fleet.each(targets, async (target, index) => {
+      const due = began + (2 * periodSeconds * 1000 * index) / targets.length;
+      await delay(Math.max(0, due - performance.now()), undefined, { signal: this.fleet.signal });
+      await this.#api.create(this.#path(target.namespace), this.scaler.manifest(target), { timeoutSeconds: 60 });
+    });
+  }
+
+  /** How many have computed a count from their metrics at their last sync, and how many there are. */
+  async count(): Promise<{ active: number; all: number }> {
+    const query = { resourceVersion: "0" };
+    const { api, plural } = this.scaler;
+    const { items } = listSchema.parse(await this.#api.get(`/apis/${api}/${plural}`, { query, timeoutSeconds: 60 }));
+    const active = items.filter(({ status }) =>
+      status.conditions.some(condition => condition.type === "ScalingActive" && condition.status === "True"),
+    );
+    return { active: active.length, all: items.length };
+  }
+
+  /** Waits until all of them have, of which there are to be `wanted`. */
+  async untilActive(wanted: number): Promise<void> {
+    await this.#until(`${wanted} ${this.scaler.plural} that scale`, async () => (await this.count()).active === wanted);
+  }
+
+  /** Deletes them all and waits until they are gone. */
+  async clear(): Promise<void> {
+    await this.fleet.each(this.fleet.namespaces, namespace =>
+      this.#api.delete(this.#path(namespace), undefined, { timeoutSeconds: 60 }),
+    );
+    await this.#until(`the end of all ${this.scaler.plural}`, async () => (await this.count()).all === 0);
+  }
+
+  async #until(what: string, attempt: () => Promise<boolean>): Promise<void> {
+    await waitFor(attempt, { what, timeoutMs, everyMs: 2000, signal: this.fleet.signal });
+  }
+
+  #path(namespace: string): string {
+    return `/apis/${this.scaler.api}/namespaces/${namespace}/${this.scaler.plural}`;
+  }
+}

@@ -9,37 +9,38 @@ import { alive, readIdentity, startTime, writeIdentity } from "./processes";
  * @param waiting called once when there is someone to wait for
  */
 export async function withLock<T>(path: string, work: () => Promise<T>, waiting?: (pid: number) => void): Promise<T> {
+  let told = false;
+  for (let holder = takeLock(path); holder !== undefined; holder = takeLock(path)) {
+    if (!told) waiting?.(holder);
+    told = true;
+    await delay(200);
+  }
+  try {
+    return await work();
+  } finally {
+    rmSync(path, { force: true });
+  }
+}
+
+/** Takes a lock file for as long as this process lives, unless another has it: then returns the pid of that one. */
+export function takeLock(path: string): number | undefined {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const own = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
   writeIdentity(own, { pid: process.pid, started: startTime(process.pid) });
   try {
-    await acquire(own, path, waiting);
-    try {
-      return await work();
-    } finally {
+    for (;;) {
+      try {
+        // A link is made with its content or not at all.
+        linkSync(own, path);
+        return undefined;
+      } catch (error) {
+        if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+      }
+      const holder = readIdentity(path);
+      if (holder && alive(holder)) return holder.pid;
       rmSync(path, { force: true });
     }
   } finally {
     rmSync(own, { force: true });
-  }
-}
-
-async function acquire(own: string, path: string, waiting?: (pid: number) => void): Promise<void> {
-  let told = false;
-  for (;;) {
-    try {
-      // A link is made with its content or not at all.
-      linkSync(own, path);
-      return;
-    } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-    }
-    const holder = readIdentity(path);
-    if (!holder || !alive(holder)) rmSync(path, { force: true });
-    else {
-      if (!told) waiting?.(holder.pid);
-      told = true;
-      await delay(200);
-    }
   }
 }

@@ -3,7 +3,8 @@ import { Condition } from "./crd";
 /** A condition as a sync finds it; times are added by `withTransitions`. */
 export type Finding = Pick<Condition, "type" | "status" | "reason" | "message">;
 
-const longestMessage = 1024;
+/** The most characters of a message or reason for people. */
+export const longestMessage = 1024;
 
 /**
  * The conditions to write: lastTransitionTime moves only where the status moved. Conditions of `previous` whose

@@ -104,7 +104,8 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
     if (!scale) return;
     const observation = await this.#observe(object, scale, memory);
     recall(memory, scale.replicas, spec.sync_period_seconds, now, remembered(spec.behavior));
-    const lastSync = memory.lastSync ?? now;
+    // A time without decisions is no time in which growth was allowed.
+    const lastSync = Math.max(memory.lastSync ?? now, now - spec.sync_period_seconds * 1000);
 
     for (let attempt = 1; scale; attempt++) {
       report.current = scale.replicas;

@@ -1,4 +1,4 @@
-import { Finding, timestamp, withTransitions } from "../common/conditions";
+import { Finding, longestMessage, timestamp, withTransitions } from "../common/conditions";
 import { formatQuantity } from "../common/quantity";
 import { Forecast } from "./forecast";
 import { unitOf } from "./metrics";
@@ -58,7 +58,7 @@ export function statusOf(report: Report, previous: Status): Status {
       stabilized: decision.stabilized,
       limited: decision.limited,
       final: decision.final,
-      reason: reasonOf(report, decision),
+      reason: reasonOf(report, decision).slice(0, longestMessage),
     },
     conditions: withTransitions(previous.conditions ?? [], findings(report, previous), now, report.generation),
   };
@@ -123,13 +123,13 @@ function findings(report: Report, previous: Status): Finding[] {
 
 type Find = (type: string, status: Finding["status"], reason: string, message: string) => void;
 
-function decided({ spec, scaled, current, asked }: Report, decision: Decision, find: Find): void {
+function decided({ spec, scaled, current }: Report, decision: Decision, find: Find): void {
   if (decision.basis === "Disabled") {
     find("ScalingActive", "False", "ScalingDisabled", "scaling is off, because the target is scaled to 0 replicas");
   } else if (spec.pause === "All" || decision.paused) {
     find("ScalingActive", "False", "Paused", `spec.pause is ${spec.pause}`);
   } else if (decision.recommended !== undefined) {
-    find("ScalingActive", "True", "ValidMetricFound", `a count was calculated from ${asked?.what}`);
+    find("ScalingActive", "True", "ValidMetricFound", "a count was calculated from the metrics");
   }
   if (scaled) {
     find("AbleToScale", "True", "SucceededRescale", `the target was scaled to ${decision.final}`);

@@ -5,7 +5,7 @@ import { Api } from "../../capabilities/common/api";
 import { parseQuantity } from "../../capabilities/common/quantity";
 import { spreadLoad } from "../../sandbox/replay";
 import { statusSchema } from "../../capabilities/mlscaler/schema";
-import { sandbox } from "./sandboxes";
+import { sandbox } from "./sandbox";
 
 Object.assign(process.env, inject("environments")[sandbox]);
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startComponent, stopComponent } from "../../sandbox/api";
 import * as cluster from "./cluster";
 import { holder, metrics, runningPods, system, theWatcher, watcherDeployment as watcher } from "./module";
-import { sandbox } from "./sandboxes";
+import { sandbox } from "./sandbox";
 
 const { kube, kubectl, shortForm, until } = cluster;
 

@@ -6,7 +6,7 @@ import { Ground } from "./hpa-stage";
 import { View } from "./hpa-view";
 import { patienceSeconds, walk } from "./hpa-walk";
 import { MetricsAdapter } from "./metrics-adapter";
-import { sandbox } from "./sandboxes";
+import { sandbox } from "./sandbox";
 
 /** Tests that all pairs, each on its own way for so many seconds, agree at every step, and how many steps that were. */
 export function testWalks({ seconds, leastSteps }: { seconds: number; leastSteps: number }): void {

@@ -2,7 +2,7 @@ import https from "node:https";
 import { z } from "zod";
 import { status, type PodReport } from "../../sandbox/api";
 import { kube } from "./cluster";
-import { sandbox } from "./sandboxes";
+import { sandbox } from "./sandbox";
 
 /** The namespace that the module runs in. */
 export const system = "pepr-system";

@@ -116,16 +116,12 @@ describe.concurrent("independent of each other", () => {
       // A little below, because the metrics of the sandbox are off by up to 1e-4, and 6.0001 replicas would be 7.
       const levels = [0.0995, 0.1995, 0.2995, 0.3995, 0.4995];
       const traffic = load(name, 0.0995);
-      // Level by level, each set just after a sync has taken its sample, so that the next one finds it settled.
       const place = placeMilliseconds(`${namespace}/${name}`, period);
       const syncs = (): number => Math.floor((Date.now() - place) / (period * 1000));
-      const nextSync = async (): Promise<void> => {
-        const before = syncs();
-        await until("the next sync", () => Promise.resolve(syncs() > before), { seconds: period + 5 });
-        await new Promise(resolve => setTimeout(resolve, 1000));
-      };
       await traffic.settled();
-      await nextSync();
+      // Just after a sync's time, so that the next is a whole period away.
+      const before = syncs();
+      await until("the next sync", () => Promise.resolve(syncs() > before), { seconds: period + 5 });
       await cluster.applyScaler(namespace, name, {
         ...shortForm,
         target_deployment: name,
@@ -133,15 +129,14 @@ describe.concurrent("independent of each other", () => {
         history_size: 5,
         sync_period_seconds: period,
       });
-      const learned: string[] = [];
-      for (const cores of levels.slice(1)) {
-        await until("Ready", async () => (await condition(name, "Ready")) === "True/Synced");
-        learned.push(await message(name, "ForecastReady"));
+      // Level by level, each set when a sync has taken its sample, so that the next one finds it settled.
+      for (const [index, cores] of levels.slice(1).entries()) {
+        const learning = `Learning ${index + 1} of 5 samples`;
+        await until(learning, async () => (await message(name, "ForecastReady")) === learning);
+        expect(await condition(name, "Ready")).toBe("True/Synced");
         traffic.cores = cores;
-        await nextSync();
       }
-      expect(learned).toEqual([1, 2, 3, 4].map(samples => `Learning ${samples} of 5 samples`));
-      await cluster.untilReplicas(namespace, name, 6, 10);
+      await cluster.untilReplicas(namespace, name, 6, period + 15);
       const { status } = await cluster.scaler(namespace, name);
       expect(status).toMatchObject({ predicted_replicas: 6, forecast: { model: "linear", samples: 5 } });
       expect(Number(status.forecast?.load)).toBeCloseTo(0.6, 2);

@@ -1,6 +1,6 @@
 import type { TestProject } from "vitest/node";
 import { down, sandboxEnv, up } from "../../sandbox/api";
-import { given, sandboxOf } from "./sandboxes";
+import { given, sandboxesFor } from "./sandboxes";
 
 type Environment = ReturnType<typeof sandboxEnv>;
 
@@ -12,12 +12,11 @@ declare module "vitest" {
 }
 
 /**
- * Brings a control plane up with the module deployed for each worker, which runs one file of tests after the other on
- * it, and takes them down afterwards.
+ * Brings a control plane up with the module deployed for each file of tests that runs
+ * at a time, and takes them down afterwards.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const workers = Number(project.config.maxWorkers);
-  const sandboxes = Array.from({ length: workers }, (_, index) => sandboxOf(index + 1));
+  const sandboxes = sandboxesFor(Number(project.config.maxWorkers));
   await Promise.all(sandboxes.map(bringUp));
   project.provide("environments", Object.fromEntries(sandboxes.map(sandbox => [sandbox, sandboxEnv(sandbox)])));
   return async () => void (given === undefined && (await Promise.all(sandboxes.map(sandbox => down(sandbox)))));

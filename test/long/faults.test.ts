@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startComponent, stopComponent } from "../../sandbox/api";
 import * as cluster from "../e2e/cluster";
-import { sandbox } from "../e2e/sandboxes";
+import { sandbox } from "../e2e/sandbox";
 import * as running from "../e2e/module";
 import * as measure from "./measure";
 

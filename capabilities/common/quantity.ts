@@ -6,7 +6,7 @@ const binary: Record<string, number> = { Ki: 10, Mi: 20, Gi: 30, Ti: 40, Pi: 50,
 export const quantityPattern = /^([+-]?(?:\d+\.?\d*|\.\d+))(?:([eE][+-]?\d+)|([numkMGTPE]|[KMGTPE]i))?$/;
 
 /** Beyond this Kubernetes caps a Quantity. */
-const most = 2 ** 63;
+export const mostQuantity = 2 ** 63;
 
 /**
  * The number that a Quantity stands for: "250m" is 0.25, "1Gi" is 1073741824, 3 is 3.
@@ -18,7 +18,7 @@ export function parseQuantity(quantity: string | number): number | undefined {
   if (!match) return undefined;
   const [, number = "", exponent, suffix = ""] = match;
   const value = Number(`${number}${exponent ?? `e${decimal[suffix] ?? 0}`}`) * 2 ** (binary[suffix] ?? 0);
-  return Math.max(-most, Math.min(value, most));
+  return Math.max(-mostQuantity, Math.min(value, mostQuantity));
 }
 
 /**
@@ -33,7 +33,7 @@ export function milliValue(quantity: string | number): number | undefined {
   const [whole = "", fraction = ""] = number.replace(/^[+-]/, "").split(".");
   const digits = BigInt(whole + fraction) << BigInt(binary[suffix] ?? 0);
   const power = (exponent === undefined ? (decimal[suffix] ?? 0) : Number(exponent.slice(1))) - fraction.length + 3;
-  const milli = Math.min(Number(shift(digits, power)), most);
+  const milli = Math.min(Number(shift(digits, power)), mostQuantity);
   return number.startsWith("-") && milli > 0 ? -milli : milli;
 }
 

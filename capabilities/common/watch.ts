@@ -22,8 +22,9 @@ const eventSchema = z.object({
   }),
 });
 
-const metadataOnly = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
-const listOfMetadata = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+/** The forms in which an object, and a list, are answered with their metadata only. */
+export const metadataOnly = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
+export const listOfMetadata = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 const pageSize = 500;
 /** The server ends the watch after this; bookmarks come about once a minute, so a longer silence is a dead connection. */
 const watchSeconds = 300;

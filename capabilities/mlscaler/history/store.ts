@@ -8,7 +8,7 @@ import { pause } from "../../common/pause";
 import { Instance, Surroundings } from "../../common/reconciler";
 import { collectionPath } from "../../common/resource";
 import { registry } from "../../common/telemetry";
-import { listAll } from "../../common/watch";
+import { listAll, listOfMetadata, metadataOnly } from "../../common/watch";
 import { mlscaler, Spec, Status } from "../schema";
 import { Memory, memoryOf } from "./memory";
 import { isDue, Kept, keptOf, memoryFrom, stateOf } from "./state";
@@ -27,9 +27,6 @@ const sweepMilliseconds = 3_600_000;
 /** While another process acts, or a sweep failed, it is looked again after this. */
 const sweepAgainMilliseconds = 60_000;
 
-const metadataOnly = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
-const listOfMetadata = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
-
 const ownedSchema = z.object({ metadata: metadataSchema });
 const configMapSchema = z.object({ data: z.object({ state: z.string() }) });
 
@@ -41,10 +38,7 @@ const writeFailures = new Counter({
 });
 
 /** What the store needs of its surroundings. */
-type Around = Pick<Surroundings, "api" | "leading"> & {
-  /** Counts how often this process took the Lease: when it has changed, another process may have acted meanwhile. */
-  term: () => number;
-};
+type Around = Pick<Surroundings, "api" | "leading" | "term">;
 
 interface Entry {
   term: number;

@@ -53,7 +53,13 @@ export class MetricsApi<Item extends { at: number }> {
     readonly served: Served,
     item: z.ZodType<Item>,
   ) {
-    this.#list = z.object({ items: z.array(item) });
+    // Go writes an empty list as null, too.
+    this.#list = z.object({
+      items: z
+        .array(item)
+        .nullish()
+        .transform(items => items ?? []),
+    });
   }
 
   /** The values that are not stale. Throws MetricsError when there is none, or they cannot be read. */

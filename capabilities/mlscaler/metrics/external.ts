@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Api } from "../../common/api";
 import { Discovery } from "../../common/discovery";
-import { milliValue } from "../../common/quantity";
+import { milliValue, mostQuantity } from "../../common/quantity";
 import { Reading } from "../scaling/reading";
 import { failed, MetricsApi, timestamp } from "./api";
 import { adapter, tickMilliseconds } from "./custom";
@@ -10,9 +10,6 @@ import { queryOf, selectorText } from "./query";
 import { Source, Subject } from "./source";
 
 type External = NonNullable<Metric["external"]>;
-
-/** Go's largest int64, where HPA stops counting. */
-const most = 2 ** 63;
 
 const valueSchema = z
   .object({ timestamp, value: z.union([z.string(), z.number()]) })
@@ -37,6 +34,6 @@ export class ExternalSource implements Source<External> {
       if (one === undefined) throw failed(wanted, `its value "${value}" is no Quantity; see what is sent`);
       return sum + one;
     }, 0);
-    return { milli: Math.min(milli, most) };
+    return { milli: Math.min(milli, mostQuantity) };
   }
 }

@@ -1,8 +1,9 @@
+import { LabelSelector } from "../../common/selector";
 import { milliValue, parseQuantity } from "../../common/quantity";
 import { Reading, Sample } from "../scaling/reading";
 import { failed, MetricsApi, Wanted } from "./api";
 import { CustomValue } from "./custom";
-import { LabelSelector, Metric } from "./schema";
+import { Metric } from "./schema";
 import { queryOf, selectorText } from "./query";
 import { Source, Subject } from "./source";
 

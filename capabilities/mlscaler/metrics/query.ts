@@ -1,4 +1,4 @@
-import { LabelSelector } from "./schema";
+import { LabelSelector } from "../../common/selector";
 
 /** A label selector as the text that the API takes: "app=web,tier in (a,b),!canary"; empty when it selects everything. */
 export function selectorText({ matchLabels = {}, matchExpressions = [] }: LabelSelector = {}): string {

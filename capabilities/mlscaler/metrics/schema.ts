@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { int32, intOrQuantity } from "../../common/crd";
 import { ifGiven, NestedRules, oneOf, positive, Rule, within } from "../../common/rules";
-import { domain, LabelSelector, qualifiedName, selectorRules, selectorSchema } from "../../common/selector";
+import { domain, qualifiedName, selectorRules, selectorSchema } from "../../common/selector";
 
 /** The blocks of autoscaling/v2 that `metrics` is made of, verbatim, so that an HPA's YAML can be pasted. */
 
@@ -72,7 +72,6 @@ export const metricSchema = z.strictObject({
 /** One entry of `metrics`, as autoscaling/v2 has it. */
 export type Metric = z.output<typeof metricSchema>;
 export type MetricTarget = z.output<typeof metricTargetSchema>;
-export type { LabelSelector };
 
 /** What can be part of a path in the API, as names of metrics and objects have to be. */
 export function pathSegment<Value extends object>(field: keyof Value & string, what: string): Rule<Value> {

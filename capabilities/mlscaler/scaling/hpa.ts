@@ -1,5 +1,6 @@
-import { milliValue } from "../../common/quantity";
-import { LabelSelector, Metric, MetricTarget } from "../metrics/schema";
+import { milliValue, mostQuantity } from "../../common/quantity";
+import { LabelSelector } from "../../common/selector";
+import { Metric, MetricTarget } from "../metrics/schema";
 import { byAverageValue, byUtilization, Count, isWithin, Resource, roundUp } from "./average";
 import { countReady, NoCount, TargetState } from "./pods";
 import { MetricsError, Reading, Sample } from "./reading";
@@ -9,9 +10,6 @@ export interface Proposal extends Count {
   /** The metric in HPA's words: "cpu resource utilization (percentage of request)". */
   of: string;
 }
-
-/** The most that an int64 holds, as a double. */
-const mostMilli = 2 ** 63;
 
 /**
  * The replicas that a metric asks for, by HPA's rules (podautoscaler/replica_calculator.go), down to its whole
@@ -80,7 +78,7 @@ function byTotal(wanted: MetricTarget, reading: Reading, { statusReplicas, toler
   const averageMilli = milliOf(wanted, "averageValue");
   const stays = isWithin(total / (averageMilli * statusReplicas), tolerance);
   // An overflow is not divided. Without replicas there is no average.
-  const averageValue = total >= mostMilli ? mostMilli : Math.ceil(total / statusReplicas);
+  const averageValue = total >= mostQuantity ? mostQuantity : Math.ceil(total / statusReplicas);
   return {
     replicas: stays ? statusReplicas : roundUp(total / averageMilli),
     current: statusReplicas > 0 ? { averageValue } : {},
@@ -96,7 +94,7 @@ function valueOf(reading: Reading): number {
   if (!("milli" in reading)) throw new NoCount("the source has samples of pods, where there is to be one value");
   if (!Number.isFinite(reading.milli))
     throw new NoCount(`the source has the value ${reading.milli}, which is no number`);
-  return Math.min(reading.milli, mostMilli);
+  return Math.min(reading.milli, mostQuantity);
 }
 
 function percentOf({ averageUtilization }: MetricTarget): number {

@@ -265,6 +265,7 @@ describe.each(all)("%s", (reason, metric, path, group) => {
     ["a text", "the adapter is starting", "answered in an unknown form"],
     ["items of another form", values({ metadata: {} }), "answered in an unknown form: items.0."],
     ["an empty list", values(), "has no value of it"],
+    ["an empty list as Go may write it", { items: null }, "has no value of it"],
   ])("is why there is no reading after %s, and says what to do", async (_, answer, text) => {
     const failure = await failing({ [path]: answer });
     expect(failure.reason).toBe(reason);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Api, mergePatch } from "../capabilities/common/api";
 import { pause } from "../capabilities/common/pause";
-import { listPods, stays } from "../capabilities/mlscaler/target";
+import { listPods, stays } from "../capabilities/mlscaler/pods";
 import { shareAt, type Trace } from "./trace";
 
 /** What kwok's metrics take a pod's CPU use from. */

@@ -157,6 +157,7 @@ export class Operator {
       }
       if (!this.#lease.held) return;
       const gone = complete ? kind.known().filter(key => !listed.has(key)) : [];
+      gone.forEach(key => kind.missed(key));
       const due = [...listed].filter(key => which === "all" || !this.scheduler.knows(kind.kind, key));
       for (const key of [...gone, ...due]) this.scheduler.wake(kind.kind, key, kind);
     }

@@ -37,6 +37,8 @@ export interface Kind extends Work {
   seen(object: unknown): void;
   /** The objects that it remembers anything of. */
   known(): string[];
+  /** Told that a list was without an object that is known: what was seen of it counts no more. */
+  missed(key: string): void;
   /** Starts its own watches, until `signal`. */
   start(signal: AbortSignal): void;
   /** Stores what is to outlive the process, which ends. Never throws. */
@@ -60,6 +62,8 @@ export interface Reconciliation<Spec, Status extends CommonStatus> {
   finalizer?: string;
   /** How long the first pause after an error is, and the longest, as they double. */
   retry?: { firstSeconds: number; atMostSeconds: number };
+  /** For so long what the watch told of an object counts; by default each sync reads it anew. */
+  trustWatchSeconds?: number;
   /** Compares what there is with what is wanted, and repairs. Level-based: it reads all it needs. Throws ApiError. */
   reconcile(object: Instance<Spec, Status>): Promise<Round<Status>>;
   /** What is to be done before an object goes, whose spec may be invalid. Returns whether it is done. Throws ApiError. */
@@ -126,10 +130,18 @@ export class Instance<Spec, Status extends CommonStatus> {
   }
 }
 
-interface Stored<Status> {
+interface Stored<Spec, Status> {
   metadata: Metadata;
-  spec?: unknown;
+  /** Absent when it is invalid; then `faults` say why. */
+  spec?: Spec;
+  faults: string[];
   status?: Status;
+}
+
+/** What the watch, a list or an answer told last of an object, and when it was last read or told (performance.now). */
+interface Told<Spec, Status> {
+  stored: Stored<Spec, Status>;
+  at: number;
 }
 
 /**
@@ -141,7 +153,8 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
   readonly crd: string;
   readonly path: string;
   readonly retry: { firstSeconds: number; atMostSeconds: number } | undefined;
-  readonly #object: z.ZodType<Stored<Status>>;
+  readonly #object: z.ZodType<Stored<Spec, Status>>;
+  readonly #told = new Map<string, Told<Spec, Status>>();
 
   constructor(
     readonly around: Surroundings,
@@ -154,7 +167,9 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
     this.retry = own.retry;
     // A status that was written by hand, or by an older version, is as good as none.
     const status: z.ZodType<Status | undefined> = resource.status.optional().catch(undefined);
-    this.#object = z.object({ metadata: metadataSchema, spec: z.unknown(), status });
+    this.#object = z
+      .object({ metadata: metadataSchema, spec: z.unknown(), status })
+      .transform(({ metadata, spec, status }) => ({ metadata, status, ...checkObject(resource, metadata.name, spec) }));
   }
 
   start(signal: AbortSignal): void {
@@ -166,32 +181,47 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
   }
 
   seen(object: unknown): void {
-    const { metadata, spec } = this.#object.parse(object);
-    this.own.seen?.(metadata, checkObject(this.own.resource, metadata.name, spec).spec);
+    const stored = this.#object.parse(object);
+    const { metadata, spec } = stored;
+    if (this.own.trustWatchSeconds !== undefined) this.#hear(stored);
+    this.own.seen?.(metadata, spec);
   }
 
   known(): string[] {
     return this.own.known?.() ?? [];
   }
 
+  missed(key: string): void {
+    this.#told.delete(key);
+  }
+
   /** One sync of the object `key` ("namespace/name"). Throws ApiError when the API server fails, to be tried again. */
   async sync(key: string): Promise<Outcome> {
+    try {
+      return await this.#sync(key);
+    } catch (error) {
+      // Whatever it was: the next sync looks for itself.
+      this.#told.delete(key);
+      throw error;
+    }
+  }
+
+  async #sync(key: string): Promise<Outcome> {
     mustLead(this.around);
     const { resource, finalizer } = this.own;
     const [namespace = "", name = ""] = key.split("/");
     const path = objectPath(resource, { namespace, name });
-    const found = await this.around.api.find(path);
-    if (found === undefined) return this.#forget(key);
+    const stored = this.#newest(key) ?? (await this.#read(key, path));
+    if (stored === undefined) return this.#forget(key);
     mustLead(this.around);
-    const stored = this.#object.parse(found);
-    const { metadata } = stored;
-    const { spec, faults } = checkObject(resource, name, stored.spec);
+    const { metadata, spec, faults } = stored;
     const instance = <Checked>(checked: Checked): Instance<Checked, Status> =>
       new Instance(this.around, resource, path, metadata, checked, stored.status ?? ({} as Status), new Date());
 
     if (metadata.deletionTimestamp) return this.#finalize(instance(spec));
     if (!spec) return this.#refuse(instance(spec), faults);
-    if (finalizer) await addFinalizer(this.around.api, path, metadata, finalizer);
+    const withFinalizer = finalizer && (await addFinalizer(this.around.api, path, metadata, finalizer));
+    if (withFinalizer) this.#heard(key, withFinalizer);
 
     const object = instance(spec);
     let round: Round<Status>;
@@ -205,6 +235,41 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
     else await this.#writeStatus(object, round.status).catch(() => undefined);
     if (round.failure !== undefined) throw round.failure;
     return round.next;
+  }
+
+  async #read(key: string, path: string): Promise<Stored<Spec, Status> | undefined> {
+    const found = await this.around.api.find(path);
+    if (found === undefined) return undefined;
+    const stored = this.#object.parse(found);
+    // Only what the watch tells of is kept: it is told of changes.
+    if (this.#told.has(key)) this.#told.set(key, { stored, at: performance.now() });
+    return stored;
+  }
+
+  /** The object `key` as it was last told or read, unless that was too long ago for a watch that may have broken unheard. */
+  #newest(key: string): Stored<Spec, Status> | undefined {
+    const told = this.#told.get(key);
+    const lasts = 1000 * (this.own.trustWatchSeconds ?? 0);
+    return told && performance.now() - told.at < lasts ? told.stored : undefined;
+  }
+
+  #hear(stored: Stored<Spec, Status>): void {
+    const { namespace, name, resourceVersion } = stored.metadata;
+    const key = `${namespace}/${name}`;
+    const before = this.#told.get(key);
+    // A list that was under way may be behind the watch, and the watch behind the answer to our own write.
+    if (Number(resourceVersion) < Number(before?.stored.metadata.resourceVersion)) return;
+    // Nobody tells that an object is gone at last.
+    if (stored.metadata.deletionTimestamp) this.#told.delete(key);
+    else this.#told.set(key, { stored, at: performance.now() });
+  }
+
+  /** Takes note of the API server's answer to our own write, which is the object as it is now. */
+  #heard(key: string, answer: unknown): void {
+    if (!this.#told.has(key)) return;
+    const parsed = this.#object.safeParse(answer);
+    if (parsed.success) this.#hear(parsed.data);
+    else this.#told.delete(key);
   }
 
   /** An invalid spec that got past admission: said, and left alone until it changes. */
@@ -244,11 +309,12 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
     const { apiVersion, kind, namespace, name, uid } = object.reference;
     const body = { apiVersion, kind, metadata: { namespace, name, uid }, status: after };
     try {
-      await applyStatus(this.around.api, object.path, body, own.fieldManager);
+      this.#heard(object.key, await applyStatus(this.around.api, object.path, body, own.fieldManager));
     } catch (error) {
       // Deleted meanwhile: to an apply that names a uid the API server answers this with a conflict.
       const gone = isStatus(error, 404) || (isStatus(error, 409) && errorFields(error).error.includes("uid mismatch"));
       if (!gone) throw error;
+      this.#told.delete(object.key);
     }
   }
 
@@ -264,6 +330,7 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
   }
 
   #forget(key: string): Outcome {
+    this.#told.delete(key);
     this.own.forget?.(key, "gone");
     return { next: "forget" };
   }

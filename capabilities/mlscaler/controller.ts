@@ -19,7 +19,8 @@ import { Rollout, rolloutOf, withoutStartUp } from "./scaling/rollout";
 import { LongForm, mlscaler, ShortForm, Spec, Status } from "./schema";
 import { observeLoad } from "./short-form";
 import { failuresOf, reasonOf, Report, statusOf, worthWriting } from "./status";
-import { listPods, readScale, Scale, targetOf, writeScale } from "./target";
+import { Pods } from "./pods";
+import { readScale, Scale, targetOf, writeScale } from "./target";
 import { Targets } from "./targets";
 import * as telemetry from "./telemetry";
 
@@ -37,14 +38,17 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
   readonly resource = mlscaler;
   readonly fieldManager = "mlscaler";
   readonly finalizer = "mlscaler.example.com/finalizer";
+  readonly trustWatchSeconds = 60;
   readonly #sources: Sources;
   readonly #discovery: Discovery;
+  readonly #pods: Pods;
   readonly #targets: Targets;
   readonly #store: Store;
 
   constructor(readonly around: Surroundings) {
     this.#discovery = new Discovery(around.api);
     this.#sources = new Sources(around.api, this.#discovery);
+    this.#pods = new Pods(around.api);
     this.#store = new Store(around);
     this.#targets = new Targets(
       around,
@@ -54,6 +58,7 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
   }
 
   start(signal: AbortSignal): void {
+    this.#pods.start(signal);
     this.#targets.start(signal);
     void this.#store.sweepUntil(signal);
   }
@@ -174,7 +179,7 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
     if (scale.replicas === 0) return nothing();
     try {
       if (!scale.selector) throw new MetricsError("InvalidSelector", "the target has no label selector for its pods");
-      const pods = await listPods(this.around.api, namespace, scale.selector);
+      const pods = await this.#pods.of(namespace, scale.selector);
       const rollout = rolloutOf(pods, memory.revision, object.now.getTime());
       memory.revision = rollout.from;
       if (!spec.rollout_freeze) rollout.starting.clear();

@@ -9,7 +9,8 @@ import { propose } from "./scaling/hpa";
 import { MetricsError, Pod, Reading } from "./scaling/reading";
 import { readingWithoutStartUp } from "./scaling/rollout";
 import { LongForm } from "./schema";
-import { Scale, stays } from "./target";
+import { stays } from "./pods";
+import { Scale } from "./target";
 
 /** A metric of a spec and what its source said. */
 export type Read = { metric: Metric } & ({ reading: Reading } | { error: MetricsError });

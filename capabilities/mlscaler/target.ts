@@ -1,8 +1,6 @@
 import { z } from "zod";
 import { Api } from "../common/api";
 import { metadataSchema } from "../common/objects";
-import { milliValue } from "../common/quantity";
-import { Pod } from "./scaling/reading";
 import { Spec } from "./schema";
 
 /** What an MLScaler scales. */
@@ -51,38 +49,6 @@ const scaleSchema = z.object({
     .default({ replicas: 0, selector: "" }),
 });
 
-const quantitiesSchema = z.record(z.string(), z.union([z.string(), z.number()])).default({});
-
-const containerSchema = z.object({
-  name: z.string(),
-  resources: z.object({ requests: quantitiesSchema }).default({ requests: {} }),
-});
-
-const podSchema = z.object({
-  metadata: metadataSchema
-    .pick({ name: true, deletionTimestamp: true })
-    .extend({ labels: z.record(z.string(), z.string()).default({}) }),
-  spec: z
-    .object({
-      containers: z.array(containerSchema).default([]),
-      initContainers: z.array(containerSchema.extend({ restartPolicy: z.string().optional() })).default([]),
-      resources: z.object({ requests: quantitiesSchema }).optional(),
-      overhead: quantitiesSchema,
-    })
-    .default({ containers: [], initContainers: [], overhead: {} }),
-  status: z
-    .object({
-      phase: z.string().default(""),
-      startTime: z.string().nullish(),
-      conditions: z
-        .array(z.object({ type: z.string(), status: z.string(), lastTransitionTime: z.string().nullish() }))
-        .default([]),
-    })
-    .default({ phase: "", conditions: [] }),
-});
-
-const podListSchema = z.object({ items: z.array(podSchema) });
-
 /** Reads the scale subresource of the object at `path`. Throws ApiError; 404 when there is no such object, or it cannot be scaled. */
 export async function readScale(api: Api, path: string, timeoutSeconds?: number): Promise<Scale> {
   const { metadata, spec, status } = scaleSchema.parse(await api.get(`${path}/scale`, { timeoutSeconds }));
@@ -116,47 +82,3 @@ export async function writeScale(
   };
   await api.replace(path, body, { timeoutSeconds, ...(dryRun && { query: { dryRun: "All" } }) });
 }
-
-/**
- * All pods that `selector` finds, those too that are being deleted or have ended. Read from the API server's own watch
- * cache (resourceVersion 0): cheap, and at most a moment old. Throws ApiError.
- */
-export async function listPods(api: Api, namespace: string, selector: string): Promise<Pod[]> {
-  const query = { labelSelector: selector, resourceVersion: "0" };
-  const { items } = podListSchema.parse(await api.get(`/api/v1/namespaces/${namespace}/pods`, { query }));
-  return items.map(podOf);
-}
-
-/** Whether a pod is there to stay: neither being deleted nor at its end. */
-export const stays = ({ deleting, phase }: Pod): boolean => !deleting && phase !== "Failed" && phase !== "Succeeded";
-
-function podOf({ metadata, spec, status }: z.output<typeof podSchema>): Pod {
-  const ready = status.conditions.find(({ type }) => type === "Ready");
-  const containers = [...spec.containers, ...spec.initContainers.filter(one => one.restartPolicy === "Always")];
-  return {
-    name: metadata.name,
-    phase: status.phase,
-    deleting: metadata.deletionTimestamp !== undefined,
-    ready: ready && { status: ready.status === "True", since: Date.parse(ready.lastTransitionTime ?? "") || 0 },
-    startedAt: status.startTime ? Date.parse(status.startTime) : undefined,
-    requests: wholeRequests(spec),
-    containers: containers.map(({ name, resources }) => ({ name, requests: milliValues(resources.requests) })),
-    revision: metadata.labels["pod-template-hash"] ?? metadata.labels["controller-revision-hash"],
-  };
-}
-
-/** What a pod requests as a whole, which the API server completes from its containers; absent when it asks for nothing so. */
-function wholeRequests({ resources, overhead }: z.output<typeof podSchema>["spec"]): Pod["requests"] {
-  if (!resources || Object.keys(resources.requests).length === 0) return undefined;
-  const more = milliValues(overhead);
-  const requests = Object.entries(milliValues(resources.requests));
-  return Object.fromEntries(requests.map(([resource, milli]) => [resource, milli + (more[resource] ?? 0)]));
-}
-
-const milliValues = (quantities: Record<string, string | number>): Record<string, number> =>
-  Object.fromEntries(
-    Object.entries(quantities).flatMap(([resource, quantity]) => {
-      const milli = milliValue(quantity);
-      return milli === undefined ? [] : [[resource, milli]];
-    }),
-  );

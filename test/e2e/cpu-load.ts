@@ -1,6 +1,6 @@
 import { mergePatch } from "../../capabilities/common/api";
 import { pause } from "../../capabilities/common/pause";
-import { listPods, stays } from "../../capabilities/mlscaler/target";
+import { listPods, stays } from "../../capabilities/mlscaler/pods";
 import { api } from "./cluster";
 
 /** The same load on several Deployments, each spread over its Ready pods, from now until `stop`; few writes for many pods. */

@@ -1,5 +1,5 @@
 import { jsonPatch, mergePatch } from "../../capabilities/common/api";
-import { listPods, stays } from "../../capabilities/mlscaler/target";
+import { listPods, stays } from "../../capabilities/mlscaler/pods";
 import { api, kube } from "./cluster";
 import { Conditions, Move } from "./hpa-moves";
 import { Pair, requestMilli } from "./hpa-pairs";

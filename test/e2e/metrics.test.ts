@@ -10,7 +10,7 @@ import { Sources, wantedOf } from "../../capabilities/mlscaler/metrics";
 import { loadOf } from "../../capabilities/mlscaler/metrics/load";
 import { Metric, MetricTarget } from "../../capabilities/mlscaler/metrics/schema";
 import { MetricsError, Reading } from "../../capabilities/mlscaler/scaling/reading";
-import { listPods, stays } from "../../capabilities/mlscaler/target";
+import { listPods, stays } from "../../capabilities/mlscaler/pods";
 import * as cluster from "./cluster";
 import { Fault, MetricsAdapter } from "./metrics-adapter";
 

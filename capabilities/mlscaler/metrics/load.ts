@@ -1,5 +1,5 @@
 import { Pod } from "../scaling/reading";
-import { stays } from "../target";
+import { stays } from "../pods";
 import { failed, Wanted } from "./api";
 
 /** A pod that has been Ready for less than this may not have a sample yet: metrics-server needs two scrapes, each 15 s by default. */

@@ -14,6 +14,7 @@ class Things implements Kind {
   readonly path = "/apis/example.com/v1/things";
   readonly seenObjects: string[] = [];
   readonly synced: string[] = [];
+  readonly missedKeys: string[] = [];
   remembered: string[] = [];
   outcome: Outcome = { next: "sync", periodSeconds: 3600 };
   flush?: () => Promise<void>;
@@ -26,6 +27,10 @@ class Things implements Kind {
 
   known(): string[] {
     return this.remembered;
+  }
+
+  missed(key: string): void {
+    this.missedKeys.push(key);
   }
 
   sync(key: string): Promise<Outcome> {
@@ -125,6 +130,7 @@ describe("an operator", () => {
     await pass(301);
     expect(things.synced).toContain("shop/c");
     expect(things.synced).toContain("shop/gone");
+    expect(things.missedKeys).toEqual(["shop/gone"]);
   });
 
   it("does not take for gone what could not be listed", async () => {

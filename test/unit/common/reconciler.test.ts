@@ -8,7 +8,7 @@ import { Resource } from "../../../capabilities/common/resource";
 import { within } from "../../../capabilities/common/rules";
 import { broken, Call, conflict, FakeApi, forbidden, noSuchUid, notFound, refused } from "../fake-api";
 import { writesOf } from "../fake-cluster";
-import { start, useFakeTime } from "../time";
+import { pass, start, useFakeTime } from "../time";
 
 const specSchema = z.strictObject({ size: z.int32(), speed: z.int32().default(3) });
 const statusSchema = z.object({
@@ -554,5 +554,101 @@ describe("an object that is being deleted", () => {
     expect(await reconcilerOf().sync("shop/one")).toEqual({ next: "forget" });
     expect(finalize).not.toHaveBeenCalled();
     expect(the().metadata.finalizers).toEqual(["other"]);
+  });
+});
+
+describe("an object that a watch tells of", () => {
+  useFakeTime();
+
+  const trusting = (own: Partial<Reconciliation<Spec, Status>> = {}): Reconciler<Spec, Status> =>
+    reconcilerOf({ trustWatchSeconds: 60, ...own });
+  const version = (resourceVersion: string, metadata: object = {}): Stored => ({
+    ...the(),
+    metadata: { ...the().metadata, resourceVersion, ...metadata },
+  });
+  const reads = (): Call[] => api.of("GET");
+
+  it("is not read again for as long as that counts, then once", async () => {
+    const reconciler = trusting();
+    reconciler.seen(the());
+    the().status = { note: "ok" };
+    reconciler.seen(version("8"));
+    for (let sync = 0; sync < 3; sync++) await reconciler.sync("shop/one");
+    expect(reads()).toEqual([]);
+    await pass(60);
+    for (let sync = 0; sync < 3; sync++) await reconciler.sync("shop/one");
+    expect(reads()).toHaveLength(1);
+  });
+
+  it("is read at every sync by kinds that do not say for how long it counts, and where no watch told of it", async () => {
+    const reconciler = reconcilerOf();
+    reconciler.seen(the());
+    for (const one of [reconciler, trusting()]) for (let sync = 0; sync < 2; sync++) await one.sync("shop/one");
+    expect(reads()).toHaveLength(4);
+  });
+
+  it("is synced as it was told last, never as it was before", async () => {
+    const specs: Spec[] = [];
+    const reconciler = trusting({
+      reconcile: ({ spec }) => {
+        specs.push(spec);
+        return finds({})();
+      },
+    });
+    reconciler.seen({ ...version("10"), spec: { size: 2 } });
+    reconciler.seen({ ...version("9"), spec: { size: 1 } });
+    await reconciler.sync("shop/one");
+    reconciler.seen({ ...version("11"), spec: { size: 3 } });
+    await reconciler.sync("shop/one");
+    expect(specs.map(({ size }) => size)).toEqual([2, 3]);
+  });
+
+  it("is known as our own writes left it: nothing is written twice", async () => {
+    const answer = (call: Call): unknown => {
+      const body = serve(call);
+      return call.method === "PATCH" ? version("9", { finalizers: [finalizer] }) : body;
+    };
+    api = new FakeApi(answer);
+    const reconciler = trusting({ finalizer, finalize: () => Promise.resolve(true) });
+    reconciler.seen(the());
+    for (let sync = 0; sync < 3; sync++) await reconciler.sync("shop/one");
+    expect(api.calls.map(({ method, path: at }) => `${method} ${at}`)).toEqual([
+      `PATCH ${path}`,
+      `PATCH ${path}/status`,
+    ]);
+  });
+
+  it("is read anew after anything failed, after an answer that says nothing of it, and when a list was without it", async () => {
+    const reconciler = trusting();
+    faults.set(`PATCH ${path}/status`, conflict());
+    reconciler.seen(the());
+    await expect(reconciler.sync("shop/one")).rejects.toThrow();
+    faults.clear();
+    await reconciler.sync("shop/one");
+    expect(reads()).toHaveLength(1);
+    reconciler.seen({ ...version("8"), status: {} });
+    await reconciler.sync("shop/one");
+    await reconciler.sync("shop/one");
+    expect(reads()).toHaveLength(2);
+    reconciler.seen(version("9"));
+    stored = undefined;
+    reconciler.missed("shop/one");
+    expect(await reconciler.sync("shop/one")).toEqual({ next: "forget" });
+  });
+
+  it("is read at every sync once it is being deleted, and no more once it is gone", async () => {
+    const reconciler = trusting();
+    reconciler.seen(version("8"));
+    reconciler.seen(version("9", { deletionTimestamp: "now", finalizers: ["other"] }));
+    stored = undefined;
+    expect(await reconciler.sync("shop/one")).toEqual({ next: "forget" });
+  });
+
+  it("whose status can no longer be written because it is gone is looked for by the next sync", async () => {
+    const reconciler = trusting();
+    reconciler.seen(the());
+    stored = undefined;
+    await reconciler.sync("shop/one");
+    expect(await reconciler.sync("shop/one")).toEqual({ next: "forget" });
   });
 });

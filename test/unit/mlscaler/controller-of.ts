@@ -3,7 +3,10 @@ import { Reconciler } from "../../../capabilities/common/reconciler";
 import { MLScalerController } from "../../../capabilities/mlscaler/controller";
 import { FakeCluster } from "../fake-cluster";
 
-export type TestedController = Pick<Reconciler<unknown, object>, "sync" | "seen" | "known" | "start" | "flush">;
+export type TestedController = Pick<
+  Reconciler<unknown, object>,
+  "sync" | "seen" | "missed" | "known" | "start" | "flush"
+>;
 
 /** The controller of MLScalers as a process has it that begins on `cluster`; whom it wakes is added to `woken`. */
 export function controllerOf(

@@ -144,6 +144,7 @@ describe("a sync", () => {
     await controller.sync(older);
     await controller.sync(younger);
     cluster.mlscalers.delete(older);
+    controller.missed(older);
     expect(await controller.sync(older)).toEqual({ next: "forget" });
     expect(woken).toEqual([`MLScaler ${younger}`]);
     await controller.sync(younger);
@@ -567,6 +568,7 @@ describe("two MLScalers on one target", () => {
     const younger = cluster.create("younger");
     for (const key of [older, younger]) controller.seen(cluster.stored(key));
     cluster.stored(older).spec.history_size = 0;
+    controller.seen(cluster.stored(older));
     await controller.sync(older);
     await controller.sync(younger);
     expect(cluster.condition(younger, "Ready")?.status).toBe("True");
@@ -1143,6 +1145,7 @@ describe("a change of leader", () => {
     await controller.sync(younger);
     expect(cluster.condition(younger, "AbleToScale")?.reason).toBe("AmbiguousTarget");
     expect(controller.known().sort()).toEqual(["shop/older", "shop/younger"]);
+    controller.missed(older);
     expect(await controller.sync(older)).toEqual({ next: "forget" });
     expect(woken).toContain(`MLScaler ${younger}`);
     await controller.sync(younger);

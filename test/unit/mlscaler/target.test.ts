@@ -1,16 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { specSchema } from "../../../capabilities/mlscaler/schema";
-import {
-  kindId,
-  listPods,
-  readScale,
-  stays,
-  targetField,
-  targetId,
-  targetOf,
-  writeScale,
-} from "../../../capabilities/mlscaler/target";
-import { Pod } from "../../../capabilities/mlscaler/scaling/reading";
+import { kindId, readScale, targetField, targetId, targetOf, writeScale } from "../../../capabilities/mlscaler/target";
 import { conflict, FakeApi, notFound, unprocessable } from "../fake-api";
 
 const web = "/apis/apps/v1/namespaces/shop/deployments/web";
@@ -122,94 +112,5 @@ describe("a target", () => {
       "Deployment.apps",
       "Pod",
     ]);
-  });
-});
-
-describe("listPods", () => {
-  const since = "2026-01-01T00:00:30Z";
-  const listed = async (...items: object[]): Promise<Pod[]> =>
-    listPods(new FakeApi(() => ({ items })), "shop", "app=web");
-
-  it("asks for all pods of the selector, from the watch cache", async () => {
-    const api = new FakeApi(() => ({ items: [] }));
-    expect(await listPods(api, "shop", "app=web,tier in (a,b)")).toEqual([]);
-    expect(api.calls).toMatchObject([
-      { path: "/api/v1/namespaces/shop/pods", query: { labelSelector: "app=web,tier in (a,b)", resourceVersion: "0" } },
-    ]);
-  });
-
-  it("says of a pod what HPA's rules look at", async () => {
-    const pod = {
-      metadata: { name: "a", labels: { app: "web", "pod-template-hash": "5f7" } },
-      spec: {
-        containers: [
-          { name: "web", resources: { requests: { cpu: "250m", memory: "1Ki" }, limits: { cpu: "2" } } },
-          { name: "bare", resources: {} },
-          { name: "barer" },
-        ],
-        initContainers: [
-          { name: "once", resources: { requests: { cpu: "9" } } },
-          { name: "proxy", restartPolicy: "Always", resources: { requests: { cpu: "0.1" } } },
-        ],
-      },
-      status: {
-        phase: "Running",
-        startTime: "2026-01-01T00:00:01Z",
-        conditions: [
-          { type: "Initialized", status: "True", lastTransitionTime: "2026-01-01T00:00:02Z" },
-          { type: "Ready", status: "True", lastTransitionTime: since },
-        ],
-      },
-    };
-    expect(await listed(pod)).toEqual([
-      {
-        name: "a",
-        phase: "Running",
-        deleting: false,
-        ready: { status: true, since: Date.parse(since) },
-        startedAt: Date.parse("2026-01-01T00:00:01Z"),
-        containers: [
-          { name: "web", requests: { cpu: 250, memory: 1_024_000 } },
-          { name: "bare", requests: {} },
-          { name: "barer", requests: {} },
-          { name: "proxy", requests: { cpu: 100 } },
-        ],
-        revision: "5f7",
-      },
-    ]);
-  });
-
-  it("leaves open what a pod does not say", async () => {
-    expect(await listed({ metadata: { name: "new" }, status: { phase: "Pending" } })).toEqual([
-      { name: "new", phase: "Pending", deleting: false, containers: [], ready: undefined, startedAt: undefined },
-    ]);
-  });
-
-  it("takes a StatefulSet's revision, and any status of Ready but True for not ready", async () => {
-    const pods = await listed(
-      ...["True", "False", "Unknown"].map(status => ({
-        metadata: { name: status, labels: { "controller-revision-hash": "db-1" } },
-        status: { phase: "Running", conditions: [{ type: "Ready", status }] },
-      })),
-    );
-    expect(pods.map(({ revision }) => revision)).toEqual(["db-1", "db-1", "db-1"]);
-    expect(pods.map(({ ready }) => ready)).toEqual([
-      { status: true, since: 0 },
-      { status: false, since: 0 },
-      { status: false, since: 0 },
-    ]);
-  });
-
-  it("keeps those that are being deleted or have ended, which do not stay", async () => {
-    const pods = await listed(
-      { metadata: { name: "runs" }, status: { phase: "Running" } },
-      { metadata: { name: "waits" }, status: { phase: "Pending" } },
-      { metadata: { name: "failed" }, status: { phase: "Failed" } },
-      { metadata: { name: "done" }, status: { phase: "Succeeded" } },
-      { metadata: { name: "going", deletionTimestamp: since }, status: { phase: "Running" } },
-    );
-    expect(pods.map(({ name }) => name)).toEqual(["runs", "waits", "failed", "done", "going"]);
-    expect(pods.map(({ deleting }) => deleting)).toEqual([false, false, false, false, true]);
-    expect(pods.filter(stays).map(({ name }) => name)).toEqual(["runs", "waits"]);
   });
 });

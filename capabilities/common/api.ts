@@ -15,7 +15,8 @@ export const jsonPatch = "application/json-patch+json";
 export class ApiError extends Error {
   /**
    * @param status HTTP status; 0 when there was no answer
-   * @param reason Kubernetes' own word for it ("NotFound", "Conflict"), or the system's ("ECONNREFUSED")
+   * @param reason Kubernetes' own word for it ("NotFound", "Conflict"), or the system's ("ECONNREFUSED"); "TimeoutError"
+   *   when there was no answer in time
    */
   constructor(
     readonly status: number,
@@ -161,7 +162,7 @@ export class Api {
         // The server closed an idle connection as we took it up again: the request was never read.
         if (outgoing.reusedSocket && ["ECONNRESET", "EPIPE"].includes(error.code ?? ""))
           resolve(this.#send(method, path, request, signal));
-        else reject(new ApiError(0, error.code ?? error.name, `${method} ${path}: ${describe(error, signal)}`));
+        else reject(noAnswer(error, signal, `${method} ${path}`));
       });
       outgoing.end(body);
     });
@@ -183,10 +184,11 @@ export class Api {
   }
 }
 
-const describe = (error: Error, signal: AbortSignal): string =>
-  signal.aborted && signal.reason instanceof Error && signal.reason.name === "TimeoutError"
-    ? "no answer in time"
-    : error.message;
+function noAnswer(error: NodeJS.ErrnoException, signal: AbortSignal, call: string): ApiError {
+  const { name } = signal.aborted && signal.reason instanceof Error ? signal.reason : error;
+  if (name === "TimeoutError") return new ApiError(0, name, `${call}: no answer in time`);
+  return new ApiError(0, error.code ?? name, `${call}: ${error.message}`);
+}
 
 async function text(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];

@@ -180,8 +180,9 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
     try {
       if (!scale.selector) throw new MetricsError("InvalidSelector", "the target has no label selector for its pods");
       const pods = await this.#pods.of(namespace, scale.selector);
-      const rollout = rolloutOf(pods, memory.revision, object.now.getTime());
-      memory.revision = rollout.from;
+      const { revision: from, replacedAt } = memory;
+      const rollout = rolloutOf(pods, { from, replacedAt }, object.now.getTime());
+      Object.assign(memory, { revision: rollout.from, replacedAt: rollout.replacedAt });
       if (!spec.rollout_freeze) rollout.starting.clear();
       const subject = { namespace, selector: scale.selector, now: object.now.getTime() };
       return await (spec.metrics === undefined

@@ -41,7 +41,9 @@ export function observeMetrics(
       try {
         const reading = of(read.reading);
         if (!reading) throw new MetricsError("Rollout", "all pods that have a sample are being started");
-        return { metric, proposal: propose(metric, reading, target) };
+        const proposal = propose(metric, reading, target);
+        if (proposal.replicas < scale.replicas) mustBeFresh(metric, reading, pods);
+        return { metric, proposal };
       } catch (error) {
         if (error instanceof MetricsError) return { metric, error };
         throw error;
@@ -68,6 +70,19 @@ export function observeMetrics(
       };
     },
   };
+}
+
+/** A pod whose sample is too old may carry more than its share: its metric lowers nothing. Throws MetricsError. */
+function mustBeFresh({ type }: Metric, reading: Reading, pods: Pod[]): void {
+  const old = "samples" in reading ? new Set(reading.stale) : new Set<string>();
+  const blind = pods.filter(pod => stays(pod) && old.has(pod.name));
+  if (blind.length === 0) return;
+  const reason = `FailedGet${type}Metric`;
+  const whose = `${blind.length} of ${pods.length} pods (${blind[0]?.name}${blind.length > 1 ? " …" : ""})`;
+  throw new MetricsError(
+    reason,
+    `the samples of ${whose} are too old to lower the count; see whether their source still gets them`,
+  );
 }
 
 function proposedBy({ proposal }: Combined, settled: Combined, current: number): Proposed | undefined {

@@ -24,6 +24,8 @@ export interface Memory {
   recommendations: Recommendation[];
   /** The revision of the target's pods, before the rollout that may be going on. */
   revision?: string;
+  /** Since when no pod of that revision has been left; not stored. */
+  replacedAt?: number;
   /** When something was last recommended by the metrics. */
   lastRecommended?: number;
   scaleEvents: ScaleEvent[];

@@ -6,6 +6,11 @@ import { MetricsError } from "../scaling/reading";
 /** An adapter that answers later than this is as good as one that does not. */
 export const timeoutSeconds = 5;
 
+/** After so many questions in a row without an answer in time an API counts as silent, */
+const silentAfter = 3;
+/** and is asked once in this time: who waits for it holds up others. */
+const silentMilliseconds = 10_000;
+
 /** A value older than this says nothing of now: its source has stopped. */
 const staleMilliseconds = 300_000;
 
@@ -46,6 +51,9 @@ export const timestamp = z
 export class MetricsApi<Item extends { at: number }> {
   readonly #shared = new Map<string, { askedAt: number; items: Promise<Item[]> }>();
   readonly #list: z.ZodType<{ items: Item[] }>;
+  /** Questions in a row that had no answer in time. */
+  #unanswered = 0;
+  #askAgainAt = 0;
 
   constructor(
     readonly api: Api,
@@ -62,11 +70,11 @@ export class MetricsApi<Item extends { at: number }> {
     });
   }
 
-  /** The values that are not stale. Throws MetricsError when there is none, or they cannot be read. */
-  async read(question: Question): Promise<Item[]> {
-    const { fresh, stale } = await this.#read(question);
-    if (fresh.length === 0) throw this.#tooOld(question, stale);
-    return fresh;
+  /** The values, those apart that are stale. Throws MetricsError when all are, or they cannot be read. */
+  async read(question: Question): Promise<{ fresh: Item[]; stale: Item[] }> {
+    const values = await this.#read(question);
+    if (values.fresh.length === 0) throw this.#tooOld(question, values.stale);
+    return values;
   }
 
   /** All values. Throws MetricsError when one is stale, or they cannot be read: a part is not to be taken for the whole. */
@@ -105,8 +113,27 @@ export class MetricsApi<Item extends { at: number }> {
   }
 
   async #ask({ path, query }: Question): Promise<Item[]> {
-    const base = `/apis/${this.served.group}/${await this.#version()}`;
-    return this.#list.parse(await this.api.get(`${base}/${path}`, { query, timeoutSeconds })).items;
+    const now = performance.now();
+    if (this.#unanswered >= silentAfter) {
+      if (now < this.#askAgainAt)
+        throw new ApiError(0, "TimeoutError", `it did not answer ${this.#unanswered} times, and is asked again soon`);
+      this.#askAgainAt = now + silentMilliseconds;
+    }
+    try {
+      const base = `/apis/${this.served.group}/${await this.#version()}`;
+      const answer = await this.api.get(`${base}/${path}`, { query, timeoutSeconds });
+      this.#unanswered = 0;
+      return this.#list.parse(answer).items;
+    } catch (error) {
+      this.#hear(error);
+      throw error;
+    }
+  }
+
+  #hear(error: unknown): void {
+    if (!(error instanceof ApiError)) return;
+    if (error.reason !== "TimeoutError") this.#unanswered = 0;
+    else if (++this.#unanswered === silentAfter) this.#askAgainAt = performance.now() + silentMilliseconds;
   }
 
   async #version(): Promise<string> {

@@ -1,6 +1,6 @@
 import { LabelSelector } from "../../common/selector";
 import { milliValue, parseQuantity } from "../../common/quantity";
-import { Reading, Sample } from "../scaling/reading";
+import { Reading, readingOf, Sample } from "../scaling/reading";
 import { failed, MetricsApi, Wanted } from "./api";
 import { CustomValue } from "./custom";
 import { Metric } from "./schema";
@@ -15,21 +15,25 @@ export class PodsSource implements Source<Pods> {
 
   async read({ metric }: Pods, of: Subject): Promise<Reading> {
     const samples = new Map<string, Sample>();
-    for (const { name, at, windowMilliseconds, value } of await this.#values(metric, of)) {
+    const { fresh, stale } = await this.#values(metric, of);
+    for (const { name, at, windowMilliseconds, value } of fresh) {
       const milli = milliValue(value);
       if (milli !== undefined) samples.set(name, { milli, at, windowMilliseconds });
     }
     if (samples.size === 0) throw failed(wantedOf(metric.name), "none of its values is a Quantity; see what is sent");
-    return { samples };
+    return readingOf(samples, stale);
   }
 
   /** The metric of each pod that has a sample, in its own unit. Throws MetricsError. */
   async values(name: string, of: Subject): Promise<Map<string, number>> {
-    const values = await this.#values({ name }, of);
-    return new Map(values.map(({ name: pod, value }) => [pod, parseQuantity(value) ?? NaN]));
+    const { fresh } = await this.#values({ name }, of);
+    return new Map(fresh.map(({ name: pod, value }) => [pod, parseQuantity(value) ?? NaN]));
   }
 
-  #values({ name, selector }: { name: string; selector?: LabelSelector }, of: Subject): Promise<CustomValue[]> {
+  #values(
+    { name, selector }: { name: string; selector?: LabelSelector },
+    of: Subject,
+  ): ReturnType<PodsSource["metrics"]["read"]> {
     const path = `namespaces/${of.namespace}/pods/*/${encodeURIComponent(name)}`;
     const query = queryOf({ labelSelector: of.selector, metricLabelSelector: selectorText(selector) });
     return this.metrics.read({ ...wantedOf(name), path, query, now: of.now });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Api } from "../../common/api";
 import { Discovery } from "../../common/discovery";
 import { milliValue, parseQuantity } from "../../common/quantity";
-import { Reading, Sample } from "../scaling/reading";
+import { Reading, readingOf, Sample } from "../scaling/reading";
 import { failed, MetricsApi, timestamp, Wanted } from "./api";
 import { Metric } from "./schema";
 import { Source, Subject } from "./source";
@@ -52,28 +52,29 @@ export class ResourceSource implements Source<Resource | ContainerResource> {
             metric: `ContainerResource metric ${block.name} of container ${container}`,
           };
     const samples = new Map<string, Sample>();
-    for (const { name, at, windowMilliseconds, containers } of await this.#pods(namespace, wanted, now)) {
+    const { fresh, stale } = await this.#pods(namespace, wanted, now);
+    for (const { name, at, windowMilliseconds, containers } of fresh) {
       const counted = containers.filter(one => container === undefined || one.name === container);
       const milli = total(counted, block.name, milliValue);
       if (milli !== undefined) samples.set(name, { milli, at, windowMilliseconds });
     }
     if (samples.size === 0)
       throw failed(wanted, `metrics.k8s.io has it for no pod of namespace ${namespace}; check the name`);
-    return { samples };
+    return readingOf(samples, stale);
   }
 
   /** What every pod of the namespace uses that has a sample, in cores or bytes, as exact as the API tells. Throws MetricsError. */
   async usage(resource: "cpu" | "memory", { namespace, now }: Subject, wanted: Wanted): Promise<Map<string, number>> {
-    const pods = await this.#pods(namespace, wanted, now);
+    const { fresh } = await this.#pods(namespace, wanted, now);
     return new Map(
-      pods.flatMap(({ name, containers }) => {
+      fresh.flatMap(({ name, containers }) => {
         const used = total(containers, resource, parseQuantity);
         return used === undefined ? [] : [[name, used]];
       }),
     );
   }
 
-  #pods(namespace: string, wanted: Wanted, now: number): Promise<PodUsage[]> {
+  #pods(namespace: string, wanted: Wanted, now: number): ReturnType<MetricsApi<PodUsage>["read"]> {
     return this.#metrics.read({ ...wanted, path: `namespaces/${namespace}/pods`, now });
   }
 }

@@ -25,8 +25,15 @@ export interface Sample {
   windowMilliseconds: number;
 }
 
-/** What a source says of one metric: a sample for each pod that has one, by name, or one value in milli-units. */
-export type Reading = { samples: Map<string, Sample> } | { milli: number };
+/**
+ * What a source says of one metric: a sample for each pod that has one, by name, and the pods whose samples are too old
+ * to count; or one value in milli-units.
+ */
+export type Reading = { samples: Map<string, Sample>; stale?: string[] } | { milli: number };
+
+/** What was read for pods, given those whose samples are stale. */
+export const readingOf = (samples: Map<string, Sample>, stale: { name: string }[]): Reading =>
+  stale.length === 0 ? { samples } : { samples, stale: stale.map(({ name }) => name) };
 
 /** Why there is no count to speak of; never to be taken for a load of 0. */
 export class MetricsError extends Error {

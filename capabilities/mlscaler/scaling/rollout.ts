@@ -8,10 +8,19 @@ const startUpAloneMilliseconds = 60_000;
 /** The phases of a pod that has ended: evicted ones stay listed long after. */
 const ended = ["Failed", "Succeeded"];
 
-/** A rollout of a target. */
-export interface Rollout {
-  /** The revision that the target had before it; absent where pods name none. */
+/** A pod that is not Ready this long after it was taken up is not starting any more: something is wrong with it. */
+const longestStartMilliseconds = 300_000;
+
+/** What is known of a target's revisions from one sync to the next. */
+export interface Revision {
+  /** The revision that the target had before the rollout that may be going on; absent where pods name none. */
   from?: string;
+  /** Since when, epoch milliseconds, no pod of that revision has been left. */
+  replacedAt?: number;
+}
+
+/** A rollout of a target. */
+export interface Rollout extends Revision {
   /** Pods of another revision that are not Ready, or not for long, by name; empty when nothing is being rolled out. */
   starting: Set<string>;
 }
@@ -19,20 +28,25 @@ export interface Rollout {
 /**
  * What is being rolled out at `now` (epoch milliseconds), given the revision that the target had before; where that is
  * not known, it is that of the oldest pod. When all pods are of others and have settled, the rollout is over. Pods that
- * a scale-up adds are of the revision that was there, and are no rollout. Pure.
+ * a scale-up adds are of the revision that was there, or come when none of it is left, and are no rollout. Pure.
  */
-export function rolloutOf(pods: Pod[], from: string | undefined, now: number): Rollout {
+export function rolloutOf(pods: Pod[], before: Revision, now: number): Rollout {
   const byAge = pods
     .filter(({ deleting, phase, revision }) => !deleting && !ended.includes(phase) && revision !== undefined)
     .sort((one, other) => (one.startedAt ?? Infinity) - (other.startedAt ?? Infinity));
-  const before = from ?? byAge[0]?.revision;
-  const others = byAge.filter(({ revision }) => revision !== before);
+  const from = before.from ?? byAge[0]?.revision;
+  const others = byAge.filter(({ revision }) => revision !== from);
+  const replacedAt = others.length > 0 && others.length === byAge.length ? (before.replacedAt ?? now) : undefined;
+  const rolledOut = others.filter(({ startedAt }) => (startedAt ?? now) <= (replacedAt ?? now));
   const startingFor = (milliseconds: number): Pod[] =>
-    others.filter(({ ready }) => !ready?.status || now - ready.since < milliseconds);
+    rolledOut.filter(({ ready, startedAt }) =>
+      ready?.status ? now - ready.since < milliseconds : now - (startedAt ?? now) < longestStartMilliseconds,
+    );
   const young = startingFor(startUpMilliseconds);
+  if (replacedAt !== undefined && young.every(({ startedAt }) => startedAt === undefined))
+    return { from: others.findLast(({ startedAt }) => startedAt !== undefined)?.revision ?? from, starting: new Set() };
   const starting = young.length === byAge.length ? startingFor(startUpAloneMilliseconds) : young;
-  const over = others.length > 0 && others.length === byAge.length && young.length === 0;
-  return { from: over ? others.at(-1)?.revision : before, starting: new Set(starting.map(({ name }) => name)) };
+  return { from, replacedAt, starting: new Set(starting.map(({ name }) => name)) };
 }
 
 /**
@@ -59,6 +73,7 @@ export function readingWithoutStartUp(reading: Reading, pods: Pod[], starting: S
   const settled = withoutStartUp(numbers, pods, starting);
   if (!settled) return undefined;
   return {
+    ...reading,
     samples: new Map(
       [...reading.samples].map(([name, sample]) => [name, { ...sample, milli: Math.ceil(settled.get(name) ?? 0) }]),
     ),

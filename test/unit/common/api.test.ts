@@ -264,6 +264,7 @@ describe("Api", () => {
     handle = () => undefined;
     expect(await failureOf(new Api().get("/it", { timeoutSeconds: 0.03 }))).toMatchObject({
       status: 0,
+      reason: "TimeoutError",
       message: "GET /it: no answer in time",
     });
     handle = (_, response) => response.writeHead(200).write("{");

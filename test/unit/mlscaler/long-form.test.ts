@@ -65,6 +65,51 @@ const externalRead = (milli: number, averageValue: string): Read => ({
 });
 const failed = (reason?: string): Read => ({ metric: external(0, "1").metric, error: away(reason) });
 
+describe("a sample that is too old", () => {
+  const fresh = samples(300, 300, 300);
+  const withStale = (stale: string[], of: Reading = fresh): Reading => ("samples" in of ? { ...of, stale } : of);
+  const perPod = {
+    metric: { type: "Pods", pods: { metric: { name: "qps" }, target: { type: "AverageValue", averageValue: "1" } } },
+  } as const;
+
+  it("of one of its pods keeps the count from falling, and says why", () => {
+    const metric = cpu(90).metric;
+    expect(asks([{ metric, reading: fresh }], scale(4), { pods: podsOf(4) }).proposed).toEqual({
+      reactive: 3,
+      recommended: 3,
+    });
+    const asked = asks([{ metric, reading: withStale(["3"]) }], scale(4), { pods: podsOf(4) });
+    expect(asked.proposed).toBeUndefined();
+    expect(asked.failures).toMatchObject([
+      {
+        type: "ScalingActive",
+        status: "False",
+        reason: "FailedGetResourceMetric",
+        message: expect.stringContaining("the samples of 1 of 4 pods (3) are too old to lower the count") as string,
+      },
+    ]);
+  });
+
+  it("does not keep it from rising", () => {
+    expect(
+      asks([{ metric: cpu(10).metric, reading: withStale(["3"]) }], scale(4), { pods: podsOf(4) }).proposed?.reactive,
+    ).toBeGreaterThan(4);
+  });
+
+  it("of a pod that is another's, or on its way out, says nothing", () => {
+    const [first, second, third, ...going] = podsOf(4);
+    const pods = [first, second, third].flatMap(pod => pod ?? []);
+    const leaving = going.map(pod => ({ ...pod, deleting: true }));
+    const read = { metric: cpu(90).metric, reading: withStale(["3", "of-another"]) };
+    expect(asks([read], scale(4), { pods: [...pods, ...leaving] }).proposed).toEqual({ reactive: 1, recommended: 1 });
+  });
+
+  it("holds with a target per pod as well, which would take it for the target", () => {
+    const read = { metric: perPod.metric, reading: withStale(["2", "3"], samples(100, 100)) };
+    expect(asks([read], scale(4), { pods: podsOf(4) }).failures).toMatchObject([{ reason: "FailedGetPodsMetric" }]);
+  });
+});
+
 describe("the metrics of an HPA", () => {
   it("ask by HPA's rule, and say what is measured by what", () => {
     expect(asks([cpuRead(30, 300, 500, 700)], scale(3))).toEqual({

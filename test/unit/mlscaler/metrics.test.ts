@@ -305,6 +305,18 @@ describe("of stale values", () => {
     expect("samples" in reading && [...reading.samples.keys()]).toEqual(["a"]);
   });
 
+  it("those of pods are named, whatever the type", async () => {
+    const { sources } = cluster({
+      [podsPath]: values(value("a", 1), value("old", 2, { timestamp: ago(301) })),
+      [resourcePath]: values(
+        usage("a", { web: { cpu: "1" } }),
+        usage("old", { web: { cpu: "1" } }, { timestamp: ago(301) }),
+      ),
+    });
+    for (const metric of [pods, cpu, cpuOf("web")])
+      expect(await sources.read(metric, of)).toMatchObject({ stale: ["old"] });
+  });
+
   it("one is enough to have no sum", async () => {
     const { sources } = cluster({ [externalPath]: values(series("1"), series("1", ago(301))) });
     expect((await failureOf(sources.read(external, of))).reason).toBe("FailedGetExternalMetric");
@@ -372,5 +384,50 @@ describe("Sources", () => {
   it("let an error of our own through", async () => {
     const { sources } = cluster({ [podsPath]: new TypeError("a bug") });
     await expect(sources.read(pods, of)).rejects.toBeInstanceOf(TypeError);
+  });
+});
+
+describe("an API that does not answer in time", () => {
+  useFakeTime();
+
+  const silence = new ApiError(0, "TimeoutError", "no answer in time");
+  const asked = (name: string): Metric => ({ type: "External", external: { metric: { name }, target } });
+  let answers: Record<string, unknown>;
+  const pathOf = (name: string): string => `/apis/external.metrics.k8s.io/v1beta1/namespaces/shop/${name}`;
+  const setUp = (): { ask: (name: string) => Promise<string>; questions: () => number } => {
+    answers = Object.fromEntries(["a", "b", "c", "d"].map(name => [pathOf(name), silence]));
+    const { sources, api } = cluster(answers);
+    const ask = (name: string): Promise<string> =>
+      sources.read(asked(name), { ...of, now: Date.now() }).then(
+        () => "answered",
+        (error: Error) => error.message,
+      );
+    return { ask, questions: () => api.calls.filter(({ path }) => path.startsWith(pathOf(""))).length };
+  };
+
+  it("three times in a row is asked once in 10 s, whatever about, and again by all once it answers", async () => {
+    const { ask, questions } = setUp();
+    for (const name of ["a", "b", "c"]) expect(await ask(name)).toContain("TimeoutError: no answer in time");
+    await pass(5);
+    for (const name of ["d", "a", "b"])
+      expect(await ask(name)).toContain("it did not answer 3 times, and is asked again soon");
+    expect(questions()).toBe(3);
+    await pass(5);
+    for (const name of ["a", "b", "c"]) await ask(name);
+    expect(questions()).toBe(4);
+    await pass(10);
+    for (const name of ["a", "b"]) answers[pathOf(name)] = values(series("1", new Date().toISOString()));
+    expect([await ask("a"), await ask("b")]).toEqual(["answered", "answered"]);
+  });
+
+  it("now and then is asked as ever, as is one that fails at once", async () => {
+    const { ask, questions } = setUp();
+    answers[pathOf("a")] = broken();
+    for (const name of ["b", "c", "a", "d", "b"]) {
+      await ask(name);
+      await pass(20);
+    }
+    for (const name of ["a", "c", "d"]) await ask(name);
+    expect(questions()).toBe(8);
   });
 });

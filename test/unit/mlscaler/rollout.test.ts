@@ -4,23 +4,26 @@ import { Pod, Reading } from "../../../capabilities/mlscaler/scaling/reading";
 import { readingWithoutStartUp, rolloutOf, withoutStartUp } from "../../../capabilities/mlscaler/scaling/rollout";
 
 const now = Date.UTC(2026, 0, 1);
-const hour = 3_600_000;
+const minute = 60_000;
+const hour = 60 * minute;
 /** As long as the start of a pod may show after it became Ready. */
 const settledAfter = 120_000;
 
-/** A pod of a revision that became Ready so long ago, an hour after it was started; without `readyFor` it is not. */
+/** A pod of a revision that became Ready so long ago, a minute after it was started; without `readyFor` it is not. */
 const pod = (name: string, revision: string | undefined, readyFor?: number, rest: Partial<Pod> = {}): Pod => ({
   name,
   phase: "Running",
   deleting: false,
   ready: { status: readyFor !== undefined, since: now - (readyFor ?? 0) },
-  startedAt: now - (readyFor ?? 0) - hour,
+  startedAt: now - (readyFor ?? 0) - minute,
   containers: [],
   revision,
   ...rest,
 });
 
-const starting = (pods: Pod[], from?: string): string[] => [...rolloutOf(pods, from, now).starting];
+const starting = (pods: Pod[], from?: string, replacedAt?: number): string[] => [
+  ...rolloutOf(pods, { from, replacedAt }, now).starting,
+];
 
 const age = fc.option(fc.integer({ min: 0, max: 2 * settledAfter }), { nil: undefined });
 /** Pods of these revisions, of any age, Ready or not. */
@@ -49,13 +52,13 @@ describe("rolloutOf", () => {
       pod("old", "1", hour),
       pod("pending", "2", undefined, { startedAt: undefined }),
     ];
-    expect(rolloutOf(pods, undefined, now)).toEqual({ from: "1", starting: new Set(["new", "pending"]) });
+    expect(rolloutOf(pods, {}, now)).toEqual({ from: "1", starting: new Set(["new", "pending"]) });
   });
 
   it("does not take for the oldest one that is leaving, or has ended", () => {
     for (const rest of [{ deleting: true }, { phase: "Failed" }, { phase: "Succeeded" }]) {
       const pods = [pod("old", "1", hour, rest), pod("new", "2", 1000)];
-      expect(rolloutOf(pods, undefined, now), JSON.stringify(rest)).toEqual({ from: "2", starting: new Set() });
+      expect(rolloutOf(pods, {}, now), JSON.stringify(rest)).toEqual({ from: "2", starting: new Set() });
     }
   });
 
@@ -63,7 +66,7 @@ describe("rolloutOf", () => {
     fc.assert(
       fc.property(podsOf("1"), fc.constantFrom("1", undefined), (pods, from) => {
         const alive = pods.some(({ deleting }) => !deleting);
-        expect(rolloutOf(pods, from, now)).toEqual({ from: alive ? "1" : from, starting: new Set() });
+        expect(rolloutOf(pods, { from }, now)).toEqual({ from: alive ? "1" : from, starting: new Set() });
       }),
     );
   });
@@ -71,7 +74,7 @@ describe("rolloutOf", () => {
   it("where pods name no revision there is no telling, and no rollout", () => {
     fc.assert(
       fc.property(podsOf(undefined), pods => {
-        expect(rolloutOf(pods, undefined, now)).toEqual({ from: undefined, starting: new Set() });
+        expect(rolloutOf(pods, {}, now)).toEqual({ from: undefined, starting: new Set() });
       }),
     );
     expect(starting([pod("old", "1", hour), pod("unknown", undefined)], "1")).toEqual([]);
@@ -82,15 +85,15 @@ describe("rolloutOf", () => {
     fc.assert(
       fc.property(others, ages => {
         const pods = ages.map((readyFor, index) => pod(`${index}`, "2", readyFor));
-        expect(rolloutOf(pods, "1", now)).toEqual({ from: "2", starting: new Set() });
-        expect(starting([...pods, pod("added", "2")], rolloutOf(pods, "1", now).from)).toEqual([]);
+        expect(rolloutOf(pods, { from: "1" }, now)).toEqual({ from: "2", starting: new Set() });
+        expect(starting([...pods, pod("added", "2")], rolloutOf(pods, { from: "1" }, now).from)).toEqual([]);
       }),
     );
   });
 
   it("is over although a pod of the revision before it has failed and is still listed", () => {
     const pods = [pod("evicted", "1", undefined, { phase: "Failed" }), pod("new", "2", hour)];
-    expect(rolloutOf(pods, "1", now).from).toBe("2");
+    expect(rolloutOf(pods, { from: "1" }, now).from).toBe("2");
   });
 
   it("is not over before: the revision that it is from stays", () => {
@@ -98,7 +101,7 @@ describe("rolloutOf", () => {
       fc.property(podsOf("1", "2", "3"), pods => {
         const there = pods.filter(({ deleting }) => !deleting);
         fc.pre(there.some(({ revision }) => revision === "1") || starting(pods, "1").length > 0);
-        expect(rolloutOf(pods, "1", now).from).toBe("1");
+        expect(rolloutOf(pods, { from: "1" }, now).from).toBe("1");
       }),
     );
   });
@@ -106,7 +109,7 @@ describe("rolloutOf", () => {
   it("holds nothing of the revision that was there, and nothing that has settled", () => {
     fc.assert(
       fc.property(podsOf("1", "2", undefined), fc.constantFrom("1", "2", "3", undefined), (pods, from) => {
-        const rollout = rolloutOf(pods, from, now);
+        const rollout = rolloutOf(pods, { from }, now);
         const before = from ?? rollout.from;
         for (const { name, revision, ready, deleting } of pods.filter(one => rollout.starting.has(one.name))) {
           expect([revision, deleting], name).not.toEqual([before, true]);
@@ -118,18 +121,50 @@ describe("rolloutOf", () => {
   });
 
   it("goes from one revision through another to a third, when that was rolled out before the first had ended", () => {
-    const begun = rolloutOf([pod("a", "1", hour), pod("b", "2", 1000)], undefined, now);
-    const further = rolloutOf([pod("b", "2", settledAfter), pod("c", "3", 1000)], begun.from, now);
-    expect(further).toEqual({ from: "1", starting: new Set(["c"]) });
-    expect(rolloutOf([pod("c", "3", settledAfter)], further.from, now)).toEqual({ from: "3", starting: new Set() });
+    const begun = rolloutOf([pod("a", "1", hour), pod("b", "2", 1000)], {}, now);
+    const further = rolloutOf([pod("b", "2", settledAfter), pod("c", "3", 1000)], begun, now);
+    expect(further).toEqual({ from: "1", replacedAt: now, starting: new Set(["c"]) });
+    expect(rolloutOf([pod("c", "3", settledAfter)], further, now)).toEqual({ from: "3", starting: new Set() });
+  });
+
+  it("is not kept open by pods that a scale-up adds once all were replaced, nor are those held", () => {
+    const replacedAt = now - 100_000;
+    const added = [pod("added", "2"), pod("another", "2", 1000)].map(one => ({ ...one, startedAt: replacedAt + 1 }));
+    const last = pod("last", "2", 90_000);
+    expect(rolloutOf([last, ...added], { from: "1", replacedAt }, now)).toEqual({
+      from: "1",
+      replacedAt,
+      starting: new Set(["last"]),
+    });
+    expect(rolloutOf([pod("last", "2", settledAfter), ...added], { from: "1", replacedAt }, now)).toEqual({
+      from: "2",
+      starting: new Set(),
+    });
+  });
+
+  it("remembers since when none of the revision before has been left, for as long as that is so", () => {
+    const first = rolloutOf([pod("new", "2", 1000)], { from: "1" }, now);
+    expect(first.replacedAt).toBe(now);
+    expect(rolloutOf([pod("new", "2", 1000)], first, now + 5000).replacedAt).toBe(now);
+    expect(rolloutOf([pod("new", "2", 1000), pod("old", "1", hour)], first, now).replacedAt).toBeUndefined();
+  });
+
+  it("does not wait for a pod that crashes again and again, or finds no node", () => {
+    const crashing = pod("crashing", "2", undefined, { startedAt: now - 300_000 });
+    const unplaced = pod("unplaced", "2", undefined, { startedAt: undefined });
+    const settled = pod("settled", "2", settledAfter);
+    expect(starting([crashing, pod("old", "1", hour)], "1")).toEqual([]);
+    for (const pods of [[settled, crashing], [settled, unplaced], [crashing]])
+      expect(rolloutOf(pods, { from: "1" }, now)).toEqual({ from: "2", starting: new Set() });
+    expect(rolloutOf([unplaced], { from: "1" }, now).from).toBe("1");
   });
 
   it("begins with no pods at all, and leaves them as they were", () => {
-    expect(rolloutOf([], undefined, now)).toEqual({ from: undefined, starting: new Set() });
-    expect(rolloutOf([], "1", now)).toEqual({ from: "1", starting: new Set() });
+    expect(rolloutOf([], {}, now)).toEqual({ from: undefined, starting: new Set() });
+    expect(rolloutOf([], { from: "1" }, now)).toEqual({ from: "1", starting: new Set() });
     const pods = [pod("new", "2", 1000), pod("old", "1", hour)];
     const copy = structuredClone(pods);
-    rolloutOf(pods, "1", now);
+    rolloutOf(pods, { from: "1" }, now);
     expect(pods).toEqual(copy);
   });
 });

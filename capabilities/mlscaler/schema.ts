@@ -2,6 +2,7 @@ import { z } from "zod";
 import { conditionsSchema, int32, intOrQuantity, time } from "../common/crd";
 import { PrinterColumn, Resource } from "../common/resource";
 import { ifGiven, positive, Rule, within } from "../common/rules";
+import { dnsLabel } from "../common/selector";
 import { metricSchema, metricsRules, pathSegment } from "./metrics/schema";
 import { behaviorRules, behaviorSchema } from "./scaling/schema";
 
@@ -109,9 +110,8 @@ function settled(fields: Fields): Spec {
 /** A spec as the API server has it; only one that the rules pass is of one form. */
 export const specSchema = fieldsSchema.transform(settled);
 
-const label = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
-const subdomain = `^${label}(\\.${label})*$`;
-const celSubdomain = `^${label}(\\\\.${label})*$`;
+const subdomain = `^${dnsLabel}(\\.${dnsLabel})*$`;
+const celSubdomain = `^${dnsLabel}(\\\\.${dnsLabel})*$`;
 
 /** Everything about a spec that types, required fields and enums do not say. */
 export const rules: Rule<Fields>[] = [

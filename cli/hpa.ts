@@ -28,6 +28,7 @@ const words = z.record(z.string(), z.string()).nullish();
 const metadataSchema = z.object({
   name: z.string(),
   namespace: z.string().optional(),
+  uid: z.string().nullish(),
   labels: words,
   annotations: words,
 });
@@ -51,7 +52,17 @@ type HpaSpec = z.output<typeof v2Schema>;
 
 /** An autoscaling/v1 object keeps in these annotations what v1 has no fields for, in a form of their own. */
 const hpaAnnotations = "autoscaling.alpha.kubernetes.io/";
-const internalAnnotations = [hpaAnnotations, "kubectl.kubernetes.io/"];
+
+/** How labels and annotations begin that tools put there for themselves: kubectl, Helm, Argo CD, Flux and KEDA. */
+const toolMarks = [
+  hpaAnnotations,
+  "kubectl.kubernetes.io/",
+  "meta.helm.sh/",
+  "argocd.argoproj.io/tracking-id",
+  "kustomize.toolkit.fluxcd.io/name",
+  "helm.toolkit.fluxcd.io/name",
+  "scaledobject.keda.sh/name",
+];
 
 /**
  * The MLScaler that scales as an HPA does, its forecast off, and what of the HPA it does not have. Another kind of object
@@ -75,32 +86,52 @@ export function convert({ where, manifest }: Input, mode: Mode): Conversion {
   const { spec: hpa, faults } = readSpec(apiVersion, givenSpec, metadata.data.annotations ?? {});
   if (!hpa) return failed(named, faults);
 
-  const { name, namespace, labels, annotations } = metadata.data;
+  const { name } = metadata.data;
   const spec = specFor(hpa, mode);
   const checked = checkObject(mlscaler, name, spec);
   if (!checked.spec) return failed(named, checked.faults);
-  const kept = Object.entries(annotations ?? {}).filter(
-    ([annotation]) => !internalAnnotations.some(prefix => annotation.startsWith(prefix)),
-  );
+  const { kept, leftOut } = metadataFor(metadata.data);
+  const notes: string[] = [];
+  if (leftOut.length > 0)
+    notes.push(
+      `labels and annotations of the live HPA are left out, lest a tool take the MLScaler for what it made, and delete it: ${leftOut.join(", ")}; add what you need`,
+    );
+  if (hpa.minReplicas === 0)
+    notes.push("spec.minReplicas: 0 is not carried over, an MLScaler keeps at least 1 replica: min_replicas is 1");
   return {
     mlscaler: {
       apiVersion: `${mlscaler.group}/${mlscaler.version}`,
       kind: mlscaler.kind,
-      metadata: {
-        name,
-        ...(namespace !== undefined && { namespace }),
-        ...(labels && { labels }),
-        ...(kept.length > 0 && { annotations: Object.fromEntries(kept) }),
-      },
+      metadata: kept,
       spec,
     },
     faults: [],
-    notes:
-      hpa.minReplicas === 0
-        ? [`${named}: spec.minReplicas: 0 is not carried over, an MLScaler keeps at least 1 replica: min_replicas is 1`]
-        : [],
+    notes: notes.map(note => `${named}: ${note}`),
   };
 }
+
+/**
+ * What of an HPA's metadata an MLScaler keeps, and the names of the labels and annotations that it does not: those of a
+ * live HPA, which has a uid. Any of them may be how a tool finds what it made.
+ */
+function metadataFor({ name, namespace, uid, labels, annotations }: z.output<typeof metadataSchema>): {
+  kept: object;
+  leftOut: string[];
+} {
+  const about = { name, ...(namespace !== undefined && { namespace }) };
+  const [ownLabels, ownAnnotations] = [withoutMarks(labels), withoutMarks(annotations)];
+  const given = [...Object.keys(ownLabels), ...Object.keys(ownAnnotations)];
+  if (uid) return { kept: about, leftOut: given };
+  const kept = {
+    ...about,
+    ...(Object.keys(ownLabels).length > 0 && { labels: ownLabels }),
+    ...(Object.keys(ownAnnotations).length > 0 && { annotations: ownAnnotations }),
+  };
+  return { kept, leftOut: [] };
+}
+
+const withoutMarks = (given: z.output<typeof words>): Record<string, string> =>
+  Object.fromEntries(Object.entries(given ?? {}).filter(([key]) => !toolMarks.some(mark => key.startsWith(mark))));
 
 const failed = (named: string, faults: string[]): Conversion => ({
   faults: faults.map(fault => `${named}: ${fault}`),

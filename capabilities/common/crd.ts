@@ -2,14 +2,18 @@ import { z } from "zod";
 import { CommonStatus, NameRule, Resource } from "./resource";
 import { celValidations, messageExpression, stepsOf } from "./rules";
 
-const longestQuantity = 64;
+/** The longest text in the place of an integer. */
+const longestText = 64;
 
 /** A zod schema of integers that Kubernetes stores as int32. */
 export const int32 = (): z.ZodInt32 => z.int32();
 
+/** A zod schema of an integer or a text, Kubernetes' IntOrString. */
+export const intOrString = (): z.ZodUnion<readonly [z.ZodInt, z.ZodString]> =>
+  z.union([z.int(), z.string().max(longestText)]).meta({ "x-kubernetes-int-or-string": true });
+
 /** A zod schema of an integer or a Kubernetes Quantity ("250m"); its form is checked by a rule, so that the message can name it. */
-export const intOrQuantity = (): z.ZodUnion<readonly [z.ZodInt, z.ZodString]> =>
-  z.union([z.int(), z.string().max(longestQuantity)]).meta({ "x-kubernetes-int-or-string": true });
+export const intOrQuantity = intOrString;
 
 /** A zod schema of a time as Kubernetes writes it, in UTC. */
 export const time = (): z.ZodString => z.string().meta({ format: "date-time" });
@@ -133,7 +137,7 @@ function structural(schema: z.ZodType): JsonSchema {
       delete node.propertyNames;
       if (node["x-kubernetes-int-or-string"]) {
         delete node.anyOf;
-        node.maxLength = longestQuantity;
+        node.maxLength = longestText;
       }
       if (node.type === "integer" && !node.format) {
         node.format = node.maximum === 2 ** 31 - 1 ? "int32" : "int64";

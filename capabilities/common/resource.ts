@@ -43,7 +43,6 @@ export interface PrinterColumn {
   name: string;
   type: "string" | "integer" | "boolean" | "date";
   jsonPath: string;
-  description?: string;
   /** 0 is always shown, 1 with `-o wide`. */
   priority?: 0 | 1;
 }

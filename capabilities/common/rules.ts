@@ -54,6 +54,19 @@ export function positive<Value extends object>(field: keyof Value & string): Rul
   };
 }
 
+/** A rule that an integer or Quantity is 0 or more, in a field that is required, or the value as a whole ("self"). */
+export function notNegative<Value>(field: (keyof Value & string) | "self", message: string): Rule<Value> {
+  const [path, at] = field === "self" ? ["", "self"] : [field, `self.${field}`];
+  const quantityOf = (value: Value): unknown => (field === "self" ? value : value[field]);
+  return {
+    path,
+    cel: `type(${at}) == int ? ${at} >= 0 : isQuantity(${at}) && !quantity(${at}).isLessThan(quantity('0'))`,
+    check: value => (parseQuantity(quantityOf(value) as string | number) ?? -1) >= 0,
+    message,
+    values: [field],
+  };
+}
+
 /** A rule on one field, for where that field may be left out. */
 export function ifGiven<Value extends object>(rule: Rule<Value>): Rule<Value> {
   const field = rule.path as keyof Value & string;
@@ -79,6 +92,35 @@ export function oneOf<Value extends object>(
     values: [{ cel: size, of: count }],
   };
 }
+
+/** A rule that no two items of a list agree in all of `keys`; an item without the first of them agrees with none. */
+export function distinct<List extends string, Item extends object>(
+  list: List,
+  keys: [keyof Item & string, ...(keyof Item & string)[]],
+  message: string,
+): Rule<Record<List, Item[]>> {
+  const [first] = keys;
+  const same = keys.map(key => `other.${key} == item.${key}`).join(" && ");
+  const alone = `self.${list}.exists_one(other, has(other.${first}) && ${same})`;
+  const twin = ({ [list]: items }: Record<List, Item[]>): Item | undefined =>
+    items.find(
+      item =>
+        item[first] !== undefined && items.filter(other => keys.every(key => other[key] === item[key])).length > 1,
+    );
+  return {
+    path: list,
+    cel: `self.${list}.all(item, !has(item.${first}) || ${alone})`,
+    check: value => twin(value) === undefined,
+    message,
+    values: keys.map(key => ({
+      cel: `self.${list}.filter(item, has(item.${first}) && !${alone})[0].${key}`,
+      of: value => twin(value)?.[key],
+    })),
+  };
+}
+
+/** Texts as CEL writes a list of them. */
+export const celList = (texts: string[]): string => `[${texts.map(text => `"${text}"`).join(", ")}]`;
 
 /** What came of checking a spec: the spec with its defaults, or every fault in it as "spec.FIELD: what is wrong and what is allowed". */
 export type Checked<Spec> = { spec: Spec; faults: [] } | { spec?: undefined; faults: string[] };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { NestedRules, Rule } from "./rules";
+import { celList, NestedRules, Rule } from "./rules";
 
 const mostLabels = 16;
 
@@ -28,10 +28,11 @@ export const selectorSchema = z.strictObject({
 
 export type LabelSelector = z.output<typeof selectorSchema>;
 
-const part = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+/** A pattern for what the DNS takes between two dots, as many names have to be (RFC 1123). */
+export const dnsLabel = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 
 /** Patterns for names with a domain before them, as "example.com/gpu": the domain, and the name after the slash. */
-export const domain = `${part}([.]${part})*`;
+export const domain = `${dnsLabel}([.]${dnsLabel})*`;
 export const qualifiedName = "[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?";
 
 const key = `^(${domain}/)?${qualifiedName}$`;
@@ -39,9 +40,6 @@ const value = `^(${qualifiedName})?$`;
 
 const isKey = (text: string): boolean => new RegExp(key).test(text);
 const isValue = (text: string): boolean => new RegExp(value).test(text);
-
-/** As CEL writes a list. */
-const list = (texts: string[]): string => `[${texts.map(text => `"${text}"`).join(", ")}]`;
 
 const wrongLabels = (labels: Record<string, string>): string[] =>
   Object.keys(labels).filter(name => !isKey(name) || !isValue(labels[name] ?? ""));
@@ -57,7 +55,7 @@ const labelsRules: Rule<Record<string, string>>[] = [
     values: [
       {
         cel: `self.filter(key, !key.matches('${key}') || !self[key].matches('${value}'))`,
-        of: labels => list(wrongLabels(labels)),
+        of: labels => celList(wrongLabels(labels)),
       },
     ],
   },
@@ -89,7 +87,7 @@ const requirementRules: Rule<Requirement>[] = [
     values: [
       {
         cel: `self.values.filter(item, !item.matches('${value}'))`,
-        of: ({ values = [] }: Requirement) => list(values.filter(item => !isValue(item))),
+        of: ({ values = [] }: Requirement) => celList(values.filter(item => !isValue(item))),
       },
     ],
   },

@@ -1,5 +1,6 @@
 import { controlledBy, ObjectReference, selectorText } from "../common/objects";
-import { Port, Spec } from "./schema";
+import { Port } from "./ports";
+import { Spec } from "./schema";
 
 /** The label by which the children are watched. */
 const managedBy = { "app.kubernetes.io/managed-by": "easyservice-operator" };

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { conditionsSchema, int32, intOrQuantity, time } from "../common/crd";
 import { PrinterColumn, Resource } from "../common/resource";
 import { ifGiven, positive, Rule, within } from "../common/rules";
+import { dnsLabel } from "../common/selector";
 import { metricSchema, metricsRules, pathSegment } from "./metrics/schema";
 import { behaviorRules, behaviorSchema } from "./scaling/schema";
 
@@ -82,21 +83,21 @@ export const fieldsSchema = z.strictObject({
 type Fields = z.output<typeof fieldsSchema>;
 
 /** What every spec has once it is read. */
-type Settled = Fields & { sync_period_seconds: number; forecast: { model: "off" | "linear" } };
+type Completed = Fields & { sync_period_seconds: number; forecast: { model: "off" | "linear" } };
 
 /** One metric, and a line through its last samples. */
-export type ShortForm = Settled &
+export type ShortForm = Completed &
   Required<Pick<Fields, "metric" | "history_size" | "replicas_per_unit">> & { metrics?: undefined };
 
 /** The metrics of an HPA. */
-export type LongForm = Settled &
+export type LongForm = Completed &
   Required<Pick<Fields, "metrics">> & { metric?: undefined; history_size?: undefined; replicas_per_unit?: undefined };
 
 /** The form is the short one when `metrics` is undefined. */
 export type Spec = ShortForm | LongForm;
 
 /** Fills in what depends on the form. That a spec has one of the forms, and which fields that takes, the rules say. */
-function settled(fields: Fields): Spec {
+function completed(fields: Fields): Spec {
   const { metrics, replicas_per_unit, sync_period_seconds, forecast } = fields;
   return {
     ...fields,
@@ -107,11 +108,10 @@ function settled(fields: Fields): Spec {
 }
 
 /** A spec as the API server has it; only one that the rules pass is of one form. */
-export const specSchema = fieldsSchema.transform(settled);
+export const specSchema = fieldsSchema.transform(completed);
 
-const label = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
-const subdomain = `^${label}(\\.${label})*$`;
-const celSubdomain = `^${label}(\\\\.${label})*$`;
+const subdomain = `^${dnsLabel}(\\.${dnsLabel})*$`;
+const celSubdomain = `^${dnsLabel}(\\\\.${dnsLabel})*$`;
 
 /** Everything about a spec that types, required fields and enums do not say. */
 export const rules: Rule<Fields>[] = [

@@ -65,12 +65,12 @@ export interface Decision {
 
 /**
  * How many replicas the target is to have. The order is HPA's (podautoscaler/horizontal.go, reconcileAutoscaler): off
- * at 0, unless 0 is within the bounds; then the bounds, without metrics; then what the metrics ask for, stabilisation,
- * limits and bounds. Pure.
+ * at 0; then the bounds, without metrics; then what the metrics ask for, stabilisation, limits and bounds. Pure.
  */
 export function decide(situation: Situation): Decision {
   const { current, bounds, proposal } = situation;
   const still = { ableToScale: "ReadyForNewScale", scalingLimited: "DesiredWithinRange", paused: false } as const;
+  // HPA goes on from 0 where its minReplicas is 0; an MLScaler's min_replicas is 1 at least.
   if (current === 0 && bounds.min > 0) return { ...still, final: 0, basis: "Disabled" };
   if (current > bounds.max) {
     return paused(situation, { ...still, final: bounds.max, basis: "Bounds", scalingLimited: "TooManyReplicas" });

@@ -1,15 +1,12 @@
 import { Pod, Sample } from "./reading";
 
-/** How long HPA gives a pod to start, in ms. */
-interface Timing {
-  /** --horizontal-pod-autoscaler-cpu-initialization-period: until then a pod's CPU counts only while it is Ready. */
-  cpuInitializationPeriod: number;
-  /** --horizontal-pod-autoscaler-initial-readiness-delay: a pod that was not Ready later than that never was. */
-  initialReadinessDelay: number;
-}
+// How long HPA gives a pod to start, by its defaults (podautoscaler/config/v1alpha1/defaults.go).
 
-/** HPA's defaults (podautoscaler/config/v1alpha1/defaults.go). */
-const defaultTiming: Timing = { cpuInitializationPeriod: 300_000, initialReadinessDelay: 30_000 };
+/** --horizontal-pod-autoscaler-cpu-initialization-period: until then a pod's CPU counts only while it is Ready. */
+const cpuInitializationMilliseconds = 300_000;
+
+/** --horizontal-pod-autoscaler-initial-readiness-delay: a pod that was not Ready later than that never was. */
+const readinessDelayMilliseconds = 30_000;
 
 /** What HPA's rules look at besides the metric. */
 export interface TargetState {
@@ -20,8 +17,6 @@ export interface TargetState {
   statusReplicas: number;
   /** How far the ratio of a metric to its target may be from 1 before anything is scaled. */
   tolerance: { up: number; down: number };
-  /** HPA's defaults when absent. */
-  timing?: Timing;
 }
 
 /** The names of a target's pods, by how they count; those that are being deleted or have failed are in none. */
@@ -34,18 +29,14 @@ interface Groups {
 }
 
 /** Sorts pods as HPA's groupPods does (podautoscaler/replica_calculator.go); of CPU it asks more than of other metrics. */
-export function groupPods(
-  { pods, now, timing = defaultTiming }: TargetState,
-  samples: Map<string, Sample>,
-  cpu: boolean,
-): Groups {
+export function groupPods({ pods, now }: TargetState, samples: Map<string, Sample>, cpu: boolean): Groups {
   const groups: Groups = { ready: [], unready: [], missing: [] };
   for (const pod of pods) {
     if (pod.deleting || pod.phase === "Failed") continue;
     const sample = samples.get(pod.name);
     if (pod.phase === "Pending") groups.unready.push(pod.name);
     else if (!sample) groups.missing.push(pod.name);
-    else if (cpu && isStarting(pod, sample, now, timing)) groups.unready.push(pod.name);
+    else if (cpu && isStarting(pod, sample, now)) groups.unready.push(pod.name);
     else groups.ready.push(pod.name);
   }
   return groups;
@@ -82,9 +73,9 @@ function requestOf({ name: pod, requests: whole, containers }: Pod, resource: st
 }
 
 /** Whether a pod's CPU is that of its start, or of a pod that never became Ready. */
-function isStarting({ ready, startedAt }: Pod, sample: Sample, now: number, timing: Timing): boolean {
+function isStarting({ ready, startedAt }: Pod, sample: Sample, now: number): boolean {
   if (!ready || startedAt === undefined) return true;
-  if (startedAt + timing.cpuInitializationPeriod > now)
+  if (startedAt + cpuInitializationMilliseconds > now)
     return !ready.status || sample.at < ready.since + sample.windowMilliseconds;
-  return !ready.status && startedAt + timing.initialReadinessDelay > ready.since;
+  return !ready.status && startedAt + readinessDelayMilliseconds > ready.since;
 }

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { int32, intOrQuantity } from "../../common/crd";
-import { parseQuantity } from "../../common/quantity";
-import { ifGiven, NestedRules, Rule, within } from "../../common/rules";
+import { ifGiven, NestedRules, notNegative, Rule, within } from "../../common/rules";
 
 /** The `behavior` block of autoscaling/v2, verbatim, so that an HPA's YAML can be pasted. */
 
@@ -48,13 +47,7 @@ const scalingRulesRules: Rule<ScalingRules>[] = [
     message: "%s policies, use at least one, or leave policies out for those of an HPA",
     values: [{ cel: "size(self.policies)", of: ({ policies = [] }) => policies.length }],
   },
-  ifGiven({
-    path: "tolerance",
-    cel: "type(self.tolerance) == int ? self.tolerance >= 0 : isQuantity(self.tolerance) && !quantity(self.tolerance).isLessThan(quantity('0'))",
-    check: ({ tolerance = "" }) => (parseQuantity(tolerance) ?? -1) >= 0,
-    message: '%s is not an integer or Quantity of 0 or more, use for example "0.05" or 0',
-    values: ["tolerance"],
-  }),
+  ifGiven(notNegative("tolerance", '%s is not an integer or Quantity of 0 or more, use for example "0.05" or 0')),
 ];
 
 /** What the API server says of an HPA's `behavior`, beyond types, required fields and enums. */

@@ -103,33 +103,50 @@ describe("convert", () => {
     expect(convert({ where: "x", manifest: hpa() }, "Active").mlscaler?.spec).toMatchObject({ mode: "Active" });
   });
 
-  it("keeps name, namespace, labels and annotations, without what kubectl and HPA put there for themselves", () => {
-    const { metadata } = mlscalerOf(
-      hpa(
-        {},
-        {
-          metadata: {
-            name: "web",
-            namespace: "shop",
-            uid: "1",
-            resourceVersion: "7",
-            labels: { team: "a" },
-            annotations: {
-              note: "kept",
-              "kubectl.kubernetes.io/last-applied-configuration": "{}",
-              "autoscaling.alpha.kubernetes.io/conditions": "[]",
-            },
-          },
+  const marks = {
+    "kubectl.kubernetes.io/last-applied-configuration": "{}",
+    "autoscaling.alpha.kubernetes.io/conditions": "[]",
+    "argocd.argoproj.io/tracking-id": "shop:autoscaling/HorizontalPodAutoscaler:shop/web",
+    "meta.helm.sh/release-name": "shop",
+    "meta.helm.sh/release-namespace": "shop",
+  };
+  const withMetadata = (change: object): object =>
+    hpa(
+      {},
+      {
+        metadata: {
+          name: "web",
+          namespace: "shop",
+          resourceVersion: "7",
+          labels: { "app.kubernetes.io/instance": "shop", "kustomize.toolkit.fluxcd.io/namespace": "flux-system" },
+          annotations: { note: "kept", ...marks },
+          ...change,
         },
-      ),
+      },
     );
-    expect(metadata).toEqual({
+
+  it("keeps name, namespace, labels and annotations of a file, without what tools put there for themselves", () => {
+    expect(mlscalerOf(withMetadata({})).metadata).toEqual({
       name: "web",
       namespace: "shop",
-      labels: { team: "a" },
+      labels: { "app.kubernetes.io/instance": "shop" },
       annotations: { note: "kept" },
     });
+    expect(converted(withMetadata({})).notes).toEqual([]);
+    expect(mlscalerOf(withMetadata({ labels: null, annotations: marks })).metadata).toEqual({
+      name: "web",
+      namespace: "shop",
+    });
     expect(mlscalerOf(hpa({}, { metadata: { name: "web" } })).metadata).toEqual({ name: "web" });
+  });
+
+  it("leaves out all labels and annotations of a live HPA, by which a tool may find what it made, and names them", () => {
+    const { mlscaler: object, notes } = converted(withMetadata({ uid: "1" }));
+    expect(object?.metadata).toEqual({ name: "web", namespace: "shop" });
+    expect(notes).toEqual([
+      "hpa.yaml, document 1: HorizontalPodAutoscaler web: labels and annotations of the live HPA are left out, lest a tool take the MLScaler for what it made, and delete it: app.kubernetes.io/instance, note; add what you need",
+    ]);
+    expect(converted(withMetadata({ uid: "1", labels: {}, annotations: marks })).notes).toEqual([]);
   });
 
   it("reads autoscaling/v1, whose CPU target is 80 % where it has none", () => {

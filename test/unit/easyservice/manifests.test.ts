@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkSpec } from "../../../capabilities/common/rules";
 import { containerPorts, deploymentOf, podSelector, serviceOf } from "../../../capabilities/easyservice/manifests";
-import { easyservice, Port, Spec } from "../../../capabilities/easyservice/schema";
+import { Port } from "../../../capabilities/easyservice/ports";
+import { easyservice, Spec } from "../../../capabilities/easyservice/schema";
 
 const owner = { apiVersion: "app.kubebuilder.io/v1", kind: "EasyService", namespace: "shop", name: "web", uid: "u1" };
 

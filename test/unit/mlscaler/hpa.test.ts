@@ -23,9 +23,6 @@ import {
   qps,
 } from "./hpa-cases/notation";
 
-/** Upstream's tests give pods 120 s and 10 s. */
-const timing = { cpuInitializationPeriod: 120_000, initialReadinessDelay: 10_000 };
-
 interface Given extends Partial<Pick<TargetState, "tolerance" | "statusReplicas">> {
   requests?: string;
 }
@@ -33,7 +30,7 @@ interface Given extends Partial<Pick<TargetState, "tolerance" | "statusReplicas"
 function proposed(specReplicas: number, measured: Measured, text: string, given: Given = {}): Proposal {
   const { pods, samples } = podsOf(text, given.requests);
   const { tolerance = { up: 0.1, down: 0.1 }, statusReplicas = specReplicas } = given;
-  const target = { now, pods, specReplicas, statusReplicas, tolerance, timing };
+  const target = { now, pods, specReplicas, statusReplicas, tolerance };
   return propose(measured.metric, notation.readingOf(measured, samples), target);
 }
 

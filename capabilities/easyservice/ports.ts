@@ -1,0 +1,83 @@
+import { z } from "zod";
+import { int32, intOrString } from "../common/crd";
+import { distinct, ifGiven, NestedRules, Rule, within } from "../common/rules";
+import { dnsLabel, domain } from "../common/selector";
+
+const mostPorts = 32;
+const highestPort = 65535;
+
+const portSchema = z.strictObject({
+  name: z.string().max(63).optional().describe("Name of the port, needed when there are several."),
+  protocol: z.enum(["TCP", "UDP", "SCTP"]).default("TCP").describe("TCP, UDP or SCTP."),
+  appProtocol: z.string().max(317).optional().describe("What is spoken on the port: http, kubernetes.io/h2c."),
+  port: int32().describe(`The port of the Service, 1 to ${highestPort}.`),
+  targetPort: intOrString()
+    .optional()
+    .describe("Number or name of the port of the container; the same as port by default."),
+  nodePort: int32().optional().describe("The port on every node, usually 30000 to 32767; by default one is chosen."),
+});
+
+/** The ports of the Service (core/v1 ServicePort). */
+export const portsSchema = z.array(portSchema).max(mostPorts);
+
+export type Port = z.output<typeof portSchema>;
+
+/** What the ports must be to one another. */
+export const rulesAmongPorts: Rule<{ ports: Port[] }>[] = [
+  distinct("ports", ["port", "protocol"], "port %s/%s is there more than once, use each once"),
+  distinct("ports", ["name"], "the name %s is there more than once, use a name of its own for each port"),
+  distinct("ports", ["nodePort", "protocol"], "nodePort %s/%s is there more than once, use each once"),
+  {
+    path: "ports",
+    cel: "size(self.ports) < 2 || self.ports.all(item, has(item.name))",
+    check: ({ ports }) => ports.length < 2 || ports.every(({ name }) => name !== undefined),
+    message: "port %s has no name, name every port when there are several",
+    values: [
+      {
+        cel: "self.ports.filter(item, !has(item.name))[0].port",
+        of: ({ ports }) => ports.find(({ name }) => name === undefined)?.port,
+      },
+    ],
+  },
+];
+
+const appProtocol = `^(${domain}/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$`;
+
+const portRules: Rule<Port>[] = [
+  {
+    path: "name",
+    cel: `!has(self.name) || self.name.matches('^${dnsLabel}$')`,
+    check: ({ name }) => name === undefined || new RegExp(`^${dnsLabel}$`).test(name),
+    message: '"%s" is not the name of a port, use lower case letters, digits and "-"',
+    values: ["name"],
+  },
+  {
+    path: "appProtocol",
+    cel: `!has(self.appProtocol) || self.appProtocol.matches('${appProtocol}')`,
+    check: ({ appProtocol: protocol }) => protocol === undefined || new RegExp(appProtocol).test(protocol),
+    message: '"%s" is not a protocol, use a name as "http", or DOMAIN/NAME as "kubernetes.io/h2c"',
+    values: ["appProtocol"],
+  },
+  within("port", 1, highestPort),
+  ifGiven({
+    path: "targetPort",
+    cel: `type(self.targetPort) == int ? self.targetPort >= 1 && self.targetPort <= ${highestPort} : size(self.targetPort) <= 15 && self.targetPort.matches('^${dnsLabel}$') && self.targetPort.matches('[a-z]') && !self.targetPort.contains('--')`,
+    check: ({ targetPort = 0 }) => isTargetPort(targetPort),
+    message:
+      '%s is not the port of a container, use 1 to 65535, or a name as "http": at most 15 lower case letters, digits and single "-", with a letter',
+    values: ["targetPort"],
+  }),
+  {
+    ...ifGiven<Port>(within("nodePort", 1, highestPort)),
+    message: `%s is out of range, use 1 to ${highestPort}, as a rule 30000 to 32767, or leave it out`,
+  },
+];
+
+/** As Kubernetes names ports of containers (IANA service names, RFC 6335). */
+const isTargetPort = (port: number | string): boolean =>
+  typeof port === "number"
+    ? port >= 1 && port <= highestPort
+    : port.length <= 15 && new RegExp(`^${dnsLabel}$`).test(port) && /[a-z]/.test(port) && !port.includes("--");
+
+/** What each port must be. */
+export const portsRules: NestedRules[] = [{ at: "ports[]", rules: portRules }];

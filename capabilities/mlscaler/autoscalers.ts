@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Api } from "../common/api";
+import { Api, ApiError, mayPass } from "../common/api";
 import { errorFields, log } from "../common/log";
 import { metadataSchema } from "../common/objects";
 import { watchObjects } from "../common/watch";
@@ -55,6 +55,8 @@ export class Autoscalers {
   readonly #known = new Map<string, Autoscaler>();
   readonly #on = new Map<string, Autoscaler[]>();
   #listed = Promise.resolve();
+  /** Why HPAs were never listed yet. */
+  #unlisted?: unknown;
 
   /** @param changed told of each target that an HPA came to or went from */
   constructor(
@@ -65,12 +67,15 @@ export class Autoscalers {
   /** Watches until `signal`. */
   start(signal: AbortSignal): void {
     let unseen: Set<string> | undefined;
+    let complete = false;
     this.#listed = new Promise(resolve => {
       const handler = {
         listing: () => void (unseen = new Set(this.#known.keys())),
         listed: () => {
           unseen?.forEach(uid => this.#forget(uid));
           unseen = undefined;
+          this.#unlisted = undefined;
+          complete = true;
           resolve();
         },
         seen: (one: Autoscaler) => {
@@ -80,6 +85,7 @@ export class Autoscalers {
         gone: ({ uid }: Autoscaler) => this.#forget(uid),
         failed: (error: unknown) => {
           log.warn(errorFields(error), "the watch of HPAs broke, it is begun anew");
+          if (!complete) this.#unlisted = error;
           resolve();
         },
       };
@@ -89,9 +95,13 @@ export class Autoscalers {
     });
   }
 
-  /** Ends when all HPAs were seen once, or cannot be: nothing waits for longer than the first look. Never throws. */
-  listed(): Promise<void> {
-    return this.#listed;
+  /**
+   * Ends when all HPAs were seen once, or may not be: nothing waits for longer than the first look. Throws ApiError while
+   * the API server does not list them: nobody is to act beside an HPA that is only not known.
+   */
+  async listed(): Promise<void> {
+    await this.#listed;
+    if (this.#unlisted instanceof ApiError && mayPass(this.#unlisted)) throw this.#unlisted;
   }
 
   /** The HPA on `target` ("shop/Deployment.apps/web"), as "HPA web"; undefined when there is none. */

@@ -76,7 +76,7 @@ export class Targets {
 
   /**
    * Why an MLScaler is to leave its target alone: an older MLScaler, its owner, or an HPA acts on it. Undefined when
-   * nobody does, or it only observes.
+   * nobody does, or it only observes. Throws ApiError while HPAs cannot be listed.
    */
   async standsBack(metadata: Metadata, spec: Spec): Promise<Finding | undefined> {
     const claim = this.claim(metadata, spec);

@@ -90,7 +90,6 @@ describe("Autoscalers", () => {
     items = first;
     autoscalers.start(stop.signal);
     await settle();
-    await autoscalers.listed();
   }
 
   async function send(type: string, object: object): Promise<void> {
@@ -152,11 +151,26 @@ describe("Autoscalers", () => {
       throw error;
     };
     await begin();
+    const listed = autoscalers.listed();
+    if (error.status === 403) await listed;
+    else await expect(listed).rejects.toBe(error);
     expect(autoscalers.on(web)).toBeUndefined();
     answer = () => ({ metadata: { resourceVersion: "10" }, items: [hpa("web")] });
     await pass(2);
     await settle();
     expect([autoscalers.on(web), changed]).toEqual(["HPA web", [web]]);
+    await autoscalers.listed();
+  });
+
+  it("lets those go on who know HPAs, when its watch breaks later", async () => {
+    await begin(hpa("web"));
+    answer = () => {
+      throw broken();
+    };
+    streams.at(-1)?.end();
+    await settle();
+    await autoscalers.listed();
+    expect(autoscalers.on(web)).toBe("HPA web");
   });
 
   it("lets nobody act before the first look has ended", async () => {

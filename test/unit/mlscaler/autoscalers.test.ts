@@ -257,6 +257,22 @@ describe("the sync of an MLScaler", () => {
     expect(cluster.condition(key, "AbleToScale")?.reason).toBe("AmbiguousTarget");
   });
 
+  it("grows no faster after it stood back for long than after one period", async () => {
+    begin([]);
+    const key = cluster.create("web", { max_replicas: 100 });
+    await controller.sync(key);
+    cluster.putAutoscaler(hpa("web"));
+    await settle();
+    await pass(600);
+    await controller.sync(key);
+    expect(replicas()).toBe(4);
+    cluster.removeAutoscaler("web");
+    await settle();
+    cluster.load = 9;
+    await controller.sync(key);
+    expect(replicas()).toBe(16);
+  });
+
   it("observes beside an HPA, and is not called for one on another target", async () => {
     begin([hpa("web"), hpa("api", { ...deployment, name: "api" })]);
     const key = cluster.create("web", { mode: "Observe" });

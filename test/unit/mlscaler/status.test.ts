@@ -106,6 +106,13 @@ describe("statusOf", () => {
     );
   });
 
+  it("cuts what a reason says too much, lest the whole status be refused", () => {
+    const what = "x".repeat(2000);
+    const status = statusOf(report({ asked: { ...asked(0.5), what }, decision: decisionOf(5, 0.5) }), {});
+    expect(status.decision?.reason).toHaveLength(1024);
+    expect(() => stored(status)).not.toThrow();
+  });
+
   it("says that a forecast moved it, by how much load", () => {
     const status = statusOf(report(), {});
     expect(condition(status, "Scaled")).toMatchObject({
@@ -237,6 +244,16 @@ describe("worthWriting", () => {
     expect(worthWriting(first, next(0.503, 0.597))).toBe(false);
     expect(worthWriting(first, next(0.51, 0.597))).toBe(true);
     expect(worthWriting(first, next(0.503, 0.61))).toBe(true);
+  });
+
+  it("is no value in a text that moves with the load, where the load itself may", () => {
+    const quiet = (load: number): Report =>
+      report({ scaled: false, current: 126, asked: asked(load, { ...fitted, load }), decision: decisionOf(126, load) });
+    const first = stored(statusOf(quiet(12.5), stored(statusOf(quiet(12.5), {}))));
+    const next = statusOf({ ...quiet(12.55), now: later }, first);
+    expect([next.metrics?.[0]?.current, first.metrics?.[0]?.current]).toEqual(["12.55", "12.50"]);
+    expect(worthWriting(first, next)).toBe(false);
+    expect(worthWriting(first, statusOf({ ...quiet(12.7), now: later }, first))).toBe(true);
   });
 
   it("is not the second sync that finds what the first found", () => {

@@ -330,7 +330,7 @@ describe("what is kept", () => {
         for (const [when, load] of samples) {
           plain.record(when, load);
           read.record(when, load);
-          [read.loads(), read.maxima(), read.running, read.place, read.first, read.slots(0, 9)].toString();
+          expect([read.loads(), read.maxima(), read.running, read.place, read.first, read.slots(0, 9)]).toHaveLength(6);
         }
         expect(read.loads()).toEqual(plain.loads());
         expect(read.running).toEqual(plain.running);

@@ -32,6 +32,7 @@ const memory = (fields: Partial<Memory> = {}): Memory => ({
   uid: "uid-web",
   of: "cpu",
   series: emptySeries(period * 1000, 0, 8),
+  coarse: new Map(),
   recommendations: [],
   scaleEvents: [],
   ...fields,

@@ -15,20 +15,22 @@ const prefix = "mlscaler-history-";
 
 const dayMilliseconds = 86_400_000;
 
-/** What could not be read is read again after this. */
-const readAgainMilliseconds = 300_000;
+/** What could not be read or written is tried again after this. */
+const againMilliseconds = 300_000;
 
-const storedSchema = z.object({
-  data: z.object({ version: z.literal("1"), of: z.string() }),
-  binaryData: z.record(z.string(), z.unknown()).default({}),
-});
+/** The ConfigMap of a grid, version 1. */
+const storedSchema = (of: string): z.ZodType<{ binaryData: Record<string, unknown> }> =>
+  z.object({
+    data: z.object({ version: z.literal("1"), of: z.literal(of) }),
+    binaryData: z.record(z.string(), z.unknown()).default({}),
+  });
 
 /** What is known of how a grid is stored. */
 interface Stored {
   /** Whether what was stored has been read: until then nothing is written over it. */
   read: boolean;
-  /** When it was tried to be read. */
-  triedAt: number;
+  /** When the last read or write failed, if it did. */
+  failedAt?: number;
   /** Up to where it is stored, and the revision that is; absent when nothing is. */
   kept?: Place;
 }
@@ -62,9 +64,7 @@ export class CoarseStore {
   async restore(scaler: Scaler, grids: Grids): Promise<void> {
     for (const [of, grid] of grids) {
       const stored = this.#storedOf(grid);
-      const since = scaler.now.getTime() - stored.triedAt;
-      // Below 0 the clock was put back.
-      if (stored.read || (since >= 0 && since < readAgainMilliseconds)) continue;
+      if (stored.read || waits(stored, scaler.now.getTime())) continue;
       await this.#read(scaler, of, grid, stored);
     }
   }
@@ -78,14 +78,15 @@ export class CoarseStore {
     });
   }
 
-  /** Stores the grids of an MLScaler, those for which it is time, as long as `mayWrite`. Never throws. */
+  /** Stores the grids of an MLScaler, those for which it is time at `now`, as long as `mayWrite`. Never throws. */
   async keep(owner: Owner, grids: Grids, now: number, mayWrite: () => boolean): Promise<void> {
     for (const [of, grid] of grids) {
       const stored = this.#storedOf(grid);
-      if (!stored.read || !this.#isDue(owner.uid, grid, now) || !mayWrite()) continue;
+      if (!stored.read || waits(stored, now) || !this.#isDue(owner.uid, grid) || !mayWrite()) continue;
       const kept = grid.place;
       const content = { data: { version: "1", of }, binaryData: daysOf(grid) };
       if (await this.configMaps.write(this.nameOf(owner.uid, of), owner, content)) stored.kept = kept;
+      else stored.failedAt = now;
     }
   }
 
@@ -94,14 +95,16 @@ export class CoarseStore {
     for (const [of, grid] of grids) if (!listed.has(this.nameOf(uid, of))) this.#storedOf(grid).kept = undefined;
   }
 
-  /** Whether a grid is to be stored at `now`: once a day, and when other than its newest slots have changed. */
-  #isDue(uid: string, grid: CoarseGrid, now: number): boolean {
-    const place = placeMilliseconds(uid, dayMilliseconds / 1000);
-    const turn = (at: number): number => Math.floor((at - place) / dayMilliseconds);
-    const from = this.#keptTo(grid);
+  /** Whether a grid is to be stored: once a day, and when other than its newest slots have changed. */
+  #isDue(uid: string, grid: CoarseGrid): boolean {
     const { kept } = this.#storedOf(grid);
-    const changed = kept !== undefined && kept.revision !== grid.place.revision;
-    return changed || (from < grid.place.next && turn(now) !== turn(from * slotMilliseconds));
+    const { next, revision } = grid.place;
+    if (kept && kept.revision !== revision) return true;
+    const place = placeMilliseconds(uid, dayMilliseconds / 1000);
+    // Told by slots, not by the time: what is stored ends with a slot.
+    const turn = (slot: number): number => Math.floor((slot * slotMilliseconds - place) / dayMilliseconds);
+    const from = this.#keptTo(grid);
+    return from < next && turn(from) !== turn(next);
   }
 
   /** Number of the first slot that is not stored. */
@@ -111,20 +114,22 @@ export class CoarseStore {
   }
 
   async #read(scaler: Scaler, of: string, grid: CoarseGrid, stored: Stored): Promise<void> {
-    const { metadata, now } = scaler;
-    const name = this.nameOf(metadata.uid, of);
-    stored.triedAt = now.getTime();
+    const name = this.nameOf(scaler.metadata.uid, of);
+    const now = scaler.now.getTime();
     let faults: string[];
     try {
       const found = await this.configMaps.find(name);
       stored.read = true;
       if (found === undefined) return;
-      const { data, binaryData } = storedSchema.parse(found);
-      const filled = fillDays(grid, data.of === of ? binaryData : {}, stored.triedAt);
-      faults = data.of === of ? filled.faults : [`data.of: is "${data.of}"`];
+      const filled = fillDays(grid, storedSchema(of).parse(found).binaryData, now);
+      faults = filled.faults;
+      // No grid has the revision NaN: it is written at once.
       stored.kept = { next: filled.next, revision: faults.length > 0 ? NaN : grid.place.revision };
     } catch (error) {
-      if (!(error instanceof z.ZodError)) return this.#unread(scaler, name, error);
+      if (!(error instanceof z.ZodError)) {
+        stored.failedAt = now;
+        return this.#unread(scaler, name, error);
+      }
       faults = [faultOf(error)];
       stored.kept = { next: -Infinity, revision: NaN };
     }
@@ -145,8 +150,12 @@ export class CoarseStore {
   #storedOf(grid: CoarseGrid): Stored {
     const known = this.#stored.get(grid);
     if (known) return known;
-    const stored = { read: false, triedAt: -Infinity };
+    const stored = { read: false };
     this.#stored.set(grid, stored);
     return stored;
   }
 }
+
+/** Whether it is too early to try again at `now`; a failure to come is of a clock that was put back. */
+const waits = ({ failedAt = -Infinity }: Stored, now: number): boolean =>
+  failedAt <= now && now < failedAt + againMilliseconds;

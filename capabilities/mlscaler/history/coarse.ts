@@ -105,12 +105,13 @@ export class CoarseGrid {
     return first;
   }
 
-  /** Mean and maximum, in turn, of the slots from number `from` up to, not including, `to`; NaN where nothing is known. */
-  slots(from: number, to: number): Float32Array {
-    const slots = new Float32Array((to - from) * loadsPerSlot).fill(NaN);
-    for (let slot = Math.max(from, this.#first); slot < Math.min(to, this.#running); slot++) {
-      const place = this.#placeOf(slot);
-      slots.set(this.#slots.subarray(place, place + loadsPerSlot), (slot - from) * loadsPerSlot);
+  /** Mean and maximum, in turn, of the slots from number `first` up to, not including, `end`; NaN where nothing is known. */
+  slots(first: number, end: number): Float32Array {
+    const slots = new Float32Array((end - first) * loadsPerSlot).fill(NaN);
+    for (let slot = Math.max(first, this.#first); slot < Math.min(end, this.#running); slot++) {
+      const [to, from] = [(slot - first) * loadsPerSlot, this.#placeOf(slot)];
+      slots[to] = this.#slots[from] ?? NaN;
+      slots[to + 1] = this.#slots[from + 1] ?? NaN;
     }
     return slots;
   }

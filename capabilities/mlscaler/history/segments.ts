@@ -92,7 +92,8 @@ function loadsOf(bytes: Buffer): Float32Array {
 /** Whether each is a gap, or a mean that is a load and no more than its maximum. */
 function areSlots(loads: Float32Array): boolean {
   for (let at = 0; at < loads.length; at += loadsPerSlot) {
-    const [mean = NaN, maximum = NaN] = loads.subarray(at, at + loadsPerSlot);
+    const mean = loads[at] ?? NaN;
+    const maximum = loads[at + 1] ?? NaN;
     const isGap = Number.isNaN(mean) && Number.isNaN(maximum);
     if (!isGap && !(mean >= 0 && mean <= maximum && maximum < Infinity)) return false;
   }

@@ -1,3 +1,4 @@
+import { Surroundings } from "../../../capabilities/common/reconciler";
 import { Call, conflict, FakeApi, notFound } from "../fake-api";
 
 export const configMapsPath = "/api/v1/namespaces/pepr-system/configmaps";
@@ -17,7 +18,11 @@ export class Cluster {
   term = 1;
   fault?: (call: Call) => Error | undefined;
   readonly api = new FakeApi(call => this.#serve(call));
-  readonly around = { api: this.api, leading: () => this.leading, term: () => this.term };
+  readonly around: Pick<Surroundings, "api" | "leading" | "term"> = {
+    api: this.api,
+    leading: () => this.leading,
+    term: () => this.term,
+  };
 
   /** The methods of all calls but reads. */
   get writes(): string[] {

@@ -1,8 +1,10 @@
 import { placeMilliseconds } from "../../common/scheduler";
+import { Metric, MetricTarget } from "../metrics/schema";
 import { recent, Recommendation, ScaleEvent } from "../scaling/behavior";
 import { Decision } from "../scaling/decide";
 import { Spec } from "../schema";
 import { kindId, targetOf } from "../target";
+import { CoarseGrid, slotMilliseconds } from "./coarse";
 import { emptySeries, longestBridge, Series } from "./series";
 
 /** How long before a sync is due its slot in the history begins, so that a timer a little early does not miss it. */
@@ -20,6 +22,8 @@ export interface Memory {
   /** What the series is of: with another target, metric or step it begins anew. */
   of: string;
   series: Series;
+  /** Four weeks of each load that is forecast, by `loadId`; empty without a forecast. */
+  coarse: ReadonlyMap<string, CoarseGrid>;
   /** Oldest first; only those that all later ones are below, or all above: no window's highest or lowest is another. */
   recommendations: Recommendation[];
   /** The revision of the target's pods, before the rollout that may be going on. */
@@ -42,17 +46,47 @@ export interface Memory {
 /** What is remembered of the MLScaler `key` with this uid and spec, given what was `before`; pure. */
 export function memoryOf(before: Memory | undefined, key: string, uid: string, spec: Spec): Memory {
   const { metric, metrics, sync_period_seconds: period, history_size: size = 0 } = spec;
-  const target = targetOf(spec);
-  const of = `${metric ?? JSON.stringify(metrics)} of ${kindId(target)}/${target.name} every ${period} s`;
+  const of = `${metric ?? JSON.stringify(metrics)} of ${targetText(spec)} every ${period} s`;
   const known = before?.uid === uid ? before : undefined;
+  const coarse = coarseOf(known, spec);
   // A gap at the far end of the window must not make it too short.
   const capacity = size + longestBridge;
-  if (known?.of === of && known.series.capacity >= capacity) return known;
+  if (known?.of === of && known.series.capacity >= capacity && known.coarse === coarse) return known;
   const series =
     known?.of === of
-      ? { ...known.series, capacity }
+      ? { ...known.series, capacity: Math.max(capacity, known.series.capacity) }
       : emptySeries(period * 1000, placeMilliseconds(key, period) - slotLeadMilliseconds, capacity);
-  return { recommendations: [], scaleEvents: [], ...known, uid, of, series };
+  return { recommendations: [], scaleEvents: [], ...known, uid, of, series, coarse };
+}
+
+/**
+ * What the coarse grid of a metric is of: of another metric or target it is another, with another target value or
+ * period the same, because the load is.
+ */
+export function loadId(spec: Spec, metric: string | Metric): string {
+  const load =
+    typeof metric === "string" ? metric : `${metric.type} ${JSON.stringify({ ...blockOf(metric), target: undefined })}`;
+  return `${load} of ${targetText(spec)} every ${slotMilliseconds / 1000} s`;
+}
+
+/** The coarse grids that a spec asks for: one for each load that is forecast, those that are known as they are. */
+function coarseOf(known: Memory | undefined, spec: Spec): Memory["coarse"] {
+  // A Value has no total: it is no load, and nothing that is forecast.
+  const loads = spec.metrics?.filter(metric => blockOf(metric)?.target.type !== "Value") ?? [spec.metric ?? ""];
+  const ids = new Set(spec.forecast.model === "off" ? [] : loads.map(metric => loadId(spec, metric)));
+  const before = known?.coarse ?? new Map<string, CoarseGrid>();
+  if (known && before.size === ids.size && [...ids].every(id => before.has(id))) return before;
+  return new Map([...ids].map(id => [id, before.get(id) ?? new CoarseGrid()]));
+}
+
+/** The block of a metric that is named like its type. */
+const blockOf = ({ type: _, ...blocks }: Metric): { target: MetricTarget } | undefined =>
+  Object.values(blocks).find(block => block !== undefined);
+
+/** "Deployment.apps/web". */
+function targetText(spec: Spec): string {
+  const target = targetOf(spec);
+  return `${kindId(target)}/${target.name}`;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { errorFields } from "../../common/log";
 import { placeMilliseconds } from "../../common/scheduler";
 import { heldOf, keepMilliseconds, Memory } from "./memory";
 import { Series } from "./series";
@@ -62,7 +63,7 @@ export function isDue(memory: Memory, kept: Kept | undefined, now: number): bool
   return held !== kept.held || lastScaled !== kept.lastScaled || turn(now) !== turn(kept.at);
 }
 
-/** A memory as it is stored at `now` (epoch milliseconds): JSON, its loads in base64. */
+/** A memory, but for its coarse grids, as it is stored at `now` (epoch milliseconds): JSON, its loads in base64. */
 export function stateOf(memory: Memory, now: number): string {
   const { of, series, revision, recommendations, lastRecommended, scaleEvents, replicas, lastScaled } = memory;
   const { step, origin, last, values } = series;
@@ -81,7 +82,7 @@ export function stateOf(memory: Memory, now: number): string {
   return JSON.stringify(state);
 }
 
-/** The memory that was stored as `text`, of the MLScaler with this uid. Throws ZodError or SyntaxError when it is none. */
+/** The memory that was stored as `text`, of the MLScaler with this uid, but for its coarse grids. Throws ZodError or SyntaxError when it is none. */
 export function memoryFrom(text: string, uid: string): Memory & { storedAt: number } {
   const { of, series, revision, recommendations, lastRecommended, scaleEvents, replicas, lastScaled, writtenAt } =
     stateSchema.parse(JSON.parse(text));
@@ -90,6 +91,7 @@ export function memoryFrom(text: string, uid: string): Memory & { storedAt: numb
     uid,
     of,
     series: { step, origin, capacity: loads.length, last: last ?? -Infinity, values: loads } satisfies Series,
+    coarse: new Map(),
     recommendations,
     lastRecommended,
     scaleEvents,
@@ -98,6 +100,12 @@ export function memoryFrom(text: string, uid: string): Memory & { storedAt: numb
     lastScaled: lastScaled === undefined ? undefined : new Date(lastScaled),
     storedAt: writtenAt,
   };
+}
+
+/** What is wrong with what was read: the first fault and its field. */
+export function faultOf(error: unknown): string {
+  const [issue] = error instanceof z.ZodError ? error.issues : [];
+  return issue ? `${issue.path.join(".")}: ${issue.message}` : errorFields(error).error;
 }
 
 function base64Of(loads: number[]): string {

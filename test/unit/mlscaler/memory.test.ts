@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { CoarseGrid } from "../../../capabilities/mlscaler/history/coarse";
 import {
   heldOf,
   keepMilliseconds,
@@ -32,6 +33,7 @@ const memory = (fields: Partial<Memory> = {}): Memory => ({
   uid: "uid-web",
   of: "cpu",
   series: emptySeries(period * 1000, 0, 8),
+  coarse: new Map(),
   recommendations: [],
   scaleEvents: [],
   ...fields,
@@ -83,6 +85,61 @@ describe("memoryOf", () => {
     record(before.series, now, 1);
     const after = memoryOf(before, "shop/web", "a", spec({ history_size: 100 }));
     expect(after.series).toEqual({ ...before.series, capacity: 103 });
+  });
+});
+
+describe("coarse grids", () => {
+  const resource = (name: string, target: object): object => ({ type: "Resource", resource: { name, target } });
+  const cpu = resource("cpu", { type: "Utilization", averageUtilization: 80 });
+  const queue = (type: string, selector?: object): object => ({
+    type: "External",
+    external: { metric: { name: "queue", selector }, target: { type, averageValue: "5" } },
+  });
+  const long = (metrics: object[], model: string): Spec => {
+    const made = spec({ metric: undefined, history_size: undefined, metrics });
+    // As it will be once the long form has more models than "off".
+    return { ...made, forecast: { model } } as Spec;
+  };
+
+  it("are kept for each load that is forecast", () => {
+    const of = (made: Spec): string[] => [...memoryOf(undefined, "shop/web", "a", made).coarse.keys()];
+    expect(of(spec())).toEqual(["cpu of Deployment.apps/web every 300 s"]);
+    expect(of(spec({ forecast: { model: "off" } }))).toEqual([]);
+    expect(of(long([cpu], "off"))).toEqual([]);
+    expect(of(long([cpu, queue("AverageValue"), queue("Value", { matchLabels: { target: "a" } })], "auto"))).toEqual([
+      'Resource {"name":"cpu"} of Deployment.apps/web every 300 s',
+      'External {"metric":{"name":"queue"}} of Deployment.apps/web every 300 s',
+    ]);
+  });
+
+  it("tell metrics apart by all but what is wanted of them", () => {
+    const id = (metric: object): string =>
+      [...memoryOf(undefined, "k", "a", long([metric], "auto")).coarse.keys()].join();
+    expect(id(resource("cpu", { type: "AverageValue", averageValue: "1" }))).toBe(id(cpu));
+    expect(id(resource("memory", { type: "Utilization", averageUtilization: 80 }))).not.toBe(id(cpu));
+    const labelled = (target: string): object => queue("AverageValue", { matchLabels: { target } });
+    expect(id(labelled("a"))).not.toBe(id(labelled("b")));
+  });
+
+  it("go on with another period or history size, and end with the forecast", () => {
+    const grids = (before: Memory, made: Spec): CoarseGrid[] => [...memoryOf(before, "k", "a", made).coarse.values()];
+    const before = memoryOf(undefined, "k", "a", spec());
+    const [grid] = before.coarse.values();
+    for (const change of [{ sync_period_seconds: 60 }, { history_size: 100 }, { max_replicas: 20 }])
+      expect(grids(before, spec(change))[0], JSON.stringify(change)).toBe(grid);
+    expect(grids(before, spec({ metric: "memory" }))[0]).not.toBe(grid);
+    const off = memoryOf(before, "k", "a", spec({ forecast: { model: "off" } }));
+    expect(off).toMatchObject({ series: before.series });
+    expect(off.coarse.size).toBe(0);
+    expect(grids(off, spec())).toHaveLength(1);
+  });
+
+  it("of one metric stay when another is added or removed", () => {
+    const before = memoryOf(undefined, "k", "a", long([cpu], "auto"));
+    const both = memoryOf(before, "k", "a", long([cpu, queue("AverageValue")], "auto"));
+    expect([...both.coarse.values()][0]).toBe([...before.coarse.values()][0]);
+    const after = memoryOf(both, "k", "a", long([queue("AverageValue")], "auto"));
+    expect([...after.coarse.values()]).toEqual([[...both.coarse.values()][1]]);
   });
 });
 

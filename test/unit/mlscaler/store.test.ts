@@ -6,6 +6,7 @@ import { EventText } from "../../../capabilities/common/events";
 import { log } from "../../../capabilities/common/log";
 import { Metadata, metadataSchema } from "../../../capabilities/common/objects";
 import { registry } from "../../../capabilities/common/telemetry";
+import { CoarseGrid } from "../../../capabilities/mlscaler/history/coarse";
 import { Memory, memoryOf, recall, remember } from "../../../capabilities/mlscaler/history/memory";
 import { continuous, emptySeries, record } from "../../../capabilities/mlscaler/history/series";
 import { memoryFrom, stateOf } from "../../../capabilities/mlscaler/history/state";
@@ -14,57 +15,11 @@ import { remembered } from "../../../capabilities/mlscaler/scaling/behavior";
 import { decide } from "../../../capabilities/mlscaler/scaling/decide";
 import { Behavior } from "../../../capabilities/mlscaler/scaling/schema";
 import { Spec, specSchema } from "../../../capabilities/mlscaler/schema";
-import { broken, Call, conflict, FakeApi, forbidden, notFound, refused } from "../fake-api";
+import { broken, forbidden, notFound, refused } from "../fake-api";
 import { pass, start, useFakeTime } from "../time";
+import { Cluster, configMapsPath as path } from "./history-cluster";
 
-const path = "/api/v1/namespaces/pepr-system/configmaps";
 const begin = start.getTime();
-
-interface ConfigMap {
-  metadata: { name: string; namespace: string; labels: Record<string, string>; annotations: Record<string, string> };
-  data: { state: string };
-}
-
-/** ConfigMaps and MLScalers as the API server has them. */
-class Cluster {
-  readonly configMaps = new Map<string, ConfigMap>();
-  mlscalers: string[] = [];
-  leading = true;
-  term = 1;
-  fault?: (call: Call) => Error | undefined;
-  readonly api = new FakeApi(call => this.#serve(call));
-  readonly around = { api: this.api, leading: () => this.leading, term: () => this.term };
-
-  get writes(): string[] {
-    return this.api.calls.filter(({ method }) => method !== "GET").map(({ method }) => method);
-  }
-
-  get state(): string {
-    return this.configMaps.get("mlscaler-state-uid-web")?.data.state ?? "";
-  }
-
-  #serve(call: Call): unknown {
-    const fault = this.fault?.(call);
-    if (fault) throw fault;
-    const { method, body } = call;
-    const name = call.path.slice(path.length + 1);
-    if (call.path === "/apis/example.com/v1/mlscalers")
-      return this.#list(this.mlscalers.map(uid => ({ uid, name: "web" })));
-    if (call.path === path && method === "GET")
-      return this.#list([...this.configMaps.values()].map(({ metadata }) => ({ uid: "x", ...metadata })));
-    if (method !== "POST" && !this.configMaps.has(name)) throw notFound(name);
-    if (method === "GET") return this.configMaps.get(name);
-    if (method === "DELETE") return this.configMaps.delete(name);
-    const object = body as ConfigMap;
-    if (method === "POST" && this.configMaps.has(object.metadata.name)) throw conflict();
-    this.configMaps.set(object.metadata.name, structuredClone(object));
-    return { metadata: {} };
-  }
-
-  #list(items: object[]): object {
-    return { metadata: { resourceVersion: "1" }, items: items.map(metadata => ({ metadata })) };
-  }
-}
 
 const spec = (fields: object = {}): Spec =>
   specSchema.parse({ target_deployment: "web", max_replicas: 100, metric: "cpu", history_size: 5, ...fields });
@@ -87,6 +42,7 @@ const scalerOf = (fields: object = {}, of = metadata): Parameters<Store["memoryO
   key: `shop/${of.name}`,
   metadata: of,
   spec: spec(fields),
+  now: start,
   record: event => Promise.resolve(void events.push(event)),
 });
 
@@ -125,6 +81,7 @@ describe("what is stored", () => {
         last: fc.oneof(fc.nat(1e9), fc.constant(-Infinity)),
         values: fc.array(load, { maxLength: 200 }),
       }),
+      coarse: fc.constant(new Map<string, CoarseGrid>()),
       recommendations: fc.array(fc.record({ at: epoch, replicas: fc.nat(1000) })),
       scaleEvents: fc.array(fc.record({ at: epoch, change: fc.integer({ min: -1000, max: 1000 }) })),
       lastRecommended: epoch,
@@ -132,7 +89,7 @@ describe("what is stored", () => {
       replicas: fc.nat(1000),
       lastScaled: epoch.map(at => new Date(at)),
     },
-    { requiredKeys: ["uid", "of", "series", "recommendations", "scaleEvents"] },
+    { requiredKeys: ["uid", "of", "series", "coarse", "recommendations", "scaleEvents"] },
   );
 
   it("is read as it was written, to the last bit", () => {
@@ -161,7 +118,8 @@ describe("what is stored", () => {
       const series = { ...emptySeries(5000, 0, samples), last: 35e7, values: Array<number>(samples).fill(0.123456789) };
       const past = Array.from({ length: recommendations }, (_, index) => ({ at: begin + index, replicas: index }));
       const scaleEvents = past.map(({ at }) => ({ at, change: 1 }));
-      return stateOf({ uid: "u", of: "cpu", series, recommendations: past, scaleEvents }, begin).length;
+      const memory = { uid: "u", of: "cpu", series, coarse: new Map<string, CoarseGrid>() };
+      return stateOf({ ...memory, recommendations: past, scaleEvents }, begin).length;
     };
     expect(size(20_163, 720)).toBeLessThan(300_000);
     expect(size(63, 3)).toBeLessThan(1200);
@@ -222,7 +180,8 @@ describe("a restart", () => {
     const store = newStore();
     await sync(store, 6, 0);
     const memory = await sync(store, 6, 30);
-    expect(cluster.api.of("GET")).toHaveLength(1);
+    // The state, and the days of the coarse grid.
+    expect(cluster.api.of("GET")).toHaveLength(2);
     cluster.term++;
     const other = newStore();
     await sync(other, 9, 60);

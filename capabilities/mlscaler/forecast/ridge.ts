@@ -1,10 +1,15 @@
-/** Rows of features one after another, and what each row is to give. */
+/** Rows one after another, each its features, what it is to give, and a 1; after them `spareRows` of numbers. */
 export interface Table {
   columns: number;
   rows: number;
-  features: Float64Array;
-  targets: Float64Array;
+  values: Float64Array;
 }
+
+/** How many rows there are to be after the last one, of any numbers. */
+export const spareRows = 3;
+
+/** The width of a row with that many features. */
+export const widthOf = (columns: number): number => columns + 2;
 
 /** A linear function of features. */
 export interface Linear {
@@ -37,16 +42,13 @@ export function valueOf({ weights, intercept }: Linear, features: Float64Array, 
   return sum;
 }
 
-function reweight(
-  { columns, rows, features, targets }: Table,
-  fit: Linear,
-  tolerance: number,
-  weights: Float64Array,
-): void {
+function reweight({ columns, rows, values }: Table, fit: Linear, tolerance: number, weights: Float64Array): void {
+  const width = widthOf(columns);
   for (let row = 0; row < rows; row++) {
-    weights[row] = Math.abs((targets[row] ?? NaN) - valueOf(fit, features, row * columns));
+    const target = values[row * width + columns] ?? NaN;
+    weights[row] = Math.abs(target - valueOf(fit, values, row * width));
   }
-  const sorted = Float64Array.from(weights).sort();
+  const sorted = weights.slice(0, rows).sort();
   // The median absolute deviation is 1 / 1.4826 of a normal distribution's standard deviation.
   const accepted = tolerance * 1.4826 * (sorted[rows >> 1] ?? 0);
   for (let row = 0; row < rows; row++) {
@@ -55,29 +57,44 @@ function reweight(
   }
 }
 
-function weighted({ columns, rows, features, targets }: Table, weights: Float64Array, penalty: number): Linear {
-  // Sums of products of [features, target, 1], the upper triangle.
-  const size = columns + 2;
-  const sums = new Float64Array(size * size);
-  const row = new Float64Array(size);
-  row[size - 1] = 1;
-  for (let number = 0; number < rows; number++) {
-    const weight = weights[number] ?? 0;
-    for (let column = 0; column < columns; column++) row[column] = features[number * columns + column] ?? 0;
-    row[columns] = targets[number] ?? 0;
-    for (let one = 0; one < size; one++) {
-      const scaled = weight * (row[one] ?? 0);
-      const place = one * size;
-      for (let other = one; other < size; other++) {
-        sums[place + other] = (sums[place + other] ?? 0) + scaled * (row[other] ?? 0);
-      }
-    }
+function weighted({ columns, rows, values }: Table, weights: Float64Array, penalty: number): Linear {
+  const width = widthOf(columns);
+  const sums = new Float64Array(width * width);
+  // Four rows at a time, because reaching the sums is what takes long; rows that are not there weigh nothing.
+  for (let row = 0; row < rows; row += 4) {
+    const weight = (next: number): number => (row + next < rows ? (weights[row + next] ?? 0) : 0);
+    addProducts(sums, values, width, row * width, weight(0), weight(1), weight(2), weight(3));
   }
   return solve(sums, columns, penalty);
 }
 
+/** Adds the weighted products of any two places (the upper triangle) of four rows that begin at `from`. */
+function addProducts(
+  sums: Float64Array,
+  values: Float64Array,
+  width: number,
+  from: number,
+  ...[weight1, weight2, weight3, weight4]: [number, number, number, number]
+): void {
+  const [from2, from3, from4] = [from + width, from + 2 * width, from + 3 * width];
+  for (let one = 0; one < width; one++) {
+    const value1 = weight1 * (values[from + one] ?? 0);
+    const value2 = weight2 * (values[from2 + one] ?? 0);
+    const value3 = weight3 * (values[from3 + one] ?? 0);
+    const value4 = weight4 * (values[from4 + one] ?? 0);
+    for (let other = one; other < width; other++) {
+      sums[one * width + other] =
+        (sums[one * width + other] ?? 0) +
+        value1 * (values[from + other] ?? 0) +
+        value2 * (values[from2 + other] ?? 0) +
+        value3 * (values[from3 + other] ?? 0) +
+        value4 * (values[from4 + other] ?? 0);
+    }
+  }
+}
+
 function solve(sums: Float64Array, columns: number, penalty: number): Linear {
-  const size = columns + 2;
+  const size = widthOf(columns);
   const total = sums[size * size - 1] ?? 0;
   const mean = (one: number): number => (sums[one * size + size - 1] ?? 0) / total;
   const covariance = (one: number, other: number): number =>

@@ -3,6 +3,8 @@ import { messageOf } from "../../sandbox/wait";
 import { contenderNames, measureEcho, type EchoSettings } from "./echo";
 import { echoRows } from "./echo-figures";
 import { ours } from "./contenders";
+import { measureForecast } from "./forecast";
+import { figuresOf, tablesOf } from "./forecast-figures";
 import { measureHpa, scalerNames, type HpaSettings } from "./hpa";
 import { hpaRows } from "./hpa-figures";
 import { report, type Outcome, type Row } from "./report";
@@ -27,6 +29,16 @@ program
   .option("--seconds <seconds>", "how long the steady state is observed", atLeast(30), 180)
   .addOption(new Option("--only <which>", "measure some of them").choices(["hpa", ...scalerNames]))
   .action((settings: HpaSettings) => run(signal => measureHpa(settings, say, signal), hpaRows));
+
+program
+  .command("forecast")
+  .description("the forecast engine on recorded loads: errors, quantiles, what scaling by it saves, CPU time")
+  .option("--traces <folder>", "CSV files of a time and a load a line; by default loads that come with the project")
+  .option("--json", "print one object with all figures, and nothing else")
+  .action(async ({ traces, json }: { traces?: string; json?: true }) => {
+    const { measured, cost } = await measureForecast(traces, text => process.stderr.write(`${text}\n`));
+    say(json ? JSON.stringify(figuresOf(measured, cost), null, 2) : tablesOf(measured, cost));
+  });
 
 async function run<Figures>(
   measure: (signal: AbortSignal) => Promise<Outcome<Figures>[]>,

@@ -1,0 +1,60 @@
+import { Forecaster, type Settings } from "../../capabilities/mlscaler/forecast/forecaster";
+import { quantile } from "./report";
+import { finished } from "./forecast-accuracy";
+import { madeUpLoads } from "./forecast-traces";
+
+/** As the controller runs it: five minutes, two steps ahead, four weeks. */
+const settings: Settings = { model: "auto", step: 300_000, horizon: 2, quantile: 0.9 };
+const slotsAnHour = 12;
+const syncsASlot = 10;
+
+/** CPU time of one forecaster, in milliseconds: medians over a day of four weeks' history. */
+export interface Cost {
+  /** A sync: a forecast with the slot that is under way. */
+  sync: number;
+  /** The fits of an hour, and the longest of the pauses that they are cut into. */
+  refit: number;
+  pause: number;
+  /** Taking in four weeks of stored history, and the longest pause of that. */
+  replay: number;
+  replayPause: number;
+}
+
+export function measureCost(): Cost {
+  const loads = madeUpLoads(30);
+  const stored = loads.slice(0, 28 * 24 * slotsAnHour);
+  const replays = [1, 2, 3].map(() => {
+    const work = Forecaster.replay(settings, stored);
+    const pauses: number[] = [];
+    let forecaster: Forecaster | undefined;
+    while (!forecaster) pauses.push(timed(() => (forecaster = work.next().value ?? undefined)));
+    return { total: pauses.reduce((sum, pause) => sum + pause, 0), longest: Math.max(...pauses) };
+  });
+
+  const forecaster = finished(Forecaster.replay(settings, stored));
+  const syncs: number[] = [];
+  const hours: { total: number; longest: number }[] = [];
+  for (let slot = stored.length; slot + slotsAnHour <= loads.length; slot += slotsAnHour) {
+    const pauses = loads.slice(slot, slot + slotsAnHour).map(load => {
+      for (let sync = 0; sync < syncsASlot; sync++) syncs.push(timed(() => forecaster.forecast(load)));
+      return timed(() => forecaster.observe(load));
+    });
+    const without = quantile(pauses, 0.5);
+    const total = pauses.reduce((sum, pause) => sum + pause - without, 0);
+    hours.push({ total, longest: Math.max(...pauses) });
+  }
+  const median = (numbers: number[]): number => quantile(numbers, 0.5);
+  return {
+    sync: median(syncs),
+    refit: median(hours.map(({ total }) => total)),
+    pause: median(hours.map(({ longest }) => longest)),
+    replay: median(replays.map(({ total }) => total)),
+    replayPause: median(replays.map(({ longest }) => longest)),
+  };
+}
+
+function timed(work: () => void): number {
+  const before = performance.now();
+  work();
+  return performance.now() - before;
+}

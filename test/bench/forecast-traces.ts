@@ -1,0 +1,79 @@
+import { readdirSync } from "node:fs";
+import { basename, join } from "node:path";
+import { flights, traceFromCsv, type Trace } from "../../sandbox/trace";
+
+const minute = 60_000;
+
+/** All CSV files of a folder: a time and a load a line, on a regular grid. Throws when there is none, or one is not. */
+export function tracesIn(folder: string): Trace[] {
+  const files = readdirSync(folder).filter(file => file.endsWith(".csv"));
+  if (files.length === 0) throw new Error(`${folder}: there is no .csv`);
+  return files.sort().map(file => ({ ...traceFromCsv(join(folder, file)), name: basename(file, ".csv") }));
+}
+
+/** What is there without any download: flights, and made-up loads of four kinds that are the same in every run. */
+export async function ownTraces(): Promise<Trace[]> {
+  return [{ ...(await flights()), name: "flights_15m" }, ...kinds.map(madeUp)];
+}
+
+/** Made-up loads of an office, one each 5 min: with all that a load has, a day, a week, noise. */
+export const madeUpLoads = (days: number): number[] => loadsOf(office, days);
+
+/** A kind of made-up load: what it is in a slot, given its place in the day (0 … 1), its day, and chance. */
+interface Kind {
+  name: string;
+  load: (time: number, day: number, chance: Chance) => number;
+}
+
+/** Numbers that are the same in every run. */
+interface Chance {
+  /** Between 0 and 1. */
+  uniform: () => number;
+  /** Of mean 0 and deviation 1, nearly normal: a sum of twelve uniform ones. */
+  normal: () => number;
+}
+
+const office: Kind = {
+  name: "made_up_office_5m",
+  load: (time, day, chance) => 20 + (day % 7 < 5 ? 100 : 30) * hill(time, 0.55, 0.16) + 4 * chance.normal(),
+};
+
+const kinds: Kind[] = [
+  office,
+  {
+    name: "made_up_batch_5m",
+    load: (time, _day, chance) => (time > 0.1 && time < 0.16 ? 90 : 12) + 2 * chance.normal(),
+  },
+  {
+    name: "made_up_shift_5m",
+    load: (time, day, chance) => (day < 22 ? 60 : 95) + 20 * hill(time, 0.5, 0.2) + 5 * chance.normal(),
+  },
+  {
+    name: "made_up_bursts_5m",
+    load: (time, _day, chance) =>
+      (30 + 30 * hill(time, 0.7, 0.15)) * (chance.uniform() < 0.01 ? 4 : 1) * (1 + 0.2 * chance.normal()),
+  },
+];
+
+const slotsADay = 288;
+
+function madeUp(kind: Kind): Trace {
+  return { name: kind.name, startedAt: Date.UTC(2001, 0, 1), stepMilliseconds: 5 * minute, values: loadsOf(kind, 28) };
+}
+
+function loadsOf({ load }: Kind, days: number): number[] {
+  const chance = chanceFrom(20_010_101);
+  return Array.from({ length: days * slotsADay }, (_, slot) =>
+    Math.max(0, load((slot % slotsADay) / slotsADay, Math.floor(slot / slotsADay), chance)),
+  );
+}
+
+const hill = (time: number, top: number, width: number): number => Math.exp(-0.5 * ((time - top) / width) ** 2);
+
+/** The minimal standard generator (Park and Miller 1988). */
+function chanceFrom(seed: number): Chance {
+  let state = seed;
+  const uniform = (): number => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+  const normal = (): number => Array.from({ length: 12 }, uniform).reduce((sum, number) => sum + number, -6);
+  return { uniform, normal };
+}

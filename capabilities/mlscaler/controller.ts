@@ -5,16 +5,18 @@ import { Metadata } from "../common/objects";
 import { Instance, Reconciliation, Round, Surroundings } from "../common/reconciler";
 import { Outcome } from "../common/scheduler";
 import { putToMinimum, releasesTarget } from "./deletion";
-import { Memory, recall, remember } from "./history/memory";
+import { Forecasts } from "./forecasts";
+import { loadId, Memory, recall, remember } from "./history/memory";
 import { Store } from "./history/store";
 import { observeMetrics } from "./long-form";
 import { Sources, wantedOf } from "./metrics";
 import { loadOf, readyOf } from "./metrics/load";
 import { Subject } from "./metrics/source";
-import { nothing, Observation } from "./observation";
+import { Foresee, nothing, Observation } from "./observation";
 import { remembered } from "./scaling/behavior";
 import { decide, Decision } from "./scaling/decide";
 import { MetricsError, Pod } from "./scaling/reading";
+import { startUpSeconds } from "./scaling/start-up";
 import { Rollout, rolloutOf, withoutStartUp } from "./scaling/rollout";
 import { LongForm, mlscaler, ShortForm, Spec, Status } from "./schema";
 import { observeLoad } from "./short-form";
@@ -26,6 +28,9 @@ import * as telemetry from "./telemetry";
 
 /** How often a decision is made anew when others change the target at the same time. */
 const attempts = 3;
+
+/** Until a change of load shows in the metrics: metrics-server asks kubelets every 15 s for what they counted in 15 s. */
+const metricDelaySeconds = 30;
 
 /** While it learns, an MLScaler is synced this often. */
 const learningSeconds = 10;
@@ -44,6 +49,7 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
   readonly #pods: Pods;
   readonly #targets: Targets;
   readonly #store: Store;
+  readonly #forecasts = new Forecasts();
 
   constructor(readonly around: Surroundings) {
     this.#discovery = new Discovery(around.api);
@@ -87,6 +93,8 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
       report.failures.push(standsBack);
     } else {
       const memory = await this.#store.memoryOf(object);
+      // Where nothing is observed, time passes and leaves a gap.
+      for (const history of memory.coarse.values()) history.record(now.getTime());
       try {
         await this.#scale(object, report, memory);
       } catch (error) {
@@ -185,13 +193,31 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
       Object.assign(memory, { revision: rollout.from, replacedAt: rollout.replacedAt });
       if (!spec.rollout_freeze) rollout.starting.clear();
       const subject = { namespace, selector: scale.selector, now: object.now.getTime() };
+      const foresee = this.#foresee(object, memory, pods);
       return await (spec.metrics === undefined
-        ? this.#observeLoad(spec, memory, pods, rollout, subject)
-        : this.#observeMetrics(spec, pods, rollout, subject));
+        ? this.#observeLoad(spec, memory, pods, rollout, subject, foresee)
+        : this.#observeMetrics(spec, pods, rollout, subject, foresee));
     } catch (error) {
       if (!(error instanceof MetricsError)) throw error;
       return nothing([{ type: "ScalingActive", status: "False", reason: error.reason, message: error.message }]);
     }
+  }
+
+  /** How loads are taken note of in the history, and forecast, as far ahead as new replicas take to matter. */
+  #foresee({ spec, key, status, now }: Scaler, memory: Memory, pods: Pod[]): Foresee {
+    const { forecast: forecasting, sync_period_seconds: period } = spec;
+    this.#forecasts.keep(key, memory.coarse.keys());
+    return (metric, load) => {
+      const id = loadId(spec, metric);
+      const history = memory.coarse.get(id);
+      if (!history || !forecasting) return undefined;
+      // A sync that is missed leaves no gap, an outage does.
+      history.record(now.getTime(), load, 2 * period * 1000);
+      const horizonSeconds =
+        forecasting.horizon_seconds ?? Math.ceil(startUpSeconds(pods) + metricDelaySeconds + period);
+      const trustedBefore = status.forecast?.trusted ?? false;
+      return this.#forecasts.of({ key, load: id, forecasting, horizonSeconds, trustedBefore }, history, now.getTime());
+    };
   }
 
   async #observeLoad(
@@ -200,18 +226,25 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
     pods: Pod[],
     { starting }: Rollout,
     subject: Subject,
+    foresee: Foresee,
   ): Promise<Observation> {
     const wanted = wantedOf(spec.metric);
     const ready = readyOf(pods, wanted);
     const samples = await this.#sources.samples(spec.metric, subject);
     const load = loadOf(pods, samples, subject.now, wanted);
-    if (starting.size === 0) return observeLoad(spec, memory, load, undefined, subject.now);
+    if (starting.size === 0) return observeLoad(spec, memory, load, undefined, subject.now, foresee);
     const without = withoutStartUp(samples, ready, starting);
     const settled = without && loadOf(pods, without, subject.now, wanted);
-    return observeLoad(spec, memory, load, { settled }, subject.now);
+    return observeLoad(spec, memory, load, { settled }, subject.now, foresee);
   }
 
-  async #observeMetrics(spec: LongForm, pods: Pod[], { starting }: Rollout, subject: Subject): Promise<Observation> {
+  async #observeMetrics(
+    spec: LongForm,
+    pods: Pod[],
+    { starting }: Rollout,
+    subject: Subject,
+    foresee: Foresee,
+  ): Promise<Observation> {
     const reads = await Promise.all(
       spec.metrics.map(async metric => {
         try {
@@ -222,7 +255,7 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
         }
       }),
     );
-    return observeMetrics(spec, reads, pods, starting, subject.now);
+    return observeMetrics(spec, reads, pods, starting, subject.now, foresee);
   }
 
   /** Writes the scale when it is to differ, and says whether it did. Throws ApiError. */
@@ -272,6 +305,7 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
     if (why === "gone") {
       const [namespace = "", name = ""] = key.split("/");
       this.#store.forget(key);
+      this.#forecasts.keep(key, []);
       telemetry.forget(namespace, name);
     }
     this.#targets.release(key);
@@ -283,7 +317,8 @@ const keyOf = ({ namespace, name }: Metadata): string => `${namespace}/${name}`;
 function nextRun(report: Report): Outcome {
   const period = report.spec.sync_period_seconds;
   const forecast = report.asked?.forecast;
-  const learning = forecast !== undefined && forecast.samples < forecast.wanted;
+  // A line of samples that syncs make is soon learned; a day of slots is not.
+  const learning = !report.spec.forecast && forecast !== undefined && forecast.samples < forecast.wanted;
   if (failuresOf(report).length > 0)
     return { next: "retry", atMostSeconds: learning ? Math.min(learningSeconds, period) : period };
   if (learning && period > learningSeconds)

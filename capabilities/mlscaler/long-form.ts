@@ -1,14 +1,19 @@
 import { Finding } from "../common/conditions";
+import { formatQuantity } from "../common/quantity";
+import { Forecast } from "./forecast";
 import { Metric, MetricTarget } from "./metrics/schema";
-import { Asked, Observation } from "./observation";
+import { hasTotal, Total, totalOf, unitOfTotal } from "./metrics/total";
+import { Asked, aheadText, Foresee, Observation } from "./observation";
 import { Current } from "./scaling/average";
 import { toleranceOf } from "./scaling/behavior";
 import { combine, Combined, Result } from "./scaling/combine";
 import { Proposed } from "./scaling/decide";
 import { propose } from "./scaling/hpa";
+import { NoCount } from "./scaling/pods";
+import { withForecasts } from "./scaling/predict";
 import { MetricsError, Pod, Reading } from "./scaling/reading";
 import { readingWithoutStartUp } from "./scaling/rollout";
-import { LongForm } from "./schema";
+import { Forecasting, LongForm } from "./schema";
 import { stays } from "./pods";
 import { Scale } from "./target";
 
@@ -19,6 +24,7 @@ export type Read = { metric: Metric } & ({ reading: Reading } | { error: Metrics
  * What the metrics of an HPA ask for, by HPA's rules.
  * @param starting the pods that a rollout is starting, by name: what only their load asks for is not given
  * @param now epoch milliseconds
+ * @param foresee is told of the total of each metric that has one
  */
 export function observeMetrics(
   spec: LongForm,
@@ -26,6 +32,7 @@ export function observeMetrics(
   pods: Pod[],
   starting: Set<string>,
   now: number,
+  foresee: Foresee,
 ): Observation {
   const counted = (scale: Scale, of: (reading: Reading) => Reading | undefined): Result[] => {
     const target = {
@@ -51,6 +58,11 @@ export function observeMetrics(
     });
   };
   const carrying = pods.filter(pod => stays(pod) && pod.ready?.status);
+  const foreseen = reads.map(read => foreseeTotal(read, pods, carrying, starting, now, foresee));
+  const trusted = foreseen.flatMap(one => (one?.forecast?.trusted ? [one] : []));
+  const ahead = trusted.flatMap(({ total: { capacity }, forecast: { upper } = {} }) =>
+    upper !== undefined && Number.isFinite(upper / capacity) ? [{ upper, capacity }] : [],
+  );
   return {
     asks: scale => {
       const results = counted(scale, reading => reading);
@@ -62,11 +74,14 @@ export function observeMetrics(
               scale.replicas,
             )
           : combined;
+      const proposed = proposedBy(combined, settled, scale.replicas);
+      const { min_replicas: least, forecast } = spec;
       return {
-        proposed: proposedBy(combined, settled, scale.replicas),
+        proposed: proposed && withForecasts(proposed, ahead, least, forecast.max_extra_percent),
         failures: failuresOf(combined),
-        metrics: results.map(statusOf),
+        metrics: results.map((result, index) => statusOf(result, foreseen[index]?.forecast)),
         ...told(combined),
+        ...toldAhead(foreseen, forecast),
       };
     },
   };
@@ -106,13 +121,53 @@ function told({ proposal }: Combined): Pick<Asked, "what" | "measure"> {
   return { what: now === undefined ? of : `${of} ${now}`, measure: `target ${targetText(targetOf(metric))}` };
 }
 
-function statusOf(result: Result): NonNullable<Asked["metrics"]>[number] {
+/** What is foreseen of the total of a metric that was read. */
+interface Foreseen {
+  metric: Metric;
+  total: Total;
+  forecast?: Forecast;
+}
+
+/** Start-up load of a rollout says nothing of what comes: it is left out, or a gap. */
+function foreseeTotal(
+  read: Read,
+  pods: Pod[],
+  carrying: Pod[],
+  starting: Set<string>,
+  now: number,
+  foresee: Foresee,
+): Foreseen | undefined {
+  const { metric } = read;
+  if ("error" in read || !hasTotal(metric)) return undefined;
+  const settled = starting.size > 0 ? readingWithoutStartUp(read.reading, carrying, starting) : read.reading;
+  try {
+    const total = totalOf(metric, settled ?? read.reading, pods, now);
+    return { metric, total, forecast: foresee(metric, settled && total.load) };
+  } catch (error) {
+    if (!(error instanceof MetricsError || error instanceof NoCount)) throw error;
+    foresee(metric, undefined);
+    return undefined;
+  }
+}
+
+/** The forecast that asks for the most replicas, of those that are trusted where one is. */
+function toldAhead(foreseen: (Foreseen | undefined)[], { quantile_percent }: Forecasting): Partial<Asked> {
+  const asking = ({ forecast, total }: Foreseen): number =>
+    (forecast?.trusted ? Number.MAX_VALUE / 2 : 0) + (forecast?.upper ?? 0) / total.capacity;
+  const [first] = foreseen.flatMap(one => one ?? []).sort((one, other) => asking(other) - asking(one));
+  if (!first?.forecast) return {};
+  const { metric, total, forecast } = first;
+  return { load: total.load, forecast, ahead: aheadText(forecast, unitOfTotal(metric), quantile_percent) };
+}
+
+function statusOf(result: Result, forecast: Forecast | undefined): NonNullable<Asked["metrics"]>[number] {
   const { metric } = result;
   return {
     name: nameOf(metric),
     type: metric.type,
     target: targetText(targetOf(metric)),
     current: "proposal" in result ? currentText(result.proposal.current) : undefined,
+    forecast: forecast?.load === undefined ? undefined : formatQuantity(forecast.load),
   };
 }
 

@@ -15,7 +15,7 @@ const containerSchema = z.object({
 
 const podSchema = z.object({
   metadata: metadataSchema
-    .pick({ name: true, namespace: true, deletionTimestamp: true })
+    .pick({ name: true, namespace: true, creationTimestamp: true, deletionTimestamp: true })
     .extend({ labels: z.record(z.string(), z.string()).default({}) }),
   spec: z
     .object({
@@ -139,6 +139,7 @@ function podOf({ metadata, spec, status }: PodObject): Pod {
     name: metadata.name,
     phase: status.phase,
     deleting: metadata.deletionTimestamp !== undefined,
+    createdAt: Date.parse(metadata.creationTimestamp) || undefined,
     ready: ready && { status: ready.status === "True", since: Date.parse(ready.lastTransitionTime ?? "") || 0 },
     startedAt: status.startTime ? Date.parse(status.startTime) : undefined,
     requests: wholeRequests(spec),

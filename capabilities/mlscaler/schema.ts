@@ -3,6 +3,8 @@ import { conditionsSchema, int32, intOrQuantity, time } from "../common/crd";
 import { PrinterColumn, Resource } from "../common/resource";
 import { ifGiven, positive, Rule, within } from "../common/rules";
 import { dnsLabel } from "../common/selector";
+import type { Model } from "./forecast/forecaster";
+import { ForecastBlock, forecastRules, forecastSchema } from "./forecast/schema";
 import { metricSchema, metricsRules, pathSegment } from "./metrics/schema";
 import { behaviorRules, behaviorSchema } from "./scaling/schema";
 
@@ -49,17 +51,11 @@ export const fieldsSchema = z.strictObject({
   behavior: behaviorSchema
     .optional()
     .describe("How fast and how steadily is scaled, as in an HPA (autoscaling/v2); without it as an HPA without it."),
-  forecast: z
-    .strictObject({
-      model: z
-        .enum(["off", "linear"])
-        .optional()
-        .describe(
-          'The model: linear (the default with metric) or "off" (with metrics; in quotes, as YAML takes off for false).',
-        ),
-    })
+  forecast: forecastSchema
     .optional()
-    .describe("How the load is forecast."),
+    .describe(
+      "How the load is forecast. Without it metrics have the defaults of this block, and metric a line through its last history_size samples, one sync ahead.",
+    ),
   rollout_freeze: z
     .boolean()
     .default(true)
@@ -83,27 +79,39 @@ export const fieldsSchema = z.strictObject({
 type Fields = z.output<typeof fieldsSchema>;
 
 /** What every spec has once it is read. */
-type Completed = Fields & { sync_period_seconds: number; forecast: { model: "off" | "linear" } };
+type Completed = Omit<Fields, "forecast"> & { sync_period_seconds: number };
 
-/** One metric, and a line through its last samples. */
+/** The `forecast` block once it is read. */
+export type Forecasting = ForecastBlock & { model: "off" | Model };
+
+/** One metric; without `forecast` a line through its last samples is what is forecast. */
 export type ShortForm = Completed &
-  Required<Pick<Fields, "metric" | "history_size" | "replicas_per_unit">> & { metrics?: undefined };
+  Required<Pick<Fields, "metric" | "history_size" | "replicas_per_unit">> & {
+    metrics?: undefined;
+    forecast?: Forecasting;
+  };
 
 /** The metrics of an HPA. */
 export type LongForm = Completed &
-  Required<Pick<Fields, "metrics">> & { metric?: undefined; history_size?: undefined; replicas_per_unit?: undefined };
+  Required<Pick<Fields, "metrics">> & {
+    metric?: undefined;
+    history_size?: undefined;
+    replicas_per_unit?: undefined;
+    forecast: Forecasting;
+  };
 
 /** The form is the short one when `metrics` is undefined. */
 export type Spec = ShortForm | LongForm;
 
 /** Fills in what depends on the form. That a spec has one of the forms, and which fields that takes, the rules say. */
 function completed(fields: Fields): Spec {
-  const { metrics, replicas_per_unit, sync_period_seconds, forecast } = fields;
+  const { metrics, replicas_per_unit, sync_period_seconds } = fields;
+  const forecast = fields.forecast ?? (metrics && forecastSchema.parse({}));
   return {
     ...fields,
     replicas_per_unit: replicas_per_unit ?? (metrics ? undefined : 10),
     sync_period_seconds: sync_period_seconds ?? (metrics ? 15 : 30),
-    forecast: { model: forecast?.model ?? (metrics ? "off" : "linear") },
+    forecast: forecast && { ...forecast, model: forecast.model ?? "auto" },
   } as Spec;
 }
 
@@ -171,13 +179,6 @@ export const rules: Rule<Fields>[] = [
     message: "%s metrics, use 1 to 16; what an HPA without metrics means is Resource cpu with averageUtilization 80",
     values: [{ cel: "size(self.metrics)", of: ({ metrics = [] }) => metrics.length }],
   },
-  {
-    path: "forecast.model",
-    cel: "!has(self.metrics) || !has(self.forecast) || !has(self.forecast.model) || self.forecast.model == 'off'",
-    check: ({ metrics, forecast }) => metrics === undefined || (forecast?.model ?? "off") === "off",
-    message: '%s cannot forecast spec.metrics yet, use "off", or the short form with spec.metric',
-    values: [{ cel: "self.forecast.model", of: ({ forecast }) => forecast?.model }],
-  },
   ifGiven(within("sync_period_seconds", 5, 3600, "seconds")),
 ];
 
@@ -224,9 +225,19 @@ export const statusSchema = z.object({
     .object({
       model: z.string().max(64).describe("The model that forecasts."),
       load: z.string().max(64).optional().describe("The forecast load, as a Quantity."),
+      upper: z
+        .string()
+        .max(64)
+        .optional()
+        .describe("What the load stays below quantile_percent of the time, as a Quantity."),
       at: time().optional().describe("The time that the forecast is for."),
       horizon_seconds: int32().describe("How far ahead the forecast looks."),
       samples: int32().describe("Samples of load in the history that the model is fitted on."),
+      skill_percent: int32()
+        .optional()
+        .describe("By how much it was nearer to the load than the last load was, over the last day; below 0: farther."),
+      coverage_percent: int32().optional().describe("How often the load was below upper, over the last day."),
+      trusted: z.boolean().optional().describe("Whether the forecast may raise the count."),
     })
     .optional()
     .describe("The forecast of the last sync."),
@@ -263,6 +274,7 @@ const printerColumns: PrinterColumn[] = [
   { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
   { name: "Mode", type: "string", jsonPath: ".spec.mode", priority: 1 },
   { name: "Horizon", type: "integer", jsonPath: ".status.forecast.horizon_seconds", priority: 1 },
+  { name: "Skill", type: "integer", jsonPath: ".status.forecast.skill_percent", priority: 1 },
 ];
 
 /** The MLScaler resource: from here come its CRD and its admission rules. */
@@ -276,7 +288,7 @@ export const mlscaler: Resource<Spec, Status> = {
   spec: specSchema,
   status: statusSchema,
   rules,
-  nested: [{ at: "target_ref", rules: targetRules }, ...metricsRules, ...behaviorRules],
+  nested: [{ at: "target_ref", rules: targetRules }, ...metricsRules, ...behaviorRules, ...forecastRules],
   immutable: [
     { field: "target_deployment", remedy: "delete the MLScaler and create it anew" },
     { field: "target_ref", remedy: "delete the MLScaler and create it anew" },

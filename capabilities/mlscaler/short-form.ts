@@ -1,15 +1,32 @@
 import { formatQuantity, parseQuantity } from "../common/quantity";
 import { Forecast, forecast } from "./forecast";
+import { Record } from "./forecast/record";
+import { scoredForecasts, trust } from "./forecast/trust";
 import { Memory } from "./history/memory";
 import { continuous, record } from "./history/series";
 import { unitOf } from "./metrics";
 import { Load } from "./metrics/load";
-import { Observation } from "./observation";
-import { Demands, proposeFor } from "./scaling/load";
+import { aheadText, Foresee, Observation } from "./observation";
+import { Demand, Proposed } from "./scaling/decide";
+import { proposeFor } from "./scaling/load";
+import { withForecasts } from "./scaling/predict";
 import { ShortForm } from "./schema";
 
+/** What a forecast lets a target of `replicas` be asked for, and how it is told. */
+interface Asking {
+  forecast?: Forecast;
+  asks: (replicas: number) => { proposed: Proposed & { demand: Demand }; ahead?: string };
+}
+
+/** The load of now. Where pods have no sample, `lowest` counts them as 0. */
+interface Now {
+  load: Load;
+  lowest: number;
+  perUnit: number;
+}
+
 /**
- * What a load asks for, and the forecast of it; the load goes into the history in `memory`.
+ * What a load asks for, and the forecast of it; the load goes into the history.
  * @param rollout while there is one: the load without that of its start, absent when it cannot be told
  * @param now epoch milliseconds
  */
@@ -19,41 +36,106 @@ export function observeLoad(
   load: Load,
   rollout: { settled?: Load } | undefined,
   now: number,
+  foresee: Foresee,
 ): Observation {
+  // Start-up load of which nothing can be told is a gap: it says nothing of what comes.
   const recorded = rollout ? rollout.settled?.recorded : load.recorded;
   const lowest = rollout ? Math.min(load.lowest, rollout.settled?.lowest ?? 0) : load.lowest;
-  // Start-up load of which nothing can be told is a gap: it says nothing of what comes.
+  const { last } = memory.series;
   if (recorded !== undefined) record(memory.series, now, recorded);
-  const loads = continuous(memory.series, now);
-  const likely = forecastOf(spec, loads);
-  const cautious = [...loads.slice(0, -1), Math.min(lowest, loads.at(-1) ?? lowest)];
-  const least = lowest < load.recorded ? forecastOf(spec, cautious) : likely;
-  const demands: Demands = {
-    likely: { load: load.likely, forecast: likely?.load },
-    lowest: { load: lowest, forecast: least?.load },
-  };
+  const foreseen = foresee(spec.metric, recorded);
+  const is: Now = { load, lowest, perUnit: parseQuantity(spec.replicas_per_unit) ?? NaN };
+  const { forecast, asks } = spec.forecast ? byForecaster(spec, is, foreseen) : byLine(spec, is, memory, last, now);
   const unit = unitOf(spec.metric);
   return {
     asks: ({ replicas }) => {
-      const { demand, held, ...counts } = proposeFor(demands, parseQuantity(spec.replicas_per_unit) ?? NaN, replicas);
+      const { proposed, ahead } = asks(replicas);
+      const { held, demand } = proposed;
       return {
-        proposed: { ...counts, demand, held: held && (rollout ? "Rollout" : held) },
+        proposed: { ...proposed, held: held && (rollout ? "Rollout" : held) },
         failures: [],
         metrics: [
           {
             name: spec.metric,
             current: formatQuantity(load.recorded),
-            forecast: likely?.load === undefined ? undefined : formatQuantity(likely.load),
+            forecast: forecast?.load === undefined ? undefined : formatQuantity(forecast.load),
           },
         ],
         what: `load ${formatQuantity(demand.load)} ${unit}`,
         measure: `${spec.replicas_per_unit} replicas per ${unit === "cores" ? "core" : unit}`,
         load: load.recorded,
-        forecast: likely,
+        forecast,
+        ahead,
       };
     },
   };
 }
 
-const forecastOf = ({ forecast: { model }, history_size: size }: ShortForm, loads: number[]): Forecast | undefined =>
-  model === "off" ? undefined : forecast(loads, size);
+/** With a `forecast` block: the load of now, raised by a forecast that is trusted. */
+function byForecaster(spec: ShortForm, { load, lowest, perUnit }: Now, forecast: Forecast | undefined): Asking {
+  const { upper, trusted } = forecast ?? {};
+  const { quantile_percent: percent = 0, max_extra_percent: extra = 0 } = spec.forecast ?? {};
+  const counts = trusted && upper !== undefined && Number.isFinite(upper * perUnit);
+  const demands = { likely: { load: load.likely }, lowest: { load: lowest } };
+  return {
+    forecast,
+    asks: replicas => {
+      const proposed = proposeFor(demands, perUnit, replicas);
+      const raised = withForecasts(
+        proposed,
+        counts ? [{ upper, capacity: 1 / perUnit }] : [],
+        spec.min_replicas,
+        extra,
+      );
+      return {
+        proposed: { ...raised, demand: proposed.demand },
+        ahead: forecast && aheadText(forecast, unitOf(spec.metric), percent),
+      };
+    },
+  };
+}
+
+/**
+ * Without a `forecast` block: the higher of the load of now and a line through the last ones, one step ahead.
+ * @param last the newest slot before the load of now was recorded
+ */
+function byLine(spec: ShortForm, { load, lowest, perUnit }: Now, memory: Memory, last: number, now: number): Asking {
+  const { history_size: size, sync_period_seconds: horizonSeconds } = spec;
+  const loads = continuous(memory.series, now);
+  const found = forecast(loads, size);
+  const { trusted, skill } = scoreLine(memory, last, found.load, now);
+  const cautious = [...loads.slice(0, -1), Math.min(lowest, loads.at(-1) ?? lowest)];
+  const least = lowest < load.recorded ? forecast(cautious, size) : found;
+  const demands = {
+    likely: { load: load.likely, forecast: trusted ? found.load : undefined },
+    lowest: { load: lowest, forecast: trusted ? least.load : undefined },
+  };
+  const foreseen: Forecast = { ...found, horizonSeconds, trusted, skill };
+  return {
+    forecast: foreseen,
+    asks: replicas => {
+      const proposed = proposeFor(demands, perUnit, replicas);
+      return { proposed, ahead: aheadText({ ...foreseen, load: proposed.demand.forecast }, unitOf(spec.metric)) };
+    },
+  };
+}
+
+/** How the line did until now; it counts from the start, and no more once it is worse than the last load. */
+function scoreLine(
+  memory: Memory,
+  last: number,
+  ahead: number | undefined,
+  now: number,
+): { trusted: boolean; skill?: number } {
+  const line = (memory.line ??= { record: new Record(1, scoredForecasts), trust: { trusted: true, since: -Infinity } });
+  const { series } = memory;
+  if (series.last !== last) {
+    // What was forecast before a gap is for no load.
+    if (series.last !== last + 1) line.record.add(NaN, NaN, NaN);
+    line.record.add(series.values.at(-1) ?? NaN, ahead ?? NaN, NaN);
+  }
+  const { score } = line.record;
+  if (score.origins < scoredForecasts) return { trusted: true };
+  line.trust = trust(line.trust, score, now);
+  return { trusted: line.trust.trusted, skill: score.skill };
+}

@@ -1,7 +1,8 @@
 import { Finding, longestMessage, timestamp, withTransitions } from "../common/conditions";
 import { formatQuantity } from "../common/quantity";
 import { Forecast } from "./forecast";
-import { unitOf } from "./metrics";
+import { scoredForecasts } from "./forecast/trust";
+import { hasTotal } from "./metrics/total";
 import { Asked } from "./observation";
 import { Decision } from "./scaling/decide";
 import { Spec, Status } from "./schema";
@@ -28,6 +29,9 @@ export interface Report {
 /** All that failed. */
 export const failuresOf = ({ failures, asked }: Report): Finding[] => [...failures, ...(asked?.failures ?? [])];
 
+/** So many percent more or less of skill or coverage are noise, too. */
+const noisePoints = 5;
+
 /** A change of load or forecast below this share of it is noise, and not worth a write. */
 const noise = 0.01;
 
@@ -35,7 +39,6 @@ const noise = 0.01;
 export function statusOf(report: Report, previous: Status): Status {
   const { now, spec, current, asked, decision } = report;
   const forecast = asked?.forecast;
-  const at = new Date(now.getTime() + spec.sync_period_seconds * 1000);
   const forecastLoad = forecast?.load === undefined ? undefined : formatQuantity(forecast.load);
   return {
     ...previous,
@@ -47,9 +50,13 @@ export function statusOf(report: Report, previous: Status): Status {
     forecast: forecast && {
       model: forecast.model,
       load: forecastLoad,
-      at: forecastLoad && timestamp(at),
-      horizon_seconds: spec.sync_period_seconds,
+      upper: forecast.upper === undefined ? undefined : formatQuantity(forecast.upper),
+      at: forecastLoad && timestamp(new Date(now.getTime() + forecast.horizonSeconds * 1000)),
+      horizon_seconds: forecast.horizonSeconds,
       samples: forecast.samples,
+      skill_percent: percentOf(forecast.skill),
+      coverage_percent: percentOf(forecast.coverage),
+      trusted: forecast.trusted,
     },
     metrics: asked?.metrics,
     decision: decision && {
@@ -64,10 +71,13 @@ export function statusOf(report: Report, previous: Status): Status {
   };
 }
 
-/** Why the decision is what it is: "8 → 12: forecast 1.15 cores in 30 s (linear over 5 samples), 10 replicas per core". */
+/** A share in whole percent, as far as an int32 of the CRD goes; what is worse than that is as bad. */
+const percentOf = (share: number | undefined): number | undefined =>
+  share === undefined ? undefined : Math.max(-1_000_000, Math.round(share * 100));
+
+/** Why the decision is what it is: "8 → 12: forecast 1.15 cores in 180 s (lags, 90 % below), 10 replicas per core". */
 export function reasonOf({ spec, current, asked }: Report, decision: Decision): string {
-  const { what = "no metrics", measure, forecast } = asked ?? {};
-  const ahead = formatQuantity(decision.demand?.forecast ?? 0);
+  const { what = "no metrics", measure, ahead } = asked ?? {};
   const basis = {
     Disabled: "the target is scaled to 0, scaling is off",
     Bounds: `outside min_replicas ${spec.min_replicas} to max_replicas ${spec.max_replicas}`,
@@ -76,7 +86,7 @@ export function reasonOf({ spec, current, asked }: Report, decision: Decision): 
     Unsampled: `not every pod has a sample yet, ${what} at most, ${measure}`,
     Rollout: `a rollout's start-up load does not count, ${what} with it, ${measure}`,
     Stabilized: `stabilized over ${spec.behavior ? "the windows of spec.behavior" : "the last 300 s"}, ${what}, ${measure}`,
-    Forecast: `forecast ${ahead} ${unitOf(spec.metric ?? "")} in ${spec.sync_period_seconds} s (${forecast?.model} over ${forecast?.samples} samples), ${measure}`,
+    Forecast: `forecast ${ahead}, ${measure}`,
   }[decision.basis];
   const change = current === decision.final ? `${current}` : `${current} → ${decision.final}`;
   const held = decision.paused ? ` (held: pause ${spec.pause})` : "";
@@ -112,8 +122,15 @@ function findings(report: Report, previous: Status): Finding[] {
   } else if (!previous.conditions?.some(({ type }) => type === "Scaled")) {
     find("Scaled", "False", "NotScaledYet", "this MLScaler has not scaled its target yet");
   }
-  if (spec.forecast.model === "off") find("ForecastReady", "False", "Off", "spec.forecast.model is off");
-  else if (asked?.forecast) find("ForecastReady", ...forecastReady(asked.forecast));
+  if (spec.forecast?.model === "off") find("ForecastReady", "False", "Off", "spec.forecast.model is off");
+  else if (asked?.forecast) find("ForecastReady", ...forecastReady(asked.forecast, spec.forecast !== undefined));
+  else if (spec.metrics?.every(metric => !hasTotal(metric)))
+    find(
+      "ForecastReady",
+      "False",
+      "NoTotal",
+      "spec.metrics has only targets of type Value, which have no total to forecast",
+    );
   for (const failure of failures) byType.set(failure.type, failure);
   const first = failures[0];
   if (first) find("Ready", "False", first.reason, first.message);
@@ -159,16 +176,27 @@ function limited(spec: Spec, { scalingLimited }: Decision, find: Find): void {
   find("ScalingLimited", scalingLimited === "DesiredWithinRange" ? "False" : "True", scalingLimited, message);
 }
 
-function forecastReady({ model, load, samples, wanted, failure }: Forecast): [Finding["status"], string, string] {
+/** How sure a forecast is: of one that has to be trusted, whether it is. */
+function forecastReady(forecast: Forecast, gated: boolean): [Finding["status"], string, string] {
+  const { model, load, samples, wanted, failure, trusted, skill = 0 } = forecast;
+  const of = gated ? "scored forecasts" : "samples";
   if (failure !== undefined) return ["False", "ModelFailed", failure];
-  if (load === undefined) return ["False", "Learning", `Learning ${samples} of ${wanted} samples`];
-  return ["True", "Fitted", `${model} over ${samples} samples`];
+  if (samples < wanted) return ["False", "Learning", `Learning ${samples} of ${wanted} ${of}`];
+  if (load === undefined) return ["False", "Learning", `Learning: no load for ${model} to start from`];
+  // In steps of five: a message that changes is a write.
+  const percent = 5 * Math.round(Math.abs(skill) * 20);
+  const over = gated ? "24 h" : `${scoredForecasts} syncs`;
+  const compared = `about ${percent}% ${skill < 0 ? "worse" : "better"} than the last value over ${over}`;
+  if (!trusted) return ["False", "Demoted", compared];
+  return gated ? ["True", "Trusted", compared] : ["True", "Fitted", `${model} over ${samples} samples`];
 }
 
 /** Whether two statuses are the same but for noise: loads that moved little, and the time and the text that move with them. */
 function alike(one: unknown, other: unknown, path: string): boolean {
   if (path === ".forecast.at" || path === ".decision.reason") return typeof one === typeof other;
-  if (path === ".forecast.load" || /^\.metrics\.\d+\.(current|forecast)$/.test(path)) {
+  if (path === ".forecast.skill_percent" || path === ".forecast.coverage_percent")
+    return one === other || Math.abs(Number(one) - Number(other)) < noisePoints;
+  if (path === ".forecast.load" || path === ".forecast.upper" || /^\.metrics\.\d+\.(current|forecast)$/.test(path)) {
     if (typeof one === "string" && typeof other === "string" && one !== other) {
       // A percentage, or a Quantity with no suffix but m.
       const [before, after] = [one, other].map(text => parseFloat(text) / (text.endsWith("m") ? 1000 : 1));

@@ -1,5 +1,8 @@
 import { placeMilliseconds } from "../../common/scheduler";
-import { Metric, MetricTarget } from "../metrics/schema";
+import { Record } from "../forecast/record";
+import { Trust } from "../forecast/trust";
+import { Metric } from "../metrics/schema";
+import { blockOf, hasTotal } from "../metrics/total";
 import { recent, Recommendation, ScaleEvent } from "../scaling/behavior";
 import { Decision } from "../scaling/decide";
 import { Spec } from "../schema";
@@ -39,6 +42,8 @@ export interface Memory {
   lastSync?: number;
   /** When the target was last scaled by this MLScaler. */
   lastScaled?: Date;
+  /** How the line of the short form did, one step ahead; not stored. */
+  line?: { record: Record; trust: Trust };
   /** When this was written, if it was read from the store, until the first `recall` after that. */
   storedAt?: number;
 }
@@ -71,17 +76,13 @@ export function loadId(spec: Spec, metric: string | Metric): string {
 
 /** The coarse grids that a spec asks for: one for each load that is forecast, those that are known as they are. */
 function coarseOf(known: Memory | undefined, spec: Spec): Memory["coarse"] {
-  // A Value has no total: it is no load, and nothing that is forecast.
-  const loads = spec.metrics?.filter(metric => blockOf(metric)?.target.type !== "Value") ?? [spec.metric ?? ""];
-  const ids = new Set(spec.forecast.model === "off" ? [] : loads.map(metric => loadId(spec, metric)));
+  const { metrics, metric = "", forecast } = spec;
+  const loads = forecast?.model === "off" ? [] : (metrics?.filter(hasTotal) ?? [metric]);
+  const ids = new Set(loads.map(load => loadId(spec, load)));
   const before = known?.coarse ?? new Map<string, CoarseGrid>();
   if (known && before.size === ids.size && [...ids].every(id => before.has(id))) return before;
   return new Map([...ids].map(id => [id, before.get(id) ?? new CoarseGrid()]));
 }
-
-/** The block of a metric that is named like its type. */
-const blockOf = ({ type: _, ...blocks }: Metric): { target: MetricTarget } | undefined =>
-  Object.values(blocks).find(block => block !== undefined);
 
 /** "Deployment.apps/web". */
 function targetText(spec: Spec): string {

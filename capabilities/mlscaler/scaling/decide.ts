@@ -101,9 +101,9 @@ export function decide(situation: Situation): Decision {
 
 const clamp = (replicas: number, least: number, most: number): number => Math.min(Math.max(replicas, least), most);
 
-function basisOf({ reactive, predictive, held }: Proposed): Decision["basis"] {
+function basisOf({ reactive, recommended, held }: Proposed): Decision["basis"] {
   if (held) return held;
-  return predictive !== undefined && predictive > reactive ? "Forecast" : "Load";
+  return recommended > reactive ? "Forecast" : "Load";
 }
 
 /** Which way the recommendation was held (podautoscaler/horizontal.go, stabilizeRecommendationWithBehaviors). */

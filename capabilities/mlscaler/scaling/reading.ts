@@ -4,6 +4,8 @@ export interface Pod {
   phase: string;
   /** Whether it is being deleted. */
   deleting: boolean;
+  /** When it was created; absent where it does not say. */
+  createdAt?: number;
   /** Its condition Ready, and since when it is as it is; absent while it has none. */
   ready?: { status: boolean; since: number };
   /** status.startTime: when a kubelet took it up; absent before. */

@@ -8,6 +8,8 @@ import { LongForm, specSchema } from "../../../capabilities/mlscaler/schema";
 import { Scale } from "../../../capabilities/mlscaler/target";
 import { container, cpu, external, externalPerPod, memory, now, object, objectPerPod, qps } from "./hpa-cases/notation";
 
+const nothingForeseen = (): undefined => undefined;
+
 const hour = 3_600_000;
 
 const specOf = (metrics: Metric[], fields: object = {}): LongForm =>
@@ -53,6 +55,7 @@ const asks = (reads: Read[], of: Scale, { pods = podsOf(3), starting = [], field
     pods,
     new Set(starting),
     now,
+    nothingForeseen,
   ).asks(of);
 
 const cpuRead = (percent: number, ...milli: number[]): Read => ({
@@ -172,10 +175,11 @@ describe("the metrics of an HPA", () => {
       podsOf(3),
       new Set(),
       now,
+      nothingForeseen,
     );
     expect([3, 8].map(count => observation.asks(scale(count)).proposed?.recommended)).toEqual([3, 8]);
     const read = externalRead(12_000, "2");
-    const byTotal = observeMetrics(specOf([read.metric]), [read], podsOf(3), new Set(), now);
+    const byTotal = observeMetrics(specOf([read.metric]), [read], podsOf(3), new Set(), now, nothingForeseen);
     expect(byTotal.asks(scale(3)).proposed?.recommended).toBe(6);
     expect(byTotal.asks(scale(6)).metrics).toMatchObject([{ current: "2" }]);
   });
@@ -236,10 +240,24 @@ describe("metrics of which some failed", () => {
 
   it("are decided anew when the count fell to below what the others ask for", () => {
     const reads = [cpuRead(50, 500, 500, 500), failed()];
-    const observation = observeMetrics(specOf(reads.map(({ metric }) => metric)), reads, podsOf(3), new Set(), now);
+    const observation = observeMetrics(
+      specOf(reads.map(({ metric }) => metric)),
+      reads,
+      podsOf(3),
+      new Set(),
+      now,
+      nothingForeseen,
+    );
     expect(observation.asks(scale(3)).proposed?.recommended).toBe(3);
     const down = [externalRead(10_000, "2"), failed()];
-    const other = observeMetrics(specOf(down.map(({ metric }) => metric)), down, podsOf(3), new Set(), now);
+    const other = observeMetrics(
+      specOf(down.map(({ metric }) => metric)),
+      down,
+      podsOf(3),
+      new Set(),
+      now,
+      nothingForeseen,
+    );
     expect(other.asks(scale(8)).proposed).toBeUndefined();
     expect(other.asks(scale(4)).proposed?.recommended).toBe(5);
   });

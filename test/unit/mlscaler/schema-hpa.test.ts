@@ -96,8 +96,20 @@ const wrong: [spec: object, fault: string][] = [
     "spec.metrics: 0 metrics, use 1 to 16; what an HPA without metrics means is Resource cpu with averageUtilization 80",
   ],
   [
-    { ...long, forecast: { model: "linear" } },
-    'spec.forecast.model: linear cannot forecast spec.metrics yet, use "off", or the short form with spec.metric',
+    { ...long, forecast: { horizon_seconds: 29 } },
+    "spec.forecast.horizon_seconds: 29 is out of range, use 30 to 21600 seconds",
+  ],
+  [
+    { ...long, forecast: { quantile_percent: 50 } },
+    "spec.forecast.quantile_percent: 50 is out of range, use 51 to 99 percent",
+  ],
+  [
+    { ...short, forecast: { max_extra_percent: -1 } },
+    "spec.forecast.max_extra_percent: -1 is out of range, use 0 to 1000 percent",
+  ],
+  [
+    { ...long, forecast: { seasonality: ["Daily", "Daily"] } },
+    "spec.forecast.seasonality: names a season twice, use each of Daily and Weekly once",
   ],
   [{ ...long, sync_period_seconds: 4 }, "spec.sync_period_seconds: 4 is out of range, use 5 to 3600 seconds"],
   [
@@ -248,20 +260,21 @@ describe("the long form", () => {
   it("has defaults of its own", () => {
     expect(check(long).spec).toMatchObject({
       sync_period_seconds: 15,
-      forecast: { model: "off" },
+      forecast: { model: "auto", quantile_percent: 90, max_extra_percent: 100 },
       rollout_freeze: true,
     });
     expect(check(long).spec?.replicas_per_unit).toBeUndefined();
     const own = { sync_period_seconds: 20, forecast: { model: "off" }, rollout_freeze: false };
     expect(check({ ...long, ...own }).spec).toMatchObject(own);
-    expect(check({ ...long, forecast: {} }).spec?.forecast).toEqual({ model: "off" });
+    expect(check({ ...long, forecast: {} }).spec?.forecast).toEqual(check(long).spec?.forecast);
   });
 
   it("leaves behavior, forecast and rollout_freeze to the short form too", () => {
     const behavior = { scaleDown: { stabilizationWindowSeconds: 60 } };
     const own = { behavior, forecast: { model: "off" }, rollout_freeze: false };
     expect(check({ ...short, ...own }).spec).toMatchObject({ ...own, sync_period_seconds: 30, replicas_per_unit: 10 });
-    expect(check({ ...short, forecast: {} }).spec?.forecast).toEqual({ model: "linear" });
+    expect(check({ ...short, forecast: {} }).spec?.forecast).toEqual(check(long).spec?.forecast);
+    expect(check(short).spec?.forecast).toBeUndefined();
   });
 
   it("is told from the short one by metrics", () => {

@@ -9,6 +9,8 @@ import { ShortForm, specSchema } from "../../../capabilities/mlscaler/schema";
 import { observeLoad } from "../../../capabilities/mlscaler/short-form";
 import { Scale } from "../../../capabilities/mlscaler/target";
 
+const nothingForeseen = (): undefined => undefined;
+
 const step = 30_000;
 const begin = Date.UTC(2026, 0, 1);
 /** The time of the n-th sync. */
@@ -33,7 +35,9 @@ const scale = (replicas: number): Scale => ({
 /** What loads ask for, one a sync, at the last of them. */
 function after(loads: number[], replicas: number, spec = specOf()): Asked {
   const memory = newMemory(spec);
-  const observations = loads.map((load, sync) => observeLoad(spec, memory, whole(load), undefined, at(sync)));
+  const observations = loads.map((load, sync) =>
+    observeLoad(spec, memory, whole(load), undefined, at(sync), nothingForeseen),
+  );
   const asked = observations.at(-1)?.asks(scale(replicas));
   if (!asked) throw new Error("there is no load");
   return asked;
@@ -51,7 +55,11 @@ describe("a load", () => {
       what: "load 0.50 cores",
       measure: "10 replicas per core",
       load: 0.5,
-      forecast: { model: "linear", load: expect.closeTo(0.6, 12) as number, samples: 3, wanted: 3 },
+      ahead: "0.60 cores in 30 s (linear over 3 samples)",
+      forecast: {
+        ...{ model: "linear", load: expect.closeTo(0.6, 12) as number, samples: 3, wanted: 3 },
+        ...{ horizonSeconds: 30, trusted: true },
+      },
     });
   });
 
@@ -66,7 +74,9 @@ describe("a load", () => {
   it("has no forecast with the model off, and goes into the history all the same", () => {
     const spec = specOf({ forecast: { model: "off" } });
     const memory = newMemory(spec);
-    [0.3, 0.4, 0.5].forEach((load, sync) => observeLoad(spec, memory, whole(load), undefined, at(sync)));
+    [0.3, 0.4, 0.5].forEach((load, sync) =>
+      observeLoad(spec, memory, whole(load), undefined, at(sync), nothingForeseen),
+    );
     expect(continuous(memory.series, at(2))).toEqual([0.3, 0.4, 0.5]);
     const asked = after([0.3, 0.4, 0.5], 3, spec);
     expect(asked).toMatchObject({ proposed: { reactive: 5, recommended: 5 }, load: 0.5 });
@@ -89,7 +99,14 @@ describe("a load", () => {
   it("is asked again with the count that somebody else set meanwhile, and goes into the history once", () => {
     const memory = newMemory();
     // A pod of three has no sample.
-    const observation = observeLoad(specOf(), memory, { lowest: 0.4, likely: 0.6, recorded: 0.6 }, undefined, at(0));
+    const observation = observeLoad(
+      specOf(),
+      memory,
+      { lowest: 0.4, likely: 0.6, recorded: 0.6 },
+      undefined,
+      at(0),
+      nothingForeseen,
+    );
     expect(observation.asks(scale(3)).proposed).toMatchObject({ recommended: 4, demand: { load: 0.4 } });
     expect(observation.asks(scale(5)).proposed).toMatchObject({ recommended: 5, held: "Unsampled" });
     expect(observation.asks(scale(9)).proposed).toMatchObject({ recommended: 6, demand: { load: 0.6 } });
@@ -98,9 +115,10 @@ describe("a load", () => {
 
   it("asks for a scale-up by its forecast no further than the samples there are let it", () => {
     const memory = newMemory();
-    for (const sync of [0, 1]) observeLoad(specOf(), memory, whole(0.3 + sync / 10), undefined, at(sync));
+    for (const sync of [0, 1])
+      observeLoad(specOf(), memory, whole(0.3 + sync / 10), undefined, at(sync), nothingForeseen);
     const load = { lowest: 0.4, likely: 0.5, recorded: 0.5 };
-    const { proposed } = observeLoad(specOf(), memory, load, undefined, at(2)).asks(scale(4));
+    const { proposed } = observeLoad(specOf(), memory, load, undefined, at(2), nothingForeseen).asks(scale(4));
     // The line through 0.3 0.4 0.5 gives 0.6, that through 0.3 0.4 0.4 gives 0.47.
     expect(proposed).toMatchObject({ reactive: 4, predictive: 5, recommended: 5 });
   });
@@ -110,7 +128,7 @@ describe("a load during a rollout", () => {
   it("goes into the history without that of the start, and raises nothing by it", () => {
     const memory = newMemory();
     const spec = specOf();
-    const observation = observeLoad(spec, memory, whole(0.9), { settled: whole(0.5) }, at(0));
+    const observation = observeLoad(spec, memory, whole(0.9), { settled: whole(0.5) }, at(0), nothingForeseen);
     expect(continuous(memory.series, at(0))).toEqual([0.5]);
     expect(observation.asks(scale(5))).toMatchObject({
       proposed: { reactive: 5, recommended: 5, held: "Rollout" },
@@ -125,14 +143,14 @@ describe("a load during a rollout", () => {
 
   it("is a gap in the history when nothing can be told of it, and raises nothing", () => {
     const memory = newMemory();
-    const observation = observeLoad(specOf(), memory, whole(0.9), {}, at(0));
+    const observation = observeLoad(specOf(), memory, whole(0.9), {}, at(0), nothingForeseen);
     expect(continuous(memory.series, at(0))).toEqual([]);
     expect(observation.asks(scale(2)).proposed).toMatchObject({ recommended: 2, held: "Rollout" });
     expect(observation.asks(scale(12)).proposed).toMatchObject({ recommended: 9 });
   });
 
   it("with a rise of its own is followed", () => {
-    const observation = observeLoad(specOf(), newMemory(), whole(1.2), { settled: whole(0.8) }, at(0));
+    const observation = observeLoad(specOf(), newMemory(), whole(1.2), { settled: whole(0.8) }, at(0), nothingForeseen);
     expect(observation.asks(scale(5)).proposed).toMatchObject({ reactive: 8, recommended: 8, held: undefined });
   });
 
@@ -148,10 +166,12 @@ describe("a load during a rollout", () => {
       fc.property(given, ({ past, settled, start, replicas }) => {
         const spec = specOf({ forecast: { model: "off" } });
         const memory = newMemory(spec);
-        past.forEach((value, sync) => observeLoad(spec, memory, whole(value), undefined, at(sync)));
+        past.forEach((value, sync) => observeLoad(spec, memory, whole(value), undefined, at(sync), nothingForeseen));
         const rollout = { settled: settled === undefined ? undefined : whole(settled) };
         const measured = whole((settled ?? 0) + start);
-        const { proposed } = observeLoad(spec, memory, measured, rollout, at(past.length)).asks(scale(replicas));
+        const { proposed } = observeLoad(spec, memory, measured, rollout, at(past.length), nothingForeseen).asks(
+          scale(replicas),
+        );
         const recommended = proposed?.recommended ?? NaN;
         expect(recommended).toBeLessThanOrEqual(Math.max(replicas, replicasFor(settled ?? 0, 10)));
         // And takes nothing away that its start needs.
@@ -166,8 +186,10 @@ describe("a load during a rollout", () => {
       fc.property(fc.array(load, { maxLength: 6 }), load, load, fc.nat(100), (past, settled, start, replicas) => {
         const proposedBy = (measured: Load, rollout?: { settled: Load }): number => {
           const memory = newMemory();
-          past.forEach((value, sync) => observeLoad(specOf(), memory, whole(value), undefined, at(sync)));
-          const observation = observeLoad(specOf(), memory, measured, rollout, at(past.length));
+          past.forEach((value, sync) =>
+            observeLoad(specOf(), memory, whole(value), undefined, at(sync), nothingForeseen),
+          );
+          const observation = observeLoad(specOf(), memory, measured, rollout, at(past.length), nothingForeseen);
           return observation.asks(scale(replicas)).proposed?.recommended ?? NaN;
         };
         const during = proposedBy(whole(settled + start), { settled: whole(settled) });

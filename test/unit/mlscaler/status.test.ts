@@ -7,13 +7,13 @@ import { Forecast } from "../../../capabilities/mlscaler/forecast";
 import { decide, Decision } from "../../../capabilities/mlscaler/scaling/decide";
 import { proposeFor } from "../../../capabilities/mlscaler/scaling/load";
 import { ShortForm, Spec, specSchema, Status, statusSchema } from "../../../capabilities/mlscaler/schema";
-import { Asked } from "../../../capabilities/mlscaler/observation";
+import { Asked, aheadText } from "../../../capabilities/mlscaler/observation";
 import { reasonOf, Report, statusOf, worthWriting } from "../../../capabilities/mlscaler/status";
 import { start } from "../time";
 
 const target_deployment = "web";
 const spec = specSchema.parse({ target_deployment, max_replicas: 10, metric: "cpu", history_size: 5 }) as ShortForm;
-const fitted: Forecast = { model: "linear", load: 0.6, samples: 5, wanted: 5 };
+const fitted: Forecast = { model: "linear", load: 0.6, samples: 5, wanted: 5, horizonSeconds: 30, trusted: true };
 
 function decisionOf(current: number, load?: number, forecast?: number, change: Partial<Spec> = {}): Decision {
   const { min_replicas: min, max_replicas: max, pause } = { ...spec, ...change };
@@ -38,6 +38,7 @@ const asked = (load?: number, forecast?: Forecast, unit = "cores"): Asked => ({
   measure: "10 replicas per core",
   load,
   forecast,
+  ahead: forecast && aheadText(forecast, unit),
 });
 
 const report = (change: Partial<Report> = {}): Report => ({
@@ -88,7 +89,10 @@ describe("statusOf", () => {
       current: fc.option(fc.nat(20), { nil: undefined }),
       load: fc.option(fc.double({ min: 0, max: 1e6, noNaN: true }), { nil: undefined }),
       scaled: fc.boolean(),
-      forecast: fc.option(fc.constantFrom(fitted, { model: "linear", samples: 1, wanted: 5 }), { nil: undefined }),
+      forecast: fc.option(
+        fc.constantFrom(fitted, { model: "linear", samples: 1, wanted: 5, horizonSeconds: 30, trusted: true }),
+        { nil: undefined },
+      ),
       failures: fc.constantFrom<Finding[]>(
         [],
         [{ type: "AbleToScale", status: "False", reason: "FailedGetScale", message: "x".repeat(3000) }],
@@ -154,7 +158,7 @@ describe("statusOf", () => {
   });
 
   it("says how far it has learnt", () => {
-    const learning = { model: "linear", samples: 3, wanted: 5 };
+    const learning = { model: "linear", samples: 3, wanted: 5, horizonSeconds: 30, trusted: true };
     const status = statusOf(report({ asked: asked(0.5, learning), decision: decisionOf(4, 0.5) }), {});
     expect(condition(status, "ForecastReady")).toMatchObject({
       status: "False",

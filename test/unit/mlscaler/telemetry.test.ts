@@ -15,7 +15,7 @@ const report: Report = {
     what: "load 0.50 cores",
     measure: "10 replicas per core",
     load: 0.5,
-    forecast: { model: "linear", load: 0.6, samples: 5, wanted: 5 },
+    forecast: { model: "linear", load: 0.6, samples: 5, wanted: 5, horizonSeconds: 30, trusted: true },
   },
   decision: {
     reactive: 5,

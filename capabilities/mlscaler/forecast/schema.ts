@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { int32 } from "../../common/crd";
+import { ifGiven, NestedRules, Rule, within } from "../../common/rules";
+import { models } from "./forecaster";
+
+export const forecastSchema = z.strictObject({
+  model: z
+    .enum(["off", ...models])
+    .optional()
+    .describe(
+      'The model: auto (the default) weighs all others by their recent errors; last, linear, polynomial, theil_sen, holt, holt_winters or lags is that one; "off" forecasts nothing (in quotes, as YAML takes off for false).',
+    ),
+  horizon_seconds: int32()
+    .optional()
+    .describe(
+      "How far ahead the forecast looks, 30 to 21600; by default how long the target's pods take to start, 30 s for the metrics, and one sync.",
+    ),
+  quantile_percent: int32()
+    .default(90)
+    .describe("How often the load is to stay below what is scaled for, 51 to 99 percent of the time."),
+  max_extra_percent: int32()
+    .default(100)
+    .describe("How far above what the load of now asks for a forecast may go, 0 to 1000 percent."),
+  seasonality: z
+    .array(z.enum(["Daily", "Weekly"]))
+    .max(2)
+    .optional()
+    .describe("Which seasons the load has; by default those that its history holds. Empty: none."),
+});
+
+/** The `forecast` block, its defaults filled in. */
+export type ForecastBlock = z.output<typeof forecastSchema>;
+
+const blockRules: Rule<ForecastBlock>[] = [
+  ifGiven(within("horizon_seconds", 30, 21600, "seconds")),
+  within("quantile_percent", 51, 99, "percent"),
+  within("max_extra_percent", 0, 1000, "percent"),
+  {
+    path: "seasonality",
+    cel: "!has(self.seasonality) || self.seasonality.all(item, self.seasonality.exists_one(other, other == item))",
+    check: ({ seasonality = [] }) => new Set(seasonality).size === seasonality.length,
+    message: "names a season twice, use each of Daily and Weekly once",
+    values: [],
+  },
+];
+
+/** Everything about the block that types and enums do not say. */
+export const forecastRules: NestedRules[] = [{ at: "forecast", rules: blockRules }];

@@ -93,8 +93,8 @@ export class Store {
 
   /**
    * Stores what is remembered, when it must: at once after a scaling and a higher recommendation, after a minute when
-   * they went down, and every five minutes otherwise; coarse grids once a day. Never throws: a write that failed is tried
-   * again at the next sync.
+   * they went down, and every five minutes otherwise; the days of coarse grids once a day. Never throws: a write that failed
+   * is tried again at the next sync.
    */
   async keep(key: string, now: Date): Promise<void> {
     const entry = this.#entries.get(key);

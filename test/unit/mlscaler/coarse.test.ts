@@ -114,7 +114,7 @@ describe("a slot", () => {
           const isLoad = load !== undefined && load >= 0 && load < Infinity;
           if (isLoad && accepted.at(-1)?.at !== time) accepted.push({ at: time, load, until: time + lasting });
         }
-        const firstSecond = samples[0]?.wait ?? 0;
+        const firstSecond = Math.max(0, (samples[0]?.wait ?? 0) - (samples[0]?.late ?? 0));
         const loads: number[] = [];
         for (let from = Math.floor(firstSecond / 300) * 300; from + 300 <= now; from += 300) {
           const known = Array.from({ length: 300 }, (_, index) => accepted.findLast(each => each.at <= from + index))

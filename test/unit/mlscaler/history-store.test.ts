@@ -125,17 +125,24 @@ describe("a restart", () => {
         const { next } = before.place;
         const kept = (slotOf(writtenAt) - (next - keptSlots)) * 2;
         const expected = before.slots(next - keptSlots, next).map((load, index) => (index < kept ? load : NaN));
-        expect(after.slots(next - keptSlots, next)).toEqual(expected);
+        const read = after.slots(next - keptSlots, next);
+        expect(expected.findIndex((load, index) => !Object.is(load, read[index]))).toBe(-1);
         expect(after.place.next).toBe(next);
         if (flushed) expect(writtenAt).toBe(now);
       }),
-      { numRuns: 40 },
+      { numRuns: 80 },
     );
   });
 
-  it("finds four weeks in two reads", async () => {
-    const loads = daysOf(29);
+  it("finds four weeks in two reads, and nothing older", async () => {
+    const loads = daysOf(31);
     await run(newStore(), loads);
+    const days = Object.keys(history().binaryData);
+    expect(days.length).toBeLessThanOrEqual(29);
+    expect(days).not.toContain("2026-01-01");
+    // Far below the 1 MiB of a ConfigMap; the tail is a day at most.
+    expect(JSON.stringify(history()).length).toBeLessThan(100_000);
+    expect(JSON.stringify(cluster.configMaps.get("mlscaler-state-uid-web")).length).toBeLessThan(6000);
     cluster.api.calls.length = 0;
     const grid = await gridIn(newStore());
     grid.record(now);
@@ -192,20 +199,6 @@ describe("what is stored", () => {
     const first = Buffer.from(binaryData["2026-01-01"] ?? "", "base64");
     expect(first).toHaveLength(288 * 2 * 4);
     expect([first.readFloatLE(0), first.readFloatLE(4), first.readFloatLE(8)]).toEqual([1, 1, 2]);
-  });
-
-  it("drops the days that are older than four weeks", async () => {
-    await run(newStore(), daysOf(31));
-    const days = Object.keys(history().binaryData);
-    expect(days.length).toBeLessThanOrEqual(29);
-    expect(days).not.toContain("2026-01-01");
-  });
-
-  it("is far below the 1 MiB of a ConfigMap", async () => {
-    await run(newStore(), daysOf(30));
-    expect(JSON.stringify(history()).length).toBeLessThan(100_000);
-    // The tail is a day at most.
-    expect(JSON.stringify(cluster.configMaps.get("mlscaler-state-uid-web")).length).toBeLessThan(6000);
   });
 
   it("is written once a day, each MLScaler's at its own time", async () => {

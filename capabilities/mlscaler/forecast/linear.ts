@@ -1,4 +1,5 @@
 import { SLR } from "ml-regression";
+import { Window } from "./window";
 
 /**
  * The load `steps` steps after the last one, on the least-squares line through `loads` (oldest first, one a step).
@@ -15,3 +16,10 @@ export function linear(loads: number[], steps: number): number {
   if (!Number.isFinite(load)) throw new Error(`the line through ${loads.length} samples gives ${load}`);
   return Math.max(0, load);
 }
+
+/**
+ * The least-squares line through the newest 20 loads (ml-regression's SimpleLinearRegression). With `damping` it goes
+ * only that share of its slope: among others half of it is worth more than all, which overshoots.
+ */
+export const line = (damping = 1): Window =>
+  new Window({ name: "linear", size: 20, fewest: 2, damping, fit: (x, y) => new SLR(x, y) });

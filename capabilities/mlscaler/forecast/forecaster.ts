@@ -1,0 +1,162 @@
+import type { Effort, Expert } from "./expert";
+import { Holt } from "./holt";
+import { HoltWinters } from "./holt-winters";
+import { Interval, Movement } from "./interval";
+import { Lags } from "./lags";
+import { last } from "./last";
+import { line } from "./linear";
+import { Loads } from "./loads";
+import { Mixture } from "./mixture";
+import { polynomial } from "./polynomial";
+import { Profile } from "./profile";
+import { Record } from "./record";
+import { Seasonal } from "./seasonal";
+import { dayMilliseconds, seasonsOf, type Seasonality, type Seasons } from "./seasons";
+import { theilSen } from "./theil-sen";
+
+export type { Seasonality } from "./seasons";
+
+/** The models by name, as spec.forecast.model has them (without "off"). */
+export const models = ["auto", "last", "linear", "polynomial", "theil_sen", "holt", "holt_winters", "lags"] as const;
+export type Model = (typeof models)[number];
+
+export interface Settings {
+  model: Model;
+  /** Milliseconds from one slot to the next. */
+  step: number;
+  /** How many steps ahead are looked at, from 1: the last one is where new replicas start to matter. */
+  horizon: number;
+  /** Which upper quantile is given, 0.5 < q < 1. */
+  quantile: number;
+  /** Seasons to use; absent: as far as history holds them. */
+  seasonality?: Seasonality[];
+}
+
+/** What is forecast from one origin. Arrays have `horizon` entries: steps 1 … horizon after the newest slot. */
+export interface Outlook {
+  loads: number[];
+  uppers: number[];
+  /** The model that weighs most at the last step. */
+  model: string;
+}
+
+/** How the forecasts at the last step of the horizon did. */
+export interface Score {
+  /** Forecasts scored so far. */
+  origins: number;
+  /** 1 - MAE / MAE of `last`, over the last day (288 forecasts at least, where there are so many). */
+  skill?: number;
+  /** Share of loads under the upper quantile, over the same. */
+  coverage?: number;
+}
+
+/** Four weeks of five minutes. */
+const kept = 8064;
+const hour = 3_600_000;
+/** What is scored of history when it is replayed, and how many slots a piece of that work has. */
+const scoredDays = 2;
+const piece = 64;
+
+/** The forecast of one workload's load, and what it remembers for it. Pure: no clock, no I/O; slots are what passes time. */
+export class Forecaster {
+  readonly #loads = new Loads(kept);
+  readonly #mixture: Mixture;
+  readonly #interval: Interval;
+  readonly #movement = new Movement();
+  readonly #record: Record;
+
+  constructor(readonly settings: Settings) {
+    const { step, horizon, seasonality } = settings;
+    const daySlots = Math.max(1, Math.round(dayMilliseconds / step));
+    this.#mixture = new Mixture(expertsOf(settings, seasonsOf(step, seasonality)), horizon, Math.max(48, daySlots / 2));
+    this.#interval = new Interval(horizon);
+    this.#record = new Record(horizon, Math.max(288, daySlots));
+  }
+
+  /** The load of the next slot; NaN is a gap. Scores the forecasts made for it, updates the models. */
+  observe(load: number): void {
+    this.#take(load, "live");
+  }
+
+  /**
+   * Forecast from the newest slot on; `running`: the load of the slot that is under way, counted as if it were complete
+   * (nothing is learnt from it). Undefined while no model has samples enough.
+   */
+  forecast(running?: number, quantile = this.settings.quantile): Outlook | undefined {
+    if (running === undefined) return this.#outlook(this.#movement.after(), quantile);
+    const outlook = this.#loads.while(running, () => {
+      this.#mixture.predict(this.#loads);
+      return this.#outlook(this.#movement.after(this.#loads.newest), quantile);
+    });
+    this.#mixture.predict(this.#loads);
+    return outlook;
+  }
+
+  get score(): Score {
+    return this.#record.score;
+  }
+
+  /**
+   * A forecaster that has seen `loads`, one a slot, oldest first. Yields between pieces of the work, so that the caller can
+   * let others run. Only the newest days are forecast and scored.
+   */
+  static *replay(settings: Settings, loads: ArrayLike<number>): Generator<void, Forecaster> {
+    const forecaster = new Forecaster(settings);
+    const scoredFrom = loads.length - (scoredDays * dayMilliseconds) / settings.step;
+    for (let slot = Math.max(0, loads.length - kept); slot < loads.length; slot++) {
+      forecaster.#take(loads[slot] ?? NaN, slot < scoredFrom ? "state" : "seldom");
+      if (slot % piece === piece - 1) yield;
+    }
+    return forecaster;
+  }
+
+  #take(load: number, effort: Effort): void {
+    this.#loads.append(load);
+    const { newest } = this.#loads;
+    this.#mixture.learn(this.#loads, effort);
+    this.#movement.add(newest);
+    const movement = this.#movement.after();
+    const { loads } = this.#mixture;
+    this.#interval.add(newest, loads, movement);
+    const { horizon, quantile } = this.settings;
+    const forecast = loads[horizon - 1] ?? NaN;
+    this.#record.add(newest, forecast, forecast + this.#interval.above(horizon, quantile, movement));
+  }
+
+  #outlook(movement: number, quantile: number): Outlook | undefined {
+    const loads = Array.from(this.#mixture.loads);
+    if (!loads.every(Number.isFinite)) return undefined;
+    const uppers = loads.map((load, index) => load + this.#interval.above(index + 1, quantile, movement));
+    return { loads: loads.map(significant), uppers: uppers.map(significant), model: this.#mixture.leader };
+  }
+}
+
+/** Without the digits that single precision does not hold: 0.6, not 0.6000000238, which would ask for one replica more. */
+const significant = (load: number): number => Number(load.toPrecision(7));
+
+function expertsOf({ model, step, horizon }: Settings, seasons: Seasons): Expert[] {
+  const day = Math.max(1, Math.round(dayMilliseconds / step));
+  const { day: daily, week: weekly } = seasons;
+  const smoothed = Math.max(60, day / 4);
+  const every = Math.max(12, Math.round(hour / step));
+  const make = {
+    last: () => [last],
+    linear: () => [line()],
+    polynomial: () => [polynomial()],
+    theil_sen: () => [theilSen()],
+    holt: () => [new Holt(horizon, smoothed)],
+    holt_winters: () => (daily ? [new HoltWinters(daily, horizon, smoothed)] : [new Holt(horizon, smoothed)]),
+    lags: () => [new Lags(seasons, horizon, every)],
+    auto: () => [
+      last,
+      line(0.5),
+      theilSen(),
+      new Holt(horizon, smoothed),
+      ...(daily ? [new HoltWinters(daily, horizon, smoothed), new Profile(daily, horizon, 2 * day)] : []),
+      ...(daily ? [new Seasonal("day", daily, horizon, 2 * day)] : []),
+      ...(weekly ? [new Seasonal("week", weekly, horizon, 2 * day)] : []),
+      new Lags(seasons, horizon, every),
+    ],
+  } satisfies { [name in Model]: () => Expert[] };
+  return make[model]();
+}

@@ -1,0 +1,110 @@
+import type { Expert } from "./expert";
+import { reach } from "./holt";
+import type { Loads } from "./loads";
+import { RecentErrors } from "./recent-errors";
+
+const trends = [
+  { trend: 0, damping: 0 },
+  { trend: 0.05, damping: 0.9 },
+];
+const variants = [0.05, 0.2, 0.5, 0.9].flatMap(level =>
+  trends.flatMap(trend => [0.05, 0.2, 0.5].map(season => ({ level, ...trend, season }))),
+);
+
+/**
+ * Additive Holt-Winters with a damped trend and a season of `period` slots (Hyndman and Athanasopoulos, Forecasting:
+ * Principles and Practice, 8.3, in error-correction form). All variants run along; at each step ahead the one with the
+ * least recent error speaks. Begins when a whole season has been seen.
+ */
+export class HoltWinters implements Expert {
+  readonly name = "holt_winters";
+  readonly #level = new Float64Array(variants.length);
+  readonly #trend = new Float64Array(variants.length);
+  /** By slot of the season, variant. */
+  readonly #season: Float32Array;
+  readonly #errors: RecentErrors;
+  readonly #forecasts: Float64Array;
+  #begun = false;
+
+  constructor(
+    readonly period: number,
+    horizon: number,
+    halfLife: number,
+  ) {
+    this.#season = new Float32Array(period * variants.length);
+    this.#errors = new RecentErrors(variants.length, horizon, halfLife);
+    this.#forecasts = new Float64Array(variants.length * horizon).fill(NaN);
+  }
+
+  learn(loads: Loads): void {
+    const load = loads.newest;
+    if (!this.#begun) {
+      if (loads.length >= this.period && !Number.isNaN(load)) this.#begin(loads);
+    } else if (!Number.isNaN(load)) {
+      const place = this.#place(loads, 0);
+      variants.forEach((variant, which) => {
+        const season = this.#season[place + which] ?? NaN;
+        const { level, trend, error } = this.#after(which, season, load);
+        this.#level[which] = level;
+        this.#trend[which] = trend;
+        this.#season[place + which] = season + variant.season * (1 - variant.level) * error;
+      });
+    }
+    if (this.#begun) this.#keep(loads);
+  }
+
+  predict(loads: Loads, into: Float64Array): void {
+    if (!this.#begun) return void into.fill(NaN);
+    for (let step = 1; step <= into.length; step++) {
+      const which = this.#errors.best(step);
+      const { level, trend } = loads.running
+        ? this.#after(which, this.#season[this.#place(loads, 0) + which] ?? NaN, loads.newest)
+        : { level: this.#level[which] ?? NaN, trend: this.#trend[which] ?? NaN };
+      into[step - 1] = this.#ahead(loads, which, level, trend, step);
+    }
+  }
+
+  /** The first season gives the profile; slots without a load have none. */
+  #begin(loads: Loads): void {
+    const season = Array.from({ length: this.period }, (_, slots) => loads.ago(slots));
+    const known = season.filter(load => !Number.isNaN(load));
+    const mean = known.reduce((sum, load) => sum + load, 0) / known.length;
+    this.#level.fill(mean);
+    season.forEach((load, slots) => {
+      const place = this.#place(loads, -slots);
+      this.#season.fill(Number.isNaN(load) ? 0 : load - mean, place, place + variants.length);
+    });
+    this.#begun = true;
+  }
+
+  #keep(loads: Loads): void {
+    const { horizon } = this.#errors;
+    for (let which = 0; which < variants.length; which++) {
+      for (let step = 1; step <= horizon; step++) {
+        const [level = NaN, trend = NaN] = [this.#level[which], this.#trend[which]];
+        this.#forecasts[which * horizon + step - 1] = this.#ahead(loads, which, level, trend, step);
+      }
+    }
+    this.#errors.add(loads.newest, this.#forecasts);
+  }
+
+  /** Level, trend and error of a variant once it has seen `load` at a slot of that season. */
+  #after(which: number, season: number, load: number): { level: number; trend: number; error: number } {
+    const variant = variants[which];
+    if (!variant) throw new RangeError(`there is no variant ${which}`);
+    const trend = variant.damping * (this.#trend[which] ?? 0);
+    const expected = (this.#level[which] ?? 0) + trend;
+    const error = load - expected - season;
+    return { level: expected + variant.level * error, trend: trend + variant.level * variant.trend * error, error };
+  }
+
+  #ahead(loads: Loads, which: number, level: number, trend: number, steps: number): number {
+    const season = this.#season[this.#place(loads, steps) + which] ?? NaN;
+    return level + trend * reach(variants[which]?.damping ?? 0, steps) + season;
+  }
+
+  /** Where the season of the slot `steps` after the newest is kept. */
+  #place(loads: Loads, steps: number): number {
+    return ((loads.count - 1 + steps + this.period) % this.period) * variants.length;
+  }
+}

@@ -1,0 +1,69 @@
+import type { Seasons } from "./seasons";
+
+/** Slots before the newest that are features by themselves. */
+const lags = [1, 2, 3, 5, 11];
+const shortMean = 6;
+const longMean = 24;
+
+/** How many slots before the newest the features without a season look. */
+export const shortReach = longMean - 1;
+
+const harmonics = 3;
+
+/** How many features there are with these seasons. */
+export const columnsOf = ({ day, week }: Seasons): number =>
+  1 + lags.length + 2 + (day ? 3 + 1 + 2 * harmonics : 0) + (week ? 3 + 2 * harmonics : 0);
+
+/**
+ * Writes the features of a forecast from slot `index` of `loads` for `steps` slots later to `into`, from place `from` on:
+ * the newest load, loads and means before it; for each season the load one season before the one that is forecast, the mean of
+ * that one's neighbours, and the load one season before the newest; the mean of two and three days before; harmonics.
+ * Loads are written less `base`. NaN where there is no such load.
+ */
+export function writeFeatures(
+  loads: Float32Array,
+  index: number,
+  slot: number,
+  steps: number,
+  { day, week }: Seasons,
+  base: number,
+  into: Float64Array,
+  from: number,
+): void {
+  let place = from;
+  const load = (at: number): number => (at >= 0 ? (loads[at] ?? NaN) - base : NaN);
+  into[place++] = load(index);
+  for (const lag of lags) into[place++] = load(index - lag);
+  let sum = 0;
+  for (let lag = 0; lag < shortMean; lag++) sum += load(index - lag);
+  into[place++] = sum / shortMean;
+  for (let lag = shortMean; lag < longMean; lag++) sum += load(index - lag);
+  into[place++] = sum / longMean;
+  const target = index + steps;
+  for (const season of [day, week]) {
+    if (!season) continue;
+    const before = target - seasonsBack(season, steps) * season;
+    into[place++] = load(before);
+    into[place++] = (load(before - 1) + load(before + 1)) / 2;
+    into[place++] = load(index - season);
+  }
+  if (day) {
+    const before = target - seasonsBack(day, steps) * day;
+    const older = (load(before - day) + load(before - 2 * day)) / 2;
+    into[place++] = Number.isNaN(older) ? load(before) : older;
+  }
+  for (const season of [day, week]) {
+    if (!season) continue;
+    const angle = (2 * Math.PI * ((slot + steps) % season)) / season;
+    const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];
+    let [s, c] = [sine, cosine];
+    for (let harmonic = 1; harmonic <= harmonics; harmonic++) {
+      into[place++] = s;
+      into[place++] = c;
+      [s, c] = [s * cosine + c * sine, c * cosine - s * sine];
+    }
+  }
+}
+
+/** How many seasons before a target `steps` ahead its slot and the one after it are known. */
+const seasonsBack = (season: number, steps: number): number => Math.ceil((steps + 1) / season);

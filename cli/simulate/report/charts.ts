@@ -15,6 +15,15 @@ const dashes: Record<Contender, number[] | undefined> = {
   perfect: [10, 3, 2, 3],
 };
 
+/** How times are written, by the distance of ticks in seconds: what each has, and what the first of a year, month or day has below it. */
+const timeFormats: uPlot.Axis.Values = [
+  [365 * 86_400, "{YYYY}", null, null, null, null, null, null, 1],
+  [28 * 86_400, "{MM}", "\n{YYYY}", null, null, null, null, null, 1],
+  [86_400, "{MM}-{DD}", "\n{YYYY}", null, null, null, null, null, 1],
+  [60, "{HH}:{mm}", "\n{YYYY}-{MM}-{DD}", null, "\n{MM}-{DD}", null, null, null, 1],
+  [1, "{HH}:{mm}:{ss}", "\n{YYYY}-{MM}-{DD}", null, "\n{MM}-{DD}", null, null, null, 1],
+];
+
 const report = JSON.parse(find("#report").textContent ?? "") as Report;
 let charts: uPlot[] = [];
 fill();
@@ -101,7 +110,10 @@ function chart(at: string, data: uPlot.AlignedData, series: uPlot.Series[], band
     tzDate: seconds => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
     cursor: { sync: { key: "time", scales: ["x", null] }, drag: { x: true, y: false } },
     scales: { y: { range: (_, __, most) => [0, most * 1.05 || 1] } },
-    axes: [axis, { ...axis, size: 64 }],
+    axes: [
+      { ...axis, values: timeFormats },
+      { ...axis, size: 64 },
+    ],
     legend: { markers: { width: 3, dash: (_, index) => (series[index - 1]?.dash ? "dashed" : "solid") } },
     series: [{ label: "time (UTC)", value: "{YYYY}-{MM}-{DD} {HH}:{mm}" }, ...series],
     bands,
@@ -121,7 +133,10 @@ function zoomOthers(from: uPlot, scale: string): void {
   }
 }
 
-const colour = (name: string): string =>
-  getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+function colour(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+}
 
-const width = (): number => find("#load").clientWidth;
+function width(): number {
+  return find("#load").clientWidth;
+}

@@ -26,9 +26,9 @@ export interface Progress {
   total: number;
 }
 
-/** The highest utilization that is tried for the cost of the HPA, over that of the scenario, and how often is halved to it. */
-const mostOverUtilization = 4;
-const halvings = 8;
+/** How often a utilization is tried at which the MLScaler costs what the HPA does, and how much more still passes for as much. */
+const tries = 6;
+const asMuch = 1.002;
 
 /** Replays a trace with each of the contenders. Yields now and then, so that progress can be shown. */
 export function* compare(trace: Trace, scenario: Scenario): Generator<Progress, Comparison> {
@@ -36,7 +36,7 @@ export function* compare(trace: Trace, scenario: Scenario): Generator<Progress, 
   const ahead = loads.length - scenario.from;
   // A replay is quick beside a forecast of every slot.
   const aReplay = Math.ceil(ahead / 50);
-  const total = ahead + aReplay * (contenders.length + halvings);
+  const total = ahead + aReplay * (contenders.length + tries);
   let done = 0;
   const run = (ask: Ask, as: Scenario): Outcome => {
     done += aReplay;
@@ -58,20 +58,15 @@ export function* compare(trace: Trace, scenario: Scenario): Generator<Progress, 
   const perfect = run(byForecast(loads, known.highest, scenario), scenario);
   yield { done, total };
 
-  let [low, high] = [1, mostOverUtilization];
-  let atCostOfHpa: Comparison["atCostOfHpa"];
-  for (let halving = 0; halving < halvings; halving++) {
-    // The first look is at the scenario as it is: it may cost no more.
-    const factor = halving === 0 ? low : (low + high) / 2;
-    const utilization = scenario.utilization * factor;
-    const fuller = { ...scenario, utilization };
-    const { replicaHoursRatio, unservedPercent } =
-      halving === 0 ? mlscaler : run(byForecast(loads, forecast.highest, fuller), fuller);
-    if (replicaHoursRatio <= hpa.replicaHoursRatio) {
-      atCostOfHpa = { utilization, unservedPercent };
-      high = factor;
-      if (halving === 0) break;
-    } else low = factor;
+  // Replica-hours are about inverse to the utilization, but for whole replicas, so that a few tries are enough.
+  let tried: { utilization: number; outcome: Outcome } = { utilization: scenario.utilization, outcome: mlscaler };
+  const over = (): number => tried.outcome.replicaHoursRatio / hpa.replicaHoursRatio;
+  for (let count = 0; count < tries && over() > asMuch; count++) {
+    const fuller = { ...scenario, utilization: tried.utilization * over() };
+    tried = {
+      utilization: fuller.utilization,
+      outcome: run(byForecast(loads, forecast.highest, fuller), fuller),
+    };
     yield { done, total };
   }
   return {
@@ -81,7 +76,8 @@ export function* compare(trace: Trace, scenario: Scenario): Generator<Progress, 
       mlscaler: { ...mlscaler, foresight: forecast },
       perfect: { ...perfect, foresight: known },
     },
-    atCostOfHpa,
+    atCostOfHpa:
+      over() <= asMuch ? { utilization: tried.utilization, unservedPercent: tried.outcome.unservedPercent } : undefined,
   };
 }
 

@@ -54,6 +54,7 @@ export const simulateCommand = new Command("simulate")
   .option("--html <file>", "write a report with charts, one file that needs no network")
   .option("--json", "print the result as JSON")
   .option("--max-unserved <percent>", "exit with code 1 when MLScaler leaves more than this unserved", from0To(100))
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : unusable))
   .addHelpText("after", "\nExit codes: 0, 1 when --max-unserved is exceeded, 2 when the input is of no use.")
   .action(async (trace: string, options: Options) => {
     try {

@@ -79,13 +79,20 @@ export function scenarioOf(trace: Trace, choices: Choices): { scenario: Scenario
   const target = spec && targetOf(spec, notes);
   const sizes = sizesOf(target, choices, loads.slice(0, from), notes);
   const block: ForecastBlock | undefined = spec?.forecast;
+  const bounds = spec ? { min: spec.min_replicas, max: spec.max_replicas } : defaultBounds;
+  const judged = loads.slice(from + 1).filter(load => !Number.isNaN(load));
+  const beyond = judged.filter(load => load > sizes.capacity * bounds.max).length;
+  if (beyond > 0)
+    notes.push(
+      `for ${((100 * beyond) / judged.length).toFixed(1)} % of the time ${bounds.max} replicas cannot serve the load, whatever is foreseen`,
+    );
   const horizonSeconds = block?.horizon_seconds ?? choices.startUpSeconds;
   return {
     scenario: {
       ...sizes,
       startUpSeconds: choices.startUpSeconds,
       syncsPerStep: Math.max(1, Math.round(step / 1000 / (spec?.sync_period_seconds ?? defaultSyncSeconds))),
-      bounds: spec ? { min: spec.min_replicas, max: spec.max_replicas } : defaultBounds,
+      bounds,
       behavior: spec?.behavior,
       historySize: spec?.history_size ?? defaultHistorySize,
       forecast: {

@@ -28,8 +28,9 @@ export function parseTime(text: string, zone: string): number {
     const { milliseconds } = epochUnits.find(({ from }) => Math.abs(number) >= from) ?? { milliseconds: 1000 };
     return number * milliseconds;
   }
+  const dashed = text.replace(/^(\d{4})\/(\d{2})\/(\d{2})/, "$1-$2-$3");
   for (const parse of written) {
-    const time = parse(text, zone);
+    const time = parse(dashed, zone);
     if (time?.isValid) return time.toMillis();
   }
   return NaN;

@@ -74,17 +74,20 @@ export function readTrace(source: string, text: string, columns: Columns, step?:
 }
 
 function rowsOf(source: string, text: string): Row[] {
+  const delimiter = delimiterOf(text);
   try {
     const records = parse(text, {
       bom: true,
       comment: "#",
-      delimiter: delimiterOf(text),
+      delimiter,
       info: true,
       relax_column_count: true,
       skip_empty_lines: true,
       trim: true,
     }) as unknown as { record: string[]; info: Info }[];
-    return records.map(({ record, info }) => ({ line: info.lines, cells: record }));
+    // Where commas do not part cells they are decimal points: 1,5. Where they do, a quoted "1,234" could be either.
+    const read = (cell: string): string => (delimiter === "," ? cell : cell.replace(/^(-?\d+),(\d+)$/, "$1.$2"));
+    return records.map(({ record, info }) => ({ line: info.lines, cells: record.map(read) }));
   } catch (error) {
     if (error instanceof CsvError) throw new InputError(`${source}: is not CSV: ${error.message}`);
     throw error;
@@ -97,10 +100,10 @@ function delimiterOf(text: string): string {
   return ["\t", ";"].find(delimiter => line.includes(delimiter)) ?? ",";
 }
 
-/** The load that a cell says: a number, NaN for none; undefined when it is neither. A comma counts as the point of a decimal. */
+/** The load that a cell says: a number, NaN for none; undefined when it is neither. */
 function parseLoad(cell: string): number | undefined {
   if (absent.test(cell)) return NaN;
-  const load = Number(/^[^,]*,\d+$/.test(cell) ? cell.replace(",", ".") : cell);
+  const load = Number(cell);
   return Number.isFinite(load) ? load : undefined;
 }
 

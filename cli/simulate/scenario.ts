@@ -81,6 +81,7 @@ export function scenarioOf(trace: Trace, choices: Choices): { scenario: Scenario
   const block: ForecastBlock | undefined = spec?.forecast;
   const bounds = spec ? { min: spec.min_replicas, max: spec.max_replicas } : defaultBounds;
   const judged = loads.slice(from + 1).filter(load => !Number.isNaN(load));
+  if (judged.length === 0) throw new InputError("the part of the trace that is to be judged has no load in it");
   const beyond = judged.filter(load => load > sizes.capacity * bounds.max).length;
   if (beyond > 0)
     notes.push(

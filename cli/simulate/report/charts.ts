@@ -15,6 +15,9 @@ const dashes: Record<Contender, number[] | undefined> = {
   perfect: [10, 3, 2, 3],
 };
 
+/** Distances of ticks on an axis of replicas, which are whole. */
+const wholeSteps = [1, 10, 100, 1000, 10_000].flatMap(power => [power, 2 * power, 5 * power]);
+
 /** How times are written, by the distance of ticks in seconds: what each has, and what the first of a year, month or day has below it. */
 const timeFormats: uPlot.Axis.Values = [
   [365 * 86_400, "{YYYY}", null, null, null, null, null, null, 1],
@@ -93,11 +96,19 @@ function draw(): uPlot[] {
         show: contender === "hpa" || contender === "mlscaler",
       })),
     ],
+    [],
+    wholeSteps,
   );
   return [load, replicas];
 }
 
-function chart(at: string, data: uPlot.AlignedData, series: uPlot.Series[], bands: uPlot.Band[] = []): uPlot {
+function chart(
+  at: string,
+  data: uPlot.AlignedData,
+  series: uPlot.Series[],
+  bands: uPlot.Band[],
+  steps?: number[],
+): uPlot {
   const axis: uPlot.Axis = {
     stroke: colour("faint"),
     grid: { stroke: colour("rule"), width: 1 },
@@ -112,10 +123,13 @@ function chart(at: string, data: uPlot.AlignedData, series: uPlot.Series[], band
     scales: { y: { range: (_, __, most) => [0, most * 1.05 || 1] } },
     axes: [
       { ...axis, values: timeFormats },
-      { ...axis, size: 64 },
+      { ...axis, size: 64, incrs: steps },
     ],
     legend: { markers: { width: 3, dash: (_, index) => (series[index - 1]?.dash ? "dashed" : "solid") } },
-    series: [{ label: "time (UTC)", value: "{YYYY}-{MM}-{DD} {HH}:{mm}" }, ...series],
+    series: [
+      { label: "time (UTC)", value: "{YYYY}-{MM}-{DD} {HH}:{mm}" },
+      ...series.map(one => ({ ...one, points: { show: false } })),
+    ],
     bands,
     hooks: { setScale: [zoomOthers] },
   };

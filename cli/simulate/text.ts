@@ -4,6 +4,10 @@ import { Contender, contenders } from "./comparison";
 import { PolicySummary, Summary } from "./summary";
 import { durationText } from "./time";
 
+const edges = ["top", "top-mid", "top-left", "top-right", "bottom", "bottom-mid", "bottom-left", "bottom-right"];
+const lines = ["left", "left-mid", "mid", "mid-mid", "right", "right-mid", "middle"];
+const withoutLines = Object.fromEntries([...edges, ...lines].map(part => [part, ""]));
+
 /** What the policies are called. */
 export const names: Record<Contender, string> = {
   hpa: "HPA",
@@ -59,15 +63,17 @@ export function verdictOf({ policies: { hpa, mlscaler }, at_cost_of_hpa: same, s
 /** The result for a terminal. */
 export function textOf(summary: Summary): string {
   const table = new Table({
-    head: ["", ...columns.map(({ heading }) => heading)].map(heading => pc.bold(heading)),
+    chars: withoutLines,
     colAligns: ["left", ...columns.map(() => "right" as const)],
-    style: { head: [], border: [] },
+    style: { "padding-left": 0, "padding-right": 3 },
   });
+  table.push(["", ...columns.map(({ heading }) => pc.dim(heading))]);
   for (const contender of contenders) {
     const cells = [names[contender], ...columns.map(({ of }) => of(summary.policies[contender]))];
     table.push(contender === "mlscaler" ? cells.map(cell => pc.bold(cell)) : cells);
   }
-  return [...settingOf(summary), table.toString(), ...verdictOf(summary)].join("\n");
+  const drawn = table.toString().replaceAll(/ +$/gm, "");
+  return [...settingOf(summary), "", drawn, "", ...verdictOf(summary)].join("\n");
 }
 
 const minute = (time: string): string => time.slice(0, 16).replace("T", " ");

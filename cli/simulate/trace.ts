@@ -79,6 +79,7 @@ function rowsOf(source: string, text: string): Row[] {
     const records = parse(text, {
       bom: true,
       comment: "#",
+      comment_no_infix: true,
       delimiter,
       info: true,
       relax_column_count: true,

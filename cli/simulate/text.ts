@@ -53,6 +53,8 @@ export function verdictOf({ policies: { hpa, mlscaler }, at_cost_of_hpa: same, s
     lines.push(
       `For the replica-hours of the HPA it would be ${same.unserved_percent.toFixed(2)} %, with replicas used to ${same.utilization_percent.toFixed(0)} % instead of ${short(scenario.utilization_percent)} %.`,
     );
+  if (hpa.unserved_percent < 0.005)
+    lines.push("The HPA leaves next to nothing unserved: at this target a forecast has little to gain.");
   if ((mlscaler.trusted_percent ?? 0) < 50)
     lines.push(
       `The forecast was trusted ${(mlscaler.trusted_percent ?? 0).toFixed(0)} % of the time: it has to beat the last value on 288 slots or more. Otherwise the MLScaler scales as the HPA does.`,

@@ -41,7 +41,7 @@ const absent = /^(|-|nan|null|none|n\/a|undefined)$/i;
 /** How many faults are told one by one. */
 const mostFaults = 10;
 
-/** A year of minutes, and some: beyond it one wrong time would fill the memory with gaps. */
+/** Nearly four years of minutes: beyond them one wrong time would fill the memory with gaps. */
 const mostSlots = 2_000_000;
 
 /** Finer steps are taken together to this by default: the season of a day would be thousands of slots. */

@@ -1,5 +1,6 @@
 import { Comparison, Contender, contenders } from "../comparison";
 import { Scenario } from "../scenario";
+import { replicasNeeded } from "../simulation";
 import { Summary } from "../summary";
 import { columns, names, settingOf, verdictOf } from "../text";
 import { Trace } from "../trace";
@@ -46,7 +47,7 @@ export function reportOf(summary: Summary, trace: Trace, scenario: Scenario, { s
     loads: loads.map(point),
     forecasts: (foresight?.loads ?? []).slice(from + 1).map(point),
     uppers: (foresight?.uppers ?? []).slice(from + 1).map(point),
-    needed: loads.map(load => (Number.isNaN(load) ? null : Math.max(1, Math.ceil(load / capacity - 1e-9)))),
+    needed: loads.map(load => (Number.isNaN(load) ? null : replicasNeeded(load, capacity))),
     ready: contenders.map(contender => ({
       contender,
       name: names[contender],

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmodSync, existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
@@ -23,16 +23,8 @@ async function build(): Promise<void> {
   rmSync(dist, { recursive: true, force: true });
   await step("pepr build", "pepr", "build");
   await writeInstall(root, join(dist, "install"));
-  await buildCli();
+  await step("esbuild cli", "tsx", "build/cli.ts");
   checkArtefacts();
-}
-
-/** One file that runs with Node alone, wherever it is. */
-async function buildCli(): Promise<void> {
-  const outfile = join(dist, "cli/mlscaler.js");
-  const options = ["--bundle", "--platform=node", "--target=node20", "--log-level=warning", `--outfile=${outfile}`];
-  await step("esbuild cli", "esbuild", "cli/index.ts", ...options);
-  chmodSync(outfile, 0o755);
 }
 
 /** Runs a program of node_modules; when it fails, shows what it said and ends with exit code 1. */

@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 import { Command } from "commander";
 import { fromHpa } from "./from-hpa";
+import { simulateCommand } from "./simulate";
 
 void new Command("mlscaler")
   .description("What MLScaler does without its operator.")
   .showHelpAfterError()
   .addCommand(fromHpa)
+  .addCommand(simulateCommand)
   .parseAsync();

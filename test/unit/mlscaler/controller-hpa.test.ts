@@ -24,7 +24,14 @@ const external = (name: string, averageValue: string): object => ({
 
 /** An MLScaler with these metrics on web, by default 50 % of the request of 500m that each pod has. */
 const create = (spec: object = {}, metrics = [resource(50)]): string =>
-  cluster.create("web", { metric: undefined, history_size: undefined, max_replicas: 100, metrics, ...spec });
+  cluster.create("web", {
+    metric: undefined,
+    history_size: undefined,
+    max_replicas: 100,
+    metrics,
+    forecast: { model: "off" },
+    ...spec,
+  });
 
 const replicas = (): number | undefined => cluster.deployments.get("web")?.replicas;
 
@@ -346,7 +353,7 @@ describe("a rollout", () => {
   it("does not go into the history of the short form", async () => {
     const web = cluster.deploy("web", 3);
     web.pods = pods();
-    const key = create({ ...forms.short, history_size: 2, mode: "Observe" });
+    const key = create({ ...forms.short, history_size: 2, mode: "Observe", forecast: undefined });
     await controller.sync(key);
     await pass(30);
     web.pods = pods(settled).map(one => ({ ...one, cores: 0.2 }));

@@ -231,7 +231,7 @@ describe("reasonOf", () => {
     );
     const pause = "All";
     expect(reasonOf(report({ spec: { ...spec, pause } }), decisionOf(4, 0.9, 0.9, { pause }))).toContain("pause All");
-    const memory = report({ spec: { ...spec, metric: "memory" } });
+    const memory = report({ spec: { ...spec, metric: "memory" }, asked: asked(0.5, fitted, "GiB") });
     expect(reasonOf(memory, decisionOf(4, 0.5, 0.6))).toContain("forecast 0.60 GiB in 30 s");
   });
 });

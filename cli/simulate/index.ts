@@ -1,0 +1,138 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
+import { text } from "node:stream/consumers";
+import { SingleBar } from "cli-progress";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { IANAZone } from "luxon";
+import { errorFields } from "../../capabilities/common/log";
+import { Model, models } from "../../capabilities/mlscaler/forecast/forecaster";
+import { InputError } from "../manifests";
+import { compare, Comparison, Progress } from "./comparison";
+import { reportOf } from "./report";
+import { scenarioOf } from "./scenario";
+import { Summary, summaryOf } from "./summary";
+import { textOf } from "./text";
+import { parseDuration } from "./time";
+import { readTrace } from "./trace";
+
+interface Options {
+  spec?: string;
+  capacity?: number;
+  utilization?: number;
+  startUp: string;
+  model?: Model;
+  step?: string;
+  history: number;
+  time?: string;
+  value?: string;
+  zone: string;
+  html?: string;
+  json?: boolean;
+  maxUnserved?: number;
+}
+
+/** The exit codes: the forecast left too much unserved, and the input is of no use. */
+const exceeded = 1;
+const unusable = 2;
+
+/** `mlscaler simulate`: what the forecast would do for a load that was. */
+export const simulateCommand = new Command("simulate")
+  .description("Replay a load with an HPA, with MLScaler and with a perfect forecast, and compare.")
+  .argument("<trace>", "a CSV file of times and loads (the total, not the average of a pod), or - for standard input")
+  .option("--spec <file>", "an MLScaler or an HPA: what a replica is to carry, bounds, behavior and forecast")
+  .option("--capacity <load>", "what one ready replica can serve, in the unit of the trace", above(0))
+  .option("--utilization <percent>", "how far a replica is to be used, where no spec says it (80)", above(0))
+  .option("--start-up <duration>", "from a new replica to one that is ready", "3m")
+  .addOption(
+    new Option("--model <model>", "the model that forecasts; by default that of the spec, or auto").choices(models),
+  )
+  .option("--step <duration>", "take the loads together to means of this; by default the trace's own step, 1m at least")
+  .option("--history <percent>", "the part of the trace that is only learnt from; the rest is judged", from0To(99), 70)
+  .option("--time <column>", "name, or number from 1, of the column of times")
+  .option("--value <column>", "name, or number from 1, of the column of loads")
+  .option("--zone <zone>", "of times that name none: UTC, Europe/Berlin", zone, "UTC")
+  .option("--html <file>", "write a report with charts, one file that needs no network")
+  .option("--json", "print the result as JSON")
+  .option("--max-unserved <percent>", "exit with code 1 when MLScaler leaves more than this unserved", from0To(100))
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : unusable))
+  .addHelpText("after", "\nExit codes: 0, 1 when --max-unserved is exceeded, 2 when the input is of no use.")
+  .action(async (trace: string, options: Options) => {
+    try {
+      const { summary, html } = await simulated(trace, options);
+      if (options.html !== undefined) writeFileSync(options.html, html());
+      summary.notes.forEach(note => console.error(`note: ${note}`));
+      console.log(options.json ? JSON.stringify(summary, null, 2) : textOf(summary));
+      const { unserved_percent: unserved } = summary.policies.mlscaler;
+      if (unserved <= (options.maxUnserved ?? 100)) return;
+      console.error(`${unserved} % of the load is unserved, --max-unserved is ${options.maxUnserved} %`);
+      process.exitCode = exceeded;
+    } catch (error) {
+      console.error(errorFields(error).error);
+      process.exitCode = unusable;
+    }
+  });
+
+async function simulated(path: string, options: Options): Promise<{ summary: Summary; html: () => string }> {
+  const name = path === "-" ? "standard input" : basename(path);
+  const step = options.step === undefined ? undefined : parseDuration("--step", options.step);
+  const given = path === "-" ? await text(process.stdin) : contentOf(path);
+  const trace = readTrace(name, given, options, step);
+  const { scenario, notes } = scenarioOf(trace, {
+    spec: options.spec === undefined ? undefined : { source: options.spec, text: contentOf(options.spec) },
+    capacity: options.capacity,
+    utilizationPercent: options.utilization,
+    startUpSeconds: parseDuration("--start-up", options.startUp) / 1000,
+    model: options.model,
+    historyPercent: options.history,
+  });
+  const comparison = finished(compare(trace, scenario));
+  const summary = summaryOf(name, trace, scenario, comparison, [...trace.notes, ...notes]);
+  return { summary, html: () => reportOf(summary, trace, scenario, comparison) };
+}
+
+function contentOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new InputError(`${path}: cannot be read: ${errorFields(error).error}`);
+  }
+}
+
+/** Runs to the end, with a bar on standard error where somebody sees it. */
+function finished(work: Generator<Progress, Comparison>): Comparison {
+  // It shows itself only on a terminal, and erases itself.
+  const bar = new SingleBar({
+    format: "{bar} {percentage} % {eta_formatted}",
+    clearOnComplete: true,
+    hideCursor: true,
+  });
+  let next = work.next();
+  if (!next.done) bar.start(next.value.total, 0);
+  try {
+    for (; !next.done; next = work.next()) bar.update(next.value.done);
+  } finally {
+    bar.stop();
+  }
+  return next.value;
+}
+
+function above(least: number): (text: string) => number {
+  return text => {
+    const number = Number(text);
+    if (text.trim() !== "" && number > least && Number.isFinite(number)) return number;
+    throw new InvalidArgumentError(`Use a number above ${least}.`);
+  };
+}
+
+function from0To(most: number): (text: string) => number {
+  return text => {
+    const number = Number(text);
+    if (text.trim() !== "" && number >= 0 && number <= most) return number;
+    throw new InvalidArgumentError(`Use a number from 0 to ${most}.`);
+  };
+}
+
+function zone(name: string): string {
+  if (IANAZone.isValidZone(name)) return name;
+  throw new InvalidArgumentError("Use a name of the tz database, as Europe/Berlin.");
+}

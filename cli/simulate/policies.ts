@@ -1,0 +1,96 @@
+import {
+  recent,
+  remembered,
+  Recommendation,
+  ScaleEvent,
+  toleranceOf,
+} from "../../capabilities/mlscaler/scaling/behavior";
+import { decide, Proposed } from "../../capabilities/mlscaler/scaling/decide";
+import { propose } from "../../capabilities/mlscaler/scaling/hpa";
+import { proposeFor, replicasFor } from "../../capabilities/mlscaler/scaling/load";
+import { Metric } from "../../capabilities/mlscaler/metrics/schema";
+import { Scenario } from "./scenario";
+import { Policy } from "./simulation";
+
+/** What the metrics ask for when `slot` is over and there are `replicas`; undefined when they are not known. */
+export type Ask = (slot: number, replicas: number) => Proposed | undefined;
+
+/** A load as HPA knows one: a total of which each replica is to have so much. In these units it is a million. */
+const total: Metric = {
+  type: "External",
+  external: { metric: { name: "load" }, target: { type: "AverageValue", averageValue: "1M" } },
+};
+const milliOfReplica = 1e9;
+
+/** As an HPA, by its own rule: the load of the slot that is over, against what a replica is to carry. */
+export function byLoad(loads: number[], { capacity, utilization, behavior }: Scenario): Ask {
+  const tolerance = toleranceOf(behavior);
+  return (slot, replicas) => {
+    const load = loads[slot] ?? NaN;
+    if (Number.isNaN(load)) return undefined;
+    // Whole numbers, as the API has them; so a hair above a full replica is that replica.
+    const reading = { milli: Math.round((load / (capacity * utilization)) * milliOfReplica) };
+    const state = { now: 0, pods: [], specReplicas: replicas, statusReplicas: replicas, tolerance };
+    const reactive = propose(total, reading, state).replicas;
+    return { reactive, recommended: reactive };
+  };
+}
+
+/** As the short form: the higher of the load of now and a forecast of the next slot. */
+export function byLine(loads: number[], forecasts: (number | undefined)[], scenario: Scenario): Ask {
+  const perUnit = 1 / (scenario.capacity * scenario.utilization);
+  return (slot, replicas) => {
+    const load = loads[slot] ?? NaN;
+    if (Number.isNaN(load)) return undefined;
+    const demand = { load, forecast: forecasts[slot] };
+    return proposeFor({ likely: demand, lowest: demand }, perUnit, replicas);
+  };
+}
+
+/**
+ * As an MLScaler: what an HPA would ask for, or more where the load that is foreseen does, within max_extra_percent.
+ * @param foreseen the highest load to be ready for, by slot; undefined where no forecast is trusted
+ */
+export function byForecast(loads: number[], foreseen: (number | undefined)[], scenario: Scenario): Ask {
+  const reactiveOf = byLoad(loads, scenario);
+  const perUnit = 1 / (scenario.capacity * scenario.utilization);
+  return (slot, replicas) => {
+    const proposed = reactiveOf(slot, replicas);
+    const load = foreseen[slot];
+    if (!proposed || load === undefined) return proposed;
+    const { reactive } = proposed;
+    const predictive = replicasFor(load, perUnit);
+    const most = Math.floor(reactive * (1 + scenario.maxExtraPercent / 100));
+    return { reactive, predictive, recommended: Math.max(reactive, Math.min(predictive, most)) };
+  };
+}
+
+/**
+ * The policy that goes by what is asked for, through the controller's own decisions: stabilisation, limits and bounds.
+ * Its slots are syncs, of which a step of the trace has many; the load of a step is known when the step is over.
+ */
+export function policyOf(ask: Ask, { forecast: { step }, syncsPerStep, bounds, behavior }: Scenario): Policy {
+  const longest = remembered(behavior);
+  const period = step / syncsPerStep;
+  let recommendations: Recommendation[] = [];
+  let scaleEvents: ScaleEvent[] = [];
+  return (sync, current) => {
+    const now = (sync + 1) * period;
+    recommendations = recent(recommendations, now, longest);
+    scaleEvents = recent(scaleEvents, now, longest);
+    const { recommended, final } = decide({
+      now,
+      current,
+      bounds,
+      pause: "None",
+      proposal: ask(Math.floor((sync + 1) / syncsPerStep) - 1, current),
+      behavior,
+      recommendations,
+      scaleEvents,
+      lastSync: now - period,
+    });
+    if (recommended !== undefined) recommendations.push({ at: now, replicas: recommended });
+    if (final !== current) scaleEvents.push({ at: now, change: final - current });
+    return final;
+  };
+}

@@ -1,0 +1,24 @@
+import { buildSync } from "esbuild";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * The page of a report, with REPORT where its data belong, put together from page.html, page.css and charts.ts. The built
+ * CLI has none of these: there the build puts the finished page in place of this module.
+ */
+export function page(): string {
+  const read = (file: string): string => readFileSync(join(__dirname, file), "utf8");
+  const { outputFiles } = buildSync({
+    entryPoints: [join(__dirname, "charts.ts")],
+    bundle: true,
+    minify: true,
+    format: "iife",
+    target: "es2022",
+    write: false,
+  });
+  const charts = outputFiles[0]?.text ?? "";
+  const style = readFileSync(require.resolve("uplot/dist/uPlot.min.css"), "utf8") + read("page.css");
+  return read("page.html")
+    .replace("STYLE", () => style)
+    .replace("CHARTS", () => charts.replaceAll("</script", "<\\/script"));
+}

@@ -1,0 +1,180 @@
+import { checkSpec } from "../../capabilities/common/rules";
+import { parseQuantity } from "../../capabilities/common/quantity";
+import { Model, Seasonality, Settings } from "../../capabilities/mlscaler/forecast/forecaster";
+import { Behavior } from "../../capabilities/mlscaler/scaling/schema";
+import { mlscaler, Spec } from "../../capabilities/mlscaler/schema";
+import { convert } from "../hpa";
+import { documentsOf, InputError } from "../manifests";
+import { Trace } from "./trace";
+
+/** What is replayed: the target, how it is scaled and how its load is forecast. */
+export interface Scenario {
+  /** The load that one ready replica can serve. */
+  capacity: number;
+  /** The load that one replica is to carry, over its capacity. */
+  utilization: number;
+  startUpSeconds: number;
+  /** Syncs in one step of the trace, at least 1. */
+  syncsPerStep: number;
+  bounds: { min: number; max: number };
+  behavior?: Behavior;
+  /** Loads that the line of the short form is fitted on. */
+  historySize: number;
+  forecast: Settings;
+  /** How far a forecast may raise the count above the reactive one. */
+  maxExtraPercent: number;
+  /** The first slot after which is decided: what comes before is history only. */
+  from: number;
+}
+
+/** What the command line says. */
+export interface Choices {
+  /** Text of a file with an MLScaler or an HPA, and the file's name. */
+  spec?: { source: string; text: string };
+  capacity?: number;
+  utilizationPercent?: number;
+  startUpSeconds: number;
+  model?: Model;
+  /** The part of the trace that is history only. */
+  historyPercent: number;
+}
+
+/** HPA's target of CPU utilization where it is given none, percent (autoscaling/v2, defaults.go). */
+const defaultUtilization = 80;
+/** What --capacity is where nothing says it: one that comes to about ten replicas. */
+const defaultReplicas = 10;
+/** That of the example of the short form. */
+const defaultHistorySize = 5;
+const defaultQuantilePercent = 90;
+const defaultMaxExtraPercent = 100;
+/** Where there is no spec, the most replicas are those of the comparison that forecasts are measured in. */
+const defaultBounds = { min: 1, max: 1000 };
+/** HPA's --horizontal-pod-autoscaler-sync-period. */
+const defaultSyncSeconds = 15;
+/** With fewer slots there is nothing to judge. */
+const fewestSlots = 10;
+
+/** The block `forecast` of a spec, as far as it says more than the model. */
+interface ForecastBlock {
+  model: string;
+  horizon_seconds?: number;
+  quantile_percent?: number;
+  max_extra_percent?: number;
+  seasonality?: Seasonality[];
+}
+
+/** What a replica is to carry, by a spec: so much load, or so much of what it can. */
+type Target = { load: number } | { utilization: number };
+
+/** The scenario that a trace, a spec and the command line come to, and what is to be known about it. Throws InputError. */
+export function scenarioOf(trace: Trace, choices: Choices): { scenario: Scenario; notes: string[] } {
+  const { loads, step } = trace;
+  if (loads.length < fewestSlots)
+    throw new InputError(
+      `the trace has ${loads.length} slots, at least ${fewestSlots} are needed, and days to learn from`,
+    );
+  const notes: string[] = [];
+  const spec = choices.spec && specOf(choices.spec);
+  const from = Math.min(Math.floor((loads.length * choices.historyPercent) / 100), loads.length - 2);
+  const target = spec && targetOf(spec, notes);
+  const sizes = sizesOf(target, choices, loads.slice(0, from), notes);
+  const block: ForecastBlock | undefined = spec?.forecast;
+  const bounds = spec ? { min: spec.min_replicas, max: spec.max_replicas } : defaultBounds;
+  const judged = loads.slice(from + 1).filter(load => !Number.isNaN(load));
+  if (judged.length === 0) throw new InputError("the part of the trace that is to be judged has no load in it");
+  const beyond = judged.filter(load => load > sizes.capacity * bounds.max).length;
+  if (beyond > 0)
+    notes.push(
+      `for ${((100 * beyond) / judged.length).toFixed(1)} % of the time ${bounds.max} replicas cannot serve the load, whatever is foreseen`,
+    );
+  const horizonSeconds = block?.horizon_seconds ?? choices.startUpSeconds;
+  return {
+    scenario: {
+      ...sizes,
+      startUpSeconds: choices.startUpSeconds,
+      syncsPerStep: Math.max(1, Math.round(step / 1000 / (spec?.sync_period_seconds ?? defaultSyncSeconds))),
+      bounds,
+      behavior: spec?.behavior,
+      historySize: spec?.history_size ?? defaultHistorySize,
+      forecast: {
+        model: choices.model ?? modelOf(spec, notes),
+        step,
+        // What is decided by the load of one slot has to do until what is decided by the next one is ready.
+        horizon: Math.ceil((horizonSeconds * 1000) / step) + 1,
+        quantile: (block?.quantile_percent ?? defaultQuantilePercent) / 100,
+        seasonality: block?.seasonality,
+      },
+      maxExtraPercent: block?.max_extra_percent ?? defaultMaxExtraPercent,
+      from,
+    },
+    notes,
+  };
+}
+
+/** The spec of the one MLScaler, or HPA, in a file. */
+function specOf({ source, text }: { source: string; text: string }): Spec {
+  const scalers = documentsOf(source, text).flatMap(input => {
+    const { kind, spec } = (input.manifest ?? {}) as { kind?: unknown; spec?: unknown };
+    if (kind === mlscaler.kind) return [{ where: input.where, spec }];
+    const { mlscaler: converted, faults } = convert(input, "Observe");
+    if (faults.length > 0) throw new InputError(faults.join("\n"));
+    return converted ? [{ where: input.where, spec: converted.spec as unknown }] : [];
+  });
+  const [scaler, ...others] = scalers;
+  if (!scaler || others.length > 0)
+    throw new InputError(`--spec: ${source} has ${scalers.length} MLScalers and HPAs, give a file with one`);
+  const { spec, faults } = checkSpec(mlscaler, scaler.spec);
+  if (!spec) throw new InputError(faults.map(fault => `${scaler.where}: ${fault}`).join("\n"));
+  return spec;
+}
+
+/** The forecast is what is to be seen, so it is not off; and the line of the short form is shown anyway. */
+function modelOf(spec: Spec | undefined, notes: string[]): Model {
+  if (!spec || spec.metrics === undefined) return "auto";
+  if (spec.forecast.model !== "off") return spec.forecast.model;
+  notes.push('forecast.model is "off" in the spec: shown is what auto would do');
+  return "auto";
+}
+
+function targetOf(spec: Spec, notes: string[]): Target {
+  if (spec.metrics === undefined) return { load: 1 / (parseQuantity(spec.replicas_per_unit) ?? NaN) };
+  const [first, ...others] = spec.metrics.flatMap(
+    ({ resource, containerResource, pods, object, external }): Target[] => {
+      const { target } = resource ?? containerResource ?? pods ?? object ?? external ?? {};
+      const average = parseQuantity(target?.averageValue ?? "");
+      if (average !== undefined) return [{ load: average }];
+      return target?.averageUtilization === undefined ? [] : [{ utilization: target.averageUtilization / 100 }];
+    },
+  );
+  if (!first)
+    throw new InputError(
+      "--spec: spec.metrics has targets of type Value only, which no trace of a total load can be held against; use AverageValue or Utilization",
+    );
+  if (others.length > 0)
+    notes.push("the spec has more than one metric: the trace is taken for the first that has an average");
+  return first;
+}
+
+/** What a replica can serve and what it is to carry, from what is given of both. */
+function sizesOf(
+  target: Target | undefined,
+  { capacity, utilizationPercent }: Choices,
+  history: number[],
+  notes: string[],
+): { capacity: number; utilization: number } {
+  if (target && "load" in target && capacity !== undefined && utilizationPercent === undefined)
+    return { capacity, utilization: target.load / capacity };
+  if (target && (capacity !== undefined || "utilization" in target) && utilizationPercent !== undefined)
+    throw new InputError("--utilization: the spec's target says it already; leave it out");
+  const given = target && "utilization" in target ? target.utilization : undefined;
+  const utilization = given ?? (utilizationPercent ?? defaultUtilization) / 100;
+  if (capacity !== undefined) return { capacity, utilization };
+  if (target && "load" in target) return { capacity: target.load / utilization, utilization };
+  const known = history.filter(load => !Number.isNaN(load));
+  const mean = known.reduce((sum, load) => sum + load, 0) / known.length;
+  if (!(mean > 0))
+    throw new InputError("--capacity: is needed, the part of the trace that is history has no load to guess it from");
+  const guess = Number((mean / defaultReplicas).toPrecision(3));
+  notes.push(`a replica is taken to serve ${guess}, a tenth of the mean load; --capacity says what it really can`);
+  return { capacity: guess, utilization };
+}

@@ -1,0 +1,88 @@
+import Table from "cli-table3";
+import pc from "picocolors";
+import { Contender, contenders } from "./comparison";
+import { PolicySummary, Summary } from "./summary";
+import { durationText } from "./time";
+
+const edges = ["top", "top-mid", "top-left", "top-right", "bottom", "bottom-mid", "bottom-left", "bottom-right"];
+const lines = ["left", "left-mid", "mid", "mid-mid", "right", "right-mid", "middle"];
+const withoutLines = Object.fromEntries([...edges, ...lines].map(part => [part, ""]));
+
+/** What the policies are called. */
+export const names: Record<Contender, string> = {
+  hpa: "HPA",
+  short_form: "short form (linear)",
+  mlscaler: "MLScaler",
+  perfect: "perfect forecast",
+};
+
+/** The columns of the table, and what each policy has in them. */
+export const columns: { heading: string; of: (policy: PolicySummary) => string }[] = [
+  { heading: "unserved", of: ({ unserved_percent }) => `${unserved_percent.toFixed(2)} %` },
+  {
+    heading: "under-provisioned",
+    of: ({ under_provisioned_percent, under_provisioned_seconds }) =>
+      `${under_provisioned_percent.toFixed(2)} % (${durationText(under_provisioned_seconds)})`,
+  },
+  { heading: "replica-hours", of: ({ replica_hours_ratio }) => `${replica_hours_ratio.toFixed(2)} × oracle` },
+  { heading: "actions/day", of: ({ actions_per_day }) => actions_per_day.toFixed(1) },
+  { heading: "skill", of: ({ skill_percent }) => wholePercent(skill_percent) },
+  { heading: "coverage", of: ({ coverage_percent }) => wholePercent(coverage_percent) },
+];
+
+const wholePercent = (percent: number | undefined): string => (percent === undefined ? "–" : `${percent.toFixed(0)} %`);
+
+/** What was replayed, in a few lines. */
+export function settingOf({ trace, scenario }: Summary): string[] {
+  const judged = `judged from ${minute(trace.judged_from)} to ${minute(trace.judged_to)} UTC`;
+  const { capacity, utilization_percent: utilization, min_replicas: min, max_replicas: max } = scenario;
+  return [
+    `${trace.name}: ${trace.slots} slots of ${durationText(trace.step_seconds)}, ${judged}`,
+    `a replica serves ${short(capacity)}, is to carry ${short(scenario.target_per_replica)} (${short(utilization)} %), and is ready after ${durationText(scenario.start_up_seconds)}; ${min} to ${max} replicas`,
+    `model ${scenario.model}, ${durationText(scenario.horizon_seconds)} ahead, upper quantile ${short(scenario.quantile_percent)} %`,
+  ];
+}
+
+/** What it comes to, a sentence each. */
+export function verdictOf({ policies: { hpa, mlscaler }, at_cost_of_hpa: same, scenario }: Summary): string[] {
+  const of = ({ unserved_percent }: PolicySummary): string => `${unserved_percent.toFixed(2)} %`;
+  const lines = [
+    `With the forecast ${of(mlscaler)} of the load is unserved instead of ${of(hpa)}, for ${change(hpa.replica_hours_ratio, mlscaler.replica_hours_ratio)} replica-hours.`,
+  ];
+  if (same && same.utilization_percent > scenario.utilization_percent)
+    lines.push(
+      `For the replica-hours of the HPA it would be ${same.unserved_percent.toFixed(2)} %, with replicas used to ${same.utilization_percent.toFixed(0)} % instead of ${short(scenario.utilization_percent)} %.`,
+    );
+  if (hpa.unserved_percent < 0.005)
+    lines.push("The HPA leaves next to nothing unserved: at this target a forecast has little to gain.");
+  if ((mlscaler.trusted_percent ?? 0) < 50)
+    lines.push(
+      `The forecast was trusted ${(mlscaler.trusted_percent ?? 0).toFixed(0)} % of the time: it has to beat the last value on 288 slots or more. Otherwise the MLScaler scales as the HPA does.`,
+    );
+  return lines;
+}
+
+/** The result for a terminal. */
+export function textOf(summary: Summary): string {
+  const table = new Table({
+    chars: withoutLines,
+    colAligns: ["left", ...columns.map(() => "right" as const)],
+    style: { "padding-left": 0, "padding-right": 3 },
+  });
+  table.push(["", ...columns.map(({ heading }) => pc.dim(heading))]);
+  for (const contender of contenders) {
+    const cells = [names[contender], ...columns.map(({ of }) => of(summary.policies[contender]))];
+    table.push(contender === "mlscaler" ? cells.map(cell => pc.bold(cell)) : cells);
+  }
+  const drawn = table.toString().replaceAll(/ +$/gm, "");
+  return [...settingOf(summary), "", drawn, "", ...verdictOf(summary)].join("\n");
+}
+
+const minute = (time: string): string => time.slice(0, 16).replace("T", " ");
+const short = (value: number): string => String(Number(value.toPrecision(4)));
+
+function change(before: number, after: number): string {
+  const percent = before > 0 ? 100 * (after / before - 1) : 0;
+  if (Math.abs(percent) < 0.05) return "as many";
+  return `${Math.abs(percent).toFixed(1)} % ${percent > 0 ? "more" : "fewer"}`;
+}

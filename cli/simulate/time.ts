@@ -1,0 +1,62 @@
+import { DateTime } from "luxon";
+import ms, { StringValue } from "ms";
+import { InputError } from "../manifests";
+
+/** From these on a number is taken for milliseconds, microseconds, nanoseconds since 1970 (all are in the year 5138 of the unit before). */
+const epochUnits = [
+  { from: 1e17, milliseconds: 1e-6 },
+  { from: 1e14, milliseconds: 1e-3 },
+  { from: 1e11, milliseconds: 1 },
+  { from: -Infinity, milliseconds: 1000 },
+];
+
+/** The forms in which times are written. What has no year would be a time of today, and is none of them. */
+const written = [
+  (text: string, zone: string) => (/^\d{4}/.test(text) ? DateTime.fromISO(text, { zone }) : undefined),
+  (text: string, zone: string) => (/^\d{4}/.test(text) ? DateTime.fromSQL(text, { zone }) : undefined),
+  (text: string) => DateTime.fromRFC2822(text),
+  (text: string) => DateTime.fromHTTP(text),
+];
+
+/**
+ * The epoch milliseconds of a time: a number since 1970 in s, ms, µs or ns, told apart by its size; ISO 8601,
+ * "2024-05-01 10:00[:00]", RFC 2822 or HTTP. Without a zone of its own it is in `zone`. NaN when it is none of these.
+ */
+export function parseTime(text: string, zone: string): number {
+  const number = Number(text);
+  if (text !== "" && Number.isFinite(number)) {
+    const { milliseconds } = epochUnits.find(({ from }) => Math.abs(number) >= from) ?? { milliseconds: 1000 };
+    return number * milliseconds;
+  }
+  const dashed = text.replace(/^(\d{4})\/(\d{2})\/(\d{2})/, "$1-$2-$3");
+  for (const parse of written) {
+    const time = parse(dashed, zone);
+    if (time?.isValid) return time.toMillis();
+  }
+  return NaN;
+}
+
+/** The milliseconds of a duration such as 30s, 3m, "2 hours". Throws InputError, with the name of the option, when it is none. */
+export function parseDuration(option: string, text: string): number {
+  const duration = /[a-z]/i.test(text) && text.length <= 100 ? ms(text as StringValue) : NaN;
+  if (!(duration >= 0)) throw new InputError(`${option}: "${text}" is no duration, use for example 30s, 3m or 1h`);
+  return duration;
+}
+
+/** A duration for people, in whole seconds: "2 h 5 min", "45 s". */
+export function durationText(seconds: number): string {
+  const rounded = Math.round(seconds);
+  const parts = [
+    [Math.floor(rounded / 86_400), "d"],
+    [Math.floor((rounded % 86_400) / 3600), "h"],
+    [Math.floor((rounded % 3600) / 60), "min"],
+    [rounded % 60, "s"],
+  ].filter(([count]) => count !== 0);
+  // Two parts say enough.
+  return parts.length === 0
+    ? "0 s"
+    : parts
+        .slice(0, 2)
+        .map(part => part.join(" "))
+        .join(" ");
+}

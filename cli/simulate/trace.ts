@@ -1,0 +1,238 @@
+import { CsvError, Info, parse } from "csv-parse/sync";
+import { InputError } from "../manifests";
+import { durationText, parseTime } from "./time";
+
+/** A load as it was, on a regular grid. */
+export interface Trace {
+  /** Epoch milliseconds of the first slot. */
+  startedAt: number;
+  /** Milliseconds from one slot to the next. */
+  step: number;
+  /** Mean load of each slot; NaN is a gap. */
+  loads: number[];
+  /** What was found and made good, a sentence each. */
+  notes: string[];
+}
+
+export interface Columns {
+  /** Name, or number from 1, of the column of times and of that of loads; by default they are found. */
+  time?: string;
+  value?: string;
+  /** Of times that name no zone themselves. */
+  zone: string;
+}
+
+/** A line of the file that says something. */
+interface Row {
+  line: number;
+  cells: string[];
+}
+
+interface Sample {
+  at: number;
+  /** NaN where the file says that there is none. */
+  load: number;
+  line: number;
+}
+
+/** What people and programs write where there is no value. */
+const absent = /^(|-|nan|null|none|n\/a|undefined)$/i;
+
+/** How many faults are told one by one. */
+const mostFaults = 10;
+
+/** Nearly four years of minutes: beyond them one wrong time would fill the memory with gaps. */
+const mostSlots = 2_000_000;
+
+/** Finer steps are taken together to this by default: the season of a day would be thousands of slots. */
+const finestStep = 60_000;
+
+/**
+ * Reads a trace from CSV: comma, semicolon or tab, with or without a header, a column of times and one of loads.
+ * @param source the name of the file, for messages
+ * @param step milliseconds of the grid; by default the most common distance of two times, a minute at least
+ * Throws InputError with a line for each fault.
+ */
+export function readTrace(source: string, text: string, columns: Columns, step?: number): Trace {
+  const rows = rowsOf(source, text);
+  const { header, body } = withoutHeader(rows, columns.zone);
+  const [time, value] = columnsOf(source, header, body, columns);
+  const faults: string[] = [];
+  const samples = body.flatMap(({ line, cells }): Sample[] => {
+    const [at, load] = [parseTime(cells[time] ?? "", columns.zone), parseLoad(cells[value] ?? "")];
+    if (Number.isNaN(at))
+      faults.push(
+        `line ${line}: "${cells[time] ?? ""}" is no time, use ISO 8601 (2024-05-01T10:00:00Z) or epoch seconds or milliseconds`,
+      );
+    else if (load === undefined || load < 0)
+      faults.push(`line ${line}: "${cells[value] ?? ""}" is no load, use a number of 0 or more, or nothing for a gap`);
+    return [{ at, load: load ?? NaN, line }];
+  });
+  if (faults.length > mostFaults) faults.splice(mostFaults, Infinity, `and ${faults.length - mostFaults} lines more`);
+  if (faults.length > 0) throw new InputError(faults.map(fault => `${source}: ${fault}`).join("\n"));
+  return onGrid(source, samples, step);
+}
+
+function rowsOf(source: string, text: string): Row[] {
+  const delimiter = delimiterOf(text);
+  try {
+    const records = parse(text, {
+      bom: true,
+      comment: "#",
+      comment_no_infix: true,
+      delimiter,
+      info: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      trim: true,
+    }) as unknown as { record: string[]; info: Info }[];
+    // Where commas do not part cells they are decimal points: 1,5. Where they do, a quoted "1,234" could be either.
+    const read = (cell: string): string => (delimiter === "," ? cell : cell.replace(/^(-?\d+),(\d+)$/, "$1.$2"));
+    return records.map(({ record, info }) => ({ line: info.lines, cells: record.map(read) }));
+  } catch (error) {
+    if (error instanceof CsvError) throw new InputError(`${source}: is not CSV: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Where there is a semicolon or a tab, commas may be part of a number. */
+function delimiterOf(text: string): string {
+  const line = text.split(/\r?\n/).find(one => one.trim() !== "" && !one.startsWith("#")) ?? "";
+  return ["\t", ";"].find(delimiter => line.includes(delimiter)) ?? ",";
+}
+
+/** The load that a cell says: a number, NaN for none; undefined when it is neither. */
+function parseLoad(cell: string): number | undefined {
+  if (absent.test(cell)) return NaN;
+  const load = Number(cell);
+  return Number.isFinite(load) ? load : undefined;
+}
+
+const isTime = (cell: string, zone: string): boolean => !Number.isNaN(parseTime(cell, zone));
+const isWrittenTime = (cell: string, zone: string): boolean => Number.isNaN(Number(cell)) && isTime(cell, zone);
+const isLoad = (cell: string): boolean => parseLoad(cell) !== undefined;
+
+/** A first line is a header when no cell of it is a time or a number, and something follows it. */
+function withoutHeader(rows: Row[], zone: string): { header?: string[]; body: Row[] } {
+  const [first, ...body] = rows;
+  const says = (cell: string): boolean => isTime(cell, zone) || (isLoad(cell) && !absent.test(cell));
+  const headed = first && body.length > 0 && !first.cells.some(says);
+  return headed ? { header: first.cells, body } : { body: rows };
+}
+
+/** The numbers, from 0, of the columns of times and of loads. */
+function columnsOf(
+  source: string,
+  header: string[] | undefined,
+  body: Row[],
+  { time, value, zone }: Columns,
+): [number, number] {
+  const width = Math.max(header?.length ?? 0, ...body.slice(0, 100).map(({ cells }) => cells.length));
+  if (width < 2)
+    throw new InputError(
+      `${source}: has ${width} columns, at least two are needed, a time and a load: 2024-05-01T10:00:00Z,12.5`,
+    );
+  const all = Array.from({ length: width }, (_, column) => column);
+  const called = (column: number): string => header?.[column] ?? String(column + 1);
+  const named = (option: string, name: string): number => {
+    const column = header?.indexOf(name) ?? -1;
+    const found = column >= 0 ? column : Number(name) - 1;
+    if (!all.includes(found))
+      throw new InputError(`${option}: ${source} has no column ${name}, use one of ${all.map(called).join(", ")}`);
+    return found;
+  };
+  // The first few lines tell, wrong as one of them may be.
+  const mostly = (column: number, is: (cell: string, zone: string) => boolean): boolean =>
+    2 * body.slice(0, 10).filter(({ cells }) => is(cells[column] ?? "", zone)).length >= Math.min(body.length, 10);
+
+  // Any number could be an epoch, so a column that can be nothing else comes first.
+  const found = [isWrittenTime, isTime].flatMap(is => all.filter(column => mostly(column, is)));
+  const times = time === undefined ? (found[0] ?? 0) : named("--time", time);
+  if (value !== undefined) return [times, named("--value", value)];
+  const loads = all.filter(column => column !== times && mostly(column, isLoad));
+  if (loads.length > 1)
+    throw new InputError(
+      `${source}: the columns ${loads.map(called).join(", ")} could all be the load, name the one that is with --value`,
+    );
+  return [times, loads[0] ?? (times === 0 ? 1 : 0)];
+}
+
+/** Puts samples on a grid: the mean of those in a slot, NaN where there is none. */
+function onGrid(source: string, given: Sample[], wanted: number | undefined): Trace {
+  const notes: string[] = [];
+  const samples = inOrder(given, notes);
+  const own = commonDistance(samples);
+  const [first, last] = [samples[0], samples.at(-1)];
+  if (!first || !last || own === undefined)
+    throw new InputError(`${source}: has ${samples.length} loads at different times, at least 2 are needed`);
+  if (wanted !== undefined && wanted < own)
+    throw new InputError(
+      `--step: ${durationText(wanted / 1000)} is finer than ${source}, use ${durationText(own / 1000)} or more`,
+    );
+
+  const step = wanted ?? Math.max(own, finestStep);
+  // Slots of a coarser grid begin at full steps of the clock.
+  const startedAt = step > own ? Math.floor(first.at / step) * step : first.at;
+  const slotOf = (at: number): number =>
+    step > own ? Math.floor((at - startedAt) / step) : Math.round((at - startedAt) / step);
+  const length = slotOf(last.at) + 1;
+  if (length > mostSlots) throw new InputError(`${source}: ${tooLong(samples, step)}`);
+
+  const sums = new Float64Array(length);
+  const counts = new Uint32Array(length);
+  for (const { at, load } of samples) {
+    const slot = slotOf(at);
+    if (Number.isNaN(load)) continue;
+    sums[slot] = (sums[slot] ?? 0) + load;
+    counts[slot] = (counts[slot] ?? 0) + 1;
+  }
+  const loads = Array.from(sums, (sum, slot) => (counts[slot] ? sum / (counts[slot] ?? 1) : NaN));
+  const gaps = loads.filter(Number.isNaN).length;
+  if (step > own)
+    notes.push(
+      `${counted(samples.length, "load")} every ${durationText(own / 1000)} taken together to ${counted(length, "mean")} of ${durationText(step / 1000)}`,
+    );
+  if (gaps > 0) notes.push(`${counted(gaps, "slot")} of ${length} without a load: gaps, in which nothing is judged`);
+  return { startedAt, step, loads, notes };
+}
+
+/** Samples by time, one for each: of two at one time the later line counts. */
+function inOrder(samples: Sample[], notes: string[]): Sample[] {
+  const disordered = samples.filter(({ at }, index) => at < (samples[index - 1]?.at ?? -Infinity)).length;
+  const byTime = new Map(
+    [...samples].sort((one, other) => one.at - other.at || one.line - other.line).map(sample => [sample.at, sample]),
+  );
+  const duplicates = samples.length - byTime.size;
+  if (disordered > 0) notes.push(`${counted(disordered, "line")} earlier than the one before: sorted by time`);
+  if (duplicates > 0) notes.push(`${counted(duplicates, "line")} at the time of another: the last one counts`);
+  return [...byTime.values()];
+}
+
+/** The most common distance of two neighbours, in ms, to the second where they are a second apart or more; undefined of fewer than two. */
+function commonDistance(samples: Sample[]): number | undefined {
+  const counts = new Map<number, number>();
+  for (const [index, { at }] of samples.entries()) {
+    const before = samples[index - 1];
+    if (!before) continue;
+    const distance = at - before.at;
+    const rounded = distance < 1000 ? distance : Math.round(distance / 1000) * 1000;
+    counts.set(rounded, (counts.get(rounded) ?? 0) + 1);
+  }
+  return [...counts].reduce<[number, number] | undefined>(
+    (most, one) => (most && most[1] >= one[1] ? most : one),
+    undefined,
+  )?.[0];
+}
+
+function tooLong(samples: Sample[], step: number): string {
+  const holes = samples
+    .slice(1)
+    .map((sample, index) => ({ sample, wide: sample.at - (samples[index]?.at ?? sample.at) }));
+  const widest = holes.reduce((most, one) => (one.wide > most.wide ? one : most));
+  return (
+    `from the first time to the last it would be more than ${mostSlots} slots of ${durationText(step / 1000)}; ` +
+    `the widest hole is before line ${widest.sample.line} (${durationText(widest.wide / 1000)}): mend that time, or use a greater --step`
+  );
+}
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;

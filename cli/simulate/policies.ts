@@ -7,7 +7,8 @@ import {
 } from "../../capabilities/mlscaler/scaling/behavior";
 import { decide, Proposed } from "../../capabilities/mlscaler/scaling/decide";
 import { propose } from "../../capabilities/mlscaler/scaling/hpa";
-import { proposeFor, replicasFor } from "../../capabilities/mlscaler/scaling/load";
+import { proposeFor } from "../../capabilities/mlscaler/scaling/load";
+import { withForecasts } from "../../capabilities/mlscaler/scaling/predict";
 import { Metric } from "../../capabilities/mlscaler/metrics/schema";
 import { Scenario } from "./scenario";
 import { Policy } from "./simulation";
@@ -53,15 +54,13 @@ export function byLine(loads: number[], forecasts: (number | undefined)[], scena
  */
 export function byForecast(loads: number[], foreseen: (number | undefined)[], scenario: Scenario): Ask {
   const reactiveOf = byLoad(loads, scenario);
-  const perUnit = 1 / (scenario.capacity * scenario.utilization);
+  const { bounds, maxExtraPercent } = scenario;
+  const capacity = scenario.capacity * scenario.utilization;
   return (slot, replicas) => {
     const proposed = reactiveOf(slot, replicas);
-    const load = foreseen[slot];
-    if (!proposed || load === undefined) return proposed;
-    const { reactive } = proposed;
-    const predictive = replicasFor(load, perUnit);
-    const most = Math.floor(reactive * (1 + scenario.maxExtraPercent / 100));
-    return { reactive, predictive, recommended: Math.max(reactive, Math.min(predictive, most)) };
+    const upper = foreseen[slot];
+    if (!proposed || upper === undefined) return proposed;
+    return withForecasts(proposed, [{ upper, capacity }], bounds.min, maxExtraPercent);
   };
 }
 

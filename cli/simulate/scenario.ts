@@ -1,6 +1,7 @@
 import { checkSpec } from "../../capabilities/common/rules";
 import { parseQuantity } from "../../capabilities/common/quantity";
-import { Model, Seasonality, Settings } from "../../capabilities/mlscaler/forecast/forecaster";
+import { Model, Settings } from "../../capabilities/mlscaler/forecast/forecaster";
+import { forecastSchema } from "../../capabilities/mlscaler/forecast/schema";
 import { Behavior } from "../../capabilities/mlscaler/scaling/schema";
 import { mlscaler, Spec } from "../../capabilities/mlscaler/schema";
 import { convert } from "../hpa";
@@ -45,23 +46,12 @@ const defaultUtilization = 80;
 const defaultReplicas = 10;
 /** That of the example of the short form. */
 const defaultHistorySize = 5;
-const defaultQuantilePercent = 90;
-const defaultMaxExtraPercent = 100;
 /** Where there is no spec, the most replicas are those of the comparison that forecasts are measured in. */
 const defaultBounds = { min: 1, max: 1000 };
 /** HPA's --horizontal-pod-autoscaler-sync-period. */
 const defaultSyncSeconds = 15;
 /** With fewer slots there is nothing to judge. */
 const fewestSlots = 10;
-
-/** The block `forecast` of a spec, as far as it says more than the model. */
-interface ForecastBlock {
-  model: string;
-  horizon_seconds?: number;
-  quantile_percent?: number;
-  max_extra_percent?: number;
-  seasonality?: Seasonality[];
-}
 
 /** What a replica is to carry, by a spec: so much load, or so much of what it can. */
 type Target = { load: number } | { utilization: number };
@@ -78,7 +68,7 @@ export function scenarioOf(trace: Trace, choices: Choices): { scenario: Scenario
   const from = Math.min(Math.floor((loads.length * choices.historyPercent) / 100), loads.length - 2);
   const target = spec && targetOf(spec, notes);
   const sizes = sizesOf(target, choices, loads.slice(0, from), notes);
-  const block: ForecastBlock | undefined = spec?.forecast;
+  const block = spec?.forecast ?? forecastSchema.parse({});
   const bounds = spec ? { min: spec.min_replicas, max: spec.max_replicas } : defaultBounds;
   const judged = loads.slice(from + 1).filter(load => !Number.isNaN(load));
   if (judged.length === 0) throw new InputError("the part of the trace that is to be judged has no load in it");
@@ -87,7 +77,7 @@ export function scenarioOf(trace: Trace, choices: Choices): { scenario: Scenario
     notes.push(
       `for ${((100 * beyond) / judged.length).toFixed(1)} % of the time ${bounds.max} replicas cannot serve the load, whatever is foreseen`,
     );
-  const horizonSeconds = block?.horizon_seconds ?? choices.startUpSeconds;
+  const horizonSeconds = block.horizon_seconds ?? choices.startUpSeconds;
   return {
     scenario: {
       ...sizes,
@@ -101,10 +91,10 @@ export function scenarioOf(trace: Trace, choices: Choices): { scenario: Scenario
         step,
         // What is decided by the load of one slot has to do until what is decided by the next one is ready.
         horizon: Math.ceil((horizonSeconds * 1000) / step) + 1,
-        quantile: (block?.quantile_percent ?? defaultQuantilePercent) / 100,
-        seasonality: block?.seasonality,
+        quantile: block.quantile_percent / 100,
+        seasonality: block.seasonality,
       },
-      maxExtraPercent: block?.max_extra_percent ?? defaultMaxExtraPercent,
+      maxExtraPercent: block.max_extra_percent,
       from,
     },
     notes,
@@ -130,8 +120,8 @@ function specOf({ source, text }: { source: string; text: string }): Spec {
 
 /** The forecast is what is to be seen, so it is not off; and the line of the short form is shown anyway. */
 function modelOf(spec: Spec | undefined, notes: string[]): Model {
-  if (!spec || spec.metrics === undefined) return "auto";
-  if (spec.forecast.model !== "off") return spec.forecast.model;
+  const { model = "auto" } = spec?.forecast ?? {};
+  if (model !== "off") return model;
   notes.push('forecast.model is "off" in the spec: shown is what auto would do');
   return "auto";
 }

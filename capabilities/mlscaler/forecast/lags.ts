@@ -1,11 +1,7 @@
 import type { Effort, Expert } from "./expert";
 import { columnsOf, shortReach, writeFeatures } from "./lag-features";
 import type { Loads } from "./loads";
-<<<<<<< HEAD
 import { ridge, spareRows, valueOf, widthOf, type Linear, type Table } from "./ridge";
-=======
-import { ridge, valueOf, type Linear, type Table } from "./ridge";
->>>>>>> wt-simulate
 import type { Seasons } from "./seasons";
 
 const penalty = 1e-3;
@@ -103,19 +99,13 @@ function meanOf(loads: Float32Array): number {
 }
 
 /** Grown as needed and used by one fit at a time: a table is large, and no fit is interrupted. */
-<<<<<<< HEAD
 let values = new Float64Array(0);
-=======
-let features = new Float64Array(0);
-let targets = new Float64Array(0);
->>>>>>> wt-simulate
 
 /** A row for each of the newest origins whose target is known and whose features all are. */
 function tableOf(loads: Loads, steps: number, seasons: Seasons, base: number): Table {
   const all = loads.all;
   const first = loads.count - all.length;
   const columns = columnsOf(seasons);
-<<<<<<< HEAD
   const width = widthOf(columns);
   const place = (Math.min(most, all.length) + spareRows) * width;
   if (values.length < place) values = new Float64Array(place);
@@ -132,22 +122,6 @@ function tableOf(loads: Loads, steps: number, seasons: Seasons, base: number): T
   // What is left of a row with a gap.
   values.fill(0, rows * width, (rows + spareRows) * width);
   return { columns, rows, values };
-=======
-  if (features.length < most * columns) features = new Float64Array(most * columns);
-  if (targets.length < most) targets = new Float64Array(most);
-  const earliest = Math.max(shortReach, 0);
-  let rows = 0;
-  for (let index = all.length - 1 - steps; index >= earliest && rows < most; index--) {
-    const change = (all[index + steps] ?? NaN) - (all[index] ?? NaN);
-    if (Number.isNaN(change)) continue;
-    writeFeatures(all, index, first + index, steps, seasons, base, features, rows * columns);
-    let sum = 0;
-    for (let column = 0; column < columns; column++) sum += features[rows * columns + column] ?? NaN;
-    if (Number.isNaN(sum)) continue;
-    targets[rows++] = change;
-  }
-  return { columns, rows, features, targets };
->>>>>>> wt-simulate
 }
 
 const row = new Float64Array(64);

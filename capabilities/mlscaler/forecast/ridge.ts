@@ -1,4 +1,3 @@
-<<<<<<< HEAD
 /** Rows one after another, each its features, what it is to give, and a 1; after them `spareRows` of numbers. */
 export interface Table {
   columns: number;
@@ -12,16 +11,6 @@ export const spareRows = 3;
 /** The width of a row with that many features. */
 export const widthOf = (columns: number): number => columns + 2;
 
-=======
-/** Rows of features one after another, and what each row is to give. */
-export interface Table {
-  columns: number;
-  rows: number;
-  features: Float64Array;
-  targets: Float64Array;
-}
-
->>>>>>> wt-simulate
 /** A linear function of features. */
 export interface Linear {
   weights: Float64Array;
@@ -53,7 +42,6 @@ export function valueOf({ weights, intercept }: Linear, features: Float64Array, 
   return sum;
 }
 
-<<<<<<< HEAD
 function reweight({ columns, rows, values }: Table, fit: Linear, tolerance: number, weights: Float64Array): void {
   const width = widthOf(columns);
   for (let row = 0; row < rows; row++) {
@@ -61,18 +49,6 @@ function reweight({ columns, rows, values }: Table, fit: Linear, tolerance: numb
     weights[row] = Math.abs(target - valueOf(fit, values, row * width));
   }
   const sorted = weights.slice(0, rows).sort();
-=======
-function reweight(
-  { columns, rows, features, targets }: Table,
-  fit: Linear,
-  tolerance: number,
-  weights: Float64Array,
-): void {
-  for (let row = 0; row < rows; row++) {
-    weights[row] = Math.abs((targets[row] ?? NaN) - valueOf(fit, features, row * columns));
-  }
-  const sorted = Float64Array.from(weights).sort();
->>>>>>> wt-simulate
   // The median absolute deviation is 1 / 1.4826 of a normal distribution's standard deviation.
   const accepted = tolerance * 1.4826 * (sorted[rows >> 1] ?? 0);
   for (let row = 0; row < rows; row++) {
@@ -81,7 +57,6 @@ function reweight(
   }
 }
 
-<<<<<<< HEAD
 function weighted({ columns, rows, values }: Table, weights: Float64Array, penalty: number): Linear {
   const width = widthOf(columns);
   const sums = new Float64Array(width * width);
@@ -89,30 +64,10 @@ function weighted({ columns, rows, values }: Table, weights: Float64Array, penal
   for (let row = 0; row < rows; row += 4) {
     const weight = (next: number): number => (row + next < rows ? (weights[row + next] ?? 0) : 0);
     addProducts(sums, values, width, row * width, weight(0), weight(1), weight(2), weight(3));
-=======
-function weighted({ columns, rows, features, targets }: Table, weights: Float64Array, penalty: number): Linear {
-  // Sums of products of [features, target, 1], the upper triangle.
-  const size = columns + 2;
-  const sums = new Float64Array(size * size);
-  const row = new Float64Array(size);
-  row[size - 1] = 1;
-  for (let number = 0; number < rows; number++) {
-    const weight = weights[number] ?? 0;
-    for (let column = 0; column < columns; column++) row[column] = features[number * columns + column] ?? 0;
-    row[columns] = targets[number] ?? 0;
-    for (let one = 0; one < size; one++) {
-      const scaled = weight * (row[one] ?? 0);
-      const place = one * size;
-      for (let other = one; other < size; other++) {
-        sums[place + other] = (sums[place + other] ?? 0) + scaled * (row[other] ?? 0);
-      }
-    }
->>>>>>> wt-simulate
   }
   return solve(sums, columns, penalty);
 }
 
-<<<<<<< HEAD
 /** Adds the weighted products of any two places (the upper triangle) of four rows that begin at `from`. */
 function addProducts(
   sums: Float64Array,
@@ -140,10 +95,6 @@ function addProducts(
 
 function solve(sums: Float64Array, columns: number, penalty: number): Linear {
   const size = widthOf(columns);
-=======
-function solve(sums: Float64Array, columns: number, penalty: number): Linear {
-  const size = columns + 2;
->>>>>>> wt-simulate
   const total = sums[size * size - 1] ?? 0;
   const mean = (one: number): number => (sums[one * size + size - 1] ?? 0) / total;
   const covariance = (one: number, other: number): number =>

@@ -6,12 +6,8 @@ export interface Trust {
   since: number;
 }
 
-<<<<<<< HEAD
 /** So many forecasts are scored before one is trusted: a day of five minutes. */
 export const scoredForecasts = 288;
-=======
-const fewestOrigins = 288;
->>>>>>> wt-simulate
 const promotedAbove = 0.02;
 const demotedBelow = -0.02;
 const stayMilliseconds = 3_600_000;
@@ -21,11 +17,7 @@ const stayMilliseconds = 3_600_000;
  * it loses against it; in between, and for an hour after a change, it stays as it was.
  */
 export function trust(before: Trust | undefined, { origins, skill = 0 }: Score, now: number): Trust {
-<<<<<<< HEAD
   if (origins < scoredForecasts) return before && !before.trusted ? before : { trusted: false, since: now };
-=======
-  if (origins < fewestOrigins) return before && !before.trusted ? before : { trusted: false, since: now };
->>>>>>> wt-simulate
   const trusted = skill > promotedAbove || (skill >= demotedBelow && (before?.trusted ?? false));
   if (!before) return { trusted, since: now };
   const settled = now - before.since >= stayMilliseconds;

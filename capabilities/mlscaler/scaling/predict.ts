@@ -16,7 +16,7 @@ export interface Ahead {
 export function withForecasts(proposed: Proposed, ahead: Ahead[], least: number, maxExtraPercent: number): Proposed {
   if (ahead.length === 0) return proposed;
   const predictive = Math.max(...ahead.map(({ upper, capacity }) => replicasFor(upper, 1 / capacity)));
-  const most = Math.floor(Math.max(proposed.reactive, least) * (1 + maxExtraPercent / 100));
+  const most = Math.floor((Math.max(proposed.reactive, least) * (100 + maxExtraPercent)) / 100);
   const recommended = Math.max(proposed.recommended, Math.min(predictive, most));
   const raised = recommended > proposed.recommended;
   return { ...proposed, predictive, recommended, held: raised ? undefined : proposed.held };

@@ -129,7 +129,8 @@ describe("a policy", () => {
         const { reactive = NaN } = byLoad([load], scenario)(0, replicas) ?? {};
         const proposed = byForecast([load], [foreseen], { ...scenario, maxExtraPercent })(0, replicas);
         expect(proposed?.recommended).toBeGreaterThanOrEqual(reactive);
-        expect(proposed?.recommended).toBeLessThanOrEqual(reactive * (1 + maxExtraPercent / 100) + 1e-9);
+        const base = Math.max(reactive, scenario.bounds.min);
+        expect(proposed?.recommended).toBeLessThanOrEqual(base * (1 + maxExtraPercent / 100) + 1e-9);
         if (foreseen === undefined) expect(proposed?.recommended).toBe(reactive);
       }),
     );

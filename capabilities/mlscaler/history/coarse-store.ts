@@ -38,6 +38,10 @@ interface Stored {
 type Scaler = Pick<Instance<Spec, Status>, "metadata" | "record" | "now">;
 type Grids = Memory["coarse"];
 
+/** The name of the ConfigMap of a grid, by the uid of its MLScaler and what it is of (`loadId`). */
+export const historyName = (uid: string, of: string): string =>
+  `${prefix}${uid}-${createHash("sha256").update(of).digest("hex").slice(0, 8)}`;
+
 /**
  * The days of coarse grids, beyond the life of this process: a ConfigMap a grid, a key a day, read once and written
  * once a day, each at its own time. What came since, the tail of the grid, is stored with the state of the MLScaler.
@@ -46,11 +50,6 @@ export class CoarseStore {
   readonly #stored = new WeakMap<CoarseGrid, Stored>();
 
   constructor(readonly configMaps: ConfigMaps) {}
-
-  /** The name of the ConfigMap of a grid. */
-  nameOf(uid: string, of: string): string {
-    return `${prefix}${uid}-${createHash("sha256").update(of).digest("hex").slice(0, 8)}`;
-  }
 
   /** The uid of the MLScaler that such a ConfigMap is about, by its name. */
   ownerOf(name: string): string | undefined {
@@ -85,14 +84,14 @@ export class CoarseStore {
       if (!stored.read || waits(stored, now) || !this.#isDue(owner.uid, grid) || !mayWrite()) continue;
       const kept = grid.place;
       const content = { data: { version: "1", of }, binaryData: daysOf(grid) };
-      if (await this.configMaps.write(this.nameOf(owner.uid, of), owner, content)) stored.kept = kept;
+      if (await this.configMaps.write(historyName(owner.uid, of), owner, content)) stored.kept = kept;
       else stored.failedAt = now;
     }
   }
 
   /** Takes in that of these ConfigMaps there are only those that are `listed`: those that were deleted are written anew. */
   reconsider(uid: string, grids: Grids, listed: ReadonlySet<string>): void {
-    for (const [of, grid] of grids) if (!listed.has(this.nameOf(uid, of))) this.#storedOf(grid).kept = undefined;
+    for (const [of, grid] of grids) if (!listed.has(historyName(uid, of))) this.#storedOf(grid).kept = undefined;
   }
 
   /** Whether a grid is to be stored: once a day, and when other than its newest slots have changed. */
@@ -114,7 +113,7 @@ export class CoarseStore {
   }
 
   async #read(scaler: Scaler, of: string, grid: CoarseGrid, stored: Stored): Promise<void> {
-    const name = this.nameOf(scaler.metadata.uid, of);
+    const name = historyName(scaler.metadata.uid, of);
     const now = scaler.now.getTime();
     let faults: string[];
     try {

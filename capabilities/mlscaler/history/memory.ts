@@ -68,7 +68,7 @@ export function memoryOf(before: Memory | undefined, key: string, uid: string, s
  * What the coarse grid of a metric is of: of another metric or target it is another, with another target value or
  * period the same, because the load is.
  */
-export function loadId(spec: Spec, metric: string | Metric): string {
+export function loadId(spec: Targeting, metric: string | Metric): string {
   const load =
     typeof metric === "string" ? metric : `${metric.type} ${JSON.stringify({ ...blockOf(metric), target: undefined })}`;
   return `${load} of ${targetText(spec)} every ${slotMilliseconds / 1000} s`;
@@ -84,8 +84,10 @@ function coarseOf(known: Memory | undefined, spec: Spec): Memory["coarse"] {
   return new Map([...ids].map(id => [id, before.get(id) ?? new CoarseGrid()]));
 }
 
+type Targeting = Parameters<typeof targetOf>[0];
+
 /** "Deployment.apps/web". */
-function targetText(spec: Spec): string {
+function targetText(spec: Targeting): string {
   const target = targetOf(spec);
   return `${kindId(target)}/${target.name}`;
 }

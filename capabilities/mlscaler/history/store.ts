@@ -8,7 +8,7 @@ import { Instance, Surroundings } from "../../common/reconciler";
 import { collectionPath } from "../../common/resource";
 import { listAll, listOfMetadata } from "../../common/watch";
 import { mlscaler, Spec, Status } from "../schema";
-import { CoarseStore } from "./coarse-store";
+import { CoarseStore, historyName } from "./coarse-store";
 import { ConfigMaps } from "./config-maps";
 import { Memory, memoryOf } from "./memory";
 import { Tail, tailsFrom, tailsText } from "./segments";
@@ -167,7 +167,7 @@ export class Store {
   #wantedHistories(): ReadonlyMap<string, string[]> {
     const synced = [...this.#entries.values()].filter(({ term }) => term === this.around.term());
     return new Map(
-      synced.map(({ memory: { uid, coarse } }) => [uid, [...coarse.keys()].map(of => this.#coarse.nameOf(uid, of))]),
+      synced.map(({ memory: { uid, coarse } }) => [uid, [...coarse.keys()].map(of => historyName(uid, of))]),
     );
   }
 

@@ -139,6 +139,7 @@ function expertsOf({ model, step, horizon }: Settings, seasons: Seasons): Expert
   const { day: daily, week: weekly } = seasons;
   const smoothed = Math.max(60, day / 4);
   const every = Math.max(12, Math.round(hour / step));
+  const lags = new Lags(seasons, horizon, every, model === "auto");
   const make = {
     last: () => [last],
     linear: () => [line()],
@@ -146,7 +147,7 @@ function expertsOf({ model, step, horizon }: Settings, seasons: Seasons): Expert
     theil_sen: () => [theilSen()],
     holt: () => [new Holt(horizon, smoothed)],
     holt_winters: () => (daily ? [new HoltWinters(daily, horizon, smoothed)] : [new Holt(horizon, smoothed)]),
-    lags: () => [new Lags(seasons, horizon, every)],
+    lags: () => [lags],
     auto: () => [
       last,
       line(0.5),
@@ -155,7 +156,8 @@ function expertsOf({ model, step, horizon }: Settings, seasons: Seasons): Expert
       ...(daily ? [new HoltWinters(daily, horizon, smoothed), new Profile(daily, horizon, 2 * day)] : []),
       ...(daily ? [new Seasonal("day", daily, horizon, 2 * day)] : []),
       ...(weekly ? [new Seasonal("week", weekly, horizon, 2 * day)] : []),
-      new Lags(seasons, horizon, every),
+      lags,
+      lags.boosted,
     ],
   } satisfies { [name in Model]: () => Expert[] };
   return make[model]();

@@ -9,7 +9,7 @@ const shrinkage = 20;
 /** A feature is split between two of so many bins. */
 const bins = 32;
 /** A tree looks at one in so many of the rows, and each level of it at one in so many of the features, by chance. */
-const rowShare = 3;
+const rowShare = 2;
 const featureShare = 2;
 
 const leaves = 1 << depth;
@@ -65,9 +65,7 @@ export function boost(table: Table, residuals: Float64Array): Trees {
       const { feature, bin } = binned.bestSplit(candidates, gradients, leafOf, 1 << level, tree % rowShare);
       result.features[tree * depth + level] = feature;
       result.thresholds[tree * depth + level] = binned.edge(feature, bin);
-      for (let row = 0; row < rows; row++) {
-        leafOf[row] = 2 * (leafOf[row] ?? 0) + (binned.binOf(feature, row) > bin ? 1 : 0);
-      }
+      binned.answer(feature, bin, leafOf);
     }
     const values = result.values.subarray(tree * leaves, (tree + 1) * leaves);
     fillLeaves(values, gradients, leafOf);
@@ -107,8 +105,10 @@ class Binned {
     }
   }
 
-  binOf(feature: number, row: number): number {
-    return this.#bins[feature * this.#rows + row] ?? 0;
+  /** Appends to each row's node the answer to a split. */
+  answer(feature: number, bin: number, nodeOf: Uint8Array): void {
+    const [all, from, rows] = [this.#bins, feature * this.#rows, this.#rows];
+    for (let row = 0; row < rows; row++) nodeOf[row] = 2 * (nodeOf[row] ?? 0) + ((all[from + row] ?? 0) > bin ? 1 : 0);
   }
 
   edge(feature: number, bin: number): number {
@@ -137,31 +137,34 @@ class Binned {
   }
 
   #count(feature: number, gradients: Float64Array, nodeOf: Uint8Array, nodes: number, first: number): void {
-    const own = this.#bins.subarray(feature * this.#rows, (feature + 1) * this.#rows);
-    this.#sums.fill(0, 0, nodes * bins);
-    this.#counts.fill(0, 0, nodes * bins);
-    for (let row = first; row < own.length; row += rowShare) {
-      const place = (nodeOf[row] ?? 0) * bins + (own[row] ?? 0);
-      this.#sums[place] = (this.#sums[place] ?? 0) + (gradients[row] ?? 0);
-      this.#counts[place] = (this.#counts[place] ?? 0) + 1;
+    const [all, sums, counts] = [this.#bins, this.#sums, this.#counts];
+    const [from, rows] = [feature * this.#rows, this.#rows];
+    sums.fill(0, 0, nodes * bins);
+    counts.fill(0, 0, nodes * bins);
+    for (let row = first; row < rows; row += rowShare) {
+      const place = (nodeOf[row] ?? 0) * bins + (all[from + row] ?? 0);
+      sums[place] = (sums[place] ?? 0) + (gradients[row] ?? 0);
+      counts[place] = (counts[place] ?? 0) + 1;
     }
   }
 
   /** Adds to each edge how much of the squared gradients a split of a node there explains. */
   #addGains(node: number): void {
+    const [sums, counts, gains] = [this.#sums, this.#counts, this.#gains];
     let [right, rightRows, left, leftRows] = [0, 0, 0, 0];
     for (let bin = 0; bin < bins; bin++) {
-      right += this.#sums[node + bin] ?? 0;
-      rightRows += this.#counts[node + bin] ?? 0;
+      right += sums[node + bin] ?? 0;
+      rightRows += counts[node + bin] ?? 0;
     }
     for (let edge = 0; edge < edges; edge++) {
-      const [sum = 0, count = 0] = [this.#sums[node + edge], this.#counts[node + edge]];
+      const sum = sums[node + edge] ?? 0;
+      const count = counts[node + edge] ?? 0;
       left += sum;
       leftRows += count;
       right -= sum;
       rightRows -= count;
       const gain = (left * left) / (leftRows + shrinkage) + (right * right) / (rightRows + shrinkage);
-      this.#gains[edge] = (this.#gains[edge] ?? 0) + gain;
+      gains[edge] = (gains[edge] ?? 0) + gain;
     }
   }
 }

@@ -53,7 +53,7 @@ export interface Score {
 /** Four weeks of five minutes. */
 const kept = 8064;
 const hour = 3_600_000;
-/** What is scored of history when it is replayed, and how many slots a piece of that work has. */
+/** What is scored of history when it is replayed, each slot a piece of work by itself, and how many slots before it are one. */
 const scoredDays = 2;
 const piece = 64;
 
@@ -104,8 +104,9 @@ export class Forecaster {
     const forecaster = new Forecaster(settings);
     const scoredFrom = loads.length - (scoredDays * dayMilliseconds) / settings.step;
     for (let slot = Math.max(0, loads.length - kept); slot < loads.length; slot++) {
-      forecaster.#take(loads[slot] ?? NaN, slot < scoredFrom ? "state" : "seldom");
-      if (slot % piece === piece - 1) yield;
+      const scored = slot >= scoredFrom;
+      forecaster.#take(loads[slot] ?? NaN, scored ? "seldom" : "state");
+      if (scored || slot % piece === 0) yield;
     }
     return forecaster;
   }

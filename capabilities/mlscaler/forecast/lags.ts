@@ -10,8 +10,10 @@ const penalty = 1e-3;
 const tolerance = 2;
 /** Rows that a regression wants at least, that trees want at least, and that are looked at at most. */
 const fewest = 60;
-const fewestForTrees = 500;
+const fewestForTrees = 250;
 const most = 4032;
+/** Neighbours tell nearly the same: trees look at one in so many rows. */
+const treesStride = 2;
 /** Trees are grown anew at every so many fits of the regression; from stored history fits are so many times rarer. */
 const treesEvery = 6;
 const seldom = 8;
@@ -99,7 +101,7 @@ const withTrees = (fit: Fit, row: Float64Array): number =>
   fit.trees ? valueOf(fit, row) + valueOfTrees(fit.trees, row) : NaN;
 
 function growTrees(loads: Loads, fit: Fit): void {
-  const table = tableOf(loads, fit.steps, fit.seasons, fit.base);
+  const table = tableOf(loads, fit.steps, fit.seasons, fit.base, treesStride);
   if (table.rows < fewestForTrees) return;
   const { columns, rows, values } = table;
   const width = widthOf(columns);
@@ -139,16 +141,17 @@ function meanOf(loads: Float32Array): number {
 /** Grown as needed and used by one fit at a time: a table is large, and no fit is interrupted. */
 let values = new Float64Array(0);
 
-/** A row for each of the newest origins whose target is known and whose features all are. */
-function tableOf(loads: Loads, steps: number, seasons: Seasons, base: number): Table {
+/** A row for each of the newest origins (or one in `stride`) whose target is known and whose features all are. */
+function tableOf(loads: Loads, steps: number, seasons: Seasons, base: number, stride = 1): Table {
   const all = loads.all;
   const first = loads.count - all.length;
   const columns = columnsOf(seasons);
   const width = widthOf(columns);
   const place = (Math.min(most, all.length) + spareRows) * width;
   if (values.length < place) values = new Float64Array(place);
+  const earliest = Math.max(shortReach, all.length - steps - most);
   let rows = 0;
-  for (let index = all.length - 1 - steps; index >= shortReach && rows < most; index--) {
+  for (let index = all.length - 1 - steps; index >= earliest; index -= stride) {
     const from = rows * width;
     writeFeatures(all, index, first + index, steps, seasons, base, values, from);
     values[from + columns] = (all[index + steps] ?? NaN) - (all[index] ?? NaN);

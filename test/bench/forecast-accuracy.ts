@@ -3,7 +3,7 @@ import type { Trace } from "../../sandbox/trace";
 
 /** Steps ahead at which forecasts are judged; quantiles are at `quantileStep`. */
 export const judgedSteps = [1, 3, 6, 12] as const;
-export const horizon = Number(process.env.H ?? 12);
+export const horizon = 12;
 const quantileStep = 3;
 
 /** The quantiles that are forecast: of the closed loop, and those that are judged. */

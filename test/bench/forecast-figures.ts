@@ -89,7 +89,7 @@ export function tablesOf(measured: Measured[], cost: Cost): string {
     "",
     table.toString(),
     "Errors are in units of the mean change from slot to slot; unserved load and replica-hours over those of HPA.",
-    `CPU: a sync ${ms(cost.sync)}; the refits of an hour ${ms(cost.refit)}, of which at once ${ms(cost.pause)}; ` +
+    `CPU: a sync ${ms(cost.sync)}; the refits of an hour ${ms(cost.refit)}, of which at once ${ms(cost.pause)}, at most ${ms(cost.longestPause)}; ` +
       `four weeks of stored history ${ms(cost.replay)}, of which at once ${ms(cost.replayPause)}`,
   ].join("\n");
 }

@@ -53,7 +53,7 @@ export interface Score {
 /** Four weeks of five minutes. */
 const kept = 8064;
 const hour = 3_600_000;
-/** What is scored of history when it is replayed, and how many slots a piece of that work has. */
+/** What is scored of history when it is replayed, each slot a piece of work by itself, and how many slots before it are one. */
 const scoredDays = 2;
 const piece = 64;
 
@@ -104,8 +104,9 @@ export class Forecaster {
     const forecaster = new Forecaster(settings);
     const scoredFrom = loads.length - (scoredDays * dayMilliseconds) / settings.step;
     for (let slot = Math.max(0, loads.length - kept); slot < loads.length; slot++) {
-      forecaster.#take(loads[slot] ?? NaN, slot < scoredFrom ? "state" : "seldom");
-      if (slot % piece === piece - 1) yield;
+      const scored = slot >= scoredFrom;
+      forecaster.#take(loads[slot] ?? NaN, scored ? "seldom" : "state");
+      if (scored || slot % piece === 0) yield;
     }
     return forecaster;
   }
@@ -139,6 +140,7 @@ function expertsOf({ model, step, horizon }: Settings, seasons: Seasons): Expert
   const { day: daily, week: weekly } = seasons;
   const smoothed = Math.max(60, day / 4);
   const every = Math.max(12, Math.round(hour / step));
+  const lags = new Lags(seasons, horizon, every, model === "auto");
   const make = {
     last: () => [last],
     linear: () => [line()],
@@ -146,7 +148,7 @@ function expertsOf({ model, step, horizon }: Settings, seasons: Seasons): Expert
     theil_sen: () => [theilSen()],
     holt: () => [new Holt(horizon, smoothed)],
     holt_winters: () => (daily ? [new HoltWinters(daily, horizon, smoothed)] : [new Holt(horizon, smoothed)]),
-    lags: () => [new Lags(seasons, horizon, every)],
+    lags: () => [lags],
     auto: () => [
       last,
       line(0.5),
@@ -155,7 +157,8 @@ function expertsOf({ model, step, horizon }: Settings, seasons: Seasons): Expert
       ...(daily ? [new HoltWinters(daily, horizon, smoothed), new Profile(daily, horizon, 2 * day)] : []),
       ...(daily ? [new Seasonal("day", daily, horizon, 2 * day)] : []),
       ...(weekly ? [new Seasonal("week", weekly, horizon, 2 * day)] : []),
-      new Lags(seasons, horizon, every),
+      lags,
+      lags.boosted,
     ],
   } satisfies { [name in Model]: () => Expert[] };
   return make[model]();

@@ -1,5 +1,7 @@
 /** Errors that the quantile is taken from. */
 const size = 300;
+/** No error is further off, in movements: it has to fit into single precision. */
+const furthest = 1e9;
 
 /**
  * The upper quantile of a load by conformal prediction: a forecast plus the quantile of its own last errors, each
@@ -30,7 +32,7 @@ export class Interval {
       const before = (this.#slot + this.horizon - step) % this.horizon;
       const error =
         (load - (this.#pending[before * this.horizon + step - 1] ?? NaN)) / (this.#movements[before] ?? NaN);
-      if (Number.isFinite(error)) this.#keep(step, error);
+      if (Number.isFinite(error)) this.#keep(step, Math.max(-furthest, Math.min(furthest, error)));
     }
     this.#pending.set(forecasts, (this.#slot % this.horizon) * this.horizon);
     this.#movements[this.#slot % this.horizon] = movement;

@@ -31,8 +31,9 @@ export function writeFeatures(
   from: number,
 ): void {
   let place = from;
-  const load = (at: number): number => (at >= 0 ? (loads[at] ?? NaN) - base : NaN);
-  into[place++] = load(index);
+  const newest = loads[index] ?? NaN;
+  const load = (at: number): number => (at >= 0 ? (loads[at] ?? NaN) - newest : NaN);
+  into[place++] = newest - base;
   for (const lag of lags) into[place++] = load(index - lag);
   let sum = 0;
   for (let lag = 0; lag < shortMean; lag++) sum += load(index - lag);

@@ -1,3 +1,4 @@
+import { boost, valueOfTrees, type Trees } from "./boost";
 import type { Effort, Expert } from "./expert";
 import { columnsOf, shortReach, writeFeatures } from "./lag-features";
 import type { Loads } from "./loads";
@@ -7,13 +8,23 @@ import type { Seasons } from "./seasons";
 const penalty = 1e-3;
 /** Robust standard deviations from which on a residual counts less. */
 const tolerance = 2;
-/** Rows that a fit wants at least, and looks at at most. */
+/** Rows that a regression wants at least, that trees want at least, and that are looked at at most. */
 const fewest = 60;
+const fewestForTrees = 250;
 const most = 4032;
+/** Neighbours tell nearly the same: trees look at one in so many rows. */
+const treesStride = 2;
+/** Trees are grown anew at every so many fits of the regression; from stored history fits are so many times rarer. */
+const treesEvery = 6;
+const seldom = 8;
 
+/** What was fitted for a number of steps ahead. */
 interface Fit extends Linear {
+  steps: number;
   seasons: Seasons;
   base: number;
+  /** Fitted to what the regression leaves. */
+  trees?: Trees;
 }
 
 /**
@@ -22,6 +33,8 @@ interface Fit extends Linear {
  */
 export class Lags implements Expert {
   readonly name = "lags";
+  /** The same, plus boosted trees for what the regression leaves. */
+  readonly boosted: Expert = { name: "boosted", predict: (loads, into) => this.#predict(loads, into, withTrees) };
   readonly #steps: number[];
   readonly #fits: (Fit | undefined)[];
 
@@ -30,46 +43,73 @@ export class Lags implements Expert {
     readonly horizon: number,
     /** Slots between two fits. */
     readonly every: number,
+    /** Whether `boosted` is wanted. */
+    readonly boosting = false,
   ) {
     this.#steps = fittedSteps(horizon);
     this.#fits = this.#steps.map(() => undefined);
   }
 
-  /** One fit a slot at most: those of the steps take turns. */
+  /** The steps take turns, and so do regression and trees, so that no slot has much to do. */
   learn(loads: Loads, effort: Effort): void {
     if (effort === "state") return;
-    const every = effort === "live" ? this.every : this.every * 8;
-    const missing = this.#fits.indexOf(undefined);
-    const turn = this.#steps.findIndex((_, which) => {
-      return loads.count % every === Math.floor((which * every) / this.#steps.length);
-    });
-    for (const which of new Set([missing, turn])) {
-      const steps = this.#steps[which];
-      if (steps) this.#fits[which] = this.#fit(loads, steps, this.#fits[which]) ?? this.#fits[which];
+    const every = this.every * (effort === "live" ? 1 : seldom);
+    const due = this.#due(loads.count, every, fit => fit !== undefined, 0);
+    if (due >= 0) this.#fits[due] = this.#regress(loads, this.#steps[due] ?? 1, this.#fits[due]);
+    else if (this.boosting) {
+      const fit = this.#fits[this.#due(loads.count, every * treesEvery, fit => fit?.trees !== undefined, 0.5)];
+      if (fit) growTrees(loads, fit);
     }
   }
 
   predict(loads: Loads, into: Float64Array): void {
+    this.#predict(loads, into, valueOf);
+  }
+
+  /** Which of the fits has its turn: the first that is not there, or the one whose place in the period it is. */
+  #due(slot: number, period: number, there: (fit: Fit | undefined) => boolean, offset: number): number {
+    const missing = this.#fits.findIndex(fit => !there(fit));
+    if (missing >= 0) return missing;
+    const place = (which: number): number => Math.floor(((which + offset) * period) / this.#fits.length);
+    return this.#fits.findIndex((_, which) => slot % period === place(which) + (offset > 0 ? 1 : 0));
+  }
+
+  #regress(loads: Loads, steps: number, before: Fit | undefined): Fit | undefined {
+    const seasons = seasonsIn(loads, this.seasons);
+    const same = before?.weights.length === columnsOf(seasons) ? before : undefined;
+    const base = same?.base ?? meanOf(loads.all);
+    const table = tableOf(loads, steps, seasons, base);
+    if (table.rows < fewest) return before;
+    return { ...ridge(table, penalty, tolerance, same), steps, seasons, base, trees: same?.trees };
+  }
+
+  #predict(loads: Loads, into: Float64Array, change: (fit: Fit, row: Float64Array) => number): void {
     into.fill(NaN);
     let [lastStep, lastLoad] = [0, loads.newest];
     this.#steps.forEach((steps, which) => {
       const fit = this.#fits[which];
-      const load = fit ? forecast(loads, steps, fit) : NaN;
+      const load = fit ? loads.newest + change(fit, rowOf(loads, fit)) : NaN;
       for (let step = lastStep + 1; step <= Math.min(steps, into.length); step++) {
         into[step - 1] = lastLoad + ((load - lastLoad) * (step - lastStep)) / (steps - lastStep);
       }
       [lastStep, lastLoad] = [steps, load];
     });
   }
+}
 
-  #fit(loads: Loads, steps: number, before: Fit | undefined): Fit | undefined {
-    const seasons = seasonsIn(loads, this.seasons);
-    const same = before?.weights.length === columnsOf(seasons) ? before : undefined;
-    const base = same?.base ?? meanOf(loads.all);
-    const table = tableOf(loads, steps, seasons, base);
-    if (table.rows < fewest) return undefined;
-    return { ...ridge(table, penalty, tolerance, same), seasons, base };
-  }
+const withTrees = (fit: Fit, row: Float64Array): number =>
+  fit.trees ? valueOf(fit, row) + valueOfTrees(fit.trees, row) : NaN;
+
+function growTrees(loads: Loads, fit: Fit): void {
+  const table = tableOf(loads, fit.steps, fit.seasons, fit.base, treesStride);
+  if (table.rows < fewestForTrees) return;
+  const { columns, rows, values } = table;
+  const width = widthOf(columns);
+  const residuals = Float64Array.from(
+    { length: rows },
+    (_, row) => (values[row * width + columns] ?? NaN) - valueOf(fit, values, row * width),
+  );
+  fit.trees = boost(table, residuals);
 }
 
 /** Which steps ahead are fitted: all up to 4, then ever more seldom, the last one always. */
@@ -101,16 +141,17 @@ function meanOf(loads: Float32Array): number {
 /** Grown as needed and used by one fit at a time: a table is large, and no fit is interrupted. */
 let values = new Float64Array(0);
 
-/** A row for each of the newest origins whose target is known and whose features all are. */
-function tableOf(loads: Loads, steps: number, seasons: Seasons, base: number): Table {
+/** A row for each of the newest origins (or one in `stride`) whose target is known and whose features all are. */
+function tableOf(loads: Loads, steps: number, seasons: Seasons, base: number, stride = 1): Table {
   const all = loads.all;
   const first = loads.count - all.length;
   const columns = columnsOf(seasons);
   const width = widthOf(columns);
   const place = (Math.min(most, all.length) + spareRows) * width;
   if (values.length < place) values = new Float64Array(place);
+  const earliest = Math.max(shortReach, all.length - steps - most);
   let rows = 0;
-  for (let index = all.length - 1 - steps; index >= shortReach && rows < most; index--) {
+  for (let index = all.length - 1 - steps; index >= earliest; index -= stride) {
     const from = rows * width;
     writeFeatures(all, index, first + index, steps, seasons, base, values, from);
     values[from + columns] = (all[index + steps] ?? NaN) - (all[index] ?? NaN);
@@ -126,8 +167,9 @@ function tableOf(loads: Loads, steps: number, seasons: Seasons, base: number): T
 
 const row = new Float64Array(64);
 
-function forecast(loads: Loads, steps: number, fit: Fit): number {
+/** The features of a forecast from the newest slot: valid until the next are asked for. */
+function rowOf(loads: Loads, { steps, seasons, base }: Fit): Float64Array {
   const all = loads.all;
-  writeFeatures(all, all.length - 1, loads.count - 1, steps, fit.seasons, fit.base, row, 0);
-  return loads.newest + valueOf(fit, row);
+  writeFeatures(all, all.length - 1, loads.count - 1, steps, seasons, base, row, 0);
+  return row;
 }

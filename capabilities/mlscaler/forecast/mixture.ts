@@ -1,9 +1,10 @@
+import { longestBridge } from "../history/series";
 import type { Effort, Expert } from "./expert";
 import type { Loads } from "./loads";
 import { RecentErrors } from "./recent-errors";
 
 /** How much more a smaller error weighs: weights are proportional to error^-power. */
-const power = 8;
+const power = 16;
 
 /**
  * Forecasts of experts, weighted at each step ahead by their own recent errors there (exponential weighting in the manner
@@ -31,20 +32,30 @@ export class Mixture {
   learn(loads: Loads, effort: Effort): void {
     for (const expert of this.experts) expert.learn?.(loads, effort);
     if (effort === "state") this.#forecasts.fill(NaN);
-    else this.predict(loads);
+    else this.#ask(loads);
     this.#errors.add(loads.newest, this.#forecasts);
+    this.#mix(loads);
   }
 
-  /** Forecasts from the newest slot to `loads`; NaN where no expert has one. */
+  /** Forecasts from the newest slot to `loads`; NaN where no expert has one, and after a long gap. */
   predict(loads: Loads): void {
+    this.#ask(loads);
+    this.#mix(loads);
+  }
+
+  #ask(loads: Loads): void {
     this.experts.forEach((expert, which) => {
       expert.predict(loads, this.#forecasts.subarray(which * this.horizon, (which + 1) * this.horizon));
     });
-    for (let step = 1; step <= this.horizon; step++) this.#mix(step, 2 * loads.largest);
+    if (loads.gap > longestBridge) this.#forecasts.fill(NaN);
+  }
+
+  #mix(loads: Loads): void {
+    for (let step = 1; step <= this.horizon; step++) this.#mixAt(step, 2 * loads.largest);
   }
 
   /** Forecasts are kept within 0 … `ceiling` each, so that none that runs away takes the others along. */
-  #mix(step: number, ceiling: number): void {
+  #mixAt(step: number, ceiling: number): void {
     const error = (which: number): number => this.#errors.of(which, step);
     const forecast = (which: number): number => this.#forecasts[which * this.horizon + step - 1] ?? NaN;
     const able = this.experts.map((_, which) => which).filter(which => Number.isFinite(forecast(which)));

@@ -1,0 +1,217 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Forecaster, models, type Outlook, type Settings } from "../../../../capabilities/mlscaler/forecast/forecaster";
+
+const hour = 3_600_000;
+/** A day has 24 slots: all models come into play within some hundred loads. */
+const settings: Settings = { model: "auto", step: hour, horizon: 3, quantile: 0.9 };
+
+const model = fc.constantFrom(...models);
+const load = fc.oneof(
+  { weight: 8, arbitrary: fc.double({ min: 0, max: 1000, noNaN: true }) },
+  { weight: 1, arbitrary: fc.constant(0) },
+  { weight: 1, arbitrary: fc.constant(NaN) },
+);
+const history = fc.array(load, { minLength: 1, maxLength: 120 });
+
+/** A load with a day, a week and noise. */
+const office = (slot: number): number =>
+  50 + 30 * Math.sin((2 * Math.PI * slot) / 24) + (slot % 168 < 120 ? 20 : 0) + 3 * Math.sin(slot * slot);
+const offices = (slots: number): number[] => Array.from({ length: slots }, (_, slot) => office(slot));
+
+function outlooks(loads: number[], changed: Partial<Settings> = {}): (Outlook | undefined)[] {
+  const forecaster = new Forecaster({ ...settings, ...changed });
+  return loads.map(value => {
+    forecaster.observe(value);
+    return forecaster.forecast();
+  });
+}
+
+function replayed(loads: number[], changed: Partial<Settings> = {}): Forecaster {
+  const work = Forecaster.replay({ ...settings, ...changed }, loads);
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+  }
+}
+
+/** What holds for every outlook, whatever the loads were. */
+function expectSane(outlook: Outlook | undefined, horizon = settings.horizon): void {
+  if (!outlook) return;
+  expect(outlook.loads).toHaveLength(horizon);
+  expect(outlook.uppers).toHaveLength(horizon);
+  outlook.loads.forEach((forecast, index) => {
+    const upper = outlook.uppers[index] ?? NaN;
+    if (!(Number.isFinite(forecast) && Number.isFinite(upper) && forecast >= 0 && upper >= forecast)) {
+      expect.fail(`a forecast of ${forecast}, at most ${upper}`);
+    }
+  });
+}
+
+describe("Forecaster", () => {
+  it("looks at nothing after the origin: other loads later change no forecast before", () => {
+    fc.assert(
+      fc.property(history, history, history, model, (before, one, other, model) => {
+        const past = [...offices(120), ...before];
+        const first = new Forecaster({ ...settings, model });
+        const second = new Forecaster({ ...settings, model });
+        // Side by side, so that what one leaves behind would be seen by the other.
+        for (const value of past) {
+          first.observe(value);
+          second.observe(value);
+          expect(second.forecast()).toEqual(first.forecast());
+        }
+        const then = first.forecast();
+        one.forEach(value => first.observe(value));
+        expect(second.forecast()).toEqual(then);
+        other.forEach(value => second.observe(value));
+        expect(outlooks([...past, ...one], { model }).slice(0, past.length)).toEqual(
+          outlooks([...past, ...other], { model }).slice(0, past.length),
+        );
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  it("gives a load, an upper at least as high and no NaN, whatever the loads", () => {
+    const anything = fc.oneof(
+      load,
+      fc.double(),
+      fc.constantFrom(1e308, -1e308, 1e-308, Infinity, -Infinity, -1, 5e-324, 1e30),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(anything, { maxLength: 150 }),
+        model,
+        fc.integer({ min: 1, max: 9 }),
+        (loads, model, horizon) => {
+          const forecaster = new Forecaster({ ...settings, model, horizon });
+          for (const value of loads) {
+            forecaster.observe(value);
+            expectSane(forecaster.forecast(), horizon);
+            expectSane(forecaster.forecast(value), horizon);
+          }
+          const { origins, skill = 0, coverage = 0 } = forecaster.score;
+          expect(origins).toBeGreaterThanOrEqual(0);
+          expect(skill).toBeLessThanOrEqual(1);
+          expect(coverage).toBeGreaterThanOrEqual(0);
+          expect(coverage).toBeLessThanOrEqual(1);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  const slots = 700;
+  const odd: Record<string, (slot: number) => number> = {
+    constant: () => 7,
+    zero: () => 0,
+    "1e308": () => 1e308,
+    "1e-308": () => 1e-308,
+    "all gaps": () => NaN,
+    "a step": slot => (slot < 350 ? 10 : 1000),
+    "a drop": slot => (slot < 350 ? 1000 : 0),
+    "a spike": slot => (slot === 350 ? 1e9 : 10),
+    "a sawtooth": slot => slot % 17,
+    "half gaps": slot => (slot % 2 ? NaN : slot),
+    "a long gap": slot => (slot > 300 && slot < 400 ? NaN : office(slot)),
+  };
+  it.each(Object.keys(odd))("of %s: sane", name => {
+    const loads = Array.from({ length: slots }, (_, slot) => odd[name]?.(slot) ?? NaN);
+    const all = outlooks(loads);
+    all.forEach(outlook => expectSane(outlook));
+    expectSane(replayed(loads).forecast());
+    if (name === "constant" || name === "zero") {
+      const still = name === "zero" ? [0, 0, 0] : [7, 7, 7];
+      expect(all.at(-1)).toMatchObject({ loads: still, uppers: still });
+    }
+    if (name === "all gaps") expect(all.filter(outlook => outlook)).toEqual([]);
+  });
+
+  it("says nothing when loads stop coming, and goes on when they come again", () => {
+    const gap = Array<number>(10).fill(NaN);
+    const all = outlooks([...offices(200), ...gap, ...offices(5)]);
+    expect(all[202]).toBeDefined();
+    expect(all.slice(203, 210).every(outlook => outlook === undefined)).toBe(true);
+    expect(all.slice(210).every(outlook => outlook !== undefined)).toBe(true);
+  });
+
+  it("counts the running slot as if it were complete, and learns nothing from it", () => {
+    fc.assert(
+      fc.property(history, fc.nat(1000), model, (loads, running, model) => {
+        const forecaster = new Forecaster({ ...settings, model });
+        loads.forEach(value => forecaster.observe(value));
+        const before = forecaster.forecast();
+        const during = forecaster.forecast(running);
+        expect(forecaster.forecast()).toEqual(before);
+        expect(forecaster.forecast(running)).toEqual(during);
+        if (model === "last")
+          expect(during?.loads).toEqual(
+            Array(3)
+              .fill(Number(running.toPrecision(7)))
+              .map(Number),
+          );
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it.each(["linear", "theil_sen", "polynomial", "holt_winters"] as const)(
+    "%s: the running slot gives the forecast that the complete one gives",
+    model => {
+      const forecaster = new Forecaster({ ...settings, model, horizon: 1 });
+      offices(100).forEach(value => forecaster.observe(value));
+      const during = forecaster.forecast(office(100));
+      forecaster.observe(office(100));
+      const [then, now] = [forecaster.forecast()?.loads[0] ?? NaN, during?.loads[0] ?? NaN];
+      // Holt-Winters may choose another of its variants once the load has told which was right.
+      expect(Math.abs(then - now)).toBeLessThan(model === "holt_winters" ? 10 : 1e-4);
+    },
+  );
+
+  it("beats the last load where there is a season, and covers what it says", () => {
+    const forecaster = new Forecaster(settings);
+    offices(1200).forEach(value => forecaster.observe(value));
+    const { origins, skill, coverage } = forecaster.score;
+    expect(origins).toBeGreaterThan(1000);
+    expect(skill).toBeGreaterThan(0.5);
+    expect(coverage).toBeGreaterThan(0.82);
+    expect(coverage).toBeLessThan(0.98);
+  });
+
+  it("an `auto` is never much worse than the last load where there is nothing to learn", () => {
+    let state = 42;
+    const walk = Array.from({ length: 1500 }, () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647 - 0.5);
+    let level = 1000;
+    const forecaster = new Forecaster(settings);
+    walk.forEach(change => forecaster.observe((level += 10 * change)));
+    expect(forecaster.score.skill).toBeGreaterThan(-0.05);
+  });
+
+  it("replayed from stored history knows the models, and yields on the way", () => {
+    const work = Forecaster.replay(settings, offices(1000));
+    let pieces = 0;
+    let step = work.next();
+    for (; !step.done; step = work.next()) pieces++;
+    expect(pieces).toBeGreaterThan(10);
+    const [outlook, score] = [step.value.forecast(), step.value.score];
+    expect(score.origins).toBeGreaterThan(40);
+    expect(score.skill).toBeGreaterThan(0.3);
+    [0, 1, 2].forEach(index =>
+      expect(Math.abs((outlook?.loads[index] ?? NaN) - office(1000 + index))).toBeLessThan(12),
+    );
+  });
+
+  it("a longer horizon changes nothing nearer by", () => {
+    const short = outlooks(offices(150), { model: "holt_winters", horizon: 2 });
+    const long = outlooks(offices(150), { model: "holt_winters", horizon: 6 });
+    expect(long.map(outlook => outlook?.loads.slice(0, 2))).toEqual(short.map(outlook => outlook?.loads));
+  });
+
+  it("a higher quantile is further up", () => {
+    const forecaster = replayed(offices(400));
+    const upper = (quantile: number): number => forecaster.forecast(undefined, quantile)?.uppers[2] ?? NaN;
+    expect(upper(0.95)).toBeGreaterThan(upper(0.9));
+    expect(upper(0.9)).toBeGreaterThan(upper(0.7));
+  });
+});

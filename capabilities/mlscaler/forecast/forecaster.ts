@@ -80,7 +80,8 @@ export class Forecaster {
 
   /**
    * Forecast from the newest slot on; `running`: the load of the slot that is under way, counted as if it were complete
-   * (nothing is learnt from it). Undefined while no model has samples enough.
+   * (nothing is learnt from it); `quantile`: another than that of the settings. Undefined while no model has samples
+   * enough, and after a long gap.
    */
   forecast(running?: number, quantile = this.settings.quantile): Outlook | undefined {
     if (running === undefined) return this.#outlook(this.#movement.after(), quantile);

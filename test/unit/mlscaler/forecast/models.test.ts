@@ -4,6 +4,7 @@ import { boost, valueOfTrees } from "../../../../capabilities/mlscaler/forecast/
 import type { Expert } from "../../../../capabilities/mlscaler/forecast/expert";
 import { Holt } from "../../../../capabilities/mlscaler/forecast/holt";
 import { HoltWinters } from "../../../../capabilities/mlscaler/forecast/holt-winters";
+import { columnsOf, writeFeatures } from "../../../../capabilities/mlscaler/forecast/lag-features";
 import { Lags } from "../../../../capabilities/mlscaler/forecast/lags";
 import { last } from "../../../../capabilities/mlscaler/forecast/last";
 import { line } from "../../../../capabilities/mlscaler/forecast/linear";
@@ -35,6 +36,9 @@ const series = (length: number, load: (slot: number) => number): number[] =>
 function expectClose(actual: number[], load: (step: number) => number, tolerance: number): void {
   actual.forEach((value, index) => expect(Math.abs(value - load(index + 1))).toBeLessThan(tolerance));
 }
+
+/** A load with a season of 24 slots. */
+const season = (slot: number): number => 100 + 40 * Math.sin((2 * Math.PI * slot) / 24);
 
 describe("models", () => {
   it("last: stays", () => expect(after(last, [1, 2, 3])).toEqual([3, 3, 3, 3]));
@@ -86,7 +90,6 @@ describe("models", () => {
     expect(Math.abs(next - 1500)).toBeLessThan(2);
   });
 
-  const season = (slot: number): number => 100 + 40 * Math.sin((2 * Math.PI * slot) / 24);
   it.each([
     new HoltWinters(24, horizon, 60),
     new Profile(24, horizon, 48),
@@ -116,6 +119,31 @@ describe("models", () => {
     const noisy = series(700, slot => season(slot) + 3 * Math.sin(slot * slot));
     const burst = noisy.map((load, slot) => (slot === 500 ? 5000 : load));
     expectClose(after(new Lags({ day: 24 }, horizon, 12), burst), step => season(699 + step), 25);
+  });
+});
+
+describe("features", () => {
+  it("are as many as there are columns, and none is of a load after the origin", () => {
+    const seasons = fc.record({ day: fc.constantFrom(undefined, 24), week: fc.constantFrom(undefined, 168) });
+    fc.assert(
+      fc.property(
+        seasons,
+        fc.integer({ min: 1, max: 200 }),
+        fc.integer({ min: 400, max: 699 }),
+        (seasons, steps, index) => {
+          const loads = Float32Array.from(series(700, season));
+          const features = (): number[] => {
+            const into = new Float64Array(64).fill(-1234);
+            writeFeatures(loads, index, index, steps, seasons, 100, into, 0);
+            return [...into];
+          };
+          const before = features();
+          expect(before.indexOf(-1234)).toBe(columnsOf(seasons));
+          loads.fill(NaN, index + 1);
+          expect(features()).toEqual(before);
+        },
+      ),
+    );
   });
 });
 

@@ -66,10 +66,11 @@ export class Forecaster {
   readonly #record: Record;
 
   constructor(readonly settings: Settings) {
-    const { step, horizon, seasonality } = settings;
+    const { step, horizon, quantile, seasonality } = settings;
     const daySlots = Math.max(1, Math.round(dayMilliseconds / step));
-    this.#mixture = new Mixture(expertsOf(settings, seasonsOf(step, seasonality)), horizon, Math.max(48, daySlots / 2));
-    this.#interval = new Interval(horizon);
+    const seasons = seasonsOf(step, kept, seasonality);
+    this.#mixture = new Mixture(expertsOf(settings, seasons), horizon, Math.max(48, daySlots / 2));
+    this.#interval = new Interval(horizon, seasons.day, quantile);
     this.#record = new Record(horizon, Math.max(288, daySlots));
   }
 
@@ -80,13 +81,14 @@ export class Forecaster {
 
   /**
    * Forecast from the newest slot on; `running`: the load of the slot that is under way, counted as if it were complete
-   * (nothing is learnt from it). Undefined while no model has samples enough.
+   * (nothing is learnt from it); `quantile`: another than that of the settings. Undefined while no model has samples
+   * enough, and after a long gap.
    */
   forecast(running?: number, quantile = this.settings.quantile): Outlook | undefined {
     if (running === undefined) return this.#outlook(this.#movement.after(), quantile);
     const outlook = this.#loads.while(running, () => {
       this.#mixture.predict(this.#loads);
-      return this.#outlook(this.#movement.after(this.#loads.newest), quantile);
+      return this.#outlook(this.#movement.after(this.#loads.newest), quantile, 1);
     });
     this.#mixture.predict(this.#loads);
     return outlook;
@@ -124,10 +126,10 @@ export class Forecaster {
     this.#record.add(newest, forecast, forecast + this.#interval.above(horizon, quantile, movement));
   }
 
-  #outlook(movement: number, quantile: number): Outlook | undefined {
+  #outlook(movement: number, quantile: number, running = 0): Outlook | undefined {
     const loads = Array.from(this.#mixture.loads);
     if (!loads.every(Number.isFinite)) return undefined;
-    const uppers = loads.map((load, index) => load + this.#interval.above(index + 1, quantile, movement));
+    const uppers = loads.map((load, index) => load + this.#interval.above(index + 1, quantile, movement, running));
     return { loads: loads.map(significant), uppers: uppers.map(significant), model: this.#mixture.leader };
   }
 }

@@ -66,12 +66,11 @@ export class Lags implements Expert {
     this.#predict(loads, into, valueOf);
   }
 
-  /** Which of the fits has its turn: the first that is not there, or the one whose place in the period it is. */
+  /** Which of the fits has its turn: the one whose place in the period it is, or else the first that is not there; or -1. */
   #due(slot: number, period: number, there: (fit: Fit | undefined) => boolean, offset: number): number {
-    const missing = this.#fits.findIndex(fit => !there(fit));
-    if (missing >= 0) return missing;
     const place = (which: number): number => Math.floor(((which + offset) * period) / this.#fits.length);
-    return this.#fits.findIndex((_, which) => slot % period === place(which) + (offset > 0 ? 1 : 0));
+    const turn = this.#fits.findIndex((_, which) => slot % period === place(which) + (offset > 0 ? 1 : 0));
+    return turn >= 0 ? turn : this.#fits.findIndex(fit => !there(fit));
   }
 
   #regress(loads: Loads, steps: number, before: Fit | undefined): Fit | undefined {

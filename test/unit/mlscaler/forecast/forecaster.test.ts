@@ -136,6 +136,14 @@ describe("Forecaster", () => {
     expect(all.slice(210).every(outlook => outlook !== undefined)).toBe(true);
   });
 
+  it.each([1000, 60_000, 7 * 60_000, 6 * hour, 40 * hour, 1e10])("takes steps of %d ms", step => {
+    for (const seasonality of [undefined, [], ["Weekly" as const]]) {
+      const all = outlooks(offices(90), { step, seasonality });
+      all.forEach(outlook => expectSane(outlook));
+      expect(all.at(-1)).toBeDefined();
+    }
+  });
+
   it("counts the running slot as if it were complete, and learns nothing from it", () => {
     fc.assert(
       fc.property(history, fc.nat(1000), model, (loads, running, model) => {

@@ -4,6 +4,8 @@ import { boost, valueOfTrees } from "../../../../capabilities/mlscaler/forecast/
 import type { Expert } from "../../../../capabilities/mlscaler/forecast/expert";
 import { Holt } from "../../../../capabilities/mlscaler/forecast/holt";
 import { HoltWinters } from "../../../../capabilities/mlscaler/forecast/holt-winters";
+import { columnsOf, writeFeatures } from "../../../../capabilities/mlscaler/forecast/lag-features";
+import { Interval } from "../../../../capabilities/mlscaler/forecast/interval";
 import { Lags } from "../../../../capabilities/mlscaler/forecast/lags";
 import { last } from "../../../../capabilities/mlscaler/forecast/last";
 import { line } from "../../../../capabilities/mlscaler/forecast/linear";
@@ -35,6 +37,9 @@ const series = (length: number, load: (slot: number) => number): number[] =>
 function expectClose(actual: number[], load: (step: number) => number, tolerance: number): void {
   actual.forEach((value, index) => expect(Math.abs(value - load(index + 1))).toBeLessThan(tolerance));
 }
+
+/** A load with a season of 24 slots. */
+const season = (slot: number): number => 100 + 40 * Math.sin((2 * Math.PI * slot) / 24);
 
 describe("models", () => {
   it("last: stays", () => expect(after(last, [1, 2, 3])).toEqual([3, 3, 3, 3]));
@@ -86,7 +91,6 @@ describe("models", () => {
     expect(Math.abs(next - 1500)).toBeLessThan(2);
   });
 
-  const season = (slot: number): number => 100 + 40 * Math.sin((2 * Math.PI * slot) / 24);
   it.each([
     new HoltWinters(24, horizon, 60),
     new Profile(24, horizon, 48),
@@ -116,6 +120,31 @@ describe("models", () => {
     const noisy = series(700, slot => season(slot) + 3 * Math.sin(slot * slot));
     const burst = noisy.map((load, slot) => (slot === 500 ? 5000 : load));
     expectClose(after(new Lags({ day: 24 }, horizon, 12), burst), step => season(699 + step), 25);
+  });
+});
+
+describe("features", () => {
+  it("are as many as there are columns, and none is of a load after the origin", () => {
+    const seasons = fc.record({ day: fc.constantFrom(undefined, 24), week: fc.constantFrom(undefined, 168) });
+    fc.assert(
+      fc.property(
+        seasons,
+        fc.integer({ min: 1, max: 200 }),
+        fc.integer({ min: 400, max: 699 }),
+        (seasons, steps, index) => {
+          const loads = Float32Array.from(series(700, season));
+          const features = (): number[] => {
+            const into = new Float64Array(64).fill(-1234);
+            writeFeatures(loads, index, index, steps, seasons, 100, into, 0);
+            return [...into];
+          };
+          const before = features();
+          expect(before.indexOf(-1234)).toBe(columnsOf(seasons));
+          loads.fill(NaN, index + 1);
+          expect(features()).toEqual(before);
+        },
+      ),
+    );
   });
 });
 
@@ -157,6 +186,32 @@ describe("RecentErrors", () => {
     expect(errors.best(1)).toBe(1);
     errors.add(4, Float64Array.from([0, 0, 0, 0]));
     expect([errors.of(0, 2), errors.of(1, 2)]).toEqual([1, 1]);
+  });
+});
+
+describe("Interval", () => {
+  it("covers what it says, and expects a batch at its time of the day", () => {
+    const day = 48;
+    const interval = new Interval(1, day, 0.9);
+    let state = 7;
+    const chance = (): number => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+    let [covered, upper] = [0, NaN];
+    const slots = 40 * day;
+    const above = { batch: 0, quiet: 0 };
+    for (let slot = 0; slot < slots; slot++) {
+      const time = slot % day;
+      // A forecast of 100 does not know of the batch.
+      const load = 100 + 10 * chance() + (time === 20 ? 200 : 0);
+      if (slot >= slots / 2 && load <= upper) covered++;
+      interval.add(load, Float64Array.of(100), 5);
+      upper = 100 + interval.above(1, 0.9, 5);
+      if (time === 19) above.batch = upper - 100;
+      if (time === 40) above.quiet = upper - 100;
+    }
+    expect(covered / (slots / 2)).toBeGreaterThan(0.85);
+    expect(covered / (slots / 2)).toBeLessThan(0.97);
+    expect(above.quiet).toBeLessThan(12);
+    expect(above.batch).toBeGreaterThan(90);
   });
 });
 

@@ -1,5 +1,5 @@
 // Installs and builds what is missing or older than its sources; a second run has nothing to do. Plain Node, because it
-// runs before there is anything else.
+// runs before there is anything else. It tells on standard error: what it prepares for may have an output to be read.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -34,13 +34,13 @@ function ensure(what, stamp, files, make) {
   const wanted = digest(files);
   if (existsSync(path) && readFileSync(path, "utf8") === wanted) return;
   const started = Date.now();
-  console.log(`${what} …`);
+  console.error(`${what} …`);
   make();
   writeFileSync(path, digest(files));
-  console.log(`${what}: ${((Date.now() - started) / 1000).toFixed(0)} s`);
+  console.error(`${what}: ${((Date.now() - started) / 1000).toFixed(0)} s`);
 }
 
-const npm = (...args) => execFileSync("npm", args, { cwd: root, stdio: "inherit" });
+const npm = (...args) => execFileSync("npm", args, { cwd: root, stdio: ["inherit", 2, 2] });
 
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {

@@ -30,6 +30,8 @@ export interface Settings {
   quantile: number;
   /** Seasons to use; absent: as far as history holds them. */
   seasonality?: Seasonality[];
+  /** By how many slots its refits come later: of many workloads whose slots end at once not all refit in the same. */
+  phase?: number;
 }
 
 /** What is forecast from one origin. Arrays have `horizon` entries: steps 1 … horizon after the newest slot. */
@@ -137,12 +139,12 @@ export class Forecaster {
 /** Without the digits that single precision does not hold: 0.6, not 0.6000000238, which would ask for one replica more. */
 const significant = (load: number): number => Number(load.toPrecision(7));
 
-function expertsOf({ model, step, horizon }: Settings, seasons: Seasons): Expert[] {
+function expertsOf({ model, step, horizon, phase }: Settings, seasons: Seasons): Expert[] {
   const day = Math.max(1, Math.round(dayMilliseconds / step));
   const { day: daily, week: weekly } = seasons;
   const smoothed = Math.max(60, day / 4);
   const every = Math.max(12, Math.round(hour / step));
-  const lags = new Lags(seasons, horizon, every, model === "auto");
+  const lags = new Lags(seasons, horizon, every, model === "auto", phase);
   const make = {
     last: () => [last],
     linear: () => [line()],

@@ -45,6 +45,8 @@ export class Lags implements Expert {
     readonly every: number,
     /** Whether `boosted` is wanted. */
     readonly boosting = false,
+    /** Slots by which its fits are put off. */
+    readonly phase = 0,
   ) {
     this.#steps = fittedSteps(horizon);
     this.#fits = this.#steps.map(() => undefined);
@@ -69,7 +71,9 @@ export class Lags implements Expert {
   /** Which of the fits has its turn: the one whose place in the period it is, or else the first that is not there; or -1. */
   #due(slot: number, period: number, there: (fit: Fit | undefined) => boolean, offset: number): number {
     const place = (which: number): number => Math.floor(((which + offset) * period) / this.#fits.length);
-    const turn = this.#fits.findIndex((_, which) => slot % period === place(which) + (offset > 0 ? 1 : 0));
+    const turn = this.#fits.findIndex(
+      (_, which) => (slot + this.phase) % period === place(which) + (offset > 0 ? 1 : 0),
+    );
     return turn >= 0 ? turn : this.#fits.findIndex(fit => !there(fit));
   }
 

@@ -116,6 +116,28 @@ describe("models", () => {
     expect(next).toBeLessThan(150);
   });
 
+  it("lags: are fitted anew every so many slots, each with its phase in slots of its own", () => {
+    const refits = (phase: number): number[] => {
+      const [lags, loads] = [new Lags({}, 1, 12, false, phase), new Loads(1000)];
+      const into = new Float64Array(1);
+      return series(300, slot => season(slot) + Math.sin(slot * slot)).flatMap((load, slot) => {
+        loads.append(load);
+        lags.predict(loads, into);
+        const [before] = into;
+        lags.learn(loads, "live");
+        lags.predict(loads, into);
+        return slot > 200 && into[0] !== before ? [slot] : [];
+      });
+    };
+    const [first = NaN, ...others] = refits(0);
+    expect(others.map((slot, index) => slot - first - 12 * index)).toEqual(others.map(() => 12));
+    for (const phase of [1, 5, 11]) {
+      const shifted = refits(phase);
+      expect(shifted.length).toBeGreaterThan(5);
+      for (const slot of shifted) expect((slot + phase - first) % 12).toBe(0);
+    }
+  });
+
   it("lags: one burst changes little", () => {
     const noisy = series(700, slot => season(slot) + 3 * Math.sin(slot * slot));
     const burst = noisy.map((load, slot) => (slot === 500 ? 5000 : load));

@@ -32,7 +32,8 @@ export interface DeploySettings {
 const deployTimeoutMs = 180_000;
 
 /**
- * Installs what an admin installs, then runs the real `pepr deploy`, and waits until its Deployments are rolled out.
+ * Installs what an admin installs, then runs the real `pepr deploy`, and waits until its Deployments are rolled out. Who
+ * had to wait for another that ran it applies the manifest that this has just built.
  * @throws when one of them fails, with the end of its output
  */
 export async function deployModule(settings: DeploySettings, onStep: OnStep): Promise<void> {
@@ -40,10 +41,14 @@ export async function deployModule(settings: DeploySettings, onStep: OnStep): Pr
   await takeStep("deploy", onStep, async tell => {
     // It builds into dist/ of the project: two at once would mix their output.
     const lock = join(projectRoot, "node_modules", ".cache", "mlscaler-deploy.lock");
+    let built = false;
     await withLock(
       lock,
-      () => peprDeploy(settings),
-      pid => tell(`waits for that of process ${pid}`),
+      () => (built && existsSync(manifest()) ? applyManifest(settings) : peprDeploy(settings)),
+      pid => {
+        built = true;
+        tell(`waits for that of process ${pid}`);
+      },
     );
   });
   await takeStep("rollout", onStep, async tell => {
@@ -76,6 +81,16 @@ async function peprDeploy(settings: DeploySettings): Promise<void> {
     throw new Error(`pepr deploy did not deploy.\n${explain(settings, log)}`);
   }
 }
+
+async function applyManifest(settings: DeploySettings): Promise<void> {
+  if (settings.isolation === "environment") await removeWebhooks(settings);
+  // Server-side: the module is too large for the annotation that an apply by the client leaves.
+  const apply = ["apply", "--server-side", "--force-conflicts", "-f", manifest()];
+  await runLogged(settings, "deploy", settings.kubectl, apply, deployTimeoutMs);
+}
+
+/** What `pepr build`, and `pepr deploy` with it, leaves. */
+const manifest = (): string => join(projectRoot, "dist", `${moduleName().replace("pepr-", "pepr-module-")}.yaml`);
 
 /** Returns the log's path. @throws on a failure or after the time, with the end of the output */
 async function runLogged(

@@ -32,8 +32,8 @@ export const failuresOf = ({ failures, asked }: Report): Finding[] => [...failur
 /** So many percent more or less of skill or coverage are noise, too. */
 const noisePoints = 5;
 
-/** A change of load or forecast below this share of it is noise, and not worth a write. */
-const noise = 0.01;
+/** A change of load or forecast below this share of it is noise, and not worth a write: a half of HPA's tolerance. */
+const noise = 0.05;
 
 /** The status that follows from `report`, given the `previous` one. Pure. */
 export function statusOf(report: Report, previous: Status): Status {

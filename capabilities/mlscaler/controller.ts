@@ -32,6 +32,9 @@ const attempts = 3;
 /** Until a change of load shows in the metrics: metrics-server asks kubelets every 15 s for what they counted in 15 s. */
 const metricDelaySeconds = 30;
 
+/** A horizon is of so many whole seconds, lest the status be written for each pod that took a second longer. */
+const horizonStepSeconds = 10;
+
 /** While it learns, an MLScaler is synced this often. */
 const learningSeconds = 10;
 
@@ -206,16 +209,19 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
   /** How loads are taken note of in the history, and forecast, as far ahead as new replicas take to matter. */
   #foresee({ spec, key, status, now }: Scaler, memory: Memory, pods: Pod[]): Foresee {
     const { forecast: forecasting, sync_period_seconds: period } = spec;
-    this.#forecasts.keep(key, memory.coarse.keys());
+    this.#forecasts.keep(key, forecasting ? memory.coarse.keys() : []);
+    const horizonSeconds =
+      forecasting?.horizon_seconds ??
+      horizonStepSeconds * Math.ceil((startUpSeconds(pods) + metricDelaySeconds + period) / horizonStepSeconds);
+    // The status tells of one forecast only.
+    const trustedBefore = memory.coarse.size === 1 && (status.forecast?.trusted ?? false);
     return (metric, load) => {
       const id = loadId(spec, metric);
       const history = memory.coarse.get(id);
-      if (!history || !forecasting) return undefined;
+      if (!history) return undefined;
       // A sync that is missed leaves no gap, an outage does.
       history.record(now.getTime(), load, 2 * period * 1000);
-      const horizonSeconds =
-        forecasting.horizon_seconds ?? Math.ceil(startUpSeconds(pods) + metricDelaySeconds + period);
-      const trustedBefore = status.forecast?.trusted ?? false;
+      if (!forecasting) return undefined;
       return this.#forecasts.of({ key, load: id, forecasting, horizonSeconds, trustedBefore }, history, now.getTime());
     };
   }

@@ -10,7 +10,7 @@ import { combine, Combined, Result } from "./scaling/combine";
 import { Proposed } from "./scaling/decide";
 import { propose } from "./scaling/hpa";
 import { NoCount } from "./scaling/pods";
-import { withForecasts } from "./scaling/predict";
+import { countOf, withForecasts } from "./scaling/predict";
 import { MetricsError, Pod, Reading } from "./scaling/reading";
 import { readingWithoutStartUp } from "./scaling/rollout";
 import { Forecasting, LongForm } from "./schema";
@@ -59,9 +59,8 @@ export function observeMetrics(
   };
   const carrying = pods.filter(pod => stays(pod) && pod.ready?.status);
   const foreseen = reads.map(read => foreseeTotal(read, pods, carrying, starting, now, foresee));
-  const trusted = foreseen.flatMap(one => (one?.forecast?.trusted ? [one] : []));
-  const ahead = trusted.flatMap(({ total: { capacity }, forecast: { upper } = {} }) =>
-    upper !== undefined && Number.isFinite(upper / capacity) ? [{ upper, capacity }] : [],
+  const ahead = foreseen.flatMap(one =>
+    one ? [{ ...one.total, upper: one.forecast?.trusted ? one.forecast.upper : undefined }] : [],
   );
   return {
     asks: scale => {
@@ -150,14 +149,21 @@ function foreseeTotal(
   }
 }
 
-/** The forecast that asks for the most replicas, of those that are trusted where one is. */
+/** The forecast that asks for the most replicas, of those that are trusted where one is; of two that ask alike the first. */
 function toldAhead(foreseen: (Foreseen | undefined)[], { quantile_percent }: Forecasting): Partial<Asked> {
-  const asking = ({ forecast, total }: Foreseen): number =>
-    (forecast?.trusted ? Number.MAX_VALUE / 2 : 0) + (forecast?.upper ?? 0) / total.capacity;
-  const [first] = foreseen.flatMap(one => one ?? []).sort((one, other) => asking(other) - asking(one));
+  const asked = ({ forecast, total }: Foreseen): number => countOf(forecast?.upper, total.capacity) ?? -1;
+  const trusted = ({ forecast }: Foreseen): number => (forecast?.trusted ? 1 : 0);
+  const [first] = foreseen
+    .flatMap(one => one ?? [])
+    .sort((one, other) => trusted(other) - trusted(one) || asked(other) - asked(one));
   if (!first?.forecast) return {};
   const { metric, total, forecast } = first;
-  return { load: total.load, forecast, ahead: aheadText(forecast, unitOfTotal(metric), quantile_percent) };
+  return {
+    load: total.load,
+    forecast,
+    ahead: aheadText(forecast, unitOfTotal(metric), quantile_percent),
+    aheadMeasure: `target ${targetText(targetOf(metric))}`,
+  };
 }
 
 function statusOf(result: Result, forecast: Forecast | undefined): NonNullable<Asked["metrics"]>[number] {

@@ -35,6 +35,8 @@ export interface Asked {
   forecast?: Forecast;
   /** The forecast that counts, for people: "1150 requests in 180 s (lags, 90 % below)". */
   ahead?: string;
+  /** What that is measured by, where it may be by something else: of many metrics another may be ahead. */
+  aheadMeasure?: string;
 }
 
 /** What is asked for when the metrics cannot be known, or need not be. */

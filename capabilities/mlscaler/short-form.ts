@@ -18,10 +18,11 @@ interface Asking {
   asks: (replicas: number) => { proposed: Proposed & { demand: Demand }; ahead?: string };
 }
 
-/** The load of now. Where pods have no sample, `lowest` counts them as 0. */
+/** The load of now. Where pods have no sample, `lowest` counts them as 0; `settled` is without that of a rollout's start. */
 interface Now {
   load: Load;
   lowest: number;
+  settled: number;
   perUnit: number;
 }
 
@@ -44,7 +45,8 @@ export function observeLoad(
   const { last } = memory.series;
   if (recorded !== undefined) record(memory.series, now, recorded);
   const foreseen = foresee(spec.metric, recorded);
-  const is: Now = { load, lowest, perUnit: parseQuantity(spec.replicas_per_unit) ?? NaN };
+  const perUnit = parseQuantity(spec.replicas_per_unit) ?? NaN;
+  const is: Now = { load, lowest, settled: recorded ?? load.recorded, perUnit };
   const { forecast, asks } = spec.forecast ? byForecaster(spec, is, foreseen) : byLine(spec, is, memory, last, now);
   const unit = unitOf(spec.metric);
   return {
@@ -72,21 +74,17 @@ export function observeLoad(
 }
 
 /** With a `forecast` block: the load of now, raised by a forecast that is trusted. */
-function byForecaster(spec: ShortForm, { load, lowest, perUnit }: Now, forecast: Forecast | undefined): Asking {
+function byForecaster(spec: ShortForm, now: Now, forecast: Forecast | undefined): Asking {
+  const { load, lowest, settled, perUnit } = now;
   const { upper, trusted } = forecast ?? {};
   const { quantile_percent: percent = 0, max_extra_percent: extra = 0 } = spec.forecast ?? {};
-  const counts = trusted && upper !== undefined && Number.isFinite(upper * perUnit);
   const demands = { likely: { load: load.likely }, lowest: { load: lowest } };
   return {
     forecast,
     asks: replicas => {
       const proposed = proposeFor(demands, perUnit, replicas);
-      const raised = withForecasts(
-        proposed,
-        counts ? [{ upper, capacity: 1 / perUnit }] : [],
-        spec.min_replicas,
-        extra,
-      );
+      const ahead = { load: settled, upper: trusted ? upper : undefined, capacity: 1 / perUnit };
+      const raised = withForecasts(proposed, [ahead], spec.min_replicas, extra);
       return {
         proposed: { ...raised, demand: proposed.demand },
         ahead: forecast && aheadText(forecast, unitOf(spec.metric), percent),

@@ -77,7 +77,7 @@ const percentOf = (share: number | undefined): number | undefined =>
 
 /** Why the decision is what it is: "8 → 12: forecast 1.15 cores in 180 s (lags, 90 % below), 10 replicas per core". */
 export function reasonOf({ spec, current, asked }: Report, decision: Decision): string {
-  const { what = "no metrics", measure, ahead } = asked ?? {};
+  const { what = "no metrics", measure, ahead, aheadMeasure = measure } = asked ?? {};
   const basis = {
     Disabled: "the target is scaled to 0, scaling is off",
     Bounds: `outside min_replicas ${spec.min_replicas} to max_replicas ${spec.max_replicas}`,
@@ -86,7 +86,7 @@ export function reasonOf({ spec, current, asked }: Report, decision: Decision): 
     Unsampled: `not every pod has a sample yet, ${what} at most, ${measure}`,
     Rollout: `a rollout's start-up load does not count, ${what} with it, ${measure}`,
     Stabilized: `stabilized over ${spec.behavior ? "the windows of spec.behavior" : "the last 300 s"}, ${what}, ${measure}`,
-    Forecast: `forecast ${ahead}, ${measure}`,
+    Forecast: `forecast ${ahead}, ${aheadMeasure}`,
   }[decision.basis];
   const change = current === decision.final ? `${current}` : `${current} → ${decision.final}`;
   const held = decision.paused ? ` (held: pause ${spec.pause})` : "";

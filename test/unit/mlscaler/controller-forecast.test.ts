@@ -266,10 +266,7 @@ describe("a forecaster that fails", () => {
   it("while history is replayed is said too, and tried again with each slot, not at each sync", async () => {
     const key = create();
     await storeHistory(cluster, key, 5, [daily]);
-    // eslint-disable-next-line require-yield -- it throws before
-    const spy = vi.spyOn(Forecaster, "replay").mockImplementation(function* () {
-      fails();
-    });
+    const spy = vi.spyOn(Forecaster, "replay").mockImplementation(fails);
     for (let time = 0; time < 60; time++) {
       await course(key, 0.25);
       await replayed();

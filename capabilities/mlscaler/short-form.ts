@@ -10,6 +10,7 @@ import { aheadText, Foresee, Observation } from "./observation";
 import { Demand, Proposed } from "./scaling/decide";
 import { proposeFor } from "./scaling/load";
 import { withForecasts } from "./scaling/predict";
+import { Reactive } from "./scaling/shadow";
 import { ShortForm } from "./schema";
 
 /** What a forecast lets a target of `replicas` be asked for, and how it is told. */
@@ -50,6 +51,7 @@ export function observeLoad(
   const { forecast, asks } = spec.forecast ? byForecaster(spec, is, foreseen) : byLine(spec, is, memory, last, now);
   const unit = unitOf(spec.metric);
   return {
+    reactive: recorded === undefined ? undefined : reactiveOf(recorded, perUnit),
     asks: ({ replicas }) => {
       const { proposed, ahead } = asks(replicas);
       const { held, demand } = proposed;
@@ -72,6 +74,13 @@ export function observeLoad(
     },
   };
 }
+
+/** What a load asks for by itself. */
+const reactiveOf = (load: number, perUnit: number): Reactive => ({
+  loads: [{ load, capacity: 1 / perUnit }],
+  tolerance: 0,
+  asks: replicas => proposeFor({ likely: { load }, lowest: { load } }, perUnit, replicas),
+});
 
 /** With a `forecast` block: the load of now, raised by a forecast that is trusted. */
 function byForecaster(spec: ShortForm, now: Now, forecast: Forecast | undefined): Asking {

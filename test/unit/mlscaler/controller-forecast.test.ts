@@ -589,6 +589,82 @@ describe("the short form without a forecast block", () => {
   });
 });
 
+describe("what an HPA alone would have done", () => {
+  useFakeTime();
+
+  const shadowOf = (key: string): Record<string, number> | undefined =>
+    cluster.stored(key).status?.shadow as Record<string, number> | undefined;
+
+  it("is told beside what was done: the HPA is late", async () => {
+    const key = create();
+    await storeHistory(cluster, key, 5, [daily]);
+    await begin(key);
+    expect(shadowOf(key)).toEqual({
+      ...{ hpa_replicas: 5, replica_hours_saved_24h: 0 },
+      ...{ underprovisioned_seconds_24h: 0, underprovisioned_seconds_hpa_24h: 0 },
+    });
+    await course(key, 29);
+    expect(replicas()).toBeGreaterThanOrEqual(7);
+    expect(shadowOf(key)?.hpa_replicas).toBe(5);
+    await course(key, 10);
+    expect(shadowOf(key)?.hpa_replicas).toBeGreaterThanOrEqual(7);
+    expect(shadowOf(key)?.underprovisioned_seconds_24h).toBe(0);
+    // Until the sync that sees it, and for the minute in which its pods start.
+    expect(shadowOf(key)?.underprovisioned_seconds_hpa_24h).toBeGreaterThanOrEqual(60);
+    expect(shadowOf(key)?.underprovisioned_seconds_hpa_24h).toBeLessThanOrEqual(120);
+  });
+
+  it("is what an HPA does, count by count", async () => {
+    const key = create();
+    await storeHistory(cluster, key, 5, [daily]);
+    await begin(key);
+    const told = [];
+    for (let slot = 0; slot < 36; slot++) {
+      await course(key, 5);
+      told.push(shadowOf(key)?.hpa_replicas);
+    }
+    const hpa = await courseOfHpa(180.5, { rps: daily });
+    // What is told is of the slot that closed last: of its last sync.
+    const closed = told.map((_, slot) => hpa[20 * (slot + 1) - 1]);
+    expect(told).toEqual(closed);
+    expect(new Set(told).size).toBeGreaterThan(1);
+  });
+
+  it("is not told where nothing is forecast, and begins anew where it is again", async () => {
+    const key = create({ forecast: { model: "off" } });
+    await course(key, 1);
+    expect(shadowOf(key)).toBeUndefined();
+    cluster.stored(key).spec.forecast = {};
+    await course(key, 1);
+    expect(shadowOf(key)?.hpa_replicas).toBe(5);
+    cluster.stored(key).spec.forecast = { model: "off" };
+    await course(key, 1);
+    expect(shadowOf(key)).toBeUndefined();
+  });
+
+  it("is told of the short form with a block, and not of its line", async () => {
+    cluster.deploy("web", 5);
+    const key = cluster.create("web");
+    await controller.sync(key);
+    expect(shadowOf(key)).toBeUndefined();
+    cluster.stored(key).spec.forecast = {};
+    await pass(30);
+    await controller.sync(key);
+    expect(shadowOf(key)?.hpa_replicas).toBe(5);
+  });
+
+  it("stays as it was told while the target cannot be read", async () => {
+    const key = create();
+    await course(key, 6);
+    const before = shadowOf(key);
+    expect(before).toBeDefined();
+    cluster.deployments.delete("web");
+    await controller.sync(key);
+    expect(cluster.condition(key, "Ready")?.reason).toBe("FailedGetScale");
+    expect(shadowOf(key)).toEqual(before);
+  });
+});
+
 describe("the status", () => {
   useFakeTime();
 

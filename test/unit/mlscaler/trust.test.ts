@@ -1,6 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { scoredForecasts, Trust, trust } from "../../../capabilities/mlscaler/forecast/trust";
+import { Trust, trust } from "../../../capabilities/mlscaler/forecast/trust";
 
 const hour = 3_600_000;
 const now = Date.UTC(2026, 0, 1);
@@ -29,36 +28,7 @@ describe("trust", () => {
     }
   });
 
-  it("stays for an hour as it is", () => {
-    const given = trust(not, score(0.5), now);
-    expect(given).toEqual({ trusted: true, since: now });
-    expect(trust(given, score(-0.5), now + hour - 1)).toBe(given);
-    const lost = trust(given, score(-0.5), now + hour);
-    expect(lost).toEqual({ trusted: false, since: now + hour });
-    expect(trust(lost, score(0.5), now + 2 * hour - 1)).toBe(lost);
-    expect(trust(lost, score(0.5), now + 2 * hour).trusted).toBe(true);
-  });
-
   it("is not held by a clock that was put back", () => {
     expect(trust({ trusted: true, since: now + 100 * hour }, score(-0.5), now).trusted).toBe(false);
-  });
-
-  it("changes at most once an hour, however skill goes", () => {
-    const skills = fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { maxLength: 100 });
-    fc.assert(
-      fc.property(skills, fc.integer({ min: 1, max: hour }), (course, step) => {
-        let before: Trust | undefined;
-        course.forEach((skill, index) => {
-          const time = now + index * step;
-          const after = trust(before, score(skill, scoredForecasts + index), time);
-          if (before && after.trusted !== before.trusted) {
-            expect(after.since - before.since).toBeGreaterThanOrEqual(hour);
-            expect(after.since).toBe(time);
-            expect(after.trusted ? skill > 0.02 : skill < -0.02).toBe(true);
-          }
-          before = after;
-        });
-      }),
-    );
   });
 });

@@ -16,7 +16,8 @@ import { Foresee, nothing, Observation } from "./observation";
 import { remembered } from "./scaling/behavior";
 import { decide, Decision } from "./scaling/decide";
 import { MetricsError, Pod } from "./scaling/reading";
-import { startUpSeconds } from "./scaling/start-up";
+import { Comparison, Shadow } from "./scaling/shadow";
+import { presumedStartUpSeconds, startUpSeconds } from "./scaling/start-up";
 import { Rollout, rolloutOf, withoutStartUp } from "./scaling/rollout";
 import { LongForm, mlscaler, ShortForm, Spec, Status } from "./schema";
 import { observeLoad } from "./short-form";
@@ -31,6 +32,9 @@ const attempts = 3;
 
 /** Until a change of load shows in the metrics: metrics-server asks kubelets every 15 s for what they counted in 15 s. */
 const metricDelaySeconds = 30;
+
+/** A horizon is of so many whole seconds, lest the status be written for each pod that took a second longer. */
+const horizonStepSeconds = 10;
 
 /** While it learns, an MLScaler is synced this often. */
 const learningSeconds = 10;
@@ -154,6 +158,7 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
       }
       remember(memory, decision, scale.replicas, report.scaled, report.now);
       report.lastScaled = memory.lastScaled;
+      report.comparison = compareWithHpa(spec, memory, observation, now);
       return;
     }
   }
@@ -193,10 +198,12 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
       Object.assign(memory, { revision: rollout.from, replacedAt: rollout.replacedAt });
       if (!spec.rollout_freeze) rollout.starting.clear();
       const subject = { namespace, selector: scale.selector, now: object.now.getTime() };
-      const foresee = this.#foresee(object, memory, pods);
-      return await (spec.metrics === undefined
+      const startUp = startUpSeconds(pods);
+      const foresee = this.#foresee(object, memory, startUp);
+      const observation = await (spec.metrics === undefined
         ? this.#observeLoad(spec, memory, pods, rollout, subject, foresee)
         : this.#observeMetrics(spec, pods, rollout, subject, foresee));
+      return { ...observation, startUpSeconds: startUp };
     } catch (error) {
       if (!(error instanceof MetricsError)) throw error;
       return nothing([{ type: "ScalingActive", status: "False", reason: error.reason, message: error.message }]);
@@ -204,18 +211,21 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
   }
 
   /** How loads are taken note of in the history, and forecast, as far ahead as new replicas take to matter. */
-  #foresee({ spec, key, status, now }: Scaler, memory: Memory, pods: Pod[]): Foresee {
+  #foresee({ spec, key, status, now }: Scaler, memory: Memory, startUp: number): Foresee {
     const { forecast: forecasting, sync_period_seconds: period } = spec;
-    this.#forecasts.keep(key, memory.coarse.keys());
+    this.#forecasts.keep(key, forecasting ? memory.coarse.keys() : []);
+    const horizonSeconds =
+      forecasting?.horizon_seconds ??
+      horizonStepSeconds * Math.ceil((startUp + metricDelaySeconds + period) / horizonStepSeconds);
+    // The status tells of one forecast only.
+    const trustedBefore = memory.coarse.size === 1 && (status.forecast?.trusted ?? false);
     return (metric, load) => {
       const id = loadId(spec, metric);
       const history = memory.coarse.get(id);
-      if (!history || !forecasting) return undefined;
+      if (!history) return undefined;
       // A sync that is missed leaves no gap, an outage does.
       history.record(now.getTime(), load, 2 * period * 1000);
-      const horizonSeconds =
-        forecasting.horizon_seconds ?? Math.ceil(startUpSeconds(pods) + metricDelaySeconds + period);
-      const trustedBefore = status.forecast?.trusted ?? false;
+      if (!forecasting) return undefined;
       return this.#forecasts.of({ key, load: id, forecasting, horizonSeconds, trustedBefore }, history, now.getTime());
     };
   }
@@ -310,6 +320,22 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
     }
     this.#targets.release(key);
   }
+}
+
+/** What HPA alone would have done until `now`, as long as something is forecast. */
+function compareWithHpa(
+  spec: Spec,
+  memory: Memory,
+  { reactive, startUpSeconds: startUp = presumedStartUpSeconds }: Observation,
+  now: number,
+): Comparison | undefined {
+  const { replicas = 0, coarse } = memory;
+  if (!spec.forecast || coarse.size === 0 || replicas === 0) memory.shadow = undefined;
+  else memory.shadow ??= new Shadow(replicas, now);
+  const { min_replicas: min, max_replicas: max, pause, behavior, sync_period_seconds: period } = spec;
+  const rules = { bounds: { min, max }, pause, behavior, period: period * 1000, startUp: startUp * 1000 };
+  memory.shadow?.observe({ now, replicas, reactive, ...rules });
+  return memory.shadow?.comparison;
 }
 
 const keyOf = ({ namespace, name }: Metadata): string => `${namespace}/${name}`;

@@ -18,15 +18,23 @@ export interface Question {
   trustedBefore: boolean;
 }
 
+/** The forecast of one load. */
 interface Entry {
-  settings: Settings;
-  grid: CoarseGrid;
+  readonly settings: Settings;
+  readonly grid: CoarseGrid;
   /** Absent until history has been replayed. */
   forecaster?: Forecaster;
+  /** Up to where it has seen the grid. */
   place: Place;
   trust?: Trust;
   failure?: string;
+  replaying: boolean;
+  /** Whether it is wanted no more. */
+  dropped: boolean;
 }
+
+/** What came while nobody looked is replayed in pieces, where it is more than this many slots. */
+const mostAtOnce = 72;
 
 /**
  * The forecasters of all MLScalers, each fed from a coarse grid. When it is new its history is replayed first, in
@@ -36,25 +44,16 @@ export class Forecasts {
   readonly #entries = new Map<string, Map<string, Entry>>();
   #replays: Promise<void> = Promise.resolve();
 
-  /** What is forecast now (epoch milliseconds) of a load whose history is in `grid`. */
+  /** What is forecast at `now` (epoch milliseconds) of a load whose history is in `grid`. */
   of(question: Question, grid: CoarseGrid, now: number): Forecast {
-    const { key, load, forecasting, horizonSeconds } = question;
-    const entries = this.#entries.get(key) ?? new Map<string, Entry>();
-    this.#entries.set(key, entries);
-    const known = entries.get(load);
-    const settings = settingsOf(question, known?.settings);
-    let entry = known;
-    if (entry?.grid !== grid || JSON.stringify(entry.settings) !== JSON.stringify(settings)) {
-      entry = { settings, grid, place: grid.place };
-      entries.set(load, entry);
-      this.#replay(entry);
-    }
+    const { forecasting, horizonSeconds } = question;
+    const entry = this.#entryOf(question, grid);
     const none = { model: forecasting.model, horizonSeconds, samples: 0, wanted: scoredForecasts, trusted: false };
     try {
-      return { ...none, ...this.#look(entry, question, now) };
+      return { ...none, ...this.#look(entry, now) };
     } catch (error) {
       // It begins anew from its history, with the next slot.
-      Object.assign(entry, { forecaster: undefined, failure: errorFields(error).error });
+      Object.assign(entry, { forecaster: undefined, failure: errorFields(error).error, place: grid.place });
       return { ...none, failure: entry.failure };
     }
   }
@@ -63,50 +62,66 @@ export class Forecasts {
   keep(key: string, loads: Iterable<string>): void {
     const kept = new Set(loads);
     const entries = this.#entries.get(key);
-    for (const load of entries?.keys() ?? []) if (!kept.has(load)) entries?.delete(load);
-    if (kept.size === 0) this.#entries.delete(key);
+    for (const [load, entry] of entries ?? []) {
+      if (kept.has(load)) continue;
+      entry.dropped = true;
+      entries?.delete(load);
+    }
+    if (entries?.size === 0) this.#entries.delete(key);
   }
 
-  #look(entry: Entry, { trustedBefore, horizonSeconds }: Question, now: number): Partial<Forecast> {
-    const { grid, forecaster } = entry;
+  #entryOf(question: Question, grid: CoarseGrid): Entry {
+    const { key, load, trustedBefore } = question;
+    const entries = this.#entries.get(key) ?? new Map<string, Entry>();
+    const known = entries.get(load);
+    const settings = settingsOf(question, known?.settings);
+    if (known?.grid === grid && JSON.stringify(known.settings) === JSON.stringify(settings)) return known;
+    const entry: Entry = { settings, grid, place: grid.place, replaying: false, dropped: false };
+    // Another model has its own trust to earn.
+    if (known?.settings.model === settings.model) entry.trust = known.trust;
+    else if (!known && trustedBefore) entry.trust = { trusted: true, since: 0 };
+    if (known) known.dropped = true;
+    this.#entries.set(key, entries.set(load, entry));
+    this.#replay(entry);
+    return entry;
+  }
+
+  #look(entry: Entry, now: number): Partial<Forecast> {
+    const { grid, forecaster, failure, replaying } = entry;
+    if (replaying) return { failure };
     const closed = grid.closedSince(entry.place);
-    if (!forecaster || !closed) {
-      if (!closed || (entry.failure !== undefined && closed.length > 0)) this.#replay(entry);
-      return { failure: entry.failure };
-    }
+    if (!closed || closed.length > mostAtOnce || (!forecaster && closed.length > 0)) this.#replay(entry);
+    if (!forecaster || !closed || entry.replaying) return { failure };
     for (const load of closed) forecaster.observe(load);
     entry.place = grid.place;
     const { origins, skill, coverage } = forecaster.score;
-    entry.trust = trust(
-      entry.trust ?? (trustedBefore ? { trusted: true, since: 0 } : undefined),
-      forecaster.score,
-      now,
-    );
+    entry.trust = trust(entry.trust, forecaster.score, now);
+    const found = { samples: Math.min(origins, scoredForecasts), skill, coverage };
     const outlook = forecaster.forecast(grid.running);
-    const found = { samples: Math.min(origins, scoredForecasts), skill, coverage, horizonSeconds };
     if (!outlook) return found;
     const { model, loads, uppers } = outlook;
-    const { trusted } = entry.trust;
-    return { ...found, model, load: loads.at(-1), upper: Math.max(...uppers), trusted };
+    return { ...found, model, load: loads.at(-1), upper: Math.max(...uppers), trusted: entry.trust.trusted };
   }
 
+  /** Has the forecaster begin anew from what the grid holds when its turn comes. */
   #replay(entry: Entry): void {
-    entry.place = entry.grid.place;
+    entry.replaying = true;
     entry.forecaster = undefined;
-    entry.failure = undefined;
-    const { place, grid, settings } = entry;
-    const loads = grid.loads();
     this.#replays = this.#replays.then(async () => {
+      if (entry.dropped) return;
+      entry.place = entry.grid.place;
       try {
-        const replay = Forecaster.replay(settings, loads);
+        const replay = Forecaster.replay(entry.settings, entry.grid.loads());
         let piece = replay.next();
         for (; !piece.done; piece = replay.next()) {
           await turn();
-          if (entry.place !== place) return;
+          if (entry.dropped) return;
         }
-        if (entry.place === place) entry.forecaster = piece.value;
+        Object.assign(entry, { forecaster: piece.value, failure: undefined });
       } catch (error) {
         entry.failure = errorFields(error).error;
+      } finally {
+        entry.replaying = false;
       }
     });
   }

@@ -9,10 +9,11 @@ import { toleranceOf } from "./scaling/behavior";
 import { combine, Combined, Result } from "./scaling/combine";
 import { Proposed } from "./scaling/decide";
 import { propose } from "./scaling/hpa";
-import { NoCount } from "./scaling/pods";
-import { withForecasts } from "./scaling/predict";
+import { NoCount, TargetState } from "./scaling/pods";
+import { countOf, withForecasts } from "./scaling/predict";
 import { MetricsError, Pod, Reading } from "./scaling/reading";
 import { readingWithoutStartUp } from "./scaling/rollout";
+import { proposeTotal, Reactive } from "./scaling/shadow";
 import { Forecasting, LongForm } from "./schema";
 import { stays } from "./pods";
 import { Scale } from "./target";
@@ -34,14 +35,9 @@ export function observeMetrics(
   now: number,
   foresee: Foresee,
 ): Observation {
+  const state = { now, pods, tolerance: toleranceOf(spec.behavior) };
   const counted = (scale: Scale, of: (reading: Reading) => Reading | undefined): Result[] => {
-    const target = {
-      now,
-      pods,
-      specReplicas: scale.replicas,
-      statusReplicas: scale.observed,
-      tolerance: toleranceOf(spec.behavior),
-    };
+    const target = { ...state, specReplicas: scale.replicas, statusReplicas: scale.observed };
     return reads.map(read => {
       if ("error" in read) return read;
       const { metric } = read;
@@ -59,11 +55,11 @@ export function observeMetrics(
   };
   const carrying = pods.filter(pod => stays(pod) && pod.ready?.status);
   const foreseen = reads.map(read => foreseeTotal(read, pods, carrying, starting, now, foresee));
-  const trusted = foreseen.flatMap(one => (one?.forecast?.trusted ? [one] : []));
-  const ahead = trusted.flatMap(({ total: { capacity }, forecast: { upper } = {} }) =>
-    upper !== undefined && Number.isFinite(upper / capacity) ? [{ upper, capacity }] : [],
+  const ahead = foreseen.flatMap(one =>
+    one ? [{ ...one.total, upper: one.forecast?.trusted ? one.forecast.upper : undefined }] : [],
   );
   return {
+    reactive: reactiveOf(reads, foreseen, state),
     asks: scale => {
       const results = counted(scale, reading => reading);
       const combined = combine(results, scale.replicas);
@@ -83,6 +79,39 @@ export function observeMetrics(
         ...told(combined),
         ...toldAhead(foreseen, forecast),
       };
+    },
+  };
+}
+
+/** What HPA's rule asks for by the loads themselves, whichever pods carry them now. */
+function reactiveOf(
+  reads: Read[],
+  foreseen: (Foreseen | undefined)[],
+  state: Pick<TargetState, "now" | "pods" | "tolerance">,
+): Reactive {
+  const proposed = (read: Read, total: Total | undefined, replicas: number): Result => {
+    if ("error" in read) return read;
+    const { metric, reading } = read;
+    try {
+      if (total) return { metric, proposal: proposeTotal(total, replicas, state.tolerance) };
+      if (hasTotal(metric)) throw new MetricsError("Unknown", "the load is not known");
+      return {
+        metric,
+        proposal: propose(metric, reading, { ...state, specReplicas: replicas, statusReplicas: replicas }),
+      };
+    } catch (error) {
+      if (error instanceof MetricsError) return { metric, error };
+      throw error;
+    }
+  };
+  const totals = foreseen.map(one => (one?.settled ? one.total : undefined));
+  return {
+    loads: totals.flatMap(total => total ?? []),
+    tolerance: state.tolerance.up,
+    asks: replicas => {
+      const results = reads.map((read, index) => proposed(read, totals[index], replicas));
+      const reactive = combine(results, replicas).proposal?.replicas;
+      return reactive === undefined ? undefined : { reactive, recommended: reactive };
     },
   };
 }
@@ -125,6 +154,8 @@ function told({ proposal }: Combined): Pick<Asked, "what" | "measure"> {
 interface Foreseen {
   metric: Metric;
   total: Total;
+  /** Whether it is without the start-up load of a rollout. */
+  settled: boolean;
   forecast?: Forecast;
 }
 
@@ -142,7 +173,7 @@ function foreseeTotal(
   const settled = starting.size > 0 ? readingWithoutStartUp(read.reading, carrying, starting) : read.reading;
   try {
     const total = totalOf(metric, settled ?? read.reading, pods, now);
-    return { metric, total, forecast: foresee(metric, settled && total.load) };
+    return { metric, total, settled: settled !== undefined, forecast: foresee(metric, settled && total.load) };
   } catch (error) {
     if (!(error instanceof MetricsError || error instanceof NoCount)) throw error;
     foresee(metric, undefined);
@@ -150,14 +181,21 @@ function foreseeTotal(
   }
 }
 
-/** The forecast that asks for the most replicas, of those that are trusted where one is. */
+/** The forecast that asks for the most replicas, of those that are trusted where one is; of two that ask alike the first. */
 function toldAhead(foreseen: (Foreseen | undefined)[], { quantile_percent }: Forecasting): Partial<Asked> {
-  const asking = ({ forecast, total }: Foreseen): number =>
-    (forecast?.trusted ? Number.MAX_VALUE / 2 : 0) + (forecast?.upper ?? 0) / total.capacity;
-  const [first] = foreseen.flatMap(one => one ?? []).sort((one, other) => asking(other) - asking(one));
+  const asked = ({ forecast, total }: Foreseen): number => countOf(forecast?.upper, total.capacity) ?? -1;
+  const trusted = ({ forecast }: Foreseen): number => (forecast?.trusted ? 1 : 0);
+  const [first] = foreseen
+    .flatMap(one => one ?? [])
+    .sort((one, other) => trusted(other) - trusted(one) || asked(other) - asked(one));
   if (!first?.forecast) return {};
   const { metric, total, forecast } = first;
-  return { load: total.load, forecast, ahead: aheadText(forecast, unitOfTotal(metric), quantile_percent) };
+  return {
+    load: total.load,
+    forecast,
+    ahead: aheadText(forecast, unitOfTotal(metric), quantile_percent),
+    aheadMeasure: `target ${targetText(targetOf(metric))}`,
+  };
 }
 
 function statusOf(result: Result, forecast: Forecast | undefined): NonNullable<Asked["metrics"]>[number] {

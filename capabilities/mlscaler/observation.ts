@@ -3,6 +3,7 @@ import { formatQuantity } from "../common/quantity";
 import { Forecast } from "./forecast";
 import { Metric } from "./metrics/schema";
 import { Proposed } from "./scaling/decide";
+import { Reactive } from "./scaling/shadow";
 import { Status } from "./schema";
 import { Scale } from "./target";
 
@@ -16,6 +17,10 @@ export type Foresee = (metric: string | Metric, load: number | undefined) => For
 export interface Observation {
   /** What it asks for, given the target's counts: they are read again when somebody else changed them meanwhile. */
   asks(scale: Scale): Asked;
+  /** What it would ask for if nothing were forecast; absent when nothing is known. */
+  reactive?: Reactive;
+  /** How long the target's pods take to start, where that is known. */
+  startUpSeconds?: number;
 }
 
 /** What the metrics ask for, and how it is told. */
@@ -35,6 +40,8 @@ export interface Asked {
   forecast?: Forecast;
   /** The forecast that counts, for people: "1150 requests in 180 s (lags, 90 % below)". */
   ahead?: string;
+  /** What that is measured by, where it may be by something else: of many metrics another may be ahead. */
+  aheadMeasure?: string;
 }
 
 /** What is asked for when the metrics cannot be known, or need not be. */

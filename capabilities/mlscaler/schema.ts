@@ -63,7 +63,7 @@ export const fieldsSchema = z.strictObject({
   sync_period_seconds: int32()
     .optional()
     .describe(
-      "Seconds from one sync to the next, 5 to 3600; also how far ahead the forecast looks. By default 30 with metric, and 15, as an HPA's, with metrics.",
+      "Seconds from one sync to the next, 5 to 3600; also how far ahead a forecast without a forecast block looks. By default 30 with metric, and 15, as an HPA's, with metrics.",
     ),
   mode: z.enum(["Active", "Observe"]).default("Active").describe("Active scales; Observe reports and never writes."),
   pause: z
@@ -232,7 +232,9 @@ export const statusSchema = z.object({
         .describe("What the load stays below quantile_percent of the time, as a Quantity."),
       at: time().optional().describe("The time that the forecast is for."),
       horizon_seconds: int32().describe("How far ahead the forecast looks."),
-      samples: int32().describe("Samples of load in the history that the model is fitted on."),
+      samples: int32().describe(
+        "Samples of load that the line is fitted on; with a model of spec.forecast its scored forecasts, up to the 288 that it needs to be trusted.",
+      ),
       skill_percent: int32()
         .optional()
         .describe("By how much it was nearer to the load than the last load was, over the last day; below 0: farther."),
@@ -255,6 +257,21 @@ export const statusSchema = z.object({
     .optional()
     .describe("Load by metric."),
   decision: decisionSchema.optional().describe("The steps of the last decision, each with its number."),
+  shadow: z
+    .object({
+      hpa_replicas: int32().describe("Replicas that there would be without the forecast."),
+      replica_hours_saved_24h: int32().describe(
+        "Replica-hours that would have been more without the forecast, in the last 24 hours; below 0: less.",
+      ),
+      underprovisioned_seconds_24h: int32().describe(
+        "Seconds of the last 24 hours in which the load was above what the replicas that had started are to carry, by more than the tolerance.",
+      ),
+      underprovisioned_seconds_hpa_24h: int32().describe("The same without the forecast."),
+    })
+    .optional()
+    .describe(
+      "What the same rules would have done without the forecast, as an HPA; from when this process began, looked at every five minutes.",
+    ),
   conditions: conditionsSchema
     .optional()
     .describe("Ready, Scaled, AbleToScale, ScalingActive, ScalingLimited, ForecastReady."),

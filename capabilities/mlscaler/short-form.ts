@@ -10,6 +10,7 @@ import { aheadText, Foresee, Observation } from "./observation";
 import { Demand, Proposed } from "./scaling/decide";
 import { proposeFor } from "./scaling/load";
 import { withForecasts } from "./scaling/predict";
+import { Reactive } from "./scaling/shadow";
 import { ShortForm } from "./schema";
 
 /** What a forecast lets a target of `replicas` be asked for, and how it is told. */
@@ -18,10 +19,11 @@ interface Asking {
   asks: (replicas: number) => { proposed: Proposed & { demand: Demand }; ahead?: string };
 }
 
-/** The load of now. Where pods have no sample, `lowest` counts them as 0. */
+/** The load of now. Where pods have no sample, `lowest` counts them as 0; `settled` is without that of a rollout's start. */
 interface Now {
   load: Load;
   lowest: number;
+  settled: number;
   perUnit: number;
 }
 
@@ -44,10 +46,12 @@ export function observeLoad(
   const { last } = memory.series;
   if (recorded !== undefined) record(memory.series, now, recorded);
   const foreseen = foresee(spec.metric, recorded);
-  const is: Now = { load, lowest, perUnit: parseQuantity(spec.replicas_per_unit) ?? NaN };
+  const perUnit = parseQuantity(spec.replicas_per_unit) ?? NaN;
+  const is: Now = { load, lowest, settled: recorded ?? load.recorded, perUnit };
   const { forecast, asks } = spec.forecast ? byForecaster(spec, is, foreseen) : byLine(spec, is, memory, last, now);
   const unit = unitOf(spec.metric);
   return {
+    reactive: recorded === undefined ? undefined : reactiveOf(recorded, perUnit),
     asks: ({ replicas }) => {
       const { proposed, ahead } = asks(replicas);
       const { held, demand } = proposed;
@@ -71,22 +75,25 @@ export function observeLoad(
   };
 }
 
+/** What a load asks for by itself. */
+const reactiveOf = (load: number, perUnit: number): Reactive => ({
+  loads: [{ load, capacity: 1 / perUnit }],
+  tolerance: 0,
+  asks: replicas => proposeFor({ likely: { load }, lowest: { load } }, perUnit, replicas),
+});
+
 /** With a `forecast` block: the load of now, raised by a forecast that is trusted. */
-function byForecaster(spec: ShortForm, { load, lowest, perUnit }: Now, forecast: Forecast | undefined): Asking {
+function byForecaster(spec: ShortForm, now: Now, forecast: Forecast | undefined): Asking {
+  const { load, lowest, settled, perUnit } = now;
   const { upper, trusted } = forecast ?? {};
   const { quantile_percent: percent = 0, max_extra_percent: extra = 0 } = spec.forecast ?? {};
-  const counts = trusted && upper !== undefined && Number.isFinite(upper * perUnit);
   const demands = { likely: { load: load.likely }, lowest: { load: lowest } };
   return {
     forecast,
     asks: replicas => {
       const proposed = proposeFor(demands, perUnit, replicas);
-      const raised = withForecasts(
-        proposed,
-        counts ? [{ upper, capacity: 1 / perUnit }] : [],
-        spec.min_replicas,
-        extra,
-      );
+      const ahead = { load: settled, upper: trusted ? upper : undefined, capacity: 1 / perUnit };
+      const raised = withForecasts(proposed, [ahead], spec.min_replicas, extra);
       return {
         proposed: { ...raised, demand: proposed.demand },
         ahead: forecast && aheadText(forecast, unitOf(spec.metric), percent),

@@ -5,6 +5,7 @@ import { scoredForecasts } from "./forecast/trust";
 import { hasTotal } from "./metrics/total";
 import { Asked } from "./observation";
 import { Decision } from "./scaling/decide";
+import { Comparison } from "./scaling/shadow";
 import { Spec, Status } from "./schema";
 import { targetOf } from "./target";
 
@@ -18,6 +19,8 @@ export interface Report {
   /** What the metrics ask for; absent when nothing was asked. */
   asked?: Asked;
   decision?: Decision;
+  /** What HPA alone would have done; absent while nothing is forecast. */
+  comparison?: Comparison;
   /** Whether the target was written. */
   scaled: boolean;
   /** When this process last wrote it, even if that is not in the status yet. */
@@ -67,9 +70,17 @@ export function statusOf(report: Report, previous: Status): Status {
       final: decision.final,
       reason: reasonOf(report, decision).slice(0, longestMessage),
     },
+    shadow: decision ? report.comparison && shadowOf(report.comparison) : previous.shadow,
     conditions: withTransitions(previous.conditions ?? [], findings(report, previous), now, report.generation),
   };
 }
+
+const shadowOf = (comparison: Comparison): Status["shadow"] => ({
+  hpa_replicas: comparison.hpaReplicas,
+  replica_hours_saved_24h: Math.round(comparison.replicaHoursSaved),
+  underprovisioned_seconds_24h: Math.round(comparison.underprovisionedSeconds),
+  underprovisioned_seconds_hpa_24h: Math.round(comparison.underprovisionedSecondsOfHpa),
+});
 
 /** A share in whole percent, as far as an int32 of the CRD goes; what is worse than that is as bad. */
 const percentOf = (share: number | undefined): number | undefined =>
@@ -77,7 +88,7 @@ const percentOf = (share: number | undefined): number | undefined =>
 
 /** Why the decision is what it is: "8 → 12: forecast 1.15 cores in 180 s (lags, 90 % below), 10 replicas per core". */
 export function reasonOf({ spec, current, asked }: Report, decision: Decision): string {
-  const { what = "no metrics", measure, ahead } = asked ?? {};
+  const { what = "no metrics", measure, ahead, aheadMeasure = measure } = asked ?? {};
   const basis = {
     Disabled: "the target is scaled to 0, scaling is off",
     Bounds: `outside min_replicas ${spec.min_replicas} to max_replicas ${spec.max_replicas}`,
@@ -86,7 +97,7 @@ export function reasonOf({ spec, current, asked }: Report, decision: Decision): 
     Unsampled: `not every pod has a sample yet, ${what} at most, ${measure}`,
     Rollout: `a rollout's start-up load does not count, ${what} with it, ${measure}`,
     Stabilized: `stabilized over ${spec.behavior ? "the windows of spec.behavior" : "the last 300 s"}, ${what}, ${measure}`,
-    Forecast: `forecast ${ahead}, ${measure}`,
+    Forecast: `forecast ${ahead}, ${aheadMeasure}`,
   }[decision.basis];
   const change = current === decision.final ? `${current}` : `${current} → ${decision.final}`;
   const held = decision.paused ? ` (held: pause ${spec.pause})` : "";

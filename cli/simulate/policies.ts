@@ -60,7 +60,7 @@ export function byForecast(loads: number[], foreseen: (number | undefined)[], sc
     const proposed = reactiveOf(slot, replicas);
     const upper = foreseen[slot];
     if (!proposed || upper === undefined) return proposed;
-    return withForecasts(proposed, [{ upper, capacity }], bounds.min, maxExtraPercent);
+    return withForecasts(proposed, [{ load: loads[slot] ?? NaN, upper, capacity }], bounds.min, maxExtraPercent);
   };
 }
 

@@ -41,6 +41,8 @@ export interface StoredPod {
   ready: boolean;
   /** When it was started, and became as ready as it is. */
   since: Date;
+  /** When it was created, where it says so. */
+  created?: Date;
 }
 
 export interface TargetReference {
@@ -310,8 +312,8 @@ export class FakeCluster {
     return this.#targets()
       .filter(([, target]) => target.selector === selector)
       .flatMap(([name, target]) => this.#podsOf(name, target))
-      .map(({ name, revision, ready, since }) => ({
-        metadata: { name, labels: { "pod-template-hash": revision } },
+      .map(({ name, revision, ready, since, created }) => ({
+        metadata: { name, labels: { "pod-template-hash": revision }, creationTimestamp: created?.toISOString() },
         spec: { containers: [{ name: "web", resources }] },
         status: {
           phase: "Running",

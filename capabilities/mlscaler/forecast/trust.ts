@@ -20,6 +20,7 @@ export function trust(before: Trust | undefined, { origins, skill = 0 }: Score, 
   if (origins < scoredForecasts) return before && !before.trusted ? before : { trusted: false, since: now };
   const trusted = skill > promotedAbove || (skill >= demotedBelow && (before?.trusted ?? false));
   if (!before) return { trusted, since: now };
-  const settled = now - before.since >= stayMilliseconds;
+  // One since a time to come is of a clock that was put back.
+  const settled = now - before.since >= stayMilliseconds || now < before.since;
   return trusted === before.trusted || !settled ? before : { trusted, since: now };
 }

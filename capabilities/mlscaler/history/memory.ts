@@ -5,6 +5,7 @@ import { Metric } from "../metrics/schema";
 import { blockOf, hasTotal } from "../metrics/total";
 import { recent, Recommendation, ScaleEvent } from "../scaling/behavior";
 import { Decision } from "../scaling/decide";
+import { Shadow } from "../scaling/shadow";
 import { Spec } from "../schema";
 import { kindId, targetOf } from "../target";
 import { CoarseGrid, slotMilliseconds } from "./coarse";
@@ -44,6 +45,8 @@ export interface Memory {
   lastScaled?: Date;
   /** How the line of the short form did, one step ahead; not stored. */
   line?: { record: Record; trust: Trust };
+  /** What HPA alone would have done, while something is forecast; not stored. */
+  shadow?: Shadow;
   /** When this was written, if it was read from the store, until the first `recall` after that. */
   storedAt?: number;
 }

@@ -1,6 +1,7 @@
 import { parseQuantity } from "../../common/quantity";
 import { requestsOf } from "../scaling/pods";
 import { Pod, Reading } from "../scaling/reading";
+import { failed } from "./api";
 import { readyOf, loadOf } from "./load";
 import { Metric, MetricTarget } from "./schema";
 
@@ -36,7 +37,8 @@ const resourceUnits: Record<string, { unit: string; milli: number }> = {
 
 /**
  * The total of a metric that has one, from what its source says and the target's pods at `now` (epoch milliseconds).
- * Throws MetricsError when too few pods have a sample, NoCount when one requests nothing of what its utilisation is of.
+ * Throws MetricsError when the value is no load or too few pods have a sample, NoCount when a pod requests nothing of what
+ * its utilisation is of.
  */
 export function totalOf(metric: Metric, reading: Reading, pods: Pod[], now: number): Total {
   const { type, resource, containerResource } = metric;
@@ -44,8 +46,11 @@ export function totalOf(metric: Metric, reading: Reading, pods: Pod[], now: numb
   const { name, container } = { container: undefined, name: "", ...resource, ...containerResource };
   const { milli } = (resource || containerResource ? resourceUnits[name] : undefined) ?? { milli: 1000 };
   const average = ((parseQuantity(target?.averageValue ?? "") ?? NaN) * 1000) / milli;
-  if ("milli" in reading) return { load: reading.milli / milli, capacity: average };
   const wanted = { reason: `FailedGet${type}Metric`, metric: `${type} metric ${unitOfTotal(metric)}` };
+  if ("milli" in reading) {
+    if (!(reading.milli >= 0 && reading.milli < Infinity)) throw failed(wanted, `the value ${reading.milli} is no load`);
+    return { load: reading.milli / milli, capacity: average };
+  }
   const samples = new Map([...reading.samples].map(([pod, sample]) => [pod, sample.milli / milli]));
   const { recorded: load } = loadOf(pods, samples, now, wanted);
   if (target?.averageUtilization === undefined) return { load, capacity: average };

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { Forecast } from "../../../capabilities/mlscaler/forecast";
 import { observeMetrics, Read } from "../../../capabilities/mlscaler/long-form";
 import { Metric } from "../../../capabilities/mlscaler/metrics/schema";
-import { Asked } from "../../../capabilities/mlscaler/observation";
+import { Asked, Foresee } from "../../../capabilities/mlscaler/observation";
 import { MetricsError, Pod, Reading } from "../../../capabilities/mlscaler/scaling/reading";
 import { LongForm, specSchema } from "../../../capabilities/mlscaler/schema";
 import { Scale } from "../../../capabilities/mlscaler/target";
@@ -326,5 +327,82 @@ describe("metrics during a rollout", () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe("forecasts of metrics", () => {
+  const learning: Forecast = { model: "auto", samples: 3, wanted: 288, horizonSeconds: 110, trusted: false };
+  const foreseen = (upper: number, rest: Partial<Forecast> = {}): Forecast => ({
+    ...{ model: "lags", load: upper - 1, upper, samples: 288, wanted: 288, horizonSeconds: 110, trusted: true },
+    ...rest,
+  });
+  const read = (name: string, milli: number, averageValue: string): Read => ({
+    metric: { type: "External", external: { metric: { name }, target: { type: "AverageValue", averageValue } } },
+    reading: { milli },
+  });
+
+  /** What metrics ask for of three replicas, with the forecast of each, by name. */
+  function foretold(reads: Read[], forecasts: Record<string, Forecast | undefined>, fields?: object): Asked {
+    const metrics = reads.map(({ metric }) => metric);
+    const foresee: Foresee = metric =>
+      typeof metric === "string" ? undefined : forecasts[metric.external?.metric.name ?? metric.type];
+    return observeMetrics(specOf(metrics, fields), reads, podsOf(3), new Set(), now, foresee).asks(scale(3));
+  }
+
+  const two = [read("a", 2_500, "1"), read("b", 250_000, "100")];
+
+  it("raise the count, the one of many that asks for the most, which is told by its own target", () => {
+    const asked = foretold(two, { a: foreseen(4), b: foreseen(480) });
+    expect(asked).toMatchObject({
+      proposed: { reactive: 3, predictive: 5, recommended: 5 },
+      forecast: { upper: 480 },
+      load: 250,
+      ahead: "480.00 b in 110 s (lags, 90 % below)",
+      aheadMeasure: "target 100",
+      what: "external metric a(nil) 834m",
+      measure: "target 1",
+    });
+    expect(asked.metrics).toMatchObject([{ forecast: "3.00" }, { forecast: "479.00" }]);
+    expect(foretold(two, { a: foreseen(6), b: foreseen(480) }).forecast?.upper).toBe(6);
+  });
+
+  it("tell of one that is trusted before others, of those that ask alike of the first", () => {
+    expect(foretold(two, { a: foreseen(4), b: foreseen(900, { trusted: false }) }).forecast?.upper).toBe(4);
+    expect(foretold(two, { a: foreseen(4), b: foreseen(399) }).forecast?.upper).toBe(4);
+    expect(foretold(two, { a: learning, b: foreseen(500, { trusted: false }) }).forecast?.upper).toBe(500);
+    expect(foretold(two, { a: learning, b: { ...learning, samples: 7 } }).forecast?.samples).toBe(3);
+  });
+
+  it("raise nothing that they are not trusted with", () => {
+    const asked = foretold(two, { a: foreseen(40, { trusted: false }), b: learning });
+    expect(asked.proposed).toEqual({ reactive: 3, recommended: 3 });
+  });
+
+  it("raise no further than max_extra_percent above what the loads of now ask for", () => {
+    const fields = { forecast: { max_extra_percent: 70 } };
+    expect(foretold(two, { b: foreseen(9000) }, fields).proposed).toMatchObject({ predictive: 90, recommended: 5 });
+  });
+
+  it("are made of loads only: not of a value that all share, nor of what failed", () => {
+    const seen: (number | undefined)[] = [];
+    const foresee: Foresee = (_, load) => void seen.push(load);
+    const reads = [
+      cpuRead(50, 500, 500, 500),
+      { ...external(0, "20"), reading: { milli: 9_000 } },
+      failed(),
+      read("b", -1, "100"),
+      read("b", 7_000, "100"),
+    ];
+    observeMetrics(specOf(reads.map(({ metric }) => metric)), reads, podsOf(3), new Set(), now, foresee);
+    expect(seen).toEqual([1.5, undefined, 7]);
+  });
+
+  it("see a rollout without its start, and a gap where there is no telling", () => {
+    const seen: (number | undefined)[] = [];
+    const foresee: Foresee = (_, load) => void seen.push(load);
+    const reads = [cpuRead(50, 500, 500, 2000)];
+    for (const starting of [["2"], ["0", "1", "2"]])
+      observeMetrics(specOf(reads.map(({ metric }) => metric)), reads, podsOf(3), new Set(starting), now, foresee);
+    expect(seen).toEqual([1.5, undefined]);
   });
 });

@@ -284,11 +284,25 @@ describe("the long form", () => {
     expect(of(check(short).spec)).toBe("cpu");
   });
 
-  it("is what its examples hold", () => {
-    const faults = ["mlscaler-hpa.yaml", "mlscaler-hpa-invalid.yaml"].map(name => {
+  const faultsOfExamples = (...names: string[]): string[][] =>
+    names.map(name => {
       const text = readFileSync(path.join(__dirname, "../../../examples", name), "utf8");
       return faultsOf(z.object({ spec: z.record(z.string(), z.unknown()) }).parse(parse(text)).spec);
     });
+
+  it("may have a forecast block, as its examples do", () => {
+    const faults = faultsOfExamples("mlscaler-forecast.yaml", "mlscaler-forecast-invalid.yaml");
+    expect(faults[0]).toEqual([]);
+    expect(faults[1]?.map(fault => fault.split(": ")[0])).toEqual([
+      "spec.forecast.horizon_seconds",
+      "spec.forecast.quantile_percent",
+      "spec.forecast.max_extra_percent",
+      "spec.forecast.seasonality",
+    ]);
+  });
+
+  it("is what its examples hold", () => {
+    const faults = faultsOfExamples("mlscaler-hpa.yaml", "mlscaler-hpa-invalid.yaml");
     expect(faults[0]).toEqual([]);
     expect(faults[1]?.map(fault => fault.split(": ")[0])).toEqual([
       "spec.history_size",

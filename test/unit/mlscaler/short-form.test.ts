@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { Forecast } from "../../../capabilities/mlscaler/forecast";
 import { Memory, memoryOf } from "../../../capabilities/mlscaler/history/memory";
 import { continuous } from "../../../capabilities/mlscaler/history/series";
 import { Load } from "../../../capabilities/mlscaler/metrics/load";
@@ -194,6 +195,60 @@ describe("a load during a rollout", () => {
         };
         const during = proposedBy(whole(settled + start), { settled: whole(settled) });
         expect(during).toBeLessThanOrEqual(Math.max(replicas, proposedBy(whole(settled))));
+      }),
+    );
+  });
+});
+
+describe("a load with a forecast block", () => {
+  const spec = specOf({ forecast: {} });
+  const foreseen: Forecast = {
+    ...{ model: "lags", load: 0.7, upper: 0.8, samples: 288, wanted: 288, horizonSeconds: 120, trusted: true },
+    ...{ skill: 0.3, coverage: 0.9 },
+  };
+  const asked = (load: Load, replicas: number, forecast: Forecast | undefined, rollout?: { settled?: Load }): Asked =>
+    observeLoad(spec, newMemory(spec), load, rollout, at(0), () => forecast).asks(scale(replicas));
+
+  it("is raised to the upper quantile of a forecast that is trusted, and says so", () => {
+    expect(asked(whole(0.5), 5, foreseen)).toMatchObject({
+      proposed: { reactive: 5, predictive: 8, recommended: 8, demand: { load: 0.5 } },
+      metrics: [{ name: "cpu", current: "0.50", forecast: "0.70" }],
+      load: 0.5,
+      forecast: foreseen,
+      ahead: "0.80 cores in 120 s (lags, 90 % below)",
+    });
+  });
+
+  it("is what counts while no forecast is trusted, or there is none", () => {
+    for (const forecast of [{ ...foreseen, trusted: false }, { ...foreseen, upper: undefined }, undefined])
+      expect(asked(whole(0.5), 3, forecast).proposed).toMatchObject({ reactive: 5, recommended: 5 });
+  });
+
+  it("bounds the forecast by what it asks for itself, not by pods that have no sample yet", () => {
+    const high = { ...foreseen, upper: 9 };
+    expect(asked(whole(0.5), 5, high).proposed?.recommended).toBe(10);
+    // Five of ten pods were just added: as the mean of the others they would carry as much again.
+    const young = { lowest: 0.5, likely: 1, recorded: 0.5 };
+    expect(asked(young, 10, high).proposed?.recommended).toBe(10);
+  });
+
+  it("is foreseen without the start of a rollout, as a gap where that cannot be told", () => {
+    const seen: (number | undefined)[] = [];
+    const note = (_: unknown, load: number | undefined): undefined => void seen.push(load);
+    for (const rollout of [undefined, { settled: whole(0.5) }, {}])
+      observeLoad(spec, newMemory(spec), whole(0.9), rollout, at(0), note);
+    expect(seen).toEqual([0.9, 0.5, undefined]);
+  });
+
+  it("never asks for less than without, nor for more than twice as much, whatever is forecast", () => {
+    const load = fc.double({ min: 0, max: 1e4, noNaN: true });
+    const anything = fc.oneof(fc.double(), fc.constantFrom(NaN, Infinity, -1, 1e308, 5e-324));
+    fc.assert(
+      fc.property(load, anything, fc.nat(1000), (now, upper, replicas) => {
+        const without = asked(whole(now), replicas, undefined).proposed?.recommended ?? NaN;
+        const recommended = asked(whole(now), replicas, { ...foreseen, upper }).proposed?.recommended ?? NaN;
+        expect(recommended).toBeGreaterThanOrEqual(without);
+        expect(recommended).toBeLessThanOrEqual(Math.max(without, 2 * Math.max(1, replicasFor(now, 10))));
       }),
     );
   });

@@ -15,7 +15,10 @@ const report: Report = {
     what: "load 0.50 cores",
     measure: "10 replicas per core",
     load: 0.5,
-    forecast: { model: "linear", load: 0.6, samples: 5, wanted: 5, horizonSeconds: 30, trusted: true },
+    forecast: {
+      ...{ model: "lags", load: 0.6, upper: 0.7, samples: 288, wanted: 288, horizonSeconds: 90, trusted: true },
+      ...{ skill: 0.25, coverage: 0.9 },
+    },
   },
   decision: {
     reactive: 5,
@@ -36,15 +39,24 @@ const ofMeasured = async (): Promise<string[]> =>
 it("shows what a sync found, takes away what the next did not, and all of it when the MLScaler is gone", async () => {
   observe("shop", "measured", report);
   expect((await ofMeasured()).sort()).toEqual([
+    'mlscaler_coverage_ratio{namespace="shop",name="measured"} 0.9',
     'mlscaler_failures_total{namespace="shop",name="measured",reason="FailedGetPodsMetric"} 1',
     'mlscaler_failures_total{namespace="shop",name="measured",reason="FailedUpdateScale"} 1',
+    'mlscaler_forecast_trusted{namespace="shop",name="measured"} 1',
+    'mlscaler_forecast_upper{namespace="shop",name="measured"} 0.7',
     'mlscaler_forecast{namespace="shop",name="measured"} 0.6',
     'mlscaler_load{namespace="shop",name="measured"} 0.5',
     'mlscaler_replicas{namespace="shop",name="measured",stage="current"} 4',
     'mlscaler_replicas{namespace="shop",name="measured",stage="final"} 6',
     'mlscaler_replicas{namespace="shop",name="measured",stage="predictive"} 6',
     'mlscaler_replicas{namespace="shop",name="measured",stage="reactive"} 5',
+    'mlscaler_skill_ratio{namespace="shop",name="measured"} 0.25',
   ]);
+  const { asked } = report;
+  const learning = { model: "auto", samples: 5, wanted: 288, horizonSeconds: 90, trusted: false };
+  observe("shop", "measured", { ...report, asked: asked && { ...asked, forecast: learning }, failures: [] });
+  const ofForecast = (await ofMeasured()).filter(line => /forecast|skill|coverage/.test(line));
+  expect(ofForecast).toEqual(['mlscaler_forecast_trusted{namespace="shop",name="measured"} 0']);
   observe("shop", "other", report);
   observe("shop", "measured", { ...report, asked: undefined, decision: undefined, failures: [] });
   expect(await ofMeasured()).toHaveLength(3);

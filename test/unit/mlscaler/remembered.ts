@@ -1,0 +1,45 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { metadataSchema } from "../../../capabilities/common/objects";
+import { slotMilliseconds } from "../../../capabilities/mlscaler/history/coarse";
+import { remember } from "../../../capabilities/mlscaler/history/memory";
+import { Store } from "../../../capabilities/mlscaler/history/store";
+import { specSchema } from "../../../capabilities/mlscaler/schema";
+import { FakeCluster } from "../fake-cluster";
+
+/** A load at a time (epoch milliseconds). */
+export type LoadAt = (at: number) => number;
+
+const daySlots = 288;
+
+/** Stores the loads of an MLScaler, in the order of its metrics, for so many days until now, as a process does that ends. */
+export async function storeHistory(cluster: FakeCluster, key: string, days: number, loads: LoadAt[]): Promise<void> {
+  const { metadata, spec } = cluster.stored(key);
+  const store = new Store({ api: cluster.api, leading: () => true, term: () => 1 });
+  const now = new Date();
+  const scaler = { key, metadata: metadataSchema.parse(metadata), spec: specSchema.parse(spec), record: ignored, now };
+  const memory = await store.memoryOf(scaler);
+  [...memory.coarse.values()].forEach((grid, which) => {
+    const samples = Array.from({ length: days * daySlots }, (_, slot) => {
+      const at = now.getTime() - (slot + 1) * slotMilliseconds;
+      return { at, load: loads[which]?.(at) ?? NaN };
+    });
+    grid.backfill(samples, slotMilliseconds, now.getTime());
+  });
+  const replicas = cluster.deployments.get("web")?.replicas ?? 0;
+  const nothing = { ableToScale: "ReadyForNewScale", scalingLimited: "DesiredWithinRange", paused: false } as const;
+  remember(memory, { ...nothing, final: replicas, basis: "NoMetrics" }, replicas, false, now);
+  await store.keep(key, now);
+}
+
+/** Lets histories be replayed that wait for it. */
+export async function replayed(): Promise<void> {
+  for (let turns = 0; turns < 2000; turns++) await turn();
+}
+
+const ignored = (): Promise<void> => Promise.resolve();
+
+/** Noise of one slot, from 0 to 1, that is the same at every run: the fraction of a large sine. */
+export function noise(at: number, seed = 1): number {
+  const large = Math.sin(Math.floor(at / slotMilliseconds) * 12.9898 + seed * 78.233) * 43_758.5453;
+  return large - Math.floor(large);
+}

@@ -242,6 +242,7 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
     const ready = readyOf(pods, wanted);
     const samples = await this.#sources.samples(spec.metric, subject);
     const load = loadOf(pods, samples, subject.now, wanted);
+    await this.#forecasts.turn(spec.forecast);
     if (starting.size === 0) return observeLoad(spec, memory, load, undefined, subject.now, foresee);
     const without = withoutStartUp(samples, ready, starting);
     const settled = without && loadOf(pods, without, subject.now, wanted);
@@ -265,6 +266,7 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
         }
       }),
     );
+    await this.#forecasts.turn(spec.forecast);
     return observeMetrics(spec, reads, pods, starting, subject.now, foresee);
   }
 

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { errorFields } from "../common/log";
+import { placeMilliseconds } from "../common/scheduler";
 import type { Forecast } from "./forecast";
 import { Forecaster, Settings } from "./forecast/forecaster";
 import { scoredForecasts, Trust, trust } from "./forecast/trust";
@@ -33,6 +34,9 @@ interface Entry {
   dropped: boolean;
 }
 
+/** Over so long the refits of all forecasters are spread: trees are grown anew as often. */
+const phasesSeconds = 6 * 3600;
+
 /** What came while nobody looked is replayed in pieces, where it is more than this many slots. */
 const mostAtOnce = 72;
 
@@ -43,6 +47,16 @@ const mostAtOnce = 72;
 export class Forecasts {
   readonly #entries = new Map<string, Map<string, Entry>>();
   #replays: Promise<void> = Promise.resolve();
+  #turns: Promise<void> = Promise.resolve();
+
+  /**
+   * Waits for a turn of the event loop of one's own, where anything is to be forecast: many syncs that go on with the
+   * same answer must not forecast all in one, in which nobody else is heard.
+   */
+  async turn(forecasting: Forecasting | undefined): Promise<void> {
+    if (!forecasting || forecasting.model === "off") return;
+    await (this.#turns = this.#turns.then(() => turn()));
+  }
 
   /** What is forecast at `now` (epoch milliseconds) of a load whose history is in `grid`. */
   of(question: Question, grid: CoarseGrid, now: number): Forecast {
@@ -128,7 +142,7 @@ export class Forecasts {
 }
 
 /** How a load is forecast. A horizon that has become shorter by little would only mean to begin anew. */
-function settingsOf({ forecasting, horizonSeconds }: Question, before: Settings | undefined): Settings {
+function settingsOf({ key, forecasting, horizonSeconds }: Question, before: Settings | undefined): Settings {
   const { model, quantile_percent, seasonality } = forecasting;
   const horizon = Math.max(1, Math.ceil((1000 * horizonSeconds) / slotMilliseconds));
   const stays = before && before.horizon > horizon && before.horizon <= horizon + 1;
@@ -137,6 +151,7 @@ function settingsOf({ forecasting, horizonSeconds }: Question, before: Settings 
     step: slotMilliseconds,
     horizon: stays ? before.horizon : horizon,
     quantile: quantile_percent / 100,
+    phase: Math.floor(placeMilliseconds(key, phasesSeconds) / slotMilliseconds),
     ...(seasonality && { seasonality }),
   };
 }

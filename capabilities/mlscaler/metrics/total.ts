@@ -48,7 +48,8 @@ export function totalOf(metric: Metric, reading: Reading, pods: Pod[], now: numb
   const average = ((parseQuantity(target?.averageValue ?? "") ?? NaN) * 1000) / milli;
   const wanted = { reason: `FailedGet${type}Metric`, metric: `${type} metric ${unitOfTotal(metric)}` };
   if ("milli" in reading) {
-    if (!(reading.milli >= 0 && reading.milli < Infinity)) throw failed(wanted, `the value ${reading.milli} is no load`);
+    if (!(reading.milli >= 0 && reading.milli < Infinity))
+      throw failed(wanted, `the value ${reading.milli} is no load`);
     return { load: reading.milli / milli, capacity: average };
   }
   const samples = new Map([...reading.samples].map(([pod, sample]) => [pod, sample.milli / milli]));

@@ -192,6 +192,46 @@ describe("replays", () => {
   });
 });
 
+describe("a forecaster that throws", () => {
+  it.each(["observe", "forecast"] as const)("in %s begins anew with the next slot, not before", async method => {
+    look();
+    await replayed();
+    pass(1);
+    const thrown = vi.spyOn(Forecaster.prototype, method).mockImplementation(() => {
+      throw new Error("singular matrix");
+    });
+    const failed = { failure: "singular matrix", samples: 0, trusted: false };
+    expect(look()).toMatchObject(failed);
+    thrown.mockRestore();
+    const replay = vi.spyOn(Forecaster, "replay");
+    for (let times = 0; times < 3; times++) {
+      expect(look()).toMatchObject(failed);
+      await replayed();
+    }
+    expect(replay).not.toHaveBeenCalled();
+    pass(1);
+    look();
+    await replayed();
+    expect(look()).toMatchObject({ samples: 288, trusted: true });
+    expect(look().failure).toBeUndefined();
+  });
+});
+
+it("is made as spec.forecast says", async () => {
+  const replay = vi.spyOn(Forecaster, "replay");
+  const block = { model: "holt_winters", quantile_percent: 75, max_extra_percent: 10, seasonality: ["Daily"] } as const;
+  look({ forecasting: { ...block, seasonality: [...block.seasonality] }, horizonSeconds: 3600 });
+  await replayed();
+  const settings = {
+    model: "holt_winters",
+    quantile: 0.75,
+    seasonality: ["Daily"],
+    step: slotMilliseconds,
+    horizon: 12,
+  };
+  expect(replay.mock.calls[0]?.[0]).toMatchObject(settings);
+});
+
 describe("trust", () => {
   it.each([true, false])(
     "of before this process came counts, also once the status no longer says so: %s",

@@ -122,6 +122,13 @@ describe("a shadow", () => {
     expect(shadow.comparison.hpaReplicas).toBe(1);
   });
 
+  it("does not make up for time in which nobody looked by growing faster", () => {
+    const shadow = new Shadow(5, begin);
+    shadow.observe(sync(begin, 5, 500));
+    shadow.observe(sync(begin + 3_600_000, 5, 9000));
+    expect(shadow.replicas).toBe(10);
+  });
+
   it("counts no time in which nobody looked", () => {
     const shadow = new Shadow(5, begin);
     shadow.observe(sync(begin, 5, 900));

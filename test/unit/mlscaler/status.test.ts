@@ -231,6 +231,8 @@ describe("reasonOf", () => {
     );
     const pause = "All";
     expect(reasonOf(report({ spec: { ...spec, pause } }), decisionOf(4, 0.9, 0.9, { pause }))).toContain("pause All");
+    const other = { ...asked(0.5, fitted), aheadMeasure: "target 100" };
+    expect(reasonOf(report({ asked: other }), decisionOf(4, 0.5, 0.6))).toMatch(/^4 → 6: forecast .*, target 100$/);
     const memory = report({ spec: { ...spec, metric: "memory" }, asked: asked(0.5, fitted, "GiB") });
     expect(reasonOf(memory, decisionOf(4, 0.5, 0.6))).toContain("forecast 0.60 GiB in 30 s");
   });
@@ -290,6 +292,14 @@ describe("worthWriting", () => {
     expect(worthWriting(withLoad("0.00"), withLoad("0.00"))).toBe(false);
     expect(worthWriting(withLoad("0.00"), withLoad("0.01"))).toBe(true);
     expect(worthWriting(withLoad("0.01"), withLoad("0.00"))).toBe(true);
+  });
+
+  it("is a skill or coverage that moved by five points or came, not one that moved less", () => {
+    const forecast = { model: "lags", horizon_seconds: 90, samples: 288, skill_percent: 30, coverage_percent: 90 };
+    const changed = (change: object): boolean => worthWriting({ forecast }, { forecast: { ...forecast, ...change } });
+    expect([changed({ skill_percent: 34 }), changed({ coverage_percent: 86 })]).toEqual([false, false]);
+    expect([changed({ skill_percent: 35 }), changed({ coverage_percent: 85 })]).toEqual([true, true]);
+    expect([changed({ skill_percent: undefined }), changed({ trusted: true })]).toEqual([true, true]);
   });
 
   it("does not let small steps add up unseen: each is measured from what was written", () => {

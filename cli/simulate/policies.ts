@@ -6,22 +6,14 @@ import {
   toleranceOf,
 } from "../../capabilities/mlscaler/scaling/behavior";
 import { decide, Proposed } from "../../capabilities/mlscaler/scaling/decide";
-import { propose } from "../../capabilities/mlscaler/scaling/hpa";
 import { proposeFor } from "../../capabilities/mlscaler/scaling/load";
 import { withForecasts } from "../../capabilities/mlscaler/scaling/predict";
-import { Metric } from "../../capabilities/mlscaler/metrics/schema";
+import { proposeTotal } from "../../capabilities/mlscaler/scaling/shadow";
 import { Scenario } from "./scenario";
 import { Policy } from "./simulation";
 
 /** What the metrics ask for when `slot` is over and there are `replicas`; undefined when they are not known. */
 export type Ask = (slot: number, replicas: number) => Proposed | undefined;
-
-/** A load as HPA knows one: a total of which each replica is to have so much. In these units it is a million. */
-const total: Metric = {
-  type: "External",
-  external: { metric: { name: "load" }, target: { type: "AverageValue", averageValue: "1M" } },
-};
-const milliOfReplica = 1e9;
 
 /** As an HPA, by its own rule: the load of the slot that is over, against what a replica is to carry. */
 export function byLoad(loads: number[], { capacity, utilization, behavior }: Scenario): Ask {
@@ -29,10 +21,7 @@ export function byLoad(loads: number[], { capacity, utilization, behavior }: Sce
   return (slot, replicas) => {
     const load = loads[slot] ?? NaN;
     if (Number.isNaN(load)) return undefined;
-    // Whole numbers, as the API has them; so a hair above a full replica is that replica.
-    const reading = { milli: Math.round((load / (capacity * utilization)) * milliOfReplica) };
-    const state = { now: 0, pods: [], specReplicas: replicas, statusReplicas: replicas, tolerance };
-    const reactive = propose(total, reading, state).replicas;
+    const reactive = proposeTotal({ load, capacity: capacity * utilization }, replicas, tolerance).replicas;
     return { reactive, recommended: reactive };
   };
 }

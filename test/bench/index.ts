@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { messageOf } from "../../sandbox/wait";
 import { contenderNames, measureEcho, type EchoSettings } from "./echo";
 import { echoRows } from "./echo-figures";
+import { measureCrowd, type CrowdSettings } from "./crowd";
 import { ours } from "./contenders";
 import { measureForecast } from "./forecast";
 import { figuresOf, tablesOf } from "./forecast-figures";
@@ -39,6 +40,13 @@ program
     const { measured, cost } = await measureForecast(traces, text => process.stderr.write(`${text}\n`));
     say(json ? JSON.stringify(figuresOf(measured, cost), null, 2) : tablesOf(measured, cost));
   });
+
+program
+  .command("crowd")
+  .description("the forecasts of many MLScalers in one process: pauses of the event loop, CPU time, memory")
+  .option("--count <mlscalers>", "MLScalers, each with a load of its own", atLeast(1), 1000)
+  .option("--hours <hours>", "how much time passes", atLeast(1), 12)
+  .action((settings: CrowdSettings) => measureCrowd(settings, say));
 
 async function run<Figures>(
   measure: (signal: AbortSignal) => Promise<Outcome<Figures>[]>,

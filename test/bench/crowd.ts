@@ -1,0 +1,97 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { setTimeout as delay } from "node:timers/promises";
+import { Forecasts } from "../../capabilities/mlscaler/forecasts";
+import { CoarseGrid, slotMilliseconds } from "../../capabilities/mlscaler/history/coarse";
+import { forecastSchema } from "../../capabilities/mlscaler/forecast/schema";
+import type { Forecast } from "../../capabilities/mlscaler/forecast";
+import { madeUpLoads } from "./forecast-traces";
+
+/** What the command line says. */
+export interface CrowdSettings {
+  count: number;
+  hours: number;
+}
+
+const historyDays = 28;
+const slotsADay = 86_400_000 / slotMilliseconds;
+/** As many syncs as the scheduler runs at once. */
+const atOnce = 32;
+const horizonSeconds = 105;
+const forecasting = { ...forecastSchema.parse({}), model: "auto" as const };
+
+/**
+ * What the forecasts of many MLScalers in one process do to it: how long nobody else is heard, what they cost and take. Each has
+ * four weeks of a load of its own; then `hours` pass, slot by slot, as fast as they can. Needs --expose-gc to tell the memory.
+ */
+export async function measureCrowd({ count, hours }: CrowdSettings, say: (text: string) => void): Promise<void> {
+  const forecasts = new Forecasts();
+  const slots = historyDays * slotsADay;
+  const begin = Date.UTC(2026, 0, 1);
+  const now = begin + slots * slotMilliseconds;
+  const loads = madeUpLoads(historyDays + Math.ceil(hours / 24) + 1);
+  // Each begins elsewhere in the day.
+  const loadOf = (which: number, slot: number): number => loads[(slot + which * 7) % loads.length] ?? NaN;
+  const before = memory();
+  const histories = Array.from({ length: count }, (_, which) => {
+    const history = new CoarseGrid();
+    const samples = Array.from({ length: slots }, (_, slot) => ({
+      at: begin + slot * slotMilliseconds,
+      load: loadOf(which, slot),
+    }));
+    history.backfill(samples, slotMilliseconds, now);
+    return history;
+  });
+  const look = (which: number, at: number): Forecast | undefined => {
+    const history = histories[which];
+    history?.record(at, loadOf(which, Math.floor((at - begin) / slotMilliseconds)), slotMilliseconds);
+    const question = { key: `crowd/web-${which}`, load: "cpu", forecasting, horizonSeconds, trustedBefore: false };
+    return history && forecasts.of(question, history, at);
+  };
+  const everyone = Array.from({ length: count }, (_, which) => which);
+
+  const pauses = monitorEventLoopDelay({ resolution: 1 });
+  const told = (): string =>
+    `longest pause ${milliseconds(pauses.max)} ms, 99.9 % below ${milliseconds(pauses.percentile(99.9))} ms`;
+  let cpu = process.cpuUsage();
+  const used = (): number => {
+    const { user, system } = process.cpuUsage(cpu);
+    return (user + system) / 1000 / count;
+  };
+  pauses.enable();
+  for (const which of everyone) look(which, now + 1000);
+  while (everyone.some(which => !look(which, now + 2000)?.samples)) await delay(1000);
+  say(`${count} histories of four weeks replayed: ${told()}; ${used().toFixed(0)} ms of CPU each`);
+
+  cpu = process.cpuUsage();
+  pauses.reset();
+  for (let slot = 1; slot <= hours * 12; slot++) {
+    for (let from = 0; from < count; from += atOnce) {
+      const some = everyone.slice(from, from + atOnce);
+      await Promise.all(
+        some.map(async which => {
+          await forecasts.turn(forecasting);
+          look(which, now + slot * slotMilliseconds + 1000);
+        }),
+      );
+    }
+  }
+  say(
+    `${hours} hours, all in the first sync of each slot: ${told()}; ${(used() / hours).toFixed(1)} ms of CPU each an hour`,
+  );
+  const after = memory();
+  say(
+    before === undefined || after === undefined
+      ? "memory: not told, give --expose-gc to Node"
+      : `memory: ${((after - before) / count / 1000).toFixed(0)} kB each, its history included`,
+  );
+}
+
+const milliseconds = (nanoseconds: number): string => (nanoseconds / 1e6).toFixed(1);
+
+/** Bytes in use, as far as they can be told. */
+function memory(): number | undefined {
+  if (!global.gc) return undefined;
+  global.gc();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}

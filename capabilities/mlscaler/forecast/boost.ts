@@ -6,6 +6,8 @@ const depth = 3;
 const rate = 0.1;
 /** The mean of a leaf is drawn to 0 as if it had so many rows more. */
 const shrinkage = 20;
+/** So many trees are grown in one go. */
+const piece = 20;
 /** A feature is split between two of so many bins. */
 const bins = 32;
 /** A tree looks at one in so many of the rows, and each level of it at one in so many of the features, by chance. */
@@ -40,9 +42,9 @@ export function valueOfTrees({ features, thresholds, values }: Trees, row: Float
 /**
  * Fits trees to what is left of the targets of a table (`residuals`, one a row, used up): stochastic gradient boosting
  * with Huber's loss (Friedman 2001 and 2002), on binned features, with oblivious trees (Prokhorenkova et al. 2018).
- * The same rows give the same trees.
+ * The same rows give the same trees. Yields between pieces of the work; the table is read before the first.
  */
-export function boost(table: Table, residuals: Float64Array): Trees {
+export function* boost(table: Table, residuals: Float64Array): Generator<void, Trees> {
   const { rows, columns } = table;
   const result: Trees = {
     features: new Uint8Array(trees * depth),
@@ -70,6 +72,7 @@ export function boost(table: Table, residuals: Float64Array): Trees {
     const values = result.values.subarray(tree * leaves, (tree + 1) * leaves);
     fillLeaves(values, gradients, leafOf);
     for (let row = 0; row < rows; row++) residuals[row] = (residuals[row] ?? 0) - (values[leafOf[row] ?? 0] ?? 0);
+    if (tree % piece === piece - 1) yield;
   }
   return result;
 }

@@ -27,6 +27,14 @@ interface Fit extends Linear {
   trees?: Trees;
 }
 
+/** Trees that are being grown for one of the fits, a piece a slot. */
+interface Growing {
+  which: number;
+  /** Features of the rows that they are grown on. */
+  columns: number;
+  work: Generator<void, Trees>;
+}
+
 /**
  * Regression of the change from the newest load on lags, seasonal lags and harmonics, one for each of some steps ahead:
  * 1, 2, 3, 4, 6, 8, 12, 16, 24 …; those between are on the line between their neighbours. Shrunk towards no change.
@@ -37,6 +45,7 @@ export class Lags implements Expert {
   readonly boosted: Expert = { name: "boosted", predict: (loads, into) => this.#predict(loads, into, withTrees) };
   readonly #steps: number[];
   readonly #fits: (Fit | undefined)[];
+  #growing?: Growing;
 
   constructor(
     readonly seasons: Seasons,
@@ -58,10 +67,22 @@ export class Lags implements Expert {
     const every = this.every * (effort === "live" ? 1 : seldom);
     const due = this.#due(loads.count, every, fit => fit !== undefined, 0);
     if (due >= 0) this.#fits[due] = this.#regress(loads, this.#steps[due] ?? 1, this.#fits[due]);
+    else if (this.#growing) this.#grow(this.#growing);
     else if (this.boosting) {
-      const fit = this.#fits[this.#due(loads.count, every * treesEvery, fit => fit?.trees !== undefined, 0.5)];
-      if (fit) growTrees(loads, fit);
+      const which = this.#due(loads.count, every * treesEvery, fit => fit?.trees !== undefined, 0.5);
+      const fit = this.#fits[which];
+      const work = fit && treesFor(loads, fit);
+      if (work) this.#grow((this.#growing = { which, columns: fit.weights.length, work }));
     }
+  }
+
+  #grow({ which, columns, work }: Growing): void {
+    const piece = work.next();
+    if (!piece.done) return;
+    this.#growing = undefined;
+    const fit = this.#fits[which];
+    // A season that came meanwhile has features of its own.
+    if (fit?.weights.length === columns) fit.trees = piece.value;
   }
 
   predict(loads: Loads, into: Float64Array): void {
@@ -103,16 +124,17 @@ export class Lags implements Expert {
 const withTrees = (fit: Fit, row: Float64Array): number =>
   fit.trees ? valueOf(fit, row) + valueOfTrees(fit.trees, row) : NaN;
 
-function growTrees(loads: Loads, fit: Fit): void {
+/** The growing of trees for what a regression leaves; undefined where there are too few rows. */
+function treesFor(loads: Loads, fit: Fit): Generator<void, Trees> | undefined {
   const table = tableOf(loads, fit.steps, fit.seasons, fit.base, treesStride);
-  if (table.rows < fewestForTrees) return;
+  if (table.rows < fewestForTrees) return undefined;
   const { columns, rows, values } = table;
   const width = widthOf(columns);
   const residuals = Float64Array.from(
     { length: rows },
     (_, row) => (values[row * width + columns] ?? NaN) - valueOf(fit, values, row * width),
   );
-  fit.trees = boost(table, residuals);
+  return boost(table, residuals);
 }
 
 /** Which steps ahead are fitted: all up to 4, then ever more seldom, the last one always. */

@@ -77,6 +77,19 @@ describe("the API server, from the CRD", () => {
     await kube(["apply", "-n", namespace, "-f", "examples/mlscaler-hpa.yaml", "--dry-run=server"]);
   });
 
+  it("refuses examples/mlscaler-forecast-invalid.yaml, every fault in one answer, and takes examples/mlscaler-forecast.yaml as it is", async () => {
+    const bad = await kubectl(["apply", "-n", namespace, "-f", "examples/mlscaler-forecast-invalid.yaml"]);
+    expect(bad.code).not.toBe(0);
+    for (const fault of [
+      "spec.forecast.horizon_seconds: Invalid value: 10 is out of range, use 30 to 21600 seconds",
+      "spec.forecast.quantile_percent: Invalid value: 100 is out of range, use 51 to 99 percent",
+      "spec.forecast.max_extra_percent: Invalid value: -5 is out of range, use 0 to 1000 percent",
+      "spec.forecast.seasonality: Invalid value: names a season twice, use each of Daily and Weekly once",
+    ])
+      expect(bad.stderr).toContain(fault);
+    await kube(["apply", "-n", namespace, "-f", "examples/mlscaler-forecast.yaml", "--dry-run=server"]);
+  });
+
   it("refuses unknown fields, wrong types and enums in its own words", async () => {
     const apply = (spec: object): Promise<cluster.Answer> =>
       kubectl(["apply", "-n", namespace, "-f", "-"], JSON.stringify(scalerManifest("bad", spec)));

@@ -45,11 +45,19 @@ const untilAnotherActs = (before: string): Promise<true> =>
     return now !== undefined && now.name !== before && (await holder()).startsWith(now.name);
   });
 
-/** Waits until the newest recommendation that is stored is this one. */
+/**
+ * Waits until what is stored says that for a minute nothing above this was recommended: a write that comes sooner, as one does every
+ * five minutes, holds what was before.
+ */
 const untilStored = (replicas: number): Promise<true> =>
   until(
     `${replicas} replicas are stored as recommended`,
-    async () => (await state()).recommendations.at(-1)?.replicas === replicas,
+    async () => {
+      const { recommendations } = await state();
+      const newest = recommendations.at(-1);
+      const minute = recommendations.filter(({ at }) => newest && at > newest.at - 60_000);
+      return newest?.replicas === replicas && Math.max(...minute.map(one => one.replicas)) === replicas;
+    },
     { seconds: 100, seen: async () => (await stored()).data.state },
   );
 

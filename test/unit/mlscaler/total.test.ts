@@ -97,7 +97,9 @@ describe("totalOf", () => {
         const measured = cpu(percent);
         const tolerance = { up: 0, down: 0 };
         const state = { now, pods, specReplicas: 1000, statusReplicas: 1000, tolerance };
-        const { replicas } = propose(measured.metric, readingOf(measured, samples), state);
+        const { averageUtilization = NaN } = propose(measured.metric, readingOf(measured, samples), state).current;
+        // Where it is just the target HPA leaves the count as it is, and its doubles may come to one more.
+        const replicas = Math.ceil((averageUtilization * used.length) / percent);
         const { load, capacity } = totalOf(measured.metric, readingOf(measured, samples), pods, now);
         // HPA rounds the utilisation down to whole percent first.
         const needed = countOf(load, capacity) ?? NaN;

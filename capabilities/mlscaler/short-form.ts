@@ -1,6 +1,6 @@
 import { formatQuantity, parseQuantity } from "../common/quantity";
 import { Forecast, forecast } from "./forecast";
-import { Record } from "./forecast/record";
+import { Scores } from "./forecast/scores";
 import { scoredForecasts, trust } from "./forecast/trust";
 import { Memory } from "./history/memory";
 import { continuous, record } from "./history/series";
@@ -134,14 +134,14 @@ function scoreLine(
   ahead: number | undefined,
   now: number,
 ): { trusted: boolean; skill?: number } {
-  const line = (memory.line ??= { record: new Record(1, scoredForecasts), trust: { trusted: true, since: -Infinity } });
+  const line = (memory.line ??= { scores: new Scores(1, scoredForecasts), trust: { trusted: true, since: -Infinity } });
   const { series } = memory;
   if (series.last !== last) {
     // What was forecast before a gap is for no load.
-    if (series.last !== last + 1) line.record.add(NaN, NaN, NaN);
-    line.record.add(series.values.at(-1) ?? NaN, ahead ?? NaN, NaN);
+    if (series.last !== last + 1) line.scores.add(NaN, NaN, NaN);
+    line.scores.add(series.values.at(-1) ?? NaN, ahead ?? NaN, NaN);
   }
-  const { score } = line.record;
+  const { score } = line.scores;
   if (score.origins < scoredForecasts) return { trusted: true };
   line.trust = trust(line.trust, score, now);
   return { trusted: line.trust.trusted, skill: score.skill };

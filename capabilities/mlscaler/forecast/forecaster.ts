@@ -9,7 +9,7 @@ import { Loads } from "./loads";
 import { Mixture } from "./mixture";
 import { polynomial } from "./polynomial";
 import { Profile } from "./profile";
-import { Record } from "./record";
+import { Scores } from "./scores";
 import { Seasonal } from "./seasonal";
 import { dayMilliseconds, seasonsOf, type Seasonality, type Seasons } from "./seasons";
 import { theilSen } from "./theil-sen";
@@ -65,7 +65,7 @@ export class Forecaster {
   readonly #mixture: Mixture;
   readonly #interval: Interval;
   readonly #movement = new Movement();
-  readonly #record: Record;
+  readonly #scores: Scores;
 
   constructor(readonly settings: Settings) {
     const { step, horizon, quantile, seasonality } = settings;
@@ -73,7 +73,7 @@ export class Forecaster {
     const seasons = seasonsOf(step, kept, seasonality);
     this.#mixture = new Mixture(expertsOf(settings, seasons), horizon, Math.max(48, daySlots / 2));
     this.#interval = new Interval(horizon, seasons.day, quantile);
-    this.#record = new Record(horizon, Math.max(288, daySlots));
+    this.#scores = new Scores(horizon, Math.max(288, daySlots));
   }
 
   /** The load of the next slot; NaN is a gap. Scores the forecasts made for it, updates the models. */
@@ -97,7 +97,7 @@ export class Forecaster {
   }
 
   get score(): Score {
-    return this.#record.score;
+    return this.#scores.score;
   }
 
   /**
@@ -125,7 +125,7 @@ export class Forecaster {
     this.#interval.add(newest, loads, movement);
     const { horizon, quantile } = this.settings;
     const forecast = loads[horizon - 1] ?? NaN;
-    this.#record.add(newest, forecast, forecast + this.#interval.above(horizon, quantile, movement));
+    this.#scores.add(newest, forecast, forecast + this.#interval.above(horizon, quantile, movement));
   }
 
   #outlook(movement: number, quantile: number, running = 0): Outlook | undefined {

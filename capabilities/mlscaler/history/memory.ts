@@ -1,5 +1,5 @@
 import { placeMilliseconds } from "../../common/scheduler";
-import { Record } from "../forecast/record";
+import { Scores } from "../forecast/scores";
 import { Trust } from "../forecast/trust";
 import { Metric } from "../metrics/schema";
 import { blockOf, hasTotal } from "../metrics/total";
@@ -44,7 +44,7 @@ export interface Memory {
   /** When the target was last scaled by this MLScaler. */
   lastScaled?: Date;
   /** How the line of the short form did, one step ahead; not stored. */
-  line?: { record: Record; trust: Trust };
+  line?: { scores: Scores; trust: Trust };
   /** What HPA alone would have done, while something is forecast; not stored. */
   shadow?: Shadow;
   /** When this was written, if it was read from the store, until the first `recall` after that. */

@@ -259,3 +259,39 @@ describe("trust", () => {
     expect(await changed({ horizonSeconds: 1200, forecasting: { ...forecasting, model: "lags" } })).toBe(false);
   });
 });
+
+describe("many forecasts in one process", () => {
+  it("refit at different times, each always at its own", async () => {
+    const replay = vi.spyOn(Forecaster, "replay");
+    grid = gridOf(1 / 288);
+    const keys = Array.from({ length: 40 }, (_, index) => `shop/web-${index}`);
+    const phasesOf = async (of: Forecasts): Promise<(number | undefined)[]> => {
+      replay.mockClear();
+      for (const key of [...keys, ...keys]) of.of(question({ key }), grid, now);
+      await vi.waitFor(() => expect(replay).toHaveBeenCalledTimes(keys.length));
+      return replay.mock.calls.map(([{ phase }]) => phase);
+    };
+    const phases = await phasesOf(forecasts);
+    // Six hours of slots.
+    for (const phase of phases) expect(Array.from({ length: 72 }, (_, slot) => slot)).toContain(phase);
+    expect(new Set(phases).size).toBeGreaterThan(20);
+    expect(await phasesOf(new Forecasts())).toEqual(phases);
+  });
+
+  it("take turns of the event loop, one each, where they forecast anything", async () => {
+    let [loop, running] = [0, true];
+    const count = (): void => {
+      loop++;
+      if (running) setImmediate(count);
+    };
+    setImmediate(count);
+    const { forecasting } = question();
+    const loops = await Promise.all(Array.from({ length: 5 }, () => forecasts.turn(forecasting).then(() => loop)));
+    expect(new Set(loops).size).toBe(5);
+    const off = await Promise.all(
+      [undefined, { ...forecasting, model: "off" as const }].map(none => forecasts.turn(none).then(() => loop)),
+    );
+    running = false;
+    expect(new Set(off).size).toBe(1);
+  });
+});

@@ -4,7 +4,7 @@ import type { Score } from "./forecaster";
  * How forecasts at one step did: the errors of the newest `size` that were scored, those of the last load in their place, and how
  * many loads stayed under the upper quantile.
  */
-export class Record {
+export class Scores {
   readonly #pending: Float32Array;
   readonly #errors: Float32Array;
   readonly #errorsOfLast: Float32Array;

@@ -36,7 +36,9 @@ interface Ended {
 }
 
 async function simulate(args: string[], input = ""): Promise<Ended> {
-  const child = spawn(process.execPath, [cli, "simulate", ...args], { cwd: folder });
+  // Where tests run for a CI, colours may be asked for.
+  const env = { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined };
+  const child = spawn(process.execPath, [cli, "simulate", ...args], { cwd: folder, env });
   child.stdin.end(input);
   const ended = new Promise<number>(done => child.on("close", code => done(code ?? -1)));
   const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);

@@ -4,7 +4,7 @@ import { colours } from "./draw";
 /** Figures of docs/forecasting.md, "What was tried": geometric means over eight recorded loads. */
 const steps = [
   { what: "last value (an HPA)", error: 1.213, unserved: 1 },
-  { what: "regressions and smoothers, weighted", error: 0.788, unserved: 0.458 },
+  { what: "regressions and smoothers", error: 0.788, unserved: 0.458 },
   { what: "+ boosted trees", error: 0.769, unserved: 0.452 },
   { what: "+ sharper weights, smaller trees", error: 0.765, unserved: 0.441 },
   { what: "+ quantile by time of day", error: 0.765, unserved: 0.433 },
@@ -13,7 +13,7 @@ const steps = [
 /** What each part of the method is worth: the error three steps ahead, and the load that is lost. */
 export const ablationChart = (): TopLevelSpec => ({
   data: { values: steps },
-  hconcat: [bars("error", "error 15 min ahead (MASE)", true), bars("unserved", "unserved load, HPA = 1", false)],
+  hconcat: [bars("error", "error three steps ahead (MASE)", true), bars("unserved", "unserved load, HPA = 1", false)],
 });
 
 const bars = (field: "error" | "unserved", title: string, named: boolean): object => ({

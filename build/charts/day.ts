@@ -46,7 +46,7 @@ const time = { field: "at", type: "temporal", title: null, axis: { format: "%H:%
 export function forecastChart({ loads }: Day): TopLevelSpec {
   const named = naming({
     load: colours.load,
-    "forecast, 30 min before": colours.mlscaler,
+    "forecast, 20 min before": colours.mlscaler,
     "up to its 90 % quantile": `${colours.mlscaler}80`,
   });
   return {
@@ -61,7 +61,7 @@ export function forecastChart({ loads }: Day): TopLevelSpec {
       { mark: { type: "line", strokeWidth: 1.6 }, encoding: { y: { field: "load" }, color: named("load") } },
       {
         mark: { type: "line", strokeWidth: 1.6 },
-        encoding: { y: { field: "forecast" }, color: named("forecast, 30 min before") },
+        encoding: { y: { field: "forecast" }, color: named("forecast, 20 min before") },
       },
     ],
   };

@@ -1,10 +1,10 @@
 import type { Config, TopLevelSpec } from "vega-lite";
 
 /** Colours that are readable on white and on black alike. */
-export const colours = { load: "#8b949e", forecast: "#3b8eea", hpa: "#e5534b", mlscaler: "#3b8eea", good: "#3fa45b" };
+export const colours = { load: "#8b949e", hpa: "#e5534b", mlscaler: "#3b8eea", good: "#3fa45b" };
 
 const text = "#768390";
-const faint = "#76839055";
+const faint = "#76839040";
 
 const config: Config = {
   background: "transparent",
@@ -18,7 +18,7 @@ const config: Config = {
     gridColor: faint,
     titleFontWeight: "normal",
   },
-  legend: { labelColor: text, title: null, orient: "top", symbolStrokeWidth: 3 },
+  legend: { labelColor: text, title: null, orient: "top", labelLimit: 300, symbolOpacity: 1 },
   text: { color: text },
 };
 

@@ -4,6 +4,7 @@ import { placeMilliseconds } from "../common/scheduler";
 import type { Forecast } from "./forecast";
 import { Forecaster, Settings } from "./forecast/forecaster";
 import { scoredForecasts, Trust, trust } from "./forecast/trust";
+import type { Work } from "./forecast/work";
 import { CoarseGrid, Place, slotMilliseconds } from "./history/coarse";
 import type { Forecasting } from "./schema";
 
@@ -37,16 +38,18 @@ interface Entry {
 /** Over so long the refits of all forecasters are spread: trees are grown anew as often. */
 const phasesSeconds = 6 * 3600;
 
-/** What came while nobody looked is replayed in pieces, where it is more than this many slots. */
-const mostAtOnce = 72;
+/** So many slots that came while nobody looked are taken in at once; up to so many in turns, more are replayed anew. */
+const mostAtOnce = 3;
+const mostInTurns = 72;
 
 /**
- * The forecasters of all MLScalers, each fed from a coarse grid. When it is new its history is replayed first, in
- * pieces between which others run, one history at a time. Nothing that a forecaster does, a throw included, gets out.
+ * The forecasters of all MLScalers, each fed from a coarse grid, which keeps their loads. When one is new its history is replayed first, in
+ * pieces between which others run, one history at a time; refits are made the same way. Nothing that a forecaster does, a throw included, gets out.
  */
 export class Forecasts {
   readonly #entries = new Map<string, Map<string, Entry>>();
   #replays: Promise<void> = Promise.resolve();
+  #refits: Promise<void> = Promise.resolve();
   #turns: Promise<void> = Promise.resolve();
 
   /**
@@ -66,8 +69,7 @@ export class Forecasts {
     try {
       return { ...none, ...this.#look(entry, now) };
     } catch (error) {
-      // It begins anew from its history, with the next slot.
-      Object.assign(entry, { forecaster: undefined, failure: errorFields(error).error, place: grid.place });
+      fail(entry, error);
       return { ...none, failure: entry.failure };
     }
   }
@@ -96,7 +98,7 @@ export class Forecasts {
     else if (!known && trustedBefore) entry.trust = { trusted: true, since: 0 };
     if (known) known.dropped = true;
     this.#entries.set(key, entries.set(load, entry));
-    this.#replay(entry);
+    this.#replay(entry, true);
     return entry;
   }
 
@@ -104,9 +106,11 @@ export class Forecasts {
     const { grid, forecaster, failure, replaying } = entry;
     if (replaying) return { failure };
     const closed = grid.closedSince(entry.place);
-    if (!closed || closed.length > mostAtOnce || (!forecaster && closed.length > 0)) this.#replay(entry);
+    if (!closed || closed.length > mostInTurns || (!forecaster && closed.length > 0)) this.#replay(entry, true);
+    else if (closed.length > mostAtOnce) this.#replay(entry, false);
     if (!forecaster || !closed || entry.replaying) return { failure };
     for (const load of closed) forecaster.observe(load);
+    if (closed.length > 0) this.#refit(entry, forecaster);
     entry.place = grid.place;
     const { origins, skill, coverage } = forecaster.score;
     entry.trust = trust(entry.trust, forecaster.score, now);
@@ -117,28 +121,54 @@ export class Forecasts {
     return { ...found, model, load: loads.at(-1), upper: Math.max(...uppers), trusted: entry.trust.trusted };
   }
 
-  /** Has the forecaster begin anew from what the grid holds when its turn comes. */
-  #replay(entry: Entry): void {
+  /** Has the forecaster take in what the grid holds when its turn comes; `anew`: all of it, or else what is new. */
+  #replay(entry: Entry, anew: boolean): void {
     entry.replaying = true;
-    entry.forecaster = undefined;
+    if (anew) entry.forecaster = undefined;
     this.#replays = this.#replays.then(async () => {
       if (entry.dropped) return;
-      entry.place = entry.grid.place;
       try {
-        const replay = Forecaster.replay(entry.settings, entry.grid.loads());
-        let piece = replay.next();
-        for (; !piece.done; piece = replay.next()) {
+        const work = takingIn(entry);
+        entry.place = entry.grid.place;
+        let piece = work.next();
+        for (; !piece.done; piece = work.next()) {
           await turn();
           if (entry.dropped) return;
         }
         Object.assign(entry, { forecaster: piece.value, failure: undefined });
       } catch (error) {
-        entry.failure = errorFields(error).error;
+        fail(entry, error);
       } finally {
         entry.replaying = false;
       }
     });
   }
+
+  /** Has the forecaster do what its newest slot left to do, when its turn comes. */
+  #refit(entry: Entry, forecaster: Forecaster): void {
+    this.#refits = this.#refits.then(async () => {
+      try {
+        do await turn();
+        while (!entry.dropped && forecaster.refit());
+      } catch (error) {
+        if (entry.forecaster === forecaster) fail(entry, error);
+      }
+    });
+  }
+}
+
+/** The taking in of what the grid of an entry holds, as far as its forecaster has not seen it. */
+function takingIn({ forecaster, grid, place, settings }: Entry): Work<Forecaster> {
+  const closed = forecaster && grid.closedSince(place);
+  if (closed) return forecaster.observeAll(closed);
+  const loads = grid.loads();
+  const first = grid.place.next - loads.length;
+  return Forecaster.replay(settings, loads, { at: slot => grid.at(first + slot) });
+}
+
+/** It begins anew from its history, with the next slot. */
+function fail(entry: Entry, error: unknown): void {
+  Object.assign(entry, { forecaster: undefined, failure: errorFields(error).error, place: entry.grid.place });
 }
 
 /** How a load is forecast. A horizon that has become shorter by little would only mean to begin anew. */

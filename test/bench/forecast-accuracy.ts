@@ -1,4 +1,5 @@
 import { Forecaster, type Settings } from "../../capabilities/mlscaler/forecast/forecaster";
+import { finished } from "../../capabilities/mlscaler/forecast/work";
 import type { Trace } from "../../sandbox/trace";
 
 /** Steps ahead at which forecasts are judged; quantiles are at `quantileStep`. */
@@ -36,7 +37,7 @@ export function forecastAll(trace: Trace, model: Settings["model"] = "auto"): Fo
   const forecaster = finished(Forecaster.replay({ model, step, horizon, quantile: 0.9 }, values.slice(0, from)));
   const forecasts: Forecasts = { trace, from, loads: [], uppers: { 0.8: [], 0.9: [], 0.95: [] } };
   for (const value of values.slice(from)) {
-    forecaster.observe(value);
+    finished(forecaster.observeAll([value]));
     for (const quantile of quantiles) {
       const outlook = forecaster.forecast(undefined, quantile);
       if (!outlook) throw new Error(`${trace.name}: there is no forecast`);
@@ -70,14 +71,6 @@ export function accuracyOf({ trace, from, loads, uppers }: Forecasts): Accuracy 
     pinball: { q90: pinball(0.9) / scale, q95: pinball(0.95) / scale },
     coverage: overOrigins((origin, actual) => (actual(quantileStep) <= upper(0.9, origin) ? 1 : 0)),
   };
-}
-
-/** What a generator returns in the end. */
-export function finished<Result>(work: Generator<void, Result>): Result {
-  for (;;) {
-    const { done, value } = work.next();
-    if (done) return value;
-  }
 }
 
 export const mean = (numbers: readonly number[]): number =>

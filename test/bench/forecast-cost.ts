@@ -1,6 +1,6 @@
 import { Forecaster, type Settings } from "../../capabilities/mlscaler/forecast/forecaster";
+import { finished, type Work } from "../../capabilities/mlscaler/forecast/work";
 import { quantile } from "./report";
-import { finished } from "./forecast-accuracy";
 import { madeUpLoads } from "./forecast-traces";
 
 /** As the controller runs it: five minutes, two steps ahead, four weeks. */
@@ -24,30 +24,23 @@ export interface Cost {
 export function measureCost(): Cost {
   const loads = madeUpLoads(30);
   const stored = loads.slice(0, 28 * 24 * slotsAnHour);
-  const replays = [1, 2, 3].map(() => {
-    const work = Forecaster.replay(settings, stored);
-    const pauses: number[] = [];
-    let forecaster: Forecaster | undefined;
-    while (!forecaster) pauses.push(timed(() => (forecaster = work.next().value ?? undefined)));
-    return { total: pauses.reduce((sum, pause) => sum + pause, 0), longest: Math.max(...pauses) };
-  });
+  const replays = [1, 2, 3].map(() => pausesOf(Forecaster.replay(settings, stored)));
 
   const forecaster = finished(Forecaster.replay(settings, stored));
   const syncs: number[] = [];
   const hours: { total: number; longest: number }[] = [];
   for (let slot = stored.length; slot + slotsAnHour <= loads.length; slot += slotsAnHour) {
-    const pauses = loads.slice(slot, slot + slotsAnHour).map(load => {
+    const slots = loads.slice(slot, slot + slotsAnHour).map(load => {
       const all = timed(() => {
         for (let sync = 0; sync < syncsASlot; sync++) forecaster.forecast(load);
       });
       syncs.push(all / syncsASlot);
-      return timed(() => forecaster.observe(load));
+      return pausesOf(forecaster.observeAll([load]));
     });
-    const without = quantile(pauses, 0.5);
-    const total = pauses.reduce((sum, pause) => sum + pause - without, 0);
-    hours.push({ total, longest: Math.max(...pauses) });
+    const without = median(slots.map(({ total }) => total));
+    const total = slots.reduce((sum, slot) => sum + slot.total - without, 0);
+    hours.push({ total, longest: Math.max(...slots.map(({ longest }) => longest)) });
   }
-  const median = (numbers: number[]): number => quantile(numbers, 0.5);
   return {
     sync: median(syncs),
     refit: hours.reduce((sum, { total }) => sum + total, 0) / hours.length,
@@ -59,6 +52,16 @@ export function measureCost(): Cost {
     replay: median(replays.map(({ total }) => total)),
     replayPause: median(replays.map(({ longest }) => longest)),
   };
+}
+
+const median = (numbers: number[]): number => quantile(numbers, 0.5);
+
+/** What the pieces of some work take, all together and the longest. */
+function pausesOf(work: Work<unknown>): { total: number; longest: number } {
+  const pauses: number[] = [];
+  let done: boolean | undefined = false;
+  while (!done) pauses.push(timed(() => ({ done } = work.next())));
+  return { total: pauses.reduce((sum, pause) => sum + pause, 0), longest: Math.max(...pauses) };
 }
 
 /** CPU time, which does not grow while others have the CPU. */

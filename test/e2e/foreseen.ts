@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { CoarseGrid, slotMilliseconds, slotOf } from "../../capabilities/mlscaler/history/coarse";
-import { historyName } from "../../capabilities/mlscaler/history/coarse-store";
+import { contentOf, historyName } from "../../capabilities/mlscaler/history/coarse-store";
+import { ConfigMaps, type Owner } from "../../capabilities/mlscaler/history/config-maps";
 import { loadId } from "../../capabilities/mlscaler/history/memory";
-import { daysOf } from "../../capabilities/mlscaler/history/segments";
 import { specSchema } from "../../capabilities/mlscaler/schema";
 import * as cluster from "./cluster";
 import { runningPods, system, watcherDeployment } from "./module";
@@ -48,38 +48,44 @@ export const hpaManifest = (name: string, max: number): object => ({
  */
 export async function applyWithHistory(namespace: string, name: string, fields: object, rise: Rise): Promise<void> {
   const spec = { target_deployment: name, metrics, ...fields };
-  await kube(["scale", watcherDeployment, "-n", system, "--replicas=0"]);
-  await until("no watcher runs", async () => (await runningPods("watcher")).length === 0);
-  try {
+  const [metric] = specSchema.parse({ max_replicas: 1, ...spec }).metrics ?? [];
+  if (!metric) throw new Error("the spec has no metrics");
+  await whileNobodyActs(async () => {
     await cluster.applyScaler(namespace, name, spec);
     const path = `/apis/example.com/v1/namespaces/${namespace}/mlscalers/${name}`;
     const uid = z.object({ metadata: z.object({ uid: z.string() }) }).parse(await api.get(path)).metadata.uid;
-    const [metric] = specSchema.parse({ max_replicas: 1, ...spec }).metrics ?? [];
-    if (!metric) throw new Error("the spec has no metrics");
-    await store(uid, namespace, name, loadId({ target_deployment: name }, metric), rise);
+    await storeHistory({ uid, namespace, name }, loadId({ target_deployment: name }, metric), gridOf(14, rise));
+  });
+}
+
+/** Does something while no watcher runs. */
+export async function whileNobodyActs(work: () => Promise<void>): Promise<void> {
+  await kube(["scale", watcherDeployment, "-n", system, "--replicas=0"]);
+  await until("no watcher runs", async () => (await runningPods("watcher")).length === 0);
+  try {
+    await work();
   } finally {
     await kube(["scale", watcherDeployment, "-n", system, "--replicas=1"]);
   }
 }
 
-async function store(uid: string, namespace: string, name: string, of: string, rise: Rise): Promise<void> {
+/** Loads with a rise every day, for so many days until now. */
+export function gridOf(days: number, rise: Rise): CoarseGrid {
   const grid = new CoarseGrid();
   const now = Date.now();
-  const begin = slotOf(now - 14 * dayMilliseconds) * slotMilliseconds;
+  const begin = slotOf(now - days * dayMilliseconds) * slotMilliseconds;
   const samples = Array.from({ length: Math.floor((now - begin) / slotMilliseconds) + 1 }, (_, slot) => {
     const at = begin + slot * slotMilliseconds;
     return { at, load: loadAt(at, rise) };
   });
   grid.backfill(samples, slotMilliseconds, now);
-  await api.create(`/api/v1/namespaces/${system}/configmaps`, {
-    metadata: {
-      name: historyName(uid, of),
-      labels: { "app.kubernetes.io/managed-by": "mlscaler", "mlscaler.example.com/uid": uid },
-      annotations: { "mlscaler.example.com/namespace": namespace, "mlscaler.example.com/name": name },
-    },
-    data: { version: "1", of },
-    binaryData: daysOf(grid),
-  });
+  return grid;
+}
+
+/** Stores what an MLScaler would have seen of a load (`loadId`). */
+export async function storeHistory(owner: Owner, of: string, grid: CoarseGrid): Promise<void> {
+  const written = await new ConfigMaps(api).write(historyName(owner.uid, of), owner, contentOf(grid, of));
+  if (!written) throw new Error(`the history of ${owner.name} could not be stored`);
 }
 
 /** The load of a day with its rise, and with noise of a tenth that is the same in each run. */

@@ -1,6 +1,7 @@
 import pMap from "p-map";
 import { z } from "zod";
 import { api, deploymentManifest, kube, scalerManifest, until } from "../e2e/cluster";
+import { scoredForecasts } from "../../capabilities/mlscaler/forecast/trust";
 import { statusSchema } from "../../capabilities/mlscaler/schema";
 
 export interface Item {
@@ -49,7 +50,12 @@ export async function createScalers(items: Item[], spec: object): Promise<void> 
 const scalersSchema = z.object({
   items: z.array(
     z.object({
-      metadata: z.object({ namespace: z.string(), name: z.string(), finalizers: z.array(z.string()).default([]) }),
+      metadata: z.object({
+        uid: z.string(),
+        namespace: z.string(),
+        name: z.string(),
+        finalizers: z.array(z.string()).default([]),
+      }),
       status: statusSchema.default({}),
     }),
   ),
@@ -86,6 +92,16 @@ export async function untilCondition(
   await until(`${count} MLScalers ${type} ${wanted}`, async () => (await look())[wanted] === count || pausing(), {
     seconds,
     seen: async () => JSON.stringify(await look()),
+  });
+}
+
+/** Waits until `count` MLScalers of the namespaces have scored forecasts enough to be trusted, or not. */
+export async function untilScored(namespaces: string[], count: number, seconds: number): Promise<void> {
+  const look = async (): Promise<number> =>
+    (await scalers(namespaces)).filter(({ status }) => (status.forecast?.samples ?? 0) >= scoredForecasts).length;
+  await until(`${count} MLScalers with scored forecasts`, async () => (await look()) === count || pausing(), {
+    seconds,
+    seen: async () => `${await look()} of them`,
   });
 }
 

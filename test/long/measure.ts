@@ -23,7 +23,8 @@ export async function freshPods(): Promise<void> {
   await pause(20);
 }
 
-async function untilItActs(): Promise<void> {
+/** Waits until the watcher holds the Lease. */
+export async function untilItActs(): Promise<void> {
   await until(
     "the one watcher acts",
     async () => value(await metrics((await theWatcher()).port), "mlscaler_leader") === 1,

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import * as fleet from "./fleet";
+import { mergePatch } from "../../capabilities/common/api";
+import { loadId } from "../../capabilities/mlscaler/history/memory";
+import { gridOf, storeHistory, whileNobodyActs } from "../e2e/foreseen";
+import { api } from "../e2e/cluster";
 import * as running from "../e2e/module";
 import * as measure from "./measure";
 
@@ -12,6 +16,8 @@ const namespaceCount = 20;
 /** DESIGN section 6; the container's limit is 512 Mi. */
 const mostResidentBytes = 400e6;
 const mostSockets = 60;
+/** A forecaster has 70 kB, its history 32, and a large heap is collected late. */
+const mostResidentBytesWithForecasts = 500e6;
 /** Late is what anyone would notice beside a period of 30 s. */
 const mostLagSeconds = 0.5;
 
@@ -65,4 +71,36 @@ it(
     expect((await running.theWatcher()).pid).toBe(before.pid);
   },
   20 * 60_000,
+);
+
+it(
+  `the same ${scalerCount} with a forecast of four weeks each: not much larger, and on time`,
+  async () => {
+    const grid = gridOf(28, { low: 0.04, high: 0.08, at: Date.now() });
+    await whileNobodyActs(async () => {
+      await fleet.inParallel(await fleet.scalers(namespaces), async ({ metadata }) => {
+        const { namespace, name } = metadata;
+        await storeHistory(metadata, loadId({ target_deployment: name }, "cpu"), grid);
+        const path = `/apis/example.com/v1/namespaces/${namespace}/mlscalers/${name}`;
+        await api.patch(path, mergePatch, { spec: { forecast: {} } });
+      });
+    });
+    await measure.untilItActs();
+    const begunAt = Date.now();
+    // Each history is read and replayed, one after another.
+    await fleet.untilScored(namespaces, scalerCount, 900);
+    figure(`${scalerCount} histories of four weeks replayed after`, Math.round((Date.now() - begunAt) / 1000), "s");
+    const { pid, port } = await running.theWatcher();
+    const steady = await measure.observed(port, 300);
+    const resident = Math.max(...steady.samples.map(({ residentBytes }) => residentBytes));
+    await measure.footprint(`${scalerCount} MLScalers with a forecast of four weeks each`);
+    figure("most in these minutes", `${megabytes(resident)} MB resident`);
+    measure.observation("steady, with forecasts", steady);
+
+    expect(steady.syncsPerSecond).toBeGreaterThan((0.9 * scalerCount) / 30);
+    expect(resident).toBeLessThanOrEqual(mostResidentBytesWithForecasts);
+    expect(steady.p95).toBeLessThanOrEqual(mostLagSeconds);
+    expect((await running.theWatcher()).pid).toBe(pid);
+  },
+  40 * 60_000,
 );

@@ -1,4 +1,5 @@
 import { widthOf, type Table } from "./ridge";
+import type { Work } from "./work";
 
 /** Trees, the splits from root to leaf of each, and the share of what a tree finds that is taken over. */
 const trees = 60;
@@ -6,8 +7,8 @@ const depth = 3;
 const rate = 0.1;
 /** The mean of a leaf is drawn to 0 as if it had so many rows more. */
 const shrinkage = 20;
-/** So many trees are grown in one go. */
-const piece = 20;
+/** So many trees are grown in one go, and so many features put into bins. */
+const piece = 3;
 /** A feature is split between two of so many bins. */
 const bins = 32;
 /** A tree looks at one in so many of the rows, and each level of it at one in so many of the features, by chance. */
@@ -42,9 +43,9 @@ export function valueOfTrees({ features, thresholds, values }: Trees, row: Float
 /**
  * Fits trees to what is left of the targets of a table (`residuals`, one a row, used up): stochastic gradient boosting
  * with Huber's loss (Friedman 2001 and 2002), on binned features, with oblivious trees (Prokhorenkova et al. 2018).
- * The same rows give the same trees. Yields between pieces of the work; the table is read before the first.
+ * The same rows give the same trees. Yields between pieces of the work, the first of which read the table.
  */
-export function* boost(table: Table, residuals: Float64Array): Generator<void, Trees> {
+export function* boost(table: Table, residuals: Float64Array): Work<Trees> {
   const { rows, columns } = table;
   const result: Trees = {
     features: new Uint8Array(trees * depth),
@@ -52,6 +53,10 @@ export function* boost(table: Table, residuals: Float64Array): Generator<void, T
     values: new Float32Array(trees * leaves),
   };
   const binned = new Binned(table);
+  for (let feature = 0; feature < columns; feature++) {
+    binned.add(table, feature);
+    if (feature % piece === piece - 1) yield;
+  }
   const gradients = new Float64Array(rows);
   const leafOf = new Uint8Array(rows);
   const limit = medianOfAbsolutes(residuals, rows) * 1.4826;
@@ -89,22 +94,24 @@ class Binned {
   readonly #counts = new Float64Array(leaves * bins);
   readonly #gains = new Float64Array(edges);
 
-  constructor({ rows, columns, values }: Table) {
-    const width = widthOf(columns);
+  constructor({ rows, columns }: Table) {
     this.#rows = rows;
     this.#bins = new Uint8Array(columns * rows);
     this.#edges = new Float64Array(columns * edges);
+  }
+
+  /** Puts a feature of the rows into bins. */
+  add({ rows, columns, values }: Table, feature: number): void {
+    const width = widthOf(columns);
     // A part of the rows is enough to tell where the edges are.
     const stride = Math.max(1, Math.floor(rows / 512));
     const sample = new Float64Array(Math.ceil(rows / stride));
-    for (let feature = 0; feature < columns; feature++) {
-      for (let index = 0; index < sample.length; index++) sample[index] = values[index * stride * width + feature] ?? 0;
-      sample.sort();
-      const own = this.#edges.subarray(feature * edges, (feature + 1) * edges);
-      for (let edge = 0; edge < edges; edge++) own[edge] = sample[Math.floor(((edge + 1) * sample.length) / bins)] ?? 0;
-      for (let row = 0; row < rows; row++) {
-        this.#bins[feature * rows + row] = firstNotBelow(own, values[row * width + feature] ?? 0);
-      }
+    for (let index = 0; index < sample.length; index++) sample[index] = values[index * stride * width + feature] ?? 0;
+    sample.sort();
+    const own = this.#edges.subarray(feature * edges, (feature + 1) * edges);
+    for (let edge = 0; edge < edges; edge++) own[edge] = sample[Math.floor(((edge + 1) * sample.length) / bins)] ?? 0;
+    for (let row = 0; row < rows; row++) {
+      this.#bins[feature * rows + row] = firstNotBelow(own, values[row * width + feature] ?? 0);
     }
   }
 

@@ -5,7 +5,7 @@ import { Interval, Movement } from "./interval";
 import { Lags } from "./lags";
 import { last } from "./last";
 import { line } from "./linear";
-import { Loads } from "./loads";
+import { Loads, type Slots } from "./loads";
 import { Mixture } from "./mixture";
 import { polynomial } from "./polynomial";
 import { Profile } from "./profile";
@@ -13,6 +13,7 @@ import { Scores } from "./scores";
 import { Seasonal } from "./seasonal";
 import { dayMilliseconds, seasonsOf, type Seasonality, type Seasons } from "./seasons";
 import { theilSen } from "./theil-sen";
+import { finished, type Work } from "./work";
 
 export type { Seasonality } from "./seasons";
 
@@ -61,24 +62,53 @@ const piece = 64;
 
 /** The forecast of one workload's load, and what it remembers for it. Pure: no clock, no I/O; slots are what passes time. */
 export class Forecaster {
-  readonly #loads = new Loads(kept);
+  readonly #loads: Loads;
   readonly #mixture: Mixture;
   readonly #interval: Interval;
   readonly #movement = new Movement();
   readonly #scores: Scores;
+  /** What the newest slot left to do. */
+  #refit?: Work;
 
-  constructor(readonly settings: Settings) {
+  /** @param slots where the loads are kept anyway, the first one that is observed as 0; absent: it keeps them itself */
+  constructor(
+    readonly settings: Settings,
+    slots?: Slots,
+  ) {
     const { step, horizon, quantile, seasonality } = settings;
     const daySlots = Math.max(1, Math.round(dayMilliseconds / step));
     const seasons = seasonsOf(step, kept, seasonality);
+    this.#loads = new Loads(kept, slots);
     this.#mixture = new Mixture(expertsOf(settings, seasons), horizon, Math.max(48, daySlots / 2));
     this.#interval = new Interval(horizon, seasons.day, quantile);
     this.#scores = new Scores(horizon, Math.max(288, daySlots));
   }
 
-  /** The load of the next slot; NaN is a gap. Scores the forecasts made for it, updates the models. */
+  /**
+   * The load of the next slot; NaN is a gap. Scores the forecasts made for it, updates the models. What takes long is left
+   * to `refit`; what is left of the slot before is done first.
+   */
   observe(load: number): void {
     this.#take(load, "live");
+  }
+
+  /** Observes these loads, one after another, in pieces of work. */
+  *observeAll(loads: Iterable<number>): Work<Forecaster> {
+    for (const load of loads) {
+      this.observe(load);
+      do yield;
+      while (this.refit());
+    }
+    return this;
+  }
+
+  /**
+   * Does a piece, about a millisecond, of what the newest slot left to do, and says whether there is more. The models stay
+   * as they are until one of them is done.
+   */
+  refit(): boolean {
+    if (this.#refit?.next().done !== false) this.#refit = undefined;
+    return this.#refit !== undefined;
   }
 
   /**
@@ -103,22 +133,27 @@ export class Forecaster {
   /**
    * A forecaster that has seen `loads`, one a slot, oldest first. Yields between pieces of the work, so that the caller can
    * let others run. Only the newest days are forecast and scored.
+   * @param slots where these loads and those that follow are kept anyway, the first of them as 0
    */
-  static *replay(settings: Settings, loads: ArrayLike<number>): Generator<void, Forecaster> {
-    const forecaster = new Forecaster(settings);
+  static *replay(settings: Settings, loads: ArrayLike<number>, slots?: Slots): Work<Forecaster> {
+    const first = Math.max(0, loads.length - kept);
+    const forecaster = new Forecaster(settings, slots && { at: slot => slots.at(first + slot) });
     const scoredFrom = loads.length - (scoredDays * dayMilliseconds) / settings.step;
-    for (let slot = Math.max(0, loads.length - kept); slot < loads.length; slot++) {
+    for (let slot = first; slot < loads.length; slot++) {
       const scored = slot >= scoredFrom;
       forecaster.#take(loads[slot] ?? NaN, scored ? "seldom" : "state");
       if (scored || slot % piece === 0) yield;
+      while (forecaster.refit()) yield;
     }
     return forecaster;
   }
 
   #take(load: number, effort: Effort): void {
+    if (this.#refit) finished(this.#refit);
     this.#loads.append(load);
     const { newest } = this.#loads;
     this.#mixture.learn(this.#loads, effort);
+    this.#refit = effort === "state" ? undefined : this.#mixture.refit(this.#loads, effort);
     this.#movement.add(newest);
     const movement = this.#movement.after();
     const { loads } = this.#mixture;

@@ -1,3 +1,4 @@
+import type { Loads } from "./loads";
 import type { Seasons } from "./seasons";
 
 /** Slots before the newest that are features by themselves. */
@@ -15,14 +16,12 @@ export const columnsOf = ({ day, week }: Seasons): number =>
   1 + lags.length + 2 + (day ? 3 + 1 + 2 * harmonics : 0) + (week ? 3 + 2 * harmonics : 0);
 
 /**
- * Writes the features of a forecast from slot `index` of `loads` for `steps` slots later to `into`, from place `from` on:
- * the newest load, loads and means before it; for each season the load one season before the one that is forecast, the mean of
+ * Writes the features of a forecast from `slot` for `steps` slots later to `into`, from place `from` on: the newest load, loads and means before it; for each season the load one season before the one that is forecast, the mean of
  * that one's neighbours, and the load one season before the newest; the mean of two and three days before; harmonics.
  * Loads are written less `base`. NaN where there is no such load.
  */
 export function writeFeatures(
-  loads: Float32Array,
-  index: number,
+  loads: Loads,
   slot: number,
   steps: number,
   { day, week }: Seasons,
@@ -31,22 +30,22 @@ export function writeFeatures(
   from: number,
 ): void {
   let place = from;
-  const newest = loads[index] ?? NaN;
-  const load = (at: number): number => (at >= 0 ? (loads[at] ?? NaN) - newest : NaN);
+  const newest = loads.at(slot);
+  const load = (at: number): number => loads.at(at) - newest;
   into[place++] = newest - base;
-  for (const lag of lags) into[place++] = load(index - lag);
+  for (const lag of lags) into[place++] = load(slot - lag);
   let sum = 0;
-  for (let lag = 0; lag < shortMean; lag++) sum += load(index - lag);
+  for (let lag = 0; lag < shortMean; lag++) sum += load(slot - lag);
   into[place++] = sum / shortMean;
-  for (let lag = shortMean; lag < longMean; lag++) sum += load(index - lag);
+  for (let lag = shortMean; lag < longMean; lag++) sum += load(slot - lag);
   into[place++] = sum / longMean;
-  const target = index + steps;
+  const target = slot + steps;
   for (const season of [day, week]) {
     if (!season) continue;
     const before = target - seasonsBack(season, steps) * season;
     into[place++] = load(before);
     into[place++] = (load(before - 1) + load(before + 1)) / 2;
-    into[place++] = load(index - season);
+    into[place++] = load(slot - season);
   }
   if (day) {
     const before = target - seasonsBack(day, steps) * day;
@@ -55,7 +54,7 @@ export function writeFeatures(
   }
   for (const season of [day, week]) {
     if (!season) continue;
-    const angle = (2 * Math.PI * ((slot + steps) % season)) / season;
+    const angle = (2 * Math.PI * (target % season)) / season;
     const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];
     let [s, c] = [sine, cosine];
     for (let harmonic = 1; harmonic <= harmonics; harmonic++) {

@@ -4,6 +4,7 @@ import { columnsOf, shortReach, writeFeatures } from "./lag-features";
 import type { Loads } from "./loads";
 import { ridge, spareRows, valueOf, widthOf, type Linear, type Table } from "./ridge";
 import type { Seasons } from "./seasons";
+import type { Work } from "./work";
 
 const penalty = 1e-3;
 /** Robust standard deviations from which on a residual counts less. */
@@ -12,6 +13,8 @@ const tolerance = 2;
 const fewest = 60;
 const fewestForTrees = 250;
 const most = 4032;
+/** So many rows are written in one go. */
+const piece = 512;
 /** Neighbours tell nearly the same: trees look at one in so many rows. */
 const treesStride = 2;
 /** Trees are grown anew at every so many fits of the regression; from stored history fits are so many times rarer. */
@@ -27,14 +30,6 @@ interface Fit extends Linear {
   trees?: Trees;
 }
 
-/** Trees that are being grown for one of the fits, a piece a slot. */
-interface Growing {
-  which: number;
-  /** Features of the rows that they are grown on. */
-  columns: number;
-  work: Generator<void, Trees>;
-}
-
 /**
  * Regression of the change from the newest load on lags, seasonal lags and harmonics, one for each of some steps ahead:
  * 1, 2, 3, 4, 6, 8, 12, 16, 24 …; those between are on the line between their neighbours. Shrunk towards no change.
@@ -45,7 +40,6 @@ export class Lags implements Expert {
   readonly boosted: Expert = { name: "boosted", predict: (loads, into) => this.#predict(loads, into, withTrees) };
   readonly #steps: number[];
   readonly #fits: (Fit | undefined)[];
-  #growing?: Growing;
 
   constructor(
     readonly seasons: Seasons,
@@ -62,27 +56,14 @@ export class Lags implements Expert {
   }
 
   /** The steps take turns, and so do regression and trees, so that no slot has much to do. */
-  learn(loads: Loads, effort: Effort): void {
-    if (effort === "state") return;
+  refit(loads: Loads, effort: Effort): Work | undefined {
+    if (effort === "state") return undefined;
     const every = this.every * (effort === "live" ? 1 : seldom);
     const due = this.#due(loads.count, every, fit => fit !== undefined, 0);
-    if (due >= 0) this.#fits[due] = this.#regress(loads, this.#steps[due] ?? 1, this.#fits[due]);
-    else if (this.#growing) this.#grow(this.#growing);
-    else if (this.boosting) {
-      const which = this.#due(loads.count, every * treesEvery, fit => fit?.trees !== undefined, 0.5);
-      const fit = this.#fits[which];
-      const work = fit && treesFor(loads, fit);
-      if (work) this.#grow((this.#growing = { which, columns: fit.weights.length, work }));
-    }
-  }
-
-  #grow({ which, columns, work }: Growing): void {
-    const piece = work.next();
-    if (!piece.done) return;
-    this.#growing = undefined;
-    const fit = this.#fits[which];
-    // A season that came meanwhile has features of its own.
-    if (fit?.weights.length === columns) fit.trees = piece.value;
+    if (due >= 0) return this.#regress(loads, due);
+    if (!this.boosting) return undefined;
+    const which = this.#due(loads.count, every * treesEvery, fit => fit?.trees !== undefined, 0.5);
+    return which >= 0 ? this.#grow(loads, which) : undefined;
   }
 
   predict(loads: Loads, into: Float64Array): void {
@@ -98,13 +79,27 @@ export class Lags implements Expert {
     return turn >= 0 ? turn : this.#fits.findIndex(fit => !there(fit));
   }
 
-  #regress(loads: Loads, steps: number, before: Fit | undefined): Fit | undefined {
+  *#regress(loads: Loads, which: number): Work {
+    const steps = this.#steps[which] ?? 1;
+    const before = this.#fits[which];
     const seasons = seasonsIn(loads, this.seasons);
     const same = before?.weights.length === columnsOf(seasons) ? before : undefined;
-    const base = same?.base ?? meanOf(loads.all);
-    const table = tableOf(loads, steps, seasons, base);
-    if (table.rows < fewest) return before;
-    return { ...ridge(table, penalty, tolerance, same), steps, seasons, base, trees: same?.trees };
+    const base = same?.base ?? meanOf(loads);
+    const table = yield* tableOf(loads, steps, seasons, base);
+    if (table.rows >= fewest) {
+      const fit = yield* ridge(table, penalty, tolerance, same);
+      this.#fits[which] = { ...fit, steps, seasons, base, trees: same?.trees };
+    }
+    spare.push(table.values);
+  }
+
+  /** Trees for what a regression leaves, where there are rows enough. */
+  *#grow(loads: Loads, which: number): Work {
+    const fit = this.#fits[which];
+    if (!fit) return;
+    const table = yield* tableOf(loads, fit.steps, fit.seasons, fit.base, treesStride);
+    if (table.rows >= fewestForTrees) fit.trees = yield* boost(table, residualsOf(table, fit));
+    spare.push(table.values);
   }
 
   #predict(loads: Loads, into: Float64Array, change: (fit: Fit, row: Float64Array) => number): void {
@@ -124,17 +119,10 @@ export class Lags implements Expert {
 const withTrees = (fit: Fit, row: Float64Array): number =>
   fit.trees ? valueOf(fit, row) + valueOfTrees(fit.trees, row) : NaN;
 
-/** The growing of trees for what a regression leaves; undefined where there are too few rows. */
-function treesFor(loads: Loads, fit: Fit): Generator<void, Trees> | undefined {
-  const table = tableOf(loads, fit.steps, fit.seasons, fit.base, treesStride);
-  if (table.rows < fewestForTrees) return undefined;
-  const { columns, rows, values } = table;
+function residualsOf({ columns, rows, values }: Table, fit: Fit): Float64Array {
   const width = widthOf(columns);
-  const residuals = Float64Array.from(
-    { length: rows },
-    (_, row) => (values[row * width + columns] ?? NaN) - valueOf(fit, values, row * width),
-  );
-  return boost(table, residuals);
+  const residual = (row: number): number => (values[row * width + columns] ?? NaN) - valueOf(fit, values, row * width);
+  return Float64Array.from({ length: rows }, (_, row) => residual(row));
 }
 
 /** Which steps ahead are fitted: all up to 4, then ever more seldom, the last one always. */
@@ -153,9 +141,10 @@ function seasonsIn(loads: Loads, { day, week }: Seasons): Seasons {
   return { day: held(day), week: held(week) };
 }
 
-function meanOf(loads: Float32Array): number {
+function meanOf(loads: Loads): number {
   let [sum, count] = [0, 0];
-  for (const load of loads) {
+  for (let slots = loads.length - 1; slots >= 0; slots--) {
+    const load = loads.ago(slots);
     if (Number.isNaN(load)) continue;
     sum += load;
     count++;
@@ -163,23 +152,26 @@ function meanOf(loads: Float32Array): number {
   return sum / Math.max(1, count);
 }
 
-/** Grown as needed and used by one fit at a time: a table is large, and no fit is interrupted. */
-let values = new Float64Array(0);
+/** The numbers of tables that are done with: a table is large, and there is seldom more than one. */
+const spare: Float64Array[] = [];
 
 /** A row for each of the newest origins (or one in `stride`) whose target is known and whose features all are. */
-function tableOf(loads: Loads, steps: number, seasons: Seasons, base: number, stride = 1): Table {
-  const all = loads.all;
-  const first = loads.count - all.length;
+function* tableOf(loads: Loads, steps: number, seasons: Seasons, base: number, stride = 1): Work<Table> {
+  const { count, length } = loads;
   const columns = columnsOf(seasons);
   const width = widthOf(columns);
-  const place = (Math.min(most, all.length) + spareRows) * width;
+  const place = (Math.min(most, length) + spareRows) * width;
+  let values = spare.pop() ?? new Float64Array(place);
   if (values.length < place) values = new Float64Array(place);
-  const earliest = Math.max(shortReach, all.length - steps - most);
-  let rows = 0;
-  for (let index = all.length - 1 - steps; index >= earliest; index -= stride) {
+  const earliest = count - Math.min(length - shortReach, steps + most);
+  let [rows, written] = [0, 0];
+  for (let slot = count - 1 - steps; slot >= earliest; slot -= stride) {
+    if (++written % piece === 0) yield;
     const from = rows * width;
-    writeFeatures(all, index, first + index, steps, seasons, base, values, from);
-    values[from + columns] = (all[index + steps] ?? NaN) - (all[index] ?? NaN);
+    const change = loads.at(slot + steps) - loads.at(slot);
+    if (Number.isNaN(change)) continue;
+    writeFeatures(loads, slot, steps, seasons, base, values, from);
+    values[from + columns] = change;
     values[from + columns + 1] = 1;
     let sum = 0;
     for (let column = 0; column < width; column++) sum += values[from + column] ?? NaN;
@@ -194,7 +186,6 @@ const row = new Float64Array(64);
 
 /** The features of a forecast from the newest slot: valid until the next are asked for. */
 function rowOf(loads: Loads, { steps, seasons, base }: Fit): Float64Array {
-  const all = loads.all;
-  writeFeatures(all, all.length - 1, loads.count - 1, steps, seasons, base, row, 0);
+  writeFeatures(loads, loads.count - 1, steps, seasons, base, row, 0);
   return row;
 }

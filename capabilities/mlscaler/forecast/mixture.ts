@@ -2,6 +2,7 @@ import { longestBridge } from "../history/series";
 import type { Effort, Expert } from "./expert";
 import type { Loads } from "./loads";
 import { RecentErrors } from "./recent-errors";
+import type { Work } from "./work";
 
 /** How much more a smaller error weighs: weights are proportional to error^-power. */
 const power = 16;
@@ -35,6 +36,11 @@ export class Mixture {
     else this.#ask(loads);
     this.#errors.add(loads.newest, this.#forecasts);
     this.#mix(loads);
+  }
+
+  /** What the experts have to do after the newest slot. Forecasts that are made meanwhile are those of before. */
+  *refit(loads: Loads, effort: Effort): Work {
+    for (const expert of this.experts) yield* expert.refit?.(loads, effort) ?? [];
   }
 
   /** Forecasts from the newest slot to `loads`; NaN where no expert has one, and after a long gap. */

@@ -1,3 +1,8 @@
+import type { Work } from "./work";
+
+/** So many rows are summed up in one go. */
+const piece = 512;
+
 /** Rows one after another, each its features, what it is to give, and a 1; after them `spareRows` of numbers. */
 export interface Table {
   columns: number;
@@ -21,16 +26,17 @@ export interface Linear {
  * Ridge regression with Huber's weights: minimises Σ w (target - prediction)² / Σ w + penalty |standardised weights|², where
  * w falls as 1 / |residual| beyond `tolerance` robust standard deviations (Huber 1964, by iterated reweighting; the
  * normal equations of standardised features by Cholesky). Begins from `before` when there is one: then one round is
- * enough, else it takes three.
+ * enough, else it takes three. Yields between pieces of the work, which all read the table.
  */
-export function ridge(table: Table, penalty: number, tolerance: number, before?: Linear): Linear {
+export function* ridge(table: Table, penalty: number, tolerance: number, before?: Linear): Work<Linear> {
   const weights = new Float64Array(table.rows).fill(1);
-  let fit = before;
-  for (let round = before ? 2 : 0; round < 3; round++) {
-    if (fit) reweight(table, fit, tolerance, weights);
-    fit = weighted(table, weights, penalty);
+  let fit = before ?? (yield* weighted(table, weights, penalty));
+  for (let round = before ? 2 : 1; round < 3; round++) {
+    reweight(table, fit, tolerance, weights);
+    yield;
+    fit = yield* weighted(table, weights, penalty);
   }
-  return fit ?? weighted(table, weights, penalty);
+  return fit;
 }
 
 /** The value of a linear function for the features that begin at `from`. */
@@ -57,13 +63,14 @@ function reweight({ columns, rows, values }: Table, fit: Linear, tolerance: numb
   }
 }
 
-function weighted({ columns, rows, values }: Table, weights: Float64Array, penalty: number): Linear {
+function* weighted({ columns, rows, values }: Table, weights: Float64Array, penalty: number): Work<Linear> {
   const width = widthOf(columns);
   const sums = new Float64Array(width * width);
   // Four rows at a time, because reaching the sums is what takes long; rows that are not there weigh nothing.
   for (let row = 0; row < rows; row += 4) {
     const weight = (next: number): number => (row + next < rows ? (weights[row + next] ?? 0) : 0);
     addProducts(sums, values, width, row * width, weight(0), weight(1), weight(2), weight(3));
+    if (row % piece === piece - 4) yield;
   }
   return solve(sums, columns, penalty);
 }

@@ -6,9 +6,9 @@ import { Instance } from "../../common/reconciler";
 import { placeMilliseconds } from "../../common/scheduler";
 import { Spec, Status } from "../schema";
 import { CoarseGrid, Place, slotMilliseconds } from "./coarse";
-import { ConfigMaps, Owner } from "./config-maps";
+import { ConfigMaps, Content, Owner } from "./config-maps";
 import { Memory } from "./memory";
-import { daysOf, fillDays, Tail } from "./segments";
+import { daysOf, fillDays, Tail, Version, versionSchema } from "./segments";
 import { faultOf } from "./state";
 
 const prefix = "mlscaler-history-";
@@ -18,12 +18,18 @@ const dayMilliseconds = 86_400_000;
 /** What could not be read or written is tried again after this. */
 const againMilliseconds = 300_000;
 
-/** The ConfigMap of a grid, version 1. */
-const storedSchema = (of: string): z.ZodType<{ binaryData: Record<string, unknown> }> =>
+/** The ConfigMap of a grid; `of`: what it is of (`loadId`). */
+const contentSchema = (of: string): z.ZodType<{ data: { version: Version }; binaryData: Record<string, unknown> }> =>
   z.object({
-    data: z.object({ version: z.literal("1"), of: z.literal(of) }),
+    data: z.object({ version: versionSchema, of: z.literal(of) }),
     binaryData: z.record(z.string(), z.unknown()).default({}),
   });
+
+/** What is to be stored of a grid. */
+export const contentOf = (grid: CoarseGrid, of: string): Content => ({
+  data: { version: "2", of },
+  binaryData: daysOf(grid),
+});
 
 /** What is known of how a grid is stored. */
 interface Stored {
@@ -73,7 +79,7 @@ export class CoarseStore {
     return [...grids].flatMap(([of, grid]) => {
       const from = this.#keptTo(grid);
       const { next } = grid.place;
-      return from < next ? [{ of, from, slots: grid.slots(from, next) }] : [];
+      return from < next ? [{ of, from, loads: grid.slots(from, next) }] : [];
     });
   }
 
@@ -83,8 +89,7 @@ export class CoarseStore {
       const stored = this.#storedOf(grid);
       if (!stored.read || waits(stored, now) || !this.#isDue(owner.uid, grid) || !mayWrite()) continue;
       const kept = grid.place;
-      const content = { data: { version: "1", of }, binaryData: daysOf(grid) };
-      if (await this.configMaps.write(historyName(owner.uid, of), owner, content)) stored.kept = kept;
+      if (await this.configMaps.write(historyName(owner.uid, of), owner, contentOf(grid, of))) stored.kept = kept;
       else stored.failedAt = now;
     }
   }
@@ -120,7 +125,8 @@ export class CoarseStore {
       const found = await this.configMaps.find(name);
       stored.read = true;
       if (found === undefined) return;
-      const filled = fillDays(grid, storedSchema(of).parse(found).binaryData, now);
+      const { data, binaryData } = contentSchema(of).parse(found);
+      const filled = fillDays(grid, binaryData, data.version, now);
       faults = filled.faults;
       // No grid has the revision NaN: it is written at once.
       stored.kept = { next: filled.next, revision: faults.length > 0 ? NaN : grid.place.revision };

@@ -9,11 +9,11 @@ export const keptSlots = 8064;
 /** There is room for a day at first, and for twice as much each time it runs out. */
 const firstRoom = 288;
 
-/** What one slot holds: its mean and its maximum. */
-export const loadsPerSlot = 2;
+/** What is above is none: a float holds little more. */
+const highest = 1e38;
 
 const noLoad = { load: 0, at: -Infinity, until: -Infinity };
-const nothing = { milliseconds: 0, sum: 0, maximum: 0 };
+const nothing = { milliseconds: 0, sum: 0 };
 
 /** A load at its time, in epoch milliseconds. */
 export interface Sample {
@@ -28,12 +28,12 @@ export interface Place {
 }
 
 /**
- * Four weeks of load in slots of five minutes: means and maxima, as floats. A load stands from its sample to the next,
+ * Four weeks of load in slots of five minutes: their means, as floats. A load stands from its sample to the next,
  * or for as long as is said with it, and counts in a slot for the time that it stood there. A slot of which less than
  * half is known is a gap, NaN, never 0. All times are epoch milliseconds.
  */
 export class CoarseGrid {
-  /** Mean and maximum of slot n are those at n modulo the slots there is room for; NaN for what is not kept. */
+  /** The mean of slot n is that at n modulo the slots there is room for; NaN for what is not kept. */
   #slots = new Float32Array(0);
   /** The closed slots are these, the running one not included; infinite as long as nothing was recorded. */
   #first = Infinity;
@@ -69,19 +69,20 @@ export class CoarseGrid {
   get running(): number | undefined {
     const { milliseconds, sum } = this.#known;
     if (milliseconds === 0) return undefined;
-    const before = this.#meanOf(this.#running - 1);
+    const before = this.at(this.#running - 1);
     const mean = sum / milliseconds;
     return Number.isNaN(before) ? mean : before + ((mean - before) * milliseconds) / slotMilliseconds;
   }
 
   /** The means of the closed slots, oldest first, from the first that is no gap. */
   loads(): Float32Array {
-    return this.#read(this.first, this.#running, 0);
+    return this.slots(this.first, this.#running);
   }
 
-  /** The maxima of the slots of `loads`. */
-  maxima(): Float32Array {
-    return this.#read(this.first, this.#running, 1);
+  /** The mean of the closed slot with this number; NaN where nothing is known. */
+  at(slot: number): number {
+    const kept = slot >= this.#first && slot < this.#running;
+    return kept ? (this.#slots[this.#placeOf(slot)] ?? NaN) : NaN;
   }
 
   /** Where a reader is that has read all closed slots. */
@@ -95,41 +96,36 @@ export class CoarseGrid {
    */
   closedSince({ revision, next }: Place): Float32Array | undefined {
     if (revision !== this.#revision || next < this.#first) return undefined;
-    return this.#read(next, this.#running, 0);
+    return this.slots(next, this.#running);
   }
 
   /** Number of the oldest slot that is no gap, or of the running slot; infinite as long as nothing was recorded. */
   get first(): number {
     let first = this.#first;
-    while (first < this.#running && Number.isNaN(this.#meanOf(first))) first++;
+    while (first < this.#running && Number.isNaN(this.at(first))) first++;
     return first;
   }
 
-  /** Mean and maximum, in turn, of the slots from number `first` up to, not including, `end`; NaN where nothing is known. */
+  /** The means of the slots from number `first` up to, not including, `end`; NaN where nothing is known. */
   slots(first: number, end: number): Float32Array {
-    const slots = new Float32Array((end - first) * loadsPerSlot).fill(NaN);
-    for (let slot = Math.max(first, this.#first); slot < Math.min(end, this.#running); slot++) {
-      const [to, from] = [(slot - first) * loadsPerSlot, this.#placeOf(slot)];
-      slots[to] = this.#slots[from] ?? NaN;
-      slots[to + 1] = this.#slots[from + 1] ?? NaN;
-    }
+    const slots = new Float32Array(Math.max(0, end - first) || 0);
+    for (let index = 0; index < slots.length; index++) slots[index] = this.at(first + index);
     return slots;
   }
 
   /**
-   * Fills in what is known from elsewhere, where there are gaps: `slots` holds mean and maximum in turn, from slot
-   * number `from` on. What is not older than `now` is left out.
+   * Fills in what is known from elsewhere, where there are gaps: `means` of the slots from number `from` on. What is not
+   * older than `now` is left out.
    */
-  fill(from: number, slots: ArrayLike<number>, now: number): void {
+  fill(from: number, means: ArrayLike<number>, now: number): void {
     this.record(now);
-    const [oldest, end] = [this.#running - keptSlots, Math.min(this.#running, from + slots.length / loadsPerSlot)];
+    const [oldest, end] = [this.#running - keptSlots, Math.min(this.#running, from + means.length)];
     let filled = false;
     for (let slot = Math.max(from, oldest); slot < end; slot++) {
-      const at = (slot - from) * loadsPerSlot;
-      const [mean = NaN, maximum = NaN] = [slots[at], slots[at + 1]];
-      if (!isLoad(mean) || !isLoad(maximum) || !Number.isNaN(this.#meanOf(slot))) continue;
+      const mean = means[slot - from];
+      if (!isLoad(mean) || !Number.isNaN(this.at(slot))) continue;
       if (slot < this.#first) this.#reserve(slot, this.#running);
-      this.#put(slot, mean, maximum);
+      this.#put(slot, mean);
       filled = true;
     }
     if (filled) this.#revision++;
@@ -163,19 +159,13 @@ export class CoarseGrid {
     const milliseconds = Math.min(to, until) - from;
     if (!(milliseconds > 0)) return;
     const known = this.#known;
-    this.#known = {
-      milliseconds: known.milliseconds + milliseconds,
-      sum: known.sum + load * milliseconds,
-      maximum: Math.max(known.maximum, load),
-    };
+    this.#known = { milliseconds: known.milliseconds + milliseconds, sum: known.sum + load * milliseconds };
   }
 
   #close(): void {
-    const { milliseconds, sum, maximum } = this.#known;
+    const { milliseconds, sum } = this.#known;
     this.#reserve(Math.max(this.#first, this.#running + 1 - keptSlots), this.#running + 1);
-    // Rounding must not lift a mean above the maximum.
-    if (milliseconds >= slotMilliseconds / 2) this.#put(this.#running, Math.min(sum / milliseconds, maximum), maximum);
-    else this.#put(this.#running, NaN, NaN);
+    this.#put(this.#running, milliseconds >= slotMilliseconds / 2 ? sum / milliseconds : NaN);
     this.#running++;
     this.#known = nothing;
   }
@@ -191,7 +181,7 @@ export class CoarseGrid {
 
   /** Forgets `slot` and all that follow; it is the running one now. */
   #forgetFrom(slot: number): void {
-    for (let later = Math.max(slot, this.#first); later < this.#running; later++) this.#put(later, NaN, NaN);
+    for (let later = Math.max(slot, this.#first); later < this.#running; later++) this.#put(later, NaN);
     this.#first = Math.min(this.#first, slot);
     this.#running = slot;
     this.#known = nothing;
@@ -202,49 +192,30 @@ export class CoarseGrid {
 
   /** Makes room for the slots from `first` up to, not including, `end`, and has the closed slots begin with `first`. */
   #reserve(first: number, end: number): void {
-    const room = this.#slots.length / loadsPerSlot;
+    const room = this.#slots.length;
     if (end - first > room) {
-      const larger = Math.min(keptSlots, Math.max(firstRoom, 2 * room, end - first));
       const kept = this.slots(this.#first, this.#running);
-      this.#slots = new Float32Array(larger * loadsPerSlot).fill(NaN);
-      for (let slot = this.#first; slot < this.#running; slot++) {
-        const at = (slot - this.#first) * loadsPerSlot;
-        this.#put(slot, kept[at] ?? NaN, kept[at + 1] ?? NaN);
-      }
+      this.#slots = new Float32Array(Math.min(keptSlots, Math.max(firstRoom, 2 * room, end - first))).fill(NaN);
+      kept.forEach((mean, index) => this.#put(this.#first + index, mean));
     }
     this.#first = first;
   }
 
-  #put(slot: number, mean: number, maximum: number): void {
-    const place = this.#placeOf(slot);
+  #put(slot: number, mean: number): void {
     // 0 is not negative.
-    this.#slots[place] = mean + 0;
-    this.#slots[place + 1] = maximum + 0;
-  }
-
-  #read(from: number, to: number, which: 0 | 1): Float32Array {
-    if (!(from < to)) return new Float32Array(0);
-    const read = new Float32Array(to - from);
-    for (let slot = from; slot < to; slot++) read[slot - from] = this.#slots[this.#placeOf(slot) + which] ?? NaN;
-    return read;
-  }
-
-  #meanOf(slot: number): number {
-    const kept = slot >= this.#first && slot < this.#running;
-    return kept ? (this.#slots[this.#placeOf(slot)] ?? NaN) : NaN;
+    this.#slots[this.#placeOf(slot)] = mean + 0;
   }
 
   #placeOf(slot: number): number {
-    const room = this.#slots.length / loadsPerSlot;
-    return (((slot % room) + room) % room) * loadsPerSlot;
+    const room = this.#slots.length;
+    return ((slot % room) + room) % room;
   }
 }
 
 /** Number of the slot that `at` is in. */
 export const slotOf = (at: number): number => Math.floor(at / slotMilliseconds);
 
-/** Whether it can be a load, and be kept as a float. */
-const isLoad = (load: number | undefined): load is number =>
-  load !== undefined && load >= 0 && Math.fround(load) < Infinity;
+/** Whether it can be a load, and the mean of such be kept as a float. */
+const isLoad = (load: number | undefined): load is number => load !== undefined && load >= 0 && load <= highest;
 
 const byTime = (one: Sample, other: Sample): number => one.at - other.at;

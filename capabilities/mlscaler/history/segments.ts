@@ -1,20 +1,37 @@
 import { z } from "zod";
-import { CoarseGrid, loadsPerSlot, slotMilliseconds } from "./coarse";
+import { CoarseGrid, slotMilliseconds } from "./coarse";
 
 const slotsPerDay = 86_400_000 / slotMilliseconds;
 const bytesPerLoad = Float32Array.BYTES_PER_ELEMENT;
 
-/** Slots in base64: mean and maximum of each in turn, as floats, lowest byte first. */
-const slotsSchema = z
+/** Loads of one slot each in base64, as floats, lowest byte first; NaN is a gap. */
+const loadsSchema = z
   .base64()
   .transform(text => Buffer.from(text, "base64"))
-  .refine(({ length }) => length % (loadsPerSlot * bytesPerLoad) === 0, "is cut off")
+  .refine(({ length }) => length % bytesPerLoad === 0, "is cut off")
   .transform(loadsOf)
-  .refine(areSlots, "holds what is no load");
+  .refine(loads => loads.every(load => Number.isNaN(load) || (load >= 0 && load < Infinity)), "holds what is no load");
 
-const daySchema = slotsSchema.refine(({ length }) => length === slotsPerDay * loadsPerSlot, "is no day");
+/** As version 1 stored them: the mean and the maximum of each slot in turn. */
+const pairsSchema = loadsSchema
+  .refine(({ length }) => length % 2 === 0, "is cut off")
+  .transform(pairs => pairs.filter((_, index) => index % 2 === 0));
 
-const tailsSchema = z.array(z.object({ of: z.string(), from: z.int(), slots: slotsSchema }));
+const isDay = ({ length }: Float32Array): boolean => length === slotsPerDay;
+
+/** A day by the version of what stores it. */
+const daySchemas = { "1": pairsSchema.refine(isDay, "is no day"), "2": loadsSchema.refine(isDay, "is no day") };
+
+export const versionSchema = z.enum(["1", "2"]);
+export type Version = z.infer<typeof versionSchema>;
+
+const ofSchema = { of: z.string(), from: z.int() };
+const tailsSchema = z.array(
+  z.union([
+    z.object({ ...ofSchema, loads: loadsSchema }),
+    z.object({ ...ofSchema, slots: pairsSchema }).transform(({ slots, ...rest }) => ({ ...rest, loads: slots })),
+  ]),
+);
 
 /** The newest slots of a grid: what its days do not hold yet. */
 export interface Tail {
@@ -22,41 +39,42 @@ export interface Tail {
   of: string;
   /** Number of the first slot. */
   from: number;
-  slots: Float32Array;
+  loads: Float32Array;
 }
 
-/** The closed slots of a grid by their day in UTC, "2026-01-31", a whole day each; days without a load are left out. */
+/** The closed slots of a grid by their day in UTC, "2026-01-31", a whole day each, as version 2; days without a load are left out. */
 export function daysOf(grid: CoarseGrid): Record<string, string> {
   const days: Record<string, string> = {};
   const { next } = grid.place;
   for (let day = Math.floor(grid.first / slotsPerDay); day * slotsPerDay < next; day++) {
-    const slots = grid.slots(day * slotsPerDay, (day + 1) * slotsPerDay);
-    if (slots.some(load => !Number.isNaN(load))) days[nameOf(day)] = base64Of(slots);
+    const loads = grid.slots(day * slotsPerDay, (day + 1) * slotsPerDay);
+    if (loads.some(load => !Number.isNaN(load))) days[nameOf(day)] = base64Of(loads);
   }
   return days;
 }
 
 /**
- * Fills a grid with days as `daysOf` gives them, those of the future left out.
+ * Fills a grid with days as `daysOf` gives them or once gave them, those of the future left out.
  * @param now epoch milliseconds
  * @returns the number of the slot after the newest that was read, and what is wrong with those days that are none
  */
 export function fillDays(
   grid: CoarseGrid,
   days: Record<string, unknown>,
+  version: Version,
   now: number,
 ): { next: number; faults: string[] } {
   const faults: string[] = [];
   let next = -Infinity;
   for (const [name, text] of Object.entries(days)) {
     const from = firstSlotOf(name);
-    const day = daySchema.safeParse(text);
+    const day = daySchemas[version].safeParse(text);
     if (from === undefined) faults.push(`${name}: is no date`);
     else if (!day.success) faults.push(`${name}: ${day.error.issues[0]?.message}`);
     else {
       grid.fill(from, day.data, now);
       const newest = day.data.findLastIndex(load => !Number.isNaN(load));
-      next = Math.max(next, from + Math.ceil(newest / loadsPerSlot));
+      next = Math.max(next, from + newest + 1);
     }
   }
   return { next: Math.min(next, grid.place.next), faults };
@@ -64,9 +82,9 @@ export function fillDays(
 
 /** Tails as JSON. */
 export const tailsText = (tails: Tail[]): string =>
-  JSON.stringify(tails.map(({ of, from, slots }) => ({ of, from, slots: base64Of(slots) })));
+  JSON.stringify(tails.map(({ of, from, loads }) => ({ of, from, loads: base64Of(loads) })));
 
-/** Tails from JSON. Throws ZodError or SyntaxError when it is not what `tailsText` gives. */
+/** Tails from JSON. Throws ZodError or SyntaxError when it is not what `tailsText` gives or once gave. */
 export const tailsFrom = (text: string): Tail[] => tailsSchema.parse(JSON.parse(text));
 
 const nameOf = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10);
@@ -87,15 +105,4 @@ function loadsOf(bytes: Buffer): Float32Array {
   return Float32Array.from({ length: bytes.length / bytesPerLoad }, (_, index) =>
     bytes.readFloatLE(index * bytesPerLoad),
   );
-}
-
-/** Whether each is a gap, or a mean that is a load and no more than its maximum. */
-function areSlots(loads: Float32Array): boolean {
-  for (let at = 0; at < loads.length; at += loadsPerSlot) {
-    const mean = loads[at] ?? NaN;
-    const maximum = loads[at + 1] ?? NaN;
-    const isGap = Number.isNaN(mean) && Number.isNaN(maximum);
-    if (!isGap && !(mean >= 0 && mean <= maximum && maximum < Infinity)) return false;
-  }
-  return true;
 }

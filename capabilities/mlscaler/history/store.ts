@@ -82,7 +82,7 @@ export class Store {
     if (entry?.term !== term || entry.memory.uid !== uid) {
       const { stored, tails } = await this.#read(scaler);
       const memory = memoryOf(stored, key, uid, spec);
-      for (const { of, from, slots } of tails) memory.coarse.get(of)?.fill(from, slots, now.getTime());
+      for (const { of, from, loads } of tails) memory.coarse.get(of)?.fill(from, loads, now.getTime());
       entry = { term, namespace, name, memory, kept: stored && keptOf(stored, stored.storedAt) };
     }
     entry.memory = memoryOf(entry.memory, key, uid, spec);

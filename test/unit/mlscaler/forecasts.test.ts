@@ -76,6 +76,50 @@ describe("a forecast", () => {
     expect(observe).toHaveBeenCalledTimes(4);
   });
 
+  it("takes in what came while nobody looked: a little at once, more of it in turns", async () => {
+    look();
+    await replayed();
+    const replay = vi.spyOn(Forecaster, "replay");
+    pass(3);
+    expect(look().load).toBeDefined();
+    pass(20);
+    expect(look().load).toBeUndefined();
+    await turn();
+    pass(1);
+    await replayed();
+    const forecast = look();
+    expect(forecast.trusted).toBe(true);
+    expect(Math.abs((forecast.load ?? NaN) / load(now + slotMilliseconds) - 1)).toBeLessThan(0.05);
+    expect(replay).not.toHaveBeenCalled();
+  });
+
+  it("has refits done in turns, and begins anew when one fails", async () => {
+    look();
+    await replayed();
+    const refit = vi.spyOn(Forecaster.prototype, "refit");
+    pass(1);
+    look();
+    expect(refit).not.toHaveBeenCalled();
+    refit.mockReturnValueOnce(true).mockReturnValueOnce(true).mockReturnValueOnce(false);
+    await turn();
+    await turn();
+    expect(refit).toHaveBeenCalledTimes(1);
+    await replayed();
+    expect(refit).toHaveBeenCalledTimes(3);
+    pass(1);
+    refit.mockImplementationOnce(() => {
+      throw new Error("singular matrix");
+    });
+    look();
+    await replayed();
+    expect(look()).toMatchObject({ failure: "singular matrix", samples: 0, trusted: false });
+    pass(1);
+    look();
+    await replayed();
+    expect(look().trusted).toBe(true);
+    expect(look().failure).toBeUndefined();
+  });
+
   it("is of its own load, whatever others there are", async () => {
     const other = gridOf(1);
     const ask = (): Forecast => forecasts.of(question({ load: "queue" }), other, now);

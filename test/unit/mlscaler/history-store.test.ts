@@ -123,7 +123,7 @@ describe("a restart", () => {
         // What was closed after the last write is lost.
         const { writtenAt } = JSON.parse(cluster.state || '{"writtenAt":0}') as { writtenAt: number };
         const { next } = before.place;
-        const kept = (slotOf(writtenAt) - (next - keptSlots)) * 2;
+        const kept = slotOf(writtenAt) - (next - keptSlots);
         const expected = before.slots(next - keptSlots, next).map((load, index) => (index < kept ? load : NaN));
         const read = after.slots(next - keptSlots, next);
         expect(expected.findIndex((load, index) => !Object.is(load, read[index]))).toBe(-1);
@@ -141,14 +141,40 @@ describe("a restart", () => {
     expect(days.length).toBeLessThanOrEqual(29);
     expect(days).not.toContain("2026-01-01");
     // Far below the 1 MiB of a ConfigMap; the tail is a day at most.
-    expect(JSON.stringify(history()).length).toBeLessThan(100_000);
-    expect(JSON.stringify(cluster.configMaps.get("mlscaler-state-uid-web")).length).toBeLessThan(6000);
+    expect(JSON.stringify(history()).length).toBeLessThan(50_000);
+    expect(JSON.stringify(cluster.configMaps.get("mlscaler-state-uid-web")).length).toBeLessThan(4000);
     cluster.api.calls.length = 0;
     const grid = await gridIn(newStore());
     grid.record(now);
     expect([...grid.loads()]).toEqual(loads.slice(-keptSlots));
     expect(cluster.api.of("GET")).toHaveLength(2);
     expect(events).toEqual([]);
+  });
+
+  it("finds what version 1 stored, which had a maximum beside each load, and stores it as it is now", async () => {
+    const loads = daysOf(4);
+    await run(newStore(), loads);
+    const { data, binaryData } = history();
+    const withMaxima = (text: string): string => {
+      const bytes = Buffer.from(text, "base64");
+      const pairs = Array.from({ length: bytes.length / 4 }, (_, slot) => bytes.subarray(slot * 4, slot * 4 + 4));
+      return Buffer.concat(pairs.flatMap(load => [load, load])).toString("base64");
+    };
+    const days = Object.entries(binaryData).map(([name, text]) => [name, withMaxima(text)]);
+    tamper({ data: { ...data, version: "1" }, binaryData: Object.fromEntries(days) as Record<string, string> });
+    const state = cluster.configMaps.get("mlscaler-state-uid-web");
+    const tails = JSON.parse(state?.data.tails ?? "[]") as { of: string; from: number; loads: string }[];
+    const before = tails.map(({ of, from, loads }) => ({ of, from, slots: withMaxima(loads) }));
+    expect(before).toHaveLength(1);
+    if (state) state.data.tails = JSON.stringify(before);
+    const store = newStore();
+    const grid = await gridIn(store);
+    grid.record(now);
+    expect([...grid.loads()]).toEqual(loads);
+    expect(events).toEqual([]);
+    await run(store, daysOf(1));
+    expect(history().data.version).toBe("2");
+    expect(history().binaryData["2026-01-02"]).toBe(binaryData["2026-01-02"]);
   });
 
   it("leaves a gap where the process was away, and where less than half of the running slot was seen", async () => {
@@ -194,11 +220,11 @@ describe("what is stored", () => {
       labels: { "app.kubernetes.io/managed-by": "mlscaler", "mlscaler.example.com/uid": "uid-web" },
       annotations: { "mlscaler.example.com/namespace": "shop", "mlscaler.example.com/name": "web" },
     });
-    expect(data).toEqual({ version: "1", of: "cpu of Deployment.apps/web every 300 s" });
+    expect(data).toEqual({ version: "2", of: "cpu of Deployment.apps/web every 300 s" });
     expect(Object.keys(binaryData).slice(0, 3)).toEqual(["2026-01-01", "2026-01-02", "2026-01-03"]);
     const first = Buffer.from(binaryData["2026-01-01"] ?? "", "base64");
-    expect(first).toHaveLength(288 * 2 * 4);
-    expect([first.readFloatLE(0), first.readFloatLE(4), first.readFloatLE(8)]).toEqual([1, 1, 2]);
+    expect(first).toHaveLength(288 * 4);
+    expect([first.readFloatLE(0), first.readFloatLE(4), first.readFloatLE(8)]).toEqual([1, 2, 3]);
   });
 
   it("is written once a day, each MLScaler's at its own time", async () => {
@@ -302,7 +328,7 @@ describe("what cannot be read", () => {
     return [...grid.loads()];
   };
 
-  const infinite = Buffer.alloc(288 * 8, new Uint8Array(new Float32Array([Infinity]).buffer)).toString("base64");
+  const infinite = Buffer.alloc(288 * 4, new Uint8Array(new Float32Array([Infinity]).buffer)).toString("base64");
 
   it.each([
     ["Invalid base64", "?"],
@@ -341,7 +367,7 @@ describe("what cannot be read", () => {
 
   it.each([
     ["without data", { data: undefined }, "data: Invalid input"],
-    ["of a later version", { data: { version: "2", of: "" } }, "data.version"],
+    ["of a later version", { data: { version: "3", of: "" } }, "data.version"],
     ["of another load", { data: { version: "1", of: "rps" } }, "data.of: Invalid input"],
   ])("is a ConfigMap %s; what the state holds of it counts", async (_, change, fault) => {
     const stored = Object.keys(history().binaryData).length;
@@ -357,7 +383,7 @@ describe("what cannot be read", () => {
     expect(history().data.of).toBe("cpu of Deployment.apps/web every 300 s");
   });
 
-  it.each(["garbage", "[{}]", '[{"of":"x","from":0.5,"slots":""}]', '[{"of":"x","from":1,"slots":"AAAA"}]'])(
+  it.each(["garbage", "[{}]", '[{"of":"x","from":0.5,"slots":""}]', '[{"of":"x","from":1,"loads":"AAAA"}]'])(
     "are the newest slots in the state: %j; all else counts",
     async tails => {
       const state = cluster.configMaps.get("mlscaler-state-uid-web");

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Forecaster, models, type Outlook, type Settings } from "../../../../capabilities/mlscaler/forecast/forecaster";
+import { finished } from "../../../../capabilities/mlscaler/forecast/work";
 
 const hour = 3_600_000;
 /** A day has 24 slots: all models come into play within some hundred loads. */
@@ -28,11 +29,7 @@ function outlooks(loads: number[], changed: Partial<Settings> = {}): (Outlook | 
 }
 
 function replayed(loads: number[], changed: Partial<Settings> = {}): Forecaster {
-  const work = Forecaster.replay({ ...settings, ...changed }, loads);
-  for (;;) {
-    const { done, value } = work.next();
-    if (done) return value;
-  }
+  return finished(Forecaster.replay({ ...settings, ...changed }, loads));
 }
 
 /** What holds for every outlook, whatever the loads were. */
@@ -70,6 +67,58 @@ describe("Forecaster", () => {
         );
       }),
       { numRuns: 12 },
+    );
+  });
+
+  it("forecasts the same however its refits are cut up, and with the fit before while one is half done", () => {
+    // Pieces that are done after each slot: the rest is done with the next.
+    const pieces = fc.array(fc.nat(12), { minLength: 1, maxLength: 30 });
+    const model = fc.constantFrom("auto" as const, "lags" as const);
+    let halfDone = 0;
+    fc.assert(
+      fc.property(pieces, model, fc.integer({ min: 1, max: 23 }), (pieces, model, phase) => {
+        const whole = new Forecaster({ ...settings, model, phase });
+        const sliced = new Forecaster({ ...settings, model, phase });
+        const other = new Forecaster({ ...settings, model });
+        offices(300).forEach((value, slot) => {
+          whole.observe(value);
+          sliced.observe(value);
+          const before = sliced.forecast(value);
+          let more = true;
+          for (let piece = pieces[slot % pieces.length] ?? 0; more && piece > 0; piece--) {
+            more = sliced.refit();
+            if (!more) continue;
+            halfDone++;
+            // Another one between its pieces.
+            if (slot % 5 === 0) finished(other.observeAll([value / 2]));
+            expect(sliced.forecast(value)).toEqual(before);
+          }
+          expect(sliced.score).toEqual(whole.score);
+          while (whole.refit());
+        });
+        while (sliced.refit());
+        expect(sliced.forecast(100)).toEqual(whole.forecast(100));
+      }),
+      { numRuns: 6 },
+    );
+    expect(halfDone).toBeGreaterThan(100);
+  });
+
+  it("forecasts the same where its loads are kept elsewhere", () => {
+    fc.assert(
+      fc.property(history, history, model, (stored, later, model) => {
+        const all = [...offices(120), ...stored, ...later].map(Math.fround);
+        const slots = { at: (slot: number): number => all[slot] ?? NaN };
+        const before = all.slice(0, 120 + stored.length);
+        const own = finished(Forecaster.replay({ ...settings, model }, before));
+        const elsewhere = finished(Forecaster.replay({ ...settings, model }, before, slots));
+        for (const load of all.slice(before.length)) {
+          own.observe(load);
+          elsewhere.observe(load);
+          expect(elsewhere.forecast(7)).toEqual(own.forecast(7));
+        }
+      }),
+      { numRuns: 20 },
     );
   });
 

@@ -6,6 +6,7 @@ import { errorFields } from "../common/log";
 import { metadataSchema } from "../common/objects";
 import { apiVersionOf } from "../common/resource";
 import { autoscaled, autoscalerOn } from "./autoscalers";
+import { faultsOfSchedules } from "./scaling/schedule";
 import { fieldsSchema, mlscaler, Spec } from "./schema";
 import { readScale, targetField, targetId, targetOf, writeScale } from "./target";
 
@@ -25,7 +26,10 @@ const listSchema = z.object({
   ),
 });
 
-/** What one MLScaler cannot show of itself: who else scales its target, and a target that is not there or refuses max_replicas. */
+/**
+ * What the CRD cannot see: whether the crons and time zones of schedules are valid, who else scales the target, and a target
+ * that is not there or refuses max_replicas.
+ */
 export class Admission {
   readonly #discovery: Discovery;
 
@@ -35,6 +39,8 @@ export class Admission {
 
   /** Whether an MLScaler with a valid spec may be stored. Never throws: what cannot be looked up is a warning. */
   async review({ namespace, name, spec, before }: Review<Spec>): Promise<Verdict> {
+    const faults = faultsOfSchedules(spec);
+    if (faults.length > 0) return { denied: faults.join("; ") };
     const warnings: string[] = [];
     const unless = async <T>(what: string, look: Promise<T>): Promise<T | undefined> => {
       try {
@@ -45,14 +51,14 @@ export class Admission {
       }
     };
     const takes = takesTarget(spec, before);
-    const [other, autoscaler, faults] = await Promise.all([
+    const [other, autoscaler, faultsOfTarget] = await Promise.all([
       takes && unless("whether another MLScaler is on the target", this.#otherOnTarget(namespace, name, spec)),
       takes && unless("whether an HPA is on the target", this.#autoscalerOnTarget(namespace, spec)),
       unless("the target", this.#faultsOfTarget(namespace, spec)),
     ]);
     if (other) return { denied: ambiguous(spec, other) };
     if (autoscaler) return { denied: `${targetField(spec)}: ${autoscaled(targetOf(spec), autoscaler)}` };
-    return { warnings: [...warnings, ...(faults ?? [])] };
+    return { warnings: [...warnings, ...(faultsOfTarget ?? [])] };
   }
 
   /** The MLScaler that acts on the target of `spec`, if any; one that only observes stands in nobody's way. */

@@ -7,6 +7,7 @@ import { metadataSchema } from "../common/objects";
 import { apiVersionOf } from "../common/resource";
 import { autoscaled, autoscalerOn } from "./autoscalers";
 import { Prometheus } from "./metrics/prometheus";
+import { faultsOfSchedules } from "./scaling/schedule";
 import { fieldsSchema, mlscaler, Spec } from "./schema";
 import { readScale, targetField, targetId, targetOf, writeScale } from "./target";
 
@@ -26,7 +27,10 @@ const listSchema = z.object({
   ),
 });
 
-/** What one MLScaler cannot show of itself: who else scales its target, and a target that is not there or refuses max_replicas. */
+/**
+ * What the CRD cannot see: whether the crons and time zones of schedules are valid, who else scales the target, and a target
+ * that is not there or refuses max_replicas.
+ */
 export class Admission {
   readonly #discovery: Discovery;
   readonly #prometheus: Prometheus;
@@ -38,6 +42,8 @@ export class Admission {
 
   /** Whether an MLScaler with a valid spec may be stored. Never throws: what cannot be looked up is a warning. */
   async review({ namespace, name, spec, before }: Review<Spec>): Promise<Verdict> {
+    const faults = faultsOfSchedules(spec);
+    if (faults.length > 0) return { denied: faults.join("; ") };
     const warnings: string[] = [];
     const unless = async <T>(what: string, look: Promise<T>): Promise<T | undefined> => {
       try {
@@ -48,7 +54,7 @@ export class Admission {
       }
     };
     const takes = takesTarget(spec, before);
-    const [other, autoscaler, faults, unknown] = await Promise.all([
+    const [other, autoscaler, faultsOfTarget, unknown] = await Promise.all([
       takes && unless("whether another MLScaler is on the target", this.#otherOnTarget(namespace, name, spec)),
       takes && unless("whether an HPA is on the target", this.#autoscalerOnTarget(namespace, spec)),
       unless("the target", this.#faultsOfTarget(namespace, spec)),
@@ -56,7 +62,7 @@ export class Admission {
     ]);
     if (other) return { denied: ambiguous(spec, other) };
     if (autoscaler) return { denied: `${targetField(spec)}: ${autoscaled(targetOf(spec), autoscaler)}` };
-    return { warnings: [...warnings, ...(faults ?? []), ...(unknown ?? [])] };
+    return { warnings: [...warnings, ...(faultsOfTarget ?? []), ...(unknown ?? [])] };
   }
 
   /** The MLScaler that acts on the target of `spec`, if any; one that only observes stands in nobody's way. */

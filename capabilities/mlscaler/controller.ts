@@ -1,4 +1,5 @@
 import { isStatus, mayPass } from "../common/api";
+import { Finding } from "../common/conditions";
 import { Discovery } from "../common/discovery";
 import { asError, errorFields } from "../common/log";
 import { Metadata } from "../common/objects";
@@ -16,13 +17,15 @@ import { Prometheus } from "./metrics/prometheus";
 import { Subject } from "./metrics/source";
 import { Foresee, nothing, Observation } from "./observation";
 import { remembered } from "./scaling/behavior";
-import { decide, Decision } from "./scaling/decide";
+import { decide, Decision, Fallback } from "./scaling/decide";
+import { fallbackOf } from "./scaling/metric-failure";
 import { MetricsError, Pod } from "./scaling/reading";
+import { boundsAt, faultsOfSchedules } from "./scaling/schedule";
 import { Comparison, Shadow } from "./scaling/shadow";
 import { presumedStartUpSeconds, startUpSeconds } from "./scaling/start-up";
 import { Rollout, rolloutOf, withoutStartUp } from "./scaling/rollout";
 import { LongForm, mlscaler, ShortForm, Spec, Status } from "./schema";
-import { observeLoad } from "./short-form";
+import { observeLoad, observeNoLoad } from "./short-form";
 import { failuresOf, reasonOf, Report, statusOf, worthWriting } from "./status";
 import { Pods } from "./pods";
 import { readScale, Scale, targetOf, writeScale } from "./target";
@@ -97,7 +100,11 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
   /** One round: observe, remember, forecast, decide, act, report. */
   async reconcile(object: Scaler): Promise<Round<Status>> {
     const { metadata, spec, key, now } = object;
-    const report: Report = { now, generation: metadata.generation, spec, scaled: false, failures: [] };
+    const bounds = boundsAt(spec, now.getTime());
+    const report: Report = {
+      ...{ now, generation: metadata.generation, spec, bounds, scaled: false },
+      failures: invalidSchedules(spec),
+    };
     const standsBack = await this.#targets.standsBack(metadata, spec);
     let failure: Error | undefined;
     if (standsBack) {
@@ -117,7 +124,8 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
       await this.#store.keep(key, now);
     }
     await this.#report(object, report);
-    return { status: statusOf(report, object.status), next: nextRun(report, this.#backfilled.delete(key)), failure };
+    const outcome = nextRun(report, this.#backfilled.delete(key));
+    return { status: statusOf(report, object.status), next: notAfter(bounds.until, outcome), failure };
   }
 
   /** Observe, remember, forecast, decide and act, the results in `report`. Throws ApiError when the API server fails. */
@@ -126,20 +134,27 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
     const now = report.now.getTime();
     let scale = await this.#readScale(metadata.namespace, report);
     if (!scale) return;
-    const observation = await this.#observe(object, scale, memory);
+    const observation = await this.#observe(object, report.bounds.min, scale, memory);
     recall(memory, scale.replicas, spec.sync_period_seconds, now, remembered(spec.behavior));
     // A time without decisions is no time in which growth was allowed.
     const lastSync = Math.max(memory.lastSync ?? now, now - spec.sync_period_seconds * 1000);
 
     for (let attempt = 1; scale; attempt++) {
       report.current = scale.replicas;
-      report.asked = observation.asks(scale);
+      const asked = observation.asks(scale);
+      report.asked = asked;
+      const failedSyncs = asked.failed ? (memory.failedSyncs ?? 0) + 1 : 0;
+      const fallback =
+        asked.failed &&
+        spec.on_metric_failure &&
+        fallbackOf(spec.on_metric_failure, failedSyncs, asked.failed.predictive, memory.most);
       const decision = decide({
         now,
         current: scale.replicas,
-        bounds: { min: spec.min_replicas, max: spec.max_replicas },
+        bounds: report.bounds,
         pause: spec.pause,
-        proposal: report.asked.proposed,
+        proposal: asked.proposed,
+        fallback,
         behavior: spec.behavior,
         recommendations: memory.recommendations,
         scaleEvents: memory.scaleEvents,
@@ -164,8 +179,10 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
         });
       }
       remember(memory, decision, scale.replicas, report.scaled, report.now);
+      memory.failedSyncs = failedSyncs;
+      if (asked.proposed) memory.most = asked.proposed.most;
       report.lastScaled = memory.lastScaled;
-      report.comparison = compareWithHpa(spec, memory, observation, now);
+      report.comparison = compareWithHpa(report, memory, observation, fallback);
       return;
     }
   }
@@ -191,10 +208,10 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
     }
   }
 
-  /** Reads the metrics of the target. Throws ApiError when the API server fails. */
-  async #observe(object: Scaler, scale: Scale, memory: Memory): Promise<Observation> {
-    const { spec, metadata } = object;
-    const { namespace } = metadata;
+  /** Reads the metrics of the target, which is to have `least` replicas now. Throws ApiError when the API server fails. */
+  async #observe(object: Scaler, least: number, scale: Scale, memory: Memory): Promise<Observation> {
+    const spec = { ...object.spec, min_replicas: least };
+    const { namespace } = object.metadata;
     // At 0 replicas there is nothing to measure, and scaling is off.
     if (scale.replicas === 0) return nothing();
     try {
@@ -249,14 +266,20 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
     foresee: Foresee,
   ): Promise<Observation> {
     const wanted = wantedOf(spec.metric);
-    const ready = readyOf(pods, wanted);
-    const samples = await this.#sources.samples(spec.metric, subject);
-    const load = loadOf(pods, samples, subject.now, wanted);
-    await this.#forecasts.turn(spec.forecast);
-    if (starting.size === 0) return observeLoad(spec, memory, load, undefined, subject.now, foresee);
-    const without = withoutStartUp(samples, ready, starting);
-    const settled = without && loadOf(pods, without, subject.now, wanted);
-    return observeLoad(spec, memory, load, { settled }, subject.now, foresee);
+    try {
+      const ready = readyOf(pods, wanted);
+      const samples = await this.#sources.samples(spec.metric, subject);
+      const load = loadOf(pods, samples, subject.now, wanted);
+      await this.#forecasts.turn(spec.forecast);
+      if (starting.size === 0) return observeLoad(spec, memory, load, undefined, subject.now, foresee);
+      const without = withoutStartUp(samples, ready, starting);
+      const settled = without && loadOf(pods, without, subject.now, wanted);
+      return observeLoad(spec, memory, load, { settled }, subject.now, foresee);
+    } catch (error) {
+      if (!(error instanceof MetricsError) || spec.on_metric_failure?.behavior !== "Forecast") throw error;
+      await this.#forecasts.turn(spec.forecast);
+      return observeNoLoad(spec, error, foresee);
+    }
   }
 
   async #observeMetrics(
@@ -336,18 +359,39 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
 
 /** What HPA alone would have done until `now`, as long as something is forecast. */
 function compareWithHpa(
-  spec: Spec,
+  { spec, bounds, now: date }: Report,
   memory: Memory,
   { reactive, startUpSeconds: startUp = presumedStartUpSeconds }: Observation,
-  now: number,
+  fallback: Fallback | undefined,
 ): Comparison | undefined {
+  const now = date.getTime();
   const { replicas = 0, coarse } = memory;
   if (!spec.forecast || coarse.size === 0 || replicas === 0) memory.shadow = undefined;
   else memory.shadow ??= new Shadow(replicas, now);
-  const { min_replicas: min, max_replicas: max, pause, behavior, sync_period_seconds: period } = spec;
-  const rules = { bounds: { min, max }, pause, behavior, period: period * 1000, startUp: startUp * 1000 };
+  const { pause, behavior, sync_period_seconds: period } = spec;
+  const rules = { bounds, pause, behavior, fallback, period: period * 1000, startUp: startUp * 1000 };
   memory.shadow?.observe({ now, replicas, reactive, ...rules });
   return memory.shadow?.comparison;
+}
+
+/** The reason of the condition Ready where the cron or time zone of a schedule is not valid, and got past admission. */
+const invalidSchedule = "InvalidSchedule";
+
+function invalidSchedules(spec: Spec): Finding[] {
+  const faults = faultsOfSchedules(spec);
+  return faults.length === 0
+    ? []
+    : [{ type: "Ready", status: "False", reason: invalidSchedule, message: faults.join("; ") }];
+}
+
+/** An outcome whose next run is no later than `at` (epoch milliseconds), if that is given. */
+function notAfter(at: number | undefined, outcome: Outcome): Outcome {
+  if (at === undefined || outcome.next === "forget") return outcome;
+  const seconds = Math.max(0, at - Date.now()) / 1000;
+  if (outcome.next === "retry") return { ...outcome, atMostSeconds: Math.min(outcome.atMostSeconds, seconds) };
+  const { periodSeconds } = outcome;
+  const afterSeconds = outcome.next === "soon" ? outcome.afterSeconds : periodSeconds;
+  return seconds < afterSeconds ? { next: "soon", afterSeconds: seconds, periodSeconds } : outcome;
 }
 
 const keyOf = ({ namespace, name }: Metadata): string => `${namespace}/${name}`;
@@ -358,7 +402,8 @@ function nextRun(report: Report, backfilled: boolean): Outcome {
   const forecast = report.asked?.forecast;
   // A line of samples that syncs make is soon learned; a day of slots is not.
   const learning = !report.spec.forecast && forecast !== undefined && forecast.samples < forecast.wanted;
-  if (failuresOf(report).length > 0)
+  // Another try does not make a schedule valid.
+  if (failuresOf(report).some(({ reason }) => reason !== invalidSchedule))
     return { next: "retry", atMostSeconds: learning ? Math.min(learningSeconds, period) : period };
   if ((learning || backfilled) && period > learningSeconds)
     return { next: "soon", afterSeconds: learningSeconds, periodSeconds: period };

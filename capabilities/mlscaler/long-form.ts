@@ -2,7 +2,7 @@ import { Finding } from "../common/conditions";
 import { formatQuantity } from "../common/quantity";
 import { Forecast } from "./forecast";
 import { Metric, MetricTarget } from "./metrics/schema";
-import { blockOf, hasTotal, nameOf, Total, totalOf, unitOfTotal } from "./metrics/total";
+import { blockOf, capacityOf, hasTotal, nameOf, Total, totalOf, unitOfTotal } from "./metrics/total";
 import { Asked, aheadText, Foresee, Observation } from "./observation";
 import { Current } from "./scaling/average";
 import { toleranceOf } from "./scaling/behavior";
@@ -58,6 +58,8 @@ export function observeMetrics(
   const ahead = foreseen.flatMap(one =>
     one ? [{ ...one.total, upper: one.forecast?.trusted ? one.forecast.upper : undefined }] : [],
   );
+  const unknown = reads.every(read => "error" in read) && spec.on_metric_failure?.behavior === "Forecast";
+  const alone = unknown ? reads.flatMap(({ metric }) => foreseeUnknown(metric, pods, foresee) ?? []) : [];
   return {
     reactive: reactiveOf(reads, foreseen, state),
     asks: scale => {
@@ -75,9 +77,10 @@ export function observeMetrics(
       return {
         proposed: proposed && withForecasts(proposed, ahead, least, forecast.max_extra_percent),
         failures: failuresOf(combined),
+        ...(results.every(result => "error" in result) && { failed: { predictive: predictiveOf(alone) } }),
         metrics: results.map((result, index) => statusOf(result, foreseen[index]?.forecast)),
         ...told(combined),
-        ...toldAhead(foreseen, forecast),
+        ...toldAhead(unknown ? alone : foreseen, forecast),
       };
     },
   };
@@ -181,10 +184,37 @@ function foreseeTotal(
   }
 }
 
+/** What is foreseen of a metric that failed. */
+interface Unknown {
+  metric: Metric;
+  total: Pick<Total, "capacity"> & { load?: undefined };
+  forecast?: Forecast;
+}
+
+/** What fails is a gap, over which the forecast goes on; undefined where there is no telling what a replica is to carry. */
+function foreseeUnknown(metric: Metric, pods: Pod[], foresee: Foresee): Unknown | undefined {
+  if (!hasTotal(metric)) return undefined;
+  const forecast = foresee(metric, undefined);
+  try {
+    return { metric, total: { capacity: capacityOf(metric, pods) }, forecast };
+  } catch (error) {
+    if (error instanceof MetricsError || error instanceof NoCount) return undefined;
+    throw error;
+  }
+}
+
+/** The count that the trusted ones of these forecasts ask for by themselves. */
+function predictiveOf(foreseen: Unknown[]): number | undefined {
+  const counts = foreseen.flatMap(({ forecast, total }) =>
+    forecast?.trusted ? (countOf(forecast.upper, total.capacity) ?? []) : [],
+  );
+  return counts.length > 0 ? Math.max(...counts) : undefined;
+}
+
 /** The forecast that asks for the most replicas, of those that are trusted where one is; of two that ask alike the first. */
-function toldAhead(foreseen: (Foreseen | undefined)[], { quantile_percent }: Forecasting): Partial<Asked> {
-  const asked = ({ forecast, total }: Foreseen): number => countOf(forecast?.upper, total.capacity) ?? -1;
-  const trusted = ({ forecast }: Foreseen): number => (forecast?.trusted ? 1 : 0);
+function toldAhead(foreseen: (Foreseen | Unknown | undefined)[], { quantile_percent }: Forecasting): Partial<Asked> {
+  const asked = ({ forecast, total }: Foreseen | Unknown): number => countOf(forecast?.upper, total.capacity) ?? -1;
+  const trusted = ({ forecast }: Foreseen | Unknown): number => (forecast?.trusted ? 1 : 0);
   const [first] = foreseen
     .flatMap(one => one ?? [])
     .sort((one, other) => trusted(other) - trusted(one) || asked(other) - asked(one));

@@ -29,6 +29,8 @@ export interface Asked {
   proposed?: Proposed;
   /** What failed, as the condition that it belongs to. */
   failures: Finding[];
+  /** There where metrics failed and not one is known; with what trusted forecasts ask for by themselves, if anything. */
+  failed?: { predictive?: number };
   /** As the status shows them. */
   metrics?: Status["metrics"];
   /** The metric that counts, for people: "load 0.60 cores". */
@@ -46,7 +48,7 @@ export interface Asked {
 
 /** What is asked for when the metrics cannot be known, or need not be. */
 export const nothing = (failures: Finding[] = []): Observation => ({
-  asks: () => ({ failures, what: "no metrics", measure: "" }),
+  asks: () => ({ failures, ...(failures.length > 0 && { failed: {} }), what: "no metrics", measure: "" }),
 });
 
 /** A forecast for people: "1150 requests in 180 s (lags, 90 % below)", "0.60 cores in 30 s (linear over 5 samples)". */

@@ -6,6 +6,8 @@ import { dnsLabel } from "../common/selector";
 import type { Model } from "./forecast/forecaster";
 import { ForecastBlock, forecastRules, forecastSchema } from "./forecast/schema";
 import { metricSchema, metricsRules, pathSegment } from "./metrics/schema";
+import { metricFailureInBounds, metricFailureRules, metricFailureSchema } from "./scaling/metric-failure";
+import { scheduleRules, schedulesRules, schedulesSchema } from "./scaling/schedule";
 import { behaviorRules, behaviorSchema } from "./scaling/schema";
 
 const targetSchema = z.strictObject({
@@ -70,6 +72,12 @@ export const fieldsSchema = z.strictObject({
     .enum(["None", "All", "Down", "Up"])
     .default("None")
     .describe("Which direction of scaling is held: None, All, Down or Up."),
+  schedules: schedulesSchema
+    .optional()
+    .describe("Windows that begin at the times of a cron expression, with bounds of their own; at most 32."),
+  on_metric_failure: metricFailureSchema
+    .optional()
+    .describe("What is done when no metric has been known for some syncs; without it the count stays as it is."),
   on_delete: z
     .enum(["Min", "Keep"])
     .default("Min")
@@ -180,6 +188,8 @@ export const rules: Rule<Fields>[] = [
     values: [{ cel: "size(self.metrics)", of: ({ metrics = [] }) => metrics.length }],
   },
   ifGiven(within("sync_period_seconds", 5, 3600, "seconds")),
+  ...schedulesRules,
+  metricFailureInBounds,
 ];
 
 const targetRules: Rule<Target>[] = [
@@ -220,6 +230,7 @@ export const statusSchema = z.object({
   target: z.string().max(320).optional().describe("What is scaled, as KIND/NAME."),
   current_replicas: int32().optional().describe("Replicas of the target when it was last read."),
   predicted_replicas: int32().optional().describe("Replicas asked for at the last sync."),
+  active_schedules: z.array(z.string().max(63)).max(32).optional().describe("The schedules whose windows are open."),
   last_scale_time: time().optional().describe("When the target was last scaled by this MLScaler."),
   forecast: z
     .object({
@@ -305,7 +316,14 @@ export const mlscaler: Resource<Spec, Status> = {
   spec: specSchema,
   status: statusSchema,
   rules,
-  nested: [{ at: "target_ref", rules: targetRules }, ...metricsRules, ...behaviorRules, ...forecastRules],
+  nested: [
+    { at: "target_ref", rules: targetRules },
+    ...metricsRules,
+    ...behaviorRules,
+    ...forecastRules,
+    ...scheduleRules,
+    ...metricFailureRules,
+  ],
   immutable: [
     { field: "target_deployment", remedy: "delete the MLScaler and create it anew" },
     { field: "target_ref", remedy: "delete the MLScaler and create it anew" },

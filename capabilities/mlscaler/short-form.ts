@@ -1,3 +1,4 @@
+import { Finding } from "../common/conditions";
 import { formatQuantity, parseQuantity } from "../common/quantity";
 import { Forecast, forecast } from "./forecast";
 import { Scores } from "./forecast/scores";
@@ -9,7 +10,8 @@ import { Load } from "./metrics/load";
 import { aheadText, Foresee, Observation } from "./observation";
 import { Demand, Proposed } from "./scaling/decide";
 import { proposeFor } from "./scaling/load";
-import { withForecasts } from "./scaling/predict";
+import { countOf, withForecasts } from "./scaling/predict";
+import { MetricsError } from "./scaling/reading";
 import { Reactive } from "./scaling/shadow";
 import { ShortForm } from "./schema";
 
@@ -66,7 +68,7 @@ export function observeLoad(
           },
         ],
         what: `load ${formatQuantity(demand.load)} ${unit}`,
-        measure: `${spec.replicas_per_unit} replicas per ${unit === "cores" ? "core" : unit}`,
+        measure: measureOf(spec),
         load: load.recorded,
         forecast,
         ahead,
@@ -81,6 +83,30 @@ const reactiveOf = (load: number, perUnit: number): Reactive => ({
   tolerance: 0,
   asks: replicas => proposeFor({ likely: { load }, lowest: { load } }, perUnit, replicas),
 });
+
+/** What is asked for when the load is not known: it is a gap, over which the forecast of a `forecast` block goes on. */
+export function observeNoLoad(spec: ShortForm, { reason, message }: MetricsError, foresee: Foresee): Observation {
+  const forecast = foresee(spec.metric, undefined);
+  const perUnit = parseQuantity(spec.replicas_per_unit) ?? NaN;
+  const unit = unitOf(spec.metric);
+  const failures: Finding[] = [{ type: "ScalingActive", status: "False", reason, message }];
+  return {
+    asks: () => ({
+      failures,
+      failed: { predictive: forecast?.trusted ? countOf(forecast.upper, 1 / perUnit) : undefined },
+      what: "no metrics",
+      measure: measureOf(spec),
+      forecast,
+      ahead: forecast && aheadText(forecast, unit, spec.forecast?.quantile_percent),
+    }),
+  };
+}
+
+/** What loads are measured by: "10 replicas per core". */
+function measureOf({ metric, replicas_per_unit }: ShortForm): string {
+  const unit = unitOf(metric);
+  return `${replicas_per_unit} replicas per ${unit === "cores" ? "core" : unit}`;
+}
 
 /** With a `forecast` block: the load of now, raised by a forecast that is trusted. */
 function byForecaster(spec: ShortForm, now: Now, forecast: Forecast | undefined): Asking {

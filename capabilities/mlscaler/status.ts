@@ -5,6 +5,7 @@ import { scoredForecasts } from "./forecast/trust";
 import { hasTotal } from "./metrics/total";
 import { Asked } from "./observation";
 import { Decision } from "./scaling/decide";
+import { BoundsNow } from "./scaling/schedule";
 import { Comparison } from "./scaling/shadow";
 import { Spec, Status } from "./schema";
 import { targetOf } from "./target";
@@ -14,6 +15,8 @@ export interface Report {
   now: Date;
   generation: number;
   spec: Spec;
+  /** Those of the spec, or of its schedules whose windows are open. */
+  bounds: BoundsNow;
   /** The target's replicas as read; absent when it could not be. */
   current?: number;
   /** What the metrics ask for; absent when nothing was asked. */
@@ -49,6 +52,7 @@ export function statusOf(report: Report, previous: Status): Status {
     target: `${targetOf(spec).kind}/${targetOf(spec).name}`,
     current_replicas: current ?? previous.current_replicas,
     predicted_replicas: decision?.final ?? previous.predicted_replicas,
+    active_schedules: report.bounds.active.length > 0 ? report.bounds.active : undefined,
     last_scale_time: report.lastScaled ? timestamp(report.lastScaled) : previous.last_scale_time,
     forecast: forecast && {
       model: forecast.model,
@@ -87,21 +91,34 @@ const percentOf = (share: number | undefined): number | undefined =>
   share === undefined ? undefined : Math.max(-1_000_000, Math.round(share * 100));
 
 /** Why the decision is what it is: "8 → 12: forecast 1.15 cores in 180 s (lags, 90 % below), 10 replicas per core". */
-export function reasonOf({ spec, current, asked }: Report, decision: Decision): string {
+export function reasonOf({ spec, bounds, current, asked }: Report, decision: Decision): string {
   const { what = "no metrics", measure, ahead, aheadMeasure = measure } = asked ?? {};
   const basis = {
     Disabled: "the target is scaled to 0, scaling is off",
-    Bounds: `outside min_replicas ${spec.min_replicas} to max_replicas ${spec.max_replicas}`,
+    Bounds: `outside ${leastText(bounds)} to ${mostText(bounds)}`,
     NoMetrics: "no metrics, the target is left as it is",
     Load: `${what}, ${measure}`,
     Unsampled: `not every pod has a sample yet, ${what} at most, ${measure}`,
     Rollout: `a rollout's start-up load does not count, ${what} with it, ${measure}`,
     Stabilized: `stabilized over ${spec.behavior ? "the windows of spec.behavior" : "the last 300 s"}, ${what}, ${measure}`,
     Forecast: `forecast ${ahead}, ${aheadMeasure}`,
+    Floor: `no metrics, on_metric_failure asks for ${spec.on_metric_failure?.replicas} at least`,
+    ForecastAlone: `no metrics, on_metric_failure goes by the forecast alone, ${ahead}, ${aheadMeasure}`,
   }[decision.basis];
   const change = current === decision.final ? `${current}` : `${current} → ${decision.final}`;
   const held = decision.paused ? ` (held: pause ${spec.pause})` : "";
-  return `${change}: ${basis}${held}`;
+  return `${change}: ${basis}${scheduledText(bounds, decision)}${held}`;
+}
+
+const leastText = ({ min, minOf }: BoundsNow): string => `min_replicas ${min}${minOf ? ` of schedule ${minOf}` : ""}`;
+const mostText = ({ max, maxOf }: BoundsNow): string => `max_replicas ${max}${maxOf ? ` of schedule ${maxOf}` : ""}`;
+
+/** The bound of a schedule that a count was brought to. */
+function scheduledText(bounds: BoundsNow, { basis, scalingLimited }: Decision): string {
+  if (basis === "Bounds") return "";
+  if (scalingLimited === "TooFewReplicas" && bounds.minOf) return `, at least ${leastText(bounds)}`;
+  if (scalingLimited === "TooManyReplicas" && bounds.maxOf) return `, at most ${mostText(bounds)}`;
+  return "";
 }
 
 /** Whether `next` says more than `previous` did: something other than a load within noise. */
@@ -120,15 +137,16 @@ function findings(report: Report, previous: Status): Finding[] {
   if (decision) {
     decided(report, decision, find);
     // Without metrics there is no wanted count: as an HPA does, it stays as it was.
-    if (decision.basis !== "NoMetrics") limited(spec, decision, find);
+    if (decision.basis !== "NoMetrics" && decision.basis !== "Floor") limited(report, decision, find);
   }
   if (decision && scaled) {
-    if (decision.basis === "Forecast") {
+    if (decision.basis === "Forecast" || decision.basis === "ForecastAlone") {
       const predicted = formatQuantity(asked?.forecast?.load ?? 0);
       find("Scaled", "True", "PredictionBased", `Predicted load: ${predicted}`);
     } else {
-      const basis = decision.basis === "Bounds" ? "BoundsBased" : "LoadBased";
-      find("Scaled", "True", basis, reasonOf(report, decision));
+      const { basis } = decision;
+      const based = basis === "Bounds" || basis === "Floor" ? `${basis}Based` : "LoadBased";
+      find("Scaled", "True", based, reasonOf(report, decision));
     }
   } else if (!previous.conditions?.some(({ type }) => type === "Scaled")) {
     find("Scaled", "False", "NotScaledYet", "this MLScaler has not scaled its target yet");
@@ -176,13 +194,13 @@ function decided({ spec, scaled, current }: Report, decision: Decision, find: Fi
   }
 }
 
-function limited(spec: Spec, { scalingLimited }: Decision, find: Find): void {
+function limited({ spec, bounds }: Report, { scalingLimited }: Decision, find: Find): void {
   const message = {
     DesiredWithinRange: "the wanted count is within the bounds",
     ScaleUpLimit: `the wanted count grows faster than ${spec.behavior ? "spec.behavior.scaleUp allows" : "max(2 × current, 4) in 15 s"}`,
     ScaleDownLimit: "the wanted count falls faster than spec.behavior.scaleDown allows",
-    TooManyReplicas: `the wanted count is above max_replicas ${spec.max_replicas}`,
-    TooFewReplicas: `the wanted count is below min_replicas ${spec.min_replicas}`,
+    TooManyReplicas: `the wanted count is above ${mostText(bounds)}`,
+    TooFewReplicas: `the wanted count is below ${leastText(bounds)}`,
   }[scalingLimited];
   find("ScalingLimited", scalingLimited === "DesiredWithinRange" ? "False" : "True", scalingLimited, message);
 }

@@ -1,4 +1,4 @@
-import { CoarseGrid, keptSlots, loadsPerSlot } from "./coarse";
+import { CoarseGrid, keptSlots } from "./coarse";
 
 /** Slots from number `from` up to, not including, `end`. */
 export interface Slots {
@@ -14,10 +14,9 @@ export function gapsOf(grid: CoarseGrid, since: number): Slots[] {
   const { next: end } = grid.place;
   if (!Number.isFinite(end)) return [];
   const from = Math.max(since - shortGap, end - keptSlots);
-  const slots = grid.slots(from, Math.max(from, end));
   const gaps: Slots[] = [];
   for (let slot = from; slot < end; slot++) {
-    if (!Number.isNaN(slots[(slot - from) * loadsPerSlot])) continue;
+    if (!Number.isNaN(grid.at(slot))) continue;
     const newest = gaps[0];
     if (newest?.end === slot) newest.end++;
     else gaps.unshift({ from: slot, end: slot + 1 });

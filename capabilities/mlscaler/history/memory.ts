@@ -39,6 +39,10 @@ export interface Memory {
   scaleEvents: ScaleEvent[];
   /** The target's replicas after the last sync. */
   replicas?: number;
+  /** Syncs in a row in which no metric was known; not stored. */
+  failedSyncs?: number;
+  /** The most that a forecast was last allowed to raise the count to; not stored. */
+  most?: number;
   /** When this process last decided. */
   lastSync?: number;
   /** When the target was last scaled by this MLScaler. */

@@ -1,7 +1,7 @@
 import { parseQuantity } from "../../common/quantity";
 import { requestsOf } from "../scaling/pods";
 import { Pod, Reading } from "../scaling/reading";
-import { failed } from "./api";
+import { failed, Wanted } from "./api";
 import { readyOf, loadOf } from "./load";
 import { queryText } from "./prometheus/query-text";
 import { Metric, MetricTarget } from "./schema";
@@ -45,21 +45,39 @@ const resourceUnits: Record<string, { unit: string; milli: number }> = {
  * its utilisation is of.
  */
 export function totalOf(metric: Metric, reading: Reading, pods: Pod[], now: number): Total {
-  const { type, resource, containerResource } = metric;
-  const target = blockOf(metric)?.target;
-  const { name, container } = { container: undefined, name: "", ...resource, ...containerResource };
-  const { milli } = (resource || containerResource ? resourceUnits[name] : undefined) ?? { milli: 1000 };
-  const average = ((parseQuantity(target?.averageValue ?? "") ?? NaN) * 1000) / milli;
-  const wanted = { reason: `FailedGet${type}Metric`, metric: `${type} metric ${unitOfTotal(metric)}` };
+  const { milli } = measureOf(metric);
   if ("milli" in reading) {
     if (!(reading.milli >= 0 && reading.milli < Infinity))
-      throw failed(wanted, `the value ${reading.milli} is no load`);
-    return { load: reading.milli / milli, capacity: average };
+      throw failed(wantedOf(metric), `the value ${reading.milli} is no load`);
+    return { load: reading.milli / milli, capacity: capacityOf(metric, pods) };
   }
   const samples = new Map([...reading.samples].map(([pod, sample]) => [pod, sample.milli / milli]));
-  const { recorded: load } = loadOf(pods, samples, now, wanted);
-  if (target?.averageUtilization === undefined) return { load, capacity: average };
-  const requests = [...requestsOf(readyOf(pods, wanted), name, container).values()];
-  const mean = requests.reduce((sum, request) => sum + request, 0) / requests.length / milli;
-  return { load, capacity: (mean * target.averageUtilization) / 100 };
+  const { recorded: load } = loadOf(pods, samples, now, wantedOf(metric));
+  return { load, capacity: capacityOf(metric, pods) };
 }
+
+/**
+ * What one replica is to carry of a metric that has a total, in its unit. Throws as `totalOf` does where its target is a
+ * utilisation, of what the pods that are Ready request.
+ */
+export function capacityOf(metric: Metric, pods: Pod[]): number {
+  const target = blockOf(metric)?.target;
+  const { name, container, milli } = measureOf(metric);
+  if (target?.averageUtilization === undefined)
+    return ((parseQuantity(target?.averageValue ?? "") ?? NaN) * 1000) / milli;
+  const requests = [...requestsOf(readyOf(pods, wantedOf(metric)), name, container).values()];
+  const mean = requests.reduce((sum, request) => sum + request, 0) / requests.length / milli;
+  return (mean * target.averageUtilization) / 100;
+}
+
+/** What a metric is of where it is a resource, and how many milli-units its unit has. */
+function measureOf({ resource, containerResource }: Metric): { name: string; container?: string; milli: number } {
+  const of = { container: undefined, name: "", ...resource, ...containerResource };
+  const { milli } = (resource || containerResource ? resourceUnits[of.name] : undefined) ?? { milli: 1000 };
+  return { name: of.name, container: of.container, milli };
+}
+
+const wantedOf = (metric: Metric): Wanted => ({
+  reason: `FailedGet${metric.type}Metric`,
+  metric: `${metric.type} metric ${unitOfTotal(metric)}`,
+});

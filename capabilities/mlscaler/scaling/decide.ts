@@ -6,7 +6,12 @@ export interface Situation extends Past {
   pause: "None" | "All" | "Down" | "Up";
   /** Absent when the metrics failed. */
   proposal?: Proposed;
+  /** What is done without a proposal; absent while the count is to stay. */
+  fallback?: Fallback;
 }
+
+/** What is done where the metrics failed for too long: never fewer than `floor`, or what forecasts ask for, up to `most`. */
+export type Fallback = { floor: number } | { predictive: number; most: number };
 
 /** The replicas that the metrics ask for. */
 export interface Proposed {
@@ -16,6 +21,8 @@ export interface Proposed {
   predictive?: number;
   /** What both come to, and what is remembered as a recommendation. */
   recommended: number;
+  /** The most that a forecast may raise the count to; absent where none was asked. */
+  most?: number;
   /** Why more would be asked for and is not: pods without a sample may hide that there is no load, a rollout's load is its own. */
   held?: "Unsampled" | "Rollout";
   /** The load behind it; absent where the metrics have no total. */
@@ -54,9 +61,20 @@ export interface Decision {
   final: number;
   /**
    * What it rests on: nothing (off), the bounds, the load, the forecast, the count as it is until each pod has a sample,
-   * the load without that of a rollout's start, or earlier recommendations.
+   * the load without that of a rollout's start, earlier recommendations, or, without metrics, the count as it is, a least
+   * count, or the forecast alone.
    */
-  basis: "Disabled" | "Bounds" | "Load" | "Forecast" | "Unsampled" | "Rollout" | "Stabilized" | "NoMetrics";
+  basis:
+    | "Disabled"
+    | "Bounds"
+    | "Load"
+    | "Forecast"
+    | "Unsampled"
+    | "Rollout"
+    | "Stabilized"
+    | "NoMetrics"
+    | "Floor"
+    | "ForecastAlone";
   ableToScale: AbleToScaleReason;
   scalingLimited: ScalingLimitedReason;
   /** A direction that would have been taken, had it not been paused. */
@@ -68,7 +86,7 @@ export interface Decision {
  * at 0; then the bounds, without metrics; then what the metrics ask for, stabilisation, limits and bounds. Pure.
  */
 export function decide(situation: Situation): Decision {
-  const { current, bounds, proposal } = situation;
+  const { current, bounds, proposal, fallback } = situation;
   const still = { ableToScale: "ReadyForNewScale", scalingLimited: "DesiredWithinRange", paused: false } as const;
   // HPA goes on from 0 where its minReplicas is 0; an MLScaler's min_replicas is 1 at least.
   if (current === 0 && bounds.min > 0) return { ...still, final: 0, basis: "Disabled" };
@@ -78,9 +96,25 @@ export function decide(situation: Situation): Decision {
   if (current < bounds.min) {
     return paused(situation, { ...still, final: bounds.min, basis: "Bounds", scalingLimited: "TooFewReplicas" });
   }
-  if (!proposal) return { ...still, final: current, basis: "NoMetrics" };
+  if (proposal) return byRules(situation, proposal, basisOf(proposal));
+  if (!fallback) return { ...still, final: current, basis: "NoMetrics" };
+  if ("floor" in fallback) {
+    const recommended = Math.max(current, fallback.floor);
+    const final = clamp(recommended, bounds.min, bounds.max);
+    return paused(situation, { ...still, recommended, final, basis: "Floor" });
+  }
+  const { predictive, most } = fallback;
+  const recommended = Math.max(current, Math.min(predictive, most));
+  return byRules(situation, { predictive, recommended }, "ForecastAlone");
+}
 
-  const { demand, reactive, predictive, recommended } = proposal;
+/** What is asked for, through stabilisation, limits and bounds. */
+function byRules(
+  situation: Situation,
+  { demand, reactive, predictive, recommended }: Omit<Proposed, "reactive"> & { reactive?: number },
+  basis: Decision["basis"],
+): Decision {
+  const { bounds } = situation;
   const stabilized = stabilize(recommended, situation);
   const limits = limitsOf(situation);
   const limited = clamp(stabilized, limits.least, limits.most);
@@ -92,7 +126,7 @@ export function decide(situation: Situation): Decision {
     stabilized,
     limited,
     final: clamp(limited, bounds.min, bounds.max),
-    basis: stabilized === recommended ? basisOf(proposal) : "Stabilized",
+    basis: stabilized === recommended || basis === "ForecastAlone" ? basis : "Stabilized",
     ableToScale: ableToScale(recommended, stabilized),
     scalingLimited: scalingLimited(stabilized, limits, bounds),
     paused: false,

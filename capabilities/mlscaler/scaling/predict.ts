@@ -22,10 +22,10 @@ export function withForecasts(proposed: Proposed, ahead: Ahead[], least: number,
   const needed = Math.max(...ahead.map(({ load, capacity }) => countOf(load, capacity) ?? 0));
   const most = Math.floor((Math.max(least, Math.min(needed, proposed.reactive)) * (100 + maxExtraPercent)) / 100);
   const recommended = Math.min(predictive, most);
-  if (recommended <= proposed.recommended) return { ...proposed, predictive };
+  if (recommended <= proposed.recommended) return { ...proposed, predictive, most };
   // What was held back of the reactive count is not what the count rests on.
   const reactive = Math.min(proposed.reactive, proposed.recommended);
-  return { ...proposed, reactive, predictive, recommended, held: undefined };
+  return { ...proposed, reactive, predictive, most, recommended, held: undefined };
 }
 
 /** The replicas that carry a load; undefined where there is no telling. */

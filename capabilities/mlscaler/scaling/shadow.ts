@@ -15,7 +15,7 @@ export interface Reactive {
 }
 
 /** One sync, as far as it matters without a forecast. */
-export interface ShadowedSync extends Pick<Situation, "bounds" | "pause" | "behavior"> {
+export interface ShadowedSync extends Pick<Situation, "bounds" | "pause" | "behavior" | "fallback"> {
   /** Epoch milliseconds. */
   now: number;
   /** The replicas that the target has after it. */
@@ -109,7 +109,7 @@ export class Shadow {
   }
 
   /** What HPA alone would have the target be, remembered as its own. */
-  #decided({ now, period, bounds, pause, behavior, reactive }: ShadowedSync): number {
+  #decided({ now, period, bounds, pause, behavior, reactive, fallback }: ShadowedSync): number {
     const { replicas: current } = this.#hpa;
     const looksBack = remembered(behavior);
     this.#recommendations = recent(this.#recommendations, now, looksBack);
@@ -125,6 +125,8 @@ export class Shadow {
       pause,
       behavior,
       proposal,
+      // A least count holds without a forecast, too.
+      fallback: fallback && "floor" in fallback ? fallback : undefined,
       lastSync,
       ...past,
     });

@@ -81,6 +81,17 @@ describe("review", () => {
     expect(api.calls).toEqual([]);
   });
 
+  it("denies schedules whose cron or time zone is not valid, all in one text, without a look at the cluster", async () => {
+    const api = cluster();
+    const schedule = { name: "never", cron: "0 0 30 2 *", duration_seconds: 60, min_replicas: 2 };
+    const schedules = [schedule, { ...schedule, name: "nowhere", cron: "0 9 * * *", timezone: "Mars" }];
+    expect(denial(await review(api, asked({ object: { spec: { ...spec, schedules } } })))).toBe(
+      'spec.schedules[0].cron: "0 0 30 2 *" never comes, use a day that its months have; ' +
+        'spec.schedules[1].timezone: "Mars" is not a time zone, use a name of the tz database as "Europe/Berlin"',
+    );
+    expect(api.calls).toEqual([]);
+  });
+
   it("denies what has no spec at all", async () => {
     expect(denial(await review(cluster(), asked({ object: {} })))).toContain("spec.max_replicas: is required");
   });

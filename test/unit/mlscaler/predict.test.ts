@@ -48,9 +48,9 @@ describe("withForecasts", () => {
   it("is what the count rests on where it raises one that was held", () => {
     const start = asks(9, 4, "Rollout");
     expect(withForecasts(start, [forecast(4, 6)], 1, 100)).toEqual({
-      ...{ reactive: 4, predictive: 6, recommended: 6, held: undefined },
+      ...{ reactive: 4, predictive: 6, most: 8, recommended: 6, held: undefined },
     });
-    expect(withForecasts(start, [forecast(4, 3)], 1, 100)).toEqual({ ...start, predictive: 3 });
+    expect(withForecasts(start, [forecast(4, 3)], 1, 100)).toEqual({ ...start, predictive: 3, most: 8 });
   });
 
   it("never lowers, never raises by more than it may above what HPA's rule or the load asks for, whatever it is given", () => {

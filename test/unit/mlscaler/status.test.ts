@@ -6,6 +6,7 @@ import { formatQuantity } from "../../../capabilities/common/quantity";
 import { Forecast } from "../../../capabilities/mlscaler/forecast";
 import { decide, Decision } from "../../../capabilities/mlscaler/scaling/decide";
 import { proposeFor } from "../../../capabilities/mlscaler/scaling/load";
+import { boundsAt } from "../../../capabilities/mlscaler/scaling/schedule";
 import { ShortForm, Spec, specSchema, Status, statusSchema } from "../../../capabilities/mlscaler/schema";
 import { Asked, aheadText } from "../../../capabilities/mlscaler/observation";
 import { reasonOf, Report, statusOf, worthWriting } from "../../../capabilities/mlscaler/status";
@@ -45,6 +46,7 @@ const report = (change: Partial<Report> = {}): Report => ({
   now: start,
   generation: 3,
   spec,
+  bounds: boundsAt(spec, start.getTime()),
   current: 4,
   asked: asked(0.5, fitted),
   decision: decisionOf(4, 0.5, 0.6),
@@ -202,7 +204,10 @@ describe("statusOf", () => {
     expect(failed.predicted_replicas).toBe(4);
 
     const missing = { type: "AbleToScale", status: "False", reason: "FailedGetScale", message: "no web" } as const;
-    const lost = statusOf({ now: start, generation: 4, spec, scaled: false, failures: [missing] }, before);
+    const lost = statusOf(
+      { now: start, generation: 4, spec, bounds: boundsAt(spec, start.getTime()), scaled: false, failures: [missing] },
+      before,
+    );
     expect(condition(lost, "AbleToScale")).toMatchObject(missing);
     expect(lost).toMatchObject({ current_replicas: 4, predicted_replicas: 6, observedGeneration: 4 });
     expect(lost.decision).toBeUndefined();

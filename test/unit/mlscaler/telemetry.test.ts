@@ -9,6 +9,7 @@ const report: Report = {
   now: start,
   generation: 1,
   spec: specSchema.parse({ target_deployment: "web", max_replicas: 10, metric: "cpu", history_size: 5 }),
+  bounds: { min: 1, max: 10, active: [] },
   current: 4,
   asked: {
     failures: [{ type: "ScalingActive", status: "False", reason: "FailedGetPodsMetric", message: "none" }],

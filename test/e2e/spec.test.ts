@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as cluster from "./cluster";
+
+const { kube, kubectl, scalerManifest, shortForm, until } = cluster;
+
+let namespace: string;
+const loads: cluster.Load[] = [];
+
+beforeAll(async () => {
+  namespace = await cluster.createNamespace("spec");
+});
+
+afterAll(async () => {
+  await Promise.all(loads.map(load => load.stop()));
+  await kube(["delete", "namespace", namespace, "--timeout=60s"]);
+});
+
+const statusOf = async (name: string): Promise<Awaited<ReturnType<typeof cluster.scaler>>["status"]> =>
+  (await cluster.scaler(namespace, name)).status;
+
+const untilCondition = (name: string, type: string, wanted: string, seconds = 90): Promise<true> =>
+  until(`${name}: ${type} ${wanted}`, async () => (await cluster.condition(namespace, name, type)) === wanted, {
+    seconds,
+    seen: async () => JSON.stringify(await statusOf(name)),
+  });
+
+/** Changes a spec, and waits until the controller has looked at it. */
+async function change(name: string, spec: object): Promise<void> {
+  await cluster.patchScaler(namespace, name, spec);
+  await until(
+    `${name}: its newest generation is observed`,
+    async () => {
+      const { status, metadata } = await cluster.scaler(namespace, name);
+      return status.observedGeneration === metadata.generation;
+    },
+    { seconds: 30 },
+  );
+}
+
+/** The rule of metrics that nothing needs to be learnt for, so that the next sync is a whole period away. */
+const cpu = {
+  metrics: [{ type: "Resource", resource: { name: "cpu", target: { type: "AverageValue", averageValue: "100m" } } }],
+  forecast: { model: "off" },
+};
+
+const always = { cron: "* * * * *", duration_seconds: 60 };
+
+describe.concurrent("the fields of a spec", () => {
+  it("schedules: a window is acted on when it begins and when it ends, however long the period", async () => {
+    const name = "scheduled";
+    await cluster.createDeployment(namespace, name, 4);
+    await cluster.applyScaler(namespace, name, { target_deployment: name, min_replicas: 4, max_replicas: 9, ...cpu });
+    await untilCondition(name, "Ready", "True/Synced");
+    const minute = 60_000;
+    const begin = minute * Math.ceil((Date.now() + 15_000) / minute);
+    // A zone that is half an hour off the others, so that the zone counts.
+    const local = new Date(begin + 5.5 * 60 * minute);
+    const window = { name: "short", timezone: "Asia/Kolkata", duration_seconds: 60, min_replicas: 1, max_replicas: 2 };
+    const schedules = [{ ...window, cron: `${local.getUTCMinutes()} ${local.getUTCHours()} * * *` }];
+    await change(name, { sync_period_seconds: 3600, schedules });
+    expect(await cluster.replicas(namespace, name)).toBe(4);
+    expect((await statusOf(name)).active_schedules).toBeUndefined();
+    await cluster.untilReplicas(namespace, name, 2, (begin - Date.now()) / 1000 + 30);
+    await until("the status names it", async () => (await statusOf(name)).active_schedules?.[0] === "short");
+    const bounds = "outside min_replicas 1 of schedule short to max_replicas 2 of schedule short";
+    const events = (): Promise<string[]> => cluster.events(namespace, name);
+    await until("an event names it", async () => (await events()).some(event => event.includes(`4 → 2: ${bounds}`)));
+    await cluster.untilReplicas(namespace, name, 4, (begin + minute - Date.now()) / 1000 + 30);
+    await until("the status is without it", async () => (await statusOf(name)).active_schedules === undefined);
+    expect(Date.now()).toBeGreaterThanOrEqual(begin + minute);
+  });
+
+  it("schedules: cron and time zone are checked by the webhook, and what got past it is a condition", async () => {
+    const schedules = [
+      { name: "never", cron: "0 0 31 2 *", timezone: "Mars/Olympus", duration_seconds: 60, max_replicas: 1 },
+    ];
+    const apply = (change: object): Promise<cluster.Answer> =>
+      kubectl(
+        ["apply", "-n", namespace, "--dry-run=server", "-f", "-"],
+        JSON.stringify(
+          scalerManifest("never", {
+            target_deployment: "x",
+            ...shortForm,
+            schedules: [{ ...schedules[0], ...change }],
+          }),
+        ),
+      );
+    expect((await apply({})).stderr).toContain('spec.schedules[0].timezone: "Mars/Olympus" is not a time zone');
+    expect((await apply({ timezone: "UTC" })).stderr).toContain('spec.schedules[0].cron: "0 0 31 2 *" never comes');
+    expect((await apply({ timezone: "UTC", cron: "0 0 31 3 *" })).code).toBe(0);
+    // The webhook is never asked about this namespace.
+    await cluster.applyScaler("kube-system", "never", { target_deployment: "x", ...shortForm, schedules });
+    await until(
+      "InvalidSchedule",
+      async () => (await cluster.condition("kube-system", "never", "Ready")) === "False/InvalidSchedule",
+    );
+    await kube(["delete", "mls", "never", "-n", "kube-system", "--timeout=30s"]);
+  });
+
+  it("pause: holds a direction, whether load, bounds or a schedule ask for it, and lets the other go on", async () => {
+    const name = "paused";
+    await cluster.createDeployment(namespace, name, 6);
+    const load = new cluster.Load(namespace, name, 0.35);
+    loads.push(load);
+    await load.settled();
+    const behavior = { scaleDown: { stabilizationWindowSeconds: 0 } };
+    await cluster.applyScaler(namespace, name, { target_deployment: name, ...shortForm, behavior, pause: "Down" });
+    const held = async (count: number, why: string, spec: object): Promise<void> => {
+      await change(name, spec);
+      await untilCondition(name, "ScalingActive", "False/Paused");
+      expect((await statusOf(name)).decision?.reason).toContain(why);
+      expect(await cluster.replicas(namespace, name)).toBe(count);
+    };
+    await untilCondition(name, "ScalingActive", "False/Paused");
+    await held(6, "6: outside min_replicas 1 to max_replicas 5 (held: pause Down)", { max_replicas: 5 });
+    const low = [{ name: "low", ...always, max_replicas: 3 }];
+    await held(6, "max_replicas 3 of schedule low (held: pause Down)", { max_replicas: 20, schedules: low });
+    await change(name, { schedules: null });
+    load.cores = 0.75;
+    await cluster.untilReplicas(namespace, name, 8);
+
+    load.cores = 0.35;
+    await change(name, { pause: "Up" });
+    await cluster.untilReplicas(namespace, name, 4);
+    await held(4, "4: outside min_replicas 7 to max_replicas 20 (held: pause Up)", { min_replicas: 7 });
+    await held(4, "4: outside min_replicas 7 to max_replicas 20 (held: pause All)", { pause: "All" });
+    await held(4, "4: outside min_replicas 1 to max_replicas 2 (held: pause All)", {
+      min_replicas: 1,
+      max_replicas: 2,
+    });
+    await change(name, { pause: "None" });
+    await cluster.untilReplicas(namespace, name, 2);
+  });
+
+  it("on_metric_failure: Hold leaves the count, Floor raises it, and lowers nothing", async () => {
+    const name = "blind";
+    await cluster.createDeployment(namespace, name, 2);
+    const spec = { target_deployment: name, ...shortForm, metric: "no-such-metric" };
+    await cluster.applyScaler(namespace, name, { ...spec, on_metric_failure: { failure_threshold: 2 } });
+    await untilCondition(name, "ScalingActive", "False/FailedGetPodsMetric");
+    await change(name, { on_metric_failure: { behavior: "Floor", replicas: 5 } });
+    await cluster.untilReplicas(namespace, name, 5, 60);
+    expect(await cluster.events(namespace, name)).toContainEqual(
+      expect.stringContaining("Normal SuccessfulRescale 2 → 5: no metrics, on_metric_failure asks for 5 at least"),
+    );
+    await untilCondition(name, "Scaled", "True/FloorBased");
+    expect(await cluster.condition(namespace, name, "ScalingActive")).toBe("False/FailedGetPodsMetric");
+    await change(name, { on_metric_failure: { replicas: 3 } });
+    expect(await cluster.replicas(namespace, name)).toBe(5);
+  });
+
+  it("metric: memory is counted in GiB", async () => {
+    const name = "memory";
+    const manifest = cluster.deploymentManifest(name, 2) as { spec: { template: { metadata: object } } };
+    Object.assign(manifest.spec.template.metadata, { annotations: { "kwok.x-k8s.io/usage-memory": "512Mi" } });
+    await kube(["apply", "-n", namespace, "-f", "-"], JSON.stringify(manifest));
+    const spec = { ...shortForm, metric: "memory", replicas_per_unit: 3, max_replicas: 3, mode: "Observe" };
+    await cluster.applyScaler(namespace, name, { target_deployment: name, ...spec });
+    await until(
+      "a GiB asks for three replicas",
+      async () => {
+        const { metrics, predicted_replicas } = await statusOf(name);
+        return metrics?.[0]?.name === "memory" && metrics[0].current === "1.00" && predicted_replicas === 3;
+      },
+      { seconds: 90, seen: async () => JSON.stringify(await statusOf(name)) },
+    );
+  });
+
+  it("forecast: the model and the horizon of the spec are those of the status", async () => {
+    const name = "foreseen";
+    await cluster.createDeployment(namespace, name, 1);
+    const forecast = { model: "holt", horizon_seconds: 1800, quantile_percent: 75, seasonality: [] };
+    await cluster.applyScaler(namespace, name, { target_deployment: name, ...shortForm, forecast });
+    await untilCondition(name, "ForecastReady", "False/Learning");
+    expect((await statusOf(name)).forecast).toMatchObject({ model: "holt", horizon_seconds: 1800, trusted: false });
+  });
+});

@@ -287,11 +287,15 @@ const printerColumns: PrinterColumn[] = [
   { name: "Max", type: "integer", jsonPath: ".spec.max_replicas" },
   { name: "Replicas", type: "integer", jsonPath: ".status.predicted_replicas" },
   { name: "Model", type: "string", jsonPath: ".status.forecast.model" },
+  { name: "Trust", type: "string", jsonPath: '.status.conditions[?(@.type=="ForecastReady")].reason' },
   { name: "Ready", type: "string", jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
   { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
   { name: "Mode", type: "string", jsonPath: ".spec.mode", priority: 1 },
   { name: "Horizon", type: "integer", jsonPath: ".status.forecast.horizon_seconds", priority: 1 },
-  { name: "Skill", type: "integer", jsonPath: ".status.forecast.skill_percent", priority: 1 },
+  { name: "Skill%", type: "integer", jsonPath: ".status.forecast.skill_percent", priority: 1 },
+  { name: "Coverage%", type: "integer", jsonPath: ".status.forecast.coverage_percent", priority: 1 },
+  { name: "Reason", type: "string", jsonPath: '.status.conditions[?(@.type=="Ready")].reason', priority: 1 },
+  { name: "Why", type: "string", jsonPath: ".status.decision.reason", priority: 1 },
 ];
 
 /** The MLScaler resource: from here come its CRD and its admission rules. */

@@ -32,6 +32,11 @@ export interface Report {
 /** All that failed. */
 export const failuresOf = ({ failures, asked }: Report): Finding[] => [...failures, ...(asked?.failures ?? [])];
 
+const ambiguous = "AmbiguousTarget";
+
+/** Whether the target is left to another that scales it. */
+const standsBack = (report: Report): boolean => failuresOf(report).some(({ reason }) => reason === ambiguous);
+
 /** So many percent more or less of skill or coverage are noise, too. */
 const noisePoints = 5;
 
@@ -71,7 +76,10 @@ export function statusOf(report: Report, previous: Status): Status {
       reason: reasonOf(report, decision).slice(0, longestMessage),
     },
     shadow: decision ? report.comparison && shadowOf(report.comparison) : previous.shadow,
-    conditions: withTransitions(previous.conditions ?? [], findings(report, previous), now, report.generation),
+    conditions: withTransitions(previous.conditions ?? [], findings(report, previous), now, report.generation).filter(
+      // What only stood for a target that another scaled is gone with that.
+      ({ reason }) => reason !== ambiguous || standsBack(report),
+    ),
   };
 }
 
@@ -132,6 +140,12 @@ function findings(report: Report, previous: Status): Finding[] {
     }
   } else if (!previous.conditions?.some(({ type }) => type === "Scaled")) {
     find("Scaled", "False", "NotScaledYet", "this MLScaler has not scaled its target yet");
+  }
+  if (standsBack(report)) {
+    // What was found before another scaled the target holds no more.
+    find("ScalingActive", "False", ambiguous, "another scales the target, AbleToScale says who");
+    for (const type of ["ScalingLimited", "ForecastReady"])
+      find(type, "Unknown", ambiguous, "not looked at while another scales the target");
   }
   if (spec.forecast?.model === "off") find("ForecastReady", "False", "Off", "spec.forecast.model is off");
   else if (asked?.forecast) find("ForecastReady", ...forecastReady(asked.forecast, spec.forecast !== undefined));

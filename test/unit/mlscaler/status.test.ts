@@ -179,6 +179,26 @@ describe("statusOf", () => {
     expect(condition(held, "ScalingActive")).toMatchObject({ status: "False", reason: "Paused" });
   });
 
+  it("knows nothing while another scales the target, and forgets that when it goes on", () => {
+    const rival = { type: "AbleToScale", status: "False", reason: "AmbiguousTarget", message: "HPA web" } as const;
+    const nothing = { current: undefined, asked: undefined, decision: undefined, scaled: false };
+    const back = statusOf(report({ ...nothing, failures: [rival] }), statusOf(report(), {}));
+    const reasonOf = (status: Status): (string | undefined)[] =>
+      ["AbleToScale", "ScalingActive", "ScalingLimited", "ForecastReady"].map(type => {
+        const found = condition(status, type);
+        return found && `${found.status}/${found.reason}`;
+      });
+    const unknown = "Unknown/AmbiguousTarget";
+    expect(reasonOf(back)).toEqual(["False/AmbiguousTarget", "False/AmbiguousTarget", unknown, unknown]);
+    expect(reasonOf(statusOf(report({ asked: asked(), decision: decisionOf(4), scaled: false }), back))).toEqual([
+      "True/ReadyForNewScale",
+      ...[undefined, undefined, undefined],
+    ]);
+    expect(reasonOf(statusOf(report(), back)).slice(1)).toEqual([
+      ...["True/ValidMetricFound", "False/DesiredWithinRange", "True/Fitted"],
+    ]);
+  });
+
   it("makes a failure the reason of its condition and of Ready, and keeps what it could not find out", () => {
     const before = statusOf(report(), {});
     const failure = {

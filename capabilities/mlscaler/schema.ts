@@ -220,6 +220,11 @@ export const statusSchema = z.object({
   target: z.string().max(320).optional().describe("What is scaled, as KIND/NAME."),
   current_replicas: int32().optional().describe("Replicas of the target when it was last read."),
   predicted_replicas: int32().optional().describe("Replicas asked for at the last sync."),
+  load: z
+    .string()
+    .max(64)
+    .optional()
+    .describe("Load now, as a Quantity: the total that is forecast, or the first of metrics where nothing is."),
   last_scale_time: time().optional().describe("When the target was last scaled by this MLScaler."),
   forecast: z
     .object({
@@ -281,7 +286,7 @@ export type Status = z.output<typeof statusSchema>;
 
 const printerColumns: PrinterColumn[] = [
   { name: "Target", type: "string", jsonPath: ".status.target" },
-  { name: "Load", type: "string", jsonPath: ".status.metrics[0].current" },
+  { name: "Load", type: "string", jsonPath: ".status.load" },
   { name: "Forecast", type: "string", jsonPath: ".status.forecast.load" },
   { name: "Min", type: "integer", jsonPath: ".spec.min_replicas" },
   { name: "Max", type: "integer", jsonPath: ".spec.max_replicas" },

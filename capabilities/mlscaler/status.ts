@@ -54,6 +54,7 @@ export function statusOf(report: Report, previous: Status): Status {
     target: `${targetOf(spec).kind}/${targetOf(spec).name}`,
     current_replicas: current ?? previous.current_replicas,
     predicted_replicas: decision?.final ?? previous.predicted_replicas,
+    load: asked?.load === undefined ? asked?.metrics?.[0]?.current : formatQuantity(asked.load),
     last_scale_time: report.lastScaled ? timestamp(report.lastScaled) : previous.last_scale_time,
     forecast: forecast && {
       model: forecast.model,
@@ -221,7 +222,12 @@ function alike(one: unknown, other: unknown, path: string): boolean {
   if (path === ".forecast.at" || path === ".decision.reason") return typeof one === typeof other;
   if (path === ".forecast.skill_percent" || path === ".forecast.coverage_percent")
     return one === other || Math.abs(Number(one) - Number(other)) < noisePoints;
-  if (path === ".forecast.load" || path === ".forecast.upper" || /^\.metrics\.\d+\.(current|forecast)$/.test(path)) {
+  if (
+    path === ".load" ||
+    path === ".forecast.load" ||
+    path === ".forecast.upper" ||
+    /^\.metrics\.\d+\.(current|forecast)$/.test(path)
+  ) {
     if (typeof one === "string" && typeof other === "string" && one !== other) {
       // A percentage, or a Quantity with no suffix but m.
       const [before, after] = [one, other].map(text => parseFloat(text) / (text.endsWith("m") ? 1000 : 1));

@@ -73,6 +73,14 @@ describe("statusOf", () => {
     expect(Number(status.forecast?.load)).toBe(0.6);
     expect(status.metrics).toMatchObject([{ name: "cpu" }]);
     expect(Number(status.metrics?.[0]?.current)).toBe(0.5);
+    expect(Number(status.load)).toBe(0.5);
+  });
+
+  it("tells the total that is forecast as the load, and where nothing is forecast what the metric tells", () => {
+    const metrics = [{ name: "cpu", current: "151m", target: "100m" }];
+    expect(statusOf(report({ asked: { ...asked(0.302, fitted), metrics } }), {}).load).toBe("0.30");
+    expect(statusOf(report({ asked: { ...asked(), metrics } }), {}).load).toBe("151m");
+    expect(statusOf(report({ asked: undefined }), {}).load).toBeUndefined();
   });
 
   it("names the target by its kind, however the spec names it", () => {

@@ -57,6 +57,13 @@ export const selectorText = (labels: Record<string, string>): string =>
     .map(([label, value]) => `${label}=${value}`)
     .join(",");
 
+/** What to say of an object that has the name of a child of `owner` and is not its child. */
+export function nameTaken(kind: string, { name, ownerReferences }: Metadata, owner: { kind: string }): string {
+  const controller = ownerReferences.find(reference => reference.controller);
+  const whose = controller ? `${controller.kind} ${controller.name}` : `no ${owner.kind}`;
+  return `${kind} ${name} is there already, belongs to ${whose} and is left alone; delete it, or create the ${owner.kind} under another name`;
+}
+
 /** Whether the object is controlled by `owner`. */
 export const isControlledBy = (
   child: Pick<Metadata, "ownerReferences">,

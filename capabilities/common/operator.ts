@@ -131,7 +131,10 @@ export class Operator {
   #standBack(): void {
     log.warn({ identity: this.#identity }, "lost the Lease, stands back");
     telemetry.leader.set(0);
-    void this.scheduler.close();
+    void this.scheduler.close().then(() => {
+      // Who acts now has them.
+      if (!this.#lease.held) telemetry.objectRegistry.resetMetrics();
+    });
   }
 
   /**
@@ -208,21 +211,18 @@ export class Operator {
 
 /** The scheduler of an operator, telling of its work in metrics and log. */
 function scheduler(): Scheduler {
-  const self = new Scheduler({
+  const self: Scheduler = new Scheduler({
     failed: (kind, key, error) => {
       const fields = errorFields(error);
-      telemetry.syncErrors.inc({ kind, reason: fields.reason });
+      telemetry.syncErrors.inc({ kind, reason: telemetry.reasonLabel(fields.reason) });
       const [namespace, name] = key.split("/");
       log.error({ kind, namespace, name, ...fields }, "sync failed");
     },
-    started: (kind, lagSeconds) => {
-      telemetry.syncLag.observe({ kind }, lagSeconds);
-      telemetry.queueDepth.set(self.size.queued);
-      telemetry.objects.set(self.size.objects);
-    },
+    started: (kind, lagSeconds) => telemetry.syncLag.observe({ kind }, lagSeconds),
     ended: (kind, durationSeconds, outcome) =>
       telemetry.syncDuration.observe({ kind, next: outcome.next }, durationSeconds),
   });
+  telemetry.scheduledBy(() => self.size);
   return self;
 }
 

@@ -1,10 +1,24 @@
 import { metricsCollector } from "pepr";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 
-/** The module's own series; Pepr's collector knows neither labels nor histograms. */
+/** What this process does; Pepr's collector knows neither labels nor histograms. */
 export const registry = new Registry();
 
+/** Series of single objects, which only the process that acts on them has. */
+export const objectRegistry = new Registry();
+
 const registers = [registry];
+
+/** The reasons that a label tells apart: a server may answer with words of its own, and each would be a series. */
+export const reasons = [
+  ...["BadRequest", "Conflict", "Expired", "Forbidden", "Gone", "InternalError", "Invalid", "NotFound"],
+  ...["ServerTimeout", "ServiceUnavailable", "Timeout", "TooManyRequests", "Unauthorized"],
+  ...["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "ETIMEDOUT", "InvalidAnswer", "NotLeading", "TimeoutError"],
+  "Other",
+];
+
+/** A reason as a label; one that is not among `known` is "Other". */
+export const reasonLabel = (reason: string, known = reasons): string => (known.includes(reason) ? reason : "Other");
 
 export const crdsMissing = new Gauge({
   name: "mlscaler_crds_missing",
@@ -18,13 +32,28 @@ export const leader = new Gauge({
   registers,
 });
 
-export const queueDepth = new Gauge({
+let scheduled = (): { objects: number; queued: number } => ({ objects: 0, queued: 0 });
+
+/** Says where the number of objects, and of syncs that wait, is asked for when it is scraped. */
+export const scheduledBy = (size: typeof scheduled): void => void (scheduled = size);
+
+new Gauge({
   name: "mlscaler_queue_depth",
   help: "Syncs waiting for a free place",
   registers,
+  collect() {
+    this.set(scheduled().queued);
+  },
 });
 
-export const objects = new Gauge({ name: "mlscaler_objects", help: "Objects that are synced", registers });
+new Gauge({
+  name: "mlscaler_objects",
+  help: "Objects that are synced",
+  registers,
+  collect() {
+    this.set(scheduled().objects);
+  },
+});
 
 export const syncLag = new Histogram({
   name: "mlscaler_sync_lag_seconds",
@@ -49,8 +78,29 @@ export const syncErrors = new Counter({
   registers,
 });
 
+new Gauge({
+  name: "process_resident_memory_bytes",
+  help: "Resident memory of this process, without Pepr's launcher",
+  registers,
+  collect() {
+    this.set(process.memoryUsage.rss());
+  },
+});
+
+new Counter({
+  name: "process_cpu_seconds_total",
+  help: "User and system CPU time of this process",
+  registers,
+  collect() {
+    const { user, system } = process.cpuUsage();
+    this.reset();
+    this.inc((user + system) / 1e6);
+  },
+});
+
 /** Shows the module's series on the /metrics of the Pepr controller, after Pepr's own. */
 export function exposeMetrics(): void {
   const ofPepr = metricsCollector.getMetrics;
-  metricsCollector.getMetrics = async () => `${await ofPepr()}\n${await registry.metrics()}`;
+  metricsCollector.getMetrics = async () =>
+    (await Promise.all([ofPepr(), registry.metrics(), objectRegistry.metrics()])).join("\n");
 }

@@ -3,7 +3,7 @@ import { isStatus, mayPass } from "../common/api";
 import { apply } from "../common/apply";
 import { watchChildren } from "../common/children";
 import { asError, errorFields } from "../common/log";
-import { isControlledBy, Metadata, metadataSchema } from "../common/objects";
+import { isControlledBy, Metadata, metadataSchema, nameTaken } from "../common/objects";
 import { Instance, Reconciliation, Round, Surroundings } from "../common/reconciler";
 import { childSelector, deploymentOf, deploymentPath, serviceOf, servicePath } from "./manifests";
 import { easyservice, Spec, Status } from "./schema";
@@ -108,10 +108,8 @@ export class EasyServiceController implements Reconciliation<Spec, Status> {
   }
 
   async #taken(object: EasyService, kind: string, found: Metadata): Promise<Child<never>> {
-    const controller = found.ownerReferences.find(reference => reference.controller);
-    const whose = controller ? `belongs to ${controller.kind} ${controller.name}` : "is not of this EasyService";
     const reason = "NameTaken";
-    const message = `${kind} ${found.name} ${whose} and is left alone; delete it or give the EasyService another name`;
+    const message = nameTaken(kind, found, easyservice);
     await object.record({ type: "Warning", reason, message, action: "Apply" });
     return { trouble: { reason, message } };
   }

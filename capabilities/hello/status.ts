@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { TakenBack } from "../common/apply";
 import { Finding } from "../common/conditions";
-import { metadataSchema, selectorText } from "../common/objects";
-import { Spec, Status } from "./schema";
+import { metadataSchema, nameTaken, selectorText } from "../common/objects";
+import { hello, Spec, Status } from "./schema";
 
 const count = z.number().default(0);
 
@@ -74,13 +74,9 @@ export function takenBackFinding({ fields, from }: TakenBack, { replicas }: Spec
 }
 
 /** A Deployment of the name that this Hello does not control, and what to do about it. */
-export function nameTakenFinding({ metadata: { name, ownerReferences } }: Deployment): Finding {
-  const controller = ownerReferences.find(reference => reference.controller);
-  const whose = controller ? `it belongs to ${controller.kind} ${controller.name}` : "it belongs to no Hello";
-  return {
-    type: "Ready",
-    status: "False",
-    reason: "NameTaken",
-    message: `Deployment ${name} is there already and ${whose}: delete it, or create the Hello under another name`,
-  };
-}
+export const nameTakenFinding = ({ metadata }: Deployment): Finding => ({
+  type: "Ready",
+  status: "False",
+  reason: "NameTaken",
+  message: nameTaken("Deployment", metadata, hello),
+});

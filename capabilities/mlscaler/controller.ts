@@ -347,11 +347,11 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
 
   /** An MLScaler that is gone, or whose spec is invalid, claims nothing any more; those that stood back for it look again. */
   forget(key: string, why: "gone" | "invalid"): void {
+    const [namespace = "", name = ""] = key.split("/");
+    telemetry.forget(namespace, name);
     if (why === "gone") {
-      const [namespace = "", name = ""] = key.split("/");
       this.#store.forget(key);
       this.#forecasts.keep(key, []);
-      telemetry.forget(namespace, name);
     }
     this.#targets.release(key);
   }

@@ -231,6 +231,11 @@ export const statusSchema = z.object({
   current_replicas: int32().optional().describe("Replicas of the target when it was last read."),
   predicted_replicas: int32().optional().describe("Replicas asked for at the last sync."),
   active_schedules: z.array(z.string().max(63)).max(32).optional().describe("The schedules whose windows are open."),
+  load: z
+    .string()
+    .max(64)
+    .optional()
+    .describe("Load now, as a Quantity: the total that is forecast, or the first of metrics where nothing is."),
   last_scale_time: time().optional().describe("When the target was last scaled by this MLScaler."),
   forecast: z
     .object({
@@ -292,17 +297,21 @@ export type Status = z.output<typeof statusSchema>;
 
 const printerColumns: PrinterColumn[] = [
   { name: "Target", type: "string", jsonPath: ".status.target" },
-  { name: "Load", type: "string", jsonPath: ".status.metrics[0].current" },
+  { name: "Load", type: "string", jsonPath: ".status.load" },
   { name: "Forecast", type: "string", jsonPath: ".status.forecast.load" },
   { name: "Min", type: "integer", jsonPath: ".spec.min_replicas" },
   { name: "Max", type: "integer", jsonPath: ".spec.max_replicas" },
   { name: "Replicas", type: "integer", jsonPath: ".status.predicted_replicas" },
   { name: "Model", type: "string", jsonPath: ".status.forecast.model" },
+  { name: "Trust", type: "string", jsonPath: '.status.conditions[?(@.type=="ForecastReady")].reason' },
   { name: "Ready", type: "string", jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
   { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
   { name: "Mode", type: "string", jsonPath: ".spec.mode", priority: 1 },
   { name: "Horizon", type: "integer", jsonPath: ".status.forecast.horizon_seconds", priority: 1 },
-  { name: "Skill", type: "integer", jsonPath: ".status.forecast.skill_percent", priority: 1 },
+  { name: "Skill%", type: "integer", jsonPath: ".status.forecast.skill_percent", priority: 1 },
+  { name: "Coverage%", type: "integer", jsonPath: ".status.forecast.coverage_percent", priority: 1 },
+  { name: "Reason", type: "string", jsonPath: '.status.conditions[?(@.type=="Ready")].reason', priority: 1 },
+  { name: "Why", type: "string", jsonPath: ".status.decision.reason", priority: 1 },
 ];
 
 /** The MLScaler resource: from here come its CRD and its admission rules. */

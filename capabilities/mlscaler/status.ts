@@ -35,6 +35,11 @@ export interface Report {
 /** All that failed. */
 export const failuresOf = ({ failures, asked }: Report): Finding[] => [...failures, ...(asked?.failures ?? [])];
 
+const ambiguous = "AmbiguousTarget";
+
+/** Whether the target is left to another that scales it. */
+const standsBack = (report: Report): boolean => failuresOf(report).some(({ reason }) => reason === ambiguous);
+
 /** So many percent more or less of skill or coverage are noise, too. */
 const noisePoints = 5;
 
@@ -53,6 +58,7 @@ export function statusOf(report: Report, previous: Status): Status {
     current_replicas: current ?? previous.current_replicas,
     predicted_replicas: decision?.final ?? previous.predicted_replicas,
     active_schedules: report.bounds.active.length > 0 ? report.bounds.active : undefined,
+    load: asked?.load === undefined ? asked?.metrics?.[0]?.current : formatQuantity(asked.load),
     last_scale_time: report.lastScaled ? timestamp(report.lastScaled) : previous.last_scale_time,
     forecast: forecast && {
       model: forecast.model,
@@ -75,7 +81,10 @@ export function statusOf(report: Report, previous: Status): Status {
       reason: reasonOf(report, decision).slice(0, longestMessage),
     },
     shadow: decision ? report.comparison && shadowOf(report.comparison) : previous.shadow,
-    conditions: withTransitions(previous.conditions ?? [], findings(report, previous), now, report.generation),
+    conditions: withTransitions(previous.conditions ?? [], findings(report, previous), now, report.generation).filter(
+      // What only stood for a target that another scaled is gone with that.
+      ({ reason }) => reason !== ambiguous || standsBack(report),
+    ),
   };
 }
 
@@ -151,6 +160,12 @@ function findings(report: Report, previous: Status): Finding[] {
   } else if (!previous.conditions?.some(({ type }) => type === "Scaled")) {
     find("Scaled", "False", "NotScaledYet", "this MLScaler has not scaled its target yet");
   }
+  if (standsBack(report)) {
+    // What was found before another scaled the target holds no more.
+    find("ScalingActive", "False", ambiguous, "another scales the target, AbleToScale says who");
+    for (const type of ["ScalingLimited", "ForecastReady"])
+      find(type, "Unknown", ambiguous, "not looked at while another scales the target");
+  }
   if (spec.forecast?.model === "off") find("ForecastReady", "False", "Off", "spec.forecast.model is off");
   else if (asked?.forecast) find("ForecastReady", ...forecastReady(asked.forecast, spec.forecast !== undefined));
   else if (spec.metrics?.every(metric => !hasTotal(metric)))
@@ -225,7 +240,12 @@ function alike(one: unknown, other: unknown, path: string): boolean {
   if (path === ".forecast.at" || path === ".decision.reason") return typeof one === typeof other;
   if (path === ".forecast.skill_percent" || path === ".forecast.coverage_percent")
     return one === other || Math.abs(Number(one) - Number(other)) < noisePoints;
-  if (path === ".forecast.load" || path === ".forecast.upper" || /^\.metrics\.\d+\.(current|forecast)$/.test(path)) {
+  if (
+    path === ".load" ||
+    path === ".forecast.load" ||
+    path === ".forecast.upper" ||
+    /^\.metrics\.\d+\.(current|forecast)$/.test(path)
+  ) {
     if (typeof one === "string" && typeof other === "string" && one !== other) {
       // A percentage, or a Quantity with no suffix but m.
       const [before, after] = [one, other].map(text => parseFloat(text) / (text.endsWith("m") ? 1000 : 1));

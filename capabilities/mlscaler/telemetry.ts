@@ -1,9 +1,16 @@
 import { Counter, Gauge } from "prom-client";
-import { registry } from "../common/telemetry";
+import { objectRegistry, reasonLabel, reasons } from "../common/telemetry";
 import { failuresOf, Report } from "./status";
 
 const labelNames = ["namespace", "name"];
-const registers = [registry];
+const registers = [objectRegistry];
+
+const ready = new Gauge({
+  name: "mlscaler_ready",
+  help: "Whether the last sync found no fault: 1, or 0",
+  labelNames,
+  registers,
+});
 
 const load = new Gauge({ name: "mlscaler_load", help: "Load now, in units of the metric", labelNames, registers });
 
@@ -44,6 +51,20 @@ const replicas = new Gauge({
   registers,
 });
 
+const rescales = new Counter({
+  name: "mlscaler_rescales_total",
+  help: "Times that the target was scaled, by direction",
+  labelNames: [...labelNames, "direction"],
+  registers,
+});
+
+const demotions = new Counter({
+  name: "mlscaler_demotions_total",
+  help: "Times that a trusted forecast was demoted",
+  labelNames,
+  registers,
+});
+
 const failures = new Counter({
   name: "mlscaler_failures_total",
   help: "Syncs that found a fault, by the reason in the condition",
@@ -51,36 +72,67 @@ const failures = new Counter({
   registers,
 });
 
-const stages = ["current", "reactive", "predictive", "stabilized", "limited", "final"] as const;
+const stages = ["min", "max", "current", "reactive", "predictive", "stabilized", "limited", "final", "hpa"] as const;
+const directions = ["up", "down"] as const;
+
+/** What the failures of a sync may be called: those of its own, and those of the API server. */
+const faults = [
+  ...["AmbiguousTarget", "FailedGetScale", "FailedUpdateScale", "InvalidMetricSourceType", "InvalidSelector"],
+  ...["Resource", "ContainerResource", "Pods", "Object", "External", "Prometheus"].map(
+    type => `FailedGet${type}Metric`,
+  ),
+  ...reasons,
+];
+
+/** Whether the forecast of an MLScaler, by key, was trusted when it was last scored. */
+const wasTrusted = new Map<string, boolean>();
 
 /** Shows what a sync found as Prometheus series of its MLScaler. */
 export function observe(namespace: string, name: string, report: Report): void {
   const labels = { namespace, name };
+  const found = failuresOf(report);
+  ready.set(labels, found.length === 0 ? 1 : 0);
   set(load, labels, report.asked?.load);
-  const found = report.asked?.forecast;
-  set(forecast, labels, found?.load);
-  set(upper, labels, found?.upper);
-  set(skill, labels, found?.skill);
-  set(coverage, labels, found?.coverage);
-  set(trusted, labels, found && Number(found.trusted));
-  const counts = { current: report.current, ...report.decision };
+  const ahead = report.asked?.forecast;
+  set(forecast, labels, ahead?.load);
+  set(upper, labels, ahead?.upper);
+  set(skill, labels, ahead?.skill);
+  set(coverage, labels, ahead?.coverage);
+  set(trusted, labels, ahead && Number(ahead.trusted));
+  const { min_replicas: min, max_replicas: max } = report.spec;
+  const counts = { min, max, current: report.current, ...report.decision, hpa: report.comparison?.hpaReplicas };
   for (const stage of stages) set(replicas, { ...labels, stage }, counts[stage]);
-  for (const { reason } of failuresOf(report)) failures.inc({ ...labels, reason });
+  // From 0 on, or the first of each would be no increase.
+  for (const direction of directions) rescales.inc({ ...labels, direction }, Number(scaled(report) === direction));
+  demotions.inc(labels, Number(demoted(`${namespace}/${name}`, report)));
+  for (const { reason } of found) failures.inc({ ...labels, reason: reasonLabel(reason, faults) });
 }
 
 /** Removes the series of an MLScaler that is gone. */
 export function forget(namespace: string, name: string): void {
-  for (const gauge of [load, forecast, upper, skill, coverage, trusted]) gauge.remove({ namespace, name });
-  for (const stage of stages) replicas.remove({ namespace, name, stage });
-  // The reasons are open-ended, so its counters are found by their labels.
-  void failures.get().then(({ values }) => {
-    for (const { labels } of values) {
-      if (labels.namespace === namespace && labels.name === name) failures.remove(labels);
-    }
-  });
+  const labels = { namespace, name };
+  wasTrusted.delete(`${namespace}/${name}`);
+  for (const one of [ready, load, forecast, upper, skill, coverage, trusted, demotions]) one.remove(labels);
+  for (const stage of stages) replicas.remove({ ...labels, stage });
+  for (const direction of directions) rescales.remove({ ...labels, direction });
+  for (const reason of faults) failures.remove({ ...labels, reason });
 }
 
 function set(gauge: Gauge, labels: Record<string, string>, value: number | undefined): void {
   if (value === undefined) gauge.remove(labels);
   else gauge.set(labels, value);
+}
+
+function scaled({ scaled, current = 0, decision }: Report): (typeof directions)[number] | undefined {
+  if (!scaled || !decision) return undefined;
+  return decision.final > current ? "up" : "down";
+}
+
+/** Whether a forecast was demoted with this sync. One that is being scored anew, as after a restart, says nothing yet. */
+function demoted(key: string, { asked }: Report): boolean {
+  const { samples = 0, wanted = Infinity, trusted: now = false } = asked?.forecast ?? {};
+  if (samples < wanted) return false;
+  const before = wasTrusted.get(key) ?? false;
+  wasTrusted.set(key, now);
+  return before && !now;
 }

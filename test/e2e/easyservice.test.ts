@@ -261,10 +261,14 @@ describe("a Deployment that is not the EasyService's", () => {
     await cluster.createDeployment(namespace, "foreign", 1);
     const before = await deployment("foreign");
     await create("foreign", { size: 3, image: "nginx:1.7.9", ports: [{ port: 80 }] });
-    await untilCondition("foreign", "Ready", "False/NameTaken: Deployment foreign is not of this EasyService");
+    await untilCondition(
+      "foreign",
+      "Ready",
+      "False/NameTaken: Deployment foreign is there already, belongs to no EasyService",
+    );
     await untilEvent(
       "foreign",
-      /^Warning NameTaken Deployment foreign .*delete it or give the EasyService another name/,
+      /^Warning NameTaken Deployment foreign .*delete it, or create the EasyService under another name/,
     );
     await untilCondition("foreign", "ServiceReady", "True/Assigned");
     const after = await deployment("foreign");

@@ -234,7 +234,7 @@ describe("a Deployment of the name that is not the Hello's", () => {
     const before = await deployment("taken");
     await create("taken", 4);
     const message =
-      "Deployment taken is there already and it belongs to no Hello: delete it, or create the Hello under another name";
+      "Deployment taken is there already, belongs to no Hello and is left alone; delete it, or create the Hello under another name";
     await untilCondition("Ready", `False/NameTaken: ${message}`, "taken");
     await untilEvent("taken", `Warning NameTaken ${message}`);
     const after = await deployment("taken");

@@ -71,8 +71,8 @@ describe.concurrent("independent of each other", () => {
       );
 
       const table = await kube(["get", "mls", "web", "-n", namespace]);
-      expect(table).toMatch(/NAME +TARGET +LOAD +FORECAST +MIN +MAX +REPLICAS +MODEL +READY +AGE/);
-      expect(table).toMatch(/web +Deployment\/web +0\.\d+ +0\.\d+ +1 +20 +6 +linear +True/);
+      expect(table).toMatch(/NAME +TARGET +LOAD +FORECAST +MIN +MAX +REPLICAS +MODEL +TRUST +READY +AGE/);
+      expect(table).toMatch(/web +Deployment\/web +0\.\d+ +0\.\d+ +1 +20 +6 +linear +Fitted +True/);
       expect(await kube(["get", "mls", "web", "-n", namespace, "-o", "wide"])).toMatch(/MODE +HORIZON/);
 
       // The load goes, the replicas stay: the highest recommendation of the last 300 s counts.

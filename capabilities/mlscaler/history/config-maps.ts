@@ -3,7 +3,7 @@ import { z } from "zod";
 import { Api, isStatus, moduleNamespace } from "../../common/api";
 import { errorFields, log } from "../../common/log";
 import { Metadata, metadataSchema } from "../../common/objects";
-import { registry } from "../../common/telemetry";
+import { reasonLabel, registry } from "../../common/telemetry";
 import { listAll, listOfMetadata, metadataOnly } from "../../common/watch";
 
 const component = "mlscaler";
@@ -71,7 +71,7 @@ export class ConfigMaps {
       return true;
     } catch (error) {
       const { reason, error: message } = errorFields(error);
-      writeFailures.inc({ reason });
+      writeFailures.inc({ reason: reasonLabel(reason) });
       if (this.#failing.get(name) !== reason)
         log.warn({ ...owner, configMap: name, reason, error: message }, "the state could not be stored");
       this.#failing.set(name, reason);

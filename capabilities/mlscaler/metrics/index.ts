@@ -4,6 +4,7 @@ import { MetricsError, Reading } from "../scaling/reading";
 import { Wanted } from "./api";
 import { customMetrics } from "./custom";
 import { ExternalSource } from "./external";
+import { measured } from "./measured";
 import { ObjectSource } from "./object";
 import { PodsSource, wantedOf as wantedOfPods } from "./pods";
 import { Prometheus } from "./prometheus";
@@ -33,7 +34,11 @@ export class Sources {
    * One metric as it is now. Samples may be those of other pods of the namespace too. Throws
    * MetricsError, with HPA's reason, when it cannot be known.
    */
-  async read(metric: Metric, of: Subject): Promise<Reading> {
+  read(metric: Metric, of: Subject): Promise<Reading> {
+    return measured(metric.type, () => this.#read(metric, of));
+  }
+
+  async #read(metric: Metric, of: Subject): Promise<Reading> {
     if (metric.type === "Resource" && metric.resource) return this.#resource.read(metric.resource, of);
     if (metric.type === "ContainerResource" && metric.containerResource)
       return this.#resource.read(metric.containerResource, of);
@@ -50,8 +55,8 @@ export class Sources {
    * the API tells. Throws MetricsError when they cannot be known.
    */
   async samples(metric: string, of: Subject): Promise<Map<string, number>> {
-    if (metric !== "cpu" && metric !== "memory") return this.#pods.values(metric, of);
-    const used = await this.#resource.usage(metric, of, wantedOf(metric));
+    if (metric !== "cpu" && metric !== "memory") return measured("Pods", () => this.#pods.values(metric, of));
+    const used = await measured("Resource", () => this.#resource.usage(metric, of, wantedOf(metric)));
     return metric === "cpu" ? used : new Map([...used].map(([name, bytes]) => [name, bytes / 2 ** 30]));
   }
 }

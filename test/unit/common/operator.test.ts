@@ -1,7 +1,9 @@
+import { Gauge } from "prom-client";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Operator } from "../../../capabilities/common/operator";
 import { Kind } from "../../../capabilities/common/reconciler";
 import { Outcome } from "../../../capabilities/common/scheduler";
+import { objectRegistry } from "../../../capabilities/common/telemetry";
 import { broken, Call, FakeApi, notFound, refused } from "../fake-api";
 import { pass, useFakeTime } from "../time";
 
@@ -194,8 +196,10 @@ describe("an operator", () => {
     expect(things.synced).toEqual(["shop/a"]);
   });
 
-  it("stands back when it loses the Lease", async () => {
+  it("stands back when it loses the Lease, and tells no more of single objects", async () => {
     await begin();
+    const told = new Gauge({ name: "things", help: "of one", labelNames: ["name"], registers: [objectRegistry] });
+    told.set({ name: "a" }, 1);
     lease = { metadata: {}, spec: { holderIdentity: "another" } };
     await pass(13);
     const before = things.synced.length;
@@ -204,6 +208,8 @@ describe("an operator", () => {
     await pass(1);
     expect(things.synced).toHaveLength(before);
     expect(operator.scheduler.size.objects).toBe(0);
+    expect((await told.get()).values).toEqual([]);
+    objectRegistry.removeSingleMetric("things");
   });
 
   it("gives the Lease up when it stops", async () => {

@@ -1,8 +1,12 @@
 import { metricsCollector } from "pepr";
 import { expect, it } from "vitest";
-import { exposeMetrics, leader } from "../../../capabilities/common/telemetry";
+import { exposeMetrics, leader, reasonLabel } from "../../../capabilities/common/telemetry";
+import { capability } from "../../../capabilities/mlscaler";
+import { documentedSeries, exposedSeries } from "../../metrics-table";
 
-it("shows the module's series after Pepr's own", async () => {
+it("shows the module's series after Pepr's own, and docs/metrics.md tells of each", async () => {
+  // With what is imported come its series.
+  expect(capability.name).toBe("mlscaler");
   const ofPepr = await metricsCollector.getMetrics();
   exposeMetrics();
   leader.set(1);
@@ -10,4 +14,13 @@ it("shows the module's series after Pepr's own", async () => {
   expect(all).toContain(ofPepr);
   expect(all).toMatch(/^mlscaler_leader 1$/m);
   expect(all).toMatch(/^mlscaler_crds_missing \d+$/m);
+  const named = (series: { name: string; type: string }[]): string[] =>
+    series.map(({ name, type }) => `${name} ${type}`).sort();
+  expect(named(exposedSeries(all))).toEqual(named(documentedSeries()));
+});
+
+it("tells reasons apart that it knows, and no others, lest each answer make a series", () => {
+  expect(reasonLabel("Forbidden")).toBe("Forbidden");
+  expect(reasonLabel("policy 4711 said no")).toBe("Other");
+  expect(reasonLabel("AmbiguousTarget", ["AmbiguousTarget", "Other"])).toBe("AmbiguousTarget");
 });

@@ -252,23 +252,15 @@ describe("the status", () => {
 
 describe("what is not controlled by the EasyService", () => {
   it.each<[string, object, string]>([
-    ["nobody's", { ownerReferences: [] }, "is not of this EasyService"],
-    [
-      "of an earlier EasyService of this name",
-      { ownerReferences: [{ ...owner, uid: "old" }] },
-      "belongs to EasyService web",
-    ],
-    [
-      "owned without being controlled",
-      { ownerReferences: [{ ...owner, controller: false }] },
-      "is not of this EasyService",
-    ],
+    ["nobody's", { ownerReferences: [] }, "no EasyService"],
+    ["of an earlier EasyService of this name", { ownerReferences: [{ ...owner, uid: "old" }] }, "EasyService web"],
+    ["owned without being controlled", { ownerReferences: [{ ...owner, controller: false }] }, "no EasyService"],
   ])("is not touched: a Deployment that is %s", async (_, metadata, whose) => {
     store();
     put(deploymentPath, { metadata, status: settled });
     expect(await sync()).toEqual(again);
     expect(writesAt(deploymentPath)).toEqual([]);
-    const message = `Deployment web ${whose} and is left alone; delete it or give the EasyService another name`;
+    const message = `Deployment web is there already, belongs to ${whose} and is left alone; delete it, or create the EasyService under another name`;
     expect(condition("Ready")).toBe(`False/NameTaken: ${message}`);
     expect(told()).toEqual([`Warning NameTaken ${message}`]);
     // The rest goes on.
@@ -283,7 +275,7 @@ describe("what is not controlled by the EasyService", () => {
     expect(await sync()).toEqual(again);
     expect(writesAt(servicePath)).toEqual([]);
     const message =
-      "Service web is not of this EasyService and is left alone; delete it or give the EasyService another name";
+      "Service web is there already, belongs to no EasyService and is left alone; delete it, or create the EasyService under another name";
     expect(condition("ServiceReady")).toBe(`False/NameTaken: ${message}`);
     expect(condition("Ready")).toBe(`False/NameTaken: ${message}`);
     expect(status().availableReplicas).toBe(2);

@@ -250,16 +250,16 @@ describe("a round", () => {
 
 describe("a Deployment that the Hello does not control", () => {
   it.each([
-    ["nobody's", [], "it belongs to no Hello"],
-    ["owned, not controlled", [{ ...owner, controller: undefined }], "it belongs to no Hello"],
-    ["another Hello's", [{ ...owner, uid: "uid-before" }], "it belongs to Hello hi"],
-    ["another kind's", [{ ...owner, kind: "Shop", name: "toys", uid: "uid-toys" }], "it belongs to Shop toys"],
+    ["nobody's", [], "no Hello"],
+    ["owned, not controlled", [{ ...owner, controller: undefined }], "no Hello"],
+    ["another Hello's", [{ ...owner, uid: "uid-before" }], "Hello hi"],
+    ["another kind's", [{ ...owner, kind: "Shop", name: "toys", uid: "uid-toys" }], "Shop toys"],
   ])("is never touched: %s", async (_, ownerReferences, whose) => {
     store();
     deploy({}, { ownerReferences });
     expect(await sync()).toEqual({ next: "soon", afterSeconds: 10, periodSeconds: 600 });
     expect(callsAt(deploymentPath)).toEqual(["GET"]);
-    const message = `Deployment hi is there already and ${whose}: delete it, or create the Hello under another name`;
+    const message = `Deployment hi is there already, belongs to ${whose} and is left alone; delete it, or create the Hello under another name`;
     expect(condition("Ready")).toBe(`False/NameTaken: ${message}`);
     expect(told()).toEqual([`Warning NameTaken ${message}`]);
     expect(status()).toMatchObject({ observedGeneration: 2, replicas: 0, ready: 0 });

@@ -75,6 +75,14 @@ describe("statusOf", () => {
     expect(Number(status.forecast?.load)).toBe(0.6);
     expect(status.metrics).toMatchObject([{ name: "cpu" }]);
     expect(Number(status.metrics?.[0]?.current)).toBe(0.5);
+    expect(Number(status.load)).toBe(0.5);
+  });
+
+  it("tells the total that is forecast as the load, and where nothing is forecast what the metric tells", () => {
+    const metrics = [{ name: "cpu", current: "151m", target: "100m" }];
+    expect(statusOf(report({ asked: { ...asked(0.302, fitted), metrics } }), {}).load).toBe("0.30");
+    expect(statusOf(report({ asked: { ...asked(), metrics } }), {}).load).toBe("151m");
+    expect(statusOf(report({ asked: undefined }), {}).load).toBeUndefined();
   });
 
   it("names the target by its kind, however the spec names it", () => {
@@ -179,6 +187,26 @@ describe("statusOf", () => {
     const paused = { ...spec, pause } as const;
     const held = statusOf(report({ spec: paused, scaled: false, decision: decisionOf(4, 0.5, 0.6, { pause }) }), {});
     expect(condition(held, "ScalingActive")).toMatchObject({ status: "False", reason: "Paused" });
+  });
+
+  it("knows nothing while another scales the target, and forgets that when it goes on", () => {
+    const rival = { type: "AbleToScale", status: "False", reason: "AmbiguousTarget", message: "HPA web" } as const;
+    const nothing = { current: undefined, asked: undefined, decision: undefined, scaled: false };
+    const back = statusOf(report({ ...nothing, failures: [rival] }), statusOf(report(), {}));
+    const reasonOf = (status: Status): (string | undefined)[] =>
+      ["AbleToScale", "ScalingActive", "ScalingLimited", "ForecastReady"].map(type => {
+        const found = condition(status, type);
+        return found && `${found.status}/${found.reason}`;
+      });
+    const unknown = "Unknown/AmbiguousTarget";
+    expect(reasonOf(back)).toEqual(["False/AmbiguousTarget", "False/AmbiguousTarget", unknown, unknown]);
+    expect(reasonOf(statusOf(report({ asked: asked(), decision: decisionOf(4), scaled: false }), back))).toEqual([
+      "True/ReadyForNewScale",
+      ...[undefined, undefined, undefined],
+    ]);
+    expect(reasonOf(statusOf(report(), back)).slice(1)).toEqual([
+      ...["True/ValidMetricFound", "False/DesiredWithinRange", "True/Fitted"],
+    ]);
   });
 
   it("makes a failure the reason of its condition and of Ready, and keeps what it could not find out", () => {

@@ -1,9 +1,22 @@
-import { expect, it } from "vitest";
-import { registry } from "../../../capabilities/common/telemetry";
+import { afterEach, expect, it } from "vitest";
+import { objectRegistry } from "../../../capabilities/common/telemetry";
 import { specSchema } from "../../../capabilities/mlscaler/schema";
 import { Report } from "../../../capabilities/mlscaler/status";
 import { forget, observe } from "../../../capabilities/mlscaler/telemetry";
 import { start } from "../time";
+
+const forecast = {
+  ...{ model: "lags", load: 0.6, upper: 0.7, samples: 288, wanted: 288, horizonSeconds: 90, trusted: true },
+  ...{ skill: 0.25, coverage: 0.9 },
+};
+
+const asked = {
+  failures: [{ type: "ScalingActive", status: "False" as const, reason: "FailedGetPodsMetric", message: "none" }],
+  what: "load 0.50 cores",
+  measure: "10 replicas per core",
+  load: 0.5,
+  forecast,
+};
 
 const report: Report = {
   now: start,
@@ -11,16 +24,7 @@ const report: Report = {
   spec: specSchema.parse({ target_deployment: "web", max_replicas: 10, metric: "cpu", history_size: 5 }),
   bounds: { min: 1, max: 10, active: [] },
   current: 4,
-  asked: {
-    failures: [{ type: "ScalingActive", status: "False", reason: "FailedGetPodsMetric", message: "none" }],
-    what: "load 0.50 cores",
-    measure: "10 replicas per core",
-    load: 0.5,
-    forecast: {
-      ...{ model: "lags", load: 0.6, upper: 0.7, samples: 288, wanted: 288, horizonSeconds: 90, trusted: true },
-      ...{ skill: 0.25, coverage: 0.9 },
-    },
-  },
+  asked,
   decision: {
     reactive: 5,
     predictive: 6,
@@ -30,40 +34,74 @@ const report: Report = {
     scalingLimited: "DesiredWithinRange",
     paused: false,
   },
+  comparison: { hpaReplicas: 5, replicaHoursSaved: 0, underprovisionedSeconds: 0, underprovisionedSecondsOfHpa: 0 },
   scaled: true,
-  failures: [{ type: "AbleToScale", status: "False", reason: "FailedUpdateScale", message: "no" }],
+  failures: [{ type: "AbleToScale", status: "False", reason: "words of its own", message: "no" }],
 };
 
+/** The series of `measured`, without the labels that all have. */
 const ofMeasured = async (): Promise<string[]> =>
-  (await registry.metrics()).split("\n").filter(line => line.includes('name="measured"'));
+  (await objectRegistry.metrics())
+    .split("\n")
+    .filter(line => line.includes('name="measured"'))
+    .map(line => line.replace(/namespace="shop",name="measured",?/, "").replace("{}", ""))
+    .sort();
+
+afterEach(() => ["measured", "other"].forEach(name => forget("shop", name)));
 
 it("shows what a sync found, takes away what the next did not, and all of it when the MLScaler is gone", async () => {
   observe("shop", "measured", report);
-  expect((await ofMeasured()).sort()).toEqual([
-    'mlscaler_coverage_ratio{namespace="shop",name="measured"} 0.9',
-    'mlscaler_failures_total{namespace="shop",name="measured",reason="FailedGetPodsMetric"} 1',
-    'mlscaler_failures_total{namespace="shop",name="measured",reason="FailedUpdateScale"} 1',
-    'mlscaler_forecast_trusted{namespace="shop",name="measured"} 1',
-    'mlscaler_forecast_upper{namespace="shop",name="measured"} 0.7',
-    'mlscaler_forecast{namespace="shop",name="measured"} 0.6',
-    'mlscaler_load{namespace="shop",name="measured"} 0.5',
-    'mlscaler_replicas{namespace="shop",name="measured",stage="current"} 4',
-    'mlscaler_replicas{namespace="shop",name="measured",stage="final"} 6',
-    'mlscaler_replicas{namespace="shop",name="measured",stage="predictive"} 6',
-    'mlscaler_replicas{namespace="shop",name="measured",stage="reactive"} 5',
-    'mlscaler_skill_ratio{namespace="shop",name="measured"} 0.25',
+  expect(await ofMeasured()).toEqual([
+    "mlscaler_coverage_ratio 0.9",
+    "mlscaler_demotions_total 0",
+    'mlscaler_failures_total{reason="FailedGetPodsMetric"} 1',
+    'mlscaler_failures_total{reason="Other"} 1',
+    "mlscaler_forecast 0.6",
+    "mlscaler_forecast_trusted 1",
+    "mlscaler_forecast_upper 0.7",
+    "mlscaler_load 0.5",
+    "mlscaler_ready 0",
+    'mlscaler_replicas{stage="current"} 4',
+    'mlscaler_replicas{stage="final"} 6',
+    'mlscaler_replicas{stage="hpa"} 5',
+    'mlscaler_replicas{stage="max"} 10',
+    'mlscaler_replicas{stage="min"} 1',
+    'mlscaler_replicas{stage="predictive"} 6',
+    'mlscaler_replicas{stage="reactive"} 5',
+    'mlscaler_rescales_total{direction="down"} 0',
+    'mlscaler_rescales_total{direction="up"} 1',
+    "mlscaler_skill_ratio 0.25",
   ]);
-  const { asked } = report;
   const learning = { model: "auto", samples: 5, wanted: 288, horizonSeconds: 90, trusted: false };
-  observe("shop", "measured", { ...report, asked: asked && { ...asked, forecast: learning }, failures: [] });
-  const ofForecast = (await ofMeasured()).filter(line => /forecast|skill|coverage/.test(line));
-  expect(ofForecast).toEqual(['mlscaler_forecast_trusted{namespace="shop",name="measured"} 0']);
+  observe("shop", "measured", { ...report, asked: { ...asked, failures: [], forecast: learning }, failures: [] });
+  const ofForecast = (await ofMeasured()).filter(line => /ready|forecast|skill|coverage/.test(line));
+  expect(ofForecast).toEqual(["mlscaler_forecast_trusted 0", "mlscaler_ready 1"]);
   observe("shop", "other", report);
-  observe("shop", "measured", { ...report, asked: undefined, decision: undefined, failures: [] });
-  expect(await ofMeasured()).toHaveLength(3);
+  observe("shop", "measured", { ...report, asked: undefined, decision: undefined, comparison: undefined });
+  expect((await ofMeasured()).filter(line => /replicas|load|forecast/.test(line))).toEqual([
+    'mlscaler_replicas{stage="current"} 4',
+    'mlscaler_replicas{stage="max"} 10',
+    'mlscaler_replicas{stage="min"} 1',
+  ]);
   forget("shop", "measured");
-  await Promise.resolve();
-  await new Promise(resolve => setImmediate(resolve));
   expect(await ofMeasured()).toEqual([]);
-  expect(await registry.metrics()).toContain('name="other"');
+  expect(await objectRegistry.metrics()).toContain('name="other"');
+});
+
+it("counts each demotion once, and none while a forecast is scored anew", async () => {
+  const demotions = async (): Promise<string | undefined> =>
+    (await ofMeasured()).find(line => line.startsWith("mlscaler_demotions_total"));
+  const see = (change: object): void =>
+    observe("shop", "measured", { ...report, asked: { ...asked, forecast: { ...forecast, ...change } } });
+  see({ trusted: false });
+  see({ trusted: true });
+  // As after a change of the horizon.
+  see({ trusted: false, samples: 12 });
+  expect(await demotions()).toBe("mlscaler_demotions_total 0");
+  see({ trusted: false });
+  see({ trusted: false });
+  expect(await demotions()).toBe("mlscaler_demotions_total 1");
+  see({ trusted: true });
+  see({ trusted: false });
+  expect(await demotions()).toBe("mlscaler_demotions_total 2");
 });

@@ -1,0 +1,32 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+
+/** One row of a table in docs/metrics.md. */
+export interface Documented {
+  name: string;
+  type: string;
+  /** Without the namespace and name that each series of an MLScaler has. */
+  labels: string[];
+}
+
+/** The series that docs/metrics.md tells of. */
+export function documentedSeries(): Documented[] {
+  const page = readFileSync(resolve(__dirname, "../docs/metrics.md"), "utf8");
+  return [...page.matchAll(/^\| `(\w+)` \| (\w+) \|([^|]*)\|/gm)].map(([, name = "", type = "", labels = ""]) => ({
+    ...{ name, type },
+    labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label = ""]) => label).sort(),
+  }));
+}
+
+/** The series of a scrape that are the module's own, in its text format: those whose metric has a type. */
+export function exposedSeries(scraped: string): Documented[] {
+  const types = [...scraped.matchAll(/^# TYPE (\w+) (\w+)$/gm)];
+  return types
+    .filter(([, name = ""]) => /^(mlscaler|process)_/.test(name))
+    .map(([, name = "", type = ""]) => {
+      const samples = [...scraped.matchAll(new RegExp(`^${name}(?:_bucket|_sum|_count)?\\{([^}]*)\\}`, "gm"))];
+      const labels = samples.flatMap(([, text = ""]) => [...text.matchAll(/(\w+)="/g)].map(([, label = ""]) => label));
+      const own = new Set(labels.filter(label => !["namespace", "name", "le"].includes(label)));
+      return { name, type, labels: [...own].sort() };
+    });
+}

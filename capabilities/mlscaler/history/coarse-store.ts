@@ -19,7 +19,7 @@ const dayMilliseconds = 86_400_000;
 const againMilliseconds = 300_000;
 
 /** The ConfigMap of a grid, version 1. */
-const storedSchema = (of: string): z.ZodType<{ binaryData: Record<string, unknown> }> =>
+export const storedSchema = (of: string): z.ZodType<{ binaryData: Record<string, unknown> }> =>
   z.object({
     data: z.object({ version: z.literal("1"), of: z.literal(of) }),
     binaryData: z.record(z.string(), z.unknown()).default({}),

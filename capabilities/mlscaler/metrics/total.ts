@@ -41,21 +41,35 @@ const resourceUnits: Record<string, { unit: string; milli: number }> = {
  * its utilisation is of.
  */
 export function totalOf(metric: Metric, reading: Reading, pods: Pod[], now: number): Total {
-  const { type, resource, containerResource } = metric;
-  const target = blockOf(metric)?.target;
-  const { name, container } = { container: undefined, name: "", ...resource, ...containerResource };
-  const { milli } = (resource || containerResource ? resourceUnits[name] : undefined) ?? { milli: 1000 };
-  const average = ((parseQuantity(target?.averageValue ?? "") ?? NaN) * 1000) / milli;
+  const { type } = metric;
+  const milli = milliOf(metric);
   const wanted = { reason: `FailedGet${type}Metric`, metric: `${type} metric ${unitOfTotal(metric)}` };
   if ("milli" in reading) {
     if (!(reading.milli >= 0 && reading.milli < Infinity))
       throw failed(wanted, `the value ${reading.milli} is no load`);
-    return { load: reading.milli / milli, capacity: average };
+    return { load: reading.milli / milli, capacity: capacityOf(metric, []) };
   }
   const samples = new Map([...reading.samples].map(([pod, sample]) => [pod, sample.milli / milli]));
   const { recorded: load } = loadOf(pods, samples, now, wanted);
-  if (target?.averageUtilization === undefined) return { load, capacity: average };
-  const requests = [...requestsOf(readyOf(pods, wanted), name, container).values()];
-  const mean = requests.reduce((sum, request) => sum + request, 0) / requests.length / milli;
-  return { load, capacity: (mean * target.averageUtilization) / 100 };
+  return { load, capacity: capacityOf(metric, readyOf(pods, wanted)) };
 }
+
+/**
+ * What one replica is to carry of a metric that has a total, in its unit: averageValue, or its share of what `pods`
+ * request on average. Throws NoCount when a pod requests nothing of what the utilisation is of.
+ */
+export function capacityOf(metric: Metric, pods: Pod[]): number {
+  const { resource, containerResource } = metric;
+  const target = blockOf(metric)?.target;
+  const milli = milliOf(metric);
+  if (target?.averageUtilization === undefined)
+    return ((parseQuantity(target?.averageValue ?? "") ?? NaN) * 1000) / milli;
+  const { name, container } = { container: undefined, name: "", ...resource, ...containerResource };
+  const requests = [...requestsOf(pods, name, container).values()];
+  const mean = requests.reduce((sum, request) => sum + request, 0) / requests.length / milli;
+  return (mean * target.averageUtilization) / 100;
+}
+
+/** Milli-units in the unit that the total of a metric is counted in. */
+const milliOf = ({ resource, containerResource }: Metric): number =>
+  resourceUnits[(resource ?? containerResource)?.name ?? ""]?.milli ?? 1000;

@@ -17,7 +17,7 @@ interface Asked {
 const asked = (change: Partial<Asked> = {}): Asked => ({ object: { spec }, ...change });
 
 const other = (name: string, change: Record<string, unknown> = {}, deletionTimestamp?: string): object => ({
-  metadata: { name, deletionTimestamp },
+  metadata: { name, namespace: "shop", deletionTimestamp },
   spec: { ...spec, mode: "Active", ...change },
 });
 
@@ -286,7 +286,7 @@ describe("target_ref", () => {
 
   it("denies a second MLScaler on one Deployment, whichever way each names it", async () => {
     const byReference = on("apps/v1", "Deployment", "web");
-    const first = { metadata: { name: "first" }, ...byReference.object };
+    const first = { metadata: { name: "first", namespace: "shop" }, ...byReference.object };
     const text = "Deployment web is already scaled by MLScaler first";
     const api = (item: object): FakeApi =>
       new FakeApi(({ path }) => {

@@ -11,6 +11,7 @@ import { withLock } from "./lock";
 import { lastLines } from "./logs";
 import { projectRoot, sandboxPaths, sandboxSources } from "./paths";
 import { alive, endGroup, readIdentity, sweep } from "./processes";
+import { prometheusUrl } from "./prometheus";
 import { takeStep, type OnStep } from "./steps";
 import { waitFor } from "./wait";
 
@@ -152,10 +153,18 @@ export async function deploy(name: string = defaultName, onStep?: OnStep): Promi
   await ask(socketOf(name), { command: "deploy" }, 600_000, onStep);
 }
 
-/** Environment in which `kubectl` speaks to the sandbox. */
-export function sandboxEnv(name: string = defaultName): { KUBECONFIG: string; PATH: string } {
-  const { root, kubeconfig } = sandboxPaths(name);
-  return { KUBECONFIG: kubeconfig, PATH: `${join(root, "bin")}${delimiter}${process.env.PATH ?? ""}` };
+/** Environment in which `kubectl` speaks to the sandbox, and where its Prometheus is. @throws when the sandbox is not up */
+export function sandboxEnv(name: string = defaultName): {
+  KUBECONFIG: string;
+  MLSCALER_PROMETHEUS: string;
+  PATH: string;
+} {
+  const paths = sandboxPaths(name);
+  return {
+    KUBECONFIG: paths.kubeconfig,
+    MLSCALER_PROMETHEUS: prometheusUrl(paths),
+    PATH: `${join(paths.root, "bin")}${delimiter}${process.env.PATH ?? ""}`,
+  };
 }
 
 async function startDaemon(settings: DaemonSettings, onStep: OnStep, signal?: AbortSignal): Promise<void> {
@@ -203,7 +212,7 @@ function readiness(
 /** Everything runs on this machine: a proxy would only be in the way. */
 function daemonEnvironment(): NodeJS.ProcessEnv {
   const proxies = /^(https?|all|no)_proxy$/i;
-  const unwanted = /^(KUBECONFIG|NODE_OPTIONS|VITEST.*|NODE_CHANNEL_.*)$/;
+  const unwanted = /^(KUBECONFIG|NODE_OPTIONS|VITEST.*|NODE_CHANNEL_.*|MLSCALER_PROMETHEUS)$/;
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !proxies.test(name) && !unwanted.test(name)),
   );

@@ -35,7 +35,7 @@ export async function findBinaries(tell: (text: string) => void, signal?: AbortS
         messageOf(error),
         `The installed programs cannot be used: ${problems.join("; ")}.`,
         "Either",
-        "  - install Go (https://go.dev/dl) as new as sandbox/go.mod says: the programs are then built, about 5 minutes the first time,",
+        "  - install Go (https://go.dev/dl) as new as sandbox/go.mod says: the programs are then built, 5 to 10 minutes the first time,",
         `  - or put ${programs.join(", ")} (Kubernetes 1.${oldestKubernetesMinor} or newer) into the folder that KUBEBUILDER_ASSETS names, or on the PATH,`,
         "  - or use a cluster that you have: npm start -- --context NAME",
       ].join("\n"),

@@ -3,41 +3,89 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:f
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { binaryCache, sandboxSources } from "./paths";
-import { complete, isExecutable, programs, type Binaries } from "./programs";
+import { complete, isExecutable, type Binaries, type Program } from "./programs";
 import { messageOf } from "./wait";
 
 const run = promisify(execFile);
 
-/** The programs an earlier build left in the cache; undefined when there was none. */
+/** A Go module and the programs that it builds. */
+interface GoModule {
+  name: string;
+  /** Folder with its go.mod and go.sum. */
+  sources: string;
+  /** Each program, and what go build calls it where that is another name. */
+  programs: [Program, calledByGo?: string][];
+  /** What go build is told beside where to put them. */
+  flags: () => string[];
+}
+
+const goModules: GoModule[] = [
+  {
+    name: "control-plane",
+    sources: sandboxSources,
+    programs: [
+      ["etcd", "server"],
+      ["kube-apiserver"],
+      ["kube-controller-manager"],
+      ["kube-scheduler"],
+      ["kubectl"],
+      ["kwok"],
+      ["metrics-server"],
+    ],
+    flags: () => ["-ldflags", `-s -w ${versionStamp()}`],
+  },
+  {
+    // Apart, because its requirements and those of Kubernetes exclude each other.
+    name: "prometheus",
+    sources: join(sandboxSources, "prometheus"),
+    programs: [["prometheus"]],
+    // Without what finds targets in clouds, which is most of it.
+    flags: () => ["-tags", "remove_all_sd,netgo", "-ldflags", "-s -w"],
+  },
+];
+
+/** The programs that earlier builds left in the cache; undefined when one is missing. */
 export function builtBinaries(): Binaries | undefined {
-  const cache = binaryCache();
-  const found: Partial<Binaries> = {};
-  for (const program of programs) {
-    const path = join(cache, program);
-    if (isExecutable(path)) found[program] = path;
-  }
-  return programs.every(program => found[program]) ? complete(found) : undefined;
+  const found = goModules.map(builtFrom);
+  return found.includes(undefined) ? undefined : complete(Object.assign({}, ...found) as Partial<Binaries>);
 }
 
 /**
- * Builds the programs from sandbox/go.mod into the cache. Needs the network the first time, for their sources.
- * @throws when Go is missing or too old, or when the build fails (with its last lines)
+ * Builds the programs that are missing into the cache. Needs the network the first time, for their sources.
+ * @throws when Go is missing or too old, or when a build fails (with its last lines)
  */
 export async function buildBinaries(tell: (text: string) => void, signal?: AbortSignal): Promise<Binaries> {
-  const go = await goVersion();
-  const cache = binaryCache();
+  for (const goModule of goModules) {
+    // One after the other: each has use for all cores.
+    if (!builtFrom(goModule)) await buildFrom(goModule, tell, signal);
+  }
+  const built = builtBinaries();
+  if (!built) throw new Error("the build left no complete set of programs");
+  return built;
+}
+
+function builtFrom({ name, sources, programs }: GoModule): Partial<Binaries> | undefined {
+  const cache = binaryCache(name, sources);
+  const found = programs.map(([program]) => [program, join(cache, program)] as const);
+  return found.every(([, path]) => isExecutable(path)) ? Object.fromEntries(found) : undefined;
+}
+
+async function buildFrom(goModule: GoModule, tell: (text: string) => void, signal?: AbortSignal): Promise<void> {
+  const go = await goVersion(goModule.sources);
+  const cache = binaryCache(goModule.name, goModule.sources);
   mkdirSync(dirname(cache), { recursive: true });
   // Built aside and renamed: nobody ever sees half a set, and two builders do not meet.
   const aside = mkdtempSync(`${cache}.building-`);
   try {
-    tell(`building with ${go}, about 5 minutes the first time`);
-    await goBuild(aside, tell, signal);
-    // go build calls etcd by the name of its folder.
-    renameSync(join(aside, "server"), join(aside, "etcd"));
+    tell(`building ${goModule.name} with ${go}, minutes the first time`);
+    await goBuild(goModule, aside, tell, signal);
+    for (const [program, calledByGo] of goModule.programs) {
+      if (calledByGo !== undefined) renameSync(join(aside, calledByGo), join(aside, program));
+    }
     try {
       renameSync(aside, cache);
     } catch (error) {
-      if (!builtBinaries()) {
+      if (!builtFrom(goModule)) {
         // An incomplete set from elsewhere (a cleaned cache): ours replaces it.
         rmSync(cache, { recursive: true, force: true });
         renameSync(aside, cache);
@@ -46,16 +94,13 @@ export async function buildBinaries(tell: (text: string) => void, signal?: Abort
   } finally {
     rmSync(aside, { recursive: true, force: true });
   }
-  const built = builtBinaries();
-  if (!built) throw new Error(`the build left no complete set in ${cache}`);
-  return built;
 }
 
 /** @throws when there is no Go, or one that neither is new enough nor may fetch a newer one */
-async function goVersion(): Promise<string> {
+async function goVersion(sources: string): Promise<string> {
   try {
     // Asked inside the module: a Go that is too old answers with what it would need.
-    const { stdout } = await run("go", ["env", "GOVERSION"], { cwd: sandboxSources, timeout: 300_000 });
+    const { stdout } = await run("go", ["env", "GOVERSION"], { cwd: sources, timeout: 300_000 });
     return stdout.trim();
   } catch (error) {
     const missing = error instanceof Error && "code" in error && error.code === "ENOENT";
@@ -65,13 +110,14 @@ async function goVersion(): Promise<string> {
   }
 }
 
-async function goBuild(into: string, tell: (text: string) => void, signal?: AbortSignal): Promise<void> {
-  const version = kubernetesVersionOf(readFileSync(join(sandboxSources, "go.mod"), "utf8"));
-  const [major = "1", minor = ""] = version.slice(1).split(".");
-  const stamp = "-X k8s.io/component-base/version.git";
-  const flags = `-s -w ${stamp}Version=${version} ${stamp}Major=${major} ${stamp}Minor=${minor}`;
-  const child = spawn("go", ["build", "-v", "-ldflags", flags, "-o", `${into}/`, "tool"], {
-    cwd: sandboxSources,
+async function goBuild(
+  { name, sources, flags }: GoModule,
+  into: string,
+  tell: (text: string) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  const child = spawn("go", ["build", "-v", ...flags(), "-o", `${into}/`, "tool"], {
+    cwd: sources,
     stdio: ["ignore", "ignore", "pipe"],
     signal,
   });
@@ -83,13 +129,21 @@ async function goBuild(into: string, tell: (text: string) => void, signal?: Abor
     const last = lines.at(-1);
     compiled += lines.filter(line => !line.startsWith("go: ")).length;
     if (last?.startsWith("go: downloading")) tell(`downloading ${last.slice("go: downloading ".length)}`);
-    else if (last) tell(`compiling, ${compiled} packages so far`);
+    else if (last) tell(`compiling ${name}, ${compiled} packages so far`);
   });
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", resolve);
   });
-  if (code !== 0) throw new Error(`go build failed:\n${tail.join("\n")}`);
+  if (code !== 0) throw new Error(`go build of ${name} failed:\n${tail.join("\n")}`);
+}
+
+/** What makes the programs say the Kubernetes version that go.mod asks for, and not v0.0.0. */
+function versionStamp(): string {
+  const version = kubernetesVersionOf(readFileSync(join(sandboxSources, "go.mod"), "utf8"));
+  const [major = "1", minor = ""] = version.slice(1).split(".");
+  const stamp = "-X k8s.io/component-base/version.git";
+  return `${stamp}Version=${version} ${stamp}Major=${major} ${stamp}Minor=${minor}`;
 }
 
 /** The Kubernetes version that go.mod asks for, with its v. */

@@ -11,6 +11,7 @@ export const componentNames = [
   "scheduler",
   "kwok",
   "metrics-server",
+  "prometheus",
 ] as const;
 
 export type ComponentName = (typeof componentNames)[number];
@@ -29,8 +30,10 @@ export interface Component {
   port: number;
   args: string[];
   env?: Record<string, string>;
-  /** Path that answers 200 over HTTPS when the component is ready. */
+  /** Path that answers 200 when the component is ready. */
   healthPath: string;
+  /** It is HTTP that it speaks there; HTTPS without. */
+  plain?: true;
 }
 
 /** What the flags depend on. */
@@ -45,6 +48,7 @@ export interface ComponentSettings {
   /** Configuration file of the admission plugins. */
   admissionConfig: string;
   kwokConfigs: string[];
+  prometheusConfig: string;
 }
 
 /** The label that tells the scheduler which pods are only pretended and which are processes of this machine. */
@@ -61,6 +65,7 @@ export function components(settings: ComponentSettings): Record<ComponentName, C
     scheduler: scheduler(settings),
     kwok: kwok(settings),
     "metrics-server": metricsServer(settings),
+    prometheus: prometheus(settings),
   };
 }
 
@@ -228,6 +233,30 @@ function metricsServer({ paths, ports }: ComponentSettings): Component {
       // The finest that metrics-server accepts.
       "metric-resolution": "10s",
     }),
+  };
+}
+
+function prometheus({ paths, ports, prometheusConfig }: ComponentSettings): Component {
+  return {
+    name: "prometheus",
+    program: "prometheus",
+    port: ports.prometheus,
+    healthPath: "/-/ready",
+    plain: true,
+    args: [
+      ...flags({
+        "config.file": prometheusConfig,
+        "storage.tsdb.path": paths.prometheus,
+        "web.listen-address": `127.0.0.1:${ports.prometheus}`,
+        // Sandboxes do not live as long: nothing is compacted beside their tests.
+        "storage.tsdb.min-block-duration": "1d",
+        // New targets are scraped at once.
+        "scrape.discovery-reload-interval": "100ms",
+        "log.level": "warn",
+      }),
+      // History comes in here.
+      "--web.enable-otlp-receiver",
+    ],
   };
 }
 

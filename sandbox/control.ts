@@ -23,6 +23,8 @@ export interface DaemonStatus {
   ready: boolean;
   server: string;
   serviceCidr: string;
+  /** Where Prometheus answers. */
+  prometheus: string;
   isolation: Isolation;
   components: ComponentStatus[];
   pods: PodReport[];

@@ -5,6 +5,7 @@ import { componentNames, components, flags, type Component, type ComponentName }
 import { getInsecure } from "./https";
 import { writeKubeconfig } from "./kubeconfig";
 import { lastLines } from "./logs";
+import { writePrometheusConfig } from "./prometheus";
 import { sandboxSources, type SandboxPaths } from "./paths";
 import { writeAdmissionConfig } from "./placement";
 import { createPki, type Pki } from "./pki";
@@ -65,6 +66,7 @@ export class ControlPlane {
       kubeconfigs,
       admissionConfig: writeAdmissionConfig(paths.config),
       kwokConfigs: ["nodes.yaml", "pods.yaml", "metrics.yaml"].map(file => join(sandboxSources, "kwok", file)),
+      prometheusConfig: writePrometheusConfig(paths, ports.prometheus),
     });
     return new ControlPlane(paths, binaries, table, pki);
   }
@@ -129,7 +131,7 @@ export class ControlPlane {
     const etcd = { cert: readFileSync(this.pki.etcd.cert), key: readFileSync(this.pki.etcd.key) };
     await waitFor(
       async () => {
-        const identity = component.name === "etcd" ? etcd : {};
+        const identity = component.name === "etcd" ? etcd : { plain: component.plain };
         const answer = await getInsecure(component.port, component.healthPath, 2000, identity);
         // kwok and others that ask for a login are up when they ask.
         return answer.status === 200;

@@ -11,6 +11,7 @@ import { sandboxPaths } from "./paths";
 import { keepModuleNamespace, moduleNamespace } from "./placement";
 import { takeNetworkSlice, type NetworkSlice } from "./ports";
 import { startTime } from "./processes";
+import { prometheusUrl } from "./prometheus";
 import type { Binaries } from "./programs";
 import { takeStep, type OnStep, type StepEvent } from "./steps";
 import { messageOf } from "./wait";
@@ -116,7 +117,7 @@ class Daemon {
     await takeStep("apiserver", onStep, () => controlPlane.startComponent("apiserver", signal));
     const cluster = new Cluster(paths.kubeconfig);
     await takeStep("controllers", onStep, async () => {
-      const others = ["controller-manager", "scheduler", "kwok", "metrics-server"] as const;
+      const others = ["controller-manager", "scheduler", "kwok", "metrics-server", "prometheus"] as const;
       await Promise.all(others.map(name => controlPlane.startComponent(name, signal)));
     });
     await takeStep("nodes", onStep, async () => {
@@ -216,6 +217,7 @@ class Daemon {
       ready: this.ready,
       server: this.controlPlane.server,
       serviceCidr: this.network.serviceCidr,
+      prometheus: prometheusUrl(sandboxPaths(this.settings.name)),
       isolation: this.isolation,
       components: this.controlPlane.status(),
       pods: this.agent?.reports() ?? [],

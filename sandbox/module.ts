@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { V1Deployment } from "@kubernetes/client-node";
+import { stringify } from "yaml";
 import { mergePatch, statusOf, type Cluster } from "./cluster";
 import type { ServiceForward } from "./forward";
 import type { Isolation } from "./launch";
@@ -10,6 +11,7 @@ import { projectRoot, type SandboxPaths } from "./paths";
 import { moduleNamespace } from "./placement";
 import type { PodReport } from "./pod";
 import { start, stop } from "./processes";
+import { prometheusUrl } from "./prometheus";
 import { takeStep, type OnStep } from "./steps";
 import { waitFor } from "./wait";
 
@@ -69,7 +71,19 @@ async function applyInstall(settings: DeploySettings): Promise<void> {
     ["wait", "--for=condition=Established", "--timeout=60s", "crd", "--all"],
     70_000,
   );
+  await namePrometheus(settings);
   signal.throwIfAborted();
+}
+
+/** Tells the module of the sandbox's Prometheus as an admin would; what is there already is left as it is. */
+async function namePrometheus({ cluster, paths }: DeploySettings): Promise<void> {
+  const body = {
+    metadata: { name: "mlscaler-prometheus" },
+    stringData: { main: stringify({ url: prometheusUrl(paths) }) },
+  };
+  await cluster.core.createNamespacedSecret({ namespace: moduleNamespace, body }).catch((error: unknown) => {
+    if (statusOf(error) !== 409) throw error;
+  });
 }
 
 async function peprDeploy(settings: DeploySettings): Promise<void> {

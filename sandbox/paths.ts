@@ -15,6 +15,10 @@ export interface SandboxPaths {
   pki: string;
   config: string;
   etcd: string;
+  prometheus: string;
+  /** What Prometheus is to scrape: a file for each. */
+  targets: string;
+  prometheusUrl: string;
   logs: string;
   pods: string;
   processes: string;
@@ -38,6 +42,9 @@ export function sandboxPaths(name: string): SandboxPaths {
     pki: join(root, "pki"),
     config: join(root, "config"),
     etcd: join(root, "etcd"),
+    prometheus: join(root, "prometheus"),
+    targets: join(root, "targets"),
+    prometheusUrl: join(root, "prometheus-url"),
     logs: join(root, "logs"),
     pods: join(root, "pods"),
     processes: join(root, "processes"),
@@ -47,15 +54,10 @@ export function sandboxPaths(name: string): SandboxPaths {
   };
 }
 
-/** Where binaries built from sandbox/go.mod are kept: one folder per go.sum, so an update never meets old binaries. */
-export function binaryCache(): string {
+/** Where binaries built from a Go module are kept: one folder per go.sum, so an update never meets old binaries. */
+export function binaryCache(goModule: string, sources: string): string {
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
   const sums = createHash("sha256");
-  for (const file of ["go.mod", "go.sum"]) sums.update(readFileSync(join(sandboxSources, file)));
-  return join(
-    cache,
-    "mlscaler",
-    "control-plane",
-    `${process.platform}-${process.arch}-${sums.digest("hex").slice(0, 16)}`,
-  );
+  for (const file of ["go.mod", "go.sum"]) sums.update(readFileSync(join(sources, file)));
+  return join(cache, "mlscaler", goModule, `${process.platform}-${process.arch}-${sums.digest("hex").slice(0, 16)}`);
 }

@@ -9,6 +9,7 @@ export const programs = [
   "kubectl",
   "kwok",
   "metrics-server",
+  "prometheus",
 ] as const;
 
 export type Program = (typeof programs)[number];
@@ -18,18 +19,19 @@ export type Binaries = Record<Program, string>;
 
 /** Narrows to a full set. @throws when one is missing */
 export function complete(found: Partial<Binaries>): Binaries {
-  const { etcd, kubectl, kwok } = found;
+  const { etcd, kubectl, kwok, prometheus } = found;
   const apiserver = found["kube-apiserver"];
   const controllers = found["kube-controller-manager"];
   const scheduler = found["kube-scheduler"];
   const metrics = found["metrics-server"];
-  if (!etcd || !kubectl || !kwok || !apiserver || !controllers || !scheduler || !metrics) {
+  if (!etcd || !kubectl || !kwok || !prometheus || !apiserver || !controllers || !scheduler || !metrics) {
     throw new Error(`missing: ${programs.filter(program => !found[program]).join(", ")}`);
   }
   return {
     etcd,
     kubectl,
     kwok,
+    prometheus,
     "kube-apiserver": apiserver,
     "kube-controller-manager": controllers,
     "kube-scheduler": scheduler,

@@ -25,6 +25,7 @@ export function statusTable(found: SandboxStatus): string {
   const parts = [
     head,
     `API server ${found.server ?? ""}, Services ${found.serviceCidr ?? ""}`,
+    `Prometheus ${found.prometheus ?? ""}`,
     `kubeconfig ${found.kubeconfig ?? ""}`,
     `logs       ${found.logs ?? ""}`,
     "",

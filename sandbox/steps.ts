@@ -1,10 +1,10 @@
 /** What `up` does, in this order, and how it is called on the console. */
 export const stepTitles = {
-  programs: "programs: etcd, Kubernetes, kwok, metrics-server",
+  programs: "programs: etcd, Kubernetes, kwok, metrics-server, Prometheus",
   keys: "keys and configuration",
   etcd: "etcd",
   apiserver: "API server",
-  controllers: "controller-manager, scheduler, kwok, metrics-server",
+  controllers: "controller-manager, scheduler, kwok, metrics-server, Prometheus",
   nodes: "nodes: five fake ones, and this machine for the module",
   install: "dist/install: CRDs and roles",
   deploy: "npx pepr deploy",

@@ -4,6 +4,7 @@ import { Discovery } from "../common/discovery";
 import { errorFields } from "../common/log";
 import { Acting } from "./acting";
 import { autoscaled, autoscalerOn } from "./autoscalers";
+import { Prometheus } from "./metrics/prometheus";
 import { NoCount, requestsOf } from "./scaling/pods";
 import { Pod } from "./scaling/reading";
 import { startsWithin } from "./scaling/start-up";
@@ -22,15 +23,17 @@ const backtestMilliseconds = 1500;
 /** What one MLScaler cannot show of itself: who else scales its target, how that is, and what would have been. */
 export class Admission {
   readonly #discovery: Discovery;
+  readonly #prometheus: Prometheus;
   readonly #acting: Acting;
   readonly #whatIf: WhatIf;
   /** Requests that wait for the cluster; a backtest gives way to them. */
   #looking = 0;
 
   constructor(readonly api: Api) {
+    this.#prometheus = new Prometheus(api);
     this.#discovery = new Discovery(api);
     this.#acting = new Acting(api);
-    this.#whatIf = new WhatIf(api, () => this.#looking === 0);
+    this.#whatIf = new WhatIf(api, this.#prometheus, () => this.#looking === 0);
   }
 
   /** Watches what it would else ask for at each request, until `signal`. */
@@ -77,10 +80,23 @@ export class Admission {
       unless("the target", this.#faultsOfTarget(spec, look)),
       unless("what the target's containers request", faultsOfRequests(spec, look)),
       unless("how long the target's pods take to start", faultsOfHorizon(spec, look)),
+      unless("spec.metrics: the Prometheus server", this.#unknownServers(spec, look)),
     ]);
     if (other) return { denied: ambiguous(spec, other) };
     if (autoscaler) return { denied: `${targetField(spec)}: ${autoscaled(targetOf(spec), autoscaler)}` };
     return { warnings: [...warnings, ...faults.flatMap(found => found ?? []), ...withoutEffect(spec)] };
+  }
+
+  /** The Prometheus servers that the admin of the cluster has not named, or not yet. */
+  async #unknownServers({ metrics = [] }: Spec, look: TargetLook): Promise<string[]> {
+    if (!metrics.some(({ prometheus }) => prometheus)) return [];
+    const names = await this.#prometheus.names(look.secondsLeft());
+    const there = names.length === 0 ? "an admin has named none" : `there are ${names.join(", ")}`;
+    return metrics.flatMap(({ prometheus }, index) =>
+      prometheus && !names.includes(prometheus.server)
+        ? [`spec.metrics[${index}].prometheus.server: there is no server ${prometheus.server} yet, ${there}`]
+        : [],
+    );
   }
 
   async #faultsOfTarget(spec: Spec, look: TargetLook): Promise<string[]> {

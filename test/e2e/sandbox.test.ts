@@ -5,6 +5,7 @@ import { dirname, resolve } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { down, sandboxEnv, startComponent, status, stopComponent, up, type SandboxStatus } from "../../sandbox/api";
 import { startTime } from "../../sandbox/processes";
+import { PrometheusLoad } from "../../sandbox/prometheus-load";
 
 const name = "sandbox-test";
 const root = resolve(__dirname, "../..");
@@ -47,7 +48,7 @@ function exists(pid: number | undefined): boolean {
 
 async function expectNothingLeft(before: SandboxStatus): Promise<void> {
   const components = before.components ?? [];
-  expect(components).toHaveLength(6);
+  expect(components).toHaveLength(7);
   for (const { name: component, pid, port } of components) {
     expect(exists(pid), `${component} lives`).toBe(false);
     expect(await listens(port), `${component} listens`).toBe(false);
@@ -107,6 +108,33 @@ describe("npm run sandbox", () => {
     expect(after.components?.map(({ port }) => port)).toEqual(before.components?.map(({ port }) => port));
     expect((await kubectl("get", "deployment", "web", "-o", "name")).stdout).toContain("web");
     expect((await sandbox("stop", "nothing")).stderr).toContain('no component "nothing"');
+  });
+
+  it("has a Prometheus that scrapes what a test sets, and holds weeks of history, also after a crash", async () => {
+    const load = await PrometheusLoad.start(name);
+    try {
+      load.set('load{app="web"}', 7);
+      await expect.poll(() => load.query('load{app="web"}'), { timeout: 20_000 }).toBe(7);
+      load.set('load{app="web"}', 8);
+      await expect.poll(() => load.query("sum(load)"), { timeout: 20_000 }).toBe(8);
+      load.set("requests_total", at => (at / 1000) * 50);
+      await expect.poll(() => load.query("rate(requests_total[5s])"), { timeout: 20_000 }).toBeCloseTo(50, 0);
+
+      const now = Date.now();
+      const hour = 3_600_000;
+      const begin = now - 14 * 24 * hour;
+      await load.preload('load{app="web"}', begin, now - hour, at => Math.floor((at - begin) / hour));
+      expect(await load.query('load{app="web"}', begin)).toBe(0);
+      expect(await load.query('count_over_time(load{app="web"}[2w])', now - hour)).toBe(14 * 24 * 60 - 60);
+
+      await stopComponent("prometheus", name, true);
+      await startComponent("prometheus", name);
+      expect(await load.query('load{app="web"}', now - 24 * hour)).toBe(13 * 24);
+      load.set('load{app="web"}', 9);
+      await expect.poll(() => load.query('load{app="web"}'), { timeout: 20_000 }).toBe(9);
+    } finally {
+      load.stop();
+    }
   });
 
   it("shows the end of a component's log", async () => {

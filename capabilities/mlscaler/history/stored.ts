@@ -6,8 +6,8 @@ import { fillDays, tailsFrom } from "./segments";
 import { stateName, tailsSchema } from "./store";
 
 /**
- * The loads of an MLScaler as they are stored, for who is not to change them: its days, and what came since. Undefined
- * when one of them is not stored. What cannot be read is a gap.
+ * The loads of an MLScaler as they are stored, for who is not to change them: their days, and what came since; each
+ * undefined where it is not stored. What cannot be read is a gap.
  * @param ids of the loads (`loadId`)
  * @param now epoch milliseconds
  * Throws ApiError, and ZodError where a ConfigMap is not ours.
@@ -17,13 +17,13 @@ export async function storedLoads(
   uid: string,
   ids: string[],
   now: number,
-): Promise<CoarseGrid[] | undefined> {
+): Promise<(CoarseGrid | undefined)[]> {
   const configMaps = new ConfigMaps(api);
   const [state, ...days] = await Promise.all(
     [stateName(uid), ...ids.map(id => historyName(uid, id))].map(name => configMaps.find(name)),
   );
   const tails = state === undefined ? [] : tailsFrom(tailsSchema.parse(state).data.tails);
-  const grids = ids.map((id, index) => {
+  return ids.map((id, index) => {
     const stored = days[index];
     const tail = tails.find(({ of }) => of === id);
     if (stored === undefined && !tail) return undefined;
@@ -32,5 +32,4 @@ export async function storedLoads(
     if (tail) grid.fill(tail.from, tail.slots, now);
     return grid;
   });
-  return grids.every(grid => grid !== undefined) ? grids : undefined;
 }

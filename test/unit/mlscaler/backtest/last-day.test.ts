@@ -78,7 +78,9 @@ describe("lastDay", { timeout: 60_000 }, () => {
     expect(judged(replayedOf(means, { loads: [inMegabytes] })).hpa).toEqual(one.hpa);
     expect(judged(replayedOf(means, { loads: [{ means, capacity: 10 }, lower] })).hpa).toEqual(one.hpa);
     // What is older on one side does not move the other.
-    expect(judged(replayedOf(means, { loads: [{ means: [...leaping(2), ...means], capacity: 10 }, lower] })).hpa).toEqual(one.hpa);
+    expect(
+      judged(replayedOf(means, { loads: [{ means: [...leaping(2), ...means], capacity: 10 }, lower] })).hpa,
+    ).toEqual(one.hpa);
   });
 
   it("replays the line of the short form at its own period", () => {

@@ -1,0 +1,127 @@
+import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { z } from "zod";
+import { sandboxPaths } from "./paths";
+import { loadJob, prometheusUrl } from "./prometheus";
+import { waitFor } from "./wait";
+
+/** A value at a time (epoch milliseconds). */
+export type ValueAt = (at: number) => number;
+
+const samplesPerRequest = 5000;
+
+const answerSchema = z.object({
+  data: z.object({ result: z.array(z.object({ value: z.tuple([z.number(), z.string()]) })) }),
+});
+
+/**
+ * A load for a sandbox's Prometheus: a page of series in this process, scraped every second, and history as if it had
+ * been scraped for weeks. A series is written as in PromQL, name first: `load{app="web"}`.
+ */
+export class PrometheusLoad {
+  readonly #values = new Map<string, ValueAt>();
+  readonly #server: Server;
+  readonly #url: string;
+  #target = "";
+
+  private constructor(sandbox: string) {
+    this.#url = prometheusUrl(sandboxPaths(sandbox));
+    this.#server = createServer((_, response) => {
+      response.writeHead(200, { "Content-Type": "text/plain; version=0.0.4" });
+      response.end(this.#page(Date.now()));
+    });
+  }
+
+  /** @throws when the sandbox is not up, or its Prometheus does not scrape within 30 s */
+  static async start(sandbox: string): Promise<PrometheusLoad> {
+    const load = new PrometheusLoad(sandbox);
+    await new Promise<void>(resolve => load.#server.listen(0, "127.0.0.1", resolve));
+    const address = `127.0.0.1:${(load.#server.address() as AddressInfo).port}`;
+    load.#target = join(sandboxPaths(sandbox).targets, `${address}.json`);
+    // Renamed: never seen half written.
+    writeFileSync(`${load.#target}.new`, JSON.stringify([{ targets: [address] }]));
+    renameSync(`${load.#target}.new`, load.#target);
+    try {
+      // Before the first sample of today Prometheus takes any other for the newest that there is.
+      await waitFor(async () => (await load.query(`up{job="${loadJob}",instance="${address}"}`)) === 1, {
+        ...{ what: `Prometheus of sandbox ${sandbox} to scrape ${address}`, timeoutMs: 30_000 },
+      });
+    } catch (error) {
+      load.stop();
+      throw error;
+    }
+    return load;
+  }
+
+  /** Sets what a series is from now on: a number, or what a function says at each scrape (a counter that grows). */
+  set(series: string, value: number | ValueAt): void {
+    this.#values.set(series, typeof value === "number" ? () => value : value);
+  }
+
+  /** Ends a series, as when what it tells of is gone. */
+  remove(series: string): void {
+    this.#values.delete(series);
+  }
+
+  /**
+   * Puts samples of the past into Prometheus, before or after the series is first scraped.
+   * @param from epoch milliseconds, at most 40 days ago
+   * @param to epoch milliseconds, exclusive
+   * @throws with Prometheus' words when it refuses them
+   */
+  async preload(series: string, from: number, to: number, valueAt: ValueAt, stepMilliseconds = 60_000): Promise<void> {
+    const { name, attributes } = parse(series);
+    for (let begin = from; begin < to; begin += samplesPerRequest * stepMilliseconds) {
+      const samples = Math.min(samplesPerRequest, Math.ceil((to - begin) / stepMilliseconds));
+      const dataPoints = Array.from({ length: samples }, (_, index) => {
+        const at = begin + index * stepMilliseconds;
+        return { timeUnixNano: `${Math.round(at)}000000`, asDouble: valueAt(at), attributes };
+      });
+      const metrics = [{ name, gauge: { dataPoints } }];
+      const response = await fetch(`${this.#url}/api/v1/otlp/v1/metrics`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ resourceMetrics: [{ scopeMetrics: [{ metrics }] }] }),
+      });
+      const answer = await response.text();
+      if (!response.ok) throw new Error(`Prometheus does not take ${series}: ${response.status} ${answer}`);
+    }
+  }
+
+  /**
+   * What Prometheus answers to a query that has one value, or none.
+   * @param at epoch milliseconds, now by default
+   * @throws with Prometheus' words when it refuses the query
+   */
+  async query(query: string, at = Date.now()): Promise<number | undefined> {
+    const parameters = new URLSearchParams({ query, time: String(at / 1000) });
+    const response = await fetch(`${this.#url}/api/v1/query?${parameters.toString()}`);
+    if (!response.ok) throw new Error(`${query}: ${response.status} ${await response.text()}`);
+    const [sample] = answerSchema.parse(await response.json()).data.result;
+    return sample && Number(sample.value[1]);
+  }
+
+  /** Ends the page; Prometheus keeps what it has. */
+  stop(): void {
+    rmSync(this.#target, { force: true });
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  #page(now: number): string {
+    return [...this.#values].map(([series, valueAt]) => `${series} ${valueAt(now)}\n`).join("");
+  }
+}
+
+/** A series as OpenTelemetry writes it. @throws when it is not written as `name{label="value"}` */
+function parse(series: string): { name: string; attributes: { key: string; value: { stringValue: string } }[] } {
+  const [, name, labels = ""] = /^(\w+)(?:\{(.*)\})?$/.exec(series) ?? [];
+  if (name === undefined) throw new Error(`"${series}" is not a series such as load{app="web"}`);
+  const attributes = [...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, key = "", stringValue = ""]) => ({
+    key,
+    value: { stringValue },
+  }));
+  return { name, attributes };
+}

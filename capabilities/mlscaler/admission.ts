@@ -1,15 +1,16 @@
 import { Review, Verdict } from "../common/admission";
 import { Api, isStatus } from "../common/api";
 import { Discovery } from "../common/discovery";
+import { JointReads } from "../common/joint-reads";
 import { errorFields } from "../common/log";
 import { Acting } from "./acting";
-import { autoscaled, autoscalerOn } from "./autoscalers";
+import { autoscaled, autoscalersIn } from "./autoscalers";
 import { Prometheus } from "./metrics/prometheus";
 import { NoCount, requestsOf } from "./scaling/pods";
 import { Pod } from "./scaling/reading";
 import { startsWithin } from "./scaling/start-up";
 import { Spec } from "./schema";
-import { targetField, targetOf, writeScale } from "./target";
+import { targetField, targetId, targetOf, writeScale } from "./target";
 import { TargetLook } from "./target-look";
 import { WhatIf } from "./what-if";
 import { withoutEffect } from "./without-effect";
@@ -25,6 +26,7 @@ export class Admission {
   readonly #discovery: Discovery;
   readonly #prometheus: Prometheus;
   readonly #acting: Acting;
+  readonly #autoscalers = new JointReads<Map<string, string>>();
   readonly #whatIf: WhatIf;
   /** Requests that wait for the cluster; a backtest gives way to them. */
   #looking = 0;
@@ -75,7 +77,9 @@ export class Admission {
       takes &&
         unless(
           "whether an HPA is on the target",
-          autoscalerOn(this.api, namespace, targetOf(spec), look.secondsLeft()),
+          this.#autoscalers
+            .ask(namespace, () => autoscalersIn(this.api, namespace, look.secondsLeft()))
+            .then(found => found.get(targetId(namespace, targetOf(spec)))),
         ),
       unless("the target", this.#faultsOfTarget(spec, look)),
       unless("what the target's containers request", faultsOfRequests(spec, look)),

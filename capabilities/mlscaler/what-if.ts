@@ -8,8 +8,10 @@ import { pause } from "../common/pause";
 import { parseQuantity } from "../common/quantity";
 import { lastDay, LastDay, PastLoad, Replayed } from "./backtest/last-day";
 import { settingsOf } from "./forecasts";
-import { forecastLoads, loadId } from "./history/memory";
+import { CoarseGrid, slotMilliseconds, slotOf } from "./history/coarse";
+import { ForecastLoad, forecastLoads, loadId } from "./history/memory";
 import { storedLoads } from "./history/stored";
+import { Prometheus } from "./metrics/prometheus";
 import { capacityOf } from "./metrics/total";
 import { horizonSecondsOf, startUpSeconds } from "./scaling/start-up";
 import { Spec } from "./schema";
@@ -28,6 +30,11 @@ const pauseMilliseconds = 5;
 /** Work that gets no time for so long, in ms, is given up. */
 const longestMilliseconds = 20_000;
 
+/** So many days are asked of a Prometheus server, and it is waited for so long. */
+const askedDays = 14;
+const rangeSeconds = 5;
+const dayMilliseconds = 86_400_000;
+
 const neverAborted = new AbortController().signal;
 
 /** Kubernetes asks for warnings of at most so many characters. */
@@ -39,9 +46,13 @@ export class WhatIf {
   readonly #told = new LRUCache<string, { text?: string }>({ max: mostKept, ttl: keptMilliseconds });
   #busy = false;
 
-  /** @param isQuiet whether nobody else waits for an answer that is soon there: a backtest gives way to these */
+  /**
+   * @param prometheus asked for loads that are not stored
+   * @param isQuiet whether nobody else waits for an answer that is soon there: a backtest gives way to these
+   */
   constructor(
     readonly api: Api,
+    readonly prometheus: Pick<Prometheus, "range">,
     readonly isQuiet: () => boolean,
   ) {}
 
@@ -96,7 +107,7 @@ export class WhatIf {
     const metrics = forecastLoads(spec);
     if (metrics.length === 0) return undefined;
     const grids = await this.#gridsOf(review, Date.now());
-    if (!grids) return undefined;
+    if (!grids.every(grid => grid !== undefined)) return undefined;
     const loads = await Promise.all(
       grids.map(async (grid, index): Promise<PastLoad> => {
         return { means: grid.loads(), capacity: await this.#capacityOf(spec, metrics[index] ?? "", look) };
@@ -119,14 +130,34 @@ export class WhatIf {
     };
   }
 
-  /** The loads that are forecast, each in its grid; undefined where one of them is not known. */
-  async #gridsOf({ spec, before }: Review<Spec>, now: number): ReturnType<typeof storedLoads> {
+  /** The loads that are forecast, as they are stored, or as a Prometheus server has them; each undefined where neither has. */
+  async #gridsOf({ spec, before }: Review<Spec>, now: number): Promise<(CoarseGrid | undefined)[]> {
     const uid = before?.metadata?.uid;
-    const ids = forecastLoads(spec).map(metric => loadId(spec, metric));
-    return uid === undefined ? undefined : storedLoads(this.api, uid, ids, now);
+    const metrics = forecastLoads(spec);
+    const ids = metrics.map(metric => loadId(spec, metric));
+    const stored = uid === undefined ? [] : await storedLoads(this.api, uid, ids, now);
+    return Promise.all(metrics.map((metric, index) => stored[index] ?? this.#rangeOf(metric, now)));
   }
 
-  async #capacityOf(spec: Spec, metric: ReturnType<typeof forecastLoads>[number], look: TargetLook): Promise<number> {
+  /** Throws MetricsError when the server does not tell. */
+  async #rangeOf(metric: ForecastLoad, now: number): Promise<CoarseGrid | undefined> {
+    const prometheus = typeof metric === "string" ? undefined : metric.prometheus;
+    if (!prometheus) return undefined;
+    const { server, query } = prometheus;
+    const to = slotOf(now) * slotMilliseconds;
+    const from = to - askedDays * dayMilliseconds;
+    const options = { timeoutSeconds: rangeSeconds };
+    const values = await this.prometheus.range(server, query, from, to, slotMilliseconds, options);
+    const grid = new CoarseGrid();
+    grid.backfill(
+      values.map(([at, load]) => ({ at, load })),
+      slotMilliseconds,
+      now,
+    );
+    return grid;
+  }
+
+  async #capacityOf(spec: Spec, metric: ForecastLoad, look: TargetLook): Promise<number> {
     if (typeof metric === "string") return 1 / (parseQuantity(spec.replicas_per_unit ?? "") ?? NaN);
     const isShare = (metric.resource ?? metric.containerResource)?.target.averageUtilization !== undefined;
     const pod = isShare ? await look.pod() : undefined;

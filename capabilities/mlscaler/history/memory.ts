@@ -77,8 +77,11 @@ export function loadId(spec: Targeting, metric: string | Metric): string {
   return `${load} of ${targetText(spec)} every ${slotMilliseconds / 1000} s`;
 }
 
+/** A metric of the short form by its name, or one of an HPA. */
+export type ForecastLoad = string | Metric;
+
 /** The metrics of a spec whose loads are forecast, and kept for that. */
-export const forecastLoads = ({ metrics, metric = "", forecast }: Spec): (string | Metric)[] =>
+export const forecastLoads = ({ metrics, metric = "", forecast }: Spec): ForecastLoad[] =>
   forecast?.model === "off" ? [] : (metrics?.filter(hasTotal) ?? [metric]);
 
 /** The coarse grids that a spec asks for: one for each load that is forecast, those that are known as they are. */

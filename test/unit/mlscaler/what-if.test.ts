@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { answer } from "../../../capabilities/common/admission";
 import { Admission } from "../../../capabilities/mlscaler/admission";
+import { Prometheus } from "../../../capabilities/mlscaler/metrics/prometheus";
+import { MetricsError } from "../../../capabilities/mlscaler/scaling/reading";
 import { mlscaler } from "../../../capabilities/mlscaler/schema";
 import { textOf } from "../../../capabilities/mlscaler/what-if";
 import * as backtest from "../../../capabilities/mlscaler/backtest/last-day";
@@ -176,6 +178,35 @@ describe("a new MLScaler", () => {
     );
     expect({ allowed, warnings }).toEqual({ allowed: true, warnings: [] });
     expect(calls()).toEqual(["v1", "scale"]);
+  });
+});
+
+describe("a new MLScaler by a Prometheus server", { timeout: 60_000 }, () => {
+  const target = { type: "AverageValue", averageValue: "100m" };
+  const spec = {
+    ...longForm,
+    metrics: [{ type: "Prometheus", prometheus: { query: "sum(load)", target, server: "main" } }],
+  };
+  const created = async (): Promise<string[]> => {
+    const request = validateRequest({ object: { spec: { ...spec, mode: "Observe" } } });
+    return (await answer(mlscaler, request, review => admission.review(review))).warnings ?? [];
+  };
+
+  it("is told what it would have done, by the load that the server has of two weeks", async () => {
+    const range = vi.spyOn(Prometheus.prototype, "range").mockImplementation((_server, _query, from, to, step) => {
+      const times = Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, slot) => from + slot * step);
+      return Promise.resolve(times.map((at): [number, number] => [at, leap(at)]));
+    });
+    expect(await created()).toContainEqual(expect.stringMatching(figures));
+    const [server, query, from = 0, to = 0, step] = range.mock.calls[0] ?? [];
+    expect([server, query, (to - from) / dayMilliseconds, step]).toEqual(["main", "sum(load)", 14, 300_000]);
+    range.mockRestore();
+  });
+
+  it("is told nothing where the server does not tell, and passes", async () => {
+    const range = vi.spyOn(Prometheus.prototype, "range").mockRejectedValue(new MetricsError("X", "no such server"));
+    expect((await created()).filter(warning => warning.startsWith("backtest"))).toEqual([]);
+    range.mockRestore();
   });
 });
 

@@ -9,7 +9,7 @@ export interface Review<Spec> {
   namespace: string;
   name: string;
   spec: Spec;
-  before?: { spec?: unknown };
+  before?: { spec?: unknown; metadata?: { uid?: string } };
 }
 
 /** The answer: denied with every fault in one text, or allowed with warnings. */
@@ -32,7 +32,7 @@ export async function answer<Spec, Status extends CommonStatus>(
   try {
     const { spec: given, metadata } = request.Raw as { spec?: unknown; metadata?: { deletionTimestamp?: unknown } };
     // The API server sends null on a create.
-    const before = (request.OldResource as { spec?: unknown } | null) ?? undefined;
+    const before = (request.OldResource as Review<Spec>["before"] | null) ?? undefined;
     if (metadata?.deletionTimestamp || (before && isDeepStrictEqual(before.spec, given))) return request.Approve();
     const { spec, faults } = checkObject(resource, name, given);
     if (!spec) return request.Deny(faults.join("; "));

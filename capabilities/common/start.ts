@@ -9,6 +9,8 @@ import { shapeWebhookServer } from "./webhook-server";
 export interface Part {
   capability: Capability;
   reconciler: Kind;
+  /** What is watched for admission, if anything is. */
+  admission?: { start: (signal: AbortSignal) => void };
 }
 
 /**
@@ -24,6 +26,7 @@ export function start(config: ConstructorParameters<typeof PeprModule>[0], parts
   if (mode === "build") return;
   shapeWebhookServer(host);
   module.start(Number(port));
+  if (watchMode !== "true") parts.forEach(({ admission }) => admission?.start(new AbortController().signal));
   if (watchMode === "true" || mode === "dev") reconcile(parts.map(part => part.reconciler));
 }
 

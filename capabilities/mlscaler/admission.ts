@@ -1,92 +1,106 @@
-import { z } from "zod";
 import { Review, Verdict } from "../common/admission";
 import { Api, isStatus } from "../common/api";
 import { Discovery } from "../common/discovery";
+import { JointReads } from "../common/joint-reads";
 import { errorFields } from "../common/log";
-import { metadataSchema } from "../common/objects";
-import { apiVersionOf } from "../common/resource";
-import { autoscaled, autoscalerOn } from "./autoscalers";
+import { Acting } from "./acting";
+import { autoscaled, autoscalersIn } from "./autoscalers";
 import { Prometheus } from "./metrics/prometheus";
+import { NoCount, requestsOf } from "./scaling/pods";
+import { Pod } from "./scaling/reading";
 import { faultsOfSchedules } from "./scaling/schedule";
-import { fieldsSchema, mlscaler, Spec } from "./schema";
-import { readScale, targetField, targetId, targetOf, writeScale } from "./target";
+import { startsWithin } from "./scaling/start-up";
+import { Spec } from "./schema";
+import { targetField, targetId, targetOf, writeScale } from "./target";
+import { TargetLook } from "./target-look";
+import { WhatIf } from "./what-if";
+import { withoutEffect } from "./without-effect";
 
-/** How long a look at the cluster may take, in seconds; without an answer the object passes with a warning. */
-const lookUpSeconds = 1;
+/** How long all looks at the cluster may take together, in ms; without an answer the object passes with a warning. */
+const lookMilliseconds = 1000;
 
-const listSchema = z.object({
-  items: z.array(
-    z.object({
-      metadata: metadataSchema.pick({ name: true, deletionTimestamp: true }),
-      // Of an MLScaler whose spec is invalid nothing more is wanted.
-      spec: fieldsSchema
-        .pick({ target_deployment: true, target_ref: true, mode: true })
-        .loose()
-        .catch({ mode: "Observe" }),
-    }),
-  ),
-});
+/** How long an answer waits for a backtest, counted from when it was asked, in ms. */
+const backtestMilliseconds = 1500;
 
 /**
- * What the CRD cannot see: whether the crons and time zones of schedules are valid, who else scales the target, and a target
- * that is not there or refuses max_replicas.
+ * What the CRD cannot see: whether the crons and time zones of schedules are valid, who else scales the target, how that is,
+ * and what would have been.
  */
 export class Admission {
   readonly #discovery: Discovery;
   readonly #prometheus: Prometheus;
+  readonly #acting: Acting;
+  readonly #autoscalers = new JointReads<Map<string, string>>();
+  readonly #whatIf: WhatIf;
+  /** Requests that wait for the cluster; a backtest gives way to them. */
+  #looking = 0;
 
   constructor(readonly api: Api) {
     this.#prometheus = new Prometheus(api);
     this.#discovery = new Discovery(api);
+    this.#acting = new Acting(api);
+    this.#whatIf = new WhatIf(api, this.#prometheus, () => this.#looking === 0);
+  }
+
+  /** Watches what it would else ask for at each request, until `signal`. */
+  start(signal: AbortSignal): void {
+    this.#acting.start(signal);
   }
 
   /** Whether an MLScaler with a valid spec may be stored. Never throws: what cannot be looked up is a warning. */
-  async review({ namespace, name, spec, before }: Review<Spec>): Promise<Verdict> {
+  async review(review: Review<Spec>): Promise<Verdict> {
+    const { namespace, spec } = review;
     const faults = faultsOfSchedules(spec);
     if (faults.length > 0) return { denied: faults.join("; ") };
+    const began = performance.now();
+    const left = (milliseconds: number): number => milliseconds - (performance.now() - began);
+    const secondsLeft = (): number => Math.max(left(lookMilliseconds), 1) / 1000;
+    const look = new TargetLook(this.api, this.#discovery, namespace, targetOf(spec), secondsLeft);
+    this.#looking++;
+    const verdict = await this.#look(review, look).finally(() => this.#looking--);
+    if ("denied" in verdict) return verdict;
+    const backtest = await this.#whatIf.ask(review, look, left(backtestMilliseconds));
+    return { warnings: [...verdict.warnings, ...(backtest === undefined ? [] : [backtest])] };
+  }
+
+  async #look({ namespace, name, spec, before }: Review<Spec>, look: TargetLook): Promise<Verdict> {
     const warnings: string[] = [];
-    const unless = async <T>(what: string, look: Promise<T>): Promise<T | undefined> => {
+    const unless = async <T>(what: string, seen: Promise<T>): Promise<T | undefined> => {
       try {
-        return await look;
+        return await seen;
       } catch (error) {
         warnings.push(`${what} could not be checked (${errorFields(error).error}), it is checked again at each sync`);
         return undefined;
       }
     };
     const takes = takesTarget(spec, before);
-    const [other, autoscaler, faultsOfTarget, unknown] = await Promise.all([
-      takes && unless("whether another MLScaler is on the target", this.#otherOnTarget(namespace, name, spec)),
-      takes && unless("whether an HPA is on the target", this.#autoscalerOnTarget(namespace, spec)),
-      unless("the target", this.#faultsOfTarget(namespace, spec)),
-      unless("spec.metrics: the Prometheus server", this.#unknownServers(spec)),
+    const [other, autoscaler, ...faults] = await Promise.all([
+      takes &&
+        unless(
+          "whether another MLScaler is on the target",
+          this.#acting.other(namespace, name, spec, look.secondsLeft()),
+        ),
+      takes &&
+        unless(
+          "whether an HPA is on the target",
+          this.#autoscalers
+            .ask(namespace, () => autoscalersIn(this.api, namespace, look.secondsLeft()))
+            .then(found => found.get(targetId(namespace, targetOf(spec)))),
+        ),
+      unless("the target", this.#faultsOfTarget(spec, look)),
+      unless("what the target's containers request", faultsOfRequests(spec, look)),
+      unless("how long the target's pods take to start", faultsOfHorizon(spec, look)),
+      unless("spec.metrics: the Prometheus server", this.#unknownServers(spec, look)),
     ]);
     if (other) return { denied: ambiguous(spec, other) };
     if (autoscaler) return { denied: `${targetField(spec)}: ${autoscaled(targetOf(spec), autoscaler)}` };
-    return { warnings: [...warnings, ...(faultsOfTarget ?? []), ...(unknown ?? [])] };
-  }
-
-  /** The MLScaler that acts on the target of `spec`, if any; one that only observes stands in nobody's way. */
-  async #otherOnTarget(namespace: string, name: string, spec: Spec): Promise<string | undefined> {
-    const path = `/apis/${apiVersionOf(mlscaler)}/namespaces/${namespace}/${mlscaler.plural}`;
-    const { items } = listSchema.parse(await this.api.get(path, { timeoutSeconds: lookUpSeconds }));
-    const target = targetId(namespace, targetOf(spec));
-    return items.find(
-      other =>
-        other.metadata.name !== name &&
-        !other.metadata.deletionTimestamp &&
-        targetId(namespace, targetOf(other.spec)) === target &&
-        other.spec.mode !== "Observe",
-    )?.metadata.name;
-  }
-
-  #autoscalerOnTarget(namespace: string, spec: Spec): Promise<string | undefined> {
-    return autoscalerOn(this.api, namespace, targetOf(spec), lookUpSeconds);
+    return { warnings: [...warnings, ...faults.flatMap(found => found ?? []), ...withoutEffect(spec)] };
   }
 
   /** The Prometheus servers that the admin of the cluster has not named, or not yet. */
-  async #unknownServers({ metrics = [] }: Spec): Promise<string[]> {
+  async #unknownServers({ metrics = [] }: Spec, look: TargetLook): Promise<string[]> {
     if (!metrics.some(({ prometheus }) => prometheus)) return [];
-    const names = await this.#prometheus.names(lookUpSeconds);
+    const names = await this.#prometheus.names(look.secondsLeft());
     const there = names.length === 0 ? "an admin has named none" : `there are ${names.join(", ")}`;
     return metrics.flatMap(({ prometheus }, index) =>
       prometheus && !names.includes(prometheus.server)
@@ -95,16 +109,15 @@ export class Admission {
     );
   }
 
-  async #faultsOfTarget(namespace: string, spec: Spec): Promise<string[]> {
-    const target = targetOf(spec);
+  async #faultsOfTarget(spec: Spec, look: TargetLook): Promise<string[]> {
+    const { target, namespace } = look;
     const field = targetField(spec);
     try {
-      const path = await this.#discovery.pathOf(target, namespace, lookUpSeconds);
-      if (path === undefined) return [`${field}: ${target.apiVersion} has no kind ${target.kind} in namespaces`];
-      const scale = await readScale(this.api, path, lookUpSeconds);
+      const scale = await look.scale();
+      if (!scale) return [`${field}: ${target.apiVersion} has no kind ${target.kind} in namespaces`];
       // A target may have a ceiling of its own, as a Hello has; only it can tell.
       if (spec.target_ref)
-        await writeScale(this.api, scale, spec.max_replicas, { dryRun: true, timeoutSeconds: lookUpSeconds });
+        await writeScale(this.api, scale, spec.max_replicas, { dryRun: true, timeoutSeconds: look.secondsLeft() });
       return [];
     } catch (error) {
       if (isStatus(error, 404))
@@ -116,6 +129,57 @@ export class Admission {
       throw error;
     }
   }
+}
+
+/** Targets of so many percent of requests that the target's containers do not have. */
+async function faultsOfRequests({ metrics = [] }: Spec, look: TargetLook): Promise<string[]> {
+  const shares = metrics.flatMap(({ resource, containerResource }, index) => {
+    const percent = (resource ?? containerResource)?.target.averageUtilization;
+    if (percent === undefined) return [];
+    const field = `spec.metrics[${index}].${resource ? "resource" : "containerResource"}`;
+    return [{ field, percent, container: undefined, name: "", ...resource, ...containerResource }];
+  });
+  const pod = shares.length > 0 ? await look.pod() : undefined;
+  if (!pod) return [];
+  const { kind, name: target } = look.target;
+  const faults = shares.flatMap(({ field, percent, container, name }): string[] => {
+    const containers = pod.containers.filter(one => container === undefined || one.name === container);
+    if (container !== undefined && containers.length === 0)
+      return [
+        `${field}.container: ${container} is no container of ${kind} ${target}; use ${pod.containers.map(one => one.name).join(" or ")}`,
+      ];
+    const without = containers.filter(({ requests }) => requests[name] === undefined).map(one => one.name);
+    if (without.length === 0 || (container === undefined && pod.requests?.[name] !== undefined)) return [];
+    return [
+      `${field}.target.averageUtilization: ${percent} percent of a request that ${kind} ${target} does not have in container ${without.join(", ")}; set resources.requests.${name} there, or use averageValue`,
+    ];
+  });
+  // What the template leaves out, a LimitRange may have put into the pods.
+  return faults.length > 0 && (await look.pods()).some(one => requestAll(one, shares)) ? [] : faults;
+}
+
+/** Whether a pod requests what all of these are a share of. */
+const requestAll = (pod: Pod, shares: { name: string; container?: string }[]): boolean => {
+  try {
+    shares.forEach(({ name, container }) => requestsOf([pod], name, container));
+    return true;
+  } catch (error) {
+    if (error instanceof NoCount) return false;
+    throw error;
+  }
+};
+
+/** A forecast that looks less far ahead than replicas take to matter comes too late. */
+async function faultsOfHorizon({ forecast, sync_period_seconds: period }: Spec, look: TargetLook): Promise<string[]> {
+  const horizon = forecast?.horizon_seconds;
+  if (horizon === undefined || forecast?.model === "off") return [];
+  const startUp = startsWithin(await look.pods());
+  const needed = Math.ceil((startUp ?? 0) + period);
+  if (horizon >= needed) return [];
+  const why = startUp === undefined ? "" : `the ${Math.ceil(startUp)} s that the target's pods take to start and `;
+  return [
+    `spec.forecast.horizon_seconds: ${horizon} is less than ${why}the ${period} s from one sync to the next, so replicas come too late; use ${needed} or more, or leave it out`,
+  ];
 }
 
 /**

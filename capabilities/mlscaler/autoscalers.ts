@@ -46,8 +46,18 @@ export async function autoscalerOn(
   target: Target,
   timeoutSeconds?: number,
 ): Promise<string | undefined> {
+  return (await autoscalersIn(api, namespace, timeoutSeconds)).get(targetId(namespace, target));
+}
+
+/** The HPAs of a namespace by what they scale ("shop/Deployment.apps/web"), as "HPA web", read now. Throws ApiError. */
+export async function autoscalersIn(
+  api: Api,
+  namespace: string,
+  timeoutSeconds?: number,
+): Promise<Map<string, string>> {
   const { items } = listSchema.parse(await api.get(`${base}/namespaces/${namespace}/${plural}`, { timeoutSeconds }));
-  return items.find(one => one.target === targetId(namespace, target))?.name;
+  // Of two on one target the first is named.
+  return new Map(items.reverse().map(({ target, name }) => [target, name]));
 }
 
 /** The HPAs of the cluster by what they scale, from a watch. */

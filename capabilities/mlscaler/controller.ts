@@ -22,7 +22,7 @@ import { fallbackOf } from "./scaling/metric-failure";
 import { MetricsError, Pod } from "./scaling/reading";
 import { boundsAt, faultsOfSchedules } from "./scaling/schedule";
 import { Comparison, Shadow } from "./scaling/shadow";
-import { presumedStartUpSeconds, startUpSeconds } from "./scaling/start-up";
+import { horizonSecondsOf, presumedStartUpSeconds, startUpSeconds } from "./scaling/start-up";
 import { Rollout, rolloutOf, withoutStartUp } from "./scaling/rollout";
 import { LongForm, mlscaler, ShortForm, Spec, Status } from "./schema";
 import { observeLoad, observeNoLoad } from "./short-form";
@@ -34,12 +34,6 @@ import * as telemetry from "./telemetry";
 
 /** How often a decision is made anew when others change the target at the same time. */
 const attempts = 3;
-
-/** Until a change of load shows in the metrics: metrics-server asks kubelets every 15 s for what they counted in 15 s. */
-const metricDelaySeconds = 30;
-
-/** A horizon is of so many whole seconds, lest the status be written for each pod that took a second longer. */
-const horizonStepSeconds = 10;
 
 /** While it learns, an MLScaler is synced this often. */
 const learningSeconds = 10;
@@ -239,9 +233,7 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
     const { spec, key, status, now } = object;
     const { forecast: forecasting, sync_period_seconds: period } = spec;
     this.#forecasts.keep(key, forecasting ? memory.coarse.keys() : []);
-    const horizonSeconds =
-      forecasting?.horizon_seconds ??
-      horizonStepSeconds * Math.ceil((startUp + metricDelaySeconds + period) / horizonStepSeconds);
+    const horizonSeconds = forecasting?.horizon_seconds ?? horizonSecondsOf(startUp, period);
     // The status tells of one forecast only.
     const trustedBefore = memory.coarse.size === 1 && (status.forecast?.trusted ?? false);
     return (metric, load) => {

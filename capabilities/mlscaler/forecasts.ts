@@ -172,7 +172,10 @@ function fail(entry: Entry, error: unknown): void {
 }
 
 /** How a load is forecast. A horizon that has become shorter by little would only mean to begin anew. */
-function settingsOf({ key, forecasting, horizonSeconds }: Question, before: Settings | undefined): Settings {
+export function settingsOf(
+  { key, forecasting, horizonSeconds }: Pick<Question, "key" | "forecasting" | "horizonSeconds">,
+  before?: Settings,
+): Settings {
   const { model, quantile_percent, seasonality } = forecasting;
   const horizon = Math.max(1, Math.ceil((1000 * horizonSeconds) / slotMilliseconds));
   const stays = before && before.horizon > horizon && before.horizon <= horizon + 1;

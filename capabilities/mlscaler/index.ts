@@ -10,7 +10,7 @@ export class MLScaler extends a.GenericKind {}
 
 RegisterKind(MLScaler, mlscaler);
 
-const admission = new Admission(operator.api);
+export const admission = new Admission(operator.api);
 
 export const reconciler = new Reconciler(operator.surroundings, new MLScalerController(operator.surroundings));
 

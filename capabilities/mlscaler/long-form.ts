@@ -59,7 +59,7 @@ export function observeMetrics(
     one ? [{ ...one.total, upper: one.forecast?.trusted ? one.forecast.upper : undefined }] : [],
   );
   const unknown = reads.every(read => "error" in read) && spec.on_metric_failure?.behavior === "Forecast";
-  const alone = unknown ? reads.flatMap(({ metric }) => foreseeUnknown(metric, pods, foresee) ?? []) : [];
+  const alone = unknown ? reads.flatMap(({ metric }) => foreseeUnknown(metric, carrying, foresee) ?? []) : [];
   return {
     reactive: reactiveOf(reads, foreseen, state),
     asks: scale => {
@@ -192,13 +192,14 @@ interface Unknown {
 }
 
 /** What fails is a gap, over which the forecast goes on; undefined where there is no telling what a replica is to carry. */
-function foreseeUnknown(metric: Metric, pods: Pod[], foresee: Foresee): Unknown | undefined {
+function foreseeUnknown(metric: Metric, carrying: Pod[], foresee: Foresee): Unknown | undefined {
   if (!hasTotal(metric)) return undefined;
   const forecast = foresee(metric, undefined);
   try {
-    return { metric, total: { capacity: capacityOf(metric, pods) }, forecast };
+    const capacity = capacityOf(metric, carrying);
+    return Number.isNaN(capacity) ? undefined : { metric, total: { capacity }, forecast };
   } catch (error) {
-    if (error instanceof MetricsError || error instanceof NoCount) return undefined;
+    if (error instanceof NoCount) return undefined;
     throw error;
   }
 }

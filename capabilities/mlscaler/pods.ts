@@ -123,11 +123,16 @@ function equalities(selector: string): [label: string, value: string][] | undefi
  * All pods that `selector` finds, those too that are being deleted or have ended. Read from the API server's own watch
  * cache (resourceVersion 0): cheap, and at most a moment old. Throws ApiError.
  */
-export async function listPods(api: Api, namespace: string, selector: string): Promise<Pod[]> {
+export async function listPods(api: Api, namespace: string, selector: string, timeoutSeconds?: number): Promise<Pod[]> {
   const query = { labelSelector: selector, resourceVersion: "0" };
-  const { items } = podListSchema.parse(await api.get(`/api/v1/namespaces/${namespace}/pods`, { query }));
+  const request = { query, timeoutSeconds };
+  const { items } = podListSchema.parse(await api.get(`/api/v1/namespaces/${namespace}/pods`, request));
   return items.map(podOf);
 }
+
+/** A pod as the pod template of the workload `name` has it. Throws ZodError when it is no template. */
+export const podOfTemplate = (name: string, template: object): Pod =>
+  podOf(podSchema.parse({ ...template, metadata: { name } }));
 
 /** Whether a pod is there to stay: neither being deleted nor at its end. */
 export const stays = ({ deleting, phase }: Pod): boolean => !deleting && phase !== "Failed" && phase !== "Succeeded";

@@ -1,7 +1,7 @@
-import { Foresight, foreseen, lineForeseen, perfectlyForeseen } from "./foresight";
-import { Ask, byForecast, byLine, byLoad, policyOf } from "./policies";
-import { Scenario } from "./scenario";
-import { Outcome, replay, replicasNeeded } from "./simulation";
+import { Foresight, foreseen, lineForeseen, perfectlyForeseen } from "../../capabilities/mlscaler/backtest/foresight";
+import { Ask, byForecast, byLine, byLoad, policyOf } from "../../capabilities/mlscaler/backtest/policies";
+import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
+import { Outcome, replay, replicasNeeded } from "../../capabilities/mlscaler/backtest/simulation";
 import { Trace } from "./trace";
 
 /** The policies that are compared. */

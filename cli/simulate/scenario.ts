@@ -1,33 +1,13 @@
 import { checkSpec } from "../../capabilities/common/rules";
 import { parseQuantity } from "../../capabilities/common/quantity";
-import { Model, Settings } from "../../capabilities/mlscaler/forecast/forecaster";
+import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
+import { Model } from "../../capabilities/mlscaler/forecast/forecaster";
 import { forecastSchema } from "../../capabilities/mlscaler/forecast/schema";
 import { blockOf } from "../../capabilities/mlscaler/metrics/total";
-import { Behavior } from "../../capabilities/mlscaler/scaling/schema";
 import { mlscaler, Spec } from "../../capabilities/mlscaler/schema";
 import { convert } from "../hpa";
 import { documentsOf, InputError } from "../manifests";
 import { Trace } from "./trace";
-
-/** What is replayed: the target, how it is scaled and how its load is forecast. */
-export interface Scenario {
-  /** The load that one ready replica can serve. */
-  capacity: number;
-  /** The load that one replica is to carry, over its capacity. */
-  utilization: number;
-  startUpSeconds: number;
-  /** Syncs in one step of the trace, at least 1. */
-  syncsPerStep: number;
-  bounds: { min: number; max: number };
-  behavior?: Behavior;
-  /** Loads that the line of the short form is fitted on. */
-  historySize: number;
-  forecast: Settings;
-  /** How far a forecast may raise the count above the reactive one. */
-  maxExtraPercent: number;
-  /** The first slot after which is decided: what comes before is history only. */
-  from: number;
-}
 
 /** What the command line says. */
 export interface Choices {

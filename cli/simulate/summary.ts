@@ -1,5 +1,5 @@
+import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
 import { Comparison, Contender, contenders } from "./comparison";
-import { Scenario } from "./scenario";
 import { Trace } from "./trace";
 
 /** What --json prints: what was replayed, and how each policy did over the part of the trace that is judged. */

@@ -1,4 +1,4 @@
-import { simulate, type Comparison } from "../../cli/simulate/simulation";
+import { simulate, type Comparison } from "../../capabilities/mlscaler/backtest/simulation";
 import { mean, type Forecasts, type Quantile } from "./forecast-accuracy";
 
 /** What a policy costs, and what it loses. */

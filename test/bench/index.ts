@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { messageOf } from "../../sandbox/wait";
+import { measureAdmission, type AdmissionSettings } from "./admission";
 import { contenderNames, measureEcho, type EchoSettings } from "./echo";
 import { echoRows } from "./echo-figures";
 import { measureCrowd, type CrowdSettings } from "./crowd";
@@ -32,6 +33,15 @@ program
   .action((settings: HpaSettings) => run(signal => measureHpa(settings, say, signal), hpaRows));
 
 program
+  .command("admission")
+  .description("the webhook against no webhook and a ValidatingAdmissionPolicy: throughput, latency, CPU")
+  .option("--seconds <seconds>", "how long each is measured", atLeast(1), 20)
+  .option("--rate <requests>", "requests a second, straight at one pod", atLeast(1), 500)
+  .action((settings: AdmissionSettings) =>
+    interruptible(async signal => say(await measureAdmission(settings, say, signal))),
+  );
+
+program
   .command("forecast")
   .description("the forecast engine on recorded loads: errors, quantiles, what scaling by it saves, CPU time")
   .option("--traces <folder>", "CSV files of a time and a load a line; by default loads that come with the project")
@@ -48,16 +58,20 @@ program
   .option("--hours <hours>", "how much time passes", atLeast(1), 12)
   .action((settings: CrowdSettings) => measureCrowd(settings, say));
 
-async function run<Figures>(
-  measure: (signal: AbortSignal) => Promise<Outcome<Figures>[]>,
-  rows: Row<Figures>[],
-): Promise<void> {
+async function interruptible<Result>(measure: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const interrupt = new AbortController();
   // Kept installed: a second Ctrl-C must not leave the sandbox behind.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => interrupt.abort(new Error("interrupted")));
   }
-  const outcomes = await measure(interrupt.signal);
+  return measure(interrupt.signal);
+}
+
+async function run<Figures>(
+  measure: (signal: AbortSignal) => Promise<Outcome<Figures>[]>,
+  rows: Row<Figures>[],
+): Promise<void> {
+  const outcomes = await interruptible(measure);
   say(report(outcomes, rows, ours));
   if (outcomes.some(({ result }) => result.state === "failed")) process.exitCode = 1;
 }

@@ -19,7 +19,9 @@ const dayMilliseconds = 86_400_000;
 const againMilliseconds = 300_000;
 
 /** The ConfigMap of a grid; `of`: what it is of (`loadId`). */
-const contentSchema = (of: string): z.ZodType<{ data: { version: Version }; binaryData: Record<string, unknown> }> =>
+export const contentSchema = (
+  of: string,
+): z.ZodType<{ data: { version: Version }; binaryData: Record<string, unknown> }> =>
   z.object({
     data: z.object({ version: versionSchema, of: z.literal(of) }),
     binaryData: z.record(z.string(), z.unknown()).default({}),

@@ -81,11 +81,16 @@ export function loadId(spec: Targeting, metric: string | Metric): string {
   return `${load} of ${targetText(spec)} every ${slotMilliseconds / 1000} s`;
 }
 
+/** A metric of the short form by its name, or one of an HPA. */
+export type ForecastLoad = string | Metric;
+
+/** The metrics of a spec whose loads are forecast, and kept for that. */
+export const forecastLoads = ({ metrics, metric = "", forecast }: Spec): ForecastLoad[] =>
+  forecast?.model === "off" ? [] : (metrics?.filter(hasTotal) ?? [metric]);
+
 /** The coarse grids that a spec asks for: one for each load that is forecast, those that are known as they are. */
 function coarseOf(known: Memory | undefined, spec: Spec): Memory["coarse"] {
-  const { metrics, metric = "", forecast } = spec;
-  const loads = forecast?.model === "off" ? [] : (metrics?.filter(hasTotal) ?? [metric]);
-  const ids = new Set(loads.map(load => loadId(spec, load)));
+  const ids = new Set(forecastLoads(spec).map(load => loadId(spec, load)));
   const before = known?.coarse ?? new Map<string, CoarseGrid>();
   if (known && before.size === ids.size && [...ids].every(id => before.has(id))) return before;
   return new Map([...ids].map(id => [id, before.get(id) ?? new CoarseGrid()]));

@@ -16,6 +16,9 @@ import { faultOf, isDue, Kept, keptOf, memoryFrom, stateOf } from "./state";
 
 const prefix = "mlscaler-state-";
 
+/** The name of the ConfigMap of the state of an MLScaler. */
+export const stateName = (uid: string): string => `${prefix}${uid}`;
+
 /** How often a sync fails because the store cannot be read, before it goes on without. */
 const readAttempts = 3;
 
@@ -25,7 +28,7 @@ const sweepAgainMilliseconds = 60_000;
 
 const ownedSchema = z.object({ metadata: metadataSchema });
 const stateSchema = z.object({ data: z.object({ state: z.string() }) });
-const tailsSchema = z.object({ data: z.object({ tails: z.string().default("[]") }).catch({ tails: "[]" }) });
+export const tailsSchema = z.object({ data: z.object({ tails: z.string().default("[]") }).catch({ tails: "[]" }) });
 const unknownState = "the current count counts as recommended";
 
 /** What the store needs of its surroundings. */

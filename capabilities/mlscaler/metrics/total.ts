@@ -1,7 +1,7 @@
 import { parseQuantity } from "../../common/quantity";
 import { requestsOf } from "../scaling/pods";
 import { Pod, Reading } from "../scaling/reading";
-import { failed, Wanted } from "./api";
+import { failed } from "./api";
 import { readyOf, loadOf } from "./load";
 import { queryText } from "./prometheus/query-text";
 import { Metric, MetricTarget } from "./schema";
@@ -46,26 +46,27 @@ const resourceUnits: Record<string, { unit: string; milli: number }> = {
  */
 export function totalOf(metric: Metric, reading: Reading, pods: Pod[], now: number): Total {
   const { milli } = measureOf(metric);
+  const wanted = { reason: `FailedGet${metric.type}Metric`, metric: `${metric.type} metric ${unitOfTotal(metric)}` };
   if ("milli" in reading) {
     if (!(reading.milli >= 0 && reading.milli < Infinity))
-      throw failed(wantedOf(metric), `the value ${reading.milli} is no load`);
-    return { load: reading.milli / milli, capacity: capacityOf(metric, pods) };
+      throw failed(wanted, `the value ${reading.milli} is no load`);
+    return { load: reading.milli / milli, capacity: capacityOf(metric, []) };
   }
   const samples = new Map([...reading.samples].map(([pod, sample]) => [pod, sample.milli / milli]));
-  const { recorded: load } = loadOf(pods, samples, now, wantedOf(metric));
-  return { load, capacity: capacityOf(metric, pods) };
+  const { recorded: load } = loadOf(pods, samples, now, wanted);
+  return { load, capacity: capacityOf(metric, readyOf(pods, wanted)) };
 }
 
 /**
- * What one replica is to carry of a metric that has a total, in its unit. Throws as `totalOf` does where its target is a
- * utilisation, of what the pods that are Ready request.
+ * What one replica is to carry of a metric that has a total, in its unit: averageValue, or its share of what `pods`
+ * request on average; NaN where that is of no pods. Throws NoCount when a pod requests nothing of what the utilisation is of.
  */
 export function capacityOf(metric: Metric, pods: Pod[]): number {
   const target = blockOf(metric)?.target;
   const { name, container, milli } = measureOf(metric);
   if (target?.averageUtilization === undefined)
     return ((parseQuantity(target?.averageValue ?? "") ?? NaN) * 1000) / milli;
-  const requests = [...requestsOf(readyOf(pods, wantedOf(metric)), name, container).values()];
+  const requests = [...requestsOf(pods, name, container).values()];
   const mean = requests.reduce((sum, request) => sum + request, 0) / requests.length / milli;
   return (mean * target.averageUtilization) / 100;
 }
@@ -76,8 +77,3 @@ function measureOf({ resource, containerResource }: Metric): { name: string; con
   const { milli } = (resource || containerResource ? resourceUnits[of.name] : undefined) ?? { milli: 1000 };
   return { name: of.name, container: of.container, milli };
 }
-
-const wantedOf = (metric: Metric): Wanted => ({
-  reason: `FailedGet${metric.type}Metric`,
-  metric: `${metric.type} metric ${unitOfTotal(metric)}`,
-});

@@ -1,6 +1,6 @@
+import { Scenario } from "../../../capabilities/mlscaler/backtest/scenario";
+import { replicasNeeded } from "../../../capabilities/mlscaler/backtest/simulation";
 import { Comparison, Contender, contenders } from "../comparison";
-import { Scenario } from "../scenario";
-import { replicasNeeded } from "../simulation";
 import { Summary } from "../summary";
 import { columns, names, settingOf, verdictOf } from "../text";
 import { Trace } from "../trace";

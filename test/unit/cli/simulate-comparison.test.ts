@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compare, Comparison, contenders } from "../../../cli/simulate/comparison";
-import { byForecast, byLoad, policyOf } from "../../../cli/simulate/policies";
-import { Scenario, scenarioOf } from "../../../cli/simulate/scenario";
-import { replay } from "../../../cli/simulate/simulation";
+import { byForecast, byLoad, policyOf } from "../../../capabilities/mlscaler/backtest/policies";
+import { Scenario } from "../../../capabilities/mlscaler/backtest/scenario";
+import { scenarioOf } from "../../../cli/simulate/scenario";
+import { replay } from "../../../capabilities/mlscaler/backtest/simulation";
 import { Trace } from "../../../cli/simulate/trace";
 
 const minute = 60_000;

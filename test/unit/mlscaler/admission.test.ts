@@ -17,7 +17,7 @@ interface Asked {
 const asked = (change: Partial<Asked> = {}): Asked => ({ object: { spec }, ...change });
 
 const other = (name: string, change: Record<string, unknown> = {}, deletionTimestamp?: string): object => ({
-  metadata: { name, deletionTimestamp },
+  metadata: { name, namespace: "shop", deletionTimestamp },
   spec: { ...spec, mode: "Active", ...change },
 });
 
@@ -297,7 +297,7 @@ describe("target_ref", () => {
 
   it("denies a second MLScaler on one Deployment, whichever way each names it", async () => {
     const byReference = on("apps/v1", "Deployment", "web");
-    const first = { metadata: { name: "first" }, ...byReference.object };
+    const first = { metadata: { name: "first", namespace: "shop" }, ...byReference.object };
     const text = "Deployment web is already scaled by MLScaler first";
     const api = (item: object): FakeApi =>
       new FakeApi(({ path }) => {
@@ -325,6 +325,115 @@ describe("target_ref", () => {
   });
 });
 
+describe("the target's pods", () => {
+  const utilization = (type: string, block: object): object => ({
+    type,
+    [type.charAt(0).toLowerCase() + type.slice(1)]: {
+      ...{ name: "cpu", target: { type: "Utilization", averageUtilization: 50 } },
+      ...block,
+    },
+  });
+  const long = (change: object): Asked => ({
+    object: { spec: { ...spec, metric: undefined, history_size: undefined, mode: "Observe", ...change } },
+  });
+  const container = (name: string, requests: object = {}, rest: object = {}): object => ({
+    ...{ name, resources: { requests } },
+    ...rest,
+  });
+  const pod = (startedWithin: number, requests: object = {}): object => ({
+    metadata: { name: `web-${startedWithin}`, creationTimestamp: "2026-01-01T00:00:00Z" },
+    spec: { containers: [container("web", requests)] },
+    status: {
+      phase: "Running",
+      conditions: [
+        { type: "Ready", status: "True", lastTransitionTime: new Date(Date.UTC(2026, 0, 1, 0, 0, startedWithin)) },
+      ],
+    },
+  });
+
+  /** A cluster in which the Deployment web has these containers, and these pods. */
+  const clusterWith = (podSpec: object, ...pods: object[]): FakeApi =>
+    new FakeApi(({ path }) => {
+      if (path === "/apis/apps/v1") return { resources: apps };
+      if (path.endsWith("/pods")) return JSON.parse(JSON.stringify({ items: pods })) as object;
+      if (path.endsWith("/scale"))
+        return { metadata: { name: "web", namespace: "shop" }, status: { replicas: 1, selector: "app=web" } };
+      return { spec: { template: { metadata: {}, spec: podSpec } } };
+    });
+
+  it("that request what a share is of are nothing to warn of", async () => {
+    const cpu = { cpu: "500m" };
+    const metrics = [utilization("Resource", {}), utilization("ContainerResource", { container: "web" })];
+    for (const podSpec of [
+      { containers: [container("web", cpu)] },
+      { containers: [container("web", cpu)], initContainers: [container("init")] },
+    ])
+      expect(await review(clusterWith(podSpec), long({ metrics }))).toEqual({ warnings: [] });
+    const whole = { containers: [container("web")], resources: { requests: cpu } };
+    expect(await review(clusterWith(whole), long({ metrics: [metrics[0]] }))).toEqual({ warnings: [] });
+  });
+
+  it("that do not are a warning, which names the containers", async () => {
+    const podSpec = {
+      containers: [container("web", { cpu: "500m" }), container("log", { memory: "1Mi" })],
+      initContainers: [container("mesh", {}, { restartPolicy: "Always" }), container("init")],
+    };
+    const metrics = [
+      utilization("Resource", {}),
+      utilization("ContainerResource", { container: "web" }),
+      utilization("ContainerResource", { container: "log" }),
+      utilization("ContainerResource", { container: "gone" }),
+    ];
+    expect(warnings(await review(clusterWith(podSpec), long({ metrics })))).toEqual([
+      "spec.metrics[0].resource.target.averageUtilization: 50 percent of a request that Deployment web does not have in container log, mesh; set resources.requests.cpu there, or use averageValue",
+      "spec.metrics[2].containerResource.target.averageUtilization: 50 percent of a request that Deployment web does not have in container log; set resources.requests.cpu there, or use averageValue",
+      "spec.metrics[3].containerResource.container: gone is no container of Deployment web; use web or log or mesh",
+    ]);
+  });
+
+  it("that have it from a LimitRange are nothing to warn of", async () => {
+    const podSpec = { containers: [container("web")] };
+    const metrics = [utilization("Resource", {})];
+    expect(await review(clusterWith(podSpec, pod(5, { cpu: "1" })), long({ metrics }))).toEqual({ warnings: [] });
+    expect(warnings(await review(clusterWith(podSpec, pod(5)), long({ metrics })))).toHaveLength(1);
+  });
+
+  it("are not looked at where nothing depends on them", async () => {
+    const api = clusterWith({});
+    await review(api, asked({ object: { spec: { ...spec, mode: "Observe", forecast: {} } } }));
+    expect(api.calls.map(({ path }) => path.split("/").at(-1))).toEqual(["v1", "scale"]);
+  });
+
+  it("that start slower than is looked ahead are a warning, with the figures", async () => {
+    const asking = (horizon: number, change: object = {}): Asked =>
+      asked({
+        object: { spec: { ...spec, mode: "Observe", forecast: { horizon_seconds: horizon }, ...change } },
+      });
+    const api = clusterWith({}, pod(95), pod(20));
+    expect(warnings(await review(api, asking(60)))).toEqual([
+      "spec.forecast.horizon_seconds: 60 is less than the 95 s that the target's pods take to start and the 30 s from one sync to the next, so replicas come too late; use 125 or more, or leave it out",
+    ]);
+    expect(await review(api, asking(125))).toEqual({ warnings: [] });
+    expect(warnings(await review(clusterWith({}), asking(60, { sync_period_seconds: 90 })))).toEqual([
+      "spec.forecast.horizon_seconds: 60 is less than the 90 s from one sync to the next, so replicas come too late; use 90 or more, or leave it out",
+    ]);
+    expect(await review(clusterWith({}), asking(60))).toEqual({ warnings: [] });
+  });
+
+  it("that cannot be looked at are a warning", async () => {
+    const { answer } = clusterWith({});
+    const api = new FakeApi(call => {
+      if (call.path.endsWith("/pods") || call.path.endsWith("/deployments/web")) throw forbidden();
+      return answer(call);
+    });
+    const change = { metrics: [utilization("Resource", {})], forecast: { horizon_seconds: 60 } };
+    expect(warnings(await review(api, long(change)))).toEqual([
+      "what the target's containers request could not be checked (forbidden), it is checked again at each sync",
+      "how long the target's pods take to start could not be checked (forbidden), it is checked again at each sync",
+    ]);
+  });
+});
+
 describe("a Prometheus server", () => {
   const secret = "/api/v1/namespaces/pepr-system/secrets/mlscaler-prometheus";
   const metric = (server?: string): object => ({
@@ -346,7 +455,7 @@ describe("a Prometheus server", () => {
   it("that is named is nothing to warn of, and where none is asked none is looked for", async () => {
     const api = clusterWith(["eu", "main"]);
     expect(await review(api, asking(metric(), metric("eu")))).toEqual({ warnings: [] });
-    expect(api.calls.find(({ path }) => path === secret)?.timeoutSeconds).toBe(1);
+    expect(api.calls.find(({ path }) => path === secret)?.timeoutSeconds).toBeLessThanOrEqual(1);
   });
 
   it("that is unknown is a warning, which names those there are", async () => {
@@ -391,6 +500,6 @@ describe("a slow API server", () => {
   it("asks for each look no more than 1 s", async () => {
     const api = cluster();
     await review(api, asked());
-    for (const { timeoutSeconds } of api.calls) expect(timeoutSeconds).toBe(1);
+    for (const { timeoutSeconds } of api.calls) expect(timeoutSeconds).toBeLessThanOrEqual(1);
   });
 });

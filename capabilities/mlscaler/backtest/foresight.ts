@@ -1,7 +1,7 @@
-import { forecast } from "../../capabilities/mlscaler/forecast";
-import { Forecaster } from "../../capabilities/mlscaler/forecast/forecaster";
-import { Trust, trust } from "../../capabilities/mlscaler/forecast/trust";
-import { continuous, longestBridge } from "../../capabilities/mlscaler/history/series";
+import { forecast } from "../forecast";
+import { Forecaster } from "../forecast/forecaster";
+import { Trust, trust } from "../forecast/trust";
+import { continuous, longestBridge } from "../history/series";
 import { Scenario } from "./scenario";
 import { highest } from "./simulation";
 
@@ -62,15 +62,20 @@ export function* foreseen(loads: number[], { forecast: settings, from }: Scenari
 /** The line of the short form through its last loads, one step ahead. */
 export function lineForeseen(loads: number[], { historySize, from }: Scenario): Foresight {
   const foresight = empty(loads.length);
-  const capacity = historySize + longestBridge;
   for (let slot = from; slot < loads.length; slot++) {
-    const values = loads.slice(Math.max(0, slot + 1 - capacity), slot + 1);
-    const series = { step: 1, origin: 0, capacity, last: slot, values };
-    const { load } = forecast(continuous(series, slot), historySize);
+    const load = lineAfter(loads, slot, historySize);
     foresight.highest[slot] = load;
     set(foresight, slot + 1, load);
   }
   return judged(foresight, loads, 1);
+}
+
+/** What the line of the short form foresees for the step after `slot`; undefined where it has not its loads. */
+export function lineAfter(loads: number[], slot: number, historySize: number): number | undefined {
+  const capacity = historySize + longestBridge;
+  const values = loads.slice(Math.max(0, slot + 1 - capacity), slot + 1);
+  const series = { step: 1, origin: 0, capacity, last: slot, values };
+  return forecast(continuous(series, slot), historySize).load;
 }
 
 /** What one would foresee who knew the trace. */

@@ -96,12 +96,21 @@ export function highest(values: ArrayLike<number>): number {
   return most;
 }
 
+/** `replaying`, in one go. */
+export function replay(workload: Workload, first: number, policy: Policy): Outcome {
+  const work = replaying(workload, first, policy);
+  let next = work.next();
+  while (!next.done) next = work.next();
+  return next.value;
+}
+
 /**
  * Lets a policy scale a workload that begins with `first` replicas, all of them ready. Replicas that are added are
  * ready after the start-up; those that are removed go at once, the newest first, which are not ready yet. A slot serves
- * at most what its ready replicas can; the rest is lost, there is no queue. Every replica costs, ready or not.
+ * at most what its ready replicas can; the rest is lost, there is no queue. Every replica costs, ready or not. Yields
+ * at each slot.
  */
-export function replay(workload: Workload, first: number, policy: Policy): Outcome {
+export function* replaying(workload: Workload, first: number, policy: Policy): Generator<void, Outcome> {
   const { loads, capacity, startUpSteps, stepSeconds, from } = workload;
   const starting: { readyAt: number; count: number }[] = [];
   const asked: number[] = [];
@@ -111,6 +120,7 @@ export function replay(workload: Workload, first: number, policy: Policy): Outco
   let ready = first;
 
   for (let slot = from; slot < loads.length - 1; slot++) {
+    yield;
     const wanted = policy(slot, replicas);
     if (wanted > replicas) starting.push({ readyAt: slot + startUpSteps + 1, count: wanted - replicas });
     else ready -= removeNewest(starting, replicas - wanted);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { Comparison, Outcome, replay, simulate, Workload } from "../../../cli/simulate/simulation";
+import { Comparison, Outcome, replay, simulate, Workload } from "../../../../capabilities/mlscaler/backtest/simulation";
 import given from "./simulation-vectors.json";
 
 /** Made-up loads with what the reference in Python made of them. */

@@ -1,14 +1,8 @@
-import {
-  recent,
-  remembered,
-  Recommendation,
-  ScaleEvent,
-  toleranceOf,
-} from "../../capabilities/mlscaler/scaling/behavior";
-import { decide, Proposed } from "../../capabilities/mlscaler/scaling/decide";
-import { proposeFor } from "../../capabilities/mlscaler/scaling/load";
-import { withForecasts } from "../../capabilities/mlscaler/scaling/predict";
-import { proposeTotal } from "../../capabilities/mlscaler/scaling/shadow";
+import { recent, remembered, Recommendation, ScaleEvent, toleranceOf } from "../scaling/behavior";
+import { decide, Proposed } from "../scaling/decide";
+import { proposeFor } from "../scaling/load";
+import { withForecasts } from "../scaling/predict";
+import { proposeTotal } from "../scaling/shadow";
 import { Scenario } from "./scenario";
 import { Policy } from "./simulation";
 
@@ -38,11 +32,16 @@ export function byLine(loads: number[], forecasts: (number | undefined)[], scena
 }
 
 /**
- * As an MLScaler: what an HPA would ask for, or more where the load that is foreseen does, within max_extra_percent.
+ * As an MLScaler: what the load of now asks for, or more where the load that is foreseen does, within max_extra_percent.
  * @param foreseen the highest load to be ready for, by slot; undefined where no forecast is trusted
+ * @param reactiveOf what the load of now asks for; by default by HPA's rule
  */
-export function byForecast(loads: number[], foreseen: (number | undefined)[], scenario: Scenario): Ask {
-  const reactiveOf = byLoad(loads, scenario);
+export function byForecast(
+  loads: number[],
+  foreseen: (number | undefined)[],
+  scenario: Scenario,
+  reactiveOf = byLoad(loads, scenario),
+): Ask {
   const { bounds, maxExtraPercent } = scenario;
   const capacity = scenario.capacity * scenario.utilization;
   return (slot, replicas) => {

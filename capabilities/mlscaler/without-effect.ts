@@ -1,0 +1,91 @@
+import { ForecastBlock, forecastSchema } from "./forecast/schema";
+import { hasTotal } from "./metrics/total";
+import { Spec } from "./schema";
+
+/** More samples than this are not kept for nothing. */
+const fewSamples = 100;
+
+/** What of a valid spec has no effect, each as "spec.FIELD: VALUE has no effect …" with what to do. Pure. */
+export const withoutEffect = (spec: Spec): string[] => [
+  ...ofForecast(spec),
+  ...ofHistory(spec),
+  ...ofTolerance(spec),
+  ...ofWindows(spec),
+];
+
+const defaults = forecastSchema.parse({});
+
+/** The fields of a forecast block that say something, each as "NAME: VALUE". (The API server fills in defaults.) */
+const given = (forecast: ForecastBlock, fields: (keyof ForecastBlock)[]): string[] =>
+  fields
+    .filter(field => JSON.stringify(forecast[field]) !== JSON.stringify(defaults[field]))
+    .map(field => `${field}: ${JSON.stringify(forecast[field])}`);
+
+const noEffect = (forecast: ForecastBlock, fields: (keyof ForecastBlock)[], why: string, remedy: string): string[] =>
+  given(forecast, fields).map(field => `spec.forecast.${field} has no effect ${why}; leave it out, or ${remedy}`);
+
+function ofForecast({ forecast, metrics }: Spec): string[] {
+  if (!forecast) return [];
+  const { model, seasonality, max_extra_percent: extra } = forecast;
+  const all = ["horizon_seconds", "quantile_percent", "max_extra_percent", "seasonality"] as const;
+  if (model === "off") return noEffect(forecast, [...all], 'beside spec.forecast.model "off"', "name a model");
+  if (metrics && !metrics.some(hasTotal))
+    return noEffect(
+      forecast,
+      [...all],
+      "where all targets in spec.metrics are of type Value, which has no total to forecast",
+      "use AverageValue",
+    );
+  if (model === "last")
+    return noEffect(
+      forecast,
+      ["quantile_percent", "max_extra_percent", "seasonality"],
+      "beside spec.forecast.model last, which is never better than itself and so raises nothing",
+      "name another model",
+    );
+  const seasons =
+    model === "holt_winters" && seasonality && !seasonality.includes("Daily")
+      ? [
+          `spec.forecast.seasonality: ${JSON.stringify(seasonality)} leaves holt_winters no season, it forecasts as holt does; add Daily, or name model holt`,
+        ]
+      : [];
+  const unseasonal =
+    ["linear", "polynomial", "theil_sen", "holt"].includes(model) &&
+    noEffect(forecast, ["seasonality"], `beside spec.forecast.model ${model}, which knows no seasons`, "use auto");
+  const raises =
+    extra === 0
+      ? [
+          "spec.forecast.max_extra_percent: 0 lets the forecast raise nothing; use 1 to 1000, or mode Observe to look at it only",
+        ]
+      : [];
+  return [...seasons, ...(unseasonal || []), ...raises];
+}
+
+function ofHistory({ history_size: size = 0, forecast }: Spec): string[] {
+  if (!forecast || size <= fewSamples) return [];
+  return [
+    `spec.history_size: ${size} samples are kept and not looked at beside spec.forecast, whose models learn from four weeks of five minutes; 2 are enough`,
+  ];
+}
+
+function ofTolerance({ metrics, behavior }: Spec): string[] {
+  if (metrics) return [];
+  return (["scaleUp", "scaleDown"] as const).flatMap(direction => {
+    const tolerance = behavior?.[direction]?.tolerance;
+    if (tolerance === undefined) return [];
+    return [
+      `spec.behavior.${direction}.tolerance: ${tolerance} has no effect beside spec.metric, which knows none; leave it out, or use spec.metrics`,
+    ];
+  });
+}
+
+/** What looks back on less than from one sync to the next finds nothing. */
+function ofWindows({ behavior, sync_period_seconds: period }: Spec): string[] {
+  return (["scaleUp", "scaleDown"] as const).flatMap(direction => {
+    const window = behavior?.[direction]?.stabilizationWindowSeconds ?? 0;
+    if (window === 0 || window >= period) return [];
+    return [
+      `spec.behavior.${direction}.stabilizationWindowSeconds: ${window} has no effect with spec.sync_period_seconds ${period}, it looks back on no sync; use ${period} or more, or a shorter period`,
+    ];
+  });
+}

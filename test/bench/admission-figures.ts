@@ -1,0 +1,47 @@
+import Table from "cli-table3";
+import { perSecond, within, type Load } from "./admission-load";
+
+/** Who looks at the requests, and how they come: through the API server, or straight at one of the module's pods. */
+export type Guard = "none" | "policy" | "webhook" | "webhook, what-if" | "straight" | "straight, what-if";
+
+const order: Guard[] = ["none", "policy", "webhook", "webhook, what-if", "straight", "straight, what-if"];
+
+/** What was measured of one guard. */
+export interface AdmissionFigures {
+  guard: Guard;
+  load: Load;
+  /** CPU time of the module's admission pods. */
+  cpuSeconds: number;
+}
+
+/** The figures as a table, each beside those without a guard. */
+export function admissionTable(figures: AdmissionFigures[], rate: number): string {
+  const none = figures.find(({ guard }) => guard === "none")?.load;
+  const table = new Table({
+    head: ["", "requests/s", "÷ none", "p50", "+ none", "p99", "longest", "CPU a request", "of a core", "backtests"],
+    colAligns: ["left", ...Array.from({ length: 9 }, () => "right" as const)],
+    style: { head: [], border: [] },
+  });
+  for (const guard of order) {
+    const one = figures.find(figure => figure.guard === guard);
+    if (!one) continue;
+    const { load, cpuSeconds } = one;
+    const straight = guard.startsWith("straight");
+    const asked = guard !== "none" && guard !== "policy";
+    table.push([
+      straight ? `${guard} (${rate}/s)` : guard,
+      perSecond(load).toFixed(0),
+      none && !straight ? (perSecond(load) / perSecond(none)).toFixed(2) : "",
+      milliseconds(within(load, 0.5)),
+      none && !straight ? milliseconds(within(load, 0.5) - within(none, 0.5)) : "",
+      milliseconds(within(load, 0.99)),
+      milliseconds(within(load, 1)),
+      asked ? milliseconds((1000 * cpuSeconds) / load.latencies.length) : "",
+      asked ? `${((100 * cpuSeconds) / load.seconds).toFixed(0)} %` : "",
+      straight ? String(load.backtests) : "",
+    ]);
+  }
+  return table.toString();
+}
+
+const milliseconds = (count: number): string => `${count.toFixed(1)} ms`;

@@ -1,0 +1,284 @@
+import { existsSync } from "node:fs";
+import https from "node:https";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import pMap from "p-map";
+import { z } from "zod";
+import { Api, mergePatch } from "../../capabilities/common/api";
+import { CoarseGrid, slotMilliseconds } from "../../capabilities/mlscaler/history/coarse";
+import { historyName } from "../../capabilities/mlscaler/history/coarse-store";
+import { loadId } from "../../capabilities/mlscaler/history/memory";
+import { daysOf } from "../../capabilities/mlscaler/history/segments";
+import type { Metric } from "../../capabilities/mlscaler/metrics/schema";
+import { down, sandboxEnv, status, up, type PodReport } from "../../sandbox/api";
+import { consoleSteps } from "../../sandbox/console";
+import { projectRoot } from "../../sandbox/paths";
+import { stepsOf } from "../../sandbox/steps";
+import { waitFor } from "../../sandbox/wait";
+import { usageOf } from "../usage";
+import { admissionTable, type AdmissionFigures, type Guard } from "./admission-figures";
+import { asManyAsCan, atRate, type Load, type Send } from "./admission-load";
+import { kubectl, sandbox } from "./contenders";
+
+/** What the command line says. */
+export interface AdmissionSettings {
+  seconds: number;
+  rate: number;
+}
+
+const namespace = "admission";
+/** Deployments with an MLScaler each, and as many without. */
+const targets = 100;
+const atOnce = 16;
+const warmUpSeconds = 5;
+
+const [metric]: [Metric] = [
+  { type: "Resource", resource: { name: "cpu", target: { type: "AverageValue", averageValue: "100m" } } },
+];
+const specOf = (name: string, max: number): object => ({
+  ...{ target_deployment: name, min_replicas: 1, max_replicas: max, metrics: [metric], sync_period_seconds: 3600 },
+});
+const manifestOf = (name: string, max: number): object => ({
+  apiVersion: "example.com/v1",
+  kind: "MLScaler",
+  metadata: { name, namespace },
+  spec: specOf(name, max),
+});
+
+/** The names of targets that have an MLScaler, and of those that have none. */
+const taken = (number: number): string => `taken-${number % targets}`;
+const free = (number: number): string => `free-${number % targets}`;
+/** Another at each request, so that no answer is one that was given before. */
+const maxOf = (number: number): number => 1000 + number;
+
+const path = `/apis/example.com/v1/namespaces/${namespace}/mlscalers`;
+const dryRun = { dryRun: "All" };
+
+/**
+ * Brings up a sandbox, measures what admission costs with no webhook, a ValidatingAdmissionPolicy and the module's
+ * webhook, through the API server and straight at the module, and takes it down.
+ * @throws when something is answered that is not right
+ */
+export async function measureAdmission(
+  { seconds, rate }: AdmissionSettings,
+  say: (text: string) => void,
+  signal: AbortSignal,
+): Promise<string> {
+  if (!existsSync(join(projectRoot, "dist", "install")))
+    throw new Error("dist/install is missing: run `npm run build` first");
+  const figures: AdmissionFigures[] = [];
+  try {
+    await down(sandbox);
+    await consoleSteps(stepsOf(true), onStep => up({ name: sandbox, onStep, signal }));
+    Object.assign(process.env, sandboxEnv(sandbox));
+    const api = new Api();
+    say(`${2 * targets} Deployments, ${targets} MLScalers`);
+    await prepare(api, signal);
+
+    const measured = async (guard: Guard, work: () => Promise<Load>): Promise<void> => {
+      signal.throwIfAborted();
+      const pods = await admissionPods();
+      const cpu = (): number => usageOf(pods.flatMap(({ processes }) => processes.map(({ pid }) => pid))).cpuSeconds;
+      const before = cpu();
+      const load = await work();
+      figures.push({ guard, load, cpuSeconds: cpu() - before });
+      say(`${guard}: ${load.latencies.length} requests`);
+    };
+    const throughApi = (guard: Guard): Promise<void> =>
+      measured(guard, async () => {
+        await asManyAsCan(dryRuns(api), atOnce, warmUpSeconds, signal);
+        return asManyAsCan(dryRuns(api), atOnce, seconds, signal);
+      });
+
+    const straight = await straightAt(api);
+    await throughApi("webhook");
+    await measured("straight", async () => {
+      await atRate(straight, rate, warmUpSeconds, signal);
+      return atRate(straight, rate, seconds, signal);
+    });
+    await storeHistories(api);
+    await throughApi("webhook, what-if");
+    await measured("straight, what-if", () => atRate(straight, rate, seconds, signal));
+    await kubectl("delete", "validatingwebhookconfiguration", "pepr-mlscaler");
+    await delay(2000, undefined, { signal });
+    await throughApi("none");
+    await api.create("/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies", policy);
+    await api.create("/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings", binding);
+    await untilPolicyActs(api, signal);
+    await throughApi("policy");
+  } finally {
+    await down(sandbox);
+  }
+  return admissionTable(figures, rate);
+}
+
+/** Targets without pods, so that nothing is scaled, half of them with an MLScaler; then the watcher goes. */
+async function prepare(api: Api, signal: AbortSignal): Promise<void> {
+  await kubectl("create", "namespace", namespace);
+  const numbers = Array.from({ length: targets }, (_, number) => number);
+  const deployments = `/apis/apps/v1/namespaces/${namespace}/deployments`;
+  await pMap([...numbers.map(taken), ...numbers.map(free)], name => api.create(deployments, deployment(name)), {
+    concurrency: 8,
+  });
+  await pMap(numbers, number => api.create(path, manifestOf(taken(number), 10)), { concurrency: 8 });
+  await kubectl("scale", "deployment", "pepr-mlscaler-watcher", "-n", "pepr-system", "--replicas=0");
+  await waitFor(async () => !(await status(sandbox)).pods?.some(({ name }) => name.includes("watcher")), {
+    ...{ what: "the end of the watcher", timeoutMs: 60_000, everyMs: 500, signal },
+  });
+}
+
+/** Creates and updates in turn, by dry run. */
+function dryRuns(api: Api): Send {
+  return async number => {
+    const spec = { max_replicas: maxOf(number) };
+    const answered =
+      number % 2 === 0
+        ? await api.create(path, manifestOf(free(number), maxOf(number)), { query: dryRun })
+        : await api.patch(`${path}/${taken(number)}`, mergePatch, { spec }, { query: dryRun });
+    z.object({ spec: z.object({ max_replicas: z.literal(maxOf(number)) }) }).parse(answered);
+    return false;
+  };
+}
+
+const answerSchema = z.object({
+  response: z.object({ allowed: z.literal(true), warnings: z.array(z.string()).default([]) }),
+});
+
+/** The same straight at one of the module's pods, as the API server asks it. */
+async function straightAt(api: Api): Promise<Send> {
+  const [pod] = await admissionPods();
+  if (pod?.port === undefined) throw new Error("no admission pod runs");
+  const secret = z
+    .object({ data: z.object({ value: z.string() }) })
+    .parse(await api.get("/api/v1/namespaces/pepr-system/secrets/pepr-mlscaler-api-path"));
+  const url = `/validate/${Buffer.from(secret.data.value, "base64").toString()}`;
+  const stored = await Promise.all(Array.from({ length: targets }, (_, number) => api.get(`${path}/${taken(number)}`)));
+  const agent = new https.Agent({ keepAlive: true, maxSockets: 64, rejectUnauthorized: false });
+  return async number => {
+    const isNew = number % 2 === 0;
+    const oldObject = isNew ? null : (stored[number % targets] as { metadata: object });
+    const name = isNew ? free(number) : taken(number);
+    const manifest = { ...oldObject, ...manifestOf(name, maxOf(number)) };
+    const object = { ...manifest, metadata: oldObject?.metadata ?? { name, namespace } };
+    const request = {
+      uid: `request-${number}`,
+      kind: { group: "example.com", version: "v1", kind: "MLScaler" },
+      resource: { group: "example.com", version: "v1", resource: "mlscalers" },
+      ...{ name, namespace, operation: isNew ? "CREATE" : "UPDATE", userInfo: { username: "bench" } },
+      ...{ object, oldObject, dryRun: true },
+    };
+    const review = { kind: "AdmissionReview", apiVersion: "admission.k8s.io/v1", request };
+    const { response } = answerSchema.parse(await post(agent, pod.port ?? 0, url, review));
+    return response.warnings.some(warning => warning.startsWith("backtest"));
+  };
+}
+
+function post(agent: https.Agent, port: number, url: string, body: object): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const text = JSON.stringify(body);
+    const headers = { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(text) };
+    const request = https.request({ host: "127.0.0.1", port, path: url, method: "POST", agent, headers }, response => {
+      let answer = "";
+      response.setEncoding("utf8");
+      response.on("data", (chunk: string) => (answer += chunk));
+      response.on("end", () => {
+        try {
+          resolve(JSON.parse(answer));
+        } catch {
+          reject(new Error(`HTTP ${response.statusCode}: ${answer.slice(0, 200)}`));
+        }
+      });
+    });
+    request.on("error", reject);
+    request.end(text);
+  });
+}
+
+async function admissionPods(): Promise<PodReport[]> {
+  const { pods = [] } = await status(sandbox);
+  return pods.filter(({ namespace: of, name }) => of === "pepr-system" && !name.includes("watcher"));
+}
+
+/** Two weeks of a load, stored of each MLScaler. */
+async function storeHistories(api: Api): Promise<void> {
+  const grid = new CoarseGrid();
+  const now = Date.now();
+  const slots = 14 * 288;
+  const samples = Array.from({ length: slots }, (_, slot) => ({
+    at: now - (slots - slot) * slotMilliseconds,
+    load: 1 + 0.6 * Math.sin((2 * Math.PI * slot) / 288) + ((slot * 7919) % 13) / 50,
+  }));
+  grid.backfill(samples, slotMilliseconds, now);
+  const binaryData = daysOf(grid);
+  const uidSchema = z.object({ metadata: z.object({ uid: z.string() }) });
+  await pMap(
+    Array.from({ length: targets }, (_, number) => taken(number)),
+    async name => {
+      const { uid } = uidSchema.parse(await api.get(`${path}/${name}`)).metadata;
+      const of = loadId({ target_deployment: name }, metric);
+      const metadata = { name: historyName(uid, of) };
+      const configMaps = "/api/v1/namespaces/pepr-system/configmaps";
+      await api.create(configMaps, { metadata, data: { version: "1", of }, binaryData });
+    },
+    { concurrency: 8 },
+  );
+}
+
+const deployment = (name: string): object => ({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name },
+  spec: {
+    replicas: 0,
+    selector: { matchLabels: { app: name } },
+    template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: "web", image: "nginx:1.27" }] } },
+  },
+});
+
+/** Rules over one object, about as many as MLScalers have for the fields that are given here. */
+const policy = {
+  apiVersion: "admissionregistration.k8s.io/v1",
+  kind: "ValidatingAdmissionPolicy",
+  metadata: { name: "bench" },
+  spec: {
+    failurePolicy: "Fail",
+    matchConstraints: {
+      resourceRules: [
+        {
+          ...{ apiGroups: ["example.com"], apiVersions: ["v1"], resources: ["mlscalers"] },
+          operations: ["CREATE", "UPDATE"],
+        },
+      ],
+    },
+    validations: [
+      "object.spec.min_replicas <= object.spec.max_replicas",
+      "object.spec.min_replicas >= 1",
+      "object.spec.max_replicas < 1000000",
+      "object.spec.target_deployment.matches('^[a-z0-9.-]+$')",
+      "!has(object.spec.metric) || !has(object.spec.metrics)",
+      "!has(object.spec.metrics) || object.spec.metrics.all(m, m.type != 'Pods' || has(m.pods))",
+      "!has(oldObject) || oldObject == null || oldObject.spec.target_deployment == object.spec.target_deployment",
+    ].map(expression => ({ expression, message: expression.slice(0, 60) })),
+  },
+};
+
+const binding = {
+  apiVersion: "admissionregistration.k8s.io/v1",
+  kind: "ValidatingAdmissionPolicyBinding",
+  metadata: { name: "bench" },
+  spec: { policyName: "bench", validationActions: ["Deny"] },
+};
+
+/** Waits until the API server goes by the policy: what only that refuses is refused. */
+async function untilPolicyActs(api: Api, signal: AbortSignal): Promise<void> {
+  const refused = async (): Promise<boolean> => {
+    try {
+      await api.create(path, manifestOf("refused", 1_000_001), { query: dryRun });
+      return false;
+    } catch (error) {
+      if (String(error).includes("ValidatingAdmissionPolicy")) return true;
+      throw error;
+    }
+  };
+  await waitFor(refused, { what: "the policy", timeoutMs: 60_000, everyMs: 250, signal });
+}

@@ -7,7 +7,7 @@ import { metadataSchema } from "../common/objects";
 import { apiVersionOf } from "../common/resource";
 import { autoscaled, autoscalerOn } from "./autoscalers";
 import { fieldsSchema, mlscaler, Spec } from "./schema";
-import { readScale, targetField, targetId, targetOf, writeScale } from "./target";
+import { readScale, Target, targetField, targetId, targetOf, writeScale } from "./target";
 
 /** How long a look at the cluster may take, in seconds; without an answer the object passes with a warning. */
 const lookUpSeconds = 1;
@@ -50,7 +50,7 @@ export class Admission {
       takes && unless("whether an HPA is on the target", this.#autoscalerOnTarget(namespace, spec)),
       unless("the target", this.#faultsOfTarget(namespace, spec)),
     ]);
-    if (other) return { denied: ambiguous(spec, other) };
+    if (other) return { denied: `${targetField(spec)}: ${ambiguous(targetOf(spec), other)}` };
     if (autoscaler) return { denied: `${targetField(spec)}: ${autoscaled(targetOf(spec), autoscaler)}` };
     return { warnings: [...warnings, ...(faults ?? [])] };
   }
@@ -103,5 +103,6 @@ export class Admission {
 const takesTarget = (spec: Spec, before: Review<Spec>["before"]): boolean =>
   spec.mode === "Active" && (before === undefined || (before.spec as Partial<Spec> | undefined)?.mode === "Observe");
 
-const ambiguous = (spec: Spec, other: string): string =>
-  `${targetField(spec)}: ${targetOf(spec).kind} ${targetOf(spec).name} is already scaled by MLScaler ${other}; delete one of them, name another target, or set spec.mode to Observe`;
+/** Why an MLScaler may not act on a target: another does. */
+export const ambiguous = ({ kind, name }: Target, other: string): string =>
+  `${kind} ${name} is already scaled by MLScaler ${other}; delete one of them, name another target, or set spec.mode to Observe`;

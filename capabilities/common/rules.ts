@@ -284,12 +284,10 @@ function describe(issue: z.core.$ZodIssue, whole: Place): Fault[] {
   const { input, message } = issue;
   const { path, field } = issue.path.reduce<Place>(placeOf, whole);
   if (issue.code === "unrecognized_keys")
-    return issue.keys
-      .slice(0, mostFaults)
-      .map(key => ({
-        ...placeOf({ path, field }, key),
-        message: "there is no such field, correct its name or leave it out",
-      }));
+    return issue.keys.slice(0, mostFaults).map(key => ({
+      ...placeOf({ path, field }, key),
+      message: "there is no such field, correct its name or leave it out",
+    }));
   if (input === undefined) return [{ path, field, message: `is required (${message})` }];
   return [{ path, field, message: `${shown(input)} is not allowed (${message.slice(0, longestText)})` }];
 }

@@ -1,16 +1,4 @@
-import {
-  Alias,
-  Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  Node,
-  Pair,
-  parseAllDocuments,
-  Tags,
-} from "yaml";
+import { Document, isAlias, isMap, isScalar, isSeq, LineCounter, Node, Pair, parseAllDocuments, Tags } from "yaml";
 import { Fault } from "../../capabilities/common/rules";
 
 /** A place in a file, both numbers from 1. */
@@ -108,7 +96,7 @@ interface Child {
 const begin = (node: unknown, otherwise = 0): number => (node as Node | null | undefined)?.range?.[0] ?? otherwise;
 
 const resolved = (document: Document, node: unknown): Node | undefined =>
-  (isAlias(node) ? (node as Alias).resolve(document) : (node as Node | null)) ?? undefined;
+  (isAlias(node) ? node.resolve(document) : (node as Node | null)) ?? undefined;
 
 /** A key as text; that of a merge is a symbol. */
 const keyOf = ({ key }: Pair): string => {

@@ -119,6 +119,12 @@ export function distinct<List extends string, Item extends object>(
   };
 }
 
+/** For a class in a pattern: characters that show nothing, spaces and line breaks. RE2 and JavaScript (flag u) read it alike, unlike \\s. */
+export const blanks = "\\p{Z}\\p{Cc}\\p{Cf}";
+
+/** A pattern as CEL writes it in single quotes. */
+export const celPattern = (pattern: string): string => `'${pattern.replaceAll(/['\\]/g, "\\$&")}'`;
+
 /** Texts as CEL writes a list of them. */
 export const celList = (texts: string[]): string => `[${texts.map(text => `"${text}"`).join(", ")}]`;
 

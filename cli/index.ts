@@ -2,10 +2,12 @@
 import { Command } from "commander";
 import { fromHpa } from "./from-hpa";
 import { simulateCommand } from "./simulate";
+import { validateCommand } from "./validate";
 
 void new Command("mlscaler")
   .description("What MLScaler does without its operator.")
   .showHelpAfterError()
   .addCommand(fromHpa)
   .addCommand(simulateCommand)
+  .addCommand(validateCommand)
   .parseAsync();

@@ -119,46 +119,121 @@ export function distinct<List extends string, Item extends object>(
   };
 }
 
+/** For a class in a pattern: characters that show nothing, spaces and line breaks. RE2 and JavaScript (flag u) read it alike, unlike \\s. */
+export const blanks = "\\p{Z}\\p{Cc}\\p{Cf}";
+
+/** A pattern as CEL writes it in single quotes. */
+export const celPattern = (pattern: string): string => `'${pattern.replaceAll(/['\\]/g, "\\$&")}'`;
+
 /** Texts as CEL writes a list of them. */
 export const celList = (texts: string[]): string => `[${texts.map(text => `"${text}"`).join(", ")}]`;
 
+/** One fault of an object. */
+export interface Fault extends Place {
+  /** What is wrong and what is allowed. */
+  message: string;
+}
+
+/** A part of an object. */
+interface Place {
+  /** The way to it from the object: "spec", "ports", 1, "port". */
+  path: (string | number)[];
+  /** The same as a user writes it: "spec.ports[1].port". */
+  field: string;
+}
+
 /** What came of checking a spec: the spec with its defaults, or every fault in it as "spec.FIELD: what is wrong and what is allowed". */
 export type Checked<Spec> = { spec: Spec; faults: [] } | { spec?: undefined; faults: string[] };
+
+/** The same with the place of each fault. */
+type Inspected<Spec> = { spec: Spec; faults: [] } | { spec?: undefined; faults: Fault[] };
+
+/** What is needed of a resource to check objects of it. */
+interface Checkable<Spec> {
+  spec: z.ZodType<Spec>;
+  rules: Rule<Spec>[];
+  nested?: NestedRules[];
+  nameRule?: NameRule;
+}
+
+/** No valid spec comes near to this many values, and the faults of as many more would take all memory. */
+const mostValues = 100_000;
+
+/** Of more faults only the number is said. */
+const mostFaults = 64;
+
+/** The longest text of a fault. */
+const longestText = 1024;
 
 /**
  * Checks a spec from anywhere. As the API server does, faults of type, required fields and enums are answered first
  * and alone; then all faults that the rules find, in one answer. Never throws.
  */
-export function checkSpec<Spec>(
-  resource: { spec: z.ZodType<Spec>; rules: Rule<Spec>[]; nested?: NestedRules[] },
-  input: unknown,
-): Checked<Spec> {
-  const parsed = resource.spec.safeParse(withoutNulls(resource.spec, input ?? {}), { reportInput: true });
-  if (!parsed.success) return { faults: parsed.error.issues.map(describe) };
-  const spec = parsed.data;
-  const faults = [
-    ...faultsOf(resource.rules, spec, "spec"),
-    ...(resource.nested ?? []).flatMap(({ at, rules }) =>
-      partsAt(spec, stepsOf(at), "spec").flatMap(([path, part]) => faultsOf(rules, part as never, path)),
-    ),
-  ];
-  return faults.length > 0 ? { faults } : { spec, faults: [] };
-}
+export const checkSpec = <Spec>(resource: Checkable<Spec>, input: unknown): Checked<Spec> =>
+  inText(inspectSpec(resource, input));
 
 /** Checks the name and the spec of an object from anywhere, as `checkSpec` does. */
-export function checkObject<Spec>(
-  resource: Parameters<typeof checkSpec<Spec>>[0] & { nameRule?: NameRule },
-  name: string,
-  spec: unknown,
-): Checked<Spec> {
+export const checkObject = <Spec>(resource: Checkable<Spec>, name: string, spec: unknown): Checked<Spec> =>
+  inText(inspectObject(resource, name, spec));
+
+/** Checks as `checkObject` does, and tells of each fault where it is. */
+export function inspectObject<Spec>(resource: Checkable<Spec>, name: string, spec: unknown): Inspected<Spec> {
   const { nameRule } = resource;
-  const checked = checkSpec(resource, spec);
+  const inspected = inspectSpec(resource, spec);
   if (!nameRule || (name.length <= nameRule.longest && new RegExp(`^(${nameRule.pattern})$`).test(name)))
-    return checked;
-  return { faults: [`metadata.name: "${name}" cannot be used, ${nameRule.allowed}`, ...checked.faults] };
+    return inspected;
+  const message = `"${name.slice(0, longestText)}" cannot be used, ${nameRule.allowed}`;
+  return { faults: [{ path: ["metadata", "name"], field: "metadata.name", message }, ...inspected.faults] };
 }
 
-function faultsOf<Value>(rules: Rule<Value>[], value: Value, path: string): string[] {
+const inText = <Spec>({ spec, faults }: Inspected<Spec>): Checked<Spec> =>
+  faults.length === 0 && spec !== undefined
+    ? { spec, faults: [] }
+    : { faults: faults.map(({ field, message }) => `${field}: ${message}`) };
+
+function inspectSpec<Spec>(resource: Checkable<Spec>, input: unknown): Inspected<Spec> {
+  const whole: Place = { path: ["spec"], field: "spec" };
+  const { spec, faults } = inspect(resource.spec, input ?? {}, whole);
+  if (faults.length > 0) return { faults };
+  const found = [
+    ...faultsOf(resource.rules, spec as Spec, whole),
+    ...(resource.nested ?? []).flatMap(({ at, rules }) =>
+      partsAt(spec, stepsOf(at), whole).flatMap(([place, part]) => faultsOf(rules, part as never, place)),
+    ),
+  ];
+  return found.length > 0 ? { faults: someOf(found, whole, fault => [fault]) } : { spec: spec as Spec, faults: [] };
+}
+
+/** Checks types, required fields and enums of `input`, which stands at `whole`. Never throws. */
+export function inspect<Value>(schema: z.ZodType<Value>, input: unknown, whole: Place): Inspected<Value> {
+  const odd = oddity(input);
+  if (odd !== undefined) return { faults: [{ ...whole, message: odd }] };
+  const parsed = schema.safeParse(withoutNulls(schema, input), { reportInput: true });
+  if (parsed.success) return { spec: parsed.data, faults: [] };
+  return { faults: someOf(parsed.error.issues, whole, issue => describe(issue, whole)) };
+}
+
+function someOf<Found>(found: Found[], whole: Place, faultsIn: (one: Found) => Fault[]): Fault[] {
+  const more = { ...whole, message: `${found.length - mostFaults} faults more, correct these first` };
+  const faults = found.slice(0, mostFaults).flatMap(faultsIn);
+  return found.length > mostFaults ? [...faults, more] : faults;
+}
+
+/** What makes a value unfit to be looked at field by field. */
+function oddity(input: unknown): string | undefined {
+  const left = [input];
+  for (let values = 0; left.length > 0; values++) {
+    const value = left.pop();
+    if (values > mostValues) return `holds more than ${mostValues} values, which no valid spec does; leave some out`;
+    if (typeof value !== "object" || value === null) continue;
+    // zod passes over this key where it takes any.
+    if (Object.hasOwn(value, "__proto__")) return "has a field __proto__, leave it out";
+    for (const part of Object.values(value)) left.push(part);
+  }
+  return undefined;
+}
+
+function faultsOf<Value>(rules: Rule<Value>[], value: Value, { path, field }: Place): Fault[] {
   return rules
     .filter(rule => !rule.check(value))
     .map(rule => {
@@ -166,20 +241,23 @@ function faultsOf<Value>(rules: Rule<Value>[], value: Value, path: string): stri
         if (typeof shows === "object") return shows.of(value);
         return shows === "self" ? value : value[shows];
       });
-      return `${rule.path ? `${path}.${rule.path}` : path}: ${format(rule.message, ...shown)}`;
+      const message = format(rule.message, ...shown).slice(0, longestText);
+      return { ...(rule.path ? placeOf({ path, field }, rule.path) : { path, field }), message };
     });
 }
 
 /** "ports[].port" as steps: "ports", "[]", "port". */
 export const stepsOf = (at: string): string[] => at.match(/\[\]|\{\}|[^.[\]{}]+/g) ?? [];
 
-/** The parts of a value that steps lead to, each with its path; what is not there has none. */
-function partsAt(value: unknown, [step, ...rest]: string[], path: string): [path: string, part: unknown][] {
+/** The parts of a value that steps lead to, each with its place; what is not there has none. */
+function partsAt(value: unknown, [step, ...rest]: string[], { path, field }: Place): [place: Place, part: unknown][] {
   if (value === undefined || value === null) return [];
-  if (step === undefined) return [[path, value]];
-  if (step === "[]") return (value as unknown[]).flatMap((item, index) => partsAt(item, rest, `${path}[${index}]`));
-  if (step === "{}") return Object.entries(value).flatMap(([key, item]) => partsAt(item, rest, `${path}[${key}]`));
-  return partsAt((value as Record<string, unknown>)[step], rest, `${path}.${step}`);
+  if (step === undefined) return [[{ path, field }, value]];
+  const within = (key: string | number, item: unknown): ReturnType<typeof partsAt> =>
+    partsAt(item, rest, { path: [...path, key], field: `${field}[${key}]` });
+  if (step === "[]") return (value as unknown[]).flatMap((item, index) => within(index, item));
+  if (step === "{}") return Object.entries(value).flatMap(([key, item]) => within(key, item));
+  return partsAt((value as Record<string, unknown>)[step], rest, placeOf({ path, field }, step));
 }
 
 /** The API server takes null for "not given" in fields that may be left out, and as a value of a map. */
@@ -208,14 +286,31 @@ function withoutNulls(schema: z.ZodType, input: unknown): unknown {
   );
 }
 
-function describe({ path, input, message, code }: z.core.$ZodIssue): string {
-  const field = path.reduce<string>(
-    (before, step) => (typeof step === "number" ? `${before}[${step}]` : `${before}.${String(step)}`),
-    "spec",
-  );
-  if (code === "unrecognized_keys") return `${field}: ${message}`;
-  if (input === undefined) return `${field}: is required (${message})`;
-  return `${field}: ${JSON.stringify(input)?.slice(0, 64)} is not allowed (${message})`;
+function describe(issue: z.core.$ZodIssue, whole: Place): Fault[] {
+  const { input, message } = issue;
+  const { path, field } = issue.path.reduce<Place>(placeOf, whole);
+  if (issue.code === "unrecognized_keys")
+    return issue.keys.slice(0, mostFaults).map(key => ({
+      ...placeOf({ path, field }, key),
+      message: "there is no such field, correct its name or leave it out",
+    }));
+  if (input === undefined) return [{ path, field, message: `is required (${message})` }];
+  return [{ path, field, message: `${shown(input)} is not allowed (${message.slice(0, longestText)})` }];
+}
+
+/** The part of what stands at a place that a field or an index leads to. */
+function placeOf({ path, field }: Place, step: PropertyKey): Place {
+  if (typeof step === "number") return { path: [...path, step], field: `${field}[${step}]` };
+  const name = String(step);
+  return { path: [...path, name], field: `${field}${field && "."}${name.slice(0, longestText)}` };
+}
+
+function shown(input: unknown): string {
+  try {
+    return (JSON.stringify(input) ?? String(input)).slice(0, 64);
+  } catch {
+    return typeof input;
+  }
 }
 
 /** The rules as `x-kubernetes-validations` of a value in a CRD. */

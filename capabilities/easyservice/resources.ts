@@ -2,7 +2,7 @@ import { z } from "zod";
 import { intOrQuantity } from "../common/crd";
 import { parseQuantity } from "../common/quantity";
 import { celList, NestedRules, notNegative, Rule } from "../common/rules";
-import { domain } from "../common/selector";
+import { domain, longestKey } from "../common/selector";
 
 const mostResources = 16;
 
@@ -39,12 +39,12 @@ const resourceName = `^(cpu|memory|ephemeral-storage|hugepages-[-.A-Za-z0-9]+|${
 const resourceNameRules: Rule<Quantities>[] = [
   {
     path: "",
-    cel: `self.all(name, name.matches('${resourceName}'))`,
+    cel: `self.all(name, size(name) <= ${longestKey} && name.matches('${resourceName}'))`,
     check: quantities => unknownResources(quantities).length === 0,
     message: "no resources of containers: %s, use cpu, memory, ephemeral-storage, hugepages-SIZE or DOMAIN/NAME",
     values: [
       {
-        cel: `self.filter(name, !name.matches('${resourceName}'))`,
+        cel: `self.filter(name, size(name) > ${longestKey} || !name.matches('${resourceName}'))`,
         of: quantities => celList(unknownResources(quantities)),
       },
     ],
@@ -52,7 +52,7 @@ const resourceNameRules: Rule<Quantities>[] = [
 ];
 
 const unknownResources = (quantities: Quantities): string[] =>
-  Object.keys(quantities).filter(name => !new RegExp(resourceName).test(name));
+  Object.keys(quantities).filter(name => name.length > longestKey || !new RegExp(resourceName).test(name));
 
 /** Resources that everybody uses: each gets a rule and a message of its own. */
 const standardResources = ["cpu", "memory", "ephemeral-storage"];

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { conditionsSchema, int32 } from "../common/crd";
 import { Resource } from "../common/resource";
-import { Rule, within } from "../common/rules";
+import { blanks, celPattern, Rule, within } from "../common/rules";
 import { envsRules, envsSchema, rulesAmongEnvs } from "./envs";
 import { portsRules, portsSchema, rulesAmongPorts } from "./ports";
 import { resourcesRules, resourcesSchema } from "./resources";
@@ -16,12 +16,14 @@ const specSchema = z.strictObject({
 
 export type Spec = z.output<typeof specSchema>;
 
+const trimmed = `^[^${blanks}]([\\s\\S]*[^${blanks}])?$`;
+
 const rules: Rule<Spec>[] = [
   within("size", 0, 2 ** 31 - 1, "pods"),
   {
     path: "image",
-    cel: "self.image != '' && self.image.trim() == self.image",
-    check: ({ image }) => image !== "" && image.trim() === image,
+    cel: `self.image.matches(${celPattern(trimmed)})`,
+    check: ({ image }) => new RegExp(trimmed, "u").test(image),
     message: '"%s" is no image, use REPOSITORY:TAG as in "nginx:1.27", without white space around it',
     values: ["image"],
   },

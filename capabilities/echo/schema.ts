@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { conditionsSchema, int32 } from "../common/crd";
 import { Resource } from "../common/resource";
-import { Rule, within } from "../common/rules";
+import { blanks, celPattern, Rule, within } from "../common/rules";
 
 const specSchema = z.strictObject({
   replicas: int32().describe("How many pods there are to be, 0 to 1000."),
@@ -10,12 +10,14 @@ const specSchema = z.strictObject({
 
 export type Spec = z.output<typeof specSchema>;
 
+const oneWord = `^[^${blanks}]+$`;
+
 const rules: Rule<Spec>[] = [
   within("replicas", 0, 1000),
   {
     path: "image",
-    cel: "self.image.matches('^\\\\S+$')",
-    check: ({ image }) => /^\S+$/.test(image),
+    cel: `self.image.matches(${celPattern(oneWord)})`,
+    check: ({ image }) => new RegExp(oneWord, "u").test(image),
     message: '"%s" is not an image, use a name without spaces as "nginx:1.27"',
     values: ["image"],
   },

@@ -11,7 +11,7 @@ import { Pod } from "./scaling/reading";
 import { faultsOfSchedules } from "./scaling/schedule";
 import { startsWithin } from "./scaling/start-up";
 import { Spec } from "./schema";
-import { targetField, targetId, targetOf, writeScale } from "./target";
+import { Target, targetField, targetId, targetOf, writeScale } from "./target";
 import { TargetLook } from "./target-look";
 import { WhatIf } from "./what-if";
 import { withoutEffect } from "./without-effect";
@@ -92,7 +92,7 @@ export class Admission {
       unless("how long the target's pods take to start", faultsOfHorizon(spec, look)),
       unless("spec.metrics: the Prometheus server", this.#unknownServers(spec, look)),
     ]);
-    if (other) return { denied: ambiguous(spec, other) };
+    if (other) return { denied: `${targetField(spec)}: ${ambiguous(targetOf(spec), other)}` };
     if (autoscaler) return { denied: `${targetField(spec)}: ${autoscaled(targetOf(spec), autoscaler)}` };
     return { warnings: [...warnings, ...faults.flatMap(found => found ?? []), ...withoutEffect(spec)] };
   }
@@ -189,5 +189,6 @@ async function faultsOfHorizon({ forecast, sync_period_seconds: period }: Spec, 
 const takesTarget = (spec: Spec, before: Review<Spec>["before"]): boolean =>
   spec.mode === "Active" && (before === undefined || (before.spec as Partial<Spec> | undefined)?.mode === "Observe");
 
-const ambiguous = (spec: Spec, other: string): string =>
-  `${targetField(spec)}: ${targetOf(spec).kind} ${targetOf(spec).name} is already scaled by MLScaler ${other}; delete one of them, name another target, or set spec.mode to Observe`;
+/** Why an MLScaler may not act on a target: another does. */
+export const ambiguous = ({ kind, name }: Target, other: string): string =>
+  `${kind} ${name} is already scaled by MLScaler ${other}; delete one of them, name another target, or set spec.mode to Observe`;

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { conditionsSchema } from "../common/crd";
 import { Resource } from "../common/resource";
-import { Rule } from "../common/rules";
+import { blanks, celPattern, Rule } from "../common/rules";
 
 const mostToppings = 10;
+const visible = `[^${blanks}]`;
 
 const specSchema = z.strictObject({
   size: z.enum(["small", "medium", "large"]).describe("How large the pizza is."),
@@ -41,8 +42,8 @@ const rules: Rule<Spec>[] = [
 const toppingRules: Rule<string>[] = [
   {
     path: "",
-    cel: "self.matches('\\\\S')",
-    check: topping => /\S/.test(topping),
+    cel: `self.matches(${celPattern(visible)})`,
+    check: topping => new RegExp(visible, "u").test(topping),
     message: '"%s" is no topping, give it a name or leave it out',
     values: ["self"],
   },

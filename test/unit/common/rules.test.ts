@@ -51,7 +51,7 @@ describe("checkSpec", () => {
       expect.arrayContaining([
         expect.stringMatching(/^spec\.high: is required/),
         expect.stringMatching(/^spec\.mode: "Perhaps" is not allowed .*"On"\|"Off"/),
-        expect.stringMatching(/^spec: .*"hgih"/),
+        "spec.hgih: there is no such field, correct its name or leave it out",
       ]),
     );
     // low: 0 is a fault of range, and waits.
@@ -95,7 +95,7 @@ describe("checkSpec", () => {
           const checked = checkSpec(resource, input);
           if (checked.spec) expect(checked.faults).toEqual([]);
           else expect(checked.faults.length).toBeGreaterThan(0);
-          for (const fault of checked.faults) expect(fault).toMatch(/^spec(\.\w+)?: /);
+          for (const fault of checked.faults) expect(fault).toMatch(/^spec[.:]/);
         },
       ),
       { numRuns: 300 },
@@ -229,7 +229,8 @@ describe("rules on parts", () => {
     expect(checkSpec(list, { items: [{ name: null }, null], other: null, constructor: null }).faults).toEqual([
       expect.stringMatching(/^spec\.items\[0\]\.name: null is not allowed/),
       expect.stringMatching(/^spec\.items\[1\]: null is not allowed/),
-      expect.stringMatching(/^spec: .*"other", "constructor"/),
+      expect.stringMatching(/^spec\.other: there is no such field/),
+      expect.stringMatching(/^spec\.constructor: there is no such field/),
     ]);
   });
 

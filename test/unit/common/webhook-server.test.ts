@@ -14,7 +14,7 @@ it("keeps the webhook server's idle connections longer than the API server does 
   let asked = 0;
   const server = https.createServer({}, () => asked++);
   expect(server.keepAliveTimeout).toBeGreaterThan(90_000);
-  server.emit("request");
+  server.emit("request", { method: "GET" });
   expect(asked).toBe(1);
 });
 

@@ -24,7 +24,7 @@ describe("the spec", () => {
     [{ replicas: null }, "spec.replicas: null is not allowed (Invalid input: expected number, received null)"],
     [{ replicas: "3" }, 'spec.replicas: "3" is not allowed (Invalid input: expected number, received string)'],
     [{ replicas: 1.5 }, "spec.replicas: 1.5 is not allowed (Invalid input: expected int, received number)"],
-    [{ replicas: 3, image: "nginx" }, 'spec: Unrecognized key: "image"'],
+    [{ replicas: 3, image: "nginx" }, "spec.image: there is no such field, correct its name or leave it out"],
   ])("%j is refused: %s", (spec, fault) => {
     expect(faultsOf("hello", spec)).toEqual([fault]);
   });

@@ -1,0 +1,136 @@
+import { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { z } from "zod";
+import { errorFields } from "./log";
+
+/** More than the API server takes for an object (3 MiB), and what it stores of one before a change (1.5 MiB). */
+const longestBody = 6 << 20;
+
+/** Beyond these is no object of Kubernetes; what walks through one by recursion or copies it would not end well. */
+const deepest = 200;
+const mostValues = 200_000;
+
+/** A request that is no AdmissionReview; the message is for whoever sent it. */
+class NoReview extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const text = z.string().nullish();
+const words = z.record(z.string(), z.string()).nullish();
+
+/** What Pepr and the validators take for granted of an object. */
+const objectSchema = z.object({
+  metadata: z
+    .object({ name: text, namespace: text, deletionTimestamp: text, labels: words, annotations: words })
+    .nullish(),
+});
+
+const requestSchema = z
+  .object({
+    uid: z.string().min(1),
+    kind: z.object({ group: text, version: z.string(), kind: z.string() }),
+    operation: z.enum(["CREATE", "UPDATE", "DELETE", "CONNECT"]),
+    name: text,
+    namespace: text,
+    object: objectSchema.nullish(),
+    oldObject: objectSchema.nullish(),
+  })
+  .refine(({ operation, object }) => operation === "DELETE" || object, { path: ["object"], message: "is required" })
+  .refine(({ operation, oldObject }) => operation !== "DELETE" || oldObject, {
+    path: ["oldObject"],
+    message: "is required",
+  });
+
+const reviewSchema = z.object({ request: requestSchema });
+
+/**
+ * What `listener` is asked over POST are AdmissionReviews that it can walk through: their body is read here. What is none
+ * is answered with 4xx, and one of an object that is too deep or too large with a denial, each with a message for people.
+ */
+export function onlyReviews(listener: RequestListener): RequestListener {
+  return (request, response) => {
+    if (request.method === "POST") void review(request, response, listener);
+    else listener(request, response);
+  };
+}
+
+async function review(request: IncomingMessage, response: ServerResponse, listener: RequestListener): Promise<void> {
+  try {
+    const body = parse(await bodyOf(request));
+    const odd = oddity(body);
+    const { uid } = requestOf(body);
+    if (odd !== undefined) {
+      const denied = { uid, allowed: false, status: { code: 422, message: `the object ${odd}` } };
+      send(
+        response,
+        200,
+        JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", response: denied }),
+      );
+      return;
+    }
+    // Express parses no body that was read already.
+    listener(Object.assign(request, { body }), response);
+  } catch (error) {
+    if (!(error instanceof NoReview)) response.destroy();
+    else send(response, error.status, error.message);
+  }
+}
+
+function bodyOf(request: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    request.on("data", (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= longestBody) chunks.push(chunk);
+      // The rest is read and left out: whoever is still sending does not hear an answer.
+      else chunks.length = 0;
+    });
+    request.on("end", () => {
+      if (length <= longestBody) resolve(Buffer.concat(chunks).toString());
+      else reject(new NoReview(413, `the body has ${length} bytes, use at most ${longestBody}`));
+    });
+    request.on("error", reject);
+  });
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch (error) {
+    throw new NoReview(400, `the body is no JSON: ${errorFields(error).error.slice(0, 200)}`);
+  }
+}
+
+function requestOf(body: unknown): z.output<typeof requestSchema> {
+  const parsed = reviewSchema.safeParse(body);
+  if (parsed.success) return parsed.data.request;
+  const faults = parsed.error.issues
+    .slice(0, 8)
+    .map(({ path, message }) => `${path.map(String).join(".")}: ${message}`);
+  throw new NoReview(400, `the body is no AdmissionReview (admission.k8s.io/v1): ${faults.join("; ").slice(0, 1000)}`);
+}
+
+function oddity(body: unknown): string | undefined {
+  let level = [body];
+  let values = 0;
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > deepest) return `is nested more than ${deepest} deep, make it flatter`;
+    values += level.length;
+    if (values > mostValues) return `holds more than ${mostValues} values, leave some out`;
+    const objects = level.filter(value => typeof value === "object" && value !== null) as object[];
+    // A copy of it would have this as its prototype.
+    if (objects.some(value => Object.hasOwn(value, "__proto__"))) return "has a field __proto__, leave it out";
+    level = objects.flatMap(value => Object.values(value) as unknown[]);
+  }
+  return undefined;
+}
+
+function send(response: ServerResponse, status: number, body: string): void {
+  const type = status === 200 ? "application/json" : "text/plain; charset=utf-8";
+  response.writeHead(status, { "Content-Type": type, "Content-Length": Buffer.byteLength(body) }).end(body);
+}

@@ -1,0 +1,121 @@
+import https from "node:https";
+import { KubeConfig } from "@kubernetes/client-node";
+import { text } from "node:stream/consumers";
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { check, resources } from "../../cli/validate/check";
+import { objectsIn } from "../../cli/validate/objects";
+import { checkObject } from "../../capabilities/common/rules";
+import { apiVersionOf } from "../../capabilities/common/resource";
+import { corpusOf } from "../corpus";
+import { createNamespace, kube, withoutWebhook } from "./cluster";
+
+/** How many objects of a corpus are of each kind: the more, the more there is to a spec. */
+const shares: Record<string, number> = { MLScaler: 0.45, EasyService: 0.25, Hello: 0.1, Echo: 0.1, PizzaOrder: 0.1 };
+
+const atOnce = 8;
+
+/** What came of sending a corpus to the API server. */
+interface Agreement {
+  /** Objects that the API server, the schema and `mlscaler validate` do not all judge alike, with what each says. */
+  disagreements: string[];
+  accepted: number;
+  refused: number;
+}
+
+/**
+ * Sends `count` generated objects of all kinds to the API server, as dry runs with strict validation, and compares its
+ * verdicts with those of the schema and of `mlscaler validate`. Throws when the API server fails.
+ */
+async function agreementOn(count: number, seed: number, namespace: string): Promise<Agreement> {
+  const corpus = resources.flatMap(resource =>
+    corpusOf(resource, Math.round(count * (shares[resource.kind] ?? 0.1)), seed),
+  );
+  const post = poster();
+  const agreement: Agreement = { disagreements: [], accepted: 0, refused: 0 };
+  const queue = corpus.values();
+  const work = async (): Promise<void> => {
+    for (const one of queue) {
+      const path = `/apis/${apiVersionOf(one.resource)}/namespaces/${namespace}/${one.resource.plural}`;
+      const server = await post(`${path}?dryRun=All&fieldValidation=Strict`, one.text);
+      const validate = check(objectsIn("corpus", one.text).objects).findings.map(
+        ({ field, message }) => `${field}: ${message}`,
+      );
+      const schema = checkObject(one.resource, one.name, (JSON.parse(one.text) as { spec?: unknown }).spec).faults;
+      agreement[server === "" ? "accepted" : "refused"]++;
+      const answers = validate.some(onlyInText) ? [validate] : [validate, schema];
+      const agreed = answers.every(faults => (faults.length === 0) === (server === ""));
+      if (!agreed)
+        agreement.disagreements.push(
+          `${one.text.slice(0, 2000)}: API server "${server.slice(0, 600)}", schema ${JSON.stringify(schema).slice(0, 600)}, validate ${JSON.stringify(validate).slice(0, 600)}`,
+        );
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return agreement;
+}
+
+/** What admission does not see: a parser of JSON takes the last of two fields, and names are checked before. */
+const onlyInText = (fault: string): boolean =>
+  fault.startsWith("metadata.name: ") || fault.endsWith("is there more than once, leave one");
+
+const statusSchema = z.object({ message: z.string() });
+
+/** POSTs a body as it is; "" when the API server would take it, else why not. */
+function poster(): (path: string, body: string) => Promise<string> {
+  const kubeConfig = new KubeConfig();
+  kubeConfig.loadFromDefault();
+  const server = kubeConfig.getCurrentCluster()?.server;
+  if (server === undefined) throw new Error("the kubeconfig names no cluster");
+  const agent = new https.Agent({ keepAlive: true, maxSockets: atOnce });
+  return async (path, body) => {
+    const options: https.RequestOptions = {};
+    await kubeConfig.applyToHTTPSOptions(options);
+    const headers = {
+      ...options.headers,
+      "Content-Type": "application/json",
+      "Content-Length": Buffer.byteLength(body),
+    };
+    const { status, answer } = await new Promise<{ status: number; answer: string }>((resolve, reject) => {
+      const outgoing = https.request(
+        new URL(path, server),
+        { ...options, agent, method: "POST", headers },
+        response => {
+          text(response).then(answer => resolve({ status: response.statusCode ?? 0, answer }), reject);
+        },
+      );
+      outgoing.on("error", reject);
+      outgoing.end(body);
+    });
+    if (status < 300) return "";
+    const { message } = statusSchema.parse(JSON.parse(answer));
+    if (status >= 500) throw new Error(`the API server failed with ${status}: ${message}, on ${body.slice(0, 2000)}`);
+    return message;
+  };
+}
+
+/** The test that all agree on a corpus, another each time. */
+export function agreementTest(count: number): void {
+  it(
+    "the API server, from the CRDs alone, the schemas and mlscaler validate judge a generated corpus alike",
+    { timeout: 900_000 },
+    async () => {
+      const seed = Number(process.env.MLSCALER_SEED ?? Date.now() % 2 ** 31);
+      console.log(`the corpus of ${count} objects has the seed ${seed}: MLSCALER_SEED=${seed} brings it again`);
+      const namespace = await createNamespace("corpus");
+      try {
+        await withoutWebhook(async () => {
+          const started = performance.now();
+          const { disagreements, accepted, refused } = await agreementOn(count, seed, namespace);
+          const seconds = ((performance.now() - started) / 1000).toFixed(0);
+          console.log(`${accepted} accepted, ${refused} refused, in ${seconds} s`);
+          expect(disagreements, `with MLSCALER_SEED=${seed}`).toEqual([]);
+          expect(accepted).toBeGreaterThan(count / 10);
+          expect(refused).toBeGreaterThan(count / 10);
+        });
+      } finally {
+        await kube(["delete", "namespace", namespace, "--wait=false"]);
+      }
+    },
+  );
+}

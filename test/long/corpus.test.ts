@@ -1,0 +1,3 @@
+import { agreementTest } from "../e2e/agreement";
+
+agreementTest(5000);

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { check, resources } from "../../cli/validate/check";
+import { objectsIn } from "../../cli/validate/objects";
+import { checkObject, checkSpec, NestedRules, Rule } from "../../capabilities/common/rules";
+import { corpusOf } from "../corpus";
+
+const specIn = (text: string): unknown => (JSON.parse(text) as { spec?: unknown }).spec;
+
+describe.each(resources.map(resource => [resource.kind, resource] as const))("the corpus of %s", (_, resource) => {
+  const corpus = corpusOf(resource, 1500, 7);
+  const specs = corpus.map(({ text }) => specIn(text));
+
+  it("breaks every rule where nothing else is at fault but what stands at the same place", () => {
+    const numbered = (at: string, rules: Rule<never>[]): Rule<never>[] =>
+      rules.map(rule => ({ ...rule, path: "", message: `${at}: ${rule.cel}`, values: [] }));
+    const nested: NestedRules[] = (resource.nested ?? []).map(({ at, rules }) => ({ at, rules: numbered(at, rules) }));
+    const named = {
+      ...resource,
+      rules: numbered("", resource.rules as Rule<never>[]) as typeof resource.rules,
+      nested,
+    };
+    const broken = specs.map(spec => checkSpec(named, spec).faults);
+    const alone = new Set(
+      broken
+        .filter(faults => new Set(faults.map(fault => fault.split(":")[0])).size === 1)
+        .flatMap(faults => faults.map(fault => fault.replace(/^.*?: /, ""))),
+    );
+    const all = [...named.rules, ...nested.flatMap(({ rules }) => rules)].map(({ message }) => message);
+    expect(all.filter(message => !alone.has(message))).toEqual([]);
+  });
+
+  it("is neither right nor wrong for the most part", () => {
+    const right = specs.filter(spec => checkSpec(resource, spec).faults.length === 0).length;
+    expect(right).toBeGreaterThan(specs.length / 10);
+    expect(right).toBeLessThan((specs.length * 9) / 10);
+  });
+
+  it("gets the same answer of mlscaler validate as of admission, but for what only a text shows", () => {
+    for (const { name, text } of corpus) {
+      const findings = check(objectsIn("x.json", text).objects).findings.filter(
+        ({ message, field }) => !message.includes("more than once, leave one") && field !== "metadata.name",
+      );
+      const { faults } = checkObject({ ...resource, nameRule: undefined }, name, specIn(text));
+      expect(
+        findings.map(({ field, message }) => `${field}: ${message}`),
+        text,
+      ).toEqual(faults);
+    }
+  });
+});

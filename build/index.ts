@@ -24,6 +24,7 @@ async function build(): Promise<void> {
   await step("pepr build", "pepr", "build");
   await writeInstall(root, join(dist, "install"));
   await step("esbuild cli", "tsx", "build/cli.ts");
+  await step("esbuild image", "tsx", "build/image/bundle.ts");
   checkArtefacts();
 }
 

@@ -1,12 +1,12 @@
-import { build, type Plugin } from "esbuild";
-import { join, resolve } from "node:path";
+import { build, type BuildOptions, type Plugin } from "esbuild";
+import { resolve, join } from "node:path";
 
-const root = resolve(__dirname, "../..");
-const nodeModules = join(root, "node_modules");
+const nodeModules = resolve(__dirname, "../../node_modules");
 
 /** Packages whose files only declare, but do not say so: what nobody imports of them may stay away. */
 const declares = /\/node_modules\/(@kubernetes\/client-node|kubernetes-fluent-client)\/dist\//;
 
+/** How Pepr and what it needs become part of a bundle that holds little else. */
 const onlyWhatIsUsed: Plugin = {
   name: "only what is used",
   setup(bundle) {
@@ -38,24 +38,23 @@ const onlyWhatIsUsed: Plugin = {
   },
 };
 
+/** What esbuild is told of all that runs in the image. */
+export const settings = {
+  bundle: true,
+  minify: true,
+  keepNames: true,
+  platform: "node",
+  target: "node20",
+  // Of node-fetch the Kubernetes client uses Headers only, which undici, the client of kubernetes-fluent-client, has too.
+  alias: { "node-fetch": "undici" },
+  logLevel: "warning",
+  plugins: [onlyWhatIsUsed],
+} satisfies BuildOptions;
+
 /**
  * Makes one file of controller.ts and all that it and the module need. Throws when esbuild cannot.
  * @param outfile where to put it
  */
 export async function bundleController(outfile: string): Promise<void> {
-  await build({
-    entryPoints: [join(__dirname, "controller.ts")],
-    bundle: true,
-    minify: true,
-    keepNames: true,
-    platform: "node",
-    target: "node20",
-    // Of node-fetch the Kubernetes client uses Headers only, which undici, the client of kubernetes-fluent-client, has too.
-    alias: { "node-fetch": "undici" },
-    logLevel: "warning",
-    outfile,
-    plugins: [onlyWhatIsUsed],
-  });
+  await build({ ...settings, entryPoints: [join(__dirname, "controller.ts")], outfile });
 }
-
-void bundleController(process.argv[2] ?? join(root, "dist/image/controller.js"));

@@ -21,4 +21,18 @@ export default tseslint.config(
       eqeqeq: "error",
     },
   },
+  {
+    files: ["capabilities/**/*.ts"],
+    rules: {
+      "no-restricted-imports": [
+        "error",
+        {
+          name: "zod",
+          importNames: ["z"],
+          message:
+            'Write import * as z from "zod": of { z } nothing can be left out of the bundle, 370 kB of it unused.',
+        },
+      ],
+    },
+  },
 );

@@ -1,5 +1,5 @@
 import type { Usage } from "../usage";
-import type { Row } from "./report";
+import { table, type Row } from "./report";
 
 /** What was measured of one process, or of the processes of one pod, while there was nothing to do. */
 export interface FootprintFigures extends Usage {
@@ -18,3 +18,12 @@ export const footprintRows: Row<FootprintFigures>[] = [
   { title: "CPU, % of one core", value: of => of.cpuPercent, digits: 2 },
   { title: "sockets", value: of => of.sockets, digits: 0 },
 ];
+
+/** What each part of the module adds when it is loaded, and what that comes to. */
+export function partsTable(parts: { title: string; bytes: number }[]): string {
+  let total = 0;
+  const rows = parts.map(({ title, bytes }) => [title, megabytes(bytes), megabytes((total += bytes))]);
+  return table(["loaded one after another: resident memory, MB", "added", "in all"], rows);
+}
+
+const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);

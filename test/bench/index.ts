@@ -5,7 +5,8 @@ import { echoRows } from "./echo-figures";
 import { measureCrowd, type CrowdSettings } from "./crowd";
 import { ours } from "./contenders";
 import { measureFootprint, type FootprintSettings } from "./footprint";
-import { footprintRows } from "./footprint-figures";
+import { footprintRows, partsTable } from "./footprint-figures";
+import { measureParts } from "./footprint-parts";
 import { measureForecast } from "./forecast";
 import { figuresOf, tablesOf } from "./forecast-figures";
 import { measureHpa, scalerNames, type HpaSettings } from "./hpa";
@@ -47,7 +48,10 @@ program
   .command("footprint")
   .description("what the module takes while it has nothing to do, beside the least there is in Node and the two peers")
   .option("--seconds <seconds>", "how long each is left alone, and then observed", atLeast(5), 20)
-  .action((settings: FootprintSettings) => run(signal => measureFootprint(settings, say, signal), footprintRows));
+  .action(async (settings: FootprintSettings) => {
+    await run(signal => measureFootprint(settings, say, signal), footprintRows);
+    say(partsTable(await measureParts()));
+  });
 
 program
   .command("crowd")

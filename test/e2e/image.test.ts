@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { mergePatch } from "../../capabilities/common/api";
 import { status } from "../../sandbox/api";
-import { kube, kubectl, shortForm, until } from "./cluster";
+import { api, kube, kubectl, shortForm, until } from "./cluster";
 import { holder, pods, runningPods, system, theWatcher, type Role } from "./module";
 import { sandbox } from "./sandbox";
 
@@ -63,25 +64,25 @@ describe.skipIf(isolation !== "mount-namespace")("the image of our own", () => {
     await kube(["delete", "mls", "image", "-n", "default", "--timeout=60s"]);
   });
 
-  it("hears SIGTERM: the Lease is released, and the next watcher acts at once", async () => {
+  it("hears SIGTERM, and ends in order", async () => {
     const before = await theWatcher();
     await kube(["delete", "pod", before.name, "-n", system, "--wait=false"]);
     await until("another watcher holds the Lease", async () => {
       const [now] = await runningPods("watcher");
       return now !== undefined && now.name !== before.name && (await holder()).startsWith(now.name);
     });
-    expect(logOf(before)).toContain("shutdown completed");
+    await until("the one before is done", () => Promise.resolve(logOf(before).includes("shutdown completed")));
   });
 
   it("does not start what the hash was not made of", async () => {
     const name = deployments.watcher;
     const wrong = "0".repeat(64);
-    const secret = await kube(["get", "secret", "pepr-mlscaler-module", "-n", system, "-o", "json"]);
-    const { data } = z.object({ data: z.record(z.string(), z.string()) }).parse(JSON.parse(secret));
+    const secretPath = `/api/v1/namespaces/${system}/secrets/pepr-mlscaler-module`;
+    const { data } = z.object({ data: z.record(z.string(), z.string()) }).parse(await api.get(secretPath));
     const [module = ""] = Object.values(data);
-    const patched = (patch: object): Promise<string> =>
-      kube(["patch", "secret", "pepr-mlscaler-module", "-n", system, "--type=merge", "-p", JSON.stringify(patch)]);
-    await patched({ data: { [`module-${wrong}.js.gz`]: module } });
+    const setFile = (content: string | null): Promise<unknown> =>
+      api.patch(secretPath, mergePatch, { data: { [`module-${wrong}.js.gz`]: content } });
+    await setFile(module);
     const path = "/spec/template/spec/containers/0/args/1";
     const patch = JSON.stringify([{ op: "replace", path, value: wrong }]);
     await kube(["patch", "deployment", name, "-n", system, "--type=json", "-p", patch]);
@@ -93,7 +94,7 @@ describe.skipIf(isolation !== "mount-namespace")("the image of our own", () => {
       );
     } finally {
       await kube(["rollout", "undo", `deployment/${name}`, "-n", system]);
-      await patched({ data: { [`module-${wrong}.js.gz`]: null } });
+      await setFile(null);
       await kube(["rollout", "status", `deployment/${name}`, "-n", system, "--timeout=120s"]);
     }
   });

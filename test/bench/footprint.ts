@@ -21,8 +21,6 @@ export interface FootprintSettings {
 type Result = Outcome<FootprintFigures>["result"];
 
 const namespace = "pepr-system";
-const deployments = { watcher: "pepr-mlscaler-watcher", admission: "pepr-mlscaler" } as const;
-type Role = keyof typeof deployments;
 
 /** The least there is in Node beside those who do the same in other languages. */
 const contenders: Contender[] = [
@@ -47,11 +45,11 @@ export async function measureFootprint(
 ): Promise<Outcome<FootprintFigures>[]> {
   if (!existsSync("/proc/self/smaps_rollup"))
     throw new Error("this benchmark reads /proc/PID/smaps_rollup: it needs Linux");
-  const outcomes: Outcome<FootprintFigures>[] = [];
-  const add = async (name: string, title: string, measure: () => Promise<FootprintFigures>): Promise<void> => {
-    say(`${name}: idle for ${seconds} s`);
-    outcomes.push({ name, title, result: await resultOf(measure, signal) });
-  };
+  const measured = async (
+    name: string,
+    title: string,
+    measure: () => Promise<FootprintFigures>,
+  ): Promise<Outcome<FootprintFigures>> => ({ name, title, result: await resultOf(measure, signal) });
   try {
     // What an interrupted run left is not what this run is to be judged on.
     await down(sandbox);
@@ -60,33 +58,47 @@ export async function measureFootprint(
     await kubectl("apply", "-R", "-f", join(projectRoot, "dist/install"));
     await kubectl("wait", "--for=condition=Established", "crd/echoes.my-operator.dev", "--timeout=60s");
     await createPeerAccount();
-    for (const contender of contenders) {
-      await add(contender.name, contender.title, async () => {
-        await contender.prepare(text => say(`${contender.name}: ${text}`), signal);
-        const running = await contender.start(signal);
-        try {
-          return await idle(async () => ({ launcher: [], others: await running.pids() }), seconds, signal);
-        } finally {
-          await running.stop();
-        }
-      });
-    }
+    say(`nothing to do for ${seconds} s: ${contenders.map(({ name }) => name).join(", ")}`);
+    // Who has nothing to do is in nobody's way.
+    const others = await Promise.all(
+      contenders.map(({ name, title, prepare, start }) =>
+        measured(name, title, async () => {
+          await prepare(text => say(`${name}: ${text}`), signal);
+          const running = await start(signal);
+          try {
+            return await idle(async () => ({ launcher: [], others: await running.pids() }), seconds, signal);
+          } finally {
+            await running.stop();
+          }
+        }),
+      ),
+    );
+    say("the module in Pepr's image");
     await deployModule(signal);
-    const { isolation } = await status(sandbox);
-    await add("Pepr's image, admission", "Pepr's image,\nadmission", () => pod("admission", seconds, signal));
-    await add("Pepr's image", "Pepr's image,\nwatcher", () => pod("watcher", seconds, signal));
-    if (isolation !== "mount-namespace") throw new Error("without root the sandbox starts no image of our own");
-    for (const [role, name] of Object.entries(deployments)) {
-      const container = role === "watcher" ? "watcher" : "server";
-      await kubectl("set", "image", `deployment/${name}`, "-n", namespace, `${container}=mlscaler:bench`);
-      await kubectl("rollout", "status", `deployment/${name}`, "-n", namespace, "--timeout=120s");
-    }
-    await add("our image, admission", "our image,\nadmission", () => pod("admission", seconds, signal));
-    await add(ours, "our image,\nwatcher", () => pod("watcher", seconds, signal));
+    const inPeprs = await Promise.all([
+      measured("Pepr's image, admission", "Pepr's image,\nadmission", () => pod("admission", seconds, signal)),
+      measured("Pepr's image", "Pepr's image,\nwatcher", () => pod("watcher", seconds, signal)),
+    ]);
+    say("the module in our image");
+    if ((await status(sandbox)).isolation !== "mount-namespace")
+      throw new Error("only as root the sandbox starts containers by their image");
+    await useOurImage();
+    const inOurs = await Promise.all([
+      measured("our image, admission", "our image,\nadmission", () => pod("admission", seconds, signal)),
+      measured(ours, "our image,\nwatcher", () => pod("watcher", seconds, signal)),
+    ]);
+    return [...others, ...inPeprs, ...inOurs];
   } finally {
     await down(sandbox);
   }
-  return outcomes;
+}
+
+async function useOurImage(): Promise<void> {
+  const containers = { "pepr-mlscaler-watcher": "watcher", "pepr-mlscaler": "server" };
+  for (const [name, container] of Object.entries(containers)) {
+    await kubectl("set", "image", `deployment/${name}`, "-n", namespace, `${container}=mlscaler:bench`);
+    await kubectl("rollout", "status", `deployment/${name}`, "-n", namespace, "--timeout=120s");
+  }
 }
 
 async function resultOf(measure: () => Promise<FootprintFigures>, signal: AbortSignal): Promise<Result> {
@@ -99,7 +111,7 @@ async function resultOf(measure: () => Promise<FootprintFigures>, signal: AbortS
 }
 
 /** What one pod of the module takes. */
-async function pod(role: Role, seconds: number, signal: AbortSignal): Promise<FootprintFigures> {
+async function pod(role: "watcher" | "admission", seconds: number, signal: AbortSignal): Promise<FootprintFigures> {
   const ready = (): Promise<PodReport | undefined> =>
     status(sandbox).then(({ pods = [] }) =>
       pods.find(

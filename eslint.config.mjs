@@ -24,11 +24,10 @@ export default tseslint.config(
   {
     files: ["capabilities/**/*.ts"],
     rules: {
-      "no-restricted-imports": [
+      "no-restricted-syntax": [
         "error",
         {
-          name: "zod",
-          importNames: ["z"],
+          selector: "ImportDeclaration[source.value='zod'] > ImportSpecifier",
           message:
             'Write import * as z from "zod": of { z } nothing can be left out of the bundle, 370 kB of it unused.',
         },

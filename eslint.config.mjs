@@ -21,4 +21,17 @@ export default tseslint.config(
       eqeqeq: "error",
     },
   },
+  {
+    files: ["capabilities/**/*.ts"],
+    rules: {
+      "no-restricted-syntax": [
+        "error",
+        {
+          selector: "ImportDeclaration[source.value='zod'] > ImportSpecifier",
+          message:
+            'Write import * as z from "zod": of { z } nothing can be left out of the bundle, 370 kB of it unused.',
+        },
+      ],
+    },
+  },
 );

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { parseAllDocuments } from "yaml";
+import { bundleController } from "./image/bundle";
 import { writeInstall } from "./install";
 
 const root = resolve(__dirname, "..");
@@ -24,6 +25,7 @@ async function build(): Promise<void> {
   await step("pepr build", "pepr", "build");
   await writeInstall(root, join(dist, "install"));
   await step("esbuild cli", "tsx", "build/cli.ts");
+  await bundleController(join(dist, "image/controller.js"));
   checkArtefacts();
 }
 

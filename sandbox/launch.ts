@@ -1,16 +1,15 @@
 import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { promisify } from "node:util";
-import { gunzipSync } from "node:zlib";
 import type { V1Container, V1Pod } from "@kubernetes/client-node";
+import { readModule } from "../build/image/module";
 import { parseQuantity } from "../capabilities/common/quantity";
 import { writeKubeconfig } from "./kubeconfig";
 import { projectRoot } from "./paths";
 import type { KeyPair } from "./pki";
 import { start, type RunningProcess } from "./processes";
-import { containerScript } from "./container-root";
+import { containerScript, type Mount } from "./container-root";
 import { podField, type Volumes } from "./volumes";
 
 /** How the module's processes are started: with the container's own paths, or with paths by environment. */
@@ -44,8 +43,14 @@ export interface ApiAddress {
 
 const serviceAccountFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/** What the image would start: Pepr's image runs node on the arguments it is given. */
+/** What the image would start: Pepr's image, like our own, runs node on the arguments it is given. */
 const imageEntrypoint = ["node"];
+
+/** What the image has in /app: Pepr's the packages of this project, our own (`npm run image`) one file. */
+const imageMount = (image = ""): Mount =>
+  /(^|\/)mlscaler(:|@|$)/.test(image)
+    ? { from: join(projectRoot, "dist/image"), to: "/app/node_modules/pepr/dist", readOnly: true }
+    : { from: join(projectRoot, "node_modules"), to: "/app/node_modules", readOnly: true };
 
 /**
  * Whether processes can have a root of their own: on Linux, as root, with util-linux and coreutils.
@@ -124,7 +129,7 @@ function inOwnRoot({ pod, container, folder, volumes }: LaunchSettings): string 
     supplementaryGroup: pod.spec?.securityContext?.fsGroup,
     node: process.execPath,
     mounts: [
-      { from: join(projectRoot, "node_modules"), to: "/app/node_modules", readOnly: true },
+      imageMount(container.image),
       ...(container.volumeMounts ?? []).map(mount => {
         if (mount.subPath || mount.subPathExpr) throw new Error("subPath does not exist in the sandbox");
         return { from: volumes.path(mount.name), to: mount.mountPath, readOnly: mount.readOnly ?? false };
@@ -175,16 +180,8 @@ function byEnvironment(settings: LaunchSettings): {
 
 /** @throws when the module's hash is not the one that the Deployment names */
 function unpackModule(folder: string | undefined, hash: string, into: string): string {
-  if (!folder || !/^[a-f0-9]{64}$/.test(hash)) {
-    throw new Error("not a pod of a Pepr module: it has no volume at /app/load or no hash as its last argument");
-  }
-  const packed = join(folder, `module-${hash}.js.gz`);
-  if (!readdirSync(folder).includes(`module-${hash}.js.gz`)) throw new Error(`File not found: ${packed}`);
-  const code = gunzipSync(readFileSync(packed));
-  const actual = createHash("sha256").update(code).digest("hex");
-  if (actual !== hash) throw new Error(`File hash does not match, expected ${hash} but got ${actual}`);
+  if (!folder) throw new Error("not a pod of a Pepr module: it has no volume at /app/load");
   const path = join(into, `module-${hash}.js`);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, code);
+  writeFileSync(path, readModule(folder, hash));
   return path;
 }

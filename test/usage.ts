@@ -6,6 +6,10 @@ export interface Usage {
   proportionalBytes: number;
   /** The same of the largest of them. */
   largestBytes: number;
+  /** Resident memory, what is shared counted in full. */
+  residentBytes: number;
+  /** What is shared with no other process. */
+  privateBytes: number;
   sockets: number;
   /** CPU time since they started. */
   cpuSeconds: number;
@@ -17,14 +21,19 @@ export function usageOf(pids: number[]): Usage {
   const sum = (measure: (pid: number) => number): number => pids.reduce((total, pid) => total + measure(pid), 0);
   return {
     proportionalBytes: sum(proportionalBytes),
+    residentBytes: sum(pid => memory(pid, "Rss")),
+    privateBytes: sum(pid => memory(pid, "Private_Clean") + memory(pid, "Private_Dirty")),
     largestBytes: Math.max(...pids.map(proportionalBytes)),
     sockets: sum(socketCount),
     cpuSeconds: sum(cpuSeconds),
   };
 }
 
-function proportionalBytes(pid: number): number {
-  return Number(/^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1]) * 1024;
+const proportionalBytes = (pid: number): number => memory(pid, "Pss");
+
+function memory(pid: number, field: string): number {
+  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
+  return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, "m").exec(rollup)?.[1]) * 1024;
 }
 
 function socketCount(pid: number): number {

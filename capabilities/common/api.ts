@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { IncomingMessage } from "node:http";
 import https from "node:https";
 import { KubeConfig } from "@kubernetes/client-node";
-import { z } from "zod";
+import * as z from "zod";
 
 /** How long credentials are used before they are read again; a projected token lives for an hour. */
 const credentialsLifetimeMilliseconds = 60_000;

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { CommonStatus, NameRule, Resource } from "./resource";
 import { celValidations, messageExpression, stepsOf } from "./rules";
 

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { z } from "zod";
+import * as z from "zod";
 import { Api, isStatus } from "./api";
 
 /** CRDs come and go; what a version of an API serves is asked for again after this. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Api, isStatus } from "./api";
 
 const leaseSchema = z.object({

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** What every sync needs to know of an object's metadata; the rest is left alone. */
 export const metadataSchema = z.object({

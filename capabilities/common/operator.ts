@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { z } from "zod";
+import * as z from "zod";
 import { Api, isStatus, moduleNamespace } from "./api";
 import { EventRecorder } from "./events";
 import { watchInstalled } from "./installed";

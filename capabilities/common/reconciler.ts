@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { z } from "zod";
+import * as z from "zod";
 import { Api, ApiError, isStatus, mayPass } from "./api";
 import { applyStatus } from "./apply";
 import { Finding, withTransitions } from "./conditions";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Condition } from "./crd";
 import { Metadata, ObjectReference } from "./objects";
 import { NestedRules, Rule } from "./rules";

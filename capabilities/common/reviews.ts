@@ -1,5 +1,5 @@
 import { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { z } from "zod";
+import * as z from "zod";
 import { errorFields } from "./log";
 
 /** More than the API server takes for an object (3 MiB), and what it stores of one before a change (1.5 MiB). */

@@ -1,5 +1,5 @@
 import { format } from "node:util";
-import { z } from "zod";
+import * as z from "zod";
 import { parseQuantity } from "./quantity";
 import { NameRule } from "./resource";
 

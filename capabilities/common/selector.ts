@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { celList, NestedRules, Rule } from "./rules";
 
 const mostLabels = 16;

@@ -34,7 +34,9 @@ function reconcile(kinds: Kind[]): void {
   exposeMetrics();
   // Pepr's own handler exits at once, before the Lease is released.
   process.removeAllListeners("SIGTERM");
-  process.once("SIGTERM", () => void shutDown());
+  let ending: Promise<void> | undefined;
+  // It may come more than once; without a handler the second would end the process.
+  process.on("SIGTERM", () => void (ending ??= shutDown()));
   process.on("unhandledRejection", error => {
     log.fatal(errorFields(error), "unhandled rejection");
     process.exit(1);

@@ -1,6 +1,6 @@
 import { IncomingMessage } from "node:http";
 import { createInterface } from "node:readline";
-import { z } from "zod";
+import * as z from "zod";
 import { Api, ApiError } from "./api";
 import { Metadata, metadataSchema } from "./objects";
 import { pause } from "./pause";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { isStatus, mayPass } from "../common/api";
 import { apply } from "../common/apply";
 import { watchChildren } from "../common/children";

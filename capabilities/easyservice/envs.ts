@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { intOrQuantity } from "../common/crd";
 import { distinct, ifGiven, NestedRules, notNegative, Rule } from "../common/rules";
 

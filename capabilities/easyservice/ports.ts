@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { int32, intOrString } from "../common/crd";
 import { distinct, ifGiven, NestedRules, Rule, within } from "../common/rules";
 import { dnsLabel, domain } from "../common/selector";

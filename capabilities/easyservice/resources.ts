@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { intOrQuantity } from "../common/crd";
 import { parseQuantity } from "../common/quantity";
 import { celList, NestedRules, notNegative, Rule } from "../common/rules";

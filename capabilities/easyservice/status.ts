@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Finding } from "../common/conditions";
 import { metadataSchema } from "../common/objects";
 import { Instance } from "../common/reconciler";

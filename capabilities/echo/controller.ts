@@ -1,5 +1,5 @@
 import pMap from "p-map";
-import { z } from "zod";
+import * as z from "zod";
 import { isStatus, mayPass, mergePatch } from "../common/api";
 import { asError, errorFields } from "../common/log";
 import { isControlledBy, metadataSchema } from "../common/objects";

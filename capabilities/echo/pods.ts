@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ownerOf } from "../common/children";
 import { errorFields, log } from "../common/log";
 import { controlledBy, metadataSchema, ObjectReference, selectorText } from "../common/objects";

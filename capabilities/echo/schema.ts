@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { conditionsSchema, int32 } from "../common/crd";
 import { Resource } from "../common/resource";
 import { blanks, celPattern, Rule, within } from "../common/rules";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { TakenBack } from "../common/apply";
 import { Finding } from "../common/conditions";
 import { metadataSchema, nameTaken, selectorText } from "../common/objects";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Api, isStatus } from "../common/api";
 import { errorFields, log } from "../common/log";
 import { metadataSchema } from "../common/objects";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { conditionsSchema, int32, intOrQuantity, time } from "../common/crd";
 import { PrinterColumn, Resource } from "../common/resource";
 import { ifGiven, positive, Rule, within } from "../common/rules";

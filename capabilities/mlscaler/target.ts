@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Api } from "../common/api";
 import { metadataSchema } from "../common/objects";
 import { Spec } from "./schema";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { conditionsSchema } from "../common/crd";
 import { Resource } from "../common/resource";
 import { blanks, celPattern, Rule } from "../common/rules";

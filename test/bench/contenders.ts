@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { parse, stringify } from "yaml";
+import { parse } from "yaml";
 import { z } from "zod";
 import { deploy, status } from "../../sandbox/api";
 import { lastLines } from "../../sandbox/logs";
@@ -42,7 +42,8 @@ export const contenders: Contender[] = [...peers.map(asContender), theModule()];
 
 const logLines = 15;
 
-function asContender(peer: Peer): Contender {
+/** A peer as one that can be measured. */
+export function asContender(peer: Peer): Contender {
   let program = "";
   return {
     name: peer.name,
@@ -52,14 +53,15 @@ function asContender(peer: Peer): Contender {
   };
 }
 
-async function startPeer(name: string, program: string): Promise<Running> {
+/** Starts a program that knows the sandbox by its kubeconfig. */
+export async function startPeer(name: string, program: string, args: string[] = []): Promise<Running> {
   const { logs, processes } = sandboxPaths(sandbox);
   const log = join(logs, `${name}.log`);
   // Recorded as the sandbox's own processes are, in a group of its own: `down` ends it even after a crash of this one.
   const running: RunningProcess = await start({
     name: `peer-${name}`,
     command: program,
-    args: [],
+    args,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, KUBECONFIG: await peerKubeconfig() },
     log,
     records: processes,
@@ -130,7 +132,8 @@ async function peerKubeconfig(): Promise<string> {
   const token = (await kubectl("create", "token", "peer", "--namespace", "default", "--duration=12h")).trim();
   const parsed = kubeconfigSchema.parse(parse(readFileSync(kubeconfig, "utf8")));
   const users = parsed.users.map(({ name }) => ({ name, user: { token } }));
-  writeFileSync(path, stringify({ ...parsed, users }), { mode: 0o600 });
+  // JSON is YAML, and can be read by who has no parser for YAML.
+  writeFileSync(path, JSON.stringify({ ...parsed, users }), { mode: 0o600 });
   return path;
 }
 

@@ -5,6 +5,9 @@ import { contenderNames, measureEcho, type EchoSettings } from "./echo";
 import { echoRows } from "./echo-figures";
 import { measureCrowd, type CrowdSettings } from "./crowd";
 import { ours } from "./contenders";
+import { measureFootprint, type FootprintSettings } from "./footprint";
+import { footprintRows, partsTable } from "./footprint-figures";
+import { measureParts } from "./footprint-parts";
 import { measureForecast } from "./forecast";
 import { figuresOf, tablesOf } from "./forecast-figures";
 import { measureHpa, scalerNames, type HpaSettings } from "./hpa";
@@ -49,6 +52,15 @@ program
   .action(async ({ traces, json }: { traces?: string; json?: true }) => {
     const { measured, cost } = await measureForecast(traces, text => process.stderr.write(`${text}\n`));
     say(json ? JSON.stringify(figuresOf(measured, cost), null, 2) : tablesOf(measured, cost));
+  });
+
+program
+  .command("footprint")
+  .description("what the module takes while it has nothing to do, beside the least there is in Node and the two peers")
+  .option("--seconds <seconds>", "how long each is left alone, and then observed", atLeast(5), 20)
+  .action(async (settings: FootprintSettings) => {
+    await run(signal => measureFootprint(settings, say, signal), footprintRows);
+    say(partsTable(await measureParts()));
   });
 
 program

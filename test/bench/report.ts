@@ -71,7 +71,8 @@ export function quantile(numbers: number[], share: number): number {
 
 const ratio = (one: number, other: number): string => (other > 0 ? (one / other).toFixed(2) : "-");
 
-function table(head: string[], body: string[][]): string {
+/** A table as text, figures to the right. */
+export function table(head: string[], body: string[][]): string {
   const drawn = new Table({
     head,
     colAligns: head.map((_, index) => (index === 0 ? "left" : "right")),

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import { mayPass } from "../../common/api";
 import { errorFields, log } from "../../common/log";
 import { Instance } from "../../common/reconciler";

@@ -1,5 +1,5 @@
 import { Counter } from "prom-client";
-import { z } from "zod";
+import * as z from "zod";
 import { Api, isStatus, moduleNamespace } from "../../common/api";
 import { errorFields, log } from "../../common/log";
 import { Metadata, metadataSchema } from "../../common/objects";

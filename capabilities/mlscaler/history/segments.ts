@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { CoarseGrid, slotMilliseconds } from "./coarse";
 
 const slotsPerDay = 86_400_000 / slotMilliseconds;

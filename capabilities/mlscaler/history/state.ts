@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { errorFields } from "../../common/log";
 import { placeMilliseconds } from "../../common/scheduler";
 import { heldOf, keepMilliseconds, Memory } from "./memory";

@@ -1,5 +1,5 @@
 import pMap from "p-map";
-import { z } from "zod";
+import * as z from "zod";
 import { ApiError, mayPass } from "../../common/api";
 import { errorFields, log } from "../../common/log";
 import { metadataSchema } from "../../common/objects";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Api, ApiError } from "../../common/api";
 import { Discovery } from "../../common/discovery";
 import { MetricsError } from "../scaling/reading";

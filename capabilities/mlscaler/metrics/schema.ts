@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { int32, intOrQuantity } from "../../common/crd";
 import { ifGiven, NestedRules, oneOf, positive, Rule, within } from "../../common/rules";
 import { domain, qualifiedName, selectorRules, selectorSchema } from "../../common/selector";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { int32 } from "../../common/crd";
 import { ifGiven, NestedRules, Rule, within } from "../../common/rules";
 import type { Fallback } from "./decide";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { int32 } from "../../common/crd";
 import { distinct, ifGiven, NestedRules, oneOf, Rule, within } from "../../common/rules";
 import { dnsLabel } from "../../common/selector";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { PrometheusError } from "./error";
 
 /** A value older than this says nothing of now: its source has stopped. */

@@ -1,6 +1,6 @@
 import http from "node:http";
 import https from "node:https";
-import { z } from "zod";
+import * as z from "zod";
 import { Patience } from "../asking";
 import { PrometheusError } from "./error";
 import { Server } from "./server";

@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { LineCounter, parseDocument } from "yaml";
-import { z } from "zod";
+import * as z from "zod";
 
 const pem = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 

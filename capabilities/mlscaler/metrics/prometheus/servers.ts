@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Api, ApiError, isStatus, mayPass, moduleNamespace } from "../../../common/api";
 import { asError, errorFields, log } from "../../../common/log";
 import { Connection } from "./connection";

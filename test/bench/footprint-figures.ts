@@ -1,0 +1,29 @@
+import type { Usage } from "../usage";
+import { table, type Row } from "./report";
+
+/** What was measured of one process, or of the processes of one pod, while there was nothing to do. */
+export interface FootprintFigures extends Usage {
+  /** Resident memory of Pepr's launcher, where it stays beside the module. */
+  launcherBytes: number;
+  cpuPercent: number;
+}
+
+/** The lines of its table. */
+export const footprintRows: Row<FootprintFigures>[] = [
+  { title: "resident memory, MB", value: of => of.residentBytes / 1e6, digits: 1 },
+  { title: "  of Pepr's launcher", value: of => of.launcherBytes / 1e6, digits: 1, compared: false },
+  { title: "  of the module, or the peer", value: of => (of.residentBytes - of.launcherBytes) / 1e6, digits: 1 },
+  { title: "proportional memory (Pss), MB", value: of => of.proportionalBytes / 1e6, digits: 1 },
+  { title: "memory of its own, MB", value: of => of.privateBytes / 1e6, digits: 1 },
+  { title: "CPU, % of one core", value: of => of.cpuPercent, digits: 2 },
+  { title: "sockets", value: of => of.sockets, digits: 0 },
+];
+
+/** What each part of the module adds when it is loaded, and what that comes to. */
+export function partsTable(parts: { title: string; bytes: number }[]): string {
+  let total = 0;
+  const rows = parts.map(({ title, bytes }) => [title, megabytes(bytes), megabytes((total += bytes))]);
+  return table(["loaded one after another: resident memory, MB", "added", "in all"], rows);
+}
+
+const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);

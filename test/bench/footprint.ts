@@ -1,0 +1,153 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { down, sandboxEnv, status, up, type PodReport } from "../../sandbox/api";
+import { consoleSteps } from "../../sandbox/console";
+import { projectRoot } from "../../sandbox/paths";
+import { stepsOf } from "../../sandbox/steps";
+import { messageOf, waitFor } from "../../sandbox/wait";
+import { usageOf } from "../usage";
+import { asContender, createPeerAccount, deployModule, kubectl, ours, sandbox, startPeer } from "./contenders";
+import type { Contender } from "./contenders";
+import type { FootprintFigures } from "./footprint-figures";
+import { peers, ToolMissing } from "./peers";
+import type { Outcome } from "./report";
+
+/** What the command line says. */
+export interface FootprintSettings {
+  seconds: number;
+}
+
+type Result = Outcome<FootprintFigures>["result"];
+
+const namespace = "pepr-system";
+
+/** The least there is in Node beside those who do the same in other languages. */
+const contenders: Contender[] = [
+  {
+    name: "node:https",
+    title: `node:https\n${process.version}`,
+    prepare: () => Promise.resolve(),
+    start: () => startPeer("node-https", process.execPath, [join(__dirname, "peers/node-https/main.mjs")]),
+  },
+  ...peers.map(asContender),
+];
+
+/**
+ * Brings a sandbox up, measures what everybody takes that has nothing to do, and takes it down, also on an error and on
+ * `signal`. The module is measured as `pepr deploy` deploys it, and then in our own image.
+ * @throws when the benchmark itself cannot go on; a contender that fails is in what is returned
+ */
+export async function measureFootprint(
+  { seconds }: FootprintSettings,
+  say: (text: string) => void,
+  signal: AbortSignal,
+): Promise<Outcome<FootprintFigures>[]> {
+  if (!existsSync("/proc/self/smaps_rollup"))
+    throw new Error("this benchmark reads /proc/PID/smaps_rollup: it needs Linux");
+  const measured = async (
+    name: string,
+    title: string,
+    measure: () => Promise<FootprintFigures>,
+  ): Promise<Outcome<FootprintFigures>> => ({ name, title, result: await resultOf(measure, signal) });
+  try {
+    // What an interrupted run left is not what this run is to be judged on.
+    await down(sandbox);
+    await consoleSteps(stepsOf(false), onStep => up({ name: sandbox, withModule: false, onStep, signal }));
+    Object.assign(process.env, sandboxEnv(sandbox));
+    await kubectl("apply", "-R", "-f", join(projectRoot, "dist/install"));
+    await kubectl("wait", "--for=condition=Established", "crd/echoes.my-operator.dev", "--timeout=60s");
+    await createPeerAccount();
+    say(`nothing to do for ${seconds} s: ${contenders.map(({ name }) => name).join(", ")}`);
+    // Who has nothing to do is in nobody's way.
+    const others = await Promise.all(
+      contenders.map(({ name, title, prepare, start }) =>
+        measured(name, title, async () => {
+          await prepare(text => say(`${name}: ${text}`), signal);
+          const running = await start(signal);
+          try {
+            return await idle(async () => ({ launcher: [], others: await running.pids() }), seconds, signal);
+          } finally {
+            await running.stop();
+          }
+        }),
+      ),
+    );
+    say("the module in Pepr's image");
+    await deployModule(signal);
+    const inPeprs = await Promise.all([
+      measured("Pepr's image, admission", "Pepr's image,\nadmission", () => pod("admission", seconds, signal)),
+      measured("Pepr's image", "Pepr's image,\nwatcher", () => pod("watcher", seconds, signal)),
+    ]);
+    say("the module in our image");
+    if ((await status(sandbox)).isolation !== "mount-namespace")
+      throw new Error("only as root the sandbox starts containers by their image");
+    await useOurImage();
+    const inOurs = await Promise.all([
+      measured("our image, admission", "our image,\nadmission", () => pod("admission", seconds, signal)),
+      measured(ours, "our image,\nwatcher", () => pod("watcher", seconds, signal)),
+    ]);
+    return [...others, ...inPeprs, ...inOurs];
+  } finally {
+    await down(sandbox);
+  }
+}
+
+async function useOurImage(): Promise<void> {
+  const containers = { "pepr-mlscaler-watcher": "watcher", "pepr-mlscaler": "server" };
+  for (const [name, container] of Object.entries(containers)) {
+    await kubectl("set", "image", `deployment/${name}`, "-n", namespace, `${container}=mlscaler:bench`);
+    await kubectl("rollout", "status", `deployment/${name}`, "-n", namespace, "--timeout=120s");
+  }
+}
+
+async function resultOf(measure: () => Promise<FootprintFigures>, signal: AbortSignal): Promise<Result> {
+  try {
+    return { state: "measured", figures: await measure() };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { state: error instanceof ToolMissing ? "not measured" : "failed", why: messageOf(error) };
+  }
+}
+
+/** What one pod of the module takes. */
+async function pod(role: "watcher" | "admission", seconds: number, signal: AbortSignal): Promise<FootprintFigures> {
+  const ready = (): Promise<PodReport | undefined> =>
+    status(sandbox).then(({ pods = [] }) =>
+      pods.find(
+        one => one.ready && one.phase !== "Terminating" && one.name.includes("watcher") === (role === "watcher"),
+      ),
+    );
+  await waitFor(ready, { what: `a pod of the ${role}`, timeoutMs: 60_000, signal });
+  return idle(
+    async () => {
+      const { processes = [], pid } = (await ready()) ?? {};
+      const pids = processes.map(process => process.pid);
+      // The launcher leads the group; alone it is the module.
+      return pids.length > 1
+        ? { launcher: pids.filter(one => one === pid), others: pids.filter(one => one !== pid) }
+        : { launcher: [], others: pids };
+    },
+    seconds,
+    signal,
+  );
+}
+
+/** Waits as long as is measured, for what the start leaves behind, then measures. */
+async function idle(
+  processes: () => Promise<{ launcher: number[]; others: number[] }>,
+  seconds: number,
+  signal: AbortSignal,
+): Promise<FootprintFigures> {
+  await delay(seconds * 1000, undefined, { signal });
+  const { launcher, others } = await processes();
+  const usage = (): ReturnType<typeof usageOf> => usageOf([...launcher, ...others]);
+  const [before, since] = [usage(), performance.now()];
+  await delay(seconds * 1000, undefined, { signal });
+  const [after, took] = [usage(), (performance.now() - since) / 1000];
+  return {
+    ...after,
+    launcherBytes: launcher.length > 0 ? usageOf(launcher).residentBytes : 0,
+    cpuPercent: (100 * (after.cpuSeconds - before.cpuSeconds)) / took,
+  };
+}

@@ -58,7 +58,7 @@ export function observeMetrics(
   const ahead = foreseen.flatMap(one =>
     one ? [{ ...one.total, upper: one.forecast?.trusted ? one.forecast.upper : undefined }] : [],
   );
-  const unknown = reads.every(read => "error" in read) && spec.on_metric_failure?.behavior === "Forecast";
+  const unknown = foreseen.every(one => one === undefined) && spec.on_metric_failure?.behavior === "Forecast";
   const alone = unknown ? reads.flatMap(({ metric }) => foreseeUnknown(metric, carrying, foresee) ?? []) : [];
   return {
     reactive: reactiveOf(reads, foreseen, state),

@@ -48,6 +48,8 @@ export function scenarioOf(trace: Trace, choices: Choices): { scenario: Scenario
   const spec = choices.spec && specOf(choices.spec);
   const from = Math.min(Math.floor((loads.length * choices.historyPercent) / 100), loads.length - 2);
   const target = spec && targetOf(spec, notes);
+  if (spec?.schedules?.length)
+    notes.push("the spec's schedules are not played: its own min_replicas and max_replicas hold all the time");
   const sizes = sizesOf(target, choices, loads.slice(0, from), notes);
   const block = spec?.forecast ?? forecastSchema.parse({});
   const bounds = spec ? { min: spec.min_replicas, max: spec.max_replicas } : defaultBounds;

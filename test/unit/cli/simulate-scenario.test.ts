@@ -100,6 +100,15 @@ spec:
     expect(notes[0]).toBe("for 100.0 % of the time 20 replicas cannot serve the load, whatever is foreseen");
   });
 
+  it("says that schedules are not played", () => {
+    const schedules = 'schedules: [{name: day, cron: "0 9 * * *", duration_seconds: 3600, min_replicas: 8}]';
+    const { scenario, notes } = scenarioOf(steady, { ...plain, spec: mlscaler(`${perPod}, ${schedules}`) });
+    expect(scenario.bounds).toEqual({ min: 1, max: 20 });
+    expect(notes).toContain(
+      "the spec's schedules are not played: its own min_replicas and max_replicas hold all the time",
+    );
+  });
+
   it.each<[string, Trace, Partial<Choices>, string]>([
     ["few slots", traceOf([1, 2, 3]), {}, "the trace has 3 slots, at least 10 are needed"],
     [

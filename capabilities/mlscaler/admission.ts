@@ -6,6 +6,7 @@ import { errorFields } from "../common/log";
 import { metadataSchema } from "../common/objects";
 import { apiVersionOf } from "../common/resource";
 import { autoscaled, autoscalerOn } from "./autoscalers";
+import { Prometheus } from "./metrics/prometheus";
 import { fieldsSchema, mlscaler, Spec } from "./schema";
 import { readScale, targetField, targetId, targetOf, writeScale } from "./target";
 
@@ -28,8 +29,10 @@ const listSchema = z.object({
 /** What one MLScaler cannot show of itself: who else scales its target, and a target that is not there or refuses max_replicas. */
 export class Admission {
   readonly #discovery: Discovery;
+  readonly #prometheus: Prometheus;
 
   constructor(readonly api: Api) {
+    this.#prometheus = new Prometheus(api);
     this.#discovery = new Discovery(api);
   }
 
@@ -45,14 +48,15 @@ export class Admission {
       }
     };
     const takes = takesTarget(spec, before);
-    const [other, autoscaler, faults] = await Promise.all([
+    const [other, autoscaler, faults, unknown] = await Promise.all([
       takes && unless("whether another MLScaler is on the target", this.#otherOnTarget(namespace, name, spec)),
       takes && unless("whether an HPA is on the target", this.#autoscalerOnTarget(namespace, spec)),
       unless("the target", this.#faultsOfTarget(namespace, spec)),
+      unless("spec.metrics: the Prometheus server", this.#unknownServers(spec)),
     ]);
     if (other) return { denied: ambiguous(spec, other) };
     if (autoscaler) return { denied: `${targetField(spec)}: ${autoscaled(targetOf(spec), autoscaler)}` };
-    return { warnings: [...warnings, ...(faults ?? [])] };
+    return { warnings: [...warnings, ...(faults ?? []), ...(unknown ?? [])] };
   }
 
   /** The MLScaler that acts on the target of `spec`, if any; one that only observes stands in nobody's way. */
@@ -71,6 +75,18 @@ export class Admission {
 
   #autoscalerOnTarget(namespace: string, spec: Spec): Promise<string | undefined> {
     return autoscalerOn(this.api, namespace, targetOf(spec), lookUpSeconds);
+  }
+
+  /** The Prometheus servers that the admin of the cluster has not named, or not yet. */
+  async #unknownServers({ metrics = [] }: Spec): Promise<string[]> {
+    if (!metrics.some(({ prometheus }) => prometheus)) return [];
+    const names = await this.#prometheus.names(lookUpSeconds);
+    const there = names.length === 0 ? "an admin has named none" : `there are ${names.join(", ")}`;
+    return metrics.flatMap(({ prometheus }, index) =>
+      prometheus && !names.includes(prometheus.server)
+        ? [`spec.metrics[${index}].prometheus.server: there is no server ${prometheus.server} yet, ${there}`]
+        : [],
+    );
   }
 
   async #faultsOfTarget(namespace: string, spec: Spec): Promise<string[]> {

@@ -4,6 +4,7 @@ import { asError, errorFields } from "../common/log";
 import { Metadata } from "../common/objects";
 import { Instance, Reconciliation, Round, Surroundings } from "../common/reconciler";
 import { Outcome } from "../common/scheduler";
+import { Backfill } from "./backfill";
 import { putToMinimum, releasesTarget } from "./deletion";
 import { Forecasts } from "./forecasts";
 import { loadId, Memory, recall, remember } from "./history/memory";
@@ -11,6 +12,7 @@ import { Store } from "./history/store";
 import { observeMetrics } from "./long-form";
 import { Sources, wantedOf } from "./metrics";
 import { loadOf, readyOf } from "./metrics/load";
+import { Prometheus } from "./metrics/prometheus";
 import { Subject } from "./metrics/source";
 import { Foresee, nothing, Observation } from "./observation";
 import { remembered } from "./scaling/behavior";
@@ -54,10 +56,15 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
   readonly #targets: Targets;
   readonly #store: Store;
   readonly #forecasts = new Forecasts();
+  readonly #backfill: Backfill;
+  /** The MLScalers whose history was filled in at the sync that is under way. */
+  readonly #backfilled = new Set<string>();
 
   constructor(readonly around: Surroundings) {
     this.#discovery = new Discovery(around.api);
-    this.#sources = new Sources(around.api, this.#discovery);
+    const prometheus = new Prometheus(around.api);
+    this.#sources = new Sources(around.api, this.#discovery, prometheus);
+    this.#backfill = new Backfill(prometheus, key => around.wake(mlscaler.kind, key));
     this.#pods = new Pods(around.api);
     this.#store = new Store(around);
     this.#targets = new Targets(
@@ -110,7 +117,7 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
       await this.#store.keep(key, now);
     }
     await this.#report(object, report);
-    return { status: statusOf(report, object.status), next: nextRun(report), failure };
+    return { status: statusOf(report, object.status), next: nextRun(report, this.#backfilled.delete(key)), failure };
   }
 
   /** Observe, remember, forecast, decide and act, the results in `report`. Throws ApiError when the API server fails. */
@@ -211,7 +218,8 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
   }
 
   /** How loads are taken note of in the history, and forecast, as far ahead as new replicas take to matter. */
-  #foresee({ spec, key, status, now }: Scaler, memory: Memory, startUp: number): Foresee {
+  #foresee(object: Scaler, memory: Memory, startUp: number): Foresee {
+    const { spec, key, status, now } = object;
     const { forecast: forecasting, sync_period_seconds: period } = spec;
     this.#forecasts.keep(key, forecasting ? memory.coarse.keys() : []);
     const horizonSeconds =
@@ -225,6 +233,8 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
       if (!history) return undefined;
       // A sync that is missed leaves no gap, an outage does.
       history.record(now.getTime(), load, 2 * period * 1000);
+      const query = typeof metric === "string" || load === undefined ? undefined : metric.prometheus;
+      if (query && this.#backfill.fill(object, query, history, now.getTime())) this.#backfilled.add(key);
       if (!forecasting) return undefined;
       return this.#forecasts.of({ key, load: id, forecasting, horizonSeconds, trustedBefore }, history, now.getTime());
     };
@@ -342,14 +352,15 @@ function compareWithHpa(
 
 const keyOf = ({ namespace, name }: Metadata): string => `${namespace}/${name}`;
 
-function nextRun(report: Report): Outcome {
+/** @param backfilled whether history was filled in, which is replayed within a moment */
+function nextRun(report: Report, backfilled: boolean): Outcome {
   const period = report.spec.sync_period_seconds;
   const forecast = report.asked?.forecast;
   // A line of samples that syncs make is soon learned; a day of slots is not.
   const learning = !report.spec.forecast && forecast !== undefined && forecast.samples < forecast.wanted;
   if (failuresOf(report).length > 0)
     return { next: "retry", atMostSeconds: learning ? Math.min(learningSeconds, period) : period };
-  if (learning && period > learningSeconds)
+  if ((learning || backfilled) && period > learningSeconds)
     return { next: "soon", afterSeconds: learningSeconds, periodSeconds: period };
   return { next: "sync", periodSeconds: period };
 }

@@ -2,7 +2,7 @@ import { Finding } from "../common/conditions";
 import { formatQuantity } from "../common/quantity";
 import { Forecast } from "./forecast";
 import { Metric, MetricTarget } from "./metrics/schema";
-import { hasTotal, Total, totalOf, unitOfTotal } from "./metrics/total";
+import { blockOf, hasTotal, nameOf, Total, totalOf, unitOfTotal } from "./metrics/total";
 import { Asked, aheadText, Foresee, Observation } from "./observation";
 import { Current } from "./scaling/average";
 import { toleranceOf } from "./scaling/behavior";
@@ -209,11 +209,7 @@ function statusOf(result: Result, forecast: Forecast | undefined): NonNullable<A
   };
 }
 
-const nameOf = ({ resource, containerResource, pods, object, external }: Metric): string =>
-  (resource ?? containerResource ?? (pods ?? object ?? external)?.metric)?.name ?? "";
-
-const targetOf = ({ resource, containerResource, pods, object, external }: Metric): MetricTarget | undefined =>
-  (resource ?? containerResource ?? pods ?? object ?? external)?.target;
+const targetOf = (metric: Metric): MetricTarget | undefined => blockOf(metric)?.target;
 
 const targetText = (target: MetricTarget | undefined): string =>
   target?.averageUtilization !== undefined

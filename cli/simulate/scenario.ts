@@ -2,6 +2,7 @@ import { checkSpec } from "../../capabilities/common/rules";
 import { parseQuantity } from "../../capabilities/common/quantity";
 import { Model, Settings } from "../../capabilities/mlscaler/forecast/forecaster";
 import { forecastSchema } from "../../capabilities/mlscaler/forecast/schema";
+import { blockOf } from "../../capabilities/mlscaler/metrics/total";
 import { Behavior } from "../../capabilities/mlscaler/scaling/schema";
 import { mlscaler, Spec } from "../../capabilities/mlscaler/schema";
 import { convert } from "../hpa";
@@ -128,14 +129,12 @@ function modelOf(spec: Spec | undefined, notes: string[]): Model {
 
 function targetOf(spec: Spec, notes: string[]): Target {
   if (spec.metrics === undefined) return { load: 1 / (parseQuantity(spec.replicas_per_unit) ?? NaN) };
-  const [first, ...others] = spec.metrics.flatMap(
-    ({ resource, containerResource, pods, object, external }): Target[] => {
-      const { target } = resource ?? containerResource ?? pods ?? object ?? external ?? {};
-      const average = parseQuantity(target?.averageValue ?? "");
-      if (average !== undefined) return [{ load: average }];
-      return target?.averageUtilization === undefined ? [] : [{ utilization: target.averageUtilization / 100 }];
-    },
-  );
+  const [first, ...others] = spec.metrics.flatMap((metric): Target[] => {
+    const { target } = blockOf(metric) ?? {};
+    const average = parseQuantity(target?.averageValue ?? "");
+    if (average !== undefined) return [{ load: average }];
+    return target?.averageUtilization === undefined ? [] : [{ utilization: target.averageUtilization / 100 }];
+  });
   if (!first)
     throw new InputError(
       "--spec: spec.metrics has targets of type Value only, which no trace of a total load can be held against; use AverageValue or Utilization",

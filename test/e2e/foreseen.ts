@@ -83,7 +83,7 @@ async function store(uid: string, namespace: string, name: string, of: string, r
 }
 
 /** The load of a day with its rise, and with noise of a tenth that is the same in each run. */
-function loadAt(at: number, { low, high, at: rise }: Rise): number {
+export function loadAt(at: number, { low, high, at: rise }: Rise): number {
   const since = (((at - rise) % dayMilliseconds) + dayMilliseconds) % dayMilliseconds;
   const noise = Math.sin((at / slotMilliseconds) * 12.9898) * 43758.5453;
   return (since < dayMilliseconds / 24 ? high : low) * (0.95 + 0.1 * (noise - Math.floor(noise)));

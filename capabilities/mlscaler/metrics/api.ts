@@ -2,14 +2,10 @@ import { z } from "zod";
 import { Api, ApiError } from "../../common/api";
 import { Discovery } from "../../common/discovery";
 import { MetricsError } from "../scaling/reading";
+import { Patience, Shared } from "./asking";
 
 /** An adapter that answers later than this is as good as one that does not. */
 export const timeoutSeconds = 5;
-
-/** After so many questions in a row without an answer in time an API counts as silent, */
-const silentAfter = 3;
-/** and is asked once in this time: who waits for it holds up others. */
-const silentMilliseconds = 10_000;
 
 /** A value older than this says nothing of now: its source has stopped. */
 const staleMilliseconds = 300_000;
@@ -49,11 +45,9 @@ export const timestamp = z
 
 /** Reads lists of one metrics API. */
 export class MetricsApi<Item extends { at: number }> {
-  readonly #shared = new Map<string, { askedAt: number; items: Promise<Item[]> }>();
+  readonly #shared: Shared<Item[]>;
   readonly #list: z.ZodType<{ items: Item[] }>;
-  /** Questions in a row that had no answer in time. */
-  #unanswered = 0;
-  #askAgainAt = 0;
+  readonly #patience = new Patience();
 
   constructor(
     readonly api: Api,
@@ -61,6 +55,7 @@ export class MetricsApi<Item extends { at: number }> {
     readonly served: Served,
     item: z.ZodType<Item>,
   ) {
+    this.#shared = new Shared(served.sharedMilliseconds);
     // Go writes an empty list as null, too.
     this.#list = z.object({
       items: z
@@ -87,7 +82,7 @@ export class MetricsApi<Item extends { at: number }> {
   async #read(question: Question): Promise<{ fresh: Item[]; stale: Item[] }> {
     let items: Item[];
     try {
-      items = await this.#share(question);
+      items = await this.#shared.ask(JSON.stringify([question.path, question.query]), () => this.#ask(question));
     } catch (error) {
       throw failed(question, await this.#explain(error));
     }
@@ -97,43 +92,19 @@ export class MetricsApi<Item extends { at: number }> {
     return { fresh: items.filter(item => !isStale(item)), stale: items.filter(isStale) };
   }
 
-  #share(question: Question): Promise<Item[]> {
-    const key = JSON.stringify([question.path, question.query]);
-    const now = performance.now();
-    // The oldest come first.
-    for (const [old, { askedAt }] of this.#shared) {
-      if (now - askedAt < this.served.sharedMilliseconds) break;
-      this.#shared.delete(old);
-    }
-    const shared = this.#shared.get(key);
-    if (shared) return shared.items;
-    const items = this.#ask(question);
-    this.#shared.set(key, { askedAt: now, items });
-    return items;
-  }
-
   async #ask({ path, query }: Question): Promise<Item[]> {
-    const now = performance.now();
-    if (this.#unanswered >= silentAfter) {
-      if (now < this.#askAgainAt)
-        throw new ApiError(0, "TimeoutError", `it did not answer ${this.#unanswered} times, and is asked again soon`);
-      this.#askAgainAt = now + silentMilliseconds;
-    }
+    const unanswered = this.#patience.silentAfter();
+    if (unanswered > 0)
+      throw new ApiError(0, "TimeoutError", `it did not answer ${unanswered} times, and is asked again soon`);
     try {
       const base = `/apis/${this.served.group}/${await this.#version()}`;
       const answer = await this.api.get(`${base}/${path}`, { query, timeoutSeconds });
-      this.#unanswered = 0;
+      this.#patience.hear(true);
       return this.#list.parse(answer).items;
     } catch (error) {
-      this.#hear(error);
+      if (error instanceof ApiError) this.#patience.hear(error.reason !== "TimeoutError");
       throw error;
     }
-  }
-
-  #hear(error: unknown): void {
-    if (!(error instanceof ApiError)) return;
-    if (error.reason !== "TimeoutError") this.#unanswered = 0;
-    else if (++this.#unanswered === silentAfter) this.#askAgainAt = performance.now() + silentMilliseconds;
   }
 
   async #version(): Promise<string> {

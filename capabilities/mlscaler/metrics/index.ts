@@ -6,6 +6,8 @@ import { customMetrics } from "./custom";
 import { ExternalSource } from "./external";
 import { ObjectSource } from "./object";
 import { PodsSource, wantedOf as wantedOfPods } from "./pods";
+import { Prometheus } from "./prometheus";
+import { PrometheusSource } from "./prometheus/source";
 import { ResourceSource } from "./resource";
 import { Metric } from "./schema";
 import { Subject } from "./source";
@@ -16,17 +18,19 @@ export class Sources {
   readonly #pods: PodsSource;
   readonly #object: ObjectSource;
   readonly #external: ExternalSource;
+  readonly #prometheus: PrometheusSource;
 
-  constructor(api: Api, discovery: Discovery) {
+  constructor(api: Api, discovery: Discovery, prometheus = new Prometheus(api)) {
     const custom = customMetrics(api, discovery);
     this.#resource = new ResourceSource(api, discovery);
     this.#pods = new PodsSource(custom);
     this.#object = new ObjectSource(custom, discovery);
     this.#external = new ExternalSource(api, discovery);
+    this.#prometheus = new PrometheusSource(prometheus);
   }
 
   /**
-   * One metric of autoscaling/v2 as it is now. Samples may be those of other pods of the namespace too. Throws
+   * One metric as it is now. Samples may be those of other pods of the namespace too. Throws
    * MetricsError, with HPA's reason, when it cannot be known.
    */
   async read(metric: Metric, of: Subject): Promise<Reading> {
@@ -36,6 +40,7 @@ export class Sources {
     if (metric.type === "Pods" && metric.pods) return this.#pods.read(metric.pods, of);
     if (metric.type === "Object" && metric.object) return this.#object.read(metric.object, of);
     if (metric.type === "External" && metric.external) return this.#external.read(metric.external, of);
+    if (metric.type === "Prometheus" && metric.prometheus) return this.#prometheus.read(metric.prometheus, of);
     const block = metric.type.charAt(0).toLowerCase() + metric.type.slice(1);
     throw new MetricsError("InvalidMetricSourceType", `a metric of type ${metric.type} has no ${block}; give it`);
   }

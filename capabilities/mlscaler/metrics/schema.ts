@@ -3,7 +3,7 @@ import { int32, intOrQuantity } from "../../common/crd";
 import { ifGiven, NestedRules, oneOf, positive, Rule, within } from "../../common/rules";
 import { domain, qualifiedName, selectorRules, selectorSchema } from "../../common/selector";
 
-/** The blocks of autoscaling/v2 that `metrics` is made of, verbatim, so that an HPA's YAML can be pasted. */
+/** The blocks of autoscaling/v2 that `metrics` is made of, verbatim, so that an HPA's YAML can be pasted, and one more: prometheus. */
 
 const metricTargetSchema = z.strictObject({
   type: z.enum(["Utilization", "Value", "AverageValue"]).describe("What is compared with the metric."),
@@ -56,9 +56,26 @@ const externalSchema = z.strictObject({
   ),
 });
 
+const prometheusSchema = z.strictObject({
+  query: z
+    .string()
+    .max(4096)
+    .describe(
+      'PromQL that comes to one value: sum(rate(http_requests_total{app="web"}[1m])). At most 4096 characters.',
+    ),
+  target: metricTargetSchema.describe(
+    "What it is to be: as it is (Value), or for each pod of the target (AverageValue), which is forecast.",
+  ),
+  server: z
+    .string()
+    .max(63)
+    .default("main")
+    .describe("Which of the Prometheus servers that the admin of the cluster has named is asked."),
+});
+
 export const metricSchema = z.strictObject({
   type: z
-    .enum(["Resource", "ContainerResource", "Pods", "Object", "External"])
+    .enum(["Resource", "ContainerResource", "Pods", "Object", "External", "Prometheus"])
     .describe("Where the metric comes from; the block of that name must be given, and no other."),
   resource: resourceSchema.optional().describe("For Resource: cpu or memory of the target's pods."),
   containerResource: containerResourceSchema
@@ -67,9 +84,10 @@ export const metricSchema = z.strictObject({
   pods: podsSchema.optional().describe("For Pods: a metric that each pod has, from custom.metrics.k8s.io."),
   object: objectSchema.optional().describe("For Object: a metric of one object, from custom.metrics.k8s.io."),
   external: externalSchema.optional().describe("For External: a metric from external.metrics.k8s.io."),
+  prometheus: prometheusSchema.optional().describe("For Prometheus: a query that a Prometheus server answers."),
 });
 
-/** One entry of `metrics`, as autoscaling/v2 has it. */
+/** One entry of `metrics`, as autoscaling/v2 has it, or with a query for Prometheus. */
 export type Metric = z.output<typeof metricSchema>;
 export type MetricTarget = z.output<typeof metricTargetSchema>;
 
@@ -91,6 +109,7 @@ const blocks = {
   Pods: "pods",
   Object: "object",
   External: "external",
+  Prometheus: "prometheus",
 } as const satisfies Record<Metric["type"], keyof Metric>;
 
 const types = Object.keys(blocks) as Metric["type"][];
@@ -173,7 +192,35 @@ const describedObjectRules: Rule<z.output<typeof objectSchema>["describedObject"
 
 const identifierRules: Rule<z.output<typeof metricIdentifierSchema>>[] = [pathSegment("name", "the name of a metric")];
 
-/** What the API server says of an HPA's `metrics`, beyond types, required fields and enums; and selectors have to be valid. */
+const prometheusRules: Rule<z.output<typeof prometheusSchema>>[] = [
+  {
+    path: "query",
+    cel: "self.query.matches('\\\\S')",
+    check: ({ query }) => /[^\t\n\f\r ]/.test(query),
+    message: "is empty, use PromQL that comes to one value, as sum(rate(http_requests_total[1m]))",
+    values: [],
+  },
+  {
+    path: "server",
+    cel: `self.server.matches('${label}')`,
+    check: ({ server }) => new RegExp(label).test(server),
+    message: '"%s" is not the name of a server, use lower case letters, digits and "-"',
+    values: ["server"],
+  },
+];
+
+const ofPrometheus: Rule<MetricTarget>[] = [
+  oneOf<MetricTarget>(["value", "averageValue"], "exactly"),
+  {
+    path: "type",
+    cel: "self.type == (has(self.value) ? 'Value' : 'AverageValue')",
+    check: ({ type, value }) => type === (value === undefined ? "AverageValue" : "Value"),
+    message: "%s is not what is given, use AverageValue with averageValue, or Value with value",
+    values: ["type"],
+  },
+];
+
+/** What the API server says of an HPA's `metrics`, beyond types, required fields and enums; selectors have to be valid; and what Prometheus is asked. */
 export const metricsRules: NestedRules[] = [
   { at: "metrics[]", rules: metricRules },
   { at: "metrics[].resource", rules: resourceRules },
@@ -189,4 +236,6 @@ export const metricsRules: NestedRules[] = [
   { at: "metrics[].pods.target", rules: ofPods },
   { at: "metrics[].object.target", rules: [oneOf<MetricTarget>(["value", "averageValue"], "at least")] },
   { at: "metrics[].external.target", rules: [oneOf<MetricTarget>(["value", "averageValue"], "exactly")] },
+  { at: "metrics[].prometheus", rules: prometheusRules },
+  { at: "metrics[].prometheus.target", rules: ofPrometheus },
 ];

@@ -3,6 +3,7 @@ import { requestsOf } from "../scaling/pods";
 import { Pod, Reading } from "../scaling/reading";
 import { failed } from "./api";
 import { readyOf, loadOf } from "./load";
+import { queryText } from "./prometheus/query-text";
 import { Metric, MetricTarget } from "./schema";
 
 /** The load of a metric over all of a target, and what one replica is to carry of it, in the metric's unit. */
@@ -13,21 +14,24 @@ export interface Total {
 }
 
 /** The block of a metric that its type names. */
-export const blockOf = ({
-  resource,
-  containerResource,
-  pods,
-  object,
-  external,
-}: Metric): { target: MetricTarget } | undefined => resource ?? containerResource ?? pods ?? object ?? external;
+export const blockOf = (metric: Metric): { target: MetricTarget } | undefined => {
+  const { resource, containerResource, pods, object, external, prometheus } = metric;
+  return resource ?? containerResource ?? pods ?? object ?? external ?? prometheus;
+};
+
+/** The name of a metric; of a query for Prometheus as much of its text as tells it from others. */
+export function nameOf({ resource, containerResource, pods, object, external, prometheus }: Metric): string {
+  const { name } = resource ?? containerResource ?? (pods ?? object ?? external)?.metric ?? {};
+  return name ?? queryText(prometheus?.query ?? "");
+}
 
 /** Whether a metric has a total that can be forecast: a Value (a latency, the age of a queue) has none. */
 export const hasTotal = (metric: Metric): boolean => blockOf(metric)?.target.type !== "Value";
 
 /** What the total of a metric is counted in: "cores", "GiB", or the metric's own name. */
-export function unitOfTotal({ resource, containerResource, pods, object, external }: Metric): string {
-  const name = (resource ?? containerResource ?? (pods ?? object ?? external)?.metric)?.name ?? "";
-  return resource || containerResource ? (resourceUnits[name]?.unit ?? name) : name;
+export function unitOfTotal(metric: Metric): string {
+  const name = nameOf(metric);
+  return metric.resource || metric.containerResource ? (resourceUnits[name]?.unit ?? name) : name;
 }
 
 const resourceUnits: Record<string, { unit: string; milli: number }> = {

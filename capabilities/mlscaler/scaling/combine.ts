@@ -41,6 +41,7 @@ function prefixOf({ type, resource, containerResource, external }: Metric): stri
     Pods: "pods",
     Object: "object",
     External: `${external?.metric.name} external`,
+    Prometheus: "prometheus",
   }[type];
   return `failed to get ${what} metric value: `;
 }

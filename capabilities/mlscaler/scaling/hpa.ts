@@ -1,6 +1,7 @@
 import { milliValue, mostQuantity } from "../../common/quantity";
 import { LabelSelector } from "../../common/selector";
 import { Metric, MetricTarget } from "../metrics/schema";
+import { queryText } from "../metrics/prometheus/query-text";
 import { byAverageValue, byUtilization, Count, isWithin, Resource, roundUp } from "./average";
 import { countReady, NoCount, TargetState } from "./pods";
 import { MetricsError, Reading, Sample } from "./reading";
@@ -16,7 +17,7 @@ export interface Proposal extends Count {
  * percents and milli-units. Throws MetricsError, with HPA's reason, when there is no count to speak of.
  */
 export function propose(metric: Metric, reading: Reading, target: TargetState): Proposal {
-  const { type, resource, containerResource, pods, object, external } = metric;
+  const { type, resource, containerResource, pods, object, external, prometheus } = metric;
   try {
     if (type === "Resource" && resource) return ofResource(resource, reading, target);
     if (type === "ContainerResource" && containerResource) return ofResource(containerResource, reading, target);
@@ -35,6 +36,10 @@ export function propose(metric: Metric, reading: Reading, target: TargetState): 
     if (type === "External" && external) {
       const by = external.target.averageValue === undefined ? byValue : byTotal;
       return { of: nameOf(external.metric), ...by(external.target, reading, target) };
+    }
+    if (type === "Prometheus" && prometheus) {
+      const by = prometheus.target.averageValue === undefined ? byValue : byTotal;
+      return { of: `Prometheus metric ${queryText(prometheus.query)}`, ...by(prometheus.target, reading, target) };
     }
   } catch (error) {
     throw error instanceof NoCount ? new MetricsError(`FailedGet${type}Metric`, error.message) : error;

@@ -314,6 +314,51 @@ describe("target_ref", () => {
   });
 });
 
+describe("a Prometheus server", () => {
+  const secret = "/api/v1/namespaces/pepr-system/secrets/mlscaler-prometheus";
+  const metric = (server?: string): object => ({
+    type: "Prometheus",
+    prometheus: { query: "up", target: { type: "AverageValue", averageValue: 1 }, server },
+  });
+  const asking = (...metrics: object[]): Asked => ({
+    object: { spec: { ...spec, metric: undefined, history_size: undefined, metrics } },
+  });
+  const clusterWith = (servers: string[] | undefined): FakeApi => {
+    const { answer } = cluster();
+    return new FakeApi(call => {
+      if (call.path !== secret) return answer(call);
+      if (!servers) throw notFound("secret");
+      return { data: Object.fromEntries(servers.map(server => [server, btoa("url: http://prometheus")])) };
+    });
+  };
+
+  it("that is named is nothing to warn of, and where none is asked none is looked for", async () => {
+    const api = clusterWith(["eu", "main"]);
+    expect(await review(api, asking(metric(), metric("eu")))).toEqual({ warnings: [] });
+    expect(api.calls.find(({ path }) => path === secret)?.timeoutSeconds).toBe(1);
+  });
+
+  it("that is unknown is a warning, which names those there are", async () => {
+    expect(warnings(await review(clusterWith(["us", "main"]), asking(metric(), metric("eu"))))).toEqual([
+      "spec.metrics[1].prometheus.server: there is no server eu yet, there are main, us",
+    ]);
+    expect(warnings(await review(clusterWith(undefined), asking(metric())))).toEqual([
+      "spec.metrics[0].prometheus.server: there is no server main yet, an admin has named none",
+    ]);
+  });
+
+  it("that cannot be looked up is a warning", async () => {
+    const api = clusterWith([]);
+    const broken = new FakeApi(call => {
+      if (call.path === secret) throw forbidden();
+      return api.answer(call);
+    });
+    expect(warnings(await review(broken, asking(metric())))).toEqual([
+      "spec.metrics: the Prometheus server could not be checked (forbidden), it is checked again at each sync",
+    ]);
+  });
+});
+
 describe("a slow API server", () => {
   useFakeTime();
 

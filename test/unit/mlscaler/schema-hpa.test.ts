@@ -39,6 +39,8 @@ const ofObject = (metric: object, target: object = average, described: object = 
   });
 const ofExternal = (metric: object, target: object = average): object =>
   ofMetric({ type: "External", external: { metric: { name: "requests", ...metric }, target } });
+const ofPrometheus = (change: object, target: object = average): object =>
+  ofMetric({ type: "Prometheus", prometheus: { query: "sum(rate(requests[1m]))", target, ...change } });
 const ofBehavior = (direction: string, change: object): object => ({ ...long, behavior: { [direction]: change } });
 const ofPolicy = (direction: string, change: object): object =>
   ofBehavior(direction, { policies: [{ type: "Pods", value: 4, periodSeconds: 15, ...change }] });
@@ -61,6 +63,7 @@ const measured = [
   ["pods", (target: object) => ofPods({}, target), average],
   ["object", (target: object) => ofObject({}, target), average],
   ["external", (target: object) => ofExternal({}, target), average],
+  ["prometheus", (target: object) => ofPrometheus({}, target), average],
 ] as const;
 
 const both = "averageUtilization and averageValue";
@@ -162,10 +165,26 @@ const wrong: [spec: object, fault: string][] = [
     ofExternal({}, { type: "Value", value: 1, averageValue: 1 }),
     `spec.metrics[1].external.target: ${noneOfBoth(2, "value and averageValue")}`,
   ],
+  ...["", " \n"].map((query): [object, string] => [
+    ofPrometheus({ query }),
+    "spec.metrics[1].prometheus.query: is empty, use PromQL that comes to one value, as sum(rate(http_requests_total[1m]))",
+  ]),
+  [
+    ofPrometheus({ server: "Main" }),
+    'spec.metrics[1].prometheus.server: "Main" is not the name of a server, use lower case letters, digits and "-"',
+  ],
+  [
+    ofPrometheus({}, { type: "AverageValue" }),
+    `spec.metrics[1].prometheus.target: ${noneOfBoth(0, "value and averageValue")}`,
+  ],
+  [
+    ofPrometheus({}, { type: "Value", averageValue: 1 }),
+    "spec.metrics[1].prometheus.target.type: Value is not what is given, use AverageValue with averageValue, or Value with value",
+  ],
   ...measured.flatMap(([block, of, right]): [object, string][] => {
     const at = `spec.metrics[1].${block}.target`;
     const averageIsRight = block !== "resource" && block !== "containerResource";
-    const withValue = block === "external" ? { type: "Value" } : right;
+    const withValue = ["external", "prometheus"].includes(block) ? { type: "Value" } : right;
     return [
       [
         averageIsRight ? of({ ...right, averageUtilization: 0 }) : of({ type: "Utilization", averageUtilization: 0 }),
@@ -257,6 +276,20 @@ describe("the long form", () => {
     expect(spec?.behavior).toEqual(behavior);
   });
 
+  it("may ask Prometheus, the server main where none is named", () => {
+    const { spec, faults } = check(ofPrometheus({}));
+    expect(faults).toEqual([]);
+    expect(spec?.metrics?.[1]?.prometheus).toEqual({
+      query: "sum(rate(requests[1m]))",
+      target: average,
+      server: "main",
+    });
+    expect(
+      check(ofPrometheus({ server: "eu-1", query: "x".repeat(4096) }, { type: "Value", value: 5 })).faults,
+    ).toEqual([]);
+    expect(faultsOf(ofPrometheus({ query: "x".repeat(4097) }))[0]).toMatch(/^spec.metrics\[1\].prometheus.query: /);
+  });
+
   it("has defaults of its own", () => {
     expect(check(long).spec).toMatchObject({
       sync_period_seconds: 15,
@@ -298,6 +331,16 @@ describe("the long form", () => {
       "spec.forecast.quantile_percent",
       "spec.forecast.max_extra_percent",
       "spec.forecast.seasonality",
+    ]);
+  });
+
+  it("may ask Prometheus, as its examples do", () => {
+    const faults = faultsOfExamples("mlscaler-prometheus.yaml", "mlscaler-prometheus-invalid.yaml");
+    expect(faults[0]).toEqual([]);
+    expect(faults[1]?.map(fault => fault.split(": ")[0])).toEqual([
+      "spec.metrics[0].prometheus.query",
+      "spec.metrics[1].prometheus.server",
+      "spec.metrics[1].prometheus.target.type",
     ]);
   });
 
@@ -345,8 +388,8 @@ describe("faults of the long form", () => {
   });
 
   it("of types, enums and unknown fields come first, with their place", () => {
-    expect(faultsOf(ofMetric({ type: "Prometheus" }))).toEqual([
-      expect.stringMatching(/^spec\.metrics\[1\]\.type: "Prometheus" is not allowed .*Resource.*External/),
+    expect(faultsOf(ofMetric({ type: "Datadog" }))).toEqual([
+      expect.stringMatching(/^spec\.metrics\[1\]\.type: "Datadog" is not allowed .*Resource.*External/),
     ]);
     expect(faultsOf(ofResource({ nmae: "cpu" }))).toEqual([
       expect.stringMatching(/^spec\.metrics\[1\]\.resource: .*nmae/),

@@ -1,0 +1,172 @@
+import http from "node:http";
+import https from "node:https";
+import { z } from "zod";
+import { Patience } from "../asking";
+import { PrometheusError } from "./error";
+import { Server } from "./server";
+
+/** A server is asked so many questions at once; the others wait for their turn. */
+const mostAtOnce = 8;
+
+/** A connection that nobody needs is closed after this. */
+const idleMilliseconds = 60_000;
+
+/** Queries that are longer than what every server and proxy takes in a URL are sent as a form. */
+const longestUrlQuery = 2_000;
+
+/** What servers say of a question that asks for too much at once, where the status does not: points, samples, length of time. */
+const tooMuch = /exceed|limit|too (many|long|large)|maximum/i;
+
+/** How large an answer may be in bytes, and until when it may come. */
+export interface Bounds {
+  mostBytes: number;
+  signal: AbortSignal;
+}
+
+const errorSchema = z.object({ errorType: z.string().default("error"), error: z.string() });
+
+const answerSchema = z.object({
+  status: z.literal("success"),
+  data: z.unknown(),
+  /** VictoriaMetrics says so of an answer without what some of its storages hold. */
+  isPartial: z.boolean().optional(),
+});
+
+/** One Prometheus server, or what speaks its HTTP API, over a pool of keep-alive connections. */
+export class Connection {
+  /** How it answers instant queries. */
+  readonly patience = new Patience();
+  readonly #agent: http.Agent;
+  readonly #send: typeof http.request;
+  readonly #headers: Record<string, string>;
+
+  constructor(readonly server: Server) {
+    const { url, ca, insecure_skip_verify, bearer_token, basic_auth } = server;
+    const pool = { keepAlive: true, maxSockets: mostAtOnce, timeout: idleMilliseconds };
+    const isSecure = url.protocol === "https:";
+    this.#agent = isSecure
+      ? new https.Agent({ ...pool, ca, rejectUnauthorized: !insecure_skip_verify })
+      : new http.Agent(pool);
+    this.#send = isSecure ? https.request : http.request;
+    this.#headers = { Accept: "application/json" };
+    if (bearer_token !== undefined) this.#headers.Authorization = `Bearer ${bearer_token}`;
+    if (basic_auth) {
+      const { username, password } = basic_auth;
+      this.#headers.Authorization = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
+    }
+  }
+
+  /** The `data` that the server answers to `api/v1/${path}`. Throws PrometheusError. */
+  async ask(path: string, parameters: Record<string, string>, bounds: Bounds): Promise<unknown> {
+    let response: http.IncomingMessage | undefined;
+    try {
+      response = await this.#request(path, parameters, bounds.signal);
+      return dataOf(response, await textOf(response, bounds.mostBytes));
+    } catch (error) {
+      if (error instanceof PrometheusError) throw error;
+      throw unanswered(error, bounds.signal, response !== undefined);
+    }
+  }
+
+  #request(path: string, parameters: Record<string, string>, signal: AbortSignal): Promise<http.IncomingMessage> {
+    const { url } = this.server;
+    // A part of the series is not to be taken for the whole; Thanos has to be told, others know no parts.
+    const form = new URLSearchParams({ ...parameters, partial_response: "false" }).toString();
+    const asForm = form.length > longestUrlQuery;
+    const target = `${url.pathname.replace(/\/$/, "")}/api/v1/${path}${asForm ? "" : `?${form}`}`;
+    return new Promise((resolve, reject) => {
+      const headers: http.OutgoingHttpHeaders = { ...this.#headers };
+      if (asForm) {
+        headers["Content-Type"] = "application/x-www-form-urlencoded";
+        headers["Content-Length"] = Buffer.byteLength(form);
+      }
+      const options = { agent: this.#agent, method: asForm ? "POST" : "GET", path: target, headers, signal };
+      const { protocol, hostname, port } = url;
+      const outgoing = this.#send({ ...options, protocol, host: hostname.replace(/^\[|\]$/g, ""), port }, resolve);
+      outgoing.on("error", (error: NodeJS.ErrnoException) => {
+        // The server closed an idle connection as it was taken up again: it never read the request.
+        if (outgoing.reusedSocket && ["ECONNRESET", "EPIPE"].includes(error.code ?? ""))
+          resolve(this.#request(path, parameters, signal));
+        else reject(error);
+      });
+      outgoing.end(asForm ? form : undefined);
+    });
+  }
+}
+
+async function textOf(response: http.IncomingMessage, mostBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > mostBytes)
+      throw new PrometheusError(
+        `answers with more than ${mostBytes >> 20} MiB; have the query come to one value: sum(…)`,
+      );
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function dataOf({ statusCode: status = 0, headers }: http.IncomingMessage, text: string): unknown {
+  if (status >= 300 && status < 400)
+    throw new PrometheusError(
+      `redirects (HTTP ${status}), which is not followed; have its url be the one that answers`,
+    );
+  const isPage = /text\/html/.test(headers["content-type"] ?? "") || /^\s*</.test(text);
+  let answer: unknown;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    if (status === 401 || status === 403) throw refused(status);
+    const what = isPage ? "an HTML page" : `"${text.trim().slice(0, 100)}"`;
+    throw new PrometheusError(
+      status >= 400
+        ? `answers with HTTP ${status} and ${what}; see whether it runs, and its url`
+        : `answers with ${what}, not with JSON; see whether its url is that of Prometheus' API`,
+    );
+  }
+  const failure = errorSchema.safeParse(answer);
+  if (failure.success) throw failed(status, failure.data);
+  if (status === 401 || status === 403) throw refused(status);
+  const { success, data } = answerSchema.safeParse(answer);
+  if (!success || status >= 400)
+    throw new PrometheusError(
+      `answers with HTTP ${status} in an unknown form; see whether its url is that of Prometheus`,
+    );
+  if (data.isPartial) throw new PrometheusError("answers with a part of the series only; see whether its storages run");
+  return data.data;
+}
+
+const refused = (status: number): PrometheusError =>
+  new PrometheusError(`refuses the credentials (HTTP ${status}); see its bearer_token or basic_auth`);
+
+/** What the server itself says is wrong. */
+function failed(status: number, { errorType, error }: z.output<typeof errorSchema>): PrometheusError {
+  const said = `${errorType}: ${error.replace(/\s+/g, " ").slice(0, 300)}`;
+  const isTooMuch = status === 422 || (status < 500 && tooMuch.test(error));
+  const kind = errorType === "timeout" ? "Timeout" : isTooMuch ? "TooMuch" : undefined;
+  if (status === 401 || status === 403) return new PrometheusError(`refuses the credentials: ${said}`);
+  const remedy = status >= 500 ? "see its log" : "correct the query";
+  return new PrometheusError(`answers with HTTP ${status}: ${said}; ${remedy}`, kind);
+}
+
+/** Why there was no answer, or, where it has begun, not the whole of it. */
+function unanswered(error: unknown, signal: AbortSignal, hasBegun: boolean): PrometheusError {
+  const code = codeOf(error);
+  if (signal.aborted)
+    return new PrometheusError("gave no answer in time; see its load, and what the query costs", "Timeout");
+  if (hasBegun) return new PrometheusError("cut off its answer; see its log, and those of proxies before it");
+  if (/CERT_ALTNAME/.test(code))
+    return new PrometheusError(
+      "has a certificate for another name; have its url be that name, or set insecure_skip_verify",
+    );
+  if (/CERT|SIGNATURE|ISSUER/.test(code))
+    return new PrometheusError(`has a certificate that is not trusted (${code}); give who signed it as ca`);
+  if (code === "EPROTO" || code.startsWith("ERR_SSL"))
+    return new PrometheusError(`does not speak TLS as we do (${code}); see whether its url is http or https`);
+  const message = error instanceof Error ? error.message : String(error);
+  return new PrometheusError(`cannot be reached (${message || code}); see whether it runs, and its url`);
+}
+
+const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException | undefined)?.code ?? "");

@@ -1,0 +1,82 @@
+import { X509Certificate } from "node:crypto";
+import { LineCounter, parseDocument } from "yaml";
+import { z } from "zod";
+
+const pem = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/** What an HTTP header takes. */
+const header = /^[\x21-\x7e]+$/;
+
+/** None of these messages shows a value: whoever reads them may not be who may read the Secret. */
+const serverSchema = z
+  .strictObject({
+    url: z
+      .string("url must be text: https://prometheus.monitoring:9090")
+      .refine(isServer, "url must be http:// or https://, a host, and no user, query or fragment")
+      .transform(url => new URL(url.trim())),
+    ca: z.string("ca must be text").refine(isCertificates, "ca must be certificates in PEM").optional(),
+    bearer_token: z
+      .string("bearer_token must be text")
+      .trim()
+      .regex(header, "bearer_token must be letters, digits and signs, without a space or line break in it")
+      .optional(),
+    basic_auth: z
+      .strictObject(
+        {
+          username: z
+            .string("basic_auth.username must be text; put it in quotes")
+            .regex(/^[^:\p{Cc}]+$/u, "basic_auth.username must not be empty, nor have a colon in it"),
+          password: z.string("basic_auth.password must be text; put it in quotes"),
+        },
+        "basic_auth must be username and password, and nothing else",
+      )
+      .optional(),
+    insecure_skip_verify: z.boolean("insecure_skip_verify must be true or false").default(false),
+  })
+  .refine(
+    ({ bearer_token, basic_auth }) => bearer_token === undefined || basic_auth === undefined,
+    "bearer_token and basic_auth are given, use one of them",
+  );
+
+/** A Prometheus server as the admin of the cluster names it, or what is wrong with how. */
+export type Server = z.output<typeof serverSchema>;
+
+/** An entry of the Secret, a small YAML document. What is wrong with it is told without showing any of it. Pure. */
+export function serverOf(text: string): { server: Server } | { fault: string } {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { prettyErrors: false, lineCounter: lines });
+  const [error] = document.errors;
+  if (error) return { fault: `line ${lines.linePos(error.pos[0]).line} is not YAML (${error.code})` };
+  const { success, data, error: faults } = serverSchema.safeParse(contentOf(document));
+  if (success) return { server: data };
+  const [issue] = faults.issues;
+  return { fault: issue?.code === "unrecognized_keys" ? unknownKeys : (issue?.message ?? "it is no server") };
+}
+
+const unknownKeys =
+  "it has fields that are not known; use url, ca, bearer_token, basic_auth (username, password) and insecure_skip_verify";
+
+/** What a document holds; of one that is no mapping of plain values, nothing. */
+function contentOf(document: ReturnType<typeof parseDocument>): unknown {
+  try {
+    const content: unknown = document.toJS({ maxAliasCount: 0 });
+    return typeof content === "object" && content !== null && !Array.isArray(content) ? content : {};
+  } catch {
+    return {};
+  }
+}
+
+function isServer(text: string): boolean {
+  if (!URL.canParse(text.trim())) return false;
+  const { protocol, username, password, search, hash } = new URL(text.trim());
+  return ["http:", "https:"].includes(protocol) && [username, password, search, hash].every(part => part === "");
+}
+
+function isCertificates(text: string): boolean {
+  const certificates = text.match(pem) ?? [];
+  try {
+    return certificates.map(one => new X509Certificate(one)).length > 0;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,185 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { stringify } from "yaml";
+import { startComponent, stopComponent } from "../../sandbox/api";
+import { slotMilliseconds } from "../../capabilities/mlscaler/history/coarse";
+import * as cluster from "./cluster";
+import { loadAt, nextRise } from "./foreseen";
+import { system } from "./module";
+import { PrometheusLoad } from "./prometheus";
+import { sandbox } from "./sandbox";
+
+const { kube, until } = cluster;
+
+const dayMilliseconds = 86_400_000;
+const secret = ["secret", "mlscaler-prometheus", "-n", system];
+
+let namespace: string;
+let prometheus: PrometheusLoad;
+/** Where the sandbox's Prometheus is. */
+let url: string;
+
+/** Scales NAME by `load{app="NAME"}`, 100 of it a replica. */
+const specOf = (name: string, change: object = {}, query = `sum(load{app="${name}"})`): Record<string, unknown> => ({
+  target_deployment: name,
+  max_replicas: 20,
+  sync_period_seconds: 5,
+  metrics: [{ type: "Prometheus", prometheus: { query, target: { type: "AverageValue", averageValue: "100" } } }],
+  behavior: { scaleDown: { stabilizationWindowSeconds: 0 } },
+  forecast: { model: "off" },
+  ...change,
+});
+
+/** Names servers, those and no others. */
+async function nameServers(servers: Record<string, object | string>): Promise<void> {
+  const stringData = Object.fromEntries(
+    Object.entries(servers).map(([name, entry]) => [name, typeof entry === "string" ? entry : stringify(entry)]),
+  );
+  const manifest = { apiVersion: "v1", kind: "Secret", metadata: { name: secret[1] }, stringData };
+  await kube(["delete", ...secret, "--ignore-not-found"]);
+  await kube(["create", "-n", system, "-f", "-"], JSON.stringify(manifest));
+}
+
+const statusText = async (name: string): Promise<string> =>
+  JSON.stringify((await cluster.scaler(namespace, name)).status);
+
+/** Waits until a condition of an MLScaler is so, "True/Trusted", with this text in its message. */
+const untilCondition = (name: string, type: string, wanted: string, text = ""): Promise<true> =>
+  until(
+    `${name} has ${type} ${wanted} ${text}`,
+    async () => {
+      const { status } = await cluster.scaler(namespace, name);
+      const found = status.conditions?.find(condition => condition.type === type);
+      return (`${found?.status}/${found?.reason}` === wanted && found?.message.includes(text)) || undefined;
+    },
+    { seconds: 120, seen: () => statusText(name) },
+  );
+
+const failed = "False/FailedGetPrometheusMetric";
+const works = "True/ValidMetricFound";
+
+beforeAll(async () => {
+  url = process.env.MLSCALER_PROMETHEUS ?? "";
+  namespace = await cluster.createNamespace("prometheus");
+  prometheus = await PrometheusLoad.start();
+  await nameServers({ main: { url } });
+});
+
+afterAll(async () => {
+  await nameServers({ main: { url } });
+  prometheus.stop();
+  await kube(["delete", "namespace", namespace, "--timeout=60s"]);
+});
+
+describe("an MLScaler by a query", () => {
+  it("follows what Prometheus answers, up and down", async () => {
+    prometheus.set('load{app="web",pod="a"}', 150);
+    prometheus.set('load{app="web",pod="b"}', 300);
+    await cluster.createDeployment(namespace, "web", 1);
+    await cluster.applyScaler(namespace, "web", specOf("web"));
+    await cluster.untilReplicas(namespace, "web", 5);
+    prometheus.set('load{app="web",pod="b"}', 750);
+    await cluster.untilReplicas(namespace, "web", 9);
+    prometheus.set('load{app="web",pod="b"}', 0);
+    await cluster.untilReplicas(namespace, "web", 2);
+    const { status } = await cluster.scaler(namespace, "web");
+    expect(status.metrics).toEqual([
+      { name: 'sum(load{app="web"})', type: "Prometheus", target: "100", current: expect.any(String) as string },
+    ]);
+  });
+
+  it("by a value that all share keeps the ratio", async () => {
+    prometheus.set('latency{app="ratio"}', 0.9);
+    await cluster.createDeployment(namespace, "ratio", 2);
+    const target = { type: "Value", value: "300m" };
+    const metrics = [{ type: "Prometheus", prometheus: { query: 'latency{app="ratio"}', target } }];
+    await cluster.applyScaler(namespace, "ratio", specOf("ratio", { metrics, max_replicas: 6 }));
+    await cluster.untilReplicas(namespace, "ratio", 6);
+  });
+
+  it("of a load that Prometheus has known for weeks trusts its forecast as soon as it has read them", async () => {
+    const rise = nextRise(300, 900, 120);
+    const series = 'load{app="known"}';
+    const now = Date.now();
+    await prometheus.preload(series, now - 14 * dayMilliseconds, now, at => loadAt(at, rise));
+    prometheus.set(series, at => loadAt(at, rise));
+    await cluster.createDeployment(namespace, "known", 3);
+    const extra = { forecast: { max_extra_percent: 300 }, sync_period_seconds: 15 };
+    const applied = Date.now();
+    await cluster.applyScaler(namespace, "known", specOf("known", extra));
+    await untilCondition("known", "ForecastReady", "True/Trusted");
+    const { status } = await cluster.scaler(namespace, "known");
+    const trusted = status.conditions?.find(({ type }) => type === "ForecastReady")?.lastTransitionTime ?? "";
+    const seconds = Math.round((Date.parse(trusted) - applied) / 1000);
+    console.log(`the forecast was trusted ${seconds} s after the MLScaler was applied`);
+    expect(status.forecast).toMatchObject({ trusted: true, samples: 288 });
+    await until("it is raised before the load comes", async () => (await cluster.replicas(namespace, "known")) >= 9, {
+      seconds: (rise.at + slotMilliseconds - Date.now()) / 1000,
+      seen: () => statusText("known"),
+    });
+    expect(await cluster.condition(namespace, "known", "Scaled")).toBe("True/PredictionBased");
+  }, 900_000);
+});
+
+describe("what fails", () => {
+  beforeEach(async () => {
+    prometheus.set('load{app="held"}', 400);
+    await cluster.createDeployment(namespace, "held", 1);
+    await cluster.applyScaler(namespace, "held", specOf("held"));
+    await untilCondition("held", "ScalingActive", works);
+    await cluster.untilReplicas(namespace, "held", 4);
+  });
+
+  afterEach(async () => {
+    await untilCondition("held", "ScalingActive", works);
+    expect(await cluster.replicas(namespace, "held")).toBe(4);
+  });
+
+  it("of the server is said, and passes when it is back", async () => {
+    await stopComponent("prometheus", sandbox);
+    try {
+      await untilCondition("held", "ScalingActive", failed, "server main cannot be reached (connect ECONNREFUSED");
+      expect(await cluster.replicas(namespace, "held")).toBe(4);
+    } finally {
+      await startComponent("prometheus", sandbox);
+    }
+  });
+
+  it("of the Secret is said, and a change of it counts by itself", async () => {
+    await nameServers({ main: { url: "http://user:hunter2@127.0.0.1" }, other: { url } });
+    await untilCondition("held", "ScalingActive", failed, "server main cannot be asked: key main of Secret");
+    expect(await statusText("held")).not.toContain("hunter2");
+    await nameServers({ other: { url } });
+    await untilCondition("held", "ScalingActive", failed, "server main is not known, there are other; ");
+    await nameServers({ main: { url } });
+    await untilCondition("held", "ScalingActive", works);
+  });
+
+  it.each([
+    ["has many series", 'load{app="web"}', "answers with 2 series, not with one"],
+    ["has none", 'load{app="nobody"}', "has no series for it"],
+    ["divides by 0", "vector(0) / 0", "answers with the value NaN"],
+    ["is a range", "load[1m]", "answers with a range of values"],
+    ["is wrong", "sum(load", "answers with HTTP 400: bad_data: "],
+    ["is below 0", "vector(-1)", "its value is -1, and no load is below 0"],
+  ])("of a query that %s is said", async (_, query, text) => {
+    await cluster.applyScaler(namespace, "held", specOf("held", {}, query));
+    await untilCondition("held", "ScalingActive", failed, text);
+    expect(await cluster.replicas(namespace, "held")).toBe(4);
+    await cluster.applyScaler(namespace, "held", specOf("held"));
+  });
+
+  it("is warned of when it is a server that nobody has named", async () => {
+    const metrics = [
+      {
+        type: "Prometheus",
+        prometheus: { query: "up", server: "eu", target: { type: "AverageValue", averageValue: "100" } },
+      },
+    ];
+    const manifest = JSON.stringify(cluster.scalerManifest("held", specOf("held", { metrics })));
+    const { code, stderr } = await cluster.kubectl(["apply", "-n", namespace, "-f", "-"], manifest);
+    expect(code).toBe(0);
+    expect(stderr).toContain("Warning: spec.metrics[0].prometheus.server: there is no server eu yet, there are main");
+    await untilCondition("held", "ScalingActive", failed, "server eu is not known, there are main; ");
+    await cluster.applyScaler(namespace, "held", specOf("held"));
+  });
+});

@@ -11,7 +11,6 @@ import { sandbox } from "./sandbox";
 const { kube, until } = cluster;
 
 const dayMilliseconds = 86_400_000;
-const secret = ["secret", "mlscaler-prometheus", "-n", system];
 
 let namespace: string;
 let prometheus: PrometheusLoad;
@@ -29,14 +28,12 @@ const specOf = (name: string, change: object = {}, query = `sum(load{app="${name
   ...change,
 });
 
-/** Names servers, those and no others. */
-async function nameServers(servers: Record<string, object | string>): Promise<void> {
-  const stringData = Object.fromEntries(
-    Object.entries(servers).map(([name, entry]) => [name, typeof entry === "string" ? entry : stringify(entry)]),
-  );
-  const manifest = { apiVersion: "v1", kind: "Secret", metadata: { name: secret[1] }, stringData };
-  await kube(["delete", ...secret, "--ignore-not-found"]);
-  await kube(["create", "-n", system, "-f", "-"], JSON.stringify(manifest));
+/** Names servers, those and no others, as an admin does. */
+async function nameServers(servers: Record<string, object>): Promise<void> {
+  const secret = "mlscaler-prometheus";
+  const entries = Object.entries(servers).map(([name, entry]) => `--from-literal=${name}=${stringify(entry)}`);
+  await kube(["delete", "secret", secret, "-n", system, "--ignore-not-found"]);
+  await kube(["create", "secret", "generic", secret, "-n", system, ...entries]);
 }
 
 const statusText = async (name: string): Promise<string> =>

@@ -158,7 +158,8 @@ describe("what fails", () => {
     other.record(now, 1);
     one.range.mockImplementation(history());
     one.backfill.fill({ key: "shop/other", record: () => Promise.resolve(), log: () => undefined }, block, other, now);
-    await vi.waitFor(() => expect(one.woken).toEqual(["shop/other"]));
+    await one.backfill.settled();
+    expect(one.woken).toEqual(["shop/other"]);
   });
 });
 
@@ -176,7 +177,8 @@ it("is asked for one by one", async () => {
     const scaler = { key: `shop/${index}`, record: () => Promise.resolve(), log: () => undefined };
     one.backfill.fill(scaler, block, grid, now);
   });
-  await vi.waitFor(() => expect(one.woken).toEqual(["shop/0", "shop/1", "shop/2"]), { timeout: 5000 });
+  await one.backfill.settled();
+  expect(one.woken).toEqual(["shop/0", "shop/1", "shop/2"]);
   expect(most).toBe(1);
 });
 

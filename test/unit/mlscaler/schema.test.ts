@@ -405,7 +405,7 @@ describe("the rules in CEL and in TypeScript", () => {
       // In the text of CEL a backslash is written twice.
       return pattern ? [{ field, inCel: new RegExp(pattern.replaceAll("\\\\", "\\")), inTypeScript }] : [];
     });
-    const fields = ["target_deployment", "apiVersion", "kind", "name", "container", "apiVersion", "key"];
+    const fields = ["target_deployment", "apiVersion", "kind", "name", "container", "query", "server", "key"];
     expect(matching.map(({ field }) => field).slice(0, 4)).toEqual(fields.slice(0, 4));
     expect(new Set(matching.map(({ field }) => field))).toEqual(new Set(fields));
     const text = fc.oneof(

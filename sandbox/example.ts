@@ -4,9 +4,8 @@ import { promisify } from "node:util";
 import { z } from "zod";
 import { Api } from "../capabilities/common/api";
 import { projectRoot } from "./paths";
-import type { Row } from "./display";
 
-/** The resources that `--example` shows, beside the MLScaler. */
+/** The resources that `--example` shows as kubectl sees them. */
 export const otherExamples = ["easyservice", "echo", "hello", "pizzaorder"] as const;
 
 export type OtherExample = (typeof otherExamples)[number];
@@ -32,7 +31,7 @@ export async function look(name: OtherExample): Promise<string> {
   return [object, children, [last[0], ...last.slice(1).slice(-6)].join("\n")].join("\n");
 }
 
-/** What is shown live: the Deployment and the MLScaler of examples/web.yaml. */
+/** What the short form is shown with: the Deployment and the MLScaler of examples/web.yaml. */
 export const example = { name: "web", manifest: join(projectRoot, "examples/web.yaml"), syncSeconds: 10 };
 
 const scalerSchema = z.object({
@@ -53,6 +52,15 @@ const eventsSchema = z.object({
   items: z.array(z.object({ lastTimestamp: z.string().nullish(), message: z.string().optional() })),
 });
 
+/** The MLScaler and its target at one moment. */
+export interface Observed {
+  load: string;
+  forecast: string;
+  wanted: number | undefined;
+  ready: number;
+  event: string;
+}
+
 /** Runs kubectl with the environment's kubeconfig. Throws with what it wrote to standard error. */
 export async function kubectl(...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)("kubectl", args, { maxBuffer: 64 << 20 });
@@ -60,7 +68,7 @@ export async function kubectl(...args: string[]): Promise<string> {
 }
 
 /** What the MLScaler and its target look like now. Throws ApiError when one of them cannot be read. */
-export async function observe(api: Api, namespace: string): Promise<Omit<Row, "elapsedSeconds" | "traceTime">> {
+export async function observe(api: Api, namespace: string): Promise<Observed> {
   const { name } = example;
   const [scaler, deployment, events] = await Promise.all([
     api.get(`/apis/example.com/v1/namespaces/${namespace}/mlscalers/${name}`),

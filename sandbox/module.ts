@@ -30,8 +30,8 @@ export interface DeploySettings {
   signal: AbortSignal;
 }
 
-/** The build takes 20 to 40 s, the pods' first probe 10 s more. */
-const deployTimeoutMs = 180_000;
+/** The build takes 20 to 40 s, the pods' first probe 10 s more; many times that where others have the cores. */
+const deployTimeoutMs = 480_000;
 
 /**
  * Installs what an admin installs, then runs the real `pepr deploy`, and waits until its Deployments are rolled out. Who

@@ -10,8 +10,9 @@ import pc from "picocolors";
 import { Api } from "../capabilities/common/api";
 import { down, sandboxEnv, up } from "./api";
 import { consoleSteps } from "./console";
-import { Display } from "./display";
+import { bar, clock, Display, type Column } from "./display";
 import { example, kubectl, look, manifestOf, observe, otherExamples, type OtherExample } from "./example";
+import { showForesight } from "./foresight";
 import { projectRoot } from "./paths";
 import { positionAt, replay, selectorOf, type Replay } from "./replay";
 import { stepsOf } from "./steps";
@@ -21,7 +22,7 @@ import { messageOf } from "./wait";
 interface Options {
   trace?: string;
   context?: string;
-  example: "mlscaler" | OtherExample;
+  example?: "forecast" | "short-form" | OtherExample;
   peak: string;
   secondsPerStep: string;
 }
@@ -34,24 +35,28 @@ const ownNamespace = "mlscaler-example";
 
 program
   .name("npm start --")
-  .description("Shows a Deployment being scaled by the forecast of a real load, on a control plane of this machine.")
-  .option("--trace <file>", "replay a load of your own: a CSV of time,value (default: US flight departures)")
-  .option("--peak <cores>", "cores that the trace's maximum stands for", "1.5")
-  .option("--seconds-per-step <seconds>", "real seconds that one step of the trace takes", "10")
-  .addOption(new Option("--example <kind>", "what to show").choices(["mlscaler", ...otherExamples]).default("mlscaler"))
-  .option("--context <name>", "use an existing cluster of your kubeconfig; see README for what is changed in it")
+  .description("Shows a Deployment being scaled before its load comes, on a control plane of this machine.")
+  .addOption(
+    new Option(
+      "--example <kind>",
+      "what to show: two weeks of history in Prometheus and an HPA beside (forecast), a line through the last samples of a real load (short-form), or another resource",
+    ).choices(["forecast", "short-form", ...otherExamples]),
+  )
+  .option(
+    "--trace <file>",
+    "short-form: replay a load of your own, a CSV of time,value (default: US flight departures)",
+  )
+  .option("--peak <cores>", "short-form: cores that the trace's maximum stands for", "1.5")
+  .option("--seconds-per-step <seconds>", "short-form: real seconds that one step of the trace takes", "10")
+  .option(
+    "--context <name>",
+    "short-form: use an existing cluster of your kubeconfig; see README for what is changed in it",
+  )
   .action(async (options: Options) => {
     const interrupt = new AbortController();
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => interrupt.abort());
     try {
-      if (options.context === undefined && options.example !== "mlscaler")
-        await showOther(options.example, interrupt.signal);
-      else if (options.context === undefined) await onSandbox(options, interrupt.signal);
-      else if (options.example !== "mlscaler")
-        throw new Error(
-          `--example ${options.example}: on a cluster of yours, kubectl apply -f ${manifestOf(options.example)}`,
-        );
-      else await onCluster(options.context, interrupt.signal);
+      await run(options, interrupt.signal);
     } catch (error) {
       if (interrupt.signal.aborted) return;
       console.error(`\n${messageOf(error)}`);
@@ -64,15 +69,36 @@ program.parseAsync().catch((error: unknown) => {
   process.exitCode = 1;
 });
 
-async function onSandbox(options: Options, signal: AbortSignal): Promise<void> {
+async function run(options: Options, signal: AbortSignal): Promise<void> {
+  const { context, trace } = options;
+  const ofShortForm = context !== undefined || trace !== undefined;
+  const kind = options.example ?? (ofShortForm ? "short-form" : "forecast");
+  if (ofShortForm && kind !== "short-form")
+    throw new Error(`--example ${kind}: only short-form can be shown with --context or --trace`);
+  if (context !== undefined) await onCluster(context, signal);
+  else if (kind === "short-form") await showReplay(options, signal);
+  else if (kind === "forecast") await onSandbox(signal, () => showForesight(sandbox, signal));
+  else await onSandbox(signal, () => showOther(kind, signal));
+}
+
+/** Works on a sandbox of its own. */
+async function onSandbox(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  try {
+    await consoleSteps(stepsOf(true), onStep => up({ name: sandbox, onStep, signal }));
+    Object.assign(process.env, sandboxEnv(sandbox));
+    await work();
+  } finally {
+    await ended("ending what was started", () => down(sandbox));
+  }
+}
+
+async function showReplay(options: Options, signal: AbortSignal): Promise<void> {
   const trace = options.trace === undefined ? await flights() : traceFromCsv(options.trace);
   const numbers = {
     secondsPerStep: positive("--seconds-per-step", options.secondsPerStep),
     peakCores: positive("--peak", options.peak),
   };
-  try {
-    await consoleSteps(stepsOf(true), onStep => up({ name: sandbox, onStep, signal }));
-    Object.assign(process.env, sandboxEnv(sandbox));
+  await onSandbox(signal, async () => {
     await kubectl("apply", "-f", example.manifest);
     const api = new Api();
     const settings: Replay = { api, namespace: "default", selector: "", trace, from: firstRise(trace), ...numbers };
@@ -80,6 +106,7 @@ async function onSandbox(options: Options, signal: AbortSignal): Promise<void> {
     const display = new Display(
       process.stdout,
       `${trace.name}, a step in ${options.secondsPerStep} s, at most ${options.peak} cores`,
+      columns,
     );
     const startedAt = Date.now();
     const traceTime = (now: number): Date =>
@@ -88,30 +115,22 @@ async function onSandbox(options: Options, signal: AbortSignal): Promise<void> {
       replay(settings, signal, error => console.error(messageOf(error))),
       show(api, settings.namespace, display, traceTime, signal),
     ]);
-  } finally {
-    await ended("ending what was started", () => down(sandbox));
-  }
+  });
 }
 
 /** Shows another resource of this module as kubectl sees it, to be edited from a second terminal. */
 async function showOther(kind: OtherExample, signal: AbortSignal): Promise<void> {
-  try {
-    await consoleSteps(stepsOf(true), onStep => up({ name: sandbox, onStep, signal }));
-    Object.assign(process.env, sandboxEnv(sandbox));
-    await kubectl("apply", "-f", manifestOf(kind));
-    const hint = `in another terminal: eval "$(npm run --silent sandbox -- env --name ${sandbox})", then kubectl edit -f ${manifestOf(kind)}`;
-    let before = "";
-    while (!signal.aborted) {
-      const now = await look(kind).catch(messageOf);
-      if (process.stdout.isTTY) logUpdate(`${now}\n${pc.dim(`${hint}\nCtrl-C ends everything`)}`);
-      else if (now !== before) console.log(now);
-      before = now;
-      await pause(2000, undefined, { signal }).catch(() => undefined);
-    }
-    if (process.stdout.isTTY) logUpdate.done();
-  } finally {
-    await ended("ending what was started", () => down(sandbox));
+  await kubectl("apply", "-f", manifestOf(kind));
+  const hint = `in another terminal: eval "$(npm run --silent sandbox -- env --name ${sandbox})", then kubectl edit -f ${manifestOf(kind)}`;
+  let before = "";
+  while (!signal.aborted) {
+    const now = await look(kind).catch(messageOf);
+    if (process.stdout.isTTY) logUpdate(`${now}\n${pc.dim(`${hint}\nCtrl-C ends everything`)}`);
+    else if (now !== before) console.log(now);
+    before = now;
+    await pause(2000, undefined, { signal }).catch(() => undefined);
   }
+  if (process.stdout.isTTY) logUpdate.done();
 }
 
 async function onCluster(context: string, signal: AbortSignal): Promise<void> {
@@ -142,7 +161,7 @@ async function onCluster(context: string, signal: AbortSignal): Promise<void> {
       await show(
         new Api(),
         ownNamespace,
-        new Display(process.stdout, `cluster ${context}`),
+        new Display(process.stdout, `cluster ${context}`, columns),
         now => new Date(now),
         signal,
       );
@@ -153,6 +172,17 @@ async function onCluster(context: string, signal: AbortSignal): Promise<void> {
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+const columns: Column[] = [
+  { heading: "time", width: 10 },
+  { heading: "trace", width: 11 },
+  { heading: "load", width: 8 },
+  { heading: "forecast", width: 10 },
+  { heading: "wanted", width: 8 },
+  { heading: "ready", width: 7 },
+  { heading: "", width: 24 },
+  { heading: "last event", width: 70 },
+];
 
 /** Shows a row for each sync of the MLScaler, until `signal`. */
 async function show(
@@ -166,11 +196,11 @@ async function show(
   while (!signal.aborted) {
     try {
       const now = Date.now();
-      display.show({
-        elapsedSeconds: (now - startedAt) / 1000,
-        traceTime: traceTime(now),
-        ...(await observe(api, namespace)),
-      });
+      const { load, forecast, wanted, ready, event } = await observe(api, namespace);
+      const at = traceTime(now);
+      const trace = `${at.toUTCString().slice(0, 3)} ${at.toISOString().slice(11, 16)}`;
+      const counts = [String(wanted ?? "-"), String(ready), bar(ready, wanted ?? 0)];
+      display.show([clock((now - startedAt) / 1000), trace, load, forecast, ...counts, event]);
     } catch (error) {
       if (!signal.aborted) console.error(messageOf(error));
     }

@@ -47,10 +47,9 @@ async function syncs(key: string, count: number): Promise<void> {
   }
 }
 
-/** Lets the backfill come in that a sync has begun. */
-async function settled(): Promise<void> {
-  const begun = woken.length;
-  while (woken.length === begun) await turn();
+/** Lets backfills come in that syncs have begun, until so many have. */
+async function backfilled(times: number): Promise<void> {
+  while (woken.length < times) await turn();
 }
 
 beforeEach(() => {
@@ -82,7 +81,7 @@ describe("a load that Prometheus has", () => {
     await controller.sync(key);
     expect(cluster.condition(key, "ScalingActive")?.status).toBe("True");
     expect(cluster.condition(key, "ForecastReady")?.reason).toBe("Learning");
-    await settled();
+    await backfilled(1);
     expect(woken).toEqual(["MLScaler shop/web"]);
     await pass(2);
     // What is filled in is replayed, for which it is looked again sooner than a period later.
@@ -104,14 +103,14 @@ describe("a load that Prometheus has", () => {
   it("is kept, and asked for again only as far as it came while nobody looked", async () => {
     const key = create();
     await syncs(key, 1);
-    await settled();
+    await backfilled(1);
     await syncs(key, 1);
     await controller.flush();
     await pass(3600);
     controller = controllerOf(cluster, { woken });
     range.mockClear();
     await syncs(key, 1);
-    await settled();
+    await backfilled(2);
     expect(range).toHaveBeenCalledTimes(1);
     const [, , from = NaN, to = NaN] = range.mock.calls[0] ?? [];
     expect((to - from) / minute).toBeGreaterThanOrEqual(59);

@@ -16,7 +16,9 @@ export const ablationChart = (): TopLevelSpec => ({
   hconcat: [bars("error", "error three steps ahead (MASE)", true), bars("unserved", "unserved load, HPA = 1", false)],
 });
 
-const bars = (field: "error" | "unserved", title: string, named: boolean): object => ({
+type Part = Extract<TopLevelSpec, { hconcat: unknown }>["hconcat"][number];
+
+const bars = (field: "error" | "unserved", title: string, named: boolean): Part => ({
   ...{ width: named ? 230 : 200, height: 130 },
   encoding: {
     y: {

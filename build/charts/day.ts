@@ -85,7 +85,9 @@ export function replicasChart({ replicas }: Day): TopLevelSpec {
   };
 }
 
-const stepped = (field: string, color: object): object => ({
+type Layer = Extract<TopLevelSpec, { layer: unknown }>["layer"][number];
+
+const stepped = (field: string, color: object): Layer => ({
   mark: { type: "line", strokeWidth: 1.8, interpolate: "step-after" },
   encoding: { y: { field }, color },
 });

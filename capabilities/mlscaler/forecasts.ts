@@ -61,6 +61,11 @@ export class Forecasts {
     await (this.#turns = this.#turns.then(() => turn()));
   }
 
+  /** Waits until all that was to be replayed and refitted by now is. */
+  async done(): Promise<void> {
+    await Promise.all([this.#replays, this.#refits]);
+  }
+
   /** What is forecast at `now` (epoch milliseconds) of a load whose history is in `grid`. */
   of(question: Question, grid: CoarseGrid, now: number): Forecast {
     const { forecasting, horizonSeconds } = question;
@@ -110,7 +115,7 @@ export class Forecasts {
     else if (closed.length > mostAtOnce) this.#replay(entry, false);
     if (!forecaster || !closed || entry.replaying) return { failure };
     for (const load of closed) forecaster.observe(load);
-    if (closed.length > 0) this.#refit(entry, forecaster);
+    if (closed.length > 0 && forecaster.refits) this.#refit(entry, forecaster);
     entry.place = grid.place;
     const { origins, skill, coverage } = forecaster.score;
     entry.trust = trust(entry.trust, forecaster.score, now);

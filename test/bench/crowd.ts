@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { setImmediate as turn, setTimeout as delay } from "node:timers/promises";
+import { setImmediate as turn } from "node:timers/promises";
 import { Forecasts } from "../../capabilities/mlscaler/forecasts";
 import { CoarseGrid, slotMilliseconds } from "../../capabilities/mlscaler/history/coarse";
 import { forecastSchema } from "../../capabilities/mlscaler/forecast/schema";
@@ -63,7 +63,7 @@ export async function measureCrowd({ count, hours }: CrowdSettings, say: (text: 
     await turn();
     look(which, now + 1000);
   }
-  for (const which of everyone) while (!look(which, now + 2000)?.samples) await delay(10);
+  await forecasts.done();
   say(`${count} histories of four weeks replayed: ${told()}; ${used().toFixed(0)} ms of CPU each`);
 
   cpu = process.cpuUsage();
@@ -78,6 +78,8 @@ export async function measureCrowd({ count, hours }: CrowdSettings, say: (text: 
         }),
       );
     }
+    // In a slot there is time for that.
+    await forecasts.done();
   }
   say(
     `${hours} hours, all in the first sync of each slot: ${told()}; ${(used() / hours).toFixed(1)} ms of CPU each an hour`,

@@ -92,6 +92,11 @@ export class Forecaster {
     this.#take(load, "live");
   }
 
+  /** Whether the newest slot left anything to do. */
+  get refits(): boolean {
+    return this.#refit !== undefined;
+  }
+
   /** Observes these loads, one after another, in pieces of work. */
   *observeAll(loads: Iterable<number>): Work<Forecaster> {
     for (const load of loads) {
@@ -153,7 +158,7 @@ export class Forecaster {
     this.#loads.append(load);
     const { newest } = this.#loads;
     this.#mixture.learn(this.#loads, effort);
-    this.#refit = effort === "state" ? undefined : this.#mixture.refit(this.#loads, effort);
+    this.#refit = this.#mixture.refit(this.#loads, effort);
     this.#movement.add(newest);
     const movement = this.#movement.after();
     const { loads } = this.#mixture;

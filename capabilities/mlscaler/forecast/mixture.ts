@@ -38,9 +38,9 @@ export class Mixture {
     this.#mix(loads);
   }
 
-  /** What the experts have to do after the newest slot. Forecasts that are made meanwhile are those of before. */
-  *refit(loads: Loads, effort: Effort): Work {
-    for (const expert of this.experts) yield* expert.refit?.(loads, effort) ?? [];
+  /** What the newest slot gives to do, if anything: one expert at most has any. */
+  refit(loads: Loads, effort: Effort): Work | undefined {
+    return this.experts.find(expert => expert.refit)?.refit?.(loads, effort);
   }
 
   /** Forecasts from the newest slot to `loads`; NaN where no expert has one, and after a long gap. */

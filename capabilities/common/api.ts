@@ -103,7 +103,7 @@ export class Api {
   }
 
   async #call(method: Method, path: string, request: Request): Promise<unknown> {
-    const signal = AbortSignal.timeout((request.timeoutSeconds ?? 10) * 1000);
+    const signal = AbortSignal.timeout(Math.ceil((request.timeoutSeconds ?? 10) * 1000));
     let response = await this.#send(method, path, request, signal);
     if (response.statusCode === 401) {
       // The token may have been rotated since it was read.

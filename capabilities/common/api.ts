@@ -7,6 +7,9 @@ import * as z from "zod";
 /** How long credentials are used before they are read again; a projected token lives for an hour. */
 const credentialsLifetimeMilliseconds = 60_000;
 
+/** How many connections there are at once, but for watches. */
+export const mostConnections = 32;
+
 /** The content types of a patch. */
 export const mergePatch = "application/merge-patch+json";
 export const jsonPatch = "application/json-patch+json";
@@ -52,13 +55,21 @@ type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  * KFC itself opens a TLS connection for every call; this is for what runs at every sync.
  */
 export class Api {
-  readonly #agent = new https.Agent({ keepAlive: true, maxSockets: 32, maxFreeSockets: 4 });
+  readonly #agent: https.Agent;
   /** Watches hold their connections for minutes; those are not taken from the pool. */
   readonly #watches = new https.Agent();
   #credentials?: { options: https.RequestOptions; server: URL; readAt: number };
 
-  /** @param context of the kubeconfig; by default the current one */
-  constructor(readonly context?: string) {}
+  /**
+   * @param context of the kubeconfig; by default the current one
+   * @param mostIdle how many idle connections are kept, at most 32; those beyond are closed, and opened anew when needed
+   */
+  constructor(
+    readonly context?: string,
+    mostIdle = 4,
+  ) {
+    this.#agent = new https.Agent({ keepAlive: true, maxSockets: mostConnections, maxFreeSockets: mostIdle });
+  }
 
   /** GET of `path`, answered as JSON. Throws ApiError. */
   get(path: string, request: Request = {}): Promise<unknown> {
@@ -103,7 +114,7 @@ export class Api {
   }
 
   async #call(method: Method, path: string, request: Request): Promise<unknown> {
-    const signal = AbortSignal.timeout((request.timeoutSeconds ?? 10) * 1000);
+    const signal = AbortSignal.timeout(Math.ceil((request.timeoutSeconds ?? 10) * 1000));
     let response = await this.#send(method, path, request, signal);
     if (response.statusCode === 401) {
       // The token may have been rotated since it was read.

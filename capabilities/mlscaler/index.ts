@@ -1,5 +1,6 @@
 import { a, Capability, RegisterKind } from "pepr";
 import { answer } from "../common/admission";
+import { Api, mostConnections } from "../common/api";
 import { operator } from "../common/operator";
 import { Reconciler } from "../common/reconciler";
 import { Admission } from "./admission";
@@ -10,7 +11,8 @@ export class MLScaler extends a.GenericKind {}
 
 RegisterKind(MLScaler, mlscaler);
 
-export const admission = new Admission(operator.api);
+// Requests come many at once, and then none: a connection opened anew for each would be most of what they cost.
+export const admission = new Admission(new Api(undefined, mostConnections));
 
 export const reconciler = new Reconciler(operator.surroundings, new MLScalerController(operator.surroundings));
 

@@ -268,7 +268,7 @@ describe("Api", () => {
       message: "GET /it: no answer in time",
     });
     handle = (_, response) => response.writeHead(200).write("{");
-    expect(await failureOf(new Api().get("/it", { timeoutSeconds: 0.03 }))).toMatchObject({ status: 0 });
+    expect(await failureOf(new Api().get("/it", { timeoutSeconds: 0.0300001 }))).toMatchObject({ status: 0 });
   });
 
   it("gives up in time even if the 401 came first", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { Api } from "../../../capabilities/common/api";
 import { capability, reconciler } from "../../../capabilities/mlscaler";
 import { operator } from "../../../capabilities/common/operator";
 import { validateRequest } from "../validate-request";
@@ -31,7 +32,7 @@ describe("the capability", () => {
   });
 
   it("allows what cannot be looked up", async () => {
-    vi.spyOn(operator.api, "get").mockRejectedValue(new Error("no cluster here"));
+    vi.spyOn(Api.prototype, "get").mockRejectedValue(new Error("no cluster here"));
     const validate = bindings.find(({ isValidate }) => isValidate)?.validateCallback;
     const object = { metadata: { name: "web", namespace: "shop" }, spec: { ...spec, min_replicas: 1 } };
     expect(await validate?.(validateRequest({ object }))).toMatchObject({ allowed: true });

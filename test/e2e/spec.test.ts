@@ -104,9 +104,10 @@ describe.concurrent("the fields of a spec", () => {
     loads.push(load);
     await load.settled();
     const behavior = { scaleDown: { stabilizationWindowSeconds: 0 } };
-    await cluster.applyScaler(namespace, name, { target_deployment: name, ...shortForm, behavior, pause: "Down" });
-    const held = async (count: number, why: string, spec: object): Promise<void> => {
-      await change(name, spec);
+    const spec = { target_deployment: name, max_replicas: 20, sync_period_seconds: 5, ...cpu, behavior };
+    await cluster.applyScaler(namespace, name, { ...spec, pause: "Down" });
+    const held = async (count: number, why: string, fields: object): Promise<void> => {
+      await change(name, fields);
       await untilCondition(name, "ScalingActive", "False/Paused");
       expect((await statusOf(name)).decision?.reason).toContain(why);
       expect(await cluster.replicas(namespace, name)).toBe(count);

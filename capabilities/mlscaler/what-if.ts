@@ -136,7 +136,7 @@ export class WhatIf {
     const metrics = forecastLoads(spec);
     const ids = metrics.map(metric => loadId(spec, metric));
     const stored = uid === undefined ? [] : await storedLoads(this.api, uid, ids, now);
-    return Promise.all(metrics.map((metric, index) => stored[index] ?? this.#rangeOf(metric, now)));
+    return Promise.all(metrics.map(async (metric, index) => stored[index] ?? this.#rangeOf(metric, now)));
   }
 
   /** Throws MetricsError when the server does not tell. */

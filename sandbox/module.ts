@@ -29,7 +29,7 @@ export interface DeploySettings {
 }
 
 /** The build takes 20 to 40 s, the pods' first probe 10 s more. */
-const deployTimeoutMs = 180_000;
+const deployTimeoutMs = 480_000;
 
 /**
  * Installs what an admin installs, then runs the real `pepr deploy`, and waits until its Deployments are rolled out. Who

@@ -22,8 +22,7 @@ const parts = [
     title: "zod, what is used of it",
     code: 'import * as z from "zod"; export const schema = z.object({ of: z.string() })',
   },
-  { title: "ml-regression", code: 'export * from "ml-regression"' },
-  { title: "the module's own code and schemas", code: 'export * from "./pepr"' },
+  { title: "the module: schemas, controllers, ml-regression", code: 'export * from "./pepr"' },
 ];
 
 /** Loads its arguments one after another, and prints what is resident before the first and after each. */

@@ -18,8 +18,6 @@ export interface FootprintSettings {
   seconds: number;
 }
 
-type Result = Outcome<FootprintFigures>["result"];
-
 const namespace = "pepr-system";
 
 /** The least there is in Node beside those who do the same in other languages. */
@@ -45,11 +43,6 @@ export async function measureFootprint(
 ): Promise<Outcome<FootprintFigures>[]> {
   if (!existsSync("/proc/self/smaps_rollup"))
     throw new Error("this benchmark reads /proc/PID/smaps_rollup: it needs Linux");
-  const measured = async (
-    name: string,
-    title: string,
-    measure: () => Promise<FootprintFigures>,
-  ): Promise<Outcome<FootprintFigures>> => ({ name, title, result: await resultOf(measure, signal) });
   try {
     // What an interrupted run left is not what this run is to be judged on.
     await down(sandbox);
@@ -62,35 +55,56 @@ export async function measureFootprint(
     // Who has nothing to do is in nobody's way.
     const others = await Promise.all(
       contenders.map(({ name, title, prepare, start }) =>
-        measured(name, title, async () => {
-          await prepare(text => say(`${name}: ${text}`), signal);
-          const running = await start(signal);
-          try {
-            return await idle(async () => ({ launcher: [], others: await running.pids() }), seconds, signal);
-          } finally {
-            await running.stop();
-          }
-        }),
+        measured(
+          name,
+          title,
+          async () => {
+            await prepare(text => say(`${name}: ${text}`), signal);
+            const running = await start(signal);
+            try {
+              return await idle(async () => ({ launcher: [], others: await running.pids() }), seconds, signal);
+            } finally {
+              await running.stop();
+            }
+          },
+          signal,
+        ),
       ),
     );
+    return [...others, ...(await measureModule(seconds, say, signal))];
+  } finally {
+    await down(sandbox);
+  }
+}
+
+/** The module's two kinds of pods, in Pepr's image and then in ours. */
+async function measureModule(
+  seconds: number,
+  say: (text: string) => void,
+  signal: AbortSignal,
+): Promise<Outcome<FootprintFigures>[]> {
+  const outcomes: Outcome<FootprintFigures>[] = [];
+  const add = async (admission: string, watcher: string, title: string): Promise<void> =>
+    void outcomes.push(
+      ...(await Promise.all([
+        measured(admission, `${title},\nadmission`, () => pod("admission", seconds, signal), signal),
+        measured(watcher, `${title},\nwatcher`, () => pod("watcher", seconds, signal), signal),
+      ])),
+    );
+  try {
     say("the module in Pepr's image");
     await deployModule(signal);
-    const inPeprs = await Promise.all([
-      measured("Pepr's image, admission", "Pepr's image,\nadmission", () => pod("admission", seconds, signal)),
-      measured("Pepr's image", "Pepr's image,\nwatcher", () => pod("watcher", seconds, signal)),
-    ]);
+    await add("Pepr's image, admission", "Pepr's image", "Pepr's image");
     say("the module in our image");
     if ((await status(sandbox)).isolation !== "mount-namespace")
       throw new Error("only as root the sandbox starts containers by their image");
     await useOurImage();
-    const inOurs = await Promise.all([
-      measured("our image, admission", "our image,\nadmission", () => pod("admission", seconds, signal)),
-      measured(ours, "our image,\nwatcher", () => pod("watcher", seconds, signal)),
-    ]);
-    return [...others, ...inPeprs, ...inOurs];
-  } finally {
-    await down(sandbox);
+    await add("our image, admission", ours, "our image");
+  } catch (error) {
+    signal.throwIfAborted();
+    outcomes.push({ name: ours, title: "our image", result: { state: "failed", why: messageOf(error) } });
   }
+  return outcomes;
 }
 
 async function useOurImage(): Promise<void> {
@@ -101,12 +115,18 @@ async function useOurImage(): Promise<void> {
   }
 }
 
-async function resultOf(measure: () => Promise<FootprintFigures>, signal: AbortSignal): Promise<Result> {
+async function measured(
+  name: string,
+  title: string,
+  measure: () => Promise<FootprintFigures>,
+  signal: AbortSignal,
+): Promise<Outcome<FootprintFigures>> {
   try {
-    return { state: "measured", figures: await measure() };
+    return { name, title, result: { state: "measured", figures: await measure() } };
   } catch (error) {
     signal.throwIfAborted();
-    return { state: error instanceof ToolMissing ? "not measured" : "failed", why: messageOf(error) };
+    const state = error instanceof ToolMissing ? "not measured" : "failed";
+    return { name, title, result: { state, why: messageOf(error) } };
   }
 }
 

@@ -97,6 +97,7 @@ describe("a forecast", () => {
     look();
     await replayed();
     const refit = vi.spyOn(Forecaster.prototype, "refit");
+    vi.spyOn(Forecaster.prototype, "refits", "get").mockReturnValue(true);
     pass(1);
     look();
     expect(refit).not.toHaveBeenCalled();
@@ -104,7 +105,7 @@ describe("a forecast", () => {
     await turn();
     await turn();
     expect(refit).toHaveBeenCalledTimes(1);
-    await replayed();
+    await forecasts.done();
     expect(refit).toHaveBeenCalledTimes(3);
     pass(1);
     refit.mockImplementationOnce(() => {
@@ -312,7 +313,8 @@ describe("many forecasts in one process", () => {
     const phasesOf = async (of: Forecasts): Promise<(number | undefined)[]> => {
       replay.mockClear();
       for (const key of [...keys, ...keys]) of.of(question({ key }), grid, now);
-      await vi.waitFor(() => expect(replay).toHaveBeenCalledTimes(keys.length));
+      await of.done();
+      expect(replay).toHaveBeenCalledTimes(keys.length);
       return replay.mock.calls.map(([{ phase }]) => phase);
     };
     const phases = await phasesOf(forecasts);

@@ -33,7 +33,7 @@ export async function storeHistory(cluster: FakeCluster, key: string, days: numb
 
 /** Lets histories be replayed that wait for it. */
 export async function replayed(): Promise<void> {
-  for (let turns = 0; turns < 2000; turns++) await turn();
+  for (let turns = 0; turns < 4000; turns++) await turn();
 }
 
 const ignored = (): Promise<void> => Promise.resolve();

@@ -1,3 +1,4 @@
+import { closeSync, openSync, readSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setImmediate as turn } from "node:timers/promises";
 import { Forecasts } from "../../capabilities/mlscaler/forecasts";
@@ -51,13 +52,14 @@ export async function measureCrowd({ count, hours }: CrowdSettings, say: (text: 
 
   const pauses = monitorEventLoopDelay({ resolution: 1 });
   const told = (): string =>
-    `longest pause ${milliseconds(pauses.max)} ms, 99.9 % below ${milliseconds(pauses.percentile(99.9))} ms`;
+    `longest pause ${milliseconds(pauses.max)} ms, 99.9 % below ${milliseconds(pauses.percentile(99.9))} ms (${turns.told()})`;
   let cpu = process.cpuUsage();
   const used = (): number => {
     const { user, system } = process.cpuUsage(cpu);
     return (user + system) / 1000 / count;
   };
   pauses.enable();
+  const turns = new Turns();
   for (const which of everyone) {
     // One in a turn, so that the benchmark itself holds nobody up.
     await turn();
@@ -84,12 +86,53 @@ export async function measureCrowd({ count, hours }: CrowdSettings, say: (text: 
   say(
     `${hours} hours, all in the first sync of each slot: ${told()}; ${(used() / hours).toFixed(1)} ms of CPU each an hour`,
   );
+  turns.stop();
   const after = memory();
   say(
     before === undefined || after === undefined
       ? "memory: not told, give --expose-gc to Node"
       : `memory: ${((after - before) / count / 1000).toFixed(0)} kB each, its history included`,
   );
+}
+
+/** CPU time of the main thread from one turn of the event loop to the next: what a pause is where nobody else wants the core. Linux only. */
+class Turns {
+  readonly #file = openSync(`/proc/self/task/${process.pid}/schedstat`, "r");
+  readonly #text = Buffer.alloc(64);
+  #turns: number[] = [];
+  #last = this.#used();
+  #running = true;
+
+  constructor() {
+    setImmediate(() => this.#note());
+  }
+
+  /** The longest since this was asked last, and what nearly all are below. */
+  told(): string {
+    const turns = Float64Array.from(this.#turns).sort();
+    this.#turns = [];
+    const at = (share: number): string => milliseconds(turns[Math.floor(share * (turns.length - 1))] ?? NaN);
+    return `by CPU time ${at(1)} ms, 99.9 % below ${at(0.999)} ms`;
+  }
+
+  stop(): void {
+    this.#running = false;
+    closeSync(this.#file);
+  }
+
+  #note(): void {
+    if (!this.#running) return;
+    const used = this.#used();
+    this.#turns.push(used - this.#last);
+    this.#last = used;
+    setImmediate(() => this.#note());
+  }
+
+  /** Nanoseconds. */
+  #used(): number {
+    const length = readSync(this.#file, this.#text, 0, this.#text.length, 0);
+    return Number.parseInt(this.#text.toString("latin1", 0, length), 10);
+  }
 }
 
 const milliseconds = (nanoseconds: number): string => (nanoseconds / 1e6).toFixed(1);

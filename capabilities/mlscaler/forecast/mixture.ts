@@ -40,7 +40,11 @@ export class Mixture {
 
   /** What the newest slot gives to do, if anything: one expert at most has any. */
   refit(loads: Loads, effort: Effort): Work | undefined {
-    return this.experts.find(expert => expert.refit)?.refit?.(loads, effort);
+    for (const expert of this.experts) {
+      const work = expert.refit?.(loads, effort);
+      if (work) return work;
+    }
+    return undefined;
   }
 
   /** Forecasts from the newest slot to `loads`; NaN where no expert has one, and after a long gap. */

@@ -7,7 +7,7 @@ import { Rule } from "../capabilities/common/rules";
 export interface Case {
   resource: Resource<unknown, CommonStatus>;
   name: string;
-  /** JSON, with what no value in JavaScript stands for: numbers as 5.0, and fields that are there twice. */
+  /** JSON, with what no value in JavaScript stands for: numbers as 1e400, and fields that are there twice. */
   text: string;
 }
 
@@ -49,7 +49,7 @@ const mostDrawn = 300;
 const mostItems = 3;
 
 const numbers = [-1, 0, 1, 2, 5, 100, 2 ** 31 - 1, 2 ** 31, -(2 ** 31), -(2 ** 31) - 1];
-const writtenNumbers = ["5.0", "1e1", "1E+1", "10e-1", "1.5", "-0", "-0.0", "1e400", "4294967296"].map(written);
+const writtenNumbers = ["1.5", "-0", "1e400", "4294967296"].map(written);
 const quantities = [
   ...["1", "500m", "0", "-1", "1Gi", "1e3", "1E", "5.", ".5", "+2", "x", "1k1", "١", "1 ", "0m", "-5m", "1n", "0.3"],
   ...["1Ei", "12345678901234567890", "1e-3", "1e", "0x1", "1_000", "Infinity"],
@@ -91,13 +91,14 @@ const texts = [
   ],
   ...["\u0000", "null", "true", "1", "v1", "cpu", "a:b", "'", '"', "\\", "${a}", "%s", "number", "constructor"],
 ];
-const odd: unknown[] = [null, true, false, 0, 1.5, "", "x", {}, [], [null], { a: 1 }, [[]], written("5.0"), undefined];
+const odd: unknown[] = [null, true, false, 0, 1.5, "", "x", {}, [], [null], { a: 1 }, [[]], undefined];
 
 /** What the rules of a place say of the values in it. */
 interface Hints {
   numbers: number[];
   texts: string[];
-  patterns: RegExp[];
+  /** Texts that match a pattern each. */
+  matching: fc.Arbitrary<string>[];
 }
 
 type Path = (string | number)[];
@@ -113,6 +114,7 @@ interface Spot {
 class Generator {
   readonly specs: fc.Arbitrary<unknown>;
   readonly #right = new Map<string, fc.Arbitrary<unknown>>();
+  readonly #hints = new Map<string, Hints>();
 
   constructor(
     readonly resource: Resource<unknown, CommonStatus>,
@@ -175,8 +177,7 @@ class Generator {
     throw new Error(`spec.${at}: no values are known for a ${schema.type}, name some here`);
   }
 
-  #likelyText({ texts: examples, patterns }: Hints, longest: number | null): fc.Arbitrary<string> {
-    const matching = patterns.map(pattern => fc.stringMatching(pattern, { size: "xsmall" }));
+  #likelyText({ texts: examples, matching }: Hints, longest: number | null): fc.Arbitrary<string> {
     return fc
       .oneof(fc.constantFrom("web", "a", ...examples), ...matching)
       .filter(text => text.length <= (longest ?? Infinity));
@@ -306,6 +307,12 @@ class Generator {
 
   /** From the rules on a place, and from those on what it is a part of that name it. */
   #hintsAt(at: string): Hints {
+    const hints = this.#hints.get(at) ?? this.#hintsFromRules(at);
+    this.#hints.set(at, hints);
+    return hints;
+  }
+
+  #hintsFromRules(at: string): Hints {
     const parent = parentOf(at);
     const [field = ""] = /[^.[{]*$/.exec(at.replace(/(\[\]|\{\})+$/, "")) ?? [];
     const named = new RegExp(`\\b${field}\\b`);
@@ -325,7 +332,7 @@ class Generator {
         ...strings.filter(text => !isPattern(text) && !text.includes("%")),
         ...rules.flatMap(({ message }) => [...message.matchAll(/"([^"%]+)"/g)].map(([, text = ""]) => text)),
       ],
-      patterns: strings.filter(isPattern).map(text => new RegExp(text)),
+      matching: strings.filter(isPattern).map(text => fc.stringMatching(new RegExp(text, "u"), { size: "xsmall" })),
     };
   }
 }

@@ -157,7 +157,7 @@ interface Checkable<Spec> {
 }
 
 /** No valid spec comes near to this many values, and the faults of as many more would take all memory. */
-const mostValues = 100_000;
+const mostValues = 20_000;
 
 /** Of more faults only the number is said. */
 const mostFaults = 64;

@@ -71,7 +71,8 @@ describe("onlyReviews", () => {
 
   it.each<[what: string, spec: string, said: string]>([
     ["nested too deep", `${"[".repeat(5000)}${"]".repeat(5000)}`, "nested more than 200 deep"],
-    ["of too many values", JSON.stringify(Array(300_000).fill(0)), "more than 200000 values"],
+    ["of too many values", JSON.stringify(Array(300_000).fill(0)), "more than 100000 values"],
+    ["of too many objects", JSON.stringify(Array(20_000).fill({})), "more than 10000 objects and lists"],
     ["with a prototype", '{"__proto__":{"target_deployment":"web"}}', "a field __proto__, leave it out"],
   ])("denies an object %s", async (_, spec, said) => {
     const { status, said: answer } = await post(reviewOf({}).replace('"spec":{}', `"spec":${spec}`));

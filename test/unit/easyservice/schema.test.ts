@@ -202,7 +202,7 @@ describe("a spec", () => {
       { resources: { limits: Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`a.b/${index}`, 1])) } },
     ],
     ["spec.ports: ", { ports: Array.from({ length: 33 }, (_, index) => ({ name: `p${index}`, port: index + 1 })) }],
-    ["spec.envs[0].valueFrom: ", env({ valueFrom: { fileKeyRef: {} } })],
+    ["spec.envs[0].valueFrom.fileKeyRef: ", env({ valueFrom: { fileKeyRef: {} } })],
   ])("of another shape is refused: %s", (fault, change) => {
     expect(faultsOf(change)).toEqual([expect.stringContaining(fault)]);
   });

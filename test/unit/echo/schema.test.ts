@@ -22,7 +22,7 @@ describe("the spec", () => {
     [{ replicas: -1, image: "a" }, "spec.replicas: -1 is out of range"],
     [{ replicas: 1.5, image: "a" }, "spec.replicas: 1.5 is not allowed"],
     [{ replicas: 1, image: "" }, 'spec.image: "" is not an image'],
-    [{ replicas: 1, image: "a", extra: 1 }, "spec: "],
+    [{ replicas: 1, image: "a", extra: 1 }, "spec.extra: "],
   ])("%j is refused: %s", (spec, fault) => {
     expect(faultsOf(spec)).toContain(fault);
   });

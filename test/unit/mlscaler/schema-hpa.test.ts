@@ -393,7 +393,7 @@ describe("faults of the long form", () => {
       expect.stringMatching(/^spec\.metrics\[1\]\.type: "Datadog" is not allowed .*Resource.*External/),
     ]);
     expect(faultsOf(ofResource({ nmae: "cpu" }))).toEqual([
-      expect.stringMatching(/^spec\.metrics\[1\]\.resource: .*nmae/),
+      expect.stringMatching(/^spec\.metrics\[1\]\.resource\.nmae: there is no such field/),
     ]);
     expect(faultsOf(ofBehavior("scaleUp", { selectPolicy: "Most" }))).toEqual([
       expect.stringMatching(/^spec\.behavior\.scaleUp\.selectPolicy: "Most" is not allowed/),

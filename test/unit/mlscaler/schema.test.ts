@@ -211,7 +211,7 @@ describe("faults", () => {
       expect.stringMatching(/^spec\.target_ref\.apiVersion: is required/),
       expect.stringMatching(/^spec\.target_ref\.kind: 7 is not allowed/),
       expect.stringMatching(/^spec\.target_ref\.name: is required/),
-      expect.stringMatching(/^spec\.target_ref: .*"nmae"/),
+      expect.stringMatching(/^spec\.target_ref\.nmae: there is no such field/),
     ]);
     expect(faultsOf(reference({ name: "x".repeat(254) }))).toEqual([expect.stringContaining("spec.target_ref.name")]);
   });

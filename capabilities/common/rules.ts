@@ -134,6 +134,9 @@ export interface Fault extends Place {
   message: string;
 }
 
+/** A fault as it is told: "spec.ports[1].port: what is wrong and what is allowed". */
+export const faultText = ({ field, message }: Pick<Fault, "field" | "message">): string => `${field}: ${message}`;
+
 /** A part of an object. */
 interface Place {
   /** The way to it from the object: "spec", "ports", 1, "port". */
@@ -187,9 +190,7 @@ export function inspectObject<Spec>(resource: Checkable<Spec>, name: string, spe
 }
 
 const inText = <Spec>({ spec, faults }: Inspected<Spec>): Checked<Spec> =>
-  faults.length === 0 && spec !== undefined
-    ? { spec, faults: [] }
-    : { faults: faults.map(({ field, message }) => `${field}: ${message}`) };
+  faults.length === 0 && spec !== undefined ? { spec, faults: [] } : { faults: faults.map(faultText) };
 
 function inspectSpec<Spec>(resource: Checkable<Spec>, input: unknown): Inspected<Spec> {
   const whole: Place = { path: ["spec"], field: "spec" };

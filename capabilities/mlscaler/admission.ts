@@ -3,6 +3,7 @@ import { Api, isStatus } from "../common/api";
 import { Discovery } from "../common/discovery";
 import { JointReads } from "../common/joint-reads";
 import { errorFields } from "../common/log";
+import { faultText } from "../common/rules";
 import { Acting } from "./acting";
 import { autoscaled, autoscalersIn } from "./autoscalers";
 import { Prometheus } from "./metrics/prometheus";
@@ -51,7 +52,7 @@ export class Admission {
   async review(review: Review<Spec>): Promise<Verdict> {
     const { namespace, spec } = review;
     const faults = faultsOfSchedules(spec);
-    if (faults.length > 0) return { denied: faults.join("; ") };
+    if (faults.length > 0) return { denied: faults.map(faultText).join("; ") };
     const began = performance.now();
     const left = (milliseconds: number): number => milliseconds - (performance.now() - began);
     const secondsLeft = (): number => Math.max(left(lookMilliseconds), 1) / 1000;

@@ -2,6 +2,7 @@ import { isStatus, mayPass } from "../common/api";
 import { Finding } from "../common/conditions";
 import { Discovery } from "../common/discovery";
 import { asError, errorFields } from "../common/log";
+import { faultText } from "../common/rules";
 import { Metadata } from "../common/objects";
 import { Instance, Reconciliation, Round, Surroundings } from "../common/reconciler";
 import { Outcome } from "../common/scheduler";
@@ -373,7 +374,7 @@ function invalidSchedules(spec: Spec): Finding[] {
   const faults = faultsOfSchedules(spec);
   return faults.length === 0
     ? []
-    : [{ type: "Ready", status: "False", reason: invalidSchedule, message: faults.join("; ") }];
+    : [{ type: "Ready", status: "False", reason: invalidSchedule, message: faults.map(faultText).join("; ") }];
 }
 
 /** An outcome whose next run is no later than `at` (epoch milliseconds), if that is given. */

@@ -7,6 +7,7 @@ import { echo } from "../../capabilities/echo/schema";
 import { hello } from "../../capabilities/hello/schema";
 import { ambiguous } from "../../capabilities/mlscaler/admission";
 import { autoscaled } from "../../capabilities/mlscaler/autoscalers";
+import { faultsOfSchedules } from "../../capabilities/mlscaler/scaling/schedule";
 import { mlscaler, Spec } from "../../capabilities/mlscaler/schema";
 import { targetField, targetId, targetOf } from "../../capabilities/mlscaler/target";
 import { pizzaorder } from "../../capabilities/pizzaorder/schema";
@@ -45,15 +46,18 @@ export function check(objects: WrittenObject[]): Checked {
     resource?.kind === mlscaler.kind && spec !== undefined ? [{ ...object, spec: spec as Spec }] : [],
   );
   const meetings = meetingsOf(scalers, all.flatMap(autoscalerIn));
+  const schedules = new Map(scalers.map(({ written, spec }) => [written, faultsOfSchedules(spec)]));
   const findings = ours.flatMap(({ written, faults, kind, namespace, name }) =>
-    [...faults, ...(meetings.get(written) ?? [])].map(({ path, field, message }) => ({
-      file: written.file,
-      ...written.positionOf(path),
-      kind,
-      name: namespace === "" ? name : `${namespace}/${name}`,
-      field,
-      message,
-    })),
+    [...faults, ...(schedules.get(written) ?? []), ...(meetings.get(written) ?? [])].map(
+      ({ path, field, message }) => ({
+        file: written.file,
+        ...written.positionOf(path),
+        kind,
+        name: namespace === "" ? name : `${namespace}/${name}`,
+        field,
+        message,
+      }),
+    ),
   );
   return { findings, checked: ours.length, passedOver: all.length - ours.length };
 }

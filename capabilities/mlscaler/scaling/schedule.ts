@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { int32 } from "../../common/crd";
-import { distinct, ifGiven, NestedRules, oneOf, Rule, within } from "../../common/rules";
+import { distinct, Fault, ifGiven, NestedRules, oneOf, Rule, within } from "../../common/rules";
 import { dnsLabel } from "../../common/selector";
 import { faultOf, nextTime } from "./cron";
 
@@ -76,11 +76,12 @@ export function boundsAt({ min_replicas, max_replicas, schedules = [] }: Schedul
   };
 }
 
-/** What is wrong with cron and timezone of schedules, which no rule of the CRD can see: "spec.schedules[0].cron: …". */
-export const faultsOfSchedules = ({ schedules = [] }: Pick<Scheduled, "schedules">): string[] =>
+/** What is wrong with cron and timezone of schedules, which no rule of the CRD can see. */
+export const faultsOfSchedules = ({ schedules = [] }: Pick<Scheduled, "schedules">): Fault[] =>
   schedules.flatMap((schedule, index) => {
-    const fault = faultOf(schedule);
-    return fault ? [`spec.schedules[${index}].${fault.field}: ${fault.message}`] : [];
+    const { field, message } = faultOf(schedule) ?? {};
+    if (field === undefined || message === undefined) return [];
+    return [{ path: ["spec", "schedules", index, field], field: `spec.schedules[${index}].${field}`, message }];
   });
 
 const cronFields = "^[A-Za-z0-9*,/#?+-]+( +[A-Za-z0-9*,/#?+-]+){4}$";

@@ -49,6 +49,13 @@ describe("the examples", () => {
 });
 
 describe("a fault", () => {
+  it("is of a cron too, which no rule of the CRD can see", () => {
+    const schedules = "  schedules:\n    - {name: night, cron: 0 0 30 2 *, duration_seconds: 3600, min_replicas: 2}\n";
+    expect(faultsIn(scaler + schedules)).toEqual([
+      expect.stringMatching(/^12:\d+ spec\.schedules\[0\]\.cron: "0 0 30 2 \*" never comes, /),
+    ]);
+  });
+
   it("has the place of its field, and the words of admission", () => {
     expect(
       faultsIn(scaler.replace("min_replicas: 1", "min_replicas: 12").replace("history_size: 5", "history_size: 1")),

@@ -3,7 +3,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { checkSpec } from "../../../capabilities/common/rules";
+import { checkSpec, faultText } from "../../../capabilities/common/rules";
 import { boundsAt, faultsOfSchedules, Schedule } from "../../../capabilities/mlscaler/scaling/schedule";
 import { mlscaler } from "../../../capabilities/mlscaler/schema";
 
@@ -159,7 +159,8 @@ describe("a change of the clocks", () => {
 });
 
 describe("faultsOfSchedules", () => {
-  const faults = (change: Partial<Schedule>): string[] => faultsOfSchedules({ schedules: [schedule(change)] });
+  const faults = (change: Partial<Schedule>): string[] =>
+    faultsOfSchedules({ schedules: [schedule(change)] }).map(faultText);
 
   it("has nothing against what cron knows", () => {
     for (const cron of [
@@ -192,7 +193,7 @@ describe("faultsOfSchedules", () => {
 
   it.each(["Mars/Olympus", "Europe", "x"])("names the time zone %s, and the others go on", timezone => {
     const given = [schedule({ timezone }), schedule({ name: "good" })];
-    expect(faultsOfSchedules({ schedules: given })).toEqual([
+    expect(faultsOfSchedules({ schedules: given }).map(faultText)).toEqual([
       `spec.schedules[0].timezone: "${timezone}" is not a time zone, use a name of the tz database as "Europe/Berlin"`,
     ]);
     expect(bounds("2026-03-02T09:30:00Z", ...given)).toMatchObject({ active: ["good"], min: 5 });

@@ -26,8 +26,9 @@ const coresPerRequest = 0.005;
 /** Requests a second before and after the rise. */
 const [low, high] = [780, 1560];
 
-/** Slots of five minutes are what forecasts are made of: a rise is known to come with one. */
+/** Slots of five minutes are what forecasts are made of: as one begins, the rate over the last minute has risen. */
 const slotMilliseconds = 300_000;
+const rateMilliseconds = 60_000;
 /** What it takes to read the history, to earn trust, and for somebody to see that all is calm. */
 const calmMilliseconds = 150_000;
 
@@ -43,7 +44,7 @@ const rowMilliseconds = 10_000;
  */
 export async function showForesight(sandbox: string, signal: AbortSignal): Promise<void> {
   const api = new Api();
-  const rise = new DailyRise(slotAfter(Date.now() + calmMilliseconds), low, high);
+  const rise = new DailyRise(slotAfter(Date.now() + calmMilliseconds + rateMilliseconds) - rateMilliseconds, low, high);
   const total = (at: number): number => rise.total(at);
   const load = await PrometheusLoad.start(sandbox);
   try {
@@ -116,6 +117,7 @@ const scalerSchema = z.object({
       forecast: z
         .object({ load: z.string().optional(), skill_percent: z.number().optional(), trusted: z.boolean() })
         .optional(),
+      predicted_replicas: z.number().optional(),
       decision: z.object({ reason: z.string().optional() }).optional(),
     })
     .default({}),
@@ -139,7 +141,7 @@ async function look(api: Api, rise: DailyRise, now: number): Promise<Moment> {
     countOf(scaled.mlscaler),
     countOf(scaled.hpa),
   ]);
-  const { forecast, decision } = scalerSchema.parse(scaler).status;
+  const { forecast, predicted_replicas, decision } = scalerSchema.parse(scaler).status;
   return {
     sinceRise: (now - rise.at) / 1000,
     load: rise.rate(now),
@@ -147,7 +149,8 @@ async function look(api: Api, rise: DailyRise, now: number): Promise<Moment> {
     trusted: forecast?.trusted ?? false,
     skillPercent: forecast?.skill_percent,
     reason: decision?.reason ?? "",
-    mlscaler,
+    // As the status says it, which comes a moment after the write: this count is what the reason is of.
+    mlscaler: { ...mlscaler, replicas: predicted_replicas ?? mlscaler.replicas },
     hpa,
   };
 }

@@ -17,7 +17,8 @@ const stayMilliseconds = 3_600_000;
  * it loses against it; in between, and for an hour after a change, it stays as it was.
  */
 export function trust(before: Trust | undefined, { origins, skill = 0 }: Score, now: number): Trust {
-  if (origins < scoredForecasts) return before && !before.trusted ? before : { trusted: false, since: now };
+  // Learning is no verdict that has to stay: history may come at once, as that of Prometheus does.
+  if (origins < scoredForecasts) return before && !before.trusted ? before : { trusted: false, since: 0 };
   const trusted = skill > promotedAbove || (skill >= demotedBelow && (before?.trusted ?? false));
   if (!before) return { trusted, since: now };
   // One since a time to come is of a clock that was put back.

@@ -9,7 +9,7 @@ describe("trust", () => {
     expect(trust(undefined, { origins: 287, skill: 0.5 }, 0)).toEqual({ trusted: false, since: 0 });
     expect(trust(undefined, { origins: 288, skill: 0.02 }, 0)).toEqual({ trusted: false, since: 0 });
     expect(trust(undefined, { origins: 288, skill: 0.021 }, 5)).toEqual({ trusted: true, since: 5 });
-    expect(trust(undefined, { origins: 0 }, 5)).toEqual({ trusted: false, since: 5 });
+    expect(trust(undefined, { origins: 0 }, 5).trusted).toBe(false);
   });
 
   it("is lost below -2 %, kept in between, and neither changes within an hour", () => {
@@ -21,6 +21,11 @@ describe("trust", () => {
     expect(trust(demoted, { origins: 500, skill: 0.01 }, 2 * hour)).toBe(demoted);
     expect(trust(demoted, { origins: 500, skill: 0.5 }, hour - 1)).toBe(demoted);
     expect(trust(demoted, { origins: 500, skill: 0.5 }, hour)).toEqual({ trusted: true, since: hour });
+  });
+
+  it("comes with the history that earns it, however short before there was none", () => {
+    const learning = trust(undefined, { origins: 0 }, 9 * hour);
+    expect(trust(learning, { origins: 288, skill: 0.5 }, 9 * hour + 1000).trusted).toBe(true);
   });
 
   it("never changes twice within an hour, whatever the skill does", () => {

@@ -126,12 +126,12 @@ function oddity(body: unknown): string | undefined {
     if (depth > deepest) return `is nested more than ${deepest} deep, make it flatter`;
     values += level.length;
     if (values > mostValues) return `holds more than ${mostValues} values, leave some out`;
-    const objects = level.filter(value => typeof value === "object" && value !== null) as object[];
+    const objects = level.filter(value => typeof value === "object" && value !== null);
     parts += objects.length;
     if (parts > mostObjects) return `holds more than ${mostObjects} objects and lists, leave some out`;
     // A copy of it would have this as its prototype.
     if (objects.some(value => Object.hasOwn(value, "__proto__"))) return "has a field __proto__, leave it out";
-    level = objects.flatMap(value => Object.values(value));
+    level = objects.flatMap(value => Object.values(value) as unknown[]);
   }
   return undefined;
 }

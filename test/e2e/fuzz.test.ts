@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -81,10 +80,9 @@ const withSpec = (spec: string): string => reviewOf({}).replace('"spec":{}', `"s
 /** The admission pods, by their processes, and their memory. */
 async function pods(): Promise<{ running: string[]; megabytes: number[] }> {
   const running = await runningPods("admission");
-  const megabytes = running.map(({ pid }) => {
-    const [, resident = "0"] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-    return Number(resident) / 1024;
-  });
+  const megabytes = running.map(
+    ({ processes }) => processes.reduce((total, { residentBytes }) => total + residentBytes, 0) / megabyte,
+  );
   return { running: running.map(({ name, pid, restarts }) => `${name} ${pid} ${restarts}`).sort(), megabytes };
 }
 

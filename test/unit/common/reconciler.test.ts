@@ -232,7 +232,7 @@ describe("an invalid spec", () => {
     the().spec = undefined;
     expect(await message()).toMatch(/^Invalid Thing spec: size: is required/);
     the().spec = { size: 1, sise: 2 };
-    expect(await message()).toMatch(/^Invalid Thing spec: spec\.sise: there is no such field/);
+    expect(await message()).toMatch(/^Invalid Thing spec: sise: there is no such field/);
     the().spec = { size: 0 };
     const short = reconcilerOf({ resource: { ...resource, nameRule: { ...aToZ, longest: 2 } } });
     await short.sync("shop/one");

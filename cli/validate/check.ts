@@ -46,18 +46,15 @@ export function check(objects: WrittenObject[]): Checked {
     resource?.kind === mlscaler.kind && spec !== undefined ? [{ ...object, spec: spec as Spec }] : [],
   );
   const meetings = meetingsOf(scalers, all.flatMap(autoscalerIn));
-  const schedules = new Map(scalers.map(({ written, spec }) => [written, faultsOfSchedules(spec)]));
   const findings = ours.flatMap(({ written, faults, kind, namespace, name }) =>
-    [...faults, ...(schedules.get(written) ?? []), ...(meetings.get(written) ?? [])].map(
-      ({ path, field, message }) => ({
-        file: written.file,
-        ...written.positionOf(path),
-        kind,
-        name: namespace === "" ? name : `${namespace}/${name}`,
-        field,
-        message,
-      }),
-    ),
+    [...faults, ...(meetings.get(written) ?? [])].map(({ path, field, message }) => ({
+      file: written.file,
+      ...written.positionOf(path),
+      kind,
+      name: namespace === "" ? name : `${namespace}/${name}`,
+      field,
+      message,
+    })),
   );
   return { findings, checked: ours.length, passedOver: all.length - ours.length };
 }
@@ -134,7 +131,8 @@ function examined(
   const generated = name === "" && Boolean(around.spec?.metadata.generateName);
   const { spec, faults } = inspectObject(generated ? { ...resource, nameRule: undefined } : resource, name, value.spec);
   const ofName = generated || faults.some(({ field }) => field === "metadata.name") ? [] : faultsOfName(name);
-  const all = [...misnamed, ...written.duplicates, ...around.faults, ...ofName, ...faults];
+  const ofSchedules = resource.kind === mlscaler.kind && spec ? faultsOfSchedules(spec as Spec) : [];
+  const all = [...misnamed, ...written.duplicates, ...around.faults, ...ofName, ...faults, ...ofSchedules];
   return all.length === 0 ? { spec, faults: [] } : { faults: all };
 }
 

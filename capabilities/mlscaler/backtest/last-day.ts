@@ -141,7 +141,7 @@ function* foreseenOf(means: number[], settings: Settings, bySync: number[]): Gen
       foreseen.push(NaN, NaN);
     }
     yield;
-    forecaster.observe(means[slot] ?? NaN);
+    yield* forecaster.observeAll([means[slot] ?? NaN]);
     yield;
   }
   return foreseen;

@@ -6,29 +6,17 @@ import { faultText } from "../common/rules";
 import { Metadata } from "../common/objects";
 import { Instance, Reconciliation, Round, Surroundings } from "../common/reconciler";
 import { Outcome } from "../common/scheduler";
-import { Backfill } from "./backfill";
+import { compareWithHpa } from "./comparison";
 import { putToMinimum, releasesTarget } from "./deletion";
-import { Forecasts } from "./forecasts";
-import { loadId, Memory, recall, remember } from "./history/memory";
+import { Memory, recall, remember } from "./history/memory";
 import { Store } from "./history/store";
-import { observeMetrics } from "./long-form";
-import { Sources, wantedOf } from "./metrics";
-import { loadOf, readyOf } from "./metrics/load";
-import { Prometheus } from "./metrics/prometheus";
-import { Subject } from "./metrics/source";
-import { Foresee, nothing, Observation } from "./observation";
+import { Observer } from "./observer";
 import { remembered } from "./scaling/behavior";
-import { decide, Decision, Fallback } from "./scaling/decide";
+import { decide, Decision } from "./scaling/decide";
 import { fallbackOf } from "./scaling/metric-failure";
-import { MetricsError, Pod } from "./scaling/reading";
 import { boundsAt, faultsOfSchedules } from "./scaling/schedule";
-import { Comparison, Shadow } from "./scaling/shadow";
-import { horizonSecondsOf, presumedStartUpSeconds, startUpSeconds } from "./scaling/start-up";
-import { Rollout, rolloutOf, withoutStartUp } from "./scaling/rollout";
-import { LongForm, mlscaler, ShortForm, Spec, Status } from "./schema";
-import { observeLoad, observeNoLoad } from "./short-form";
+import { mlscaler, Spec, Status } from "./schema";
 import { failuresOf, reasonOf, Report, statusOf, worthWriting } from "./status";
-import { Pods } from "./pods";
 import { readScale, Scale, targetOf, writeScale } from "./target";
 import { Targets } from "./targets";
 import * as telemetry from "./telemetry";
@@ -48,22 +36,14 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
   readonly fieldManager = "mlscaler";
   readonly finalizer = "mlscaler.example.com/finalizer";
   readonly trustWatchSeconds = 60;
-  readonly #sources: Sources;
   readonly #discovery: Discovery;
-  readonly #pods: Pods;
+  readonly #observer: Observer;
   readonly #targets: Targets;
   readonly #store: Store;
-  readonly #forecasts = new Forecasts();
-  readonly #backfill: Backfill;
-  /** The MLScalers whose history was filled in at the sync that is under way. */
-  readonly #backfilled = new Set<string>();
 
   constructor(readonly around: Surroundings) {
     this.#discovery = new Discovery(around.api);
-    const prometheus = new Prometheus(around.api);
-    this.#sources = new Sources(around.api, this.#discovery, prometheus);
-    this.#backfill = new Backfill(prometheus, key => around.wake(mlscaler.kind, key));
-    this.#pods = new Pods(around.api);
+    this.#observer = new Observer(around.api, this.#discovery, key => around.wake(mlscaler.kind, key));
     this.#store = new Store(around);
     this.#targets = new Targets(
       around,
@@ -73,7 +53,7 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
   }
 
   start(signal: AbortSignal): void {
-    this.#pods.start(signal);
+    this.#observer.start(signal);
     this.#targets.start(signal);
     void this.#store.sweepUntil(signal);
   }
@@ -119,8 +99,7 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
       await this.#store.keep(key, now);
     }
     await this.#report(object, report);
-    const outcome = nextRun(report, this.#backfilled.delete(key));
-    return { status: statusOf(report, object.status), next: notAfter(bounds.until, outcome), failure };
+    return { status: statusOf(report, object.status), next: notAfter(bounds.until, nextRun(report)), failure };
   }
 
   /** Observe, remember, forecast, decide and act, the results in `report`. Throws ApiError when the API server fails. */
@@ -129,7 +108,8 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
     const now = report.now.getTime();
     let scale = await this.#readScale(metadata.namespace, report);
     if (!scale) return;
-    const observation = await this.#observe(object, report.bounds.min, scale, memory);
+    const observation = await this.#observer.observe(object, report.bounds.min, scale, memory);
+    report.backfilled = observation.backfilled;
     recall(memory, scale.replicas, spec.sync_period_seconds, now, remembered(spec.behavior));
     // A time without decisions is no time in which growth was allowed.
     const lastSync = Math.max(memory.lastSync ?? now, now - spec.sync_period_seconds * 1000);
@@ -203,99 +183,6 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
     }
   }
 
-  /** Reads the metrics of the target, which is to have `least` replicas now. Throws ApiError when the API server fails. */
-  async #observe(object: Scaler, least: number, scale: Scale, memory: Memory): Promise<Observation> {
-    const spec = { ...object.spec, min_replicas: least };
-    const { namespace } = object.metadata;
-    // At 0 replicas there is nothing to measure, and scaling is off.
-    if (scale.replicas === 0) return nothing();
-    try {
-      if (!scale.selector) throw new MetricsError("InvalidSelector", "the target has no label selector for its pods");
-      const pods = await this.#pods.of(namespace, scale.selector);
-      const { revision: from, replacedAt } = memory;
-      const rollout = rolloutOf(pods, { from, replacedAt }, object.now.getTime());
-      Object.assign(memory, { revision: rollout.from, replacedAt: rollout.replacedAt });
-      if (!spec.rollout_freeze) rollout.starting.clear();
-      const subject = { namespace, selector: scale.selector, now: object.now.getTime() };
-      const startUp = startUpSeconds(pods);
-      const foresee = this.#foresee(object, memory, startUp);
-      const observation = await (spec.metrics === undefined
-        ? this.#observeLoad(spec, memory, pods, rollout, subject, foresee)
-        : this.#observeMetrics(spec, pods, rollout, subject, foresee));
-      return { ...observation, startUpSeconds: startUp };
-    } catch (error) {
-      if (!(error instanceof MetricsError)) throw error;
-      return nothing([{ type: "ScalingActive", status: "False", reason: error.reason, message: error.message }]);
-    }
-  }
-
-  /** How loads are taken note of in the history, and forecast, as far ahead as new replicas take to matter. */
-  #foresee(object: Scaler, memory: Memory, startUp: number): Foresee {
-    const { spec, key, status, now } = object;
-    const { forecast: forecasting, sync_period_seconds: period } = spec;
-    this.#forecasts.keep(key, forecasting ? memory.coarse.keys() : []);
-    const horizonSeconds = forecasting?.horizon_seconds ?? horizonSecondsOf(startUp, period);
-    // The status tells of one forecast only.
-    const trustedBefore = memory.coarse.size === 1 && (status.forecast?.trusted ?? false);
-    return (metric, load) => {
-      const id = loadId(spec, metric);
-      const history = memory.coarse.get(id);
-      if (!history) return undefined;
-      // A sync that is missed leaves no gap, an outage does.
-      history.record(now.getTime(), load, 2 * period * 1000);
-      const query = typeof metric === "string" || load === undefined ? undefined : metric.prometheus;
-      if (query && this.#backfill.fill(object, query, history, now.getTime())) this.#backfilled.add(key);
-      if (!forecasting) return undefined;
-      return this.#forecasts.of({ key, load: id, forecasting, horizonSeconds, trustedBefore }, history, now.getTime());
-    };
-  }
-
-  async #observeLoad(
-    spec: ShortForm,
-    memory: Memory,
-    pods: Pod[],
-    { starting }: Rollout,
-    subject: Subject,
-    foresee: Foresee,
-  ): Promise<Observation> {
-    const wanted = wantedOf(spec.metric);
-    try {
-      const ready = readyOf(pods, wanted);
-      const samples = await this.#sources.samples(spec.metric, subject);
-      const load = loadOf(pods, samples, subject.now, wanted);
-      await this.#forecasts.turn(spec.forecast);
-      if (starting.size === 0) return observeLoad(spec, memory, load, undefined, subject.now, foresee);
-      const without = withoutStartUp(samples, ready, starting);
-      const settled = without && loadOf(pods, without, subject.now, wanted);
-      return observeLoad(spec, memory, load, { settled }, subject.now, foresee);
-    } catch (error) {
-      if (!(error instanceof MetricsError) || spec.on_metric_failure?.behavior !== "Forecast") throw error;
-      await this.#forecasts.turn(spec.forecast);
-      return observeNoLoad(spec, error, foresee);
-    }
-  }
-
-  async #observeMetrics(
-    spec: LongForm,
-    pods: Pod[],
-    { starting }: Rollout,
-    subject: Subject,
-    foresee: Foresee,
-  ): Promise<Observation> {
-    const reads = await Promise.all(
-      spec.metrics.map(async metric => {
-        try {
-          return { metric, reading: await this.#sources.read(metric, subject) };
-        } catch (error) {
-          if (!(error instanceof MetricsError)) throw error;
-          return { metric, error };
-        }
-      }),
-    );
-    await this.#forecasts.turn(spec.forecast);
-    return observeMetrics(spec, reads, pods, starting, subject.now, foresee);
-  }
-
   /** Writes the scale when it is to differ, and says whether it did. Throws ApiError. */
   async #act(object: Scaler, scale: Scale, decision: Decision): Promise<boolean> {
     if (decision.final === scale.replicas || object.spec.mode === "Observe") return false;
@@ -344,27 +231,10 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
     telemetry.forget(namespace, name);
     if (why === "gone") {
       this.#store.forget(key);
-      this.#forecasts.keep(key, []);
+      this.#observer.forget(key);
     }
     this.#targets.release(key);
   }
-}
-
-/** What HPA alone would have done until `now`, as long as something is forecast. */
-function compareWithHpa(
-  { spec, bounds, now: date }: Report,
-  memory: Memory,
-  { reactive, startUpSeconds: startUp = presumedStartUpSeconds }: Observation,
-  fallback: Fallback | undefined,
-): Comparison | undefined {
-  const now = date.getTime();
-  const { replicas = 0, coarse } = memory;
-  if (!spec.forecast || coarse.size === 0 || replicas === 0) memory.shadow = undefined;
-  else memory.shadow ??= new Shadow(replicas, now);
-  const { pause, behavior, sync_period_seconds: period } = spec;
-  const rules = { bounds, pause, behavior, fallback, period: period * 1000, startUp: startUp * 1000 };
-  memory.shadow?.observe({ now, replicas, reactive, ...rules });
-  return memory.shadow?.comparison;
 }
 
 /** The reason of the condition Ready where the cron or time zone of a schedule is not valid, and got past admission. */
@@ -389,8 +259,7 @@ function notAfter(at: number | undefined, outcome: Outcome): Outcome {
 
 const keyOf = ({ namespace, name }: Metadata): string => `${namespace}/${name}`;
 
-/** @param backfilled whether history was filled in, which is replayed within a moment */
-function nextRun(report: Report, backfilled: boolean): Outcome {
+function nextRun(report: Report): Outcome {
   const period = report.spec.sync_period_seconds;
   const forecast = report.asked?.forecast;
   // A line of samples that syncs make is soon learned; a day of slots is not.
@@ -398,7 +267,8 @@ function nextRun(report: Report, backfilled: boolean): Outcome {
   // Another try does not make a schedule valid.
   if (failuresOf(report).some(({ reason }) => reason !== invalidSchedule))
     return { next: "retry", atMostSeconds: learning ? Math.min(learningSeconds, period) : period };
-  if ((learning || backfilled) && period > learningSeconds)
+  // What was filled in is replayed within a moment.
+  if ((learning || report.backfilled) && period > learningSeconds)
     return { next: "soon", afterSeconds: learningSeconds, periodSeconds: period };
   return { next: "sync", periodSeconds: period };
 }

@@ -21,6 +21,8 @@ export interface Observation {
   reactive?: Reactive;
   /** How long the target's pods take to start, where that is known. */
   startUpSeconds?: number;
+  /** Whether history from before was filled in. */
+  backfilled?: boolean;
 }
 
 /** What the metrics ask for, and how it is told. */

@@ -21,6 +21,8 @@ export interface Report {
   current?: number;
   /** What the metrics ask for; absent when nothing was asked. */
   asked?: Asked;
+  /** Whether history from before was filled in. */
+  backfilled?: boolean;
   decision?: Decision;
   /** What HPA alone would have done; absent while nothing is forecast. */
   comparison?: Comparison;

@@ -3,9 +3,19 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Files of end-to-end tests that take minutes, the slowest first. */
-const slow = ["faults", "restart", "scaling", "conflicts", "hpa", "metrics", "spec", "forecast"].map(
-  name => `${name}.test.ts`,
-);
+const slow = [
+  "prometheus",
+  "restart",
+  "faults",
+  "scaling",
+  "spec",
+  "conflicts",
+  "metrics",
+  "image",
+  "hello",
+  "hpa",
+  "forecast",
+].map(name => `${name}.test.ts`);
 
 /** Begins with the slowest files, so that none is left alone at the end. */
 class SlowestFirst extends BaseSequencer {

@@ -121,7 +121,8 @@ describe.concurrent("the fields of a spec", () => {
     await cluster.untilReplicas(namespace, name, 8);
 
     load.cores = 0.35;
-    await change(name, { pause: "Up" });
+    // The least, lest it falls further while the samples of pods are from before and after.
+    await change(name, { pause: "Up", min_replicas: 4 });
     await cluster.untilReplicas(namespace, name, 4);
     await held(4, "4: outside min_replicas 7 to max_replicas 20 (held: pause Up)", { min_replicas: 7 });
     await held(4, "4: outside min_replicas 7 to max_replicas 20 (held: pause All)", { pause: "All" });

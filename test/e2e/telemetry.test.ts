@@ -88,7 +88,7 @@ describe("kubectl", () => {
     await until("the line tells of a load of 0.42", async () => told.test(await line()), { seen: line });
     const wide = await kube(["get", "mls", "web", "-n", namespace, "-o", "wide"]);
     expect(wide).toMatch(/MODE +HORIZON +SKILL% +COVERAGE% +REASON +WHY\n/);
-    expect(wide).toMatch(/Active +5 .* Synced +5: .*0\.4\d* cores.*, 10 replicas per core/);
+    expect(wide).toMatch(/Active +5 .* Synced +(\d → )?5: .*0\.4\d* cores.*, 10 replicas per core/);
   });
 
   it("tells of one that stands back who acts, and nothing that held before", async () => {

@@ -1,6 +1,11 @@
 import { Listr, PRESET_TIMER, type ListrTask } from "listr2";
 import { stepTitles, type OnStep, type Step, type StepEvent } from "./steps";
 
+/** A build tells of each of thousands of packages: too much where each is a line of its own. */
+const linesApartMilliseconds = 10_000;
+
+const isLive = (): boolean => process.stdout.isTTY && !process.env.CI;
+
 interface Deferred {
   promise: Promise<void>;
   resolve: () => void;
@@ -22,7 +27,7 @@ export async function consoleSteps<T>(steps: readonly Step[], work: (onStep: OnS
       {
         concurrent: false,
         exitOnError: true,
-        renderer: process.stdout.isTTY && !process.env.CI ? "default" : "simple",
+        renderer: isLive() ? "default" : "simple",
         rendererOptions: { timer: PRESET_TIMER, collapseErrors: false, collapseSubtasks: false },
         fallbackRendererOptions: { timer: PRESET_TIMER },
         registerSignalListeners: false,
@@ -52,7 +57,12 @@ function task(step: Step, ends: Map<Step, Deferred>, tellers: Map<Step, (text: s
     title: stepTitles[step],
     rendererOptions: { persistentOutput: true },
     task: async (_context, current) => {
-      tellers.set(step, text => (current.output = text));
+      let told = -Infinity;
+      tellers.set(step, text => {
+        if (!isLive() && Date.now() - told < linesApartMilliseconds) return;
+        told = Date.now();
+        current.output = text;
+      });
       await ends.get(step)?.promise;
     },
   };

@@ -148,9 +148,21 @@ class Generator {
 
   #takes(schema: z.ZodType, at: string, value: unknown): boolean {
     const parsed = schema.safeParse(value);
-    return (
-      parsed.success && (parsed.data === undefined || this.#rulesAt(at).every(rule => rule.check(parsed.data as never)))
-    );
+    return parsed.success && (parsed.data === undefined || !this.#brokenAt(at, parsed.data));
+  }
+
+  #brokenAt(at: string, value: unknown): Rule<never> | undefined {
+    return this.#rulesAt(at).find(rule => !rule.check(value as never));
+  }
+
+  /** Leaves out what broken rules name, in this order: of many fields drawn at once few go together. */
+  #withoutOffence(schema: z.ZodType, at: string, value: object, optional: string[]): object {
+    const { success, data } = schema.safeParse(value);
+    const broken = success ? this.#brokenAt(at, data) : undefined;
+    const offence = optional.find(name => name in value && broken && new RegExp(`\\b${name}\\b`).test(broken.cel));
+    if (offence === undefined) return value;
+    const rest = Object.fromEntries(Object.entries(value).filter(([name]) => name !== offence));
+    return this.#withoutOffence(schema, at, rest, optional);
   }
 
   #likelyAt(schema: z.ZodType, at: string): fc.Arbitrary<unknown> {
@@ -158,7 +170,11 @@ class Generator {
       const fields = Object.entries(schema.shape as Record<string, z.ZodType>);
       const required = fields.filter(([, field]) => !field.isOptional()).map(([name]) => name);
       const parts = fields.map(([name, field]) => [name, this.#rightAt(field, below(at, name))] as const);
-      return fc.record(Object.fromEntries(parts), { requiredKeys: required, noNullPrototype: true });
+      const optional = fields.map(([name]) => name).filter(name => !required.includes(name));
+      const anyOrder = fc.shuffledSubarray(optional, { minLength: optional.length });
+      return fc
+        .tuple(fc.record(Object.fromEntries(parts), { requiredKeys: required, noNullPrototype: true }), anyOrder)
+        .map(([value, order]) => this.#withoutOffence(schema, at, value, order));
     }
     if (schema instanceof z.ZodArray)
       return fc.array(this.#rightAt(schema.element as z.ZodType, `${at}[]`), { maxLength: mostItems });

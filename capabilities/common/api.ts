@@ -3,6 +3,7 @@ import { IncomingMessage } from "node:http";
 import https from "node:https";
 import { KubeConfig } from "@kubernetes/client-node";
 import * as z from "zod";
+import { bodyOf } from "./body";
 
 /** How long credentials are used before they are read again; a projected token lives for an hour. */
 const credentialsLifetimeMilliseconds = 60_000;
@@ -202,13 +203,11 @@ function noAnswer(error: NodeJS.ErrnoException, signal: AbortSignal, call: strin
 }
 
 async function text(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
   try {
-    for await (const chunk of response) chunks.push(chunk as Buffer);
+    return await bodyOf(response);
   } catch (error) {
     throw new ApiError(0, "Cut", `the answer was cut off: ${error instanceof Error ? error.message : String(error)}`);
   }
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 const statusAnswer = z.object({ reason: z.string().optional(), message: z.string().optional() });

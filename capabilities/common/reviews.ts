@@ -1,5 +1,6 @@
 import { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import * as z from "zod";
+import { bodyOf, TooLong } from "./body";
 import { errorFields } from "./log";
 
 /** More than the API server takes for an object (3 MiB), and what it stores of one before a change (1.5 MiB). */
@@ -64,7 +65,7 @@ export function onlyReviews(listener: RequestListener): RequestListener {
 
 async function review(request: IncomingMessage, response: ServerResponse, listener: RequestListener): Promise<void> {
   try {
-    const body = parse(await bodyOf(request));
+    const body = parse(await bodyOf(request, longestBody));
     const odd = oddity(body);
     const { uid } = requestOf(body);
     if (odd !== undefined) {
@@ -79,27 +80,10 @@ async function review(request: IncomingMessage, response: ServerResponse, listen
     // Express parses no body that was read already.
     listener(Object.assign(request, { body }), response);
   } catch (error) {
-    if (!(error instanceof NoReview)) response.destroy();
-    else send(response, error.status, error.message);
+    if (error instanceof NoReview) send(response, error.status, error.message);
+    else if (error instanceof TooLong) send(response, 413, `${error.message}, use at most ${longestBody}`);
+    else response.destroy();
   }
-}
-
-function bodyOf(request: IncomingMessage): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    request.on("data", (chunk: Buffer) => {
-      length += chunk.length;
-      if (length <= longestBody) chunks.push(chunk);
-      // The rest is read and left out: whoever is still sending does not hear an answer.
-      else chunks.length = 0;
-    });
-    request.on("end", () => {
-      if (length <= longestBody) resolve(Buffer.concat(chunks).toString());
-      else reject(new NoReview(413, `the body has ${length} bytes, use at most ${longestBody}`));
-    });
-    request.on("error", reject);
-  });
 }
 
 function parse(body: string): unknown {

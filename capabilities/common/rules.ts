@@ -199,7 +199,7 @@ function inspectSpec<Spec>(resource: Checkable<Spec>, input: unknown): Inspected
   const found = [
     ...faultsOf(resource.rules, spec as Spec, whole),
     ...(resource.nested ?? []).flatMap(({ at, rules }) =>
-      partsAt(spec, stepsOf(at), whole).flatMap(([place, part]) => faultsOf(rules, part as never, place)),
+      partsAt(spec, stepsOf(at), []).flatMap(([keys, part]) => faultsOf(rules, part as never, whole, keys)),
     ),
   ];
   return found.length > 0 ? { faults: someOf(found, whole, fault => [fault]) } : { spec: spec as Spec, faults: [] };
@@ -207,9 +207,9 @@ function inspectSpec<Spec>(resource: Checkable<Spec>, input: unknown): Inspected
 
 /** Checks types, required fields and enums of `input`, which stands at `whole`. Never throws. */
 export function inspect<Value>(schema: z.ZodType<Value>, input: unknown, whole: Place): Inspected<Value> {
-  const odd = oddity(input);
+  const { odd, hasNull } = lookThrough(input);
   if (odd !== undefined) return { faults: [{ ...whole, message: odd }] };
-  const parsed = schema.safeParse(withoutNulls(schema, input), { reportInput: true });
+  const parsed = schema.safeParse(hasNull ? withoutNulls(schema, input) : input, { reportInput: true });
   if (parsed.success) return { spec: parsed.data, faults: [] };
   return { faults: someOf(parsed.error.issues, whole, issue => describe(issue, whole)) };
 }
@@ -220,45 +220,56 @@ function someOf<Found>(found: Found[], whole: Place, faultsIn: (one: Found) => F
   return found.length > mostFaults ? [...faults, more] : faults;
 }
 
-/** What makes a value unfit to be looked at field by field. */
-function oddity(input: unknown): string | undefined {
+/** What makes a value unfit to be looked at field by field, if anything does, and whether there is a null in it. */
+function lookThrough(input: unknown): { odd?: string; hasNull: boolean } {
   const left = [input];
+  let hasNull = false;
   for (let values = 0; left.length > 0; values++) {
     const value = left.pop();
-    if (values > mostValues) return `holds more than ${mostValues} values, which no valid spec does; leave some out`;
+    if (values > mostValues)
+      return { odd: `holds more than ${mostValues} values, which no valid spec does; leave some out`, hasNull };
+    if (value === null) hasNull = true;
     if (typeof value !== "object" || value === null) continue;
     // zod passes over this key where it takes any.
-    if (Object.hasOwn(value, "__proto__")) return "has a field __proto__, leave it out";
+    if (Object.hasOwn(value, "__proto__")) return { odd: "has a field __proto__, leave it out", hasNull };
     for (const part of Object.values(value)) left.push(part);
   }
-  return undefined;
+  return { hasNull };
 }
 
-function faultsOf<Value>(rules: Rule<Value>[], value: Value, { path, field }: Place): Fault[] {
-  return rules
-    .filter(rule => !rule.check(value))
-    .map(rule => {
-      const shown = rule.values.map(shows => {
-        if (typeof shows === "object") return shows.of(value);
-        return shows === "self" ? value : value[shows];
-      });
-      const message = format(rule.message, ...shown).slice(0, longestText);
-      return { ...(rule.path ? placeOf({ path, field }, rule.path) : { path, field }), message };
+/** What is at fault with a value, to which `keys` lead from `whole`. */
+function faultsOf<Value>(rules: Rule<Value>[], value: Value, whole: Place, keys: Key[] = []): Fault[] {
+  const broken = rules.filter(rule => !rule.check(value));
+  // Few are: places and texts are made for those alone.
+  if (broken.length === 0) return [];
+  const place = keys.reduce<Place>(
+    (at, key) =>
+      typeof key === "object" ? { path: [...at.path, key.key], field: `${at.field}[${key.key}]` } : placeOf(at, key),
+    whole,
+  );
+  return broken.map(rule => {
+    const shown = rule.values.map(shows => {
+      if (typeof shows === "object") return shows.of(value);
+      return shows === "self" ? value : value[shows];
     });
+    const message = format(rule.message, ...shown).slice(0, longestText);
+    return { ...(rule.path ? placeOf(place, rule.path) : place), message };
+  });
 }
 
 /** "ports[].port" as steps: "ports", "[]", "port". */
 export const stepsOf = (at: string): string[] => at.match(/\[\]|\{\}|[^.[\]{}]+/g) ?? [];
 
-/** The parts of a value that steps lead to, each with its place; what is not there has none. */
-function partsAt(value: unknown, [step, ...rest]: string[], { path, field }: Place): [place: Place, part: unknown][] {
+/** A field, an index of a list, or a key of a map. */
+type Key = string | number | { key: string };
+
+/** The parts of a value that steps lead to, each with the keys to it; what is not there has none. */
+function partsAt(value: unknown, [step, ...rest]: string[], keys: Key[]): [keys: Key[], part: unknown][] {
   if (value === undefined || value === null) return [];
-  if (step === undefined) return [[{ path, field }, value]];
-  const within = (key: string | number, item: unknown): ReturnType<typeof partsAt> =>
-    partsAt(item, rest, { path: [...path, key], field: `${field}[${key}]` });
-  if (step === "[]") return (value as unknown[]).flatMap((item, index) => within(index, item));
-  if (step === "{}") return Object.entries(value).flatMap(([key, item]) => within(key, item));
-  return partsAt((value as Record<string, unknown>)[step], rest, placeOf({ path, field }, step));
+  if (step === undefined) return [[keys, value]];
+  if (step === "[]") return (value as unknown[]).flatMap((item, index) => partsAt(item, rest, [...keys, index]));
+  if (step === "{}") return Object.entries(value).flatMap(([key, item]) => partsAt(item, rest, [...keys, { key }]));
+  return partsAt((value as Record<string, unknown>)[step], rest, [...keys, step]);
 }
 
 /** The API server takes null for "not given" in fields that may be left out, and as a value of a map. */

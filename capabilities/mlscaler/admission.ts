@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { Review, Verdict } from "../common/admission";
 import { Api, isStatus } from "../common/api";
 import { Discovery } from "../common/discovery";
@@ -20,6 +21,10 @@ import { withoutEffect } from "./without-effect";
 /** How long all looks at the cluster may take together, in ms; without an answer the object passes with a warning. */
 const lookMilliseconds = 1000;
 
+/** A target that was there counts as there for so long, in ms: without it there is but a warning, and its condition. */
+const thereMilliseconds = 60_000;
+const mostThere = 10_000;
+
 /** How long an answer waits for a backtest, counted from when it was asked, in ms. */
 const backtestMilliseconds = 1500;
 
@@ -32,6 +37,8 @@ export class Admission {
   readonly #prometheus: Prometheus;
   readonly #acting: Acting;
   readonly #autoscalers = new JointReads<Map<string, string>>();
+  /** Targets that were seen lately ("shop/Deployment.apps/web"). */
+  readonly #there = new LRUCache<string, true>({ max: mostThere, ttl: thereMilliseconds });
   readonly #whatIf: WhatIf;
   /** Requests that wait for the cluster; a backtest gives way to them. */
   #looking = 0;
@@ -113,9 +120,12 @@ export class Admission {
   async #faultsOfTarget(spec: Spec, look: TargetLook): Promise<string[]> {
     const { target, namespace } = look;
     const field = targetField(spec);
+    const id = targetId(namespace, target);
+    if (!spec.target_ref && this.#there.has(id)) return [];
     try {
       const scale = await look.scale();
       if (!scale) return [`${field}: ${target.apiVersion} has no kind ${target.kind} in namespaces`];
+      this.#there.set(id, true);
       // A target may have a ceiling of its own, as a Hello has; only it can tell.
       if (spec.target_ref)
         await writeScale(this.api, scale, spec.max_replicas, { dryRun: true, timeoutSeconds: look.secondsLeft() });

@@ -62,7 +62,8 @@ function print(findings: Finding[], unreadable: Unreadable[], { json }: Options)
     console.log(JSON.stringify([...unread, ...findings], null, 2));
     return;
   }
-  const { bold, red } = pc.createColors(process.stdout.isTTY && !process.env.NO_COLOR);
+  // Left undefined it would mean: as the environment has it, and a CI's asks for colours in what programs read.
+  const { bold, red } = pc.createColors(process.stdout.isTTY === true && pc.isColorSupported);
   const place = ({ file, line, column }: Unreadable | Finding): string => bold(`${file}:${line}:${column}:`);
   for (const one of unreadable) console.error(`${place(one)} ${one.message}`);
   for (const one of findings)

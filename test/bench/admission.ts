@@ -257,7 +257,7 @@ const policy = {
       "object.spec.target_deployment.matches('^[a-z0-9.-]+$')",
       "!has(object.spec.metric) || !has(object.spec.metrics)",
       "!has(object.spec.metrics) || object.spec.metrics.all(m, m.type != 'Pods' || has(m.pods))",
-      "!has(oldObject) || oldObject == null || oldObject.spec.target_deployment == object.spec.target_deployment",
+      "oldObject == null || oldObject.spec.target_deployment == object.spec.target_deployment",
     ].map(expression => ({ expression, message: expression.slice(0, 60) })),
   },
 };

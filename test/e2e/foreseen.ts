@@ -1,9 +1,10 @@
+import { expect } from "vitest";
 import { z } from "zod";
 import { CoarseGrid, slotMilliseconds, slotOf } from "../../capabilities/mlscaler/history/coarse";
 import { contentOf, historyName } from "../../capabilities/mlscaler/history/coarse-store";
 import { ConfigMaps, type Owner } from "../../capabilities/mlscaler/history/config-maps";
 import { loadId } from "../../capabilities/mlscaler/history/memory";
-import { specSchema } from "../../capabilities/mlscaler/schema";
+import { specSchema, Status } from "../../capabilities/mlscaler/schema";
 import * as cluster from "./cluster";
 import { runningPods, system, watcherDeployment } from "./module";
 
@@ -25,6 +26,24 @@ export const nextRise = (low: number, high: number, notWithinSeconds: number): R
   ...{ low, high },
   at: (slotOf(Date.now() + notWithinSeconds * 1000) + 1) * slotMilliseconds,
 });
+
+/** Waits for the first status of an MLScaler that tells of more than 3 replicas; 9 are enough for such a rise. */
+export async function untilRaised(namespace: string, name: string, seconds: number): Promise<Status> {
+  const statusOf = async (): Promise<Status> => (await cluster.scaler(namespace, name)).status;
+  const status = await until(
+    `${name} is raised before its load comes`,
+    async () => {
+      const status = await statusOf();
+      return (status.decision?.final ?? 0) > 3 && status;
+    },
+    { seconds, seen: async () => JSON.stringify(await statusOf()) },
+  );
+  expect(status.decision?.final).toBeGreaterThanOrEqual(9);
+  expect(status.conditions).toContainEqual(
+    expect.objectContaining({ type: "Scaled", status: "True", reason: "PredictionBased" }),
+  );
+  return status;
+}
 
 /** What scales by the CPU that pods use, 100m each, as an HPA's `metrics`. */
 export const metrics = [

@@ -1,9 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { startComponent, stopComponent } from "../../sandbox/api";
-import { slotMilliseconds } from "../../capabilities/mlscaler/history/coarse";
 import * as cluster from "./cluster";
-import { loadAt, nextRise } from "./foreseen";
+import { loadAt, nextRise, untilRaised } from "./foreseen";
 import { system } from "./module";
 import { PrometheusLoad } from "./prometheus";
 import { sandbox } from "./sandbox";
@@ -100,7 +99,8 @@ describe("an MLScaler by a query", () => {
     await prometheus.preload(series, now - 14 * dayMilliseconds, now, at => loadAt(at, rise));
     prometheus.set(series, at => loadAt(at, rise));
     await cluster.createDeployment(namespace, "known", 3);
-    const extra = { forecast: { max_extra_percent: 300 }, sync_period_seconds: 15 };
+    // It looks a slot ahead, so that it need not be waited for the slot before the rise.
+    const extra = { forecast: { max_extra_percent: 300, horizon_seconds: 300 }, sync_period_seconds: 15 };
     const applied = Date.now();
     await cluster.applyScaler(namespace, "known", specOf("known", extra));
     await untilCondition("known", "ForecastReady", "True/Trusted");
@@ -109,12 +109,9 @@ describe("an MLScaler by a query", () => {
     const seconds = Math.round((Date.parse(trusted) - applied) / 1000);
     console.log(`the forecast was trusted ${seconds} s after the MLScaler was applied`);
     expect(status.forecast).toMatchObject({ trusted: true, samples: 288 });
-    await until("it is raised before the load comes", async () => (await cluster.replicas(namespace, "known")) >= 9, {
-      seconds: (rise.at + slotMilliseconds - Date.now()) / 1000,
-      seen: () => statusText("known"),
-    });
-    expect(await cluster.condition(namespace, "known", "Scaled")).toBe("True/PredictionBased");
-  }, 900_000);
+    const raised = await untilRaised(namespace, "known", (rise.at - Date.now()) / 1000);
+    expect(raised.decision).toMatchObject({ reactive: 3 });
+  }, 500_000);
 });
 
 describe("what fails", () => {

@@ -309,7 +309,8 @@ describe("mlscaler validate", { timeout: 60_000 }, () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   async function validate(args: string[], input = ""): Promise<{ code: number; stdout: string; stderr: string }> {
-    const child = spawn(process.execPath, ["--import", "tsx", "cli/index.ts", "validate", ...args], { cwd: root });
+    const env = { ...process.env, CI: "true" };
+    const child = spawn(process.execPath, ["--import", "tsx", "cli/index.ts", "validate", ...args], { cwd: root, env });
     child.stdin.end(input);
     const ended = new Promise<number>(done => child.on("close", code => done(code ?? -1)));
     const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);

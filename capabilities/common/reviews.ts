@@ -104,20 +104,21 @@ function requestOf(body: unknown): z.output<typeof requestSchema> {
 }
 
 function oddity(body: unknown): string | undefined {
-  let level = [body];
   let [values, parts] = [0, 0];
-  for (let depth = 0; level.length > 0; depth++) {
+  const look = (value: unknown, depth: number): string | undefined => {
+    if (++values > mostValues) return `holds more than ${mostValues} values, leave some out`;
+    if (typeof value !== "object" || value === null) return undefined;
     if (depth > deepest) return `is nested more than ${deepest} deep, make it flatter`;
-    values += level.length;
-    if (values > mostValues) return `holds more than ${mostValues} values, leave some out`;
-    const objects = level.filter(value => typeof value === "object" && value !== null);
-    parts += objects.length;
-    if (parts > mostObjects) return `holds more than ${mostObjects} objects and lists, leave some out`;
+    if (++parts > mostObjects) return `holds more than ${mostObjects} objects and lists, leave some out`;
     // A copy of it would have this as its prototype.
-    if (objects.some(value => Object.hasOwn(value, "__proto__"))) return "has a field __proto__, leave it out";
-    level = objects.flatMap(value => Object.values(value) as unknown[]);
-  }
-  return undefined;
+    if (Object.hasOwn(value, "__proto__")) return "has a field __proto__, leave it out";
+    for (const part of Object.values(value)) {
+      const odd = look(part, depth + 1);
+      if (odd !== undefined) return odd;
+    }
+    return undefined;
+  };
+  return look(body, 0);
 }
 
 function send(response: ServerResponse, status: number, body: string): void {

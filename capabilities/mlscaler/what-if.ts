@@ -21,6 +21,10 @@ import { TargetLook } from "./target-look";
 const keptMilliseconds = 300_000;
 const mostKept = 1000;
 
+/** Where nothing was known of a load, there is no look for so long, in ms. */
+const unknownMilliseconds = 60_000;
+const mostUnknown = 10_000;
+
 /** So long nobody else is heard, in ms, as long as no piece of the work takes longer by itself. */
 const sliceMilliseconds = 5;
 
@@ -44,6 +48,8 @@ const longestText = 256;
 export class WhatIf {
   /** By object and spec; without a text where there is nothing to tell. */
   readonly #told = new LRUCache<string, { text?: string }>({ max: mostKept, ttl: keptMilliseconds });
+  /** Objects and loads of which nothing is stored, nor known to a server. */
+  readonly #unknown = new LRUCache<string, true>({ max: mostUnknown, ttl: unknownMilliseconds });
   #busy = false;
 
   /**
@@ -62,6 +68,7 @@ export class WhatIf {
    * Never throws.
    */
   async ask(review: Review<Spec>, look: TargetLook, milliseconds: number): Promise<string | undefined> {
+    if (this.#unknown.has(loadsOf(review)) || (!review.before && !asksServer(review.spec))) return undefined;
     const key = keyOf(review);
     const told = this.#told.get(key);
     if (told || this.#busy || milliseconds <= 0) return told?.text;
@@ -107,7 +114,10 @@ export class WhatIf {
     const metrics = forecastLoads(spec);
     if (metrics.length === 0) return undefined;
     const grids = await this.#gridsOf(review, Date.now());
-    if (!grids.every(grid => grid !== undefined)) return undefined;
+    if (!grids.every(grid => grid !== undefined)) {
+      this.#unknown.set(loadsOf(review), true);
+      return undefined;
+    }
     const loads = await Promise.all(
       grids.map(async (grid, index): Promise<PastLoad> => {
         return { means: grid.loads(), capacity: await this.#capacityOf(spec, metrics[index] ?? "", look) };
@@ -164,6 +174,13 @@ export class WhatIf {
     return capacityOf(metric, pod ? [pod] : []);
   }
 }
+
+/** Whether a Prometheus server may know a load of an object that is new. */
+const asksServer = ({ metrics = [] }: Spec): boolean => metrics.some(({ prometheus }) => prometheus !== undefined);
+
+/** What a history is of: the object and its loads. */
+const loadsOf = ({ namespace, name, spec, before }: Review<Spec>): string =>
+  [namespace, name, before?.metadata?.uid, ...forecastLoads(spec).map(metric => loadId(spec, metric))].join(" ");
 
 /** What an answer depends on, but for the history: the object and its spec. */
 const keyOf = ({ namespace, name, spec, before }: Review<Spec>): string =>

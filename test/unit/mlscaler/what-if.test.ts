@@ -106,7 +106,7 @@ describe("an update", { timeout: 60_000 }, () => {
     const first = await updated(before, spec);
     cluster.api.calls.length = 0;
     expect(await updated(before, spec)).toEqual(first);
-    expect(calls()).toEqual(["scale"]);
+    expect(calls()).toEqual([]);
   });
 
   it("is answered without where nothing is stored, or less than a day, and nothing is computed", async () => {

@@ -21,6 +21,9 @@ import { withoutEffect } from "./without-effect";
 /** How long all looks at the cluster may take together, in ms; without an answer the object passes with a warning. */
 const lookMilliseconds = 1000;
 
+/** What the API server knows is milliseconds old; each sync looks again. */
+const known = { resourceVersion: "0" } as const;
+
 /** A target that was there counts as there for so long, in ms: without it there is but a warning, and its condition. */
 const thereMilliseconds = 60_000;
 const mostThere = 10_000;
@@ -92,7 +95,7 @@ export class Admission {
         unless(
           "whether an HPA is on the target",
           this.#autoscalers
-            .ask(namespace, () => autoscalersIn(this.api, namespace, look.secondsLeft()))
+            .ask(namespace, () => autoscalersIn(this.api, namespace, look.secondsLeft(), known))
             .then(found => found.get(targetId(namespace, targetOf(spec)))),
         ),
       unless("the target", this.#faultsOfTarget(spec, look)),

@@ -49,13 +49,18 @@ export async function autoscalerOn(
   return (await autoscalersIn(api, namespace, timeoutSeconds)).get(targetId(namespace, target));
 }
 
-/** The HPAs of a namespace by what they scale ("shop/Deployment.apps/web"), as "HPA web", read now. Throws ApiError. */
+/**
+ * The HPAs of a namespace by what they scale ("shop/Deployment.apps/web"), as "HPA web", read now. Throws ApiError.
+ * @param query "resourceVersion: 0" has the API server answer at once with what it knows, without a look at etcd
+ */
 export async function autoscalersIn(
   api: Api,
   namespace: string,
   timeoutSeconds?: number,
+  query?: { resourceVersion: "0" },
 ): Promise<Map<string, string>> {
-  const { items } = listSchema.parse(await api.get(`${base}/namespaces/${namespace}/${plural}`, { timeoutSeconds }));
+  const path = `${base}/namespaces/${namespace}/${plural}`;
+  const { items } = listSchema.parse(await api.get(path, { timeoutSeconds, query }));
   // Of two on one target the first is named.
   return new Map(items.reverse().map(({ target, name }) => [target, name]));
 }

@@ -11,6 +11,7 @@ export const withoutEffect = (spec: Spec): string[] => [
   ...ofHistory(spec),
   ...ofTolerance(spec),
   ...ofWindows(spec),
+  ...ofMetricFailure(spec),
 ];
 
 const defaults = forecastSchema.parse({});
@@ -88,4 +89,16 @@ function ofWindows({ behavior, sync_period_seconds: period }: Spec): string[] {
       `spec.behavior.${direction}.stabilizationWindowSeconds: ${window} has no effect with spec.sync_period_seconds ${period}, it looks back on no sync; use ${period} or more, or a shorter period`,
     ];
   });
+}
+
+/** Without a forecast there is none to go by while metrics fail. */
+function ofMetricFailure(spec: Spec): string[] {
+  const { on_metric_failure: failure, forecast, metrics } = spec;
+  if (failure?.behavior !== "Forecast") return [];
+  // The model last is never trusted.
+  const isForecast = forecast && !["off", "last"].includes(forecast.model) && (!metrics || metrics.some(hasTotal));
+  if (isForecast) return [];
+  return [
+    "spec.on_metric_failure.behavior: Forecast does no more than Hold where no load is forecast; use Hold or Floor, or have spec.forecast forecast one",
+  ];
 }

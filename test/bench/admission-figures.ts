@@ -2,9 +2,12 @@ import Table from "cli-table3";
 import { perSecond, within, type Load } from "./admission-load";
 
 /** Who looks at the requests, and how they come: through the API server, or straight at one of the module's pods. */
-export type Guard = "none" | "policy" | "webhook" | "webhook, what-if" | "straight" | "straight, what-if";
+export type Guard = (typeof order)[number];
 
-const order: Guard[] = ["none", "policy", "webhook", "webhook, what-if", "straight", "straight, what-if"];
+const order = [
+  ...(["none", "policy", "webhook", "webhook, what-if"] as const),
+  ...(["straight", "straight, what-if", "straight, Pepr alone"] as const),
+];
 
 /** What was measured of one guard. */
 export interface AdmissionFigures {

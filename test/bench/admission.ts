@@ -15,6 +15,7 @@ import { consoleSteps } from "../../sandbox/console";
 import { projectRoot } from "../../sandbox/paths";
 import { stepsOf } from "../../sandbox/steps";
 import { waitFor } from "../../sandbox/wait";
+import { reviewOf } from "../review";
 import { usageOf } from "../usage";
 import { admissionTable, type AdmissionFigures, type Guard } from "./admission-figures";
 import { asManyAsCan, atRate, type Load, type Send } from "./admission-load";
@@ -90,15 +91,19 @@ export async function measureAdmission(
         return asManyAsCan(dryRuns(api), atOnce, seconds, signal);
       });
 
-    const straight = await straightAt(api);
+    const straightly = (guard: Guard, send: Send): Promise<void> =>
+      measured(guard, async () => {
+        await atRate(send, rate, warmUpSeconds, signal);
+        return atRate(send, rate, seconds, signal);
+      });
+
+    const straight = await straightAt(api, false);
     await throughApi("webhook");
-    await measured("straight", async () => {
-      await atRate(straight, rate, warmUpSeconds, signal);
-      return atRate(straight, rate, seconds, signal);
-    });
+    await straightly("straight", straight);
+    await straightly("straight, Pepr alone", await straightAt(api, true));
     await storeHistories(api);
     await throughApi("webhook, what-if");
-    await measured("straight, what-if", () => atRate(straight, rate, seconds, signal));
+    await straightly("straight, what-if", straight);
     await kubectl("delete", "validatingwebhookconfiguration", "pepr-mlscaler");
     await delay(2000, undefined, { signal });
     await throughApi("none");
@@ -144,8 +149,11 @@ const answerSchema = z.object({
   response: z.object({ allowed: z.literal(true), warnings: z.array(z.string()).default([]) }),
 });
 
-/** The same straight at one of the module's pods, as the API server asks it. */
-async function straightAt(api: Api): Promise<Send> {
+/**
+ * The same straight at one of the module's pods, as the API server asks it; or updates that change nothing, which the
+ * module lets pass at once, so that what they cost is Pepr's.
+ */
+async function straightAt(api: Api, unchanged: boolean): Promise<Send> {
   const [pod] = await admissionPods();
   if (pod?.port === undefined) throw new Error("no admission pod runs");
   const secret = z
@@ -155,19 +163,13 @@ async function straightAt(api: Api): Promise<Send> {
   const stored = await Promise.all(Array.from({ length: targets }, (_, number) => api.get(`${path}/${taken(number)}`)));
   const agent = new https.Agent({ keepAlive: true, maxSockets: 64, rejectUnauthorized: false });
   return async number => {
-    const isNew = number % 2 === 0;
+    const isNew = number % 2 === 0 && !unchanged;
     const oldObject = isNew ? null : (stored[number % targets] as { metadata: object });
     const name = isNew ? free(number) : taken(number);
-    const manifest = { ...oldObject, ...manifestOf(name, maxOf(number)) };
+    const manifest = { ...oldObject, ...(!unchanged && manifestOf(name, maxOf(number))) };
     const object = { ...manifest, metadata: oldObject?.metadata ?? { name, namespace } };
-    const request = {
-      uid: `request-${number}`,
-      kind: { group: "example.com", version: "v1", kind: "MLScaler" },
-      resource: { group: "example.com", version: "v1", resource: "mlscalers" },
-      ...{ name, namespace, operation: isNew ? "CREATE" : "UPDATE", userInfo: { username: "bench" } },
-      ...{ object, oldObject, dryRun: true },
-    };
-    const review = { kind: "AdmissionReview", apiVersion: "admission.k8s.io/v1", request };
+    const operation = isNew ? "CREATE" : "UPDATE";
+    const review = reviewOf(`request-${number}`, namespace, { name, operation, object, oldObject, dryRun: true });
     const { response } = answerSchema.parse(await post(agent, pod.port ?? 0, url, review));
     return response.warnings.some(warning => warning.startsWith("backtest"));
   };

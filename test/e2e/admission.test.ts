@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { reviewOf } from "../review";
 import * as cluster from "./cluster";
 import { webhook } from "./webhook";
 
@@ -143,18 +144,7 @@ describe("the API server, from the CRD", () => {
 describe("the webhook", () => {
   /** POSTs an AdmissionReview to the webhook, as the API server does. */
   async function post(request: object): Promise<{ allowed: boolean; message: string; warnings: string[] }> {
-    const body = JSON.stringify({
-      apiVersion: "admission.k8s.io/v1",
-      kind: "AdmissionReview",
-      request: {
-        uid: "1",
-        kind: { group: "example.com", version: "v1", kind: "MLScaler" },
-        resource: { group: "example.com", version: "v1", resource: "mlscalers" },
-        namespace,
-        userInfo: {},
-        ...request,
-      },
-    });
+    const body = JSON.stringify(reviewOf("1", namespace, request));
     const { response } = z
       .object({
         response: z.object({

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { resources } from "../../cli/validate/check";
 import { apiVersionOf } from "../../capabilities/common/resource";
 import { corpusOf } from "../corpus";
+import { reviewOf } from "../review";
 import * as cluster from "./cluster";
 import { runningPods } from "./module";
 import { webhook, WebhookAnswer } from "./webhook";
@@ -56,26 +57,14 @@ async function allowedBy(body: string | Buffer): Promise<boolean | undefined> {
   return response.allowed;
 }
 
-const reviewOf = (change: object): string =>
-  JSON.stringify({
-    apiVersion: "admission.k8s.io/v1",
-    kind: "AdmissionReview",
-    request: {
-      uid: "fuzz",
-      kind: { group: "example.com", version: "v1", kind: "MLScaler" },
-      resource: { group: "example.com", version: "v1", resource: "mlscalers" },
-      namespace,
-      name: "web",
-      operation: "CREATE",
-      userInfo: {},
-      object: { metadata: { name: "web", namespace }, spec: {} },
-      ...change,
-    },
-  });
+const bodyOf = (change: object): string => {
+  const object = { metadata: { name: "web", namespace }, spec: {} };
+  return JSON.stringify(reviewOf("fuzz", namespace, { name: "web", operation: "CREATE", object, ...change }));
+};
 
 const right = { target_deployment: "web", ...cluster.shortForm };
-const rightReview = (): string => reviewOf({ object: { metadata: { name: "web", namespace }, spec: right } });
-const withSpec = (spec: string): string => reviewOf({}).replace('"spec":{}', `"spec":${spec}`);
+const rightReview = (): string => bodyOf({ object: { metadata: { name: "web", namespace }, spec: right } });
+const withSpec = (spec: string): string => bodyOf({}).replace('"spec":{}', `"spec":${spec}`);
 
 /** The admission pods, by their processes, and their memory. */
 async function pods(): Promise<{ running: string[]; megabytes: number[] }> {
@@ -116,7 +105,7 @@ describe("the webhook", () => {
     ["a number for the name", { name: 5 }],
     ["no uid", { uid: null }],
   ])("refuses as no review one with %s", async (_, change) => {
-    expect(await allowedBy(reviewOf(change))).toBeUndefined();
+    expect(await allowedBy(bodyOf(change))).toBeUndefined();
   });
 
   it("lets pass what it is not asked about: other kinds, and operations other than to create and to update", async () => {
@@ -128,7 +117,7 @@ describe("the webhook", () => {
       { operation: "DELETE", object: null, oldObject: { metadata: { name: "web" }, spec: 5 } },
       { operation: "CONNECT", kind: { group: "", version: "v1", kind: "PodExecOptions" }, object: {} },
     ])
-      expect(await allowedBy(reviewOf(change))).toBe(true);
+      expect(await allowedBy(bodyOf(change))).toBe(true);
   });
 
   it("denies nonsense in a spec, however large, deep or odd", async () => {
@@ -148,7 +137,7 @@ describe("the webhook", () => {
     const cases = resources.flatMap(resource => {
       const kind = { group: resource.group, version: resource.version, kind: resource.kind };
       const wrong = corpusOf(resource, 60, seed).map(({ text, name }) =>
-        reviewOf({ kind, name, object: "SPEC" }).replace('"SPEC"', text),
+        bodyOf({ kind, name, object: "SPEC" }).replace('"SPEC"', text),
       );
       const json = fc.jsonValue({ maxDepth: 6, noUnicodeString: false }) as fc.Arbitrary<unknown>;
       const part = fc.oneof(json, fc.constantFrom<unknown>(null, [], {}, "", 1e308, "\ud800"));
@@ -164,7 +153,7 @@ describe("the webhook", () => {
           operation: fc.constantFrom("CREATE", "UPDATE", "DELETE"),
           name: fc.string(),
         })
-        .map(change => reviewOf({ kind, ...change }));
+        .map(change => bodyOf({ kind, ...change }));
       return [...wrong, ...fc.sample(odd, { numRuns: 100, seed })];
     });
     const round = async (): Promise<void> => {

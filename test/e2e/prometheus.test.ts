@@ -99,6 +99,12 @@ describe("an MLScaler by a query", () => {
     await prometheus.preload(series, now - 14 * dayMilliseconds, now, at => loadAt(at, rise));
     prometheus.set(series, at => loadAt(at, rise));
     await cluster.createDeployment(namespace, "known", 3);
+    const dryRun = ["apply", "-n", namespace, "-f", "-", "--dry-run=server"];
+    const manifest = JSON.stringify(cluster.scalerManifest("known", specOf("known", { forecast: {} })));
+    // What takes longer than an answer waits is told to who asks again.
+    await until("a backtest by what Prometheus knows is told of a new MLScaler", async () =>
+      /^Warning: backtest 24h: under-provisioned /m.test((await cluster.kubectl(dryRun, manifest)).stderr),
+    );
     // It looks a slot ahead, so that it need not be waited for the slot before the rise.
     const extra = { forecast: { max_extra_percent: 300, horizon_seconds: 300 }, sync_period_seconds: 15 };
     const applied = Date.now();

@@ -3,7 +3,7 @@ import { Forecaster } from "../../../capabilities/mlscaler/forecast/forecaster";
 import { broken } from "../fake-api";
 import { FakeCluster, StoredPod, writesOf } from "../fake-cluster";
 import { pass, start, useFakeTime } from "../time";
-import { controllerOf, TestedController } from "./controller-of";
+import { controllerOf, courseOf, TestedController } from "./controller-of";
 import { LoadAt, noise, replayed, storeHistory } from "./remembered";
 
 const minute = 60_000;
@@ -58,15 +58,11 @@ const decisionOf = (key: string): Record<string, unknown> =>
 
 /** Syncs every 15 s, with these loads; the replicas after each sync. */
 async function course(key: string, minutes: number, loads: Record<string, LoadAt> = { rps: daily }): Promise<number[]> {
-  const counts = [];
-  for (let sync = 0; sync < 4 * minutes; sync++) {
+  const counts = await courseOf(controller, cluster, key, 4 * minutes, () => {
     for (const [name, load] of Object.entries(loads))
       cluster.external.set(name, `${Math.round(1000 * load(Date.now()))}m`);
-    await controller.sync(key);
-    counts.push(replicas() ?? NaN);
-    await pass(15);
-  }
-  return counts;
+  });
+  return counts.map(count => count ?? NaN);
 }
 
 /** The first syncs of a process: the stored history is read, and replayed. */

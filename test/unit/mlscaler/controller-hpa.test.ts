@@ -3,7 +3,7 @@ import { Outcome } from "../../../capabilities/common/scheduler";
 import { broken } from "../fake-api";
 import { autoscaler, FakeCluster, StoredPod, writesOf } from "../fake-cluster";
 import { pass, start, useFakeTime } from "../time";
-import { controllerOf, TestedController } from "./controller-of";
+import { controllerOf, courseOf, TestedController } from "./controller-of";
 
 let cluster: FakeCluster;
 let controller: TestedController;
@@ -36,15 +36,8 @@ const create = (spec: object = {}, metrics = [resource(50)]): string =>
 const replicas = (): number | undefined => cluster.deployments.get("web")?.replicas;
 
 /** The replicas after each sync, one every 15 s. */
-async function course(key: string, syncs: number): Promise<(number | undefined)[]> {
-  const counts = [];
-  for (let sync = 0; sync < syncs; sync++) {
-    await controller.sync(key);
-    counts.push(replicas());
-    await pass(15);
-  }
-  return counts;
-}
+const course = (key: string, syncs: number): Promise<(number | undefined)[]> =>
+  courseOf(controller, cluster, key, syncs);
 
 describe("an MLScaler with the metrics of an HPA", () => {
   useFakeTime();

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { broken } from "../fake-api";
 import { FakeCluster } from "../fake-cluster";
-import { pass, useFakeTime } from "../time";
-import { controllerOf, TestedController } from "./controller-of";
+import { useFakeTime } from "../time";
+import { controllerOf, courseOf, TestedController } from "./controller-of";
 import { noise, replayed, storeHistory } from "./remembered";
 
 let cluster: FakeCluster;
@@ -19,15 +19,8 @@ const metricsPath = "/apis/metrics.k8s.io/v1beta1/namespaces/shop/pods";
 const fail = (): void => cluster.fail("GET", metricsPath, broken());
 
 /** The replicas after each sync, one every 15 s. */
-async function course(key: string, syncs: number): Promise<(number | undefined)[]> {
-  const counts = [];
-  for (let sync = 0; sync < syncs; sync++) {
-    await controller.sync(key);
-    counts.push(replicas());
-    await pass(15);
-  }
-  return counts;
-}
+const course = (key: string, syncs: number): Promise<(number | undefined)[]> =>
+  courseOf(controller, cluster, key, syncs);
 
 describe("on_metric_failure", () => {
   useFakeTime();

@@ -2,6 +2,7 @@ import { EventRecorder } from "../../../capabilities/common/events";
 import { Reconciler } from "../../../capabilities/common/reconciler";
 import { MLScalerController } from "../../../capabilities/mlscaler/controller";
 import { FakeCluster } from "../fake-cluster";
+import { pass } from "../time";
 
 export type TestedController = Pick<
   Reconciler<unknown, object>,
@@ -17,4 +18,22 @@ export function controllerOf(
   const wake = (kind: string, key: string): void => void woken.push(`${kind} ${key}`);
   const surroundings = { api, events, leading, term: () => 1, wake };
   return new Reconciler(surroundings, new MLScalerController(surroundings));
+}
+
+/** The replicas of Deployment web after each of so many syncs, one every 15 s. */
+export async function courseOf(
+  controller: TestedController,
+  cluster: FakeCluster,
+  key: string,
+  syncs: number,
+  beforeEach: () => void = () => undefined,
+): Promise<(number | undefined)[]> {
+  const counts = [];
+  for (let sync = 0; sync < syncs; sync++) {
+    beforeEach();
+    await controller.sync(key);
+    counts.push(cluster.deployments.get("web")?.replicas);
+    await pass(15);
+  }
+  return counts;
 }

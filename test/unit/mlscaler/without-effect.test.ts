@@ -23,6 +23,9 @@ describe("withoutEffect", () => {
       { ...shortForm, history_size: 20160 },
       { ...longForm, behavior, forecast: { horizon_seconds: 300, quantile_percent: 95, seasonality: ["Weekly"] } },
       { ...longForm, forecast: { model: "holt_winters", seasonality: ["Daily"] } },
+      { ...longForm, on_metric_failure: { behavior: "Forecast" } },
+      { ...shortForm, forecast: {}, on_metric_failure: { behavior: "Forecast" } },
+      { ...shortForm, on_metric_failure: { behavior: "Hold" } },
       // The API server fills in defaults: nobody gave them.
       { ...longForm, forecast: { model: "off", quantile_percent: 90, max_extra_percent: 100 } },
     ])
@@ -76,5 +79,16 @@ describe("withoutEffect", () => {
     expect(fields).toEqual(
       ["horizon_seconds", "quantile_percent", "max_extra_percent", "seasonality"].map(name => `spec.forecast.${name}:`),
     );
+  });
+
+  it.each([
+    ["the short form without a forecast block", shortForm],
+    ["a forecast that is off", { ...longForm, forecast: { model: "off" } }],
+    ["a model that is never trusted", { ...longForm, forecast: { model: "last" } }],
+    ["targets without a total", value],
+  ])("says that on_metric_failure has no forecast to go by with %s", (_, spec) => {
+    expect(told({ ...spec, on_metric_failure: { behavior: "Forecast" } })).toEqual([
+      "spec.on_metric_failure.behavior: Forecast does no more than Hold where no load is forecast; use Hold or Floor, or have spec.forecast forecast one",
+    ]);
   });
 });

@@ -257,8 +257,15 @@ function faultsOf<Value>(rules: Rule<Value>[], value: Value, whole: Place, keys:
   });
 }
 
+/** As many as resources have places with rules; each is asked for at every check. */
+const knownSteps = new Map<string, string[]>();
+
 /** "ports[].port" as steps: "ports", "[]", "port". */
-export const stepsOf = (at: string): string[] => at.match(/\[\]|\{\}|[^.[\]{}]+/g) ?? [];
+export function stepsOf(at: string): string[] {
+  const steps = knownSteps.get(at) ?? at.match(/\[\]|\{\}|[^.[\]{}]+/g) ?? [];
+  knownSteps.set(at, steps);
+  return steps;
+}
 
 /** A field, an index of a list, or a key of a map. */
 type Key = string | number | { key: string };

@@ -151,6 +151,35 @@ describe.concurrent("the fields of a spec", () => {
     expect(await cluster.replicas(namespace, name)).toBe(5);
   });
 
+  it("rollout_freeze: what a rollout's own pods use raises nothing, unless it is false", async () => {
+    const using = (cpu: string): object => ({
+      spec: { template: { metadata: { annotations: { "kwok.x-k8s.io/usage-cpu": cpu } } } },
+    });
+    const patch = (name: string, change: object): Promise<string> =>
+      kube(["patch", "deployment", name, "-n", namespace, "--type", "merge", "-p", JSON.stringify(change)]);
+    const names = ["calm", "hasty"];
+    for (const name of names) {
+      await cluster.createDeployment(namespace, name, 0);
+      await patch(name, using("100m"));
+      await kube(["scale", `deployment/${name}`, "-n", namespace, "--replicas=3"]);
+      const spec = { target_deployment: name, max_replicas: 12, sync_period_seconds: 5, ...cpu };
+      await cluster.applyScaler(namespace, name, { ...spec, ...(name === "hasty" && { rollout_freeze: false }) });
+    }
+    for (const name of names)
+      await until(`${name} is settled`, async () => (await statusOf(name)).decision?.reactive === 3, { seconds: 90 });
+    for (const name of names) await patch(name, using("400m"));
+    const held = "3: a rollout's start-up load does not count, ";
+    await Promise.all([
+      until("without it the count is raised", async () => (await cluster.replicas(namespace, "hasty")) > 3, {
+        seen: async () => JSON.stringify(await statusOf("hasty")),
+      }),
+      until("with it that is said", async () => (await statusOf("calm")).decision?.reason.startsWith(held), {
+        seen: async () => JSON.stringify(await statusOf("calm")),
+      }),
+    ]);
+    expect(await cluster.replicas(namespace, "calm")).toBe(3);
+  });
+
   it("metric: memory is counted in GiB", async () => {
     const name = "memory";
     const manifest = cluster.deploymentManifest(name, 2) as { spec: { template: { metadata: object } } };

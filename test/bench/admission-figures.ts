@@ -1,7 +1,7 @@
 import Table from "cli-table3";
 import { perSecond, within, type Load } from "./admission-load";
 
-/** Who looks at the requests, and how they come: through the API server, or straight at one of the module's pods. */
+/** Who looks at the requests, and how they come: through the API server, or straight at the module's pods. */
 export type Guard = (typeof order)[number];
 
 const order = [

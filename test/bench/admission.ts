@@ -150,12 +150,12 @@ const answerSchema = z.object({
 });
 
 /**
- * The same straight at one of the module's pods, as the API server asks it; or updates that change nothing, which the
- * module lets pass at once, so that what they cost is Pepr's.
+ * The same straight at the module's pods in turn, as the API server asks them through their Service; or updates that
+ * change nothing, which the module lets pass at once, so that what they cost is Pepr's.
  */
 async function straightAt(api: Api, unchanged: boolean): Promise<Send> {
-  const [pod] = await admissionPods();
-  if (pod?.port === undefined) throw new Error("no admission pod runs");
+  const ports = (await admissionPods()).flatMap(({ port }) => port ?? []);
+  if (ports.length === 0) throw new Error("no admission pod runs");
   const secret = z
     .object({ data: z.object({ value: z.string() }) })
     .parse(await api.get("/api/v1/namespaces/pepr-system/secrets/pepr-mlscaler-api-path"));
@@ -170,7 +170,7 @@ async function straightAt(api: Api, unchanged: boolean): Promise<Send> {
     const object = { ...manifest, metadata: oldObject?.metadata ?? { name, namespace } };
     const operation = isNew ? "CREATE" : "UPDATE";
     const review = reviewOf(`request-${number}`, namespace, { name, operation, object, oldObject, dryRun: true });
-    const { response } = answerSchema.parse(await post(agent, pod.port ?? 0, url, review));
+    const { response } = answerSchema.parse(await post(agent, ports[(number >> 1) % ports.length] ?? 0, url, review));
     return response.warnings.some(warning => warning.startsWith("backtest"));
   };
 }

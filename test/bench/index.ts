@@ -39,7 +39,7 @@ program
   .command("admission")
   .description("the webhook against no webhook and a ValidatingAdmissionPolicy: throughput, latency, CPU")
   .option("--seconds <seconds>", "how long each is measured", atLeast(1), 20)
-  .option("--rate <requests>", "requests a second, straight at one pod", atLeast(1), 500)
+  .option("--rate <requests>", "requests a second, straight at the pods", atLeast(1), 500)
   .action((settings: AdmissionSettings) =>
     interruptible(async signal => say(await measureAdmission(settings, say, signal))),
   );

@@ -34,7 +34,7 @@ describe("an MLScaler with two weeks of history", () => {
       async () => (await cluster.condition(namespace, "web", "ForecastReady")) === "True/Trusted",
       { seconds: 120, seen: async () => JSON.stringify((await cluster.scaler(namespace, "web")).status) },
     );
-    const status = await untilRaised(namespace, "web", Math.max(60, (rise.at - Date.now()) / 1000));
+    const status = await untilRaised(namespace, "web", Math.max(60, (rise.at - Date.now()) / 1000), 9);
     expect(await cluster.replicas(namespace, "late")).toBe(3);
     expect(status.forecast).toMatchObject({ model: expect.any(String) as string, trusted: true });
     expect(status.forecast?.skill_percent).toBeGreaterThan(2);

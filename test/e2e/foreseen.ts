@@ -27,11 +27,19 @@ export const nextRise = (low: number, high: number, notWithinSeconds: number): R
   at: (slotOf(Date.now() + notWithinSeconds * 1000) + 1) * slotMilliseconds,
 });
 
+/** Of the 9 replicas that such a rise needs so many are foreseen at least. */
+const foreseen = 7;
+
 /**
- * Waits until an MLScaler whose load needs 3 replicas, or 4 with its noise, has the 9 that the load after such a rise
- * needs; returns the first status that foresees it.
+ * Waits until an MLScaler whose load needs 3 replicas, or 4 with its noise, has so many because it foresees a rise to 9;
+ * returns the first status that tells of it.
  */
-export async function untilRaised(namespace: string, name: string, seconds: number): Promise<Status> {
+export async function untilRaised(
+  namespace: string,
+  name: string,
+  seconds: number,
+  replicas = foreseen,
+): Promise<Status> {
   const statusOf = async (): Promise<Status> => (await cluster.scaler(namespace, name)).status;
   const seen = async (): Promise<string> => JSON.stringify(await statusOf());
   const begun = Date.now();
@@ -39,7 +47,7 @@ export async function untilRaised(namespace: string, name: string, seconds: numb
     `${name} foresees the load`,
     async () => {
       const status = await statusOf();
-      return (status.decision?.predictive ?? 0) >= 9 && status;
+      return (status.decision?.predictive ?? 0) >= foreseen && status;
     },
     { seconds, seen },
   );
@@ -48,10 +56,11 @@ export async function untilRaised(namespace: string, name: string, seconds: numb
     expect.objectContaining({ type: "Scaled", status: "True", reason: "PredictionBased" }),
   );
   // So many are not allowed at once.
-  await until(`${name} is raised before its load comes`, async () => (await cluster.replicas(namespace, name)) >= 9, {
-    seconds: seconds - (Date.now() - begun) / 1000,
-    seen,
-  });
+  await until(
+    `${name} is raised before its load comes`,
+    async () => (await cluster.replicas(namespace, name)) >= replicas,
+    { seconds: seconds - (Date.now() - begun) / 1000, seen },
+  );
   return first;
 }
 

@@ -155,7 +155,8 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
       }
       remember(memory, decision, scale.replicas, report.scaled, report.now);
       memory.failedSyncs = failedSyncs;
-      if (asked.proposed) memory.most = asked.proposed.most;
+      // While pods have no sample yet nothing is foreseen; what was allowed before still is.
+      memory.most = asked.proposed?.most ?? memory.most;
       report.lastScaled = memory.lastScaled;
       report.comparison = compareWithHpa(report, memory, observation, fallback);
       return;

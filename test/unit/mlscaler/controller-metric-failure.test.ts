@@ -159,6 +159,28 @@ describe("on_metric_failure", () => {
     expect(new Set(await course(learning, 10))).toEqual(new Set([5]));
   });
 
+  it("goes by the forecast also where pods had no sample yet when the metrics failed", async () => {
+    cluster.deploy("web", 5);
+    const metrics = [
+      { type: "Resource", resource: { name: "cpu", target: { type: "AverageValue", averageValue: "100" } } },
+    ];
+    const key = cluster.create("web", {
+      ...{ metrics, max_replicas: 100, sync_period_seconds: 15, ...forecast },
+      ...{ metric: undefined, history_size: undefined, replicas_per_unit: undefined },
+    });
+    await storeHistory(cluster, key, 8, [daily]);
+    cluster.load = 402;
+    await course(key, 1);
+    await replayed();
+    await course(key, 4);
+    expect(cluster.condition(key, "ForecastReady")).toMatchObject({ reason: "Trusted" });
+    for (const pod of [0, 1, 2, 3]) cluster.unsampled.add(pod);
+    await course(key, 1);
+    fail();
+    await course(key, 60);
+    expect(reasonOf(key)).toMatch(/forecast alone, /);
+  });
+
   it("goes by the forecast of the short form's block as well", async () => {
     cluster.deploy("web", 5);
     const key = cluster.create("web", {

@@ -159,6 +159,16 @@ describe("on_metric_failure", () => {
     expect(new Set(await course(learning, 10))).toEqual(new Set([5]));
   });
 
+  /** Goes on until the forecast of a load of 402 cores is trusted. */
+  async function learnt(key: string): Promise<void> {
+    await storeHistory(cluster, key, 8, [daily]);
+    cluster.load = 402;
+    await course(key, 1);
+    await replayed();
+    await course(key, 4);
+    expect(cluster.condition(key, "ForecastReady")).toMatchObject({ reason: "Trusted" });
+  }
+
   it("goes by the forecast also where pods had no sample yet when the metrics failed", async () => {
     cluster.deploy("web", 5);
     const metrics = [
@@ -168,12 +178,7 @@ describe("on_metric_failure", () => {
       ...{ metrics, max_replicas: 100, sync_period_seconds: 15, ...forecast },
       ...{ metric: undefined, history_size: undefined, replicas_per_unit: undefined },
     });
-    await storeHistory(cluster, key, 8, [daily]);
-    cluster.load = 402;
-    await course(key, 1);
-    await replayed();
-    await course(key, 4);
-    expect(cluster.condition(key, "ForecastReady")).toMatchObject({ reason: "Trusted" });
+    await learnt(key);
     for (const pod of [0, 1, 2, 3]) cluster.unsampled.add(pod);
     await course(key, 1);
     fail();
@@ -187,12 +192,7 @@ describe("on_metric_failure", () => {
       ...{ max_replicas: 100, replicas_per_unit: "10m", sync_period_seconds: 15, forecast: {}, ...forecast },
     });
     cluster.request = "";
-    await storeHistory(cluster, key, 8, [daily]);
-    cluster.load = 402;
-    await course(key, 1);
-    await replayed();
-    await course(key, 4);
-    expect(cluster.condition(key, "ForecastReady")).toMatchObject({ reason: "Trusted" });
+    await learnt(key);
     fail();
     const counts = await course(key, 60);
     expect(counts.slice(0, 2)).toEqual([5, 5]);

@@ -9,7 +9,7 @@ export class TooLong extends Error {
 }
 
 /**
- * The body of a request or an answer, as text. By events, which take half the time of an iteration. Throws TooLong when it has
+ * The body of a request or an answer, as text. By events, which cost less than an iteration. Throws TooLong when it has
  * more bytes than `longest`, after all of it has come: who is still sending hears no answer; and what ended the connection.
  */
 export function bodyOf(message: IncomingMessage, longest = Infinity): Promise<string> {

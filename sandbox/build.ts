@@ -2,6 +2,7 @@ import { execFile, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { withLock } from "./lock";
 import { binaryCache, sandboxSources } from "./paths";
 import { complete, isExecutable, type Binaries, type Program } from "./programs";
 import { messageOf } from "./wait";
@@ -51,13 +52,20 @@ export function builtBinaries(): Binaries | undefined {
 }
 
 /**
- * Builds the programs that are missing into the cache. Needs the network the first time, for their sources.
+ * Builds the programs that are missing into the cache, one builder at a time: each has use for all cores. Needs the network the first time, for their sources.
  * @throws when Go is missing or too old, or when a build fails (with its last lines)
  */
 export async function buildBinaries(tell: (text: string) => void, signal?: AbortSignal): Promise<Binaries> {
   for (const goModule of goModules) {
-    // One after the other: each has use for all cores.
-    if (!builtFrom(goModule)) await buildFrom(goModule, tell, signal);
+    if (builtFrom(goModule)) continue;
+    await withLock(
+      `${binaryCache(goModule.name, goModule.sources)}.lock`,
+      async () => {
+        if (!builtFrom(goModule)) await buildFrom(goModule, tell, signal);
+      },
+      pid => tell(`process ${pid} builds ${goModule.name}, waiting for it`),
+      signal,
+    );
   }
   const built = builtBinaries();
   if (!built) throw new Error("the build left no complete set of programs");
@@ -74,7 +82,7 @@ async function buildFrom(goModule: GoModule, tell: (text: string) => void, signa
   const go = await goVersion(goModule.sources);
   const cache = binaryCache(goModule.name, goModule.sources);
   mkdirSync(dirname(cache), { recursive: true });
-  // Built aside and renamed: nobody ever sees half a set, and two builders do not meet.
+  // Built aside and renamed: nobody ever sees half a set.
   const aside = mkdtempSync(`${cache}.building-`);
   try {
     tell(`building ${goModule.name} with ${go}, minutes the first time`);
@@ -82,15 +90,9 @@ async function buildFrom(goModule: GoModule, tell: (text: string) => void, signa
     for (const [program, calledByGo] of goModule.programs) {
       if (calledByGo !== undefined) renameSync(join(aside, calledByGo), join(aside, program));
     }
-    try {
-      renameSync(aside, cache);
-    } catch (error) {
-      if (!builtFrom(goModule)) {
-        // An incomplete set from elsewhere (a cleaned cache): ours replaces it.
-        rmSync(cache, { recursive: true, force: true });
-        renameSync(aside, cache);
-      } else if (!isTaken(error)) throw error;
-    }
+    // A cleaned cache may have left an incomplete set.
+    rmSync(cache, { recursive: true, force: true });
+    renameSync(aside, cache);
   } finally {
     rmSync(aside, { recursive: true, force: true });
   }
@@ -151,8 +153,4 @@ function kubernetesVersionOf(goMod: string): string {
   const version = /^\s*(?:require\s+)?k8s\.io\/kubernetes (v\d+\.\d+\.\d+)/m.exec(goMod)?.[1];
   if (!version) throw new Error("sandbox/go.mod names no version of k8s.io/kubernetes");
   return version;
-}
-
-function isTaken(error: unknown): boolean {
-  return error instanceof Error && "code" in error && (error.code === "ENOTEMPTY" || error.code === "EEXIST");
 }

@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, rmSync } from "node:fs";
+import { linkSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { alive, readIdentity, startTime, writeIdentity } from "./processes";
@@ -7,13 +7,19 @@ import { alive, readIdentity, startTime, writeIdentity } from "./processes";
  * Runs `work` while no other process runs work under the same lock file. Waits as long as the holder lives;
  * the lock of one that died is taken over.
  * @param waiting called once when there is someone to wait for
+ * @param signal ends the waiting, with its reason
  */
-export async function withLock<T>(path: string, work: () => Promise<T>, waiting?: (pid: number) => void): Promise<T> {
+export async function withLock<T>(
+  path: string,
+  work: () => Promise<T>,
+  waiting?: (pid: number) => void,
+  signal?: AbortSignal,
+): Promise<T> {
   let told = false;
   for (let holder = takeLock(path); holder !== undefined; holder = takeLock(path)) {
     if (!told) waiting?.(holder);
     told = true;
-    await delay(200);
+    await delay(200, undefined, { signal });
   }
   try {
     return await work();
@@ -38,9 +44,24 @@ export function takeLock(path: string): number | undefined {
       }
       const holder = readIdentity(path);
       if (holder && alive(holder)) return holder.pid;
-      rmSync(path, { force: true });
+      discard(path, `${own}.dead`);
     }
   } finally {
     rmSync(own, { force: true });
+  }
+}
+
+/** Moves the lock of one that died out of the way. Another may have done so and taken it meanwhile: that one's goes back. */
+function discard(path: string, aside: string): void {
+  try {
+    renameSync(path, aside);
+    const holder = readIdentity(aside);
+    if (holder && alive(holder)) linkSync(aside, path);
+  } catch (error) {
+    // It is gone, or somebody has it.
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code !== "ENOENT" && code !== "EEXIST") throw error;
+  } finally {
+    rmSync(aside, { force: true });
   }
 }

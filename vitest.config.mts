@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** Files of end-to-end tests that take minutes, the slowest first. */
 const slow = [
   "prometheus",
+  "forecast",
   "restart",
   "faults",
   "scaling",
@@ -14,7 +15,6 @@ const slow = [
   "image",
   "hello",
   "hpa",
-  "forecast",
 ].map(name => `${name}.test.ts`);
 
 /** Begins with the slowest files, so that none is left alone at the end. */

@@ -1,41 +1,68 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parseQuantity } from "../../capabilities/common/quantity";
+import { listPods, stays } from "../../capabilities/mlscaler/pods";
 import { startComponent, stopComponent } from "../../sandbox/api";
 import * as cluster from "./cluster";
 import { applyWithHistory, hpaManifest, nextRise, Rise, untilRaised } from "./foreseen";
 import { sandbox } from "./sandbox";
 
-const { kube, until } = cluster;
+const { api, kube, until } = cluster;
+
+/** How long a pod takes from its creation until it is Ready. */
+const startUpSeconds = 40;
+const wanted = 9;
+const sides = ["web", "late"];
+
+/** All on the same Deployment: one that scales it, and two that tell what they would do. */
+const extra = { max_extra_percent: 300 };
+const scalers = {
+  web: {
+    forecast: { ...extra, quantile_percent: 95, seasonality: ["Daily"] },
+    on_metric_failure: { failure_threshold: 2, behavior: "Forecast" },
+  },
+  median: { mode: "Observe", forecast: { ...extra, quantile_percent: 50, seasonality: ["Daily"] } },
+  seasonless: { mode: "Observe", forecast: { ...extra, seasonality: [] } },
+};
 
 let namespace: string;
 let loads: cluster.Load[];
 let rise: Rise;
 
+const readyPods = async (name: string): Promise<number> =>
+  (await listPods(api, namespace, `app=${name}`)).filter(pod => stays(pod) && pod.ready?.status).length;
+
 beforeAll(async () => {
   namespace = await cluster.createNamespace("forecast");
-  for (const name of ["web", "late"]) await cluster.createDeployment(namespace, name, 3);
-  rise = nextRise(0.3, 0.9, 60);
-  loads = ["web", "late"].map(name => new cluster.Load(namespace, name, rise.low));
+  const annotations = { "pod-ready.stage.kwok.x-k8s.io/delay": `${startUpSeconds}s` };
+  for (const name of sides) {
+    const manifest = cluster.deploymentManifest(name, 3) as { spec: { template: { metadata: object } } };
+    Object.assign(manifest.spec.template.metadata, { annotations });
+    await kube(["apply", "-n", namespace, "-f", "-"], JSON.stringify(manifest));
+  }
+  for (const name of sides) await kube(["rollout", "status", "deployment", name, "-n", namespace, "--timeout=300s"]);
+  loads = sides.map(name => new cluster.Load(namespace, name, 0.3));
   for (const load of loads) await load.settled();
   await kube(["apply", "-n", namespace, "-f", "-"], JSON.stringify(hpaManifest("late", 20)));
-  const forecast = { max_extra_percent: 300, quantile_percent: 95, seasonality: ["Daily"] };
-  const on_metric_failure = { failure_threshold: 2, behavior: "Forecast" };
-  await applyWithHistory(namespace, "web", { max_replicas: 20, forecast, on_metric_failure }, rise);
-}, 180_000);
+  // Time enough for the module to begin anew, and for pods to start.
+  rise = nextRise(0.3, 0.9, 150);
+  const specs = Object.entries(scalers).map(([name, fields]) => ({ name, fields: { max_replicas: 20, ...fields } }));
+  await applyWithHistory(namespace, "web", specs, rise);
+});
 
 afterAll(async () => {
   await Promise.all(loads.map(load => load.stop()));
   await kube(["delete", "namespace", namespace, "--timeout=60s"]);
 });
 
-describe("an MLScaler with two weeks of history", () => {
-  it("trusts its forecast at once, and raises the count before the load comes, which an HPA cannot", async () => {
+describe(`MLScalers with two weeks of a daily rise from 3 to ${wanted} replicas, of pods that take ${startUpSeconds} s to start`, () => {
+  it("trust the forecast at once, and raise the count before the load comes", async () => {
     await until(
       "the forecast is trusted",
       async () => (await cluster.condition(namespace, "web", "ForecastReady")) === "True/Trusted",
       { seconds: 120, seen: async () => JSON.stringify((await cluster.scaler(namespace, "web")).status) },
     );
-    const status = await untilRaised(namespace, "web", Math.max(60, (rise.at - Date.now()) / 1000), 9);
-    expect(await cluster.replicas(namespace, "late")).toBe(3);
+    const status = await untilRaised(namespace, "web", (rise.at - Date.now()) / 1000, wanted);
     expect(status.forecast).toMatchObject({ model: expect.any(String) as string, trusted: true });
     expect(status.forecast?.skill_percent).toBeGreaterThan(2);
     expect(await cluster.events(namespace, "web")).toContainEqual(
@@ -43,9 +70,42 @@ describe("an MLScaler with two weeks of history", () => {
         /^Normal SuccessfulRescale 3 → \d+: forecast [\d.]+ cores in \d+ s \(.+, 95 % below\), target 100m$/,
       ),
     );
-  }, 400_000);
+  });
 
-  it("goes by the forecast alone while no metric is known, where on_metric_failure says so", async () => {
+  it("go by quantile_percent, and by no season that seasonality leaves out", async () => {
+    const forecasts = async (): Promise<{ load: number; upper: number }[] | false> => {
+      const all = await Promise.all(Object.keys(scalers).map(name => cluster.scaler(namespace, name)));
+      const known = all.flatMap(({ status: { forecast } }) => forecast ?? []);
+      const sameSlot = new Set(known.map(({ at }) => Math.floor(Date.parse(at ?? "") / 300_000))).size === 1;
+      if (known.length < all.length || !sameSlot) return false;
+      return known.map(({ load, upper }) => ({
+        load: parseQuantity(load ?? "") ?? NaN,
+        upper: parseQuantity(upper ?? "") ?? NaN,
+      }));
+    };
+    const seen = (): Promise<string> => kube(["get", "mls", "-n", namespace, "-o", "jsonpath={.items[*].status}"]);
+    const [web, median, seasonless] = await until("all forecasts are of one time", forecasts, { seconds: 60, seen });
+    console.log(`forecasts of the rise: ${JSON.stringify({ web, median, seasonless })}`);
+    expect(median?.load).toBeCloseTo(web?.load ?? NaN, 1);
+    expect(median?.upper).toBeLessThan(web?.upper ?? NaN);
+    expect(seasonless?.load).toBeLessThan((rise.low + rise.high) / 2);
+    expect(web?.load).toBeGreaterThan((rise.low + rise.high) / 2);
+  });
+
+  it("have the replicas Ready when the load comes, those of an HPA are late", async () => {
+    await delay(Math.max(0, rise.at - Date.now()));
+    const atRise = { web: await readyPods("web"), late: await readyPods("late") };
+    for (const load of loads) load.cores = rise.high;
+    expect(atRise.web).toBeGreaterThanOrEqual(wanted);
+    expect(atRise.late).toBe(3);
+    await until(`the HPA has ${wanted} Ready`, async () => (await readyPods("late")) >= wanted, { seconds: 300 });
+    const lateSeconds = (Date.now() - rise.at) / 1000;
+    console.log(`MLScaler: ${atRise.web} Ready at the rise; HPA: ${wanted} Ready ${lateSeconds.toFixed(0)} s after it`);
+    expect(lateSeconds).toBeGreaterThan(startUpSeconds);
+    expect(await readyPods("web")).toBeGreaterThanOrEqual(wanted);
+  }, 700_000);
+
+  it("go by the forecast alone while no metric is known, where on_metric_failure says so", async () => {
     await stopComponent("metrics-server", sandbox);
     try {
       await until(
@@ -55,7 +115,7 @@ describe("an MLScaler with two weeks of history", () => {
       );
       // Fewer than the load that is foreseen needs.
       await kube(["scale", "deploy/web", "-n", namespace, "--replicas=4"]);
-      await until("the count is raised", async () => (await cluster.replicas(namespace, "web")) >= 9, {
+      await until("the count is raised", async () => (await cluster.replicas(namespace, "web")) >= wanted, {
         seconds: 90,
         seen: async () => JSON.stringify((await cluster.scaler(namespace, "web")).status),
       });

@@ -27,19 +27,11 @@ export const nextRise = (low: number, high: number, notWithinSeconds: number): R
   at: (slotOf(Date.now() + notWithinSeconds * 1000) + 1) * slotMilliseconds,
 });
 
-/** Of the 9 replicas that such a rise needs so many are foreseen at least. */
-const foreseen = 7;
-
 /**
- * Waits until an MLScaler whose load needs 3 replicas, or 4 with its noise, has so many because it foresees a rise to 9;
+ * Waits until an MLScaler whose load needs 3 replicas, or 4 with its noise, has so many because it foresees a rise;
  * returns the first status that tells of it.
  */
-export async function untilRaised(
-  namespace: string,
-  name: string,
-  seconds: number,
-  replicas = foreseen,
-): Promise<Status> {
+export async function untilRaised(namespace: string, name: string, seconds: number, wanted: number): Promise<Status> {
   const statusOf = async (): Promise<Status> => (await cluster.scaler(namespace, name)).status;
   const seen = async (): Promise<string> => JSON.stringify(await statusOf());
   const begun = Date.now();
@@ -47,7 +39,7 @@ export async function untilRaised(
     `${name} foresees the load`,
     async () => {
       const status = await statusOf();
-      return (status.decision?.predictive ?? 0) >= foreseen && status;
+      return (status.decision?.predictive ?? 0) >= wanted && status;
     },
     { seconds, seen },
   );
@@ -58,7 +50,7 @@ export async function untilRaised(
   // So many are not allowed at once.
   await until(
     `${name} is raised before its load comes`,
-    async () => (await cluster.replicas(namespace, name)) >= replicas,
+    async () => (await cluster.replicas(namespace, name)) >= wanted,
     { seconds: seconds - (Date.now() - begun) / 1000, seen },
   );
   return first;
@@ -81,18 +73,25 @@ export const hpaManifest = (name: string, max: number): object => ({
 });
 
 /**
- * Applies an MLScaler by `metrics` as if it had seen a rise every day for two weeks: nobody acts until what it would
- * have stored is there.
+ * Applies MLScalers of one Deployment by `metrics` as if they had seen a rise every day for two weeks: nobody acts until
+ * what they would have stored is there.
  */
-export async function applyWithHistory(namespace: string, name: string, fields: object, rise: Rise): Promise<void> {
-  const spec = { target_deployment: name, metrics, ...fields };
-  const [metric] = specSchema.parse({ max_replicas: 1, ...spec }).metrics ?? [];
-  if (!metric) throw new Error("the spec has no metrics");
+export async function applyWithHistory(
+  namespace: string,
+  target: string,
+  scalers: { name: string; fields: object }[],
+  rise: Rise,
+): Promise<void> {
   await whileNobodyActs(async () => {
-    await cluster.applyScaler(namespace, name, spec);
-    const path = `/apis/example.com/v1/namespaces/${namespace}/mlscalers/${name}`;
-    const uid = z.object({ metadata: z.object({ uid: z.string() }) }).parse(await api.get(path)).metadata.uid;
-    await storeHistory({ uid, namespace, name }, loadId({ target_deployment: name }, metric), gridOf(14, rise));
+    for (const { name, fields } of scalers) {
+      const spec = { target_deployment: target, metrics, ...fields };
+      const [metric] = specSchema.parse(spec).metrics ?? [];
+      if (!metric) throw new Error("the spec has no metrics");
+      await cluster.applyScaler(namespace, name, spec);
+      const path = `/apis/example.com/v1/namespaces/${namespace}/mlscalers/${name}`;
+      const uid = z.object({ metadata: z.object({ uid: z.string() }) }).parse(await api.get(path)).metadata.uid;
+      await storeHistory({ uid, namespace, name }, loadId(spec, metric), gridOf(14, rise));
+    }
   });
 }
 

@@ -132,7 +132,7 @@ describe("the webhook", () => {
     for (const spec of specs) expect(await allowedBy(withSpec(spec)), spec.slice(0, 100)).toBe(false);
   });
 
-  it("answers whatever else is generated, of all kinds, and goes on, the same processes, their memory flat", async () => {
+  it("answers whatever else is generated, of all kinds, and goes on, the same processes, below their limit of memory", async () => {
     const before = await pods();
     const cases = resources.flatMap(resource => {
       const kind = { group: resource.group, version: resource.version, kind: resource.kind };

@@ -106,7 +106,8 @@ describe("an MLScaler by a query", () => {
       /^Warning: backtest 24h: under-provisioned /m.test((await cluster.kubectl(dryRun, manifest)).stderr),
     );
     // It looks a slot ahead, so that it need not be waited for the slot before the rise.
-    const extra = { forecast: { max_extra_percent: 300, horizon_seconds: 300 }, sync_period_seconds: 15 };
+    const forecast = { max_extra_percent: 300, horizon_seconds: 300, quantile_percent: 95 };
+    const extra = { forecast, sync_period_seconds: 15 };
     const applied = Date.now();
     await cluster.applyScaler(namespace, "known", specOf("known", extra));
     await untilCondition("known", "ForecastReady", "True/Trusted");
@@ -114,8 +115,9 @@ describe("an MLScaler by a query", () => {
     const trusted = status.conditions?.find(({ type }) => type === "ForecastReady")?.lastTransitionTime ?? "";
     const seconds = Math.round((Date.parse(trusted) - applied) / 1000);
     console.log(`the forecast was trusted ${seconds} s after the MLScaler was applied`);
+    expect(seconds).toBeLessThan(60);
     expect(status.forecast).toMatchObject({ trusted: true, samples: 288 });
-    await untilRaised(namespace, "known", (rise.at - Date.now()) / 1000);
+    await untilRaised(namespace, "known", (rise.at - Date.now()) / 1000, 9);
   }, 500_000);
 });
 

@@ -135,13 +135,17 @@ describe.concurrent("the fields of a spec", () => {
   });
 
   it("on_metric_failure: Hold leaves the count, Floor raises it, and lowers nothing", async () => {
-    const name = "blind";
-    await cluster.createDeployment(namespace, name, 2);
+    const [name, patient] = ["blind", "patient"] as const;
+    for (const one of [name, patient]) await cluster.createDeployment(namespace, one, 2);
     const spec = { target_deployment: name, ...shortForm, metric: "no-such-metric" };
+    const later = { failure_threshold: 100, behavior: "Floor", replicas: 5 };
+    await cluster.applyScaler(namespace, patient, { ...spec, target_deployment: patient, on_metric_failure: later });
+    await untilCondition(patient, "ScalingActive", "False/FailedGetPodsMetric");
     await cluster.applyScaler(namespace, name, { ...spec, on_metric_failure: { failure_threshold: 2 } });
     await untilCondition(name, "ScalingActive", "False/FailedGetPodsMetric");
     await change(name, { on_metric_failure: { behavior: "Floor", replicas: 5 } });
     await cluster.untilReplicas(namespace, name, 5, 60);
+    expect(await cluster.replicas(namespace, patient)).toBe(2);
     expect(await cluster.events(namespace, name)).toContainEqual(
       expect.stringContaining("Normal SuccessfulRescale 2 → 5: no metrics, on_metric_failure asks for 5 at least"),
     );

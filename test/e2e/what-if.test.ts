@@ -24,7 +24,7 @@ describe("an MLScaler with two weeks of history", () => {
 
   beforeAll(async () => {
     const rise: Rise = { low: 0.3, high: 0.9, at: Date.now() - 43_200_000 };
-    await applyWithHistory(namespace, "web", fields, rise);
+    await applyWithHistory(namespace, "web", [{ name: "web", fields }], rise);
   }, 180_000);
 
   /** Applies a changed spec until the answer carries a backtest: on a busy machine one may come too late for it. */

@@ -42,7 +42,7 @@ beforeEach(async () => {
   await cluster.untilReplicas(namespace, "web", steadyReplicas);
   // The forecast of the way up is to be over, and the sockets of the start closed.
   await until("a decision on a steady load", async () => (await decided()) === steadyReplicas || undefined);
-  await measure.pause(30);
+  await measure.untilAtRest();
 });
 
 afterEach(async () => {

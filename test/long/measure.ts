@@ -11,6 +11,8 @@ export interface Usage extends ProcessUsage {
   residentBytes: number;
 }
 
+const restMilliseconds = 10_000;
+
 const deployments = ["deploy/pepr-mlscaler", "deploy/pepr-mlscaler-watcher"];
 
 /** Pods of the module that have just started, the watcher holding the Lease and come to rest: what ran before does not count. */
@@ -20,7 +22,21 @@ export async function freshPods(): Promise<void> {
     await kube(["rollout", "status", deployment, "-n", system, "--timeout=120s"]);
   }
   await untilItActs();
-  await pause(20);
+  await untilAtRest();
+}
+
+/** Waits until the watcher opens and closes no more sockets: those of its start are closed by and by. */
+export async function untilAtRest(): Promise<void> {
+  let seen = { sockets: NaN, since: 0 };
+  await until(
+    `the watcher has had as many sockets for ${restMilliseconds / 1000} s`,
+    async () => {
+      const { sockets } = await usage("watcher");
+      if (sockets !== seen.sockets) seen = { sockets, since: Date.now() };
+      return Date.now() - seen.since >= restMilliseconds;
+    },
+    { seconds: 180, seen: () => Promise.resolve(`${seen.sockets} sockets`) },
+  );
 }
 
 /** Waits until the watcher holds the Lease. */

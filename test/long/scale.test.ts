@@ -16,7 +16,7 @@ const namespaceCount = 20;
 /** DESIGN section 6; the container's limit is 512 Mi. */
 const mostResidentBytes = 400e6;
 const mostSockets = 60;
-/** A forecaster has 70 kB, its history 32, and a large heap is collected late. */
+/** Of each a forecaster of 47 kB and its history of 32 come on top, and a large heap is collected late (docs/decisions.md). */
 const mostResidentBytesWithForecasts = 500e6;
 /** Late is what anyone would notice beside a period of 30 s. */
 const mostLagSeconds = 0.5;

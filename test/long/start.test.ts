@@ -4,32 +4,47 @@ import { expect, it } from "vitest";
 import { status } from "../../sandbox/api";
 import { until } from "../e2e/cluster";
 
-it("npm start shows a Deployment being scaled by a real load, and Ctrl-C ends all of it", async () => {
-  const child = spawn("npm", ["start", "--silent"], { detached: true, stdio: ["ignore", "pipe", "pipe"] });
+/** Runs `npm start` and Ctrl-C; `work` waits for texts that it prints, each within some seconds. */
+async function started(
+  args: string[],
+  work: (printed: (text: RegExp, seconds: number) => Promise<unknown>) => Promise<void>,
+): Promise<void> {
+  const child = spawn("npm", ["start", "--silent", "--", ...args], {
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const { pid } = child;
   if (pid === undefined) throw new Error("npm could not be started");
   let output = "";
   const ended = once(child, "exit");
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  const seen = (): Promise<string> => Promise.resolve(output.slice(-2000));
   try {
-    const seen = (): Promise<string> => Promise.resolve(output.slice(-2000));
-    await until("the module is deployed", () => Promise.resolve(output.includes("US flight departures")), {
-      seconds: 300,
-      seen,
-    });
-    // The morning's rise: wanted and ready replicas grow, and the reason is the load of metrics.k8s.io.
-    await until("the Deployment is scaled up", () => Promise.resolve(/\d → \d+: (load|forecast) \d/.test(output)), {
-      seconds: 180,
-      seen,
-    });
-    await until("its pods are Ready", () => Promise.resolve(/ ([5-9]|1\d) +\1 +█/.test(output)), {
-      seconds: 120,
-      seen,
-    });
+    await work((text, seconds) =>
+      until(`npm start prints ${String(text)}`, () => Promise.resolve(text.test(output)), { seconds, seen }),
+    );
   } finally {
     // As a terminal does: to the whole group in the foreground.
     process.kill(-pid, "SIGINT");
     await ended;
   }
   expect((await status("start")).state).toBe("down");
+}
+
+it("npm start shows an MLScaler with two weeks of history ready before the load, an HPA after it, and Ctrl-C ends all of it", async () => {
+  await started([], async printed => {
+    await printed(/Prometheus has two weeks of/, 400);
+    await printed(/the forecast is trusted: on the last day it was [1-9]\d* % better/, 180);
+    await printed(/MLScaler has the 16 pods Ready that the load needs, \d:\d\d before the load/, 600);
+    await printed(/HPA has the 16 pods Ready that the load needs, \d:\d\d after the load/, 300);
+  });
+});
+
+it("npm start -- --example short-form shows a Deployment being scaled by a recorded load", async () => {
+  await started(["--example", "short-form"], async printed => {
+    await printed(/US flight departures/, 300);
+    // The morning's rise: wanted and ready replicas grow, and the reason is the load of metrics.k8s.io.
+    await printed(/\d → \d+: (load|forecast) \d/, 180);
+    await printed(/ ([5-9]|1\d) +\1 +█/, 120);
+  });
 });

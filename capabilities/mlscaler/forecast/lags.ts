@@ -33,6 +33,7 @@ interface Fit extends Linear {
 /**
  * Regression of the change from the newest load on lags, seasonal lags and harmonics, one for each of some steps ahead:
  * 1, 2, 3, 4, 6, 8, 12, 16, 24 …; those between are on the line between their neighbours. Shrunk towards no change.
+ * (Direct forecasts by linear regression: Hyndman and Athanasopoulos, Forecasting: Principles and Practice, chapter 7; harmonics: 7.4.)
  */
 export class Lags implements Expert {
   readonly name = "lags";

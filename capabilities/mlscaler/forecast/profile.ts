@@ -6,7 +6,8 @@ const gain = 0.25;
 
 /**
  * The usual load at that time of the day (an exponentially weighted mean over days, smoothed over its neighbours), plus
- * the share of today's difference from it that usually lasts (as in Seasonal).
+ * the share of today's difference from it that usually lasts (as in Seasonal). The mean is simple exponential smoothing, a series for
+ * each time of the day (Hyndman and Athanasopoulos, Forecasting: Principles and Practice, 8.1).
  */
 export class Profile implements Expert {
   readonly name = "profile";

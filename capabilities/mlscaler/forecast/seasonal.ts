@@ -4,6 +4,7 @@ import type { Loads } from "./loads";
 /**
  * The load one season ago, plus the share of today's difference from it that usually lasts:
  * y[k+h-m] + ρ(y[k] - y[k-m]), ρ the decayed regression of the difference on itself h slots before, within 0 … 1.
+ * (The seasonal naive method of Hyndman and Athanasopoulos, Forecasting: Principles and Practice, 5.2, with autoregressive errors, 10.1.)
  */
 export class Seasonal implements Expert {
   readonly #decay: number;

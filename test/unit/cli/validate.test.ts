@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
@@ -45,6 +45,21 @@ describe("the examples", () => {
     const { findings, unreadable } = await validated([join(root, "examples", name)]);
     expect(unreadable).toEqual([]);
     expect(findings.length > 0).toBe(name.endsWith("-invalid.yaml"));
+  });
+});
+
+describe("the docs", () => {
+  const pages = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" }).map(page => join("docs", page));
+  const manifests = ["README.md", ...pages.filter(page => page.endsWith(".md"))].flatMap(page =>
+    [...readFileSync(join(root, page), "utf8").matchAll(/^```yaml\n(apiVersion: .*?)^```/gms)].map(
+      ([, manifest = ""]) => [page, manifest] as const,
+    ),
+  );
+
+  it.each(manifests)("%s shows what is valid", (_, manifest) => expect(faultsIn(manifest)).toEqual([]));
+
+  it("show MLScalers", () => {
+    expect(manifests.filter(([, manifest]) => manifest.includes("kind: MLScaler")).length).toBeGreaterThan(1);
   });
 });
 

@@ -430,3 +430,18 @@ describe("fill", () => {
     );
   });
 });
+
+describe("a full grid", () => {
+  it("takes a thousandth of the memory that 1,000 of them may take", () => {
+    const full = (): CoarseGrid => {
+      const grid = new CoarseGrid();
+      grid.fill(slot, Array<number>(keptSlots).fill(1), at(keptSlots));
+      return grid;
+    };
+    const bytes = (): number => process.memoryUsage().arrayBuffers;
+    const before = bytes();
+    const grids = Array.from({ length: 100 }, full);
+    expect(grids.map(grid => grid.loads().length)).toEqual(grids.map(() => keptSlots));
+    expect((bytes() - before) / grids.length).toBeLessThan(150e6 / 1000);
+  });
+});

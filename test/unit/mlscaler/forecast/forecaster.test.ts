@@ -14,6 +14,8 @@ const load = fc.oneof(
   { weight: 1, arbitrary: fc.constant(NaN) },
 );
 const history = fc.array(load, { minLength: 1, maxLength: 120 });
+/** How many loads go before those that are generated: with the most of them trees and a week's season come into play. */
+const known = fc.constantFrom(120, 560);
 
 /** A load with a day, a week and noise. */
 const office = (slot: number): number =>
@@ -48,8 +50,8 @@ function expectSane(outlook: Outlook | undefined, horizon = settings.horizon): v
 describe("Forecaster", () => {
   it("looks at nothing after the origin: other loads later change no forecast before", () => {
     fc.assert(
-      fc.property(history, history, history, model, (before, one, other, model) => {
-        const past = [...offices(120), ...before];
+      fc.property(history, history, history, model, known, (before, one, other, model, known) => {
+        const past = [...offices(known), ...before];
         const first = new Forecaster({ ...settings, model });
         const second = new Forecaster({ ...settings, model });
         // Side by side, so that what one leaves behind would be seen by the other.
@@ -106,10 +108,10 @@ describe("Forecaster", () => {
 
   it("forecasts the same where its loads are kept elsewhere", () => {
     fc.assert(
-      fc.property(history, history, model, (stored, later, model) => {
-        const all = [...offices(120), ...stored, ...later].map(Math.fround);
+      fc.property(history, history, model, known, (stored, later, model, known) => {
+        const all = [...offices(known), ...stored, ...later].map(Math.fround);
         const slots = { at: (slot: number): number => all[slot] ?? NaN };
-        const before = all.slice(0, 120 + stored.length);
+        const before = all.slice(0, known + stored.length);
         const own = finished(Forecaster.replay({ ...settings, model }, before));
         const elsewhere = finished(Forecaster.replay({ ...settings, model }, before, slots));
         for (const load of all.slice(before.length)) {
@@ -133,8 +135,10 @@ describe("Forecaster", () => {
         fc.array(anything, { maxLength: 150 }),
         model,
         fc.integer({ min: 1, max: 9 }),
-        (loads, model, horizon) => {
+        fc.constantFrom(0, 0, 0, 560),
+        (loads, model, horizon, known) => {
           const forecaster = new Forecaster({ ...settings, model, horizon });
+          finished(forecaster.observeAll(offices(known)));
           for (const value of loads) {
             forecaster.observe(value);
             expectSane(forecaster.forecast(), horizon);

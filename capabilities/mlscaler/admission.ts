@@ -2,7 +2,6 @@ import { LRUCache } from "lru-cache";
 import { Review, Verdict } from "../common/admission";
 import { Api, isStatus } from "../common/api";
 import { Discovery } from "../common/discovery";
-import { JointReads } from "../common/joint-reads";
 import { errorFields } from "../common/log";
 import { faultText } from "../common/rules";
 import { Acting } from "./acting";
@@ -28,6 +27,10 @@ const known = { resourceVersion: "0" } as const;
 const thereMilliseconds = 60_000;
 const mostThere = 10_000;
 
+/** So long those who ask share one list of the HPAs of a namespace, in ms. */
+const listedMilliseconds = 100;
+const mostLists = 1000;
+
 /** How long an answer waits for a backtest, counted from when it was asked, in ms. */
 const backtestMilliseconds = 1500;
 
@@ -39,7 +42,11 @@ export class Admission {
   readonly #discovery: Discovery;
   readonly #prometheus: Prometheus;
   readonly #acting: Acting;
-  readonly #autoscalers = new JointReads<Map<string, string>>();
+  /** The HPAs of a namespace by what they scale. */
+  readonly #autoscalers = new LRUCache<string, Map<string, string>>({
+    ...{ max: mostLists, ttl: listedMilliseconds },
+    fetchMethod: namespace => autoscalersIn(this.api, namespace, lookMilliseconds / 1000, known),
+  });
   /** Targets that were seen lately ("shop/Deployment.apps/web"). */
   readonly #there = new LRUCache<string, true>({ max: mostThere, ttl: thereMilliseconds });
   readonly #whatIf: WhatIf;
@@ -50,7 +57,7 @@ export class Admission {
     this.#prometheus = new Prometheus(api);
     this.#discovery = new Discovery(api);
     this.#acting = new Acting(api);
-    this.#whatIf = new WhatIf(api, this.#prometheus, () => this.#looking === 0);
+    this.#whatIf = new WhatIf(api, this.#discovery, this.#prometheus, () => this.#looking === 0);
   }
 
   /** Watches what it would else ask for at each request, until `signal`. */
@@ -70,7 +77,7 @@ export class Admission {
     this.#looking++;
     const verdict = await this.#look(review, look).finally(() => this.#looking--);
     if ("denied" in verdict) return verdict;
-    const backtest = await this.#whatIf.ask(review, look, left(backtestMilliseconds));
+    const backtest = await this.#whatIf.ask(review, left(backtestMilliseconds));
     return { warnings: [...verdict.warnings, ...(backtest === undefined ? [] : [backtest])] };
   }
 
@@ -92,12 +99,7 @@ export class Admission {
           this.#acting.other(namespace, name, spec, look.secondsLeft()),
         ),
       takes &&
-        unless(
-          "whether an HPA is on the target",
-          this.#autoscalers
-            .ask(namespace, () => autoscalersIn(this.api, namespace, look.secondsLeft(), known))
-            .then(found => found.get(targetId(namespace, targetOf(spec)))),
-        ),
+        unless("whether an HPA is on the target", this.#autoscaler(namespace, targetId(namespace, targetOf(spec)))),
       unless("the target", this.#faultsOfTarget(spec, look)),
       unless("what the target's containers request", faultsOfRequests(spec, look)),
       unless("how long the target's pods take to start", faultsOfHorizon(spec, look)),
@@ -106,6 +108,13 @@ export class Admission {
     if (other) return { denied: `${targetField(spec)}: ${ambiguous(targetOf(spec), other)}` };
     if (autoscaler) return { denied: `${targetField(spec)}: ${autoscaled(targetOf(spec), autoscaler)}` };
     return { warnings: [...warnings, ...faults.flatMap(found => found ?? []), ...withoutEffect(spec)] };
+  }
+
+  /** The HPA on a target. Nobody is refused for one that has just gone. */
+  async #autoscaler(namespace: string, target: string): Promise<string | undefined> {
+    const lately = await this.#autoscalers.fetch(namespace);
+    if (!lately?.has(target)) return undefined;
+    return (await this.#autoscalers.fetch(namespace, { forceRefresh: true }))?.get(target);
   }
 
   /** The Prometheus servers that the admin of the cluster has not named, or not yet. */

@@ -3,6 +3,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import { Review } from "../common/admission";
 import { Api } from "../common/api";
+import { Discovery } from "../common/discovery";
 import { errorFields, log } from "../common/log";
 import { pause } from "../common/pause";
 import { parseQuantity } from "../common/quantity";
@@ -15,6 +16,7 @@ import { Prometheus } from "./metrics/prometheus";
 import { capacityOf } from "./metrics/total";
 import { horizonSecondsOf, startUpSeconds } from "./scaling/start-up";
 import { Spec } from "./schema";
+import { targetOf } from "./target";
 import { TargetLook } from "./target-look";
 
 /** How long an answer is kept, in ms: after that the day has moved by a slot. */
@@ -34,9 +36,10 @@ const pauseMilliseconds = 5;
 /** Work that gets no time for so long, in ms, is given up. */
 const longestMilliseconds = 20_000;
 
-/** So many days are asked of a Prometheus server, and it is waited for so long. */
+/** So many days are asked of a Prometheus server. */
 const askedDays = 14;
-const rangeSeconds = 5;
+/** Who waits for the answer is long gone when a read takes so long: it is made for who asks again. */
+const readSeconds = 5;
 const dayMilliseconds = 86_400_000;
 
 const neverAborted = new AbortController().signal;
@@ -58,6 +61,7 @@ export class WhatIf {
    */
   constructor(
     readonly api: Api,
+    readonly discovery: Discovery,
     readonly prometheus: Pick<Prometheus, "range">,
     readonly isQuiet: () => boolean,
   ) {}
@@ -67,13 +71,13 @@ export class WhatIf {
    * when another is under way, or where there is no history to tell from. What takes longer goes on, for who asks again.
    * Never throws.
    */
-  async ask(review: Review<Spec>, look: TargetLook, milliseconds: number): Promise<string | undefined> {
+  async ask(review: Review<Spec>, milliseconds: number): Promise<string | undefined> {
     if (this.#unknown.has(loadsOf(review)) || (!review.before && !asksServer(review.spec))) return undefined;
     const key = keyOf(review);
     const told = this.#told.get(key);
     if (told || this.#busy || milliseconds <= 0) return told?.text;
     this.#busy = true;
-    const asked = this.#tell(review, look)
+    const asked = this.#tell(review)
       .then(text => {
         this.#told.set(key, { text });
         return text;
@@ -91,9 +95,9 @@ export class WhatIf {
     return text;
   }
 
-  async #tell(review: Review<Spec>, look: TargetLook): Promise<string | undefined> {
+  async #tell(review: Review<Spec>): Promise<string | undefined> {
     const until = performance.now() + longestMilliseconds;
-    const replayed = await this.#replayedOf(review, look);
+    const replayed = await this.#replayedOf(review);
     if (!replayed) return undefined;
     const work = lastDay(replayed);
     for (;;) {
@@ -109,7 +113,7 @@ export class WhatIf {
   }
 
   /** What is to be replayed, as far as there is history and the target is known. Throws what reading it throws. */
-  async #replayedOf(review: Review<Spec>, look: TargetLook): Promise<Replayed | undefined> {
+  async #replayedOf(review: Review<Spec>): Promise<Replayed | undefined> {
     const { namespace, name, spec } = review;
     const metrics = forecastLoads(spec);
     if (metrics.length === 0) return undefined;
@@ -118,6 +122,7 @@ export class WhatIf {
       this.#unknown.set(loadsOf(review), true);
       return undefined;
     }
+    const look = new TargetLook(this.api, this.discovery, namespace, targetOf(spec), () => readSeconds);
     const loads = await Promise.all(
       grids.map(async (grid, index): Promise<PastLoad> => {
         return { means: grid.loads(), capacity: await this.#capacityOf(spec, metrics[index] ?? "", look) };
@@ -156,7 +161,7 @@ export class WhatIf {
     const { server, query } = prometheus;
     const to = slotOf(now) * slotMilliseconds;
     const from = to - askedDays * dayMilliseconds;
-    const options = { timeoutSeconds: rangeSeconds };
+    const options = { timeoutSeconds: readSeconds };
     const values = await this.prometheus.range(server, query, from, to, slotMilliseconds, options);
     const grid = new CoarseGrid();
     grid.backfill(

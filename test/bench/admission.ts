@@ -6,9 +6,8 @@ import pMap from "p-map";
 import { z } from "zod";
 import { Api, mergePatch } from "../../capabilities/common/api";
 import { CoarseGrid, slotMilliseconds } from "../../capabilities/mlscaler/history/coarse";
-import { historyName } from "../../capabilities/mlscaler/history/coarse-store";
+import { contentOf, historyName } from "../../capabilities/mlscaler/history/coarse-store";
 import { loadId } from "../../capabilities/mlscaler/history/memory";
-import { daysOf } from "../../capabilities/mlscaler/history/segments";
 import type { Metric } from "../../capabilities/mlscaler/metrics/schema";
 import { down, sandboxEnv, status, up, type PodReport } from "../../sandbox/api";
 import { consoleSteps } from "../../sandbox/console";
@@ -82,6 +81,8 @@ export async function measureAdmission(
       const cpu = (): number => usageOf(pods.flatMap(({ processes }) => processes.map(({ pid }) => pid))).cpuSeconds;
       const before = cpu();
       const load = await work();
+      if (guard === "straight, what-if" && load.backtests === 0)
+        throw new Error("no answer carried a backtest: the stored histories are not read");
       figures.push({ guard, load, cpuSeconds: cpu() - before });
       say(`${guard}: ${load.latencies.length} requests`);
     };
@@ -211,16 +212,14 @@ async function storeHistories(api: Api): Promise<void> {
     load: 1 + 0.6 * Math.sin((2 * Math.PI * slot) / 288) + ((slot * 7919) % 13) / 50,
   }));
   grid.backfill(samples, slotMilliseconds, now);
-  const binaryData = daysOf(grid);
   const uidSchema = z.object({ metadata: z.object({ uid: z.string() }) });
   await pMap(
     Array.from({ length: targets }, (_, number) => taken(number)),
     async name => {
       const { uid } = uidSchema.parse(await api.get(`${path}/${name}`)).metadata;
       const of = loadId({ target_deployment: name }, metric);
-      const metadata = { name: historyName(uid, of) };
-      const configMaps = "/api/v1/namespaces/pepr-system/configmaps";
-      await api.create(configMaps, { metadata, data: { version: "1", of }, binaryData });
+      const configMap = { metadata: { name: historyName(uid, of) }, ...contentOf(grid, of) };
+      await api.create("/api/v1/namespaces/pepr-system/configmaps", configMap);
     },
     { concurrency: 8 },
   );

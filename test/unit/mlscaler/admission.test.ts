@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { answer, Verdict } from "../../../capabilities/common/admission";
 import { ApiError } from "../../../capabilities/common/api";
 import { Admission } from "../../../capabilities/mlscaler/admission";
@@ -47,8 +47,7 @@ const clusterOf = ({ items = [], autoscalers = [] }: { items?: object[]; autosca
   });
 
 /** What the webhook answers. */
-async function review(api: FakeApi, { object, before }: Asked): Promise<Verdict> {
-  const admission = new Admission(api);
+async function review(api: FakeApi, { object, before }: Asked, admission = new Admission(api)): Promise<Verdict> {
   const { allowed, statusMessage, warnings } = await answer(mlscaler, validateRequest({ object, before }), one =>
     admission.review(one),
   );
@@ -189,6 +188,28 @@ describe("review", () => {
         hpa("c", { apiVersion: "example.com/v1", kind: "Deployment", name: "web" }),
       ];
       expect(await review(clusterOf({ autoscalers }), asked())).toEqual({ warnings: [] });
+    });
+
+    it("is listed once for all who ask at a time, and once more before one is refused", async () => {
+      const autoscalers: object[] = [];
+      const api = clusterOf({ autoscalers });
+      const admission = new Admission(api);
+      const lists = (): number => api.calls.filter(({ path }) => path === hpas).length;
+      const all = await Promise.all([1, 2, 3].map(() => review(api, asked(), admission)));
+      expect(all).toEqual([1, 2, 3].map(() => ({ warnings: [] })));
+      expect(lists()).toBe(1);
+      autoscalers.push(hpa("web"));
+      await vi.waitFor(async () => expect(denial(await review(api, asked(), admission))).toBe(denied));
+      expect(lists()).toBe(3);
+      autoscalers.length = 0;
+      expect(await review(api, asked(), admission)).toEqual({ warnings: [] });
+      expect(lists()).toBe(4);
+    });
+
+    it("is looked for with the whole time for a look: others may share the answer who came later", async () => {
+      const api = clusterOf({});
+      await review(api, asked());
+      expect(api.calls.find(({ path }) => path === hpas)?.timeoutSeconds).toBe(1);
     });
 
     it("that cannot be looked for is a warning", async () => {

@@ -109,6 +109,13 @@ describe("an update", { timeout: 60_000 }, () => {
     expect(calls()).toEqual([]);
   });
 
+  it("has time of its own to read the target, whatever is left of the time for an answer", async () => {
+    const before = await stored();
+    expect(await updated(before, { ...longForm, max_replicas: 19 })).toEqual([expect.stringMatching(figures)]);
+    const reads = cluster.api.calls.filter(({ path }) => /\/(scale|pods)$/.test(path));
+    expect(reads.slice(-2).map(({ timeoutSeconds }) => timeoutSeconds)).toEqual([5, 5]);
+  });
+
   it("is answered without where nothing is stored, or less than a day, and nothing is computed", async () => {
     const work = vi.spyOn(backtest, "lastDay");
     expect(await updated({ metadata: { uid: "uid-web" }, spec: longForm }, { ...longForm, max_replicas: 19 })).toEqual(

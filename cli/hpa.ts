@@ -13,7 +13,7 @@ export interface Conversion {
 }
 
 /** HPA's target of CPU utilization where it is given none, percent (autoscaling/v2, defaults.go). */
-const hpaUtilization = 80;
+export const defaultUtilization = 80;
 
 const kind = "HorizontalPodAutoscaler";
 
@@ -152,7 +152,7 @@ function readSpec(
   const { spec: v1, faults } = checkSpec({ spec: v1Schema, rules: [] }, spec);
   if (!v1) return { faults };
   const { targetCPUUtilizationPercentage: percent, ...same } = v1;
-  return { spec: { ...same, metrics: [cpu(percent ?? hpaUtilization)] }, faults: [] };
+  return { spec: { ...same, metrics: [cpu(percent ?? defaultUtilization)] }, faults: [] };
 }
 
 const cpu = (averageUtilization: number): object => ({
@@ -167,7 +167,7 @@ function specFor({ scaleTargetRef: target, minReplicas, maxReplicas, metrics, be
     ...(isDeployment ? { target_deployment: target.name } : { target_ref: target }),
     min_replicas: minReplicas === 0 ? 1 : (minReplicas ?? 1),
     max_replicas: maxReplicas,
-    metrics: metrics && metrics.length > 0 ? metrics : [cpu(hpaUtilization)],
+    metrics: metrics && metrics.length > 0 ? metrics : [cpu(defaultUtilization)],
     ...(behavior && { behavior }),
     forecast: { model: "off" },
     rollout_freeze: false,

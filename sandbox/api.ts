@@ -239,8 +239,8 @@ function readRecord(name: string): DaemonRecord | undefined {
   const path = sandboxPaths(name).daemon;
   const identity = readIdentity(path);
   if (!identity) return undefined;
-  const { socket = "", kubectl = "" } = JSON.parse(readFileSync(path, "utf8")) as Partial<DaemonRecord>;
-  return { ...identity, socket, kubectl };
+  const { socket = "" } = JSON.parse(readFileSync(path, "utf8")) as Partial<DaemonRecord>;
+  return { ...identity, socket };
 }
 
 function lockFile(name: string): string {

@@ -260,6 +260,7 @@ function prometheus({ paths, ports, prometheusConfig }: ComponentSettings): Comp
   };
 }
 
+/** Flags as the programs of Kubernetes take them: --name=value. */
 export function flags(values: Record<string, string | number>): string[] {
   return Object.entries(values).map(([name, value]) => `--${name}=${value}`);
 }

@@ -133,7 +133,6 @@ export class ControlPlane {
       async () => {
         const identity = component.name === "etcd" ? etcd : { plain: component.plain };
         const answer = await getInsecure(component.port, component.healthPath, 2000, identity);
-        // kwok and others that ask for a login are up when they ask.
         return answer.status === 200;
       },
       {

@@ -33,7 +33,6 @@ export interface DaemonRecord {
   pid: number;
   started: string;
   socket: string;
-  kubectl: string;
 }
 
 /** Everything that runs in the background for one sandbox. */
@@ -62,7 +61,6 @@ class Daemon {
       pid: process.pid,
       started: startTime(process.pid),
       socket: control.socket,
-      kubectl: settings.binaries.kubectl,
     };
     writeFileSync(`${paths.daemon}.new`, JSON.stringify(record), { mode: 0o600 });
     renameSync(`${paths.daemon}.new`, paths.daemon);

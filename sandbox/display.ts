@@ -1,6 +1,7 @@
 import Table from "cli-table3";
 import logUpdate from "log-update";
 import pc from "picocolors";
+import { withoutLines } from "../cli/table";
 
 /** A column of the live display. */
 export interface Column {
@@ -54,19 +55,8 @@ export class Display {
   }
 
   #table(rows: string[][]): string {
-    const none = {
-      top: "",
-      "top-mid": "",
-      "top-left": "",
-      "top-right": "",
-      bottom: "",
-      "bottom-mid": "",
-      "bottom-left": "",
-      "bottom-right": "",
-    };
-    const inner = { left: "", "left-mid": "", mid: "", "mid-mid": "", right: "", "right-mid": "", middle: "" };
     const drawn = new Table({
-      chars: { ...none, ...inner },
+      chars: withoutLines(),
       colWidths: this.columns.map(({ width }) => width),
       style: { "padding-left": 0, "padding-right": 1 },
     });

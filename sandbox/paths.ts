@@ -24,7 +24,6 @@ export interface SandboxPaths {
   processes: string;
   kubeconfig: string;
   daemon: string;
-  ready: string;
 }
 
 /**
@@ -50,7 +49,6 @@ export function sandboxPaths(name: string): SandboxPaths {
     processes: join(root, "processes"),
     kubeconfig: join(root, "kubeconfig"),
     daemon: join(root, "daemon.json"),
-    ready: join(root, "ready.json"),
   };
 }
 

@@ -1,5 +1,6 @@
 import Table from "cli-table3";
 import pc from "picocolors";
+import { withoutLines } from "../cli/table";
 import type { SandboxStatus } from "./api";
 
 /** A sandbox's status for the eye. */
@@ -36,26 +37,9 @@ export function statusTable(found: SandboxStatus): string {
 }
 
 function table(head: string[]): Table.Table {
-  const edges = [
-    "top",
-    "top-mid",
-    "top-left",
-    "top-right",
-    "bottom",
-    "bottom-mid",
-    "bottom-left",
-    "bottom-right",
-    "left",
-    "left-mid",
-    "mid",
-    "mid-mid",
-    "right",
-    "right-mid",
-    "middle",
-  ];
   return new Table({
     head,
-    chars: Object.fromEntries(edges.map(edge => [edge, edge === "middle" ? "  " : ""])),
+    chars: withoutLines("  "),
     style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
   });
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parse } from "csv-parse/sync";
+import { readTrace } from "../cli/simulate/trace";
 
 /** A load on a regular grid, as it happened once. */
 export interface Trace {
@@ -47,41 +47,25 @@ export async function flights(): Promise<Trace> {
 }
 
 /**
- * One's own load from a CSV of two columns, a time (ISO 8601, or epoch in s or ms) and a value, with or without a
- * header line, at equal distances. Throws with the number of the line when one cannot be read.
+ * One's own load from a CSV, as `mlscaler simulate` reads it; gaps become lines from what was before to what comes after. What was
+ * made good is said on standard error. Throws with the numbers of the lines that cannot be read.
  */
 export function traceFromCsv(path: string): Trace {
-  const rows: string[][] = parse(readFileSync(path), { skip_empty_lines: true, relax_column_count: true, trim: true });
-  // A first line of which neither part is a value is a header.
-  const headed = rows[0]?.every(cell => Number.isNaN(Number(cell)) && Number.isNaN(parseTime(cell))) ?? false;
-  const points = rows.slice(headed ? 1 : 0).map(([time = "", value = ""], index) => {
-    const line = index + (headed ? 2 : 1);
-    const at = parseTime(time);
-    const load = value === "" ? NaN : Number(value);
-    if (!Number.isFinite(at))
-      throw new Error(`${path}: line ${line}: "${time}" is not a time (ISO 8601, or epoch in s or ms)`);
-    if (!(load >= 0 && Number.isFinite(load)))
-      throw new Error(`${path}: line ${line}: "${value}" is not a load of 0 or more`);
-    return { at, load, line };
-  });
-  const [first, second] = points;
-  if (!first || !second) throw new Error(`${path}: at least 2 lines of time,value are needed`);
-  const stepMilliseconds = second.at - first.at;
-  for (const [index, { at, line }] of points.entries()) {
-    const expected = first.at + index * stepMilliseconds;
-    if (!(stepMilliseconds > 0 && Math.abs(at - expected) <= stepMilliseconds / 10)) {
-      throw new Error(
-        `${path}: line ${line}: times must grow by the step of the first two, ${stepMilliseconds / 1000} s`,
-      );
-    }
-  }
-  return { name: path, startedAt: first.at, stepMilliseconds, values: points.map(({ load }) => load) };
+  const { startedAt, step, loads, notes } = readTrace(path, readFileSync(path, "utf8"), { zone: "UTC" });
+  for (const note of notes) console.error(`${path}: ${note}`);
+  return { name: path, startedAt, stepMilliseconds: step, values: bridged(loads) };
 }
 
-function parseTime(text: string): number {
-  const number = Number(text);
-  if (text !== "" && Number.isFinite(number)) return number < 1e11 ? number * 1000 : number;
-  return Date.parse(text);
+/** Loads of which those that are NaN are on the line between their neighbours. */
+function bridged(loads: number[]): number[] {
+  const known = [...loads.keys()].filter(slot => !Number.isNaN(loads[slot]));
+  let next = 0;
+  return loads.map((load, slot) => {
+    while ((known[next] ?? Infinity) < slot) next++;
+    const [before, after] = [known[next - 1] ?? known[next] ?? NaN, known[next] ?? known[next - 1] ?? NaN];
+    const [from = NaN, to = NaN] = [loads[before], loads[after]];
+    return Number.isNaN(load) ? from + ((to - from) * (slot - before)) / (after - before || 1) : load;
+  });
 }
 
 /** The load at `position` (in steps from the start, fractions between two values), as a share of the trace's maximum; begins anew at its end. */

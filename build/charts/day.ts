@@ -17,6 +17,7 @@ const dayMilliseconds = 86_400_000;
 /** A Friday. */
 const shown = Date.UTC(2026, 2, 13);
 
+/** A Friday of the load of `csv`, as the engine forecasts and scales it beside an HPA. Throws when it has no such day. */
 export function dayOf(csv: string): Day {
   const trace = readTrace("web.csv", csv, { zone: "UTC" });
   const { scenario } = scenarioOf(trace, { capacity, startUpSeconds: 180, historyPercent: 70 });

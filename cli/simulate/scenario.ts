@@ -5,7 +5,7 @@ import { Model } from "../../capabilities/mlscaler/forecast/forecaster";
 import { forecastSchema } from "../../capabilities/mlscaler/forecast/schema";
 import { blockOf } from "../../capabilities/mlscaler/metrics/total";
 import { mlscaler, Spec } from "../../capabilities/mlscaler/schema";
-import { convert } from "../hpa";
+import { convert, defaultUtilization } from "../hpa";
 import { documentsOf, InputError } from "../manifests";
 import { Trace } from "./trace";
 
@@ -21,8 +21,6 @@ export interface Choices {
   historyPercent: number;
 }
 
-/** HPA's target of CPU utilization where it is given none, percent (autoscaling/v2, defaults.go). */
-const defaultUtilization = 80;
 /** What --capacity is where nothing says it: one that comes to about ten replicas. */
 const defaultReplicas = 10;
 /** That of the example of the short form. */

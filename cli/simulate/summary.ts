@@ -46,6 +46,7 @@ export interface PolicySummary {
   model?: string;
 }
 
+/** What each policy made of a trace, as `--json` prints it. @param name of the trace @param notes what was made good in it */
 export function summaryOf(
   name: string,
   { loads, startedAt, step }: Trace,

@@ -1,12 +1,9 @@
 import Table from "cli-table3";
 import pc from "picocolors";
+import { withoutLines } from "../table";
 import { Contender, contenders } from "./comparison";
 import { PolicySummary, Summary } from "./summary";
 import { durationText } from "./time";
-
-const edges = ["top", "top-mid", "top-left", "top-right", "bottom", "bottom-mid", "bottom-left", "bottom-right"];
-const lines = ["left", "left-mid", "mid", "mid-mid", "right", "right-mid", "middle"];
-const withoutLines = Object.fromEntries([...edges, ...lines].map(part => [part, ""]));
 
 /** What the policies are called. */
 export const names: Record<Contender, string> = {
@@ -65,7 +62,7 @@ export function verdictOf({ policies: { hpa, mlscaler }, at_cost_of_hpa: same, s
 /** The result for a terminal. */
 export function textOf(summary: Summary): string {
   const table = new Table({
-    chars: withoutLines,
+    chars: withoutLines(),
     colAligns: ["left", ...columns.map(() => "right" as const)],
     style: { "padding-left": 0, "padding-right": 3 },
   });

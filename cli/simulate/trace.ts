@@ -192,7 +192,7 @@ function onGrid(source: string, given: Sample[], wanted: number | undefined): Tr
     notes.push(
       `${counted(samples.length, "load")} every ${durationText(own / 1000)} taken together to ${counted(length, "mean")} of ${durationText(step / 1000)}`,
     );
-  if (gaps > 0) notes.push(`${counted(gaps, "slot")} of ${length} without a load: gaps, in which nothing is judged`);
+  if (gaps > 0) notes.push(`${counted(gaps, "slot")} of ${length} without a load`);
   return { startedAt, step, loads, notes };
 }
 

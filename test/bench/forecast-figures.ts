@@ -13,7 +13,7 @@ export interface Measured {
   gains: { u90: Gain; u80: Gain };
 }
 
-/** A figure of all traces. */
+/** A figure of all traces; where it is no number on one, that one is in neither of the two. */
 interface Figure {
   geomean: number;
   per_trace: Record<string, number>;
@@ -35,7 +35,9 @@ export function figuresOf(measured: Measured[], cost: Cost): Figures {
     per_trace: perTrace(value),
   });
   const perTrace = (value: (trace: Measured) => number): Record<string, number> =>
-    Object.fromEntries(measured.map(trace => [trace.name, value(trace)]));
+    Object.fromEntries(
+      measured.map(trace => [trace.name, value(trace)] as const).filter(([, number]) => Number.isFinite(number)),
+    );
   const error = (step: (typeof judgedSteps)[number]): Figure =>
     figure(({ accuracy }) => accuracy.errors[judgedSteps.indexOf(step)] ?? NaN);
   const coverages = measured.map(({ accuracy }) => accuracy.coverage);
@@ -88,7 +90,8 @@ export function tablesOf(measured: Measured[], cost: Cost): string {
   return [
     "",
     table.toString(),
-    "Errors are in units of the mean change from slot to slot; unserved load and replica-hours over those of HPA.",
+    "Errors are in units of the mean change from slot to slot; unserved load and replica-hours over those of HPA. What is NaN is in no mean: a load that never",
+    "changes has no such unit, and hours are NaN where the forecast loses more than HPA at any cost.",
     `CPU: a sync ${ms(cost.sync)}; the refits of an hour ${ms(cost.refit)}, of which at once ${ms(cost.pause)}, at most ${ms(cost.longestPause)}; ` +
       `four weeks of stored history ${ms(cost.replay)}, of which at once ${ms(cost.replayPause)}`,
   ].join("\n");

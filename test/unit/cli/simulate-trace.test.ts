@@ -165,7 +165,7 @@ describe("readTrace", () => {
     expect(notes).toEqual([
       "1 line earlier than the one before: sorted by time",
       "1 line at the time of another: the last one counts",
-      "2 slots of 6 without a load: gaps, in which nothing is judged",
+      "2 slots of 6 without a load",
     ]);
   });
 

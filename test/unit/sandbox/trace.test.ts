@@ -24,14 +24,16 @@ describe("traceFromCsv", () => {
     expect(traceFromCsv(csv(...seconds.map(line => line.replace(",", "000,"))))).toMatchObject(wanted);
   });
 
+  it("puts lines where loads are missing, in the middle and at the ends", () => {
+    const lines = ["0,", "60,1", "120,4", "300,1", "360,", "420,3", "480,nan"];
+    expect(traceFromCsv(csv(...lines)).values).toEqual([1, 1, 4, 3, 2, 1, 2, 3, 3]);
+  });
+
   it.each([
-    [["a,b", "0,1", "60,x"], 'line 3: "x" is not a load'],
-    [["0,1", "60,-1"], 'line 2: "-1" is not a load'],
-    [["0,", "60,1"], 'line 1: "" is not a load'],
-    [["a,b", "soon,1", "60,1"], 'line 2: "soon" is not a time'],
-    [["0,1", "60,1", "180,1"], "line 3: times must grow by the step of the first two, 60 s"],
-    [["60,1", "0,1"], "times must grow"],
-    [["a,b", "0,1"], "at least 2 lines"],
+    [["a,b", "0,1", "60,x"], 'line 3: "x" is no load'],
+    [["0,1", "60,-1"], 'line 2: "-1" is no load'],
+    [["a,b", "soon,1", "60,1"], 'line 2: "soon" is no time'],
+    [["a,b", "0,1"], "at least 2 are needed"],
   ])("names the line at fault: %j", (lines, message) => {
     expect(() => traceFromCsv(csv(...lines))).toThrow(message);
   });

@@ -1,0 +1,11 @@
+import type { TableConstructorOptions } from "cli-table3";
+
+type Characters = NonNullable<TableConstructorOptions["chars"]>;
+
+/** The characters of a table without lines, for cli-table3; `between` stands between two columns. */
+export const withoutLines = (between = ""): Characters => ({
+  ...{ top: "", "top-mid": "", "top-left": "", "top-right": "" },
+  ...{ bottom: "", "bottom-mid": "", "bottom-left": "", "bottom-right": "" },
+  ...{ left: "", "left-mid": "", mid: "", "mid-mid": "", right: "", "right-mid": "" },
+  middle: between,
+});

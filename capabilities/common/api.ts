@@ -171,8 +171,9 @@ export class Api {
       outgoing.on("error", (error: NodeJS.ErrnoException) => {
         // After the answer has begun, who reads its body hears of the error.
         if (answered) return;
-        // The server closed an idle connection as we took it up again: the request was never read.
-        if (outgoing.reusedSocket && ["ECONNRESET", "EPIPE"].includes(error.code ?? ""))
+        // The server closed an idle connection as we took it up again. What writes may have been carried out before that.
+        const isHarmless = method === "GET" && outgoing.reusedSocket;
+        if (isHarmless && ["ECONNRESET", "EPIPE"].includes(error.code ?? ""))
           resolve(this.#send(method, path, request, signal));
         else reject(noAnswer(error, signal, `${method} ${path}`));
       });

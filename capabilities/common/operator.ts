@@ -160,8 +160,10 @@ export class Operator {
       }
       if (!this.#lease.held) return;
       const gone = complete ? kind.known().filter(key => !listed.has(key)) : [];
-      gone.forEach(key => kind.missed(key));
       const due = [...listed].filter(key => which === "all" || !this.scheduler.knows(kind.kind, key));
+      // A list of many pages is of the time of its first: what is in it may be gone. A sync reads it.
+      const doubtful = which === "known" ? [...gone, ...due] : gone;
+      doubtful.forEach(key => kind.missed(key));
       for (const key of [...gone, ...due]) this.scheduler.wake(kind.kind, key, kind);
     }
     if (kinds === this.#kinds) this.scheduler.open();

@@ -86,24 +86,28 @@ export class EchoController implements Reconciliation<Spec, Status> {
     await pMap(work.delete, pod => this.#delete(object, pod), { concurrency });
     await this.#say(object, "SuccessfulDelete", "deleted", work.delete.length);
     let created = 0;
-    const create = async ({ failures }: Plan["create"][number]): Promise<void> => {
-      object.mustLead();
-      const manifest = podManifest(object.reference, object.spec, failures);
-      this.#pods.noted(await this.around.api.create(`/api/v1/namespaces/${namespace}/pods`, manifest));
-      created++;
-    };
-    try {
-      // The first that is refused ends it: a quota would refuse the others too.
-      await pMap(work.create, create, { concurrency });
-    } catch (error) {
-      if (!mayPass(error)) {
-        const message = withoutPodNames(object, errorFields(error).error);
-        await object.record({ type: "Warning", reason: "FailedCreate", message, action: "Create" });
+    const failures: Error[] = [];
+    const create = async (pod: Plan["create"][number]): Promise<void> => {
+      // Where one was refused a quota would refuse the others too; those under way are waited for.
+      if (failures.length > 0) return;
+      try {
+        object.mustLead();
+        const manifest = podManifest(object.reference, object.spec, pod.failures);
+        this.#pods.noted(await this.around.api.create(`/api/v1/namespaces/${namespace}/pods`, manifest));
+        created++;
+      } catch (error) {
+        failures.push(asError(error));
       }
-      throw error;
-    } finally {
-      await this.#say(object, "SuccessfulCreate", "created", created);
+    };
+    await pMap(work.create, create, { concurrency });
+    await this.#say(object, "SuccessfulCreate", "created", created);
+    const [failure] = failures;
+    if (!failure) return;
+    if (!mayPass(failure)) {
+      const message = withoutPodNames(object, errorFields(failure).error);
+      await object.record({ type: "Warning", reason: "FailedCreate", message, action: "Create" });
     }
+    throw failure;
   }
 
   async #delete(object: EchoInstance, pod: Pod): Promise<void> {

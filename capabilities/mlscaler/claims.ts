@@ -67,6 +67,11 @@ export class Claims {
     return [...(this.#claims.get(target)?.values() ?? [])].some(other => other.key !== key && other.mode === "Active");
   }
 
+  /** The targets of which something was seen that is to be forgotten when they go. */
+  known(): Set<string> {
+    return new Set([...this.#generations.keys(), ...this.#owners.keys()]);
+  }
+
   /** A target was seen, and who owns it; returns the MLScalers to wake: those on it, if its spec is not the one seen before. */
   seen(target: string, generation: number, owner?: string): string[] {
     const claims = this.#claims.get(target);

@@ -27,6 +27,9 @@ export const kindId = ({ apiVersion, kind }: Pick<Target, "apiVersion" | "kind">
 /** "shop/Deployment.apps/web": a target, for comparison. */
 export const targetId = (namespace: string, target: Target): string => `${namespace}/${kindId(target)}/${target.name}`;
 
+/** Whether the target of an id is of the same kind as `target`. */
+export const isOfKind = (id: string, target: Target): boolean => id.split("/")[1] === kindId(target);
+
 /** The scale subresource of a target (autoscaling/v1 Scale), with what is needed to write it back. */
 export interface Scale {
   path: string;

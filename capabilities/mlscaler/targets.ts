@@ -7,7 +7,7 @@ import { watchMetadata } from "../common/watch";
 import { autoscaled, Autoscalers } from "./autoscalers";
 import { Claim, Claims } from "./claims";
 import { Spec } from "./schema";
-import { kindId, Target, targetField, targetId, targetOf } from "./target";
+import { isOfKind, kindId, Target, targetField, targetId, targetOf } from "./target";
 
 /** Changes of a target within this time after it was scaled wake nobody. */
 const settleMilliseconds = 5_000;
@@ -112,14 +112,19 @@ export class Targets {
     if (!this.#running || plural === undefined || this.#watched.has(path)) return;
     this.#watched.add(path);
     const of = ({ namespace, name }: Metadata): string => targetId(namespace, { ...target, name });
+    let unseen = new Set<string>();
+    const gone = (target: string): void => this.#claims.gone(target).forEach(this.wake);
     const handler = {
+      listing: () => (unseen = new Set([...this.#claims.known()].filter(known => isOfKind(known, target)))),
+      listed: () => unseen.forEach(gone),
       seen: (metadata: Metadata) => {
+        unseen.delete(of(metadata));
         const woken = this.#claims.seen(of(metadata), metadata.generation, replicasOwner(metadata));
         // What our own write, or somebody's answer to it, changes can wait for the next sync: two that undo each other's
         // writes would not let it rest.
         woken.filter(key => !this.#hasJustScaled(key)).forEach(this.wake);
       },
-      gone: (metadata: Metadata) => this.#claims.gone(of(metadata)).forEach(this.wake),
+      gone: (metadata: Metadata) => gone(of(metadata)),
       failed: (error: unknown) =>
         log.warn({ target: id, ...errorFields(error) }, "the watch of targets broke, it is begun anew"),
     };

@@ -100,7 +100,7 @@ export function observe(namespace: string, name: string, report: Report): void {
   set(skill, labels, ahead?.skill);
   set(coverage, labels, ahead?.coverage);
   set(trusted, labels, ahead && Number(ahead.trusted));
-  const { min_replicas: min, max_replicas: max } = report.spec;
+  const { min, max } = report.bounds;
   const counts = { min, max, current: report.current, ...report.decision, hpa: report.comparison?.hpaReplicas };
   for (const stage of stages) set(replicas, { ...labels, stage }, counts[stage]);
   // From 0 on, or the first of each would be no increase.

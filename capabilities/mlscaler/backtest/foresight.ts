@@ -1,14 +1,11 @@
 import { forecast } from "../forecast";
 import { Forecaster } from "../forecast/forecaster";
-import { Trust, trust } from "../forecast/trust";
+import { scoredForecasts, Trust, trust } from "../forecast/trust";
 import { continuous, longestBridge } from "../history/series";
 import { Scenario } from "./scenario";
 import { highest } from "./simulation";
 
 const dayMilliseconds = 86_400_000;
-
-/** So many forecasts are scored before one is trusted. */
-const fewestScored = 288;
 
 /** What was foreseen when each slot was over, and how good it was. Arrays have an entry for each slot; undefined is none. */
 export interface Foresight {
@@ -32,7 +29,7 @@ export interface Foresight {
  * was until then is replayed, as its store or a backfill would. Yields how many slots of `from` on are done.
  */
 export function* foreseen(loads: number[], { forecast: settings, from }: Scenario): Generator<number, Foresight> {
-  const started = Math.max(0, from - Math.max(fewestScored, Math.round(dayMilliseconds / settings.step)));
+  const started = Math.max(0, from - Math.max(scoredForecasts, Math.round(dayMilliseconds / settings.step)));
   const replayed = Forecaster.replay(settings, loads.slice(0, started));
   let next = replayed.next();
   for (; !next.done; next = replayed.next()) yield 0;

@@ -63,9 +63,12 @@ export class Sources {
 
 /** A short form's metric, as errors name it. */
 export const wantedOf = (metric: string): Wanted =>
-  metric in units ? { reason: "FailedGetResourceMetric", metric: `Resource metric ${metric}` } : wantedOfPods(metric);
+  units.has(metric) ? { reason: "FailedGetResourceMetric", metric: `Resource metric ${metric}` } : wantedOfPods(metric);
 
 /** The unit that the load of a short form's metric is counted in. */
-export const unitOf = (metric: string): string => units[metric] ?? metric;
+export const unitOf = (metric: string): string => units.get(metric) ?? metric;
 
-const units: Record<string, string> = { cpu: "cores", memory: "GiB" };
+const units = new Map([
+  ["cpu", "cores"],
+  ["memory", "GiB"],
+]);

@@ -31,13 +31,13 @@ export const hasTotal = (metric: Metric): boolean => blockOf(metric)?.target.typ
 /** What the total of a metric is counted in: "cores", "GiB", or the metric's own name. */
 export function unitOfTotal(metric: Metric): string {
   const name = nameOf(metric);
-  return metric.resource || metric.containerResource ? (resourceUnits[name]?.unit ?? name) : name;
+  return metric.resource || metric.containerResource ? (resourceUnits.get(name)?.unit ?? name) : name;
 }
 
-const resourceUnits: Record<string, { unit: string; milli: number }> = {
-  cpu: { unit: "cores", milli: 1000 },
-  memory: { unit: "GiB", milli: 1000 * 2 ** 30 },
-};
+const resourceUnits = new Map([
+  ["cpu", { unit: "cores", milli: 1000 }],
+  ["memory", { unit: "GiB", milli: 1000 * 2 ** 30 }],
+]);
 
 /**
  * The total of a metric that has one, from what its source says and the target's pods at `now` (epoch milliseconds).
@@ -74,6 +74,6 @@ export function capacityOf(metric: Metric, pods: Pod[]): number {
 /** What a metric is of where it is a resource, and how many milli-units its unit has. */
 function measureOf({ resource, containerResource }: Metric): { name: string; container?: string; milli: number } {
   const of = { container: undefined, name: "", ...resource, ...containerResource };
-  const { milli } = (resource || containerResource ? resourceUnits[of.name] : undefined) ?? { milli: 1000 };
+  const { milli } = (resource || containerResource ? resourceUnits.get(of.name) : undefined) ?? { milli: 1000 };
   return { name: of.name, container: of.container, milli };
 }

@@ -34,6 +34,8 @@ class FakeShop {
   status?: Status;
   exists = true;
   refusal?: Error;
+  /** So many creations are carried out before the refusal, and answered after it. */
+  accepted = 0;
   listing?: Error;
   #stream = new PassThrough();
   #version = 10;
@@ -80,7 +82,8 @@ class FakeShop {
 
   #pod({ method, path, body }: Call): unknown {
     if (method === "POST") {
-      if (this.refusal) throw this.refusal;
+      const late = this.accepted-- > 0;
+      if (this.refusal && !late) throw this.refusal;
       const { metadata, spec } = body as StoredPod & { metadata: { generateName: string } };
       const name = `${metadata.generateName}${String(this.#version).padStart(5, "x")}`;
       const pod: StoredPod = {
@@ -93,7 +96,7 @@ class FakeShop {
         status: { phase: "Pending" },
       };
       this.pods.set(name, pod);
-      return structuredClone(pod);
+      return late ? turn(structuredClone(pod)) : structuredClone(pod);
     }
     const pod = this.pods.get(path.split("/").at(-1) ?? "");
     if (!pod) throw notFound(path);
@@ -265,6 +268,18 @@ describe("an Echo", () => {
     expect(refused.map(({ message }) => message)).toEqual(['pods "echo-" is forbidden: exceeded quota: pods']);
     expect(ready()).toMatchObject({ status: "False", reason: "FailedCreate" });
     expect(reconciler.retry).toEqual({ firstSeconds: 5, atMostSeconds: 5 });
+  });
+
+  it("tells of what was created beside what was refused", async () => {
+    await begin();
+    shop.refusal = new ApiError(403, "Forbidden", "exceeded quota: pods");
+    shop.accepted = 2;
+    await expect(sync()).rejects.toThrow("exceeded quota");
+    expect(shop.pods.size).toBe(2);
+    expect(shop.events.map(({ reason, message }) => `${reason} ${message}`)).toEqual([
+      "SuccessfulCreate created 2 pods",
+      "FailedCreate exceeded quota: pods",
+    ]);
   });
 
   it("waits out the back-off of a pod that failed, and comes back when it is over", async () => {

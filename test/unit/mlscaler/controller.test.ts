@@ -1,3 +1,5 @@
+import { IncomingMessage } from "node:http";
+import { PassThrough } from "node:stream";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { Outcome } from "../../../capabilities/common/scheduler";
 import { broken, conflict, forbidden, notFound, refused, unprocessable } from "../fake-api";
@@ -814,8 +816,8 @@ describe("what it remembers", () => {
     expect(replicas()).toBe(2);
   });
 
-  /** Answers lists of targets with `items`, and keeps watches of them open; the rest is asked of the cluster. */
-  function watchesOf(items: object[]): string[] {
+  /** Answers lists of targets with `items`, and watches of them with `streams`, then with nothing; the rest is asked of the cluster. */
+  function watchesOf(items: object[], ...streams: PassThrough[]): string[] {
     const watches: string[] = [];
     const get = cluster.api.get.bind(cluster.api);
     vi.spyOn(cluster.api, "get").mockImplementation((path, request) =>
@@ -825,7 +827,8 @@ describe("what it remembers", () => {
     vi.spyOn(cluster.api, "stream").mockImplementation((path, ...rest) => {
       if (path.endsWith("/horizontalpodautoscalers")) return stream(path, ...rest);
       watches.push(path);
-      return new Promise(() => undefined);
+      const next = streams.shift() as IncomingMessage | undefined;
+      return next ? Promise.resolve(Object.assign(next, { statusCode: 200 })) : new Promise(() => undefined);
     });
     return watches;
   }
@@ -842,6 +845,30 @@ describe("what it remembers", () => {
     await pass(0);
     expect(watches).toEqual(["/apis/apps/v1/deployments"]);
     expect(woken).toEqual([`MLScaler ${key}`]);
+    ended.abort();
+  });
+
+  it("hears that a target is gone which went while its watch was broken", async () => {
+    cluster.deploy("web", 5);
+    const key = cluster.create("web");
+    const ended = new AbortController();
+    const owner = { apiVersion: "app.kubebuilder.io/v1", kind: "EasyService", name: "web", uid: "e", controller: true };
+    const items = [{ metadata: { name: "web", namespace: "shop", uid: "d", generation: 2, ownerReferences: [owner] } }];
+    const broken = new PassThrough();
+    watchesOf(items, broken);
+    controller.start(ended.signal);
+    controller.seen(cluster.stored(key));
+    await controller.sync(key);
+    await pass(0);
+    await controller.sync(key);
+    expect(cluster.condition(key, "AbleToScale")?.message).toContain("EasyService web");
+    items.length = 0;
+    woken.length = 0;
+    broken.destroy(new Error("reset"));
+    await pass(60);
+    expect(woken).toEqual([`MLScaler ${key}`]);
+    await controller.sync(key);
+    expect(cluster.condition(key, "AbleToScale")?.status).toBe("True");
     ended.abort();
   });
 

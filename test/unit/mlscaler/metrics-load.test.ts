@@ -161,6 +161,8 @@ describe("the load of a short form", () => {
   });
 
   it("has a unit", () => {
-    expect(["cpu", "memory", "requests_per_second"].map(unitOf)).toEqual(["cores", "GiB", "requests_per_second"]);
+    const names = ["requests_per_second", "constructor"];
+    expect(["cpu", "memory", ...names].map(unitOf)).toEqual(["cores", "GiB", ...names]);
+    expect(wantedOf("constructor").reason).toBe("FailedGetPodsMetric");
   });
 });

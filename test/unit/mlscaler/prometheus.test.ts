@@ -296,6 +296,10 @@ describe("a range", () => {
     );
     expect(server.asked.length).toBeLessThan(12);
     server.asked.length = 0;
+    server.answer = failure(429, "too_many_requests", "the request has been rejected: rate limit exceeded");
+    expect(await messageOf(prometheus.range("main", query, now - 10_000 * minute, now, minute))).toContain("HTTP 429");
+    expect(server.asked).toHaveLength(1);
+    server.asked.length = 0;
     server.answer = failure(400, "bad_data", "parse error");
     expect(await messageOf(prometheus.range("main", query, now - 10_000 * minute, now, minute))).toContain(
       "parse error",

@@ -22,7 +22,7 @@ const report: Report = {
   now: start,
   generation: 1,
   spec: specSchema.parse({ target_deployment: "web", max_replicas: 10, metric: "cpu", history_size: 5 }),
-  bounds: { min: 1, max: 10, active: [] },
+  bounds: { min: 2, max: 20, minOf: "day", maxOf: "day", active: ["day"] },
   current: 4,
   asked,
   decision: {
@@ -64,8 +64,8 @@ it("shows what a sync found, takes away what the next did not, and all of it whe
     'mlscaler_replicas{stage="current"} 4',
     'mlscaler_replicas{stage="final"} 6',
     'mlscaler_replicas{stage="hpa"} 5',
-    'mlscaler_replicas{stage="max"} 10',
-    'mlscaler_replicas{stage="min"} 1',
+    'mlscaler_replicas{stage="max"} 20',
+    'mlscaler_replicas{stage="min"} 2',
     'mlscaler_replicas{stage="predictive"} 6',
     'mlscaler_replicas{stage="reactive"} 5',
     'mlscaler_rescales_total{direction="down"} 0',
@@ -80,8 +80,8 @@ it("shows what a sync found, takes away what the next did not, and all of it whe
   observe("shop", "measured", { ...report, asked: undefined, decision: undefined, comparison: undefined });
   expect((await ofMeasured()).filter(line => /replicas|load|forecast/.test(line))).toEqual([
     'mlscaler_replicas{stage="current"} 4',
-    'mlscaler_replicas{stage="max"} 10',
-    'mlscaler_replicas{stage="min"} 1',
+    'mlscaler_replicas{stage="max"} 20',
+    'mlscaler_replicas{stage="min"} 2',
   ]);
   forget("shop", "measured");
   expect(await ofMeasured()).toEqual([]);

@@ -144,7 +144,8 @@ const refused = (status: number): PrometheusError =>
 /** What the server itself says is wrong. */
 function failed(status: number, { errorType, error }: z.output<typeof errorSchema>): PrometheusError {
   const said = `${errorType}: ${error.replace(/\s+/g, " ").slice(0, 300)}`;
-  const isTooMuch = status === 422 || (status < 500 && tooMuch.test(error));
+  // A limit of how often (429) is not one of how much.
+  const isTooMuch = status === 422 || (status < 500 && status !== 429 && tooMuch.test(error));
   const kind = errorType === "timeout" ? "Timeout" : isTooMuch ? "TooMuch" : undefined;
   if (status === 401 || status === 403) return new PrometheusError(`refuses the credentials: ${said}`);
   const remedy = status >= 500 ? "see its log" : "correct the query";

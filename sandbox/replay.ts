@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Api, mergePatch } from "../capabilities/common/api";
 import { pause } from "../capabilities/common/pause";
 import { listPods, stays } from "../capabilities/mlscaler/pods";
+import type { Pod } from "../capabilities/mlscaler/scaling/reading";
 import { shareAt, type Trace } from "./trace";
 
 /** What kwok's metrics take a pod's CPU use from. */
@@ -46,17 +47,20 @@ export async function replay(settings: Replay, signal: AbortSignal, failed: (err
   }
 }
 
-/** Makes the Ready pods that `selector` finds use `cores` in total, each its share. Throws ApiError. */
+/**
+ * Makes the Ready pods that `selector` finds use `cores` in total, each its share. One after the other, those that are Ready
+ * longest first: a new pod takes its share of what they have left, and whoever looks meanwhile sees no more than there is.
+ * Throws ApiError.
+ */
 export async function spreadLoad(api: Api, namespace: string, selector: string, cores: number): Promise<void> {
   const pods = (await listPods(api, namespace, selector)).filter(stays);
   const ready = pods.filter(pod => pod.ready?.status).length;
-  await Promise.all(
-    pods.map(async pod => {
-      const usage = pod.ready?.status ? `${Math.round((cores / ready) * 1e6)}u` : "0";
-      const metadata = { annotations: { [usageAnnotation]: usage } };
-      await api.patch(`/api/v1/namespaces/${namespace}/pods/${pod.name}`, mergePatch, { metadata });
-    }),
-  );
+  const since = ({ ready }: Pod): number => (ready?.status ? ready.since : Infinity);
+  for (const pod of [...pods].sort((one, other) => since(one) - since(other) || 0)) {
+    const usage = pod.ready?.status ? `${Math.round((cores / ready) * 1e6)}u` : "0";
+    const metadata = { annotations: { [usageAnnotation]: usage } };
+    await api.patch(`/api/v1/namespaces/${namespace}/pods/${pod.name}`, mergePatch, { metadata });
+  }
 }
 
 /** The label selector of a Deployment's pods. Throws ApiError. */

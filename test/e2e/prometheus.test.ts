@@ -93,7 +93,7 @@ describe("an MLScaler by a query", () => {
   });
 
   it("of a load that Prometheus has known for weeks trusts its forecast as soon as it has read them", async () => {
-    const rise = nextRise(300, 900, 120);
+    const rise = nextRise(300, 1100, 120);
     const series = 'load{app="known"}';
     const now = Date.now();
     await prometheus.preload(series, now - 14 * dayMilliseconds, now, at => loadAt(at, rise));
@@ -117,6 +117,7 @@ describe("an MLScaler by a query", () => {
     console.log(`the forecast was trusted ${seconds} s after the MLScaler was applied`);
     expect(seconds).toBeLessThan(60);
     expect(status.forecast).toMatchObject({ trusted: true, samples: 288 });
+    // The forecast of a step is a little below it: 9 of the 11 that the load will need are there before it.
     await untilRaised(namespace, "known", (rise.at - Date.now()) / 1000, 9);
   }, 500_000);
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { placeMilliseconds } from "../../capabilities/common/scheduler";
+import type { Status } from "../../capabilities/mlscaler/schema";
 import * as cluster from "./cluster";
 
 const { kube, shortForm, until } = cluster;
@@ -137,7 +138,11 @@ describe.concurrent("independent of each other", () => {
         traffic.cores = cores;
       }
       await cluster.untilReplicas(namespace, name, 6, period + 15);
-      const { status } = await cluster.scaler(namespace, name);
+      const statusOf = async (): Promise<Status> => (await cluster.scaler(namespace, name)).status;
+      await until("its status tells of it", async () => (await statusOf()).forecast?.samples === 5, {
+        seen: async () => JSON.stringify({ ...(await statusOf()), events: await cluster.events(namespace, name) }),
+      });
+      const status = await statusOf();
       expect(status).toMatchObject({ predicted_replicas: 6, forecast: { model: "linear", samples: 5 } });
       expect(Number(status.forecast?.load)).toBeCloseTo(0.6, 2);
       expect(await condition(name, "Scaled")).toBe("True/PredictionBased");

@@ -86,9 +86,10 @@ describe("kubectl", () => {
     const told = /^web +Deployment\/web +0\.4\d* +0\.\d+ +1 +20 +5 +linear +Fitted +True +\w+\n$/;
     // Until what is scraped of the new pods is what they were given.
     await until("the line tells of a load of 0.42", async () => told.test(await line()), { seen: line });
-    const wide = await kube(["get", "mls", "web", "-n", namespace, "-o", "wide"]);
-    expect(wide).toMatch(/MODE +HORIZON +SKILL% +COVERAGE% +REASON +WHY\n/);
-    expect(wide).toMatch(/Active +5 .* Synced +(\d → )?5: .*0\.4\d* cores.*, 10 replicas per core/);
+    const wide = (): Promise<string> => kube(["get", "mls", "web", "-n", namespace, "-o", "wide"]);
+    const why = /Active +5 .* Synced +(\d → )?5: .*0\.4\d* cores.*, 10 replicas per core/;
+    await until("it says why", async () => why.test(await wide()), { seen: wide });
+    expect(await wide()).toMatch(/MODE +HORIZON +SKILL% +COVERAGE% +REASON +WHY\n/);
   });
 
   it("tells of one that stands back who acts, and nothing that held before", async () => {

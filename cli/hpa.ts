@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { checkObject, checkSpec } from "../capabilities/common/rules";
+import { checkObject, checkSpec } from "../capabilities/common/check";
 import { mlscaler, Spec } from "../capabilities/mlscaler/schema";
 import { Input } from "./manifests";
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { PeprValidateRequest, a } from "pepr";
 import { errorFields, log } from "./log";
 import { CommonStatus, Resource } from "./resource";
-import { checkObject } from "./rules";
+import { checkObject } from "./check";
 
 /** What the API server asks about one object with a valid spec; `before` only on an update. */
 export interface Review<Spec> {

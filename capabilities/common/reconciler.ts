@@ -8,7 +8,7 @@ import { addFinalizer, removeFinalizer } from "./finalizer";
 import { errorFields, log } from "./log";
 import { Metadata, metadataSchema, ObjectReference } from "./objects";
 import { CommonStatus, collectionPath, crdOf, Names, objectPath, referenceTo, Resource } from "./resource";
-import { checkObject } from "./rules";
+import { checkObject } from "./check";
 import { Outcome, Work } from "./scheduler";
 
 /** An object that got past admission with an invalid spec is looked at again after this. */

@@ -3,7 +3,7 @@ import { Review, Verdict } from "../common/admission";
 import { Api, isStatus } from "../common/api";
 import { Discovery } from "../common/discovery";
 import { errorFields } from "../common/log";
-import { faultText } from "../common/rules";
+import { faultText } from "../common/check";
 import { Acting } from "./acting";
 import { autoscaled, autoscalersIn } from "./autoscalers";
 import { Prometheus } from "./metrics/prometheus";

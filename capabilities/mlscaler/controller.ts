@@ -2,7 +2,7 @@ import { isStatus, mayPass } from "../common/api";
 import { Finding } from "../common/conditions";
 import { Discovery } from "../common/discovery";
 import { asError, errorFields } from "../common/log";
-import { faultText } from "../common/rules";
+import { faultText } from "../common/check";
 import { Metadata } from "../common/objects";
 import { Instance, Reconciliation, Round, Surroundings } from "../common/reconciler";
 import { Outcome } from "../common/scheduler";

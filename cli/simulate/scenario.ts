@@ -1,4 +1,4 @@
-import { checkSpec } from "../../capabilities/common/rules";
+import { checkSpec } from "../../capabilities/common/check";
 import { parseQuantity } from "../../capabilities/common/quantity";
 import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
 import { Model } from "../../capabilities/mlscaler/forecast/forecaster";

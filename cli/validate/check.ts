@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { apiVersionOf, CommonStatus, Resource } from "../../capabilities/common/resource";
-import { Fault, inspect, inspectObject } from "../../capabilities/common/rules";
+import { Fault, inspect, inspectObject } from "../../capabilities/common/check";
 import { domain } from "../../capabilities/common/selector";
 import { easyservice } from "../../capabilities/easyservice/schema";
 import { echo } from "../../capabilities/echo/schema";

@@ -1,5 +1,5 @@
 import { Document, isAlias, isMap, isScalar, isSeq, LineCounter, Node, Pair, parseAllDocuments, Tags } from "yaml";
-import { Fault } from "../../capabilities/common/rules";
+import { Fault } from "../../capabilities/common/check";
 
 /** A place in a file, both numbers from 1. */
 export interface Position {

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { check, resources } from "../../cli/validate/check";
 import { objectsIn } from "../../cli/validate/objects";
-import { checkObject } from "../../capabilities/common/rules";
+import { checkObject } from "../../capabilities/common/check";
 import { apiVersionOf } from "../../capabilities/common/resource";
 import { corpusOf } from "../corpus";
 import { createNamespace, kube, withoutWebhook } from "./cluster";

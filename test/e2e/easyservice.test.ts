@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { ApiError, isStatus } from "../../capabilities/common/api";
-import { checkObject } from "../../capabilities/common/rules";
+import { checkObject } from "../../capabilities/common/check";
 import { easyservice } from "../../capabilities/easyservice/schema";
 import * as cluster from "./cluster";
 

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiError } from "../../capabilities/common/api";
-import { checkSpec, Rule } from "../../capabilities/common/rules";
+import { checkSpec } from "../../capabilities/common/check";
+import { Rule } from "../../capabilities/common/rules";
 import { mlscaler } from "../../capabilities/mlscaler/schema";
 import * as cluster from "./cluster";
 import { average, Blocks, blocks, cpu, policies } from "./hpa-blocks";

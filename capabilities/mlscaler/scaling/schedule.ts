@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { int32 } from "../../common/crd";
-import { distinct, Fault, ifGiven, NestedRules, oneOf, Rule, within } from "../../common/rules";
+import { Fault } from "../../common/check";
+import { distinct, ifGiven, NestedRules, oneOf, Rule, within } from "../../common/rules";
 import { dnsLabel } from "../../common/selector";
 import { faultOf, nextTime } from "./cron";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { convert, Conversion } from "../../../cli/hpa";
-import { checkObject } from "../../../capabilities/common/rules";
+import { checkObject } from "../../../capabilities/common/check";
 import { mlscaler } from "../../../capabilities/mlscaler/schema";
 
 const cpu80 = { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 80 } } };

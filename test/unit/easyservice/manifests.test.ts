@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { checkSpec } from "../../../capabilities/common/rules";
+import { checkSpec } from "../../../capabilities/common/check";
 import { containerPorts, deploymentOf, podSelector, serviceOf } from "../../../capabilities/easyservice/manifests";
 import { Port } from "../../../capabilities/easyservice/ports";
 import { easyservice, Spec } from "../../../capabilities/easyservice/schema";

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { customResourceDefinition } from "../../../capabilities/common/crd";
-import { checkObject, checkSpec } from "../../../capabilities/common/rules";
+import { checkObject, checkSpec } from "../../../capabilities/common/check";
 import { review } from "../../../capabilities/easyservice/admission";
 import { easyservice, Spec } from "../../../capabilities/easyservice/schema";
 import { nodesOf, schemaOf, versionOf } from "../crd-nodes";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { customResourceDefinition } from "../../../capabilities/common/crd";
-import { checkObject } from "../../../capabilities/common/rules";
+import { checkObject } from "../../../capabilities/common/check";
 import { hello } from "../../../capabilities/hello/schema";
 import { nodesOf, schemaOf, versionOf } from "../crd-nodes";
 

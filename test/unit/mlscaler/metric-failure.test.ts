@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { checkSpec } from "../../../capabilities/common/rules";
+import { checkSpec } from "../../../capabilities/common/check";
 import { decide, Fallback, Situation } from "../../../capabilities/mlscaler/scaling/decide";
 import { fallbackOf, MetricFailure } from "../../../capabilities/mlscaler/scaling/metric-failure";
 import { mlscaler } from "../../../capabilities/mlscaler/schema";

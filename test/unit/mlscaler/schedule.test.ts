@@ -3,7 +3,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { checkSpec, faultText } from "../../../capabilities/common/rules";
+import { checkSpec, faultText } from "../../../capabilities/common/check";
 import { boundsAt, faultsOfSchedules, Schedule } from "../../../capabilities/mlscaler/scaling/schedule";
 import { mlscaler } from "../../../capabilities/mlscaler/schema";
 

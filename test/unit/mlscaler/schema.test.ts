@@ -5,7 +5,8 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { customResourceDefinition } from "../../../capabilities/common/crd";
-import { checkSpec, Rule } from "../../../capabilities/common/rules";
+import { checkSpec } from "../../../capabilities/common/check";
+import { Rule } from "../../../capabilities/common/rules";
 import { fieldsSchema, mlscaler, rules, Spec, specSchema } from "../../../capabilities/mlscaler/schema";
 import { nodesOf, schemaOf, versionOf } from "../crd-nodes";
 

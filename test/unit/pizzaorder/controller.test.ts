@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { preparing } from "../../../capabilities/pizzaorder/controller";
 import { pizzaorder } from "../../../capabilities/pizzaorder/schema";
-import { checkSpec } from "../../../capabilities/common/rules";
+import { checkSpec } from "../../../capabilities/common/check";
 
 const faultsOf = (spec: unknown): string => checkSpec(pizzaorder, spec).faults.join("; ");
 

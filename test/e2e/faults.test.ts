@@ -22,6 +22,13 @@ async function untilItScales(): Promise<void> {
   await cluster.patchScaler(namespace, "web", { min_replicas: 1, max_replicas: 20 });
 }
 
+/** Waits until the status tells of a decision on the load, which asks for so many replicas; one on bounds does not. */
+const untilLoadAsksFor = (replicas: number): Promise<true> =>
+  until(`a decision on the load that asks for ${replicas}`, async () => {
+    const { decision } = (await cluster.scaler(namespace, "web")).status;
+    return decision?.reactive === replicas || undefined;
+  });
+
 /**
  * The lowest count of the target, and the lowest that its load asked for, while `work` goes on. The load matters because
  * a load of 0 for lack of data would be hidden by the stabilisation of 300 s.
@@ -89,10 +96,7 @@ describe("killed and back", () => {
       const decided = "6: stabilized over the last 300 s, load 0.25 cores";
       await until("it decides, on the lower load", () => Promise.resolve(sandboxLog(log).includes(decided)));
       // The log comes before the status: until then the decision from before the kill stands there.
-      await until(
-        "its status says so",
-        async () => (await cluster.scaler(namespace, "web")).status.decision?.reactive === 3,
-      );
+      await untilLoadAsksFor(3);
     };
     try {
       expect(await lowestDuring(loadGone)).toEqual({ replicas: 6, reactive: 3 });
@@ -119,17 +123,14 @@ describe("killed and back", () => {
 
   it.each(["apiserver", "etcd"])("%s: nothing is scaled down, scaling goes on by itself", async component => {
     const before = await theWatcher();
-    // The last test ended with a decision on bounds.
-    await until("a decision on the load", async () => {
-      const { decision } = (await cluster.scaler(namespace, "web")).status;
-      return decision?.reactive === 6;
-    });
+    await untilLoadAsksFor(6);
     const lowest = await lowestDuring(async () => {
       await stopComponent(component, sandbox, true);
       await new Promise(resolve => setTimeout(resolve, 12_000));
       await startComponent(component, sandbox);
       await until("the API server answers", async () => (await kubectl(["get", "--raw", "/readyz"])).code === 0);
       await untilItScales();
+      await untilLoadAsksFor(6);
     });
     // What this test asked for before may be let go; what the load asks for is never.
     expect(lowest.replicas).toBeGreaterThanOrEqual(6);

@@ -50,14 +50,13 @@ export class Admission {
   /** Targets that were seen lately ("shop/Deployment.apps/web"). */
   readonly #there = new LRUCache<string, true>({ max: mostThere, ttl: thereMilliseconds });
   readonly #whatIf: WhatIf;
-  /** Requests that wait for the cluster; a backtest gives way to them. */
-  #looking = 0;
+  #reviewed = 0;
 
   constructor(readonly api: Api) {
     this.#prometheus = new Prometheus(api);
     this.#discovery = new Discovery(api);
     this.#acting = new Acting(api);
-    this.#whatIf = new WhatIf(api, this.#discovery, this.#prometheus, () => this.#looking === 0);
+    this.#whatIf = new WhatIf(api, this.#discovery, this.#prometheus, () => this.#reviewed);
   }
 
   /** Watches what it would else ask for at each request, until `signal`. */
@@ -67,6 +66,7 @@ export class Admission {
 
   /** Whether an MLScaler with a valid spec may be stored. Never throws: what cannot be looked up is a warning. */
   async review(review: Review<Spec>): Promise<Verdict> {
+    this.#reviewed++;
     const { namespace, spec } = review;
     const faults = faultsOfSchedules(spec);
     if (faults.length > 0) return { denied: faults.map(faultText).join("; ") };
@@ -74,8 +74,7 @@ export class Admission {
     const left = (milliseconds: number): number => milliseconds - (performance.now() - began);
     const secondsLeft = (): number => Math.max(left(lookMilliseconds), 1) / 1000;
     const look = new TargetLook(this.api, this.#discovery, namespace, targetOf(spec), secondsLeft);
-    this.#looking++;
-    const verdict = await this.#look(review, look).finally(() => this.#looking--);
+    const verdict = await this.#look(review, look);
     if ("denied" in verdict) return verdict;
     const backtest = await this.#whatIf.ask(review, left(backtestMilliseconds));
     return { warnings: [...verdict.warnings, ...(backtest === undefined ? [] : [backtest])] };

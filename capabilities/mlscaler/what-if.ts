@@ -30,11 +30,9 @@ const mostUnknown = 10_000;
 /** So long nobody else is heard, in ms, as long as no piece of the work takes longer by itself. */
 const sliceMilliseconds = 5;
 
-/** While others are answered, it is looked again after this, in ms. */
-const pauseMilliseconds = 5;
-
-/** Work that gets no time for so long, in ms, is given up. */
-const longestMilliseconds = 20_000;
+/** When others have asked lately, the work rests for so long after each slice, both in ms. */
+const restMilliseconds = 10;
+const latelyMilliseconds = 100;
 
 /** So many days are asked of a Prometheus server. */
 const askedDays = 14;
@@ -57,13 +55,13 @@ export class WhatIf {
 
   /**
    * @param prometheus asked for loads that are not stored
-   * @param isQuiet whether nobody else waits for an answer that is soon there: a backtest gives way to these
+   * @param reviewed how many reviews there have been: a backtest gives way while there are others
    */
   constructor(
     readonly api: Api,
     readonly discovery: Discovery,
     readonly prometheus: Pick<Prometheus, "range">,
-    readonly isQuiet: () => boolean,
+    readonly reviewed: () => number,
   ) {}
 
   /**
@@ -96,10 +94,11 @@ export class WhatIf {
   }
 
   async #tell(review: Review<Spec>): Promise<string | undefined> {
-    const until = performance.now() + longestMilliseconds;
     const replayed = await this.#replayedOf(review);
     if (!replayed) return undefined;
     const work = lastDay(replayed);
+    let reviewed = this.reviewed();
+    let restsUntil = 0;
     for (;;) {
       const sliceUntil = performance.now() + sliceMilliseconds;
       while (performance.now() < sliceUntil) {
@@ -107,8 +106,9 @@ export class WhatIf {
         if (done) return value && textOf(value);
       }
       await turn();
-      while (!this.isQuiet() && performance.now() < until) await pause(pauseMilliseconds, neverAborted);
-      if (performance.now() > until) throw new Error("the backtest took too long");
+      if (this.reviewed() > reviewed) restsUntil = performance.now() + latelyMilliseconds;
+      reviewed = this.reviewed();
+      if (performance.now() < restsUntil) await pause(restMilliseconds, neverAborted);
     }
   }
 

@@ -7,6 +7,7 @@ export type Guard = (typeof order)[number];
 const order = [
   ...(["none", "policy", "webhook", "webhook, what-if"] as const),
   ...(["straight", "straight, what-if", "straight, Pepr alone"] as const),
+  ...(["straight, one pod", "straight, one pod, what-if"] as const),
 ];
 
 /** What was measured of one guard. */

@@ -75,36 +75,33 @@ export async function measureAdmission(
     say(`${2 * targets} Deployments, ${targets} MLScalers`);
     await prepare(api, signal);
 
-    const measured = async (guard: Guard, work: () => Promise<Load>): Promise<void> => {
-      signal.throwIfAborted();
+    const measured = async (guard: Guard, work: (seconds: number) => Promise<Load>): Promise<void> => {
+      await work(warmUpSeconds);
       const pods = await admissionPods();
       const cpu = (): number => usageOf(pods.flatMap(({ processes }) => processes.map(({ pid }) => pid))).cpuSeconds;
       const before = cpu();
-      const load = await work();
-      if (guard === "straight, what-if" && load.backtests === 0)
+      const load = await work(seconds);
+      if (guard.startsWith("straight") && guard.endsWith("what-if") && load.backtests === 0)
         throw new Error("no answer carried a backtest: the stored histories are not read");
       figures.push({ guard, load, cpuSeconds: cpu() - before });
       say(`${guard}: ${load.latencies.length} requests`);
     };
     const throughApi = (guard: Guard): Promise<void> =>
-      measured(guard, async () => {
-        await asManyAsCan(dryRuns(api), atOnce, warmUpSeconds, signal);
-        return asManyAsCan(dryRuns(api), atOnce, seconds, signal);
-      });
-
+      measured(guard, forSeconds => asManyAsCan(dryRuns(api), atOnce, forSeconds, signal));
     const straightly = (guard: Guard, send: Send): Promise<void> =>
-      measured(guard, async () => {
-        await atRate(send, rate, warmUpSeconds, signal);
-        return atRate(send, rate, seconds, signal);
-      });
+      measured(guard, forSeconds => atRate(send, rate, forSeconds, signal));
 
-    const straight = await straightAt(api, false);
+    const ports = (await admissionPods()).flatMap(({ port }) => port ?? []);
+    const straight = await straightAt(api, ports, false);
+    const straightAtOne = await straightAt(api, ports.slice(0, 1), false);
     await throughApi("webhook");
     await straightly("straight", straight);
-    await straightly("straight, Pepr alone", await straightAt(api, true));
+    await straightly("straight, one pod", straightAtOne);
+    await straightly("straight, Pepr alone", await straightAt(api, ports, true));
     await storeHistories(api);
     await throughApi("webhook, what-if");
     await straightly("straight, what-if", straight);
+    await straightly("straight, one pod, what-if", straightAtOne);
     await kubectl("delete", "validatingwebhookconfiguration", "pepr-mlscaler");
     await delay(2000, undefined, { signal });
     await throughApi("none");
@@ -151,11 +148,10 @@ const answerSchema = z.object({
 });
 
 /**
- * The same straight at the module's pods in turn, as the API server asks them through their Service; or updates that
+ * The same straight at admission pods in turn, as the API server asks them through their Service; or updates that
  * change nothing, which the module lets pass at once, so that what they cost is Pepr's.
  */
-async function straightAt(api: Api, unchanged: boolean): Promise<Send> {
-  const ports = (await admissionPods()).flatMap(({ port }) => port ?? []);
+async function straightAt(api: Api, ports: number[], unchanged: boolean): Promise<Send> {
   if (ports.length === 0) throw new Error("no admission pod runs");
   const secret = z
     .object({ data: z.object({ value: z.string() }) })

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { answer } from "../../../capabilities/common/admission";
 import { Admission } from "../../../capabilities/mlscaler/admission";
@@ -146,6 +147,24 @@ describe("an update", { timeout: 60_000 }, () => {
     const before = await stored();
     const all = await Promise.all([15, 16, 17, 18, 19].map(max => updated(before, { ...longForm, max_replicas: max })));
     expect(all.filter(warnings => warnings.length > 0)).toHaveLength(1);
+  });
+
+  it("rests between the slices of its work while others ask, and only then", async () => {
+    vi.useRealTimers();
+    const before = await stored();
+    const timers = vi.spyOn(globalThis, "setTimeout");
+    const rests = (): number => timers.mock.calls.filter(([, milliseconds]) => milliseconds === 10).length;
+    await updated(before, { ...longForm, max_replicas: 19 });
+    expect(rests()).toBe(0);
+    let isAnswered = false;
+    const asked = updated(before, { ...longForm, max_replicas: 18 }).finally(() => (isAnswered = true));
+    while (!isAnswered) {
+      await updated(before, { ...longForm, forecast: { model: "off" } });
+      await turn();
+    }
+    await asked;
+    expect(rests()).toBeGreaterThan(10);
+    timers.mockRestore();
   });
 
   it("waits no longer than 1.5 s for it, and who asks again gets it", async () => {

@@ -15,7 +15,13 @@ function watch() {
   const again = () => setTimeout(watch, 1000);
   https
     .get(url, { ca, headers }, response => {
-      if (response.statusCode !== 200) throw new Error(`HTTP ${response.statusCode}`);
+      // The kind and the rights to it are seconds old.
+      if (response.statusCode !== 200) {
+        console.error(`HTTP ${response.statusCode}, again in 1 s`);
+        response.resume();
+        again();
+        return;
+      }
       createInterface({ input: response })
         .on("line", line => console.log(JSON.parse(line).type))
         .on("close", again);

@@ -112,7 +112,10 @@ class Turns {
     const turns = Float64Array.from(this.#turns).sort();
     this.#turns = [];
     const at = (share: number): string => milliseconds(turns[Math.floor(share * (turns.length - 1))] ?? NaN);
-    return `by CPU time ${at(1)} ms, 99.9 % below ${at(0.999)} ms`;
+    const text = `by CPU time ${at(1)} ms, 99.9 % below ${at(0.999)} ms`;
+    // Sorting them is no pause of the engine's.
+    this.#last = this.#used();
+    return text;
   }
 
   stop(): void {

@@ -26,16 +26,32 @@ export class Discovery {
   constructor(readonly api: Api) {}
 
   /**
-   * The path of one namespaced object: "/apis/apps/v1/namespaces/shop/deployments/web". Undefined when that API serves
-   * no such kind. Throws ApiError; 404 when there is no such API.
+   * The path of one namespaced object: "/apis/apps/v1/namespaces/shop/deployments/web". As for an HPA the group and the
+   * kind count: where the version that is named does not serve the kind (any more), it is one that does. Undefined when
+   * none does. Throws ApiError; 404 when there is no such group.
    */
   async pathOf(
     { apiVersion, kind, name }: { apiVersion: string; kind: string; name: string },
     namespace: string,
     timeoutSeconds?: number,
   ): Promise<string | undefined> {
-    const found = await this.#find(apiVersion, one => one.kind === kind && one.namespaced, timeoutSeconds);
-    return found && `${pathOfVersion(apiVersion)}/namespaces/${namespace}/${found}/${name}`;
+    const pathIn = async (version: string): Promise<string | undefined> => {
+      const found = await this.#find(version, one => one.kind === kind && one.namespaced, timeoutSeconds);
+      return found && `${pathOfVersion(version)}/namespaces/${namespace}/${found}/${name}`;
+    };
+    const group = groupOf(apiVersion);
+    try {
+      const path = await pathIn(apiVersion);
+      if (path !== undefined || group === undefined) return path;
+    } catch (error) {
+      const others = isStatus(error, 404) && group !== undefined && (await this.versionsOf(group, timeoutSeconds));
+      if (!others || others.length === 0) throw error;
+    }
+    for (const version of await this.versionsOf(group, timeoutSeconds)) {
+      const path = version === apiVersion ? undefined : await pathIn(version);
+      if (path !== undefined) return path;
+    }
+    return undefined;
   }
 
   /** The versions that an API group has, the preferred one first: "apps/v1". None when there is no such group. Throws ApiError. */
@@ -56,7 +72,7 @@ export class Discovery {
     { apiVersion = "v1", kind }: { apiVersion?: string; kind: string },
     timeoutSeconds?: number,
   ): Promise<string | undefined> {
-    const group = apiVersion.includes("/") ? apiVersion.split("/")[0] : undefined;
+    const group = groupOf(apiVersion);
     for (const version of group ? await this.versionsOf(group, timeoutSeconds) : ["v1"]) {
       const found = await this.#find(version, one => one.kind === kind, timeoutSeconds);
       if (found !== undefined) return group ? `${found}.${group}` : found;
@@ -90,6 +106,10 @@ export class Discovery {
     return find(resources);
   }
 }
+
+/** "apps" of "apps/v1"; undefined for the core "v1". */
+const groupOf = (apiVersion: string): string | undefined =>
+  apiVersion.includes("/") ? apiVersion.split("/")[0] : undefined;
 
 /** "apps/v1" is under /apis, the core "v1" under /api. */
 export const pathOfVersion = (apiVersion: string): string =>

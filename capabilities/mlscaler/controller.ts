@@ -170,7 +170,7 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
     try {
       const path = await this.#discovery.pathOf(target, namespace);
       if (path === undefined) return failed(`${target.apiVersion} has no kind ${target.kind} in namespaces`);
-      this.#targets.watch(target);
+      this.#targets.watch(target, path);
       const scale = await readScale(this.around.api, path);
       report.current = scale.replicas;
       return scale;

@@ -1,5 +1,4 @@
 import { Finding } from "../common/conditions";
-import { pathOfVersion } from "../common/discovery";
 import { errorFields, log } from "../common/log";
 import { Metadata } from "../common/objects";
 import { Surroundings } from "../common/reconciler";
@@ -29,7 +28,7 @@ const watchable: Record<string, string> = {
 export class Targets {
   readonly #claims = new Claims();
   readonly #autoscalers: Autoscalers;
-  /** The kinds of target that are watched, by path, from the first that is scaled. */
+  /** The kinds of target that are watched, from the first that is scaled. */
   readonly #watched = new Set<string>();
   #running?: AbortSignal;
 
@@ -104,13 +103,15 @@ export class Targets {
     return autoscaler === undefined ? undefined : standsBack(autoscaled(target, autoscaler));
   }
 
-  /** Watches a kind of target that there is, by metadata only, so that one edited by hand is looked at at once. */
-  watch(target: Target): void {
+  /**
+   * Watches the kind of a target that is at `objectPath`, by metadata only, so that one edited by hand is looked at at once.
+   */
+  watch(target: Target, objectPath: string): void {
     const id = kindId(target);
     const plural = watchable[id];
-    const path = `${pathOfVersion(target.apiVersion)}/${plural}`;
-    if (!this.#running || plural === undefined || this.#watched.has(path)) return;
-    this.#watched.add(path);
+    if (!this.#running || plural === undefined || this.#watched.has(id)) return;
+    this.#watched.add(id);
+    const path = `${objectPath.slice(0, objectPath.indexOf("/namespaces/"))}/${plural}`;
     const of = ({ namespace, name }: Metadata): string => targetId(namespace, { ...target, name });
     let unseen = new Set<string>();
     const gone = (target: string): void => this.#claims.gone(target).forEach(this.wake);

@@ -2,9 +2,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseQuantity } from "../../capabilities/common/quantity";
 import { listPods, stays } from "../../capabilities/mlscaler/pods";
+import { Status } from "../../capabilities/mlscaler/schema";
 import { startComponent, stopComponent } from "../../sandbox/api";
 import * as cluster from "./cluster";
-import { applyWithHistory, hpaManifest, nextRise, Rise, untilRaised } from "./foreseen";
+import { applyWithHistory, hpaManifest, loadAt, nextRise, Rise, untilRaised } from "./foreseen";
+import { PrometheusLoad } from "./prometheus";
 import { sandbox } from "./sandbox";
 
 const { api, kube, until } = cluster;
@@ -25,15 +27,73 @@ const scalers = {
   seasonless: { mode: "Observe", forecast: { ...extra, seasonality: [] } },
 };
 
+const twoWeeksMilliseconds = 14 * 86_400_000;
+
 let namespace: string;
 let loads: cluster.Load[];
+let prometheus: PrometheusLoad;
 let rise: Rise;
+/** What comes of the load that Prometheus knows. It waits for the same rise as the others. */
+let known: Promise<Foreseen>;
 
 const readyPods = async (name: string): Promise<number> =>
   (await listPods(api, namespace, `app=${name}`)).filter(pod => stays(pod) && pod.ready?.status).length;
 
+/** What an MLScaler made of weeks of history in Prometheus. */
+interface Foreseen {
+  /** From its creation until it trusted its forecast. */
+  seconds: number;
+  status: Status;
+}
+
+/** An MLScaler of a load that Prometheus has known for two weeks, with the same rise: backtested, trusted, raised. */
+async function foreseeKnown(): Promise<Foreseen> {
+  const name = "known";
+  const query = `sum(load{app="${name}"})`;
+  const target = { type: "AverageValue", averageValue: "100" };
+  const spec = {
+    target_deployment: name,
+    max_replicas: 20,
+    sync_period_seconds: 15,
+    metrics: [{ type: "Prometheus", prometheus: { query, target } }],
+  };
+  const dryRun = ["apply", "-n", namespace, "-f", "-", "--dry-run=server"];
+  const manifest = JSON.stringify(cluster.scalerManifest(name, { ...spec, forecast: {} }));
+  // What takes longer than an answer waits is told to who asks again.
+  await until("a backtest by what Prometheus knows is told of a new MLScaler", async () =>
+    /^Warning: backtest 24h: under-provisioned /m.test((await cluster.kubectl(dryRun, manifest)).stderr),
+  );
+  const applied = Date.now();
+  // It looks a slot ahead, so that it need not be waited for the slot before the rise.
+  const forecast = { ...extra, horizon_seconds: 300, quantile_percent: 95 };
+  await cluster.applyScaler(namespace, name, { ...spec, forecast });
+  const status = await until(
+    "the forecast is trusted",
+    async () => {
+      const { status } = await cluster.scaler(namespace, name);
+      return status.forecast?.trusted === true && status;
+    },
+    { seconds: 120, seen: async () => JSON.stringify((await cluster.scaler(namespace, name)).status) },
+  );
+  const trusted = status.conditions?.find(({ type }) => type === "ForecastReady")?.lastTransitionTime ?? "";
+  // The forecast of a step is a little below it: 9 of the 11 that the load will need are there before it.
+  await untilRaised(namespace, name, (rise.at - Date.now()) / 1000, 9);
+  return { seconds: Math.round((Date.parse(trusted) - applied) / 1000), status };
+}
+
+/** Gives Prometheus two weeks of a load that has the rise, and goes on with it. */
+async function tellPrometheus(): Promise<void> {
+  const series = 'load{app="known"}';
+  const load = (at: number): number => loadAt(at, { ...rise, low: 300, high: 1100 });
+  const now = Date.now();
+  await prometheus.preload(series, now - twoWeeksMilliseconds, now, load);
+  prometheus.set(series, load);
+}
+
 beforeAll(async () => {
   namespace = await cluster.createNamespace("forecast");
+  prometheus = await PrometheusLoad.start();
+  await cluster.createDeployment(namespace, "known", 3);
   const annotations = { "pod-ready.stage.kwok.x-k8s.io/delay": `${startUpSeconds}s` };
   for (const name of sides) {
     const manifest = cluster.deploymentManifest(name, 3) as { spec: { template: { metadata: object } } };
@@ -47,10 +107,14 @@ beforeAll(async () => {
   // Time enough for the module to begin anew, and for pods to start.
   rise = nextRise(0.3, 0.9, 150);
   const specs = Object.entries(scalers).map(([name, fields]) => ({ name, fields: { max_replicas: 20, ...fields } }));
-  await applyWithHistory(namespace, "web", specs, rise);
+  await Promise.all([applyWithHistory(namespace, "web", specs, rise), tellPrometheus()]);
+  known = foreseeKnown();
+  // A failure is that of the test that waits for it.
+  known.catch(() => undefined);
 });
 
 afterAll(async () => {
+  prometheus.stop();
   await Promise.all(loads.map(load => load.stop()));
   await kube(["delete", "namespace", namespace, "--timeout=60s"]);
 });
@@ -127,5 +191,14 @@ describe(`MLScalers with two weeks of a daily rise from 3 to ${wanted} replicas,
     } finally {
       await startComponent("metrics-server", sandbox);
     }
+  });
+});
+
+describe("an MLScaler of a load that Prometheus has known for two weeks", () => {
+  it("trusts its forecast as soon as it has read them, and raises the count before the load comes", async () => {
+    const { seconds, status } = await known;
+    console.log(`the forecast was trusted ${seconds} s after the MLScaler was applied`);
+    expect(seconds).toBeLessThan(60);
+    expect(status.forecast).toMatchObject({ trusted: true, samples: 288 });
   });
 });

@@ -2,14 +2,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { stringify } from "yaml";
 import { startComponent, stopComponent } from "../../sandbox/api";
 import * as cluster from "./cluster";
-import { loadAt, nextRise, untilRaised } from "./foreseen";
 import { system } from "./module";
 import { PrometheusLoad } from "./prometheus";
 import { sandbox } from "./sandbox";
 
 const { kube, until } = cluster;
-
-const dayMilliseconds = 86_400_000;
 
 let namespace: string;
 let prometheus: PrometheusLoad;
@@ -91,35 +88,6 @@ describe("an MLScaler by a query", () => {
     await cluster.applyScaler(namespace, "ratio", specOf("ratio", { metrics, max_replicas: 6 }));
     await cluster.untilReplicas(namespace, "ratio", 6);
   });
-
-  it("of a load that Prometheus has known for weeks trusts its forecast as soon as it has read them", async () => {
-    const rise = nextRise(300, 1100, 120);
-    const series = 'load{app="known"}';
-    const now = Date.now();
-    await prometheus.preload(series, now - 14 * dayMilliseconds, now, at => loadAt(at, rise));
-    prometheus.set(series, at => loadAt(at, rise));
-    await cluster.createDeployment(namespace, "known", 3);
-    const dryRun = ["apply", "-n", namespace, "-f", "-", "--dry-run=server"];
-    const manifest = JSON.stringify(cluster.scalerManifest("known", specOf("known", { forecast: {} })));
-    // What takes longer than an answer waits is told to who asks again.
-    await until("a backtest by what Prometheus knows is told of a new MLScaler", async () =>
-      /^Warning: backtest 24h: under-provisioned /m.test((await cluster.kubectl(dryRun, manifest)).stderr),
-    );
-    // It looks a slot ahead, so that it need not be waited for the slot before the rise.
-    const forecast = { max_extra_percent: 300, horizon_seconds: 300, quantile_percent: 95 };
-    const extra = { forecast, sync_period_seconds: 15 };
-    const applied = Date.now();
-    await cluster.applyScaler(namespace, "known", specOf("known", extra));
-    await untilCondition("known", "ForecastReady", "True/Trusted");
-    const { status } = await cluster.scaler(namespace, "known");
-    const trusted = status.conditions?.find(({ type }) => type === "ForecastReady")?.lastTransitionTime ?? "";
-    const seconds = Math.round((Date.parse(trusted) - applied) / 1000);
-    console.log(`the forecast was trusted ${seconds} s after the MLScaler was applied`);
-    expect(seconds).toBeLessThan(60);
-    expect(status.forecast).toMatchObject({ trusted: true, samples: 288 });
-    // The forecast of a step is a little below it: 9 of the 11 that the load will need are there before it.
-    await untilRaised(namespace, "known", (rise.at - Date.now()) / 1000, 9);
-  }, 500_000);
 });
 
 describe("what fails", () => {

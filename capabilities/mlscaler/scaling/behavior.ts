@@ -55,9 +55,18 @@ const defaultTolerance = 0.1;
 /** HPA's sync period, for which its limit on the speed of growth is meant, in ms. */
 const limitPeriodMilliseconds = 15_000;
 
+/**
+ * Syncs lie a period apart, give or take what a timer and a read are late. What is a whole number of periods old is over
+ * all the same, or a policy would often take a period longer. An HPA counts its period from the end of the last sync.
+ */
+const jitterMilliseconds = 500;
+
+/** A time that has passed for a sync that is a little early: half a second less, of short ones a tenth. */
+const nearly = (milliseconds: number): number => milliseconds - Math.min(jitterMilliseconds, milliseconds / 10);
+
 /** The recommendations or scale events that still count at `now`: those of the last `milliseconds`. */
 export const recent = <T extends { at: number }>(past: T[], now: number, milliseconds: number): T[] =>
-  past.filter(({ at }) => at > now - milliseconds && at <= now);
+  past.filter(({ at }) => at > now - nearly(milliseconds) && at <= now);
 
 /** How far a ratio may be from 1 in each direction before anything is scaled, with HPA's default of 0.1. */
 export const toleranceOf = (behavior: Behavior | undefined): { up: number; down: number } => ({
@@ -131,7 +140,7 @@ export function limitsOf({ current, behavior, scaleEvents, lastSync, now }: Past
  * a short sync period does not grow faster than HPA would.
  */
 export function scaleUpLimit(current: number, scaleEvents: ScaleEvent[], lastSync: number, now: number): number {
-  const periods = Math.max(1, Math.floor((now - lastSync) / limitPeriodMilliseconds));
+  const periods = Math.max(1, Math.floor((now - lastSync + jitterMilliseconds) / limitPeriodMilliseconds));
   let limit = Math.max(0, Math.min(current, startOf(current, scaleEvents, limitPeriodMilliseconds, now)));
   // 31 doublings reach every int32.
   for (let period = 0; period < Math.min(periods, 31); period++) limit = Math.max(2 * limit, 4);

@@ -44,6 +44,18 @@ describe("pathOf", () => {
       expect(await new Discovery(cluster()).pathOf({ ...web, kind }, "shop"), kind).toBeUndefined();
   });
 
+  it.each([
+    ["is not served any more", "apps/v1beta1"],
+    ["does not serve the kind", "apps/v1beta2"],
+  ])("is in another version of the group, as for an HPA, where the one that is named %s", async (_, apiVersion) => {
+    const served = cluster({ "/apis/apps/v1": apps, "/apis/apps/v1beta2": [] });
+    const versions = [{ groupVersion: "apps/v1beta2" }, { groupVersion: "apps/v1" }];
+    const api = new FakeApi(call => (call.path === "/apis/apps" ? { versions } : served.answer(call)));
+    const discovery = new Discovery(api);
+    expect(await discovery.pathOf({ ...web, apiVersion }, "shop")).toBe("/apis/apps/v1/namespaces/shop/deployments/web");
+    expect(await discovery.pathOf({ ...web, apiVersion, kind: "Gadget" }, "shop")).toBeUndefined();
+  });
+
   it("throws what the API server says, and asks again the next time", async () => {
     const error = notFound();
     let away = true;
@@ -79,13 +91,13 @@ describe("pathOf", () => {
     const api = cluster(served);
     const discovery = new Discovery(api);
     for (let times = 0; times < 5; times++) expect(await discovery.pathOf(web, "shop")).toBeUndefined();
-    expect(api.calls).toHaveLength(1);
+    expect(api.calls.map(({ path }) => path)).toEqual(["/apis/apps/v1", "/apis/apps"]);
     served["/apis/apps/v1"] = apps;
     await pass(9);
     expect(await discovery.pathOf(web, "shop")).toBeUndefined();
     await pass(1);
     expect(await discovery.pathOf(web, "shop")).toContain("/deployments/web");
-    expect(api.calls).toHaveLength(2);
+    expect(api.calls).toHaveLength(3);
   });
 
   it("goes on with what it knows of one kind while it asks for another", async () => {

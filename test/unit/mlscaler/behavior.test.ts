@@ -229,6 +229,35 @@ describe("stabilize, without behavior", () => {
   });
 });
 
+describe("the speed of growth at syncs that are a little early or late", () => {
+  const early = fc.array(fc.integer({ min: -240, max: 240 }), { minLength: 13, maxLength: 13 });
+
+  /** The counts of a target that is to grow as fast as it may, at a sync every 15 s. */
+  function grown(behavior: Behavior | undefined, jitter: number[]): number[] {
+    const scaleEvents: ScaleEvent[] = [];
+    let [current, lastSync] = [4, now - 15_000];
+    return jitter.map((milliseconds, index) => {
+      const at = now + index * 15_000 + milliseconds;
+      const { most } = limitsOf(past({ now: at, current, behavior, scaleEvents, lastSync }));
+      scaleEvents.push({ at, change: most - current });
+      [current, lastSync] = [most, at];
+      return most;
+    });
+  }
+
+  it.each<[string, Behavior | undefined, (index: number) => number]>([
+    ["without behavior: twice as many at each sync", undefined, index => 4 * 2 ** (index + 1)],
+    ["with HPA's defaults: the same", {}, index => 4 * 2 ** (index + 1)],
+    ["with 4 pods a minute: 4 at each fourth sync", up(4, 60, 0, 0, 0), index => 4 + 4 * (Math.floor(index / 4) + 1)],
+  ])("is that of an HPA, %s", (_, behavior, wanted) => {
+    fc.assert(
+      fc.property(early, jitter => {
+        expect(grown(behavior, jitter)).toEqual(jitter.map((_, index) => wanted(index)));
+      }),
+    );
+  });
+});
+
 describe("scaleUpLimit", () => {
   it("is HPA's max(2 × current, 4)", () => {
     expect(scaleUpLimit(10, [], now - 15_000, now)).toBe(20);
@@ -246,7 +275,8 @@ describe("scaleUpLimit", () => {
     for (const [seconds, limit] of [
       [0, 20],
       [5, 20],
-      [29.9, 20],
+      [29.4, 20],
+      [29.6, 40],
       [30, 40],
       [45, 80],
       [60, 160],

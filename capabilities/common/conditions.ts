@@ -1,7 +1,10 @@
 import { Condition } from "./crd";
 
 /** A condition as a sync finds it; times are added by `withTransitions`. */
-export type Finding = Pick<Condition, "type" | "status" | "reason" | "message">;
+export interface Finding extends Pick<Condition, "type" | "status" | "reason" | "message"> {
+  /** The reason of the Event that tells of it, where that has another. */
+  event?: string;
+}
 
 /** The most characters of a message or reason for people. */
 export const longestMessage = 1024;
@@ -19,7 +22,11 @@ export function withTransitions(
   const found = findings.map(finding => {
     const before = previous.find(condition => condition.type === finding.type);
     const lastTransitionTime = before && before.status === finding.status ? before.lastTransitionTime : timestamp(now);
-    return { ...finding, message: finding.message.slice(0, longestMessage), lastTransitionTime, observedGeneration };
+    const { type, status, reason, message } = finding;
+    return {
+      ...{ type, status, reason, message: message.slice(0, longestMessage) },
+      ...{ lastTransitionTime, observedGeneration },
+    };
   });
   // In the order that they had, or a list that says the same would be written again.
   const kept = previous.map(condition => found.find(({ type }) => type === condition.type) ?? condition);

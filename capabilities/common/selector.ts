@@ -101,3 +101,39 @@ export const selectorRules = (at: string): NestedRules[] => [
   { at: `${at}.matchLabels`, rules: labelsRules },
   { at: `${at}.matchExpressions[]`, rules: requirementRules },
 ];
+
+type Labels = Record<string, string>;
+
+/** A requirement of a selector as queries have it: "app=web", "tier in (a, b)", "!old", "zone", "generation > 3". */
+const requirement =
+  /^(?<no>!)?\s*(?<name>[^\s,!=<>()]+)\s*(?:(?<operator>==|=|!=|<|>)\s*(?<wanted>[^\s,!=<>()]*)|(?<set>in|notin)\s*\((?<among>[^()]*)\))?$/;
+
+/**
+ * Which labels a selector in the form of a query selects, as the API server reads it (labels.Parse of apimachinery);
+ * undefined when it is none.
+ */
+export function parseSelector(text: string): ((labels: Labels) => boolean) | undefined {
+  const parts = text.split(/,(?![^(]*\))/).map(part => requirement.exec(part.trim())?.groups);
+  const selected = parts.map(groups => groups && matcherOf(groups));
+  const known = selected.flatMap(matches => matches ?? []);
+  return known.length === selected.length ? labels => known.every(matches => matches(labels)) : undefined;
+}
+
+function matcherOf(groups: Partial<Record<string, string>>): ((labels: Labels) => boolean) | undefined {
+  const { no, name = "", operator, wanted = "", set, among = "" } = groups;
+  const valueOf = (labels: Labels): string | undefined => (Object.hasOwn(labels, name) ? labels[name] : undefined);
+  const isBare = operator === undefined && set === undefined;
+  if (!isKey(name) || (no !== undefined && !isBare)) return undefined;
+  if (isBare) return labels => (valueOf(labels) === undefined) === (no !== undefined);
+  if (operator === "<" || operator === ">") {
+    if (!integer.test(wanted)) return undefined;
+    const sign = operator === "<" ? -1 : 1;
+    return labels => integer.test(valueOf(labels) ?? "") && sign * (Number(valueOf(labels)) - Number(wanted)) > 0;
+  }
+  const values = set === undefined ? [wanted] : among.split(",").map(one => one.trim());
+  if (!values.every(isValue)) return undefined;
+  const isNot = operator === "!=" || set === "notin";
+  return labels => values.some(one => one === valueOf(labels)) !== isNot;
+}
+
+const integer = /^[-+]?\d+$/;

@@ -16,7 +16,7 @@ import { decide, Decision } from "./scaling/decide";
 import { fallbackOf } from "./scaling/metric-failure";
 import { boundsAt, faultsOfSchedules } from "./scaling/schedule";
 import { mlscaler, Spec, Status } from "./schema";
-import { failuresOf, reasonOf, Report, statusOf, worthWriting } from "./status";
+import { failuresOf, reasonOf, Report, statusOf, warningsOf, worthWriting } from "./status";
 import { readScale, Scale, targetOf, writeScale } from "./target";
 import { Targets } from "./targets";
 import * as telemetry from "./telemetry";
@@ -83,6 +83,7 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
     const standsBack = await this.#targets.standsBack(metadata, spec);
     let failure: Error | undefined;
     if (standsBack) {
+      this.#observer.release(key);
       report.failures.push(standsBack);
     } else {
       const memory = await this.#store.memoryOf(object);
@@ -150,6 +151,7 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
           type: "AbleToScale",
           status: "False",
           reason: "FailedUpdateScale",
+          event: "FailedRescale",
           message: `the target refused ${decision.final} replicas: ${errorFields(error).error}`,
         });
       }
@@ -194,7 +196,7 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
 
   async #report(object: Scaler, report: Report): Promise<void> {
     telemetry.observe(object.metadata.namespace, object.metadata.name, report);
-    for (const { reason, message } of failuresOf(report))
+    for (const { reason, message } of warningsOf(report))
       await object.record({ type: "Warning", reason, message, action: "Sync" });
     if (!report.decision) return;
     const message = reasonOf(report, report.decision);
@@ -234,6 +236,7 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
       this.#store.forget(key);
       this.#observer.forget(key);
     }
+    this.#observer.release(key);
     this.#targets.release(key);
   }
 }

@@ -1,5 +1,6 @@
-import { Api } from "../common/api";
+import { Api, mayPass } from "../common/api";
 import { Discovery } from "../common/discovery";
+import { errorFields } from "../common/log";
 import { Instance } from "../common/reconciler";
 import { Backfill } from "./backfill";
 import { Forecasts } from "./forecasts";
@@ -15,12 +16,14 @@ import { MetricsError, Pod } from "./scaling/reading";
 import { Rollout, rolloutOf, withoutStartUp } from "./scaling/rollout";
 import { horizonSecondsOf, startUpSeconds } from "./scaling/start-up";
 import { LongForm, ShortForm, Spec, Status } from "./schema";
+import { Selector, Selectors } from "./selectors";
 import { observeLoad, observeNoLoad } from "./short-form";
 import { Scale } from "./target";
 
 /** Reads the metrics of targets, takes note of their loads and has them forecast. */
 export class Observer {
   readonly #pods: Pods;
+  readonly #selectors = new Selectors();
   readonly #sources: Sources;
   readonly #backfill: Backfill;
   readonly #forecasts = new Forecasts();
@@ -38,6 +41,11 @@ export class Observer {
     this.#pods.start(signal);
   }
 
+  /** An MLScaler acts no more on the pods of its target. */
+  release(key: string): void {
+    this.#selectors.release(key);
+  }
+
   /** Forgets what was forecast of an MLScaler that is gone. */
   forget(key: string): void {
     this.#forecasts.keep(key, []);
@@ -50,8 +58,7 @@ export class Observer {
     // At 0 replicas there is nothing to measure, and scaling is off.
     if (scale.replicas === 0) return nothing();
     try {
-      if (!scale.selector) throw new MetricsError("InvalidSelector", "the target has no label selector for its pods");
-      const pods = await this.#pods.of(namespace, scale.selector);
+      const pods = await this.#podsOf(object, scale);
       const { revision: from, replacedAt } = memory;
       const rollout = rolloutOf(pods, { from, replacedAt }, object.now.getTime());
       Object.assign(memory, { revision: rollout.from, replacedAt: rollout.replacedAt });
@@ -65,7 +72,36 @@ export class Observer {
       return { ...observation, startUpSeconds: startUp, backfilled: filled() };
     } catch (error) {
       if (!(error instanceof MetricsError)) throw error;
-      return nothing([{ type: "ScalingActive", status: "False", reason: error.reason, message: error.message }]);
+      const { reason, message, event } = error;
+      return nothing([{ type: "ScalingActive", status: "False", reason, message, event }]);
+    }
+  }
+
+  /**
+   * The target's pods. Throws MetricsError when they cannot be told from those of another MLScaler that acts, as an HPA
+   * does (podautoscaler/horizontal.go, validateAndParseSelector), and ApiError when the API server fails.
+   */
+  async #podsOf({ key, spec, metadata }: Instance<Spec, Status>, scale: Scale): Promise<Pod[]> {
+    const selector = this.#selectors.of(key, scale.selector);
+    if (spec.mode === "Active") this.#selectors.claim(key, selector);
+    else this.#selectors.release(key);
+    const pods = await this.#listed(metadata.namespace, selector, spec);
+    const rivals = spec.mode === "Active" ? this.#selectors.rivals(key, pods) : [];
+    if (rivals.length === 0) return pods;
+    throw new MetricsError(
+      "AmbiguousSelector",
+      `pods of the selector ${selector.text} are those of other MLScalers, too: ${rivals.join(", ")}; make the selectors of the targets differ`,
+    );
+  }
+
+  /** The pods of a selector. What the API server answers for good is a metric that is not known: bounds hold all the same. */
+  async #listed(namespace: string, selector: Selector, { metrics }: Spec): Promise<Pod[]> {
+    try {
+      return await this.#pods.of(namespace, selector);
+    } catch (error) {
+      if (mayPass(error)) throw error;
+      const reason = `FailedGet${metrics?.[0]?.type ?? "Resource"}Metric`;
+      throw new MetricsError(reason, `pods cannot be listed: ${errorFields(error).error}; apply dist/install again`);
     }
   }
 

@@ -5,6 +5,7 @@ import { metadataSchema } from "../common/objects";
 import { milliValue } from "../common/quantity";
 import { watchObjects } from "../common/watch";
 import { Pod } from "./scaling/reading";
+import { Selector } from "./selectors";
 
 const quantitiesSchema = z.record(z.string(), z.union([z.string(), z.number()])).default({});
 
@@ -40,19 +41,13 @@ type PodObject = z.output<typeof podSchema>;
 
 const podListSchema = z.object({ items: z.array(podSchema) });
 
-/** A pod as its watch tells of it. */
-interface Known {
-  labels: Record<string, string>;
-  pod: Pod;
-}
-
 /**
  * The pods of the cluster, of each what HPA's rules look at, from one watch that begins with the first target: a list
  * at every sync would be most of what a sync costs the API server.
  */
 export class Pods {
   /** By namespace and name. */
-  readonly #known = new Map<string, Map<string, Known>>();
+  readonly #known = new Map<string, Map<string, Pod>>();
   #running?: AbortSignal;
   #state: "idle" | "incomplete" | "complete" = "idle";
 
@@ -67,13 +62,10 @@ export class Pods {
    * All pods that `selector` finds, those too that are being deleted or have ended; at most a moment old. While the
    * watch cannot tell, they are listed. Throws ApiError.
    */
-  async of(namespace: string, selector: string): Promise<Pod[]> {
+  async of(namespace: string, { text, selects }: Selector): Promise<Pod[]> {
     this.#watch();
-    const labels = equalities(selector);
-    if (this.#state !== "complete" || !labels) return listPods(this.api, namespace, selector);
-    return [...(this.#known.get(namespace)?.values() ?? [])]
-      .filter(known => labels.every(([label, value]) => known.labels[label] === value))
-      .map(({ pod }) => pod);
+    if (this.#state !== "complete") return listPods(this.api, namespace, text);
+    return [...(this.#known.get(namespace)?.values() ?? [])].filter(({ labels }) => selects(labels));
   }
 
   #watch(): void {
@@ -91,10 +83,10 @@ export class Pods {
         this.#state = "complete";
       },
       seen: (object: PodObject) => {
-        const { namespace, name, labels } = object.metadata;
+        const { namespace, name } = object.metadata;
         unseen.get(namespace)?.delete(name);
-        const pods = this.#known.get(namespace) ?? new Map<string, Known>();
-        this.#known.set(namespace, pods.set(name, { labels, pod: podOf(object) }));
+        const pods = this.#known.get(namespace) ?? new Map<string, Pod>();
+        this.#known.set(namespace, pods.set(name, podOf(object)));
       },
       gone: ({ metadata: { namespace, name } }: PodObject) => this.#forget(namespace, name),
       failed: (error: unknown) => {
@@ -110,13 +102,6 @@ export class Pods {
     pods?.delete(name);
     if (pods?.size === 0) this.#known.delete(namespace);
   }
-}
-
-/** The labels that a selector asks for; undefined where it asks for more than that labels have values. */
-function equalities(selector: string): [label: string, value: string][] | undefined {
-  const requirements = selector.split(",").map(text => /^([^=!()\s]+)={1,2}([^=!()\s]*)$/.exec(text));
-  const labels = requirements.flatMap((found): [string, string][] => (found ? [[found[1] ?? "", found[2] ?? ""]] : []));
-  return labels.length === requirements.length ? labels : undefined;
 }
 
 /**
@@ -142,6 +127,7 @@ function podOf({ metadata, spec, status }: PodObject): Pod {
   const containers = [...spec.containers, ...spec.initContainers.filter(one => one.restartPolicy === "Always")];
   return {
     name: metadata.name,
+    labels: metadata.labels,
     phase: status.phase,
     deleting: metadata.deletionTimestamp !== undefined,
     createdAt: Date.parse(metadata.creationTimestamp) || undefined,

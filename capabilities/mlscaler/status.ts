@@ -37,6 +37,13 @@ export interface Report {
 /** All that failed. */
 export const failuresOf = ({ failures, asked }: Report): Finding[] => [...failures, ...(asked?.failures ?? [])];
 
+/** What is told of that in Events, by HPA's reasons (podautoscaler/horizontal.go): where no count is known, twice. */
+export const warningsOf = (report: Report): { reason: string; message: string }[] =>
+  failuresOf(report).flatMap(({ type, reason, message, event = reason }) => [
+    { reason: event, message },
+    ...(type === "ScalingActive" ? [{ reason: "FailedComputeMetricsReplicas", message }] : []),
+  ]);
+
 const ambiguous = "AmbiguousTarget";
 
 /** Whether the target is left to another that scales it. */

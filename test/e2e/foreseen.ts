@@ -29,7 +29,7 @@ export const nextRise = (low: number, high: number, notWithinSeconds: number): R
 
 /**
  * Waits until an MLScaler whose load needs 3 replicas, or 4 with its noise, has so many because it foresees a rise;
- * returns the first status that tells of it.
+ * returns the first status that tells of it. (While pods start, HPA's rule counts those of later statuses as needed.)
  */
 export async function untilRaised(namespace: string, name: string, seconds: number, wanted: number): Promise<Status> {
   const statusOf = async (): Promise<Status> => (await cluster.scaler(namespace, name)).status;
@@ -39,7 +39,7 @@ export async function untilRaised(namespace: string, name: string, seconds: numb
     `${name} foresees the load`,
     async () => {
       const status = await statusOf();
-      return (status.decision?.predictive ?? 0) >= wanted && status;
+      return (status.decision?.predictive ?? 0) > 4 && status;
     },
     { seconds, seen },
   );

@@ -1,5 +1,6 @@
 import { PassThrough } from "node:stream";
 import { Api, ApiError } from "../../capabilities/common/api";
+import { parseSelector } from "../../capabilities/common/selector";
 import { Call, conflict, FakeApi, noSuchUid, notFound } from "./fake-api";
 import { start } from "./time";
 
@@ -310,10 +311,14 @@ export class FakeCluster {
   #pods(selector: string): object[] {
     const resources = { requests: { cpu: this.request, memory: "128Mi" } };
     return this.#targets()
-      .filter(([, target]) => target.selector === selector)
-      .flatMap(([name, target]) => this.#podsOf(name, target))
-      .map(({ name, revision, ready, since, created }) => ({
-        metadata: { name, labels: { "pod-template-hash": revision }, creationTimestamp: created?.toISOString() },
+      .flatMap(([name, target]) => this.#podsOf(name, target).map(pod => ({ ...pod, labels: labelsOf(target) })))
+      .filter(({ labels }) => parseSelector(selector)?.(labels))
+      .map(({ name, labels, revision, ready, since, created }) => ({
+        metadata: {
+          name,
+          labels: { ...labels, "pod-template-hash": revision },
+          creationTimestamp: created?.toISOString(),
+        },
         spec: { containers: [{ name: "web", resources }] },
         status: {
           phase: "Running",
@@ -345,6 +350,12 @@ export class FakeCluster {
     }));
   }
 }
+
+/** The labels of a target's pods: those of its selector. */
+const labelsOf = ({ selector }: StoredTarget): Record<string, string> =>
+  Object.fromEntries(
+    selector.split(",").map((pair): [string, string] => [pair.split("=")[0] ?? "", pair.split("=")[1] ?? ""]),
+  );
 
 /** The writes among the calls of `api`, as "METHOD path", but for what is remembered of MLScalers. */
 export const writesOf = (api: Api & { calls: Call[] }): string[] =>

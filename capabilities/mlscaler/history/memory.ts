@@ -30,6 +30,8 @@ export interface Memory {
   coarse: ReadonlyMap<string, CoarseGrid>;
   /** Oldest first; only those that all later ones are below, or all above: no window's highest or lowest is another. */
   recommendations: Recommendation[];
+  /** Whether a scale-up has to wait for the lowest of a window (behavior.scaleUp); not stored, the spec tells. */
+  waitsForLowest?: boolean;
   /** The revision of the target's pods, before the rollout that may be going on. */
   revision?: string;
   /** Since when no pod of that revision has been left; not stored. */
@@ -55,12 +57,14 @@ export interface Memory {
   storedAt?: number;
 }
 
-/** What is remembered of the MLScaler `key` with this uid and spec, given what was `before`; pure. */
+/** What is remembered of the MLScaler `key` with this uid and spec, given what was `before`. */
 export function memoryOf(before: Memory | undefined, key: string, uid: string, spec: Spec): Memory {
   const { metric, metrics, sync_period_seconds: period, history_size: size = 0 } = spec;
   const of = `${metric ?? JSON.stringify(metrics)} of ${targetText(spec)} every ${period} s`;
   const known = before?.uid === uid ? before : undefined;
   const coarse = coarseOf(known, spec);
+  const waitsForLowest = (spec.behavior?.scaleUp?.stabilizationWindowSeconds ?? 0) > 0;
+  if (known) known.waitsForLowest = waitsForLowest;
   // A gap at the far end of the window must not make it too short.
   const capacity = size + longestBridge;
   if (known?.of === of && known.series.capacity >= capacity && known.coarse === coarse) return known;
@@ -68,7 +72,7 @@ export function memoryOf(before: Memory | undefined, key: string, uid: string, s
     known?.of === of
       ? { ...known.series, capacity: Math.max(capacity, known.series.capacity) }
       : emptySeries(period * 1000, placeMilliseconds(key, period) - slotLeadMilliseconds, capacity);
-  return { recommendations: [], scaleEvents: [], ...known, uid, of, series, coarse };
+  return { recommendations: [], scaleEvents: [], ...known, waitsForLowest, uid, of, series, coarse };
 }
 
 /**
@@ -140,18 +144,21 @@ export function remember(memory: Memory, decision: Decision, current: number, sc
 }
 
 /**
- * The highest recommendation of the minute up to the newest one. The store is written whenever it changes: a rise is
- * stored at once, a fall when it has lasted.
+ * The highest and, where a scale-up waits for it, the lowest recommendation of the minute up to the newest one. The store
+ * is written whenever one changes: a rise of the highest is stored at once, a fall when it has lasted, and the lowest the other way.
  */
-export function heldOf({ recommendations }: Memory): number | undefined {
+export function heldOf({ recommendations, waitsForLowest }: Memory): { highest?: number; lowest?: number } {
   const newest = recommendations.at(-1);
-  return newest && highest(recommendations.filter(({ at }) => at > newest.at - heldMilliseconds));
+  if (!newest) return {};
+  const held = recommendations.filter(({ at }) => at > newest.at - heldMilliseconds).map(({ replicas }) => replicas);
+  return { highest: Math.max(...held), lowest: waitsForLowest ? Math.min(...held) : undefined };
 }
 
 /**
- * Counts what may have happened since the memory was stored, so that what was lost only makes a scale-down later:
- * - the recommendation that was held then may have held, and none above it, until the next write was due, at most
- *   `keepMilliseconds` and two syncs later: it counts as recommended then, or now, whichever is sooner;
+ * Counts what may have happened since the memory was stored, so that what was lost only makes a scaling later that waits
+ * for a window:
+ * - the recommendations that were held then may have held, and none beyond them, until the next write was due, at most
+ *   `keepMilliseconds` and two syncs later: they count as recommended then, or now, whichever is sooner;
  * - when the target has not the count that was stored, a scale-up may have been lost: the `current` count counts as
  *   recommended now; or a scale-down: it counts as made now, for the policies that limit how much is removed.
  * A sync that was broken off before it was stored is as if it had not been, but for the count that it left.
@@ -160,9 +167,9 @@ function recallStored(memory: Memory, current: number, periodSeconds: number, no
   const { storedAt, replicas } = memory;
   if (storedAt === undefined) return;
   memory.storedAt = undefined;
-  const held = heldOf(memory);
+  const { highest, lowest } = heldOf(memory);
   const until = storedAt + keepMilliseconds + 2 * periodSeconds * 1000;
-  if (held !== undefined) recommend(memory, Math.min(now, until), held);
+  for (const held of [lowest, highest]) if (held !== undefined) recommend(memory, Math.min(now, until), held);
   if (replicas === undefined || replicas === current) return;
   recommend(memory, now, current);
   if (current < replicas) memory.scaleEvents.push({ at: now, change: current - replicas });
@@ -180,6 +187,3 @@ function recommend(memory: Memory, at: number, replicas: number): void {
   }
   memory.recommendations = kept.reverse();
 }
-
-const highest = (recommendations: Recommendation[]): number =>
-  Math.max(...recommendations.map(({ replicas }) => replicas));

@@ -39,14 +39,15 @@ const stateSchema = z.object({
 /** What is known to be stored of a memory: when it was, and what a change of makes it due again. */
 export interface Kept {
   at: number;
-  held?: number;
+  highest?: number;
+  lowest?: number;
   lastScaled?: number;
 }
 
 /** What is stored when `memory` is stored at `at`. */
 export const keptOf = (memory: Memory, at: number): Kept => ({
   at,
-  held: heldOf(memory),
+  ...heldOf(memory),
   lastScaled: memory.lastScaled?.getTime(),
 });
 
@@ -59,8 +60,10 @@ export function isDue(memory: Memory, kept: Kept | undefined, now: number): bool
   if (!kept) return true;
   const place = placeMilliseconds(memory.uid, keepMilliseconds / 1000);
   const turn = (at: number): number => Math.floor((at - place) / keepMilliseconds);
-  const { held, lastScaled } = keptOf(memory, now);
-  return held !== kept.held || lastScaled !== kept.lastScaled || turn(now) !== turn(kept.at);
+  const { highest, lowest, lastScaled } = keptOf(memory, now);
+  return (
+    highest !== kept.highest || lowest !== kept.lowest || lastScaled !== kept.lastScaled || turn(now) !== turn(kept.at)
+  );
 }
 
 /** A memory, but for its coarse grids, as it is stored at `now` (epoch milliseconds): JSON, its loads in base64. */

@@ -1,6 +1,7 @@
 /** A pod of a target, as HPA's rules look at it. Times are epoch milliseconds. */
 export interface Pod {
   name: string;
+  labels: Record<string, string>;
   phase: string;
   /** Whether it is being deleted. */
   deleting: boolean;
@@ -39,10 +40,14 @@ export const readingOf = (samples: Map<string, Sample>, stale: { name: string }[
 
 /** Why there is no count to speak of; never to be taken for a load of 0. */
 export class MetricsError extends Error {
-  /** @param reason of the condition ScalingActive, in HPA's words: "FailedGetResourceMetric" */
+  /**
+   * @param reason of the condition ScalingActive, in HPA's words: "FailedGetResourceMetric"
+   * @param event reason of the Event, where an HPA has another
+   */
   constructor(
     readonly reason: string,
     message: string,
+    readonly event?: string,
   ) {
     super(message);
     this.name = "MetricsError";

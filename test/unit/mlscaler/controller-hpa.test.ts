@@ -422,6 +422,22 @@ describe("across a restart", () => {
     expect(await course(key, 1)).toEqual([2]);
   });
 
+  it("a dip in the scale-up window holds back as long as it would have at least", async () => {
+    cluster.deploy("web", 4);
+    cluster.load = 1;
+    const key = create({ behavior: { scaleUp: { stabilizationWindowSeconds: 120 } } });
+    await course(key, 1);
+    cluster.load = 2.5;
+    expect(await course(key, 5)).toEqual(Array(5).fill(4));
+    cluster.load = 1;
+    await course(key, 1);
+    cluster.load = 2.5;
+    await restart(true);
+    expect(await course(key, 8)).toEqual(Array(8).fill(4));
+    expect(cluster.condition(key, "AbleToScale")?.reason).toBe("ScaleUpStabilized");
+    expect(await course(key, 1)).toEqual([8]);
+  });
+
   it("of a target that had more meanwhile, nothing is lost", async () => {
     const web = cluster.deploy("web", 4);
     cluster.load = 1;

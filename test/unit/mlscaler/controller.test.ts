@@ -1,9 +1,9 @@
 import { IncomingMessage } from "node:http";
 import { PassThrough } from "node:stream";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Outcome } from "../../../capabilities/common/scheduler";
 import { broken, conflict, forbidden, notFound, refused, unprocessable } from "../fake-api";
-import { autoscaler, FakeCluster, writesOf } from "../fake-cluster";
+import { autoscaler, deployment, FakeCluster, writesOf } from "../fake-cluster";
 import { pass, start, useFakeTime } from "../time";
 import { controllerOf, TestedController } from "./controller-of";
 
@@ -244,11 +244,32 @@ describe("what is missing", () => {
     expect(cluster.api.calls.filter(({ path }) => path.includes("metrics.k8s.io"))).toEqual([]);
   });
 
-  it("a selector", async () => {
-    cluster.deploy("web", 5).selector = "";
+  it.each([
+    ["a selector", "", "SelectorRequired", "the target has no label selector for its pods"],
+    ["a selector that is one", "cheddar cheese", "InvalidSelector", '"cheddar cheese", which is no label selector'],
+  ])("%s: bounds hold all the same", async (_, selector, event, text) => {
+    cluster.deploy("web", 12).selector = selector;
     const key = cluster.create("web");
     await controller.sync(key);
-    expect(cluster.condition(key, "ScalingActive")).toMatchObject({ status: "False", reason: "InvalidSelector" });
+    const condition = cluster.condition(key, "ScalingActive");
+    expect(condition).toMatchObject({ status: "False", reason: "InvalidSelector" });
+    expect(condition?.message).toContain(text);
+    const reasons = cluster.events.filter(({ type }) => type === "Warning").map(({ reason }) => reason);
+    expect(reasons).toEqual([event, "FailedComputeMetricsReplicas"]);
+    expect(replicas()).toBe(10);
+  });
+
+  it("the right to list pods: bounds hold all the same", async () => {
+    cluster.deploy("web", 12);
+    const key = cluster.create("web");
+    cluster.fail("GET", "/api/v1/namespaces/shop/pods", forbidden());
+    await controller.sync(key);
+    expect(cluster.condition(key, "ScalingActive")).toMatchObject({
+      status: "False",
+      reason: "FailedGetResourceMetric",
+      message: expect.stringContaining("pods cannot be listed: ") as string,
+    });
+    expect(replicas()).toBe(10);
   });
 
   it("the API server: throws, to be tried again, and says so where it can", async () => {
@@ -288,6 +309,59 @@ describe("what is missing", () => {
       return patch(...call);
     });
     await expect(controller.sync(key)).resolves.toMatchObject({ next: "soon" });
+  });
+});
+
+describe("pods that two MLScalers would scale for", () => {
+  useFakeTime();
+
+  let ended: AbortController;
+  beforeEach(() => void (ended = new AbortController()));
+  afterEach(() => ended.abort());
+
+  const canary = { target_deployment: "canary" };
+  const reasonOf = (key: string): string | undefined => cluster.condition(key, "ScalingActive")?.reason;
+
+  it("move neither, until they are told apart", async () => {
+    cluster.deploy("web", 3);
+    const other = cluster.deploy("canary", 3);
+    other.selector = "app=web,track=canary";
+    const [web, track] = [cluster.create("web"), cluster.create("canary", canary)];
+    await controller.sync(web);
+    // The other is not known yet.
+    expect(reasonOf(web)).toBe("ValidMetricFound");
+    await controller.sync(track);
+    await controller.sync(web);
+    expect(cluster.condition(track, "ScalingActive")).toMatchObject({ status: "False", reason: "AmbiguousSelector" });
+    expect(cluster.condition(web, "ScalingActive")?.message).toBe(
+      "pods of the selector app=web are those of other MLScalers, too: shop/canary; make the selectors of the targets differ",
+    );
+    expect(cluster.events.filter(({ reason }) => reason === "AmbiguousSelector")).toHaveLength(2);
+    expect(cluster.scaled).toHaveLength(1);
+    other.selector = "app=canary";
+    await controller.sync(track);
+    await controller.sync(web);
+    expect([reasonOf(web), reasonOf(track)]).toEqual(["ValidMetricFound", "ValidMetricFound"]);
+  });
+
+  it.each<[string, (key: string) => void]>([
+    ["observes", key => void Object.assign(cluster.stored(key).spec, { mode: "Observe" })],
+    ["is gone", key => void cluster.mlscalers.delete(key)],
+    ["stands back for an HPA", () => cluster.putAutoscaler(autoscaler("one", { ...deployment, name: "canary" }))],
+  ])("are those of one alone when the other %s", async (_, change) => {
+    cluster.deploy("web", 3);
+    cluster.deploy("canary", 3).selector = "app=web,track=canary";
+    const [web, track] = [cluster.create("web"), cluster.create("canary", canary)];
+    controller.start(ended.signal);
+    await controller.sync(track);
+    await controller.sync(web);
+    expect(reasonOf(web)).toBe("AmbiguousSelector");
+    change(track);
+    await vi.waitFor(async () => {
+      await controller.sync(track);
+      await controller.sync(web);
+      expect(reasonOf(web)).toBe("ValidMetricFound");
+    });
   });
 });
 
@@ -340,7 +414,7 @@ describe("writing the scale", () => {
     expect(cluster.condition(key, "AbleToScale")).toMatchObject({ status: "False", reason: "FailedUpdateScale" });
     expect(cluster.condition(key, "AbleToScale")?.message).toContain("must be at most 7");
     expect(cluster.stored(key).status).not.toHaveProperty("last_scale_time");
-    expect(reasons()).toContain("FailedUpdateScale");
+    expect(reasons()).toContain("FailedRescale");
   });
 
   it("throws when the API server fails, and then scales as if nothing had been", async () => {
@@ -961,7 +1035,7 @@ describe("target_ref", () => {
       expect(cluster.condition(key, type)).toMatchObject({ status: "False", reason: "FailedUpdateScale", message });
     }
     expect(cluster.condition(key, "ScalingActive")?.status).toBe("True");
-    expect(cluster.events).toMatchObject([{ type: "Warning", reason: "FailedUpdateScale", message }]);
+    expect(cluster.events).toMatchObject([{ type: "Warning", reason: "FailedRescale", message }]);
     expect(cluster.stored(key).status).not.toHaveProperty("last_scale_time");
     cluster.load = 0.7;
     cluster.configMaps.clear();

@@ -9,6 +9,7 @@ import { now } from "./hpa-cases/notation";
 
 const pod = (change: Partial<Pod>): Pod => ({
   name: "web",
+  labels: {},
   phase: "Succeeded",
   deleting: false,
   containers: [],

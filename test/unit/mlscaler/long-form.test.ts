@@ -20,6 +20,7 @@ const specOf = (metrics: Metric[], fields: object = {}): LongForm =>
 const podsOf = (count: number): Pod[] =>
   Array.from({ length: count }, (_, index) => ({
     name: `${index}`,
+    labels: {},
     phase: "Running",
     deleting: false,
     ready: { status: true, since: now - hour },

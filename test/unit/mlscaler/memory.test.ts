@@ -264,15 +264,24 @@ describe("recall", () => {
 
 describe("heldOf", () => {
   it("is the highest of the minute up to the newest recommendation", () => {
-    expect(heldOf(memory())).toBeUndefined();
-    expect(heldOf(recommended([{ seconds: 1000, replicas: 3 }]))).toBe(3);
+    expect(heldOf(memory())).toEqual({});
+    expect(heldOf(recommended([{ seconds: 1000, replicas: 3 }]))).toEqual({ highest: 3 });
     const falls = [
       { seconds: 90, replicas: 8 },
       { seconds: 40, replicas: 5 },
       { seconds: 20, replicas: 3 },
     ];
-    expect(heldOf(recommended(falls))).toBe(5);
-    expect(heldOf(recommended([...falls, { seconds: 0, replicas: 6 }]))).toBe(6);
+    expect(heldOf(recommended(falls))).toEqual({ highest: 5 });
+    expect(heldOf(recommended([...falls, { seconds: 0, replicas: 6 }]))).toEqual({ highest: 6 });
+  });
+
+  it("is the lowest of it, too, where a scale-up waits for that", () => {
+    const dips = [
+      { seconds: 90, replicas: 1 },
+      { seconds: 40, replicas: 4 },
+      { seconds: 20, replicas: 8 },
+    ];
+    expect(heldOf({ ...recommended(dips), waitsForLowest: true })).toEqual({ highest: 8, lowest: 4 });
   });
 
   it("is that of all recommendations, whatever was dropped", () => {
@@ -285,8 +294,11 @@ describe("heldOf", () => {
           seconds += wait;
           return one;
         });
-        const expected = Math.max(...past.filter(one => one.seconds < 60).map(({ replicas }) => replicas));
-        expect(heldOf(recommended(past.reverse()))).toBe(expected);
+        const held = past.filter(one => one.seconds < 60).map(({ replicas }) => replicas);
+        expect(heldOf({ ...recommended(past.reverse()), waitsForLowest: true })).toEqual({
+          highest: Math.max(...held),
+          lowest: Math.min(...held),
+        });
       }),
     );
   });

@@ -12,6 +12,7 @@ const wanted = { reason: "FailedGetResourceMetric", metric: "Resource metric cpu
 
 const pod = (name: string, rest: Partial<Pod> = {}): Pod => ({
   name,
+  labels: {},
   phase: "Running",
   deleting: false,
   ready: { status: true, since: 0 },

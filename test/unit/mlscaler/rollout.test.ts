@@ -12,6 +12,7 @@ const settledAfter = 120_000;
 /** A pod of a revision that became Ready so long ago, a minute after it was started; without `readyFor` it is not. */
 const pod = (name: string, revision: string | undefined, readyFor?: number, rest: Partial<Pod> = {}): Pod => ({
   name,
+  labels: {},
   phase: "Running",
   deleting: false,
   ready: { status: readyFor !== undefined, since: now - (readyFor ?? 0) },

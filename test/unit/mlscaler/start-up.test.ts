@@ -6,7 +6,7 @@ import { presumedStartUpSeconds, startUpSeconds } from "../../../capabilities/ml
 const created = Date.UTC(2026, 0, 1);
 
 const pod = (rest: Partial<Pod>): Pod => ({
-  ...{ name: "web-0", phase: "Running", deleting: false, createdAt: created, containers: [] },
+  ...{ name: "web-0", labels: {}, phase: "Running", deleting: false, createdAt: created, containers: [] },
   ...rest,
 });
 /** A pod that became Ready so many seconds after it was created. */

@@ -120,6 +120,7 @@ function podOf(word: string, index: number, requests: Record<string, number>): P
   const began = state.includes("H") ? now : now - 3_600_000;
   return {
     name: nameOf(index),
+    labels: {},
     phase: state.includes("F") ? "Failed" : state.includes("Q") ? "Pending" : "Running",
     deleting: state.includes("D"),
     ready: { status: !/[UFQ]/.test(state), since: began },

@@ -1,0 +1,64 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseSelector } from "../../../capabilities/common/selector";
+
+describe("parseSelector", () => {
+  it.each<[string, string[]]>([
+    ["app=web", ["app=web", "app=web,tier=front"]],
+    ["app==web", ["app=web", "app=web,tier=front"]],
+    ["app = web , tier= front", ["app=web,tier=front"]],
+    ["app!=web", ["", "app=", "app=api", "tier=front", "example.com/generation=12"]],
+    ["app=", ["app="]],
+    ["app", ["app=", "app=api", "app=web", "app=web,tier=front"]],
+    ["!app", ["", "tier=front", "example.com/generation=12"]],
+    ["app in (web, api)", ["app=api", "app=web", "app=web,tier=front"]],
+    ["app in(web),tier in (front)", ["app=web,tier=front"]],
+    ["app in (web,)", ["app=", "app=web", "app=web,tier=front"]],
+    ["app notin (web, api),tier", ["tier=front"]],
+    ["example.com/generation > 3", ["example.com/generation=12"]],
+    ["example.com/generation<13", ["example.com/generation=12"]],
+    ["example.com/generation>12", []],
+    ["constructor", []],
+  ])("%s", (text, selected) => {
+    const all = ["", "app=", "app=api", "app=web", "app=web,tier=front", "tier=front", "example.com/generation=12"];
+    const labelsOf = (pairs: string): Record<string, string> =>
+      Object.fromEntries(pairs === "" ? [] : pairs.split(",").map(pair => pair.split("=") as [string, string]));
+    const selects = parseSelector(text);
+    expect(all.filter(pairs => selects?.(labelsOf(pairs)))).toEqual(selected);
+  });
+
+  it.each([
+    "cheddar cheese",
+    "",
+    "app=web,",
+    ",app=web",
+    "app=web,,tier=front",
+    "!app=web",
+    "app in web",
+    "app in (web",
+    "app=we b",
+    "=web",
+    "-app=web",
+    "app=-web",
+    "app>three",
+    "a/b/c=d",
+    "app===web",
+  ])('"%s" is none', text => {
+    expect(parseSelector(text)).toBeUndefined();
+  });
+
+  it("takes any text, and any equality as it is meant", () => {
+    fc.assert(fc.property(fc.string(), text => void parseSelector(text)));
+    const word = fc.stringMatching(/^[a-z]{1,8}$/);
+    fc.assert(
+      fc.property(fc.dictionary(word, word, { minKeys: 1 }), fc.dictionary(word, word), (wanted, more) => {
+        const text = Object.entries(wanted)
+          .map(([name, value]) => `${name}=${value}`)
+          .join(",");
+        expect(parseSelector(text)?.({ ...more, ...wanted })).toBe(true);
+        const differs = Object.entries(wanted).some(([name, value]) => more[name] !== value);
+        expect(parseSelector(text)?.(more)).toBe(!differs);
+      }),
+    );
+  });
+});

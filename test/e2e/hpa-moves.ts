@@ -36,8 +36,11 @@ const most = 9;
 const to = <Key extends keyof Conditions>(key: Key, values: fc.Arbitrary<Conditions[Key]>): Moves =>
   values.map(value => ({ [key]: value }));
 
-/** Not "slow", for which HPA waits a minute and we do not, nor "stale", at which HPA does not look. */
-const faults = fc.constantFrom<Fault[]>("404", "500", "garbage", "empty");
+/**
+ * Not "slow", for which HPA waits a minute and we do not, nor "stale", at which HPA does not look; nor an API that is
+ * gone, which all pairs share.
+ */
+const faults = fc.constantFrom<Fault[]>("403", "404", "500", "garbage", "empty");
 const fault = to("fault", faults);
 
 /** Most loads end a fault; with some one begins, or the next. */
@@ -146,17 +149,15 @@ export const withoutBehavior = (load: Moves): Way => ({
 
 /**
  * CPU is at rest half a minute after a change: metrics-server looks every 10 s, and takes the mean in between. Loads are
- * a little below whole replicas, because each pod's is rounded up, and end unreadiness: there are two counts at which
- * a load on a Deployment with an unready pod may end.
+ * a little below whole replicas, because each pod's is rounded up. What moves pods ends unreadiness and faults: there are two
+ * counts at which a load on a Deployment with an unready pod may end, and a fault keeps whatever a passing sample asked for.
  */
 export function slowly(milliEach: number): Way {
   const milliOf = (replicas: number): number => Math.round((replicas - 0.15) * milliEach);
-  const load = fc.record({
-    load: fc.tuple(fc.integer({ min: 1, max: 6 }).map(milliOf)),
-    unready: fc.constant(0),
-  });
+  const alone = (moves: Moves): Moves => moves.map(move => ({ unready: 0, fault: "none", ...move }));
+  const load = fc.record({ load: fc.tuple(fc.integer({ min: 1, max: 6 }).map(milliOf)) });
   return {
     begin: { ...begin, load: [milliOf(2)], behavior: { scaleUp: inWindow(0), scaleDown: inWindow(30) } },
-    moves: often(load, to("unready", fc.constant(1))),
+    moves: often(alone(load), alone(to("unready", fc.constant(1))), alone(bounds), alone(rollout), fault),
   };
 }

@@ -17,7 +17,7 @@ const groups = Object.keys(versions) as Group[];
 const service = { name: "metrics-adapter", namespace: "kube-system" };
 
 /** What the adapter does wrong with a metric, instead of telling its value. */
-export type Fault = "404" | "500" | "slow" | "garbage" | "stale" | "empty";
+export type Fault = "403" | "404" | "500" | "slow" | "garbage" | "stale" | "empty";
 
 type Labels = Record<string, string>;
 
@@ -147,6 +147,7 @@ export class MetricsAdapter {
     // It is answered when the client has given up, or the adapter is stopped.
     if (fault === "slow") return;
     if (fault === "garbage") return send(response, 200, { kind: "MetricValueList", items: [{ value: {} }] });
+    if (fault === "403") return send(response, 403, status(403, "these metrics are not for everybody"));
     if (fault === "500") return send(response, 500, status(500, "the source of the metrics is away"));
 
     const values = await this.#values(served, steps, url.searchParams);
@@ -221,7 +222,7 @@ const status = (code: number, message: string): object => ({
   kind: "Status",
   apiVersion: "v1",
   status: "Failure",
-  reason: code === 404 ? "NotFound" : "InternalError",
+  reason: { 403: "Forbidden", 404: "NotFound" }[code] ?? "InternalError",
   message,
   code,
 });

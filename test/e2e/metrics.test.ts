@@ -155,6 +155,7 @@ describe("a failure", () => {
     ["FailedGetExternalMetric", name => external(name), name => adapter.setExternal(namespace, name, { value: "1" })],
   ];
   const texts: [Fault, string][] = [
+    ["403", "may not be read: "],
     ["404", "does not know it: "],
     ["500", "failed: InternalError: "],
     ["slow", "no answer in time"],

@@ -26,12 +26,11 @@ export function propose(metric: Metric, reading: Reading, target: TargetState): 
       return { of: `pods metric ${pods.metric.name}`, ...count };
     }
     if (type === "Object" && object) {
-      return object.target.type === "Value"
-        ? {
-            of: `${object.describedObject.kind} metric ${object.metric.name}`,
-            ...byValue(object.target, reading, target),
-          }
-        : { of: nameOf(object.metric), ...byTotal(object.target, reading, target) };
+      const { describedObject, metric: named, target: wanted } = object;
+      if (wanted.type === "Value")
+        return { of: `${describedObject.kind} metric ${named.name}`, ...byValue(wanted, reading, target) };
+      if (wanted.type === "AverageValue") return { of: nameOf(named), ...byTotal(wanted, reading, target) };
+      throw new NoCount(`target.type is ${wanted.type}, set it to Value or AverageValue`);
     }
     if (type === "External" && external) {
       const by = external.target.averageValue === undefined ? byValue : byTotal;

@@ -264,6 +264,14 @@ describe("arithmetic", () => {
     expect(proposed(3, externalPerPod(10_000, "2"), "- - -", { statusReplicas: 5 }).replicas).toBe(5);
   });
 
+  it("of an object with a target of another type none is known, as under an HPA", () => {
+    const { metric, milli } = objectPerPod(20_000, "5");
+    if (!metric.object) throw new Error("the metric is of no object");
+    const target = { ...metric.object.target, type: "Utilization" as const };
+    const measured = { metric: { ...metric, object: { ...metric.object, target } }, milli };
+    expect(() => proposed(3, measured, "- - -")).toThrow("target.type is Utilization, set it to Value or AverageValue");
+  });
+
   it("a value below 0 asks for none", () => {
     expect(proposed(3, external(-5000, "1"), "- - -").replicas).toBe(0);
     expect(proposed(3, qps("1"), "-5 -5 -5").replicas).toBe(0);
@@ -288,6 +296,8 @@ describe("many metrics", () => {
   });
 
   it("the highest counts", () => {
+    // Of these, votes from PHPA's tests, the mean is 7 and the median 8, which would leave a metric wanting.
+    expect(combine([1, 10, 8, 15, 0].map(good), 3).proposal?.replicas).toBe(15);
     expect(combine([good(3), good(5), good(4)], 3)).toEqual({
       proposal: { replicas: 5, of: "5", current: {}, metric: qps("1").metric },
     });

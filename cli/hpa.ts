@@ -155,6 +155,15 @@ function readSpec(
   return { spec: { ...same, metrics: [cpu(percent ?? defaultUtilization)] }, faults: [] };
 }
 
+/** The same with Quantities that are fractions (`tolerance: 0.05`) as text: an MLScaler takes only those. */
+const quoted = <Block>(block: Block): Block =>
+  block &&
+  (JSON.parse(JSON.stringify(block), (key, value: unknown) =>
+    quantities.includes(key) && typeof value === "number" && !Number.isInteger(value) ? String(value) : value,
+  ) as Block);
+
+const quantities = ["value", "averageValue", "tolerance"];
+
 const cpu = (averageUtilization: number): object => ({
   type: "Resource",
   resource: { name: "cpu", target: { type: "Utilization", averageUtilization } },
@@ -162,13 +171,14 @@ const cpu = (averageUtilization: number): object => ({
 
 /** The spec that scales alike; where MLScaler's default is another than HPA's, HPA's is written down. */
 function specFor({ scaleTargetRef: target, minReplicas, maxReplicas, metrics, behavior }: HpaSpec, mode: Mode): object {
+  const [ownMetrics, ownBehavior] = [quoted(metrics), quoted(behavior)];
   const isDeployment = target.kind === "Deployment" && target.apiVersion.startsWith("apps/");
   return {
     ...(isDeployment ? { target_deployment: target.name } : { target_ref: target }),
     min_replicas: minReplicas === 0 ? 1 : (minReplicas ?? 1),
     max_replicas: maxReplicas,
-    metrics: metrics && metrics.length > 0 ? metrics : [cpu(defaultUtilization)],
-    ...(behavior && { behavior }),
+    metrics: ownMetrics && ownMetrics.length > 0 ? ownMetrics : [cpu(defaultUtilization)],
+    ...(ownBehavior && { behavior: ownBehavior }),
     forecast: { model: "off" },
     rollout_freeze: false,
     on_delete: "Keep",

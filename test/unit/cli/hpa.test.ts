@@ -81,6 +81,17 @@ describe("convert", () => {
     expect(mlscalerOf(hpa(blocks)).spec).toMatchObject(blocks);
   });
 
+  it("puts Quantities in quotes that are fractions, which an HPA takes without", () => {
+    const metrics = (averageValue: string | number): object[] => [
+      { type: "Pods", pods: { metric: { name: "qps" }, target: { type: "AverageValue", averageValue } } },
+    ];
+    const behavior = (tolerance: string | number): object => ({
+      scaleUp: { tolerance, stabilizationWindowSeconds: 3 },
+    });
+    const { spec } = mlscalerOf(hpa({ metrics: metrics(0.5), behavior: behavior(0.05) }));
+    expect(spec).toMatchObject({ metrics: metrics("0.5"), behavior: behavior("0.05") });
+  });
+
   it("carries over minReplicas, and says that 0 is none", () => {
     expect(mlscalerOf(hpa({ minReplicas: 3 })).spec).toMatchObject({ min_replicas: 3 });
     const { mlscaler: object, notes } = converted(hpa({ minReplicas: 0 }));

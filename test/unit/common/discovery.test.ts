@@ -52,7 +52,9 @@ describe("pathOf", () => {
     const versions = [{ groupVersion: "apps/v1beta2" }, { groupVersion: "apps/v1" }];
     const api = new FakeApi(call => (call.path === "/apis/apps" ? { versions } : served.answer(call)));
     const discovery = new Discovery(api);
-    expect(await discovery.pathOf({ ...web, apiVersion }, "shop")).toBe("/apis/apps/v1/namespaces/shop/deployments/web");
+    expect(await discovery.pathOf({ ...web, apiVersion }, "shop")).toBe(
+      "/apis/apps/v1/namespaces/shop/deployments/web",
+    );
     expect(await discovery.pathOf({ ...web, apiVersion, kind: "Gadget" }, "shop")).toBeUndefined();
   });
 

@@ -180,6 +180,54 @@ describe("an HPA that slipped through", () => {
   });
 });
 
+describe("pods that two selectors find", () => {
+  const targets = ["shared", "shared-canary"];
+
+  it("are scaled by neither of two HPAs, and by neither of two MLScalers", async () => {
+    for (const [name, labels] of [
+      ["shared", { app: "shared" }],
+      ["shared-canary", { app: "shared", track: "canary" }],
+    ] as const) {
+      const manifest = cluster.deploymentManifest(name, 1) as { spec: { template: object } };
+      Object.assign(manifest.spec, { selector: { matchLabels: labels } });
+      Object.assign(manifest.spec.template, { metadata: { labels } });
+      await kube(["apply", "-n", namespace, "-f", "-"], JSON.stringify(manifest));
+      expect((await applyHpa(name, deployment(name))).code).toBe(0);
+    }
+    const ambiguous = "False/AmbiguousSelector";
+    const ofHpa = (name: string): Promise<string> =>
+      kube([
+        ...["get", "hpa", name, "-n", namespace, "-o"],
+        'jsonpath={range .status.conditions[?(@.type=="ScalingActive")]}{.status}/{.reason}{end}',
+      ]);
+    for (const name of targets)
+      await until(`HPA ${name} says so`, async () => (await ofHpa(name)) === ambiguous, { seen: () => ofHpa(name) });
+    await remove("hpa", ...targets);
+
+    for (const name of targets)
+      await cluster.applyScaler(namespace, name, { target_deployment: name, ...shortForm, max_replicas: 5 });
+    for (const name of targets)
+      await until(
+        `MLScaler ${name} says so`,
+        async () => (await cluster.condition(namespace, name, "ScalingActive")) === ambiguous,
+        { seen: async () => JSON.stringify((await cluster.scaler(namespace, name)).status) },
+      );
+    expect((await cluster.events(namespace, "shared")).join("\n")).toContain(
+      `Warning AmbiguousSelector pods of the selector app=shared are those of other MLScalers, too: ${namespace}/shared-canary; `,
+    );
+    // Bounds hold all the same.
+    await kube(["scale", "deploy/shared", "-n", namespace, "--replicas=7"]);
+    await cluster.untilReplicas(namespace, "shared", 5);
+    await remove("mls", "shared-canary");
+    await until(
+      "the other goes on",
+      async () => (await cluster.condition(namespace, "shared", "ScalingActive"))?.startsWith("True/"),
+      { seen: async () => JSON.stringify((await cluster.scaler(namespace, "shared")).status) },
+    );
+    await remove("mls", "shared");
+  });
+});
+
 describe("docs/migrating-from-hpa.md", () => {
   const page = readFileSync(join(root, "docs/migrating-from-hpa.md"), "utf8");
   let folder: string;

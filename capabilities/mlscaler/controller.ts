@@ -108,7 +108,10 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
     const { spec, metadata } = object;
     const now = report.now.getTime();
     let scale = await this.#readScale(metadata.namespace, report);
-    if (!scale) return;
+    if (!scale) {
+      this.#observer.release(object.key);
+      return;
+    }
     const observation = await this.#observer.observe(object, report.bounds.min, scale, memory);
     report.backfilled = observation.backfilled;
     recall(memory, scale.replicas, spec.sync_period_seconds, now, remembered(spec.behavior));

@@ -56,7 +56,10 @@ export class Observer {
     const spec = { ...object.spec, min_replicas: least };
     const { namespace } = object.metadata;
     // At 0 replicas there is nothing to measure, and scaling is off.
-    if (scale.replicas === 0) return nothing();
+    if (scale.replicas === 0) {
+      this.release(object.key);
+      return nothing();
+    }
     try {
       const pods = await this.#podsOf(object, scale);
       const { revision: from, replacedAt } = memory;

@@ -347,6 +347,8 @@ describe("pods that two MLScalers would scale for", () => {
   it.each<[string, (key: string) => void]>([
     ["observes", key => void Object.assign(cluster.stored(key).spec, { mode: "Observe" })],
     ["is gone", key => void cluster.mlscalers.delete(key)],
+    ["has no target any more", () => void cluster.deployments.delete("canary")],
+    ["is scaled to 0", () => void Object.assign(cluster.deployments.get("canary") ?? {}, { replicas: 0 })],
     ["stands back for an HPA", () => cluster.putAutoscaler(autoscaler("one", { ...deployment, name: "canary" }))],
   ])("are those of one alone when the other %s", async (_, change) => {
     cluster.deploy("web", 3);

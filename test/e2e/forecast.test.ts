@@ -107,7 +107,8 @@ beforeAll(async () => {
   // Time enough for the module to begin anew, and for pods to start.
   rise = nextRise(0.3, 0.9, 150);
   const specs = Object.entries(scalers).map(([name, fields]) => ({ name, fields: { max_replicas: 20, ...fields } }));
-  await Promise.all([applyWithHistory(namespace, "web", specs, rise), tellPrometheus()]);
+  await tellPrometheus();
+  await applyWithHistory(namespace, "web", specs, rise);
   known = foreseeKnown();
   // A failure is that of the test that waits for it.
   known.catch(() => undefined);

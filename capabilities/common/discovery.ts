@@ -22,36 +22,53 @@ const groupSchema = z.object({ versions: z.array(z.object({ groupVersion: z.stri
 export class Discovery {
   readonly #lists = new LRUCache<string, { resources: ResourceList; readAt: number }>({ max: 256 });
   readonly #groups = new LRUCache<string, { versions: string[]; readAt: number }>({ max: 256 });
+  /** Of kinds that are not found where they are looked for, the version in which they are: by "apps/v1beta1 Deployment". */
+  readonly #elsewhere = new LRUCache<string, string>({ max: 256, ttl: lifetimeMilliseconds });
 
   constructor(readonly api: Api) {}
 
   /**
-   * The path of one namespaced object: "/apis/apps/v1/namespaces/shop/deployments/web". As for an HPA the group and the
-   * kind count: where the version that is named does not serve the kind (any more), it is one that does. Undefined when
-   * none does. Throws ApiError; 404 when there is no such group.
+   * The path of one namespaced object that can be scaled: "/apis/apps/v1/namespaces/shop/deployments/web". As for an HPA the group
+   * and the kind count: where the kind cannot be scaled in the version that is named (any more), it is one in which it
+   * can. Undefined when there is no such kind. Throws ApiError; 404 when there is no such group or version.
    */
   async pathOf(
     { apiVersion, kind, name }: { apiVersion: string; kind: string; name: string },
     namespace: string,
     timeoutSeconds?: number,
   ): Promise<string | undefined> {
-    const pathIn = async (version: string): Promise<string | undefined> => {
-      const found = await this.#find(version, one => one.kind === kind && one.namespaced, timeoutSeconds);
-      return found && `${pathOfVersion(version)}/namespaces/${namespace}/${found}/${name}`;
+    const pluralIn = (version: string): Promise<string | undefined> =>
+      this.#find(version, one => one.kind === kind && one.namespaced, timeoutSeconds);
+    const sought = `${apiVersion} ${kind}`;
+    const version = this.#elsewhere.get(sought) ?? (await this.#scalable(apiVersion, pluralIn, timeoutSeconds));
+    if (version !== apiVersion) this.#elsewhere.set(sought, version);
+    const plural = await pluralIn(version);
+    return plural && `${pathOfVersion(version)}/namespaces/${namespace}/${plural}/${name}`;
+  }
+
+  /**
+   * The version of a group in which a kind can be scaled: the one that is named if it can there, else the first; the
+   * named one where it can in none. Throws ApiError; 404 when there is no such group.
+   */
+  async #scalable(
+    apiVersion: string,
+    pluralIn: (version: string) => Promise<string | undefined>,
+    timeoutSeconds?: number,
+  ): Promise<string> {
+    const isScalable = async (version: string): Promise<boolean> => {
+      const plural = await pluralIn(version);
+      return this.#lists.get(version)?.resources.some(({ name }) => name === `${plural}/scale`) ?? false;
     };
     const group = groupOf(apiVersion);
     try {
-      const path = await pathIn(apiVersion);
-      if (path !== undefined || group === undefined) return path;
+      if ((await isScalable(apiVersion)) || group === undefined) return apiVersion;
     } catch (error) {
-      const others = isStatus(error, 404) && group !== undefined && (await this.versionsOf(group, timeoutSeconds));
-      if (!others || others.length === 0) throw error;
+      const gone = isStatus(error, 404) && group !== undefined;
+      if (!gone || (await this.versionsOf(group, timeoutSeconds)).length === 0) throw error;
     }
-    for (const version of await this.versionsOf(group, timeoutSeconds)) {
-      const path = version === apiVersion ? undefined : await pathIn(version);
-      if (path !== undefined) return path;
-    }
-    return undefined;
+    for (const version of await this.versionsOf(group, timeoutSeconds))
+      if (version !== apiVersion && (await isScalable(version))) return version;
+    return apiVersion;
   }
 
   /** The versions that an API group has, the preferred one first: "apps/v1". None when there is no such group. Throws ApiError. */

@@ -106,18 +106,35 @@ type Labels = Record<string, string>;
 
 /** A requirement of a selector as queries have it: "app=web", "tier in (a, b)", "!old", "zone", "generation > 3". */
 const requirement =
-  /^(?<no>!)?\s*(?<name>[^\s,!=<>()]+)\s*(?:(?<operator>==|=|!=|<|>)\s*(?<wanted>[^\s,!=<>()]*)|(?<set>in|notin)\s*\((?<among>[^()]*)\))?$/;
+  /^(?<no>!)?\s*(?<name>[^\s,!=<>()]+)(?:\s*(?<operator>==|=|!=|<|>)\s*(?<wanted>[^\s,!=<>()]*)|\s+(?<set>in|notin)\s*\((?<among>[^()]*)\))?$/;
+
+const equals = ["=", "=="];
+
+/** Which pods are selected, by their labels. */
+export interface Selection {
+  selects: (labels: Labels) => boolean;
+  /** The labels that have to have one value. */
+  values: ReadonlyMap<string, string>;
+}
 
 /**
- * Which labels a selector in the form of a query selects, as the API server reads it (labels.Parse of apimachinery);
- * undefined when it is none.
+ * What a selector in the form of a query selects, as the API server reads it (labels.Parse of apimachinery); undefined
+ * when it is none.
  */
-export function parseSelector(text: string): ((labels: Labels) => boolean) | undefined {
+export function parseSelector(text: string): Selection | undefined {
   const parts = text.split(/,(?![^(]*\))/).map(part => requirement.exec(part.trim())?.groups);
   const selected = parts.map(groups => groups && matcherOf(groups));
   const known = selected.flatMap(matches => matches ?? []);
-  return known.length === selected.length ? labels => known.every(matches => matches(labels)) : undefined;
+  if (known.length < selected.length) return undefined;
+  const values = parts.flatMap((groups): [string, string][] =>
+    equals.includes(groups?.operator ?? "") ? [[groups?.name ?? "", groups?.wanted ?? ""]] : [],
+  );
+  return { selects: labels => known.every(matches => matches(labels)), values: new Map(values) };
 }
+
+/** Whether two selectors ask for different values of a label, so that no pod is of both. */
+export const areApart = ({ values }: Selection, other: Selection): boolean =>
+  [...values].some(([name, value]) => (other.values.get(name) ?? value) !== value);
 
 function matcherOf(groups: Partial<Record<string, string>>): ((labels: Labels) => boolean) | undefined {
   const { no, name = "", operator, wanted = "", set, among = "" } = groups;
@@ -136,4 +153,4 @@ function matcherOf(groups: Partial<Record<string, string>>): ((labels: Labels) =
   return labels => values.some(one => one === valueOf(labels)) !== isNot;
 }
 
-const integer = /^[-+]?\d+$/;
+const integer = /^\d+$/;

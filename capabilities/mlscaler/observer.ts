@@ -85,11 +85,12 @@ export class Observer {
    * does (podautoscaler/horizontal.go, validateAndParseSelector), and ApiError when the API server fails.
    */
   async #podsOf({ key, spec, metadata }: Instance<Spec, Status>, scale: Scale): Promise<Pod[]> {
+    const acts = spec.mode === "Active";
     const selector = this.#selectors.of(key, scale.selector);
-    if (spec.mode === "Active") this.#selectors.claim(key, selector);
+    if (acts) this.#selectors.claim(key, selector);
     else this.#selectors.release(key);
     const pods = await this.#listed(metadata.namespace, selector, spec);
-    const rivals = spec.mode === "Active" ? this.#selectors.rivals(key, pods) : [];
+    const rivals = acts ? this.#selectors.rivals(key, selector, pods) : [];
     if (rivals.length === 0) return pods;
     throw new MetricsError(
       "AmbiguousSelector",

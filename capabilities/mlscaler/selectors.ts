@@ -1,25 +1,25 @@
-import { parseSelector } from "../common/selector";
+import { areApart, parseSelector, Selection } from "../common/selector";
 import { MetricsError, Pod } from "./scaling/reading";
 
 /** A label selector of pods. */
-export interface Selector {
+export interface Selector extends Selection {
   /** As the target's scale has it: "app=web". */
   text: string;
-  selects: (labels: Record<string, string>) => boolean;
 }
 
 /** The selectors of the targets that are acted on. Pods that two of them select would be scaled for twice. */
 export class Selectors {
   readonly #known = new Map<string, Map<string, Selector>>();
 
-  /** The selector that the scale of the target of MLScaler `key` has now. Throws MetricsError when it is none. */
+  /** The selector that the scale of the target of MLScaler `key` has now. Throws MetricsError when it is none: then it claims none. */
   of(key: string, text: string): Selector {
     const known = this.#in(key).get(key);
     if (known?.text === text) return known;
+    this.release(key);
     if (!text)
       throw new MetricsError("InvalidSelector", "the target has no label selector for its pods", "SelectorRequired");
-    const selects = parseSelector(text);
-    if (selects) return { text, selects };
+    const selection = parseSelector(text);
+    if (selection) return { text, ...selection };
     throw new MetricsError(
       "InvalidSelector",
       `status.selector of the target's scale is "${text}", which is no label selector; see what its controller writes there`,
@@ -39,10 +39,11 @@ export class Selectors {
     if (claims.size === 0) this.#known.delete(namespaceOf(key));
   }
 
-  /** The other MLScalers that act on any of these `pods`, by key, sorted. */
-  rivals(key: string, pods: Pod[]): string[] {
+  /** The other MLScalers that act on any of the `pods` that `selector` of MLScaler `key` finds, by key, sorted. */
+  rivals(key: string, selector: Selector, pods: Pod[]): string[] {
     return [...this.#in(key)]
-      .filter(([other, { selects }]) => other !== key && pods.some(({ labels }) => selects(labels)))
+      .filter(([other, claimed]) => other !== key && !areApart(selector, claimed))
+      .filter(([, { selects }]) => pods.some(({ labels }) => selects(labels)))
       .map(([other]) => other)
       .sort();
   }

@@ -77,8 +77,8 @@ const directions = ["up", "down"] as const;
 
 /** What the failures of a sync may be called: those of its own, and those of the API server. */
 const faults = [
-  ...["AmbiguousTarget", "FailedGetScale", "FailedUpdateScale", "InvalidMetricSourceType", "InvalidSelector"],
-  ...["InvalidSchedule", "Rollout"],
+  ...["AmbiguousSelector", "AmbiguousTarget", "FailedGetScale", "FailedUpdateScale", "InvalidMetricSourceType"],
+  ...["InvalidSchedule", "InvalidSelector", "Rollout"],
   ...["Resource", "ContainerResource", "Pods", "Object", "External", "Prometheus"].map(
     type => `FailedGet${type}Metric`,
   ),

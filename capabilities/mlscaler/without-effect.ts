@@ -1,5 +1,6 @@
 import { ForecastBlock, forecastSchema } from "./forecast/schema";
 import { hasTotal } from "./metrics/total";
+import { rulesOf } from "./scaling/behavior";
 import { Spec } from "./schema";
 
 /** More samples than this are not kept for nothing. */
@@ -80,13 +81,16 @@ function ofTolerance({ metrics, behavior }: Spec): string[] {
   });
 }
 
-/** What looks back on less than from one sync to the next finds nothing. */
+/** What looks back on no more than from one sync to the next finds nothing. */
 function ofWindows({ behavior, sync_period_seconds: period }: Spec): string[] {
+  const { up, down } = rulesOf(behavior ?? {});
+  const windows = { scaleUp: up.windowMilliseconds / 1000, scaleDown: down.windowMilliseconds / 1000 };
   return (["scaleUp", "scaleDown"] as const).flatMap(direction => {
-    const window = behavior?.[direction]?.stabilizationWindowSeconds ?? 0;
-    if (window === 0 || window >= period) return [];
+    const window = windows[direction];
+    if (window === 0 || window > period) return [];
+    const isDefault = behavior?.[direction]?.stabilizationWindowSeconds === undefined;
     return [
-      `spec.behavior.${direction}.stabilizationWindowSeconds: ${window} has no effect with spec.sync_period_seconds ${period}, it looks back on no sync; use ${period} or more, or a shorter period`,
+      `spec.behavior.${direction}.stabilizationWindowSeconds: ${window}${isDefault ? " (the default)" : ""} has no effect with spec.sync_period_seconds ${period}, it looks back on no sync; use more than ${period}, or a shorter period`,
     ];
   });
 }

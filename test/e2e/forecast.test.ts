@@ -46,6 +46,18 @@ interface Foreseen {
   status: Status;
 }
 
+/** Waits until an MLScaler trusts its forecast; returns the first status that says so. */
+const untilTrusted = (name: string): Promise<Status> =>
+  until(
+    `the forecast of ${name} is trusted`,
+    async () => {
+      const { status } = await cluster.scaler(namespace, name);
+      const found = status.conditions?.find(({ type }) => type === "ForecastReady");
+      return found?.reason === "Trusted" && found.status === "True" && status;
+    },
+    { seconds: 120, seen: async () => JSON.stringify((await cluster.scaler(namespace, name)).status) },
+  );
+
 /** An MLScaler of a load that Prometheus has known for two weeks, with the same rise: backtested, trusted, raised. */
 async function foreseeKnown(): Promise<Foreseen> {
   const name = "known";
@@ -63,18 +75,13 @@ async function foreseeKnown(): Promise<Foreseen> {
   await until("a backtest by what Prometheus knows is told of a new MLScaler", async () =>
     /^Warning: backtest 24h: under-provisioned /m.test((await cluster.kubectl(dryRun, manifest)).stderr),
   );
+  // The module has just begun anew.
+  await untilTrusted("web");
   const applied = Date.now();
   // It looks a slot ahead, so that it need not be waited for the slot before the rise.
   const forecast = { ...extra, horizon_seconds: 300, quantile_percent: 95 };
   await cluster.applyScaler(namespace, name, { ...spec, forecast });
-  const status = await until(
-    "the forecast is trusted",
-    async () => {
-      const { status } = await cluster.scaler(namespace, name);
-      return status.forecast?.trusted === true && status;
-    },
-    { seconds: 120, seen: async () => JSON.stringify((await cluster.scaler(namespace, name)).status) },
-  );
+  const status = await untilTrusted(name);
   const trusted = status.conditions?.find(({ type }) => type === "ForecastReady")?.lastTransitionTime ?? "";
   // The forecast of a step is a little below it: 9 of the 11 that the load will need are there before it.
   await untilRaised(namespace, name, (rise.at - Date.now()) / 1000, 9);
@@ -105,7 +112,7 @@ beforeAll(async () => {
   for (const load of loads) await load.settled();
   await kube(["apply", "-n", namespace, "-f", "-"], JSON.stringify(hpaManifest("late", 20)));
   // Time enough for the module to begin anew, and for pods to start.
-  rise = nextRise(0.3, 0.9, 150);
+  rise = nextRise(0.3, 0.9, 180);
   const specs = Object.entries(scalers).map(([name, fields]) => ({ name, fields: { max_replicas: 20, ...fields } }));
   await tellPrometheus();
   await applyWithHistory(namespace, "web", specs, rise);
@@ -122,11 +129,7 @@ afterAll(async () => {
 
 describe(`MLScalers with two weeks of a daily rise from 3 to ${wanted} replicas, of pods that take ${startUpSeconds} s to start`, () => {
   it("trust the forecast at once, and raise the count before the load comes", async () => {
-    await until(
-      "the forecast is trusted",
-      async () => (await cluster.condition(namespace, "web", "ForecastReady")) === "True/Trusted",
-      { seconds: 120, seen: async () => JSON.stringify((await cluster.scaler(namespace, "web")).status) },
-    );
+    await untilTrusted("web");
     const status = await untilRaised(namespace, "web", (rise.at - Date.now()) / 1000, wanted);
     expect(status.forecast).toMatchObject({ model: expect.any(String) as string, trusted: true });
     expect(status.forecast?.skill_percent).toBeGreaterThan(2);

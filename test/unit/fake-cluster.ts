@@ -312,7 +312,7 @@ export class FakeCluster {
     const resources = { requests: { cpu: this.request, memory: "128Mi" } };
     return this.#targets()
       .flatMap(([name, target]) => this.#podsOf(name, target).map(pod => ({ ...pod, labels: labelsOf(target) })))
-      .filter(({ labels }) => parseSelector(selector)?.(labels))
+      .filter(({ labels }) => parseSelector(selector)?.selects(labels))
       .map(({ name, labels, revision, ready, since, created }) => ({
         metadata: {
           name,

@@ -25,8 +25,12 @@ export function nameOf({ resource, containerResource, pods, object, external, pr
   return name ?? queryText(prometheus?.query ?? "");
 }
 
-/** Whether a metric has a total that can be forecast: a Value (a latency, the age of a queue) has none. */
-export const hasTotal = (metric: Metric): boolean => blockOf(metric)?.target.type !== "Value";
+/**
+ * Whether a metric has a total that can be forecast: a Value (a latency, the age of a queue) has none, nor has an Object
+ * with a target that is no AverageValue, by which nothing is scaled.
+ */
+export const hasTotal = (metric: Metric): boolean =>
+  metric.object ? metric.object.target.type === "AverageValue" : blockOf(metric)?.target.type !== "Value";
 
 /** What the total of a metric is counted in: "cores", "GiB", or the metric's own name. */
 export function unitOfTotal(metric: Metric): string {

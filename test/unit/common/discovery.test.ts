@@ -47,15 +47,21 @@ describe("pathOf", () => {
   it.each([
     ["is not served any more", "apps/v1beta1"],
     ["does not serve the kind", "apps/v1beta2"],
+    ["serves the kind without its scale", "apps/v1alpha1"],
   ])("is in another version of the group, as for an HPA, where the one that is named %s", async (_, apiVersion) => {
-    const served = cluster({ "/apis/apps/v1": apps, "/apis/apps/v1beta2": [] });
+    const unscalable = apps.filter(({ name }) => name !== "deployments/scale");
+    const served = cluster({ "/apis/apps/v1": apps, "/apis/apps/v1beta2": [], "/apis/apps/v1alpha1": unscalable });
     const versions = [{ groupVersion: "apps/v1beta2" }, { groupVersion: "apps/v1" }];
     const api = new FakeApi(call => (call.path === "/apis/apps" ? { versions } : served.answer(call)));
     const discovery = new Discovery(api);
     expect(await discovery.pathOf({ ...web, apiVersion }, "shop")).toBe(
       "/apis/apps/v1/namespaces/shop/deployments/web",
     );
-    expect(await discovery.pathOf({ ...web, apiVersion, kind: "Gadget" }, "shop")).toBeUndefined();
+    const asked = api.calls.length;
+    for (let times = 0; times < 5; times++) await discovery.pathOf({ ...web, apiVersion, name: "other" }, "shop");
+    expect(api.calls).toHaveLength(asked);
+    const gadget = discovery.pathOf({ ...web, apiVersion, kind: "Gadget" }, "shop").catch(() => undefined);
+    expect(await gadget).toBeUndefined();
   });
 
   it("throws what the API server says, and asks again the next time", async () => {

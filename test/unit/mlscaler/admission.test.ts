@@ -23,7 +23,9 @@ const other = (name: string, change: Record<string, unknown> = {}, deletionTimes
 
 const apps = [
   { name: "deployments", kind: "Deployment", namespaced: true },
+  { name: "deployments/scale", kind: "Scale", namespaced: true },
   { name: "statefulsets", kind: "StatefulSet", namespaced: true },
+  { name: "statefulsets/scale", kind: "Scale", namespaced: true },
 ];
 
 const hpas = "/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers";

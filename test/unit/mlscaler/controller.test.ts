@@ -346,6 +346,7 @@ describe("pods that two MLScalers would scale for", () => {
 
   it.each<[string, (key: string) => void]>([
     ["observes", key => void Object.assign(cluster.stored(key).spec, { mode: "Observe" })],
+    ["has no selector any more", () => void Object.assign(cluster.deployments.get("canary") ?? {}, { selector: "" })],
     ["is gone", key => void cluster.mlscalers.delete(key)],
     ["has no target any more", () => void cluster.deployments.delete("canary")],
     ["is scaled to 0", () => void Object.assign(cluster.deployments.get("canary") ?? {}, { replicas: 0 })],

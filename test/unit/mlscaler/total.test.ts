@@ -143,6 +143,11 @@ describe("a metric", () => {
     for (const { metric } of [cpu(50), cpu("1"), memory(50), qps("1"), externalPerPod(1, "1"), objectPerPod(1, "1")])
       expect(hasTotal(metric)).toBe(true);
     for (const { metric } of [external(1, "1"), object(1, "1")]) expect(hasTotal(metric)).toBe(false);
+    // By an Object with a target of another type nothing is scaled, so it is not forecast.
+    const { object: block } = objectPerPod(1, "1").metric;
+    if (!block) throw new Error("the metric is of no object");
+    const other = { ...block, target: { ...block.target, type: "Utilization" as const } };
+    expect(hasTotal({ type: "Object", object: other })).toBe(false);
   });
 
   it.each<[Metric, string]>([

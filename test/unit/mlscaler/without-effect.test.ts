@@ -67,7 +67,15 @@ describe("withoutEffect", () => {
     ],
     [
       { ...longForm, sync_period_seconds: 600, behavior: { scaleDown: { stabilizationWindowSeconds: 300 } } },
-      "spec.behavior.scaleDown.stabilizationWindowSeconds: 300 has no effect with spec.sync_period_seconds 600, it looks back on no sync; use 600 or more, or a shorter period",
+      "spec.behavior.scaleDown.stabilizationWindowSeconds: 300 has no effect with spec.sync_period_seconds 600, it looks back on no sync; use more than 600, or a shorter period",
+    ],
+    [
+      { ...longForm, sync_period_seconds: 15, behavior: { scaleUp: { stabilizationWindowSeconds: 15 } } },
+      "spec.behavior.scaleUp.stabilizationWindowSeconds: 15 has no effect with spec.sync_period_seconds 15, it looks back on no sync; use more than 15, or a shorter period",
+    ],
+    [
+      { ...longForm, sync_period_seconds: 300 },
+      "spec.behavior.scaleDown.stabilizationWindowSeconds: 300 (the default) has no effect with spec.sync_period_seconds 300, it looks back on no sync; use more than 300, or a shorter period",
     ],
   ])("names field, value and remedy: %j", (spec, text) => {
     expect(told(spec)).toEqual([text]);

@@ -47,7 +47,7 @@ export default defineConfig({
           include: ["test/e2e/**/*.test.ts"],
           globalSetup: ["test/e2e/setup.ts"],
           // The tests mostly wait. Each worker has a control plane of its own.
-          maxWorkers: process.env.MLSCALER_SANDBOX === undefined ? 5 : 1,
+          maxWorkers: process.env.MLSCALER_SANDBOX === undefined ? 4 : 1,
           sequence: { groupOrder: 1 },
           testTimeout: 180_000,
           hookTimeout: 600_000,

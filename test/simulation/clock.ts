@@ -1,0 +1,141 @@
+/** The start of every simulation: Monday, 2026-06-01T08:00:00Z, in epoch milliseconds. */
+export const epoch = Date.UTC(2026, 5, 1, 8);
+
+/** After this number of turns of the real event loop without an event, all programs are at rest. */
+const quietTurns = 4;
+
+/** A callback at a virtual time. */
+export interface Alarm {
+  /** Milliseconds since the start. */
+  at: number;
+  /**
+   * Alarms of the same time run in the order of these texts. Alarms with equal texts run in the order of their
+   * creation.
+   */
+  readonly order: string;
+  readonly number: number;
+  readonly run: () => void;
+  canceled: boolean;
+}
+
+/**
+ * Virtual time. It stands still while programs, sockets or promises are active. When all of them are at rest, it
+ * jumps
+ * to the next alarm.
+ */
+export class Clock {
+  #now = 0;
+  #alarms: Alarm[] = [];
+  #number = 0;
+  #happened = 0;
+  #immediates = 0;
+
+  /** Milliseconds since the start, with fractions. */
+  get now(): number {
+    return this.#now;
+  }
+
+  /** The time of day in the cluster, in whole epoch milliseconds. */
+  get wall(): number {
+    return Math.floor(epoch + this.#now);
+  }
+
+  /** The time of day in the format of Kubernetes: UTC, whole seconds. */
+  get timestamp(): string {
+    return `${new Date(this.wall).toISOString().slice(0, 19)}Z`;
+  }
+
+  /** Records an event outside of alarms, such as data on a socket or a new timer. */
+  touch(): void {
+    this.#happened++;
+  }
+
+  /** Calls `run` after `milliseconds`. */
+  after(milliseconds: number, run: () => void, order = ""): Alarm {
+    this.touch();
+    const alarm = { at: this.#now + milliseconds, order, number: this.#number++, run, canceled: false };
+    this.#push(alarm);
+    return alarm;
+  }
+
+  /** Calls `run` in a turn of the real event loop. Virtual time waits for it. */
+  soon(run: () => void): NodeJS.Immediate {
+    this.#immediates++;
+    return setImmediate(() => {
+      this.#immediates--;
+      this.touch();
+      run();
+    });
+  }
+
+  /** Cancels a call of `soon`. */
+  notSoon(immediate: NodeJS.Immediate): void {
+    this.#immediates--;
+    clearImmediate(immediate);
+  }
+
+  /** Advances the time by `milliseconds`, with all events in this span. */
+  async pass(milliseconds: number): Promise<void> {
+    const end = this.#now + milliseconds;
+    for (;;) {
+      await this.rest();
+      const next = this.#alarms[0];
+      if (!next || next.at > end) break;
+      this.#now = Math.max(this.#now, next.at);
+      // Takes all alarms of one time, except those that they add: these wait until all is at rest again.
+      const last = this.#number;
+      for (let due = this.#alarms[0]; due && due.at <= this.#now && due.number < last; due = this.#alarms[0]) {
+        this.#pop();
+        if (!due.canceled) due.run();
+      }
+    }
+    this.#now = end;
+  }
+
+  /** Waits until all programs are at rest, without advancing the time. */
+  async rest(): Promise<void> {
+    for (let quiet = 0; quiet < quietTurns; ) {
+      const before = this.#happened;
+      await new Promise(resolve => setImmediate(resolve));
+      quiet = this.#happened === before && this.#immediates === 0 ? quiet + 1 : 0;
+    }
+    while (this.#alarms[0]?.canceled) this.#pop();
+  }
+
+  #push(alarm: Alarm): void {
+    const heap = this.#alarms;
+    let index = heap.push(alarm) - 1;
+    while (index > 0) {
+      const parent = (index - 1) >> 1;
+      const above = heap[parent];
+      if (!above || !precedes(alarm, above)) break;
+      heap[index] = above;
+      index = parent;
+    }
+    heap[index] = alarm;
+  }
+
+  #pop(): void {
+    const heap = this.#alarms;
+    const last = heap.pop();
+    if (!last || heap.length === 0) return;
+    let index = 0;
+    for (;;) {
+      const left = 2 * index + 1;
+      const [one, other] = [heap[left], heap[left + 1]];
+      if (!one) break;
+      const [child, below] = other && precedes(other, one) ? [left + 1, other] : [left, one];
+      if (!precedes(below, last)) break;
+      heap[index] = below;
+      index = child;
+    }
+    heap[index] = last;
+  }
+}
+
+const precedes = (one: Alarm, other: Alarm): boolean =>
+  one.at !== other.at
+    ? one.at < other.at
+    : one.order !== other.order
+      ? one.order < other.order
+      : one.number < other.number;

@@ -1,0 +1,41 @@
+/** A fault of requests. */
+export interface Fault {
+  method?: string;
+  /** Pattern for the path with its query. */
+  path: RegExp;
+  /**
+   * "hang": no response. "reset": the connection breaks before the request takes effect. "lose": the connection
+   * breaks
+   * after the request took effect. "slow": the response takes `seconds` longer. A number: the HTTP status of the
+   * response.
+   */
+  how: "hang" | "reset" | "lose" | "slow" | number;
+  /** The number of requests that fail; all by default. */
+  times?: number;
+  /** The extra delay of a slow response, in seconds. */
+  seconds?: number;
+  message?: string;
+  /** Seconds of a header Retry-After. */
+  retryAfter?: number;
+}
+
+/** The active faults. */
+export class Faults {
+  readonly #faults: { fault: Fault; left: number }[] = [];
+
+  /** Adds a fault. Returns a function that ends it. */
+  add(fault: Fault): () => void {
+    const entry = { fault, left: fault.times ?? Infinity };
+    this.#faults.push(entry);
+    return () => void (entry.left = 0);
+  }
+
+  /** The fault for a request; undefined when there is none. */
+  strike(method: string, path: string): Fault | undefined {
+    const struck = this.#faults.find(
+      ({ fault, left }) => left > 0 && (fault.method ?? method) === method && fault.path.test(path),
+    );
+    if (struck) struck.left--;
+    return struck?.fault;
+  }
+}

@@ -1,0 +1,4 @@
+import { World } from "./world";
+
+/** The events of a run. */
+export type Script = (world: World) => Promise<void>;

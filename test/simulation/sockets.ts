@@ -1,0 +1,148 @@
+import http from "node:http";
+import net from "node:net";
+import { Duplex } from "node:stream";
+import tls from "node:tls";
+import { Clock } from "./clock";
+
+/** An error in the form of socket errors. */
+const systemError = (code: string, message = code): Error => Object.assign(new Error(message), { code });
+
+/** One end of a connection in memory. Node's HTTP and undici use it as a socket, with or without TLS. */
+export class Wire extends Duplex {
+  readonly encrypted = true;
+  readonly authorized = true;
+  readonly alpnProtocol = "http/1.1";
+  readonly remoteAddress = "192.0.2.1";
+  readonly connecting = false;
+  #peer?: Wire;
+
+  /** @param host host name in the client's request */
+  constructor(
+    readonly clock: Clock,
+    readonly host: string,
+  ) {
+    super({ allowHalfOpen: true });
+  }
+
+  /** The two ends of a connection: client and server. */
+  static pair(clock: Clock, host: string): [Wire, Wire] {
+    const [client, server] = [new Wire(clock, host), new Wire(clock, host)];
+    client.#peer = server;
+    server.#peer = client;
+    return [client, server];
+  }
+
+  /** Breaks the connection, as when the other machine is gone. */
+  reset(): void {
+    const error = systemError("ECONNRESET", "read ECONNRESET");
+    this.#peer?.destroy(error);
+    this.destroy();
+  }
+
+  /** Closes this side only. The other side, whose program has ended, receives nothing. */
+  abandon(): void {
+    if (this.#peer) this.#peer.#peer = undefined;
+    this.#peer = undefined;
+    this.destroy();
+  }
+
+  override _read(): void {
+    this.clock.touch();
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.clock.touch();
+    process.nextTick(() => {
+      this.#peer?.push(chunk);
+      done();
+    });
+  }
+
+  override _final(done: () => void): void {
+    this.clock.touch();
+    process.nextTick(() => {
+      this.#peer?.push(null);
+      done();
+    });
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.clock.touch();
+    // Without the end event the other side waits forever.
+    if (this.#peer && !this.#peer.destroyed) process.nextTick(() => this.#peer?.destroy());
+    done(error);
+  }
+
+  // Socket methods without an effect in memory. Idle connections stay open.
+  setTimeout = (): this => this;
+  setNoDelay = (): this => this;
+  setKeepAlive = (): this => this;
+  ref = (): this => this;
+  unref = (): this => this;
+  getSession = (): undefined => undefined;
+}
+
+/** The reachable hosts. Each has an HTTP server that never listens. */
+export class Network {
+  readonly #hosts = new Map<string, { server: http.Server; wires: Set<Wire>; down: boolean }>();
+
+  constructor(readonly clock: Clock) {}
+
+  /** Makes `listener` answer for `host`. */
+  serve(host: string, listener: http.RequestListener): void {
+    // Disables Node's own timeouts, because they use real time.
+    const server = http.createServer({ requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0 }, listener);
+    server.on("clientError", (_error, socket: Duplex) => socket.destroy());
+    this.#hosts.set(host, { server, wires: new Set(), down: false });
+  }
+
+  /** Sets whether `host` refuses connections. When it does, existing connections break. */
+  setDown(host: string, down: boolean): void {
+    const entry = this.#hosts.get(host);
+    if (!entry) throw new Error(`there is no host ${host}`);
+    entry.down = down;
+    if (down) for (const wire of entry.wires) wire.reset();
+  }
+
+  /** Ends all connections to `host`, because the client program has ended. */
+  abandon(host: string): void {
+    for (const wire of this.#hosts.get(host)?.wires ?? []) wire.abandon();
+  }
+
+  /** A new connection to `host`. It may fail shortly afterwards, as over a network. */
+  connect(host: string): Wire {
+    this.clock.touch();
+    const [client, far] = Wire.pair(this.clock, host);
+    const entry = this.#hosts.get(host);
+    process.nextTick(() => {
+      this.clock.touch();
+      if (!entry) return client.destroy(systemError("ENOTFOUND", `getaddrinfo ENOTFOUND ${host}`));
+      if (entry.down) return client.destroy(systemError("ECONNREFUSED", `connect ECONNREFUSED ${host}`));
+      entry.wires.add(far);
+      far.on("close", () => entry.wires.delete(far));
+      entry.server.emit("connection", far);
+      client.emit("connect");
+      client.emit("secureConnect");
+    });
+    return client;
+  }
+}
+
+let current: Network | undefined;
+
+/** Makes all connections of this process use `network`. */
+export function connectOver(network: Network): void {
+  if (!current) hook();
+  current = network;
+}
+
+/** Replaces the connect functions: node:https and undici use node:tls, node:http uses its agent. */
+function hook(): void {
+  const connect = (options: { host?: string | null; servername?: string; path?: string }): Wire => {
+    if (!current) throw new Error("there is no network");
+    return current.connect(options.host ?? options.servername ?? "");
+  };
+  Object.assign(tls, { connect });
+  Object.assign(net, { connect, createConnection: connect });
+  Object.assign(http.Agent.prototype, { createConnection: connect });
+}

@@ -1,0 +1,256 @@
+import { isDeepStrictEqual } from "node:util";
+import { applyTo, changedLeaves, Owned, take } from "./apply";
+import { Clock } from "./clock";
+import { apiVersionOf, Kind } from "./kinds";
+import { copy, Fields, Stored } from "./objects";
+import { letters, uuid } from "./random";
+import { Refusal } from "./refusal";
+
+/** A change of an object. */
+export interface Change {
+  type: "ADDED" | "MODIFIED" | "DELETED";
+  kind: Kind;
+  version: number;
+  object: Stored;
+  before?: Stored;
+}
+
+/** The writer, and the part that it writes: objects with a status subresource have two parts. */
+export interface Write {
+  manager: string;
+  part?: "status";
+}
+
+const keyOf = (namespace: string, name: string): string => `${namespace}/${name}`;
+
+/**
+ * The objects of a cluster by kind, and their changes, with optimistic locking, generations, finalizers and field
+ * managers.
+ */
+export class Store {
+  #version = 1000;
+  readonly #objects = new Map<Kind, Map<string, Stored>>();
+  readonly #owned = new Map<string, Owned>();
+  readonly #born = new Map<string, number>();
+  readonly changes: Change[] = [];
+  /** The oldest version whose changes are still known. */
+  oldest = 0;
+  readonly #listeners = new Set<(change: Change) => void>();
+
+  constructor(
+    readonly clock: Clock,
+    readonly seed: string,
+  ) {}
+
+  /** The version of the latest change. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Calls `listener` for every change. Returns a function that stops the calls. */
+  listen(listener: (change: Change) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** All objects of a kind, sorted by namespace and name. */
+  list(kind: Kind, namespace?: string): Stored[] {
+    return [...(this.#objects.get(kind)?.values() ?? [])]
+      .filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace)
+      .sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
+  }
+
+  /** An object; undefined when there is none. The caller must not change it. */
+  find(kind: Kind, namespace: string, name: string): Stored | undefined {
+    return this.#objects.get(kind)?.get(keyOf(namespace, name));
+  }
+
+  /** An object. Throws Refusal 404. */
+  get(kind: Kind, namespace: string, name: string): Stored {
+    const found = this.find(kind, namespace, name);
+    if (!found) throw notFound(kind, name);
+    return found;
+  }
+
+  /** Stores a new object. Throws Refusal 409 when the name is taken. */
+  create(kind: Kind, namespace: string, content: Fields, { manager }: Write): Stored {
+    const metadata = content.metadata as Stored["metadata"] & { generateName?: string };
+    const prefix = metadata.name ?? metadata.generateName ?? "";
+    const born = (this.#born.get(`${kind.plural} ${namespace} ${prefix}`) ?? 0) + 1;
+    this.#born.set(`${kind.plural} ${namespace} ${prefix}`, born);
+    const name = metadata.name ?? `${prefix}${letters(5, this.seed, namespace, prefix, born)}`;
+    if (this.find(kind, namespace, name))
+      throw new Refusal(409, `${resourceOf(kind)} "${name}" already exists`, "AlreadyExists");
+    if (metadata.uid !== undefined) throw uidMismatch(kind, name, metadata.uid, "");
+    refuseInvalid(kind, name, content);
+    const object: Stored = {
+      ...copy(content),
+      apiVersion: apiVersionOf(kind),
+      kind: kind.kind,
+      metadata: {
+        ...copy(metadata),
+        ...{ name, namespace, uid: uuid(this.seed, kind.plural, namespace, prefix, born) },
+        ...{ resourceVersion: "", creationTimestamp: this.clock.timestamp },
+        ...(kind.counts && { generation: 1 }),
+      },
+    };
+    // The status comes in a later write, except for the simulation's own pods.
+    if (kind.hasStatus && manager !== "cluster") delete object.status;
+    this.#own(kind, object, content, {}, manager);
+    return this.#commit(kind, "ADDED", object);
+  }
+
+  /**
+   * Changes an object: `change` receives a copy, which is stored if it differs. Throws Refusal 404, 422, and 409 when
+   * the
+   * resourceVersion or the uid of the copy differs.
+   */
+  update(kind: Kind, namespace: string, name: string, write: Write, change: (draft: Stored) => void): Stored {
+    const before = this.get(kind, namespace, name);
+    const draft = copy(before);
+    change(draft);
+    const stored = this.#merged(kind, before, draft, write);
+    if (isDeepStrictEqual(before, stored)) return before;
+    this.#own(kind, before, stored, before, write.manager);
+    return this.#settle(kind, before, stored);
+  }
+
+  /** Server-side apply. Throws Refusal like `update`, and 409 on a conflict with another manager. */
+  apply(kind: Kind, namespace: string, name: string, write: Write, wanted: Fields, force: boolean): Stored {
+    const { uid, ...metadata } = wanted.metadata as Partial<Stored["metadata"]>;
+    const before = this.find(kind, namespace, name);
+    if (!before && write.part) throw uid === undefined ? notFound(kind, name) : uidMismatch(kind, name, uid, "");
+    if (!before && uid !== undefined) throw uidMismatch(kind, name, uid, "");
+    const content: Fields = { ...copy(wanted), metadata };
+    delete content.apiVersion;
+    delete content.kind;
+    if (!before) {
+      const created = this.create(kind, namespace, { ...content, metadata: { ...metadata, name } }, write);
+      applyTo({}, content, write.manager, this.#ownersOf(kind, namespace, name), true);
+      return created;
+    }
+    if (uid !== undefined && uid !== before.metadata.uid) throw uidMismatch(kind, name, uid, before.metadata.uid);
+    const draft = copy(before);
+    // A status has a single writer, which replaces all of it.
+    if (write.part) draft.status = content.status;
+    else applyTo(draft, content, write.manager, this.#ownersOf(kind, namespace, name), force);
+    const stored = this.#merged(kind, before, draft, write);
+    return isDeepStrictEqual(before, stored) ? before : this.#settle(kind, before, stored);
+  }
+
+  /**
+   * Deletes an object, or marks it as deleted while it has finalizers. Pods end by themselves. Throws Refusal 404,
+   * 409.
+   */
+  delete(
+    kind: Kind,
+    namespace: string,
+    name: string,
+    preconditions: { uid?: string; resourceVersion?: string } = {},
+  ): Stored {
+    const before = this.get(kind, namespace, name);
+    const { uid, resourceVersion, finalizers, deletionTimestamp } = before.metadata;
+    if ((preconditions.uid ?? uid) !== uid)
+      throw new Refusal(
+        409,
+        `Precondition failed: UID in precondition: ${preconditions.uid}, UID in object meta: ${uid}`,
+      );
+    if ((preconditions.resourceVersion ?? resourceVersion) !== resourceVersion)
+      throw new Refusal(409, `Precondition failed: ResourceVersion in precondition: ${preconditions.resourceVersion}`);
+    if (!finalizers?.length && kind.kind !== "Pod") return this.purge(kind, before);
+    if (deletionTimestamp) return before;
+    const stored = copy(before);
+    stored.metadata.deletionTimestamp = this.clock.timestamp;
+    if (stored.metadata.generation !== undefined) stored.metadata.generation++;
+    return this.#commit(kind, "MODIFIED", stored, before);
+  }
+
+  /** Removes an object despite finalizers. */
+  purge(kind: Kind, object: Stored): Stored {
+    this.#owned.delete(`${kind.plural} ${nameOf(object)}`);
+    return this.#commit(kind, "DELETED", copy(object), object);
+  }
+
+  /** Records field ownership for kinds that the module applies without force. */
+  #own(kind: Kind, { metadata: { namespace, name } }: Stored, after: Fields, before: Fields, manager: string): void {
+    if (kind.plural === "deployments" || kind.plural === "services")
+      take(changedLeaves(before, after), manager, this.#ownersOf(kind, namespace, name));
+  }
+
+  #ownersOf(kind: Kind, namespace: string, name: string): Owned {
+    const key = `${kind.plural} ${keyOf(namespace, name)}`;
+    const owned = this.#owned.get(key) ?? (new Map() as Owned);
+    this.#owned.set(key, owned);
+    return owned;
+  }
+
+  /** The object to store: the written part of the draft, and the rest unchanged. */
+  #merged(kind: Kind, before: Stored, draft: Stored, { part, manager }: Write): Stored {
+    const { name, uid, resourceVersion } = before.metadata;
+    const given = draft.metadata;
+    if (given.uid !== undefined && given.uid !== uid) throw uidMismatch(kind, name, given.uid, uid);
+    if (given.resourceVersion && given.resourceVersion !== resourceVersion)
+      throw new Refusal(
+        409,
+        `Operation cannot be fulfilled on ${resourceOf(kind)} "${name}": the object has been modified; please apply your changes to the latest version and try again`,
+      );
+    const stored = copy(part === "status" ? { ...before, status: draft.status } : draft);
+    if (kind.hasStatus && part !== "status" && manager !== "cluster") {
+      if (before.status === undefined) delete stored.status;
+      else stored.status = copy(before.status);
+    }
+    const kept = [
+      "name",
+      "namespace",
+      "uid",
+      "resourceVersion",
+      "creationTimestamp",
+      "generation",
+      "deletionTimestamp",
+    ];
+    for (const field of kept)
+      if (before.metadata[field] === undefined) delete stored.metadata[field];
+      else stored.metadata[field] = before.metadata[field];
+    if (part !== "status") refuseInvalid(kind, name, stored);
+    return stored;
+  }
+
+  #settle(kind: Kind, before: Stored, stored: Stored): Stored {
+    if (kind.counts && !isDeepStrictEqual(before.spec, stored.spec))
+      stored.metadata.generation = (before.metadata.generation ?? 0) + 1;
+    if (stored.metadata.deletionTimestamp && !stored.metadata.finalizers?.length && kind.kind !== "Pod") {
+      this.#owned.delete(`${kind.plural} ${nameOf(before)}`);
+      return this.#commit(kind, "DELETED", stored, before);
+    }
+    return this.#commit(kind, "MODIFIED", stored, before);
+  }
+
+  #commit(kind: Kind, type: Change["type"], object: Stored, before?: Stored): Stored {
+    object.metadata.resourceVersion = String(++this.#version);
+    const objects = this.#objects.get(kind) ?? new Map<string, Stored>();
+    this.#objects.set(kind, objects);
+    if (type === "DELETED") objects.delete(nameOf(object));
+    else objects.set(nameOf(object), object);
+    const change = { type, kind, version: this.#version, object, before };
+    this.changes.push(change);
+    for (const listener of [...this.#listeners]) listener(change);
+    return object;
+  }
+}
+
+const nameOf = ({ metadata: { namespace, name } }: Stored): string => keyOf(namespace, name);
+
+const resourceOf = ({ plural, group }: Kind): string => (group ? `${plural}.${group}` : plural);
+
+const notFound = (kind: Kind, name: string): Refusal => new Refusal(404, `${resourceOf(kind)} "${name}" not found`);
+
+const uidMismatch = (kind: Kind, name: string, given: string, uid: string): Refusal =>
+  new Refusal(
+    409,
+    `Operation cannot be fulfilled on ${resourceOf(kind)} "${name}": uid mismatch: the provided object specified uid ${given}, and no existing object was found${uid && `: ${uid}`}`,
+  );
+
+function refuseInvalid(kind: Kind, name: string, object: Fields): void {
+  const fault = kind.refuses?.((object.spec ?? {}) as Fields);
+  if (fault !== undefined) throw new Refusal(422, `${kind.kind}.${kind.group} "${name}" is invalid: ${fault}`);
+}

@@ -1,8 +1,13 @@
 import eslint from "@eslint/js";
 import tseslint from "typescript-eslint";
 
-export default tseslint.config(
-  { ignores: ["dist/**", "node_modules/**", "**/*.mjs", "**/*.d.ts"] },
+// Pepr lints whatever there is before it builds. It is shown one file: `npm run lint` looks at all of them.
+const [, program = "", command = ""] = process.argv;
+const peprBuilds = /[\\/]pepr([\\/]dist[\\/]cli\.js)?$/.test(program) && ["build", "deploy", "dev"].includes(command);
+const forPepr = tseslint.config({ ignores: ["*/"] }, { files: ["*.ts"], languageOptions: { parser: tseslint.parser } });
+
+const all = tseslint.config(
+  { ignores: ["dist/**", "node_modules/**", "**/*.mjs", "**/*.cjs", "**/*.d.ts"] },
   eslint.configs.recommended,
   ...tseslint.configs.recommendedTypeChecked,
   {
@@ -35,3 +40,5 @@ export default tseslint.config(
     },
   },
 );
+
+export default peprBuilds ? forPepr : all;

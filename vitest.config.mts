@@ -2,11 +2,13 @@ import { basename } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Files of end-to-end tests that take minutes, the slowest first. */
+/** Files of tests that take minutes, the slowest first. */
 const slow = [
+  "lint",
   "forecast",
   "restart",
   "faults",
+  "sandbox",
   "prometheus",
   "scaling",
   "spec",
@@ -31,9 +33,13 @@ export default defineConfig({
     sequence: { sequencer: SlowestFirst },
     projects: [
       {
+        // Beside the unit tests: it takes as long as they do.
+        test: { name: "lint", include: ["test/lint.test.ts"], testTimeout: 900_000 },
+      },
+      {
         test: {
           name: "unit",
-          include: ["test/unit/**/*.test.ts"],
+          include: ["test/unit/**/*.test.ts", "test/simulation/**/*.test.ts"],
           // Importing Pepr takes a second: once, not once a file.
           isolate: false,
           testTimeout: 20_000,

@@ -3,7 +3,7 @@ import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { page } from "../cli/simulate/report/page";
 
-/** The page of reports as it is now, in place of the module that puts it together. */
+/** Replaces the module that assembles the report page by the finished page. */
 const finishedPage: Plugin = {
   name: "finished page",
   setup(bundle) {
@@ -13,7 +13,7 @@ const finishedPage: Plugin = {
   },
 };
 
-/** Makes the CLI one file that runs with Node alone, wherever it is. Throws when esbuild cannot. */
+/** Bundles the CLI into one file that needs only Node. Throws when esbuild fails. */
 async function buildCli(root: string, outfile: string): Promise<void> {
   await build({
     entryPoints: [join(root, "cli/index.ts")],

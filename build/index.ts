@@ -1,70 +1,50 @@
-import { execFile } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { promisify } from "node:util";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { parseAllDocuments } from "yaml";
 import { bundleController } from "./image/bundle";
 import { writeInstall } from "./install";
+import { bundleSandbox } from "./sandbox";
+import { root, step } from "./step";
 
-const root = resolve(__dirname, "..");
 const dist = join(root, "dist");
 const uuid = "mlscaler";
 const bundleBudget = 300_000;
-const stepMilliseconds = 600_000;
 
-/** Checks, builds, and looks at what was built, because `pepr build` ends with exit code 0 whatever happened. */
+/** Builds dist/ and checks the result, because `pepr build` exits with code 0 even on a failure. */
 async function build(): Promise<void> {
-  // The project of the tests takes in all there is.
-  await Promise.all([
-    step("type check", "tsc", "-p", "test"),
-    step("eslint", "eslint", ".", "--max-warnings", "0"),
-    step("prettier", "prettier", "--check", "--log-level", "warn", "."),
-  ]);
   rmSync(dist, { recursive: true, force: true });
-  await step("pepr build", "pepr", "build");
-  await writeInstall(root, join(dist, "install"));
-  await step("esbuild cli", "tsx", "build/cli.ts");
-  await bundleController(join(dist, "image/controller.js"));
-  checkArtefacts();
+  const [said] = await Promise.all([
+    step("pepr build", "pepr", "build"),
+    step("esbuild cli", "tsx", "build/cli.ts"),
+    bundleController(join(dist, "image/controller.js")),
+    bundleSandbox(dist),
+    writeInstall(root, join(dist, "install")),
+  ]);
+  checkArtefacts(said);
 }
 
-/** Runs a program of node_modules; when it fails, shows what it said and ends with exit code 1. */
-async function step(name: string, command: string, ...args: string[]): Promise<void> {
-  const started = Date.now();
-  try {
-    await promisify(execFile)(join(root, "node_modules/.bin", command), args, {
-      cwd: root,
-      maxBuffer: 64 << 20,
-      timeout: stepMilliseconds,
-    });
-  } catch (error) {
-    const { stdout = "", stderr = "", killed } = error as { stdout?: string; stderr?: string; killed?: boolean };
-    // A timer that lives at import time keeps pepr build from ever ending.
-    fail(`${name} ${killed ? `did not end within ${stepMilliseconds / 1000} s` : "failed"}\n${stdout}${stderr}`);
-  }
-  console.log(`${name}: ${((Date.now() - started) / 1000).toFixed(1)} s`);
-}
-
-function checkArtefacts(): void {
+/**
+ * Checks that the build is complete and the bundle within its budget. Throws when it is not.
+ * @param said output of `pepr build`
+ */
+function checkArtefacts(said: string): void {
   const manifest = join(dist, `pepr-module-${uuid}.yaml`);
   const bundle = join(dist, `pepr-${uuid}.js`);
   for (const file of [bundle, manifest, join(dist, `${uuid}-chart/Chart.yaml`)]) {
-    if (!existsSync(file)) fail(`pepr build left no ${file}; run npx pepr build to see why`);
+    if (!existsSync(file)) throw new Error(`pepr build left no ${file}\n${said}`);
   }
   const documents = parseAllDocuments(readFileSync(manifest, "utf8"));
   const kinds = documents.map(document => String(document.get("kind")));
   for (const kind of ["ValidatingWebhookConfiguration", "Deployment", "ServiceAccount"]) {
-    if (!kinds.includes(kind)) fail(`${manifest} holds no ${kind}; there are ${kinds.join(", ")}`);
+    if (!kinds.includes(kind)) throw new Error(`${manifest} contains no ${kind}, only ${kinds.join(", ")}`);
   }
   const size = gzipSync(readFileSync(bundle)).length;
-  if (size > bundleBudget) fail(`the bundle is ${size} bytes gzip, its budget is ${bundleBudget}`);
+  if (size > bundleBudget) throw new Error(`the bundle is ${size} bytes gzip, its budget is ${bundleBudget}`);
   console.log(`dist/ is built: the bundle is ${Math.round(size / 1000)} kB gzip of ${bundleBudget / 1000}`);
 }
 
-function fail(message: string): never {
-  console.error(message);
+build().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
   process.exit(1);
-}
-
-void build();
+});

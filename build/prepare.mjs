@@ -1,9 +1,10 @@
-// Installs and builds what is missing or older than its sources; a second run has nothing to do. Plain Node, because it
-// runs before there is anything else. It tells on standard error: what it prepares for may have an output to be read.
-import { execFileSync } from "node:child_process";
+// Installs and builds outputs that are missing or older than their sources. With the argument "lint", installs and
+// lints. A second run does nothing. This file is plain Node, because it runs before the packages are installed. It
+// writes to standard error, because the next command may write to standard output for a program.
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
@@ -11,16 +12,20 @@ const sources = [
   "package.json",
   "package-lock.json",
   "tsconfig.json",
-  "eslint.config.mjs",
-  ".prettierrc.json",
   "pepr.ts",
+  "capabilities",
+  "build",
+  "cli",
+  "sandbox",
 ];
-sources.push("capabilities", "build", "cli", "sandbox", "test");
+/** Folders without sources. */
+const notOurs = new Set([".git", "node_modules", "dist"]);
 
-/** A digest of `files` (folders with all that is in them), to tell whether they changed. */
+/** A digest of `files` (folders with all their files), to detect changes. */
 function digest(files) {
   const hash = createHash("sha256");
   const add = path => {
+    if (notOurs.has(basename(path))) return;
     if (statSync(path).isDirectory()) for (const name of readdirSync(path).sort()) add(join(path, name));
     else hash.update(path).update(readFileSync(path));
   };
@@ -28,7 +33,7 @@ function digest(files) {
   return hash.digest("hex");
 }
 
-/** Runs `make` unless it was run for the very same files before; `stamp` remembers for which. */
+/** Runs `make` unless it has already run for the same files. The file `stamp` stores their digest. */
 function ensure(what, stamp, files, make) {
   const path = join(root, stamp);
   const wanted = digest(files);
@@ -36,16 +41,27 @@ function ensure(what, stamp, files, make) {
   const started = Date.now();
   console.error(`${what} …`);
   make();
-  writeFileSync(path, digest(files));
+  mkdirSync(dirname(path), { recursive: true });
+  // Stores the digest from before `make`, because files that changed in the meantime may not be part of the result.
+  writeFileSync(path, wanted);
   console.error(`${what}: ${((Date.now() - started) / 1000).toFixed(0)} s`);
 }
 
-const npm = (...args) => execFileSync("npm", args, { cwd: root, stdio: ["inherit", 2, 2] });
+/** Runs a program with its output on standard error. When it fails, this process exits with the same code. */
+function run(command, ...args) {
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio: ["inherit", 2, 2] });
+  if (error) console.error(`${command}: ${error.message}`);
+  if (status !== 0) process.exit(status ?? 1);
+}
 
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
   console.error(`Node ${process.versions.node} is too old: Pepr needs 20.19 or newer`);
   process.exit(1);
 }
-ensure("npm ci", "node_modules/.mlscaler", ["package-lock.json"], () => npm("ci", "--no-audit", "--no-fund"));
-ensure("npm run build", "dist/.mlscaler", sources, () => npm("run", "--silent", "build"));
+ensure("npm ci", "node_modules/.mlscaler", ["package-lock.json"], () => run("npm", "ci", "--no-audit", "--no-fund"));
+if (process.argv[2] === "lint")
+  ensure("lint", "node_modules/.cache/mlscaler-lint", ["."], () =>
+    run(process.execPath, "--import", "tsx", "build/lint.ts"),
+  );
+else ensure("build", "dist/.mlscaler", sources, () => run(process.execPath, "--import", "tsx", "build/index.ts"));

@@ -1,15 +1,13 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { createRequire } from "node:module";
 import { delimiter, join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { findBinaries } from "./binaries";
 import { parseComponent } from "./components";
 import { ask, removeSocket, type DaemonStatus } from "./control";
 import type { DaemonMessage, DaemonRecord, DaemonSettings } from "./daemon";
 import { withLock } from "./lock";
 import { lastLines } from "./logs";
-import { projectRoot, sandboxPaths, sandboxSources } from "./paths";
+import { projectRoot, sandboxPaths } from "./paths";
 import { alive, endGroup, readIdentity, sweep } from "./processes";
 import { prometheusUrl } from "./prometheus";
 import { takeStep, type OnStep } from "./steps";
@@ -19,26 +17,23 @@ export type { StepEvent, OnStep, Step } from "./steps";
 export type { ComponentName } from "./components";
 export type { ComponentStatus } from "./controlplane";
 export type { PodReport } from "./pod";
-export type { Isolation } from "./launch";
 
-/** The sandbox that is meant when no name is given. */
+/** The name of the default sandbox. */
 export const defaultName = "default";
 
-/** What `up` may be told. */
+/** Options of `up`. */
 export interface UpOptions {
   name?: string;
-  /** Deploy the module (default) or bring up the control plane alone. */
+  /** True (the default) deploys the module too; false starts the control plane alone. */
   withModule?: boolean;
-  /** Start the module's processes as where one is not root, even as root. */
-  rootless?: boolean;
   onStep?: OnStep;
-  /** Called when another `up` or `down` of this sandbox has to be waited for. */
+  /** Called with the pid of another `up` or `down` of this sandbox, while this one waits for it. */
   onWait?: (pid: number) => void;
-  /** Ends `up`, and with it what it has started. */
+  /** Ends `up` and all that it has started. */
   signal?: AbortSignal;
 }
 
-/** How a sandbox fares: "crashed" is one whose daemon died and left something behind. */
+/** The state of a sandbox. It is "crashed" when its daemon died and left processes or data behind. */
 export interface SandboxStatus extends Partial<DaemonStatus> {
   name: string;
   state: "running" | "starting" | "crashed" | "down";
@@ -49,18 +44,18 @@ export interface SandboxStatus extends Partial<DaemonStatus> {
   logs?: string;
 }
 
-/** What `up` found or made. */
+/** The result of `up`. */
 export interface UpResult extends SandboxStatus {
   kubeconfig: string;
   kubectl: string;
-  /** False when it was running already. */
+  /** False when the sandbox was already running. */
   fresh: boolean;
 }
 
 /**
- * Brings a sandbox up and returns when everything is ready; one that is running is left as it is, except that
- * components that have ended are started again. What a crashed one left is cleaned away first.
- * @throws when something does not start, with the end of its log; nothing is left running then
+ * Brings a sandbox up and returns when everything is ready. Removes the leftovers of a crashed sandbox first. In a
+ * running sandbox, starts only the components that have ended.
+ * @throws with the end of the log when a component does not start; no process is left running then
  */
 export async function up(options: UpOptions = {}): Promise<UpResult> {
   const name = options.name ?? defaultName;
@@ -68,7 +63,7 @@ export async function up(options: UpOptions = {}): Promise<UpResult> {
 }
 
 async function upLocked(name: string, options: UpOptions): Promise<UpResult> {
-  const { onStep = () => undefined, signal, withModule = true, rootless = false } = options;
+  const { onStep = () => undefined, signal, withModule = true } = options;
   const before = await status(name);
   if (before.state === "running") {
     for (const component of before.components ?? []) {
@@ -83,7 +78,7 @@ async function upLocked(name: string, options: UpOptions): Promise<UpResult> {
   mkdirSync(join(paths.root, "bin"), { recursive: true, mode: 0o700 });
   mkdirSync(paths.logs, { recursive: true, mode: 0o700 });
   symlinkSync(binaries.kubectl, join(paths.root, "bin", "kubectl"));
-  await startDaemon({ name, binaries, withModule, rootless }, onStep, signal);
+  await startDaemon({ name, binaries, withModule }, onStep, signal);
   return { ...upResult(await status(name)), fresh: true };
 }
 
@@ -93,12 +88,12 @@ function upResult(found: SandboxStatus): SandboxStatus & { kubeconfig: string; k
   return { ...found, kubeconfig, kubectl };
 }
 
-/** Ends everything of a sandbox, running or crashed, and removes its data. Returns what there was. */
+/** Ends all processes of a sandbox, running or crashed, and removes its data. Returns the state before. */
 export async function down(name: string = defaultName): Promise<SandboxStatus["state"]> {
   const before = await status(name);
   const record = readRecord(name);
   if (record && alive(record)) {
-    // Asked before the lock is taken: an `up` that is under way holds it and ends when its daemon does.
+    // The request comes before the lock: an `up` in progress holds the lock and ends when its daemon ends.
     await ask(record.socket, { command: "down" }, 60_000).catch(() => undefined);
     await waitFor(() => !alive(record), { what: "end of the daemon", timeoutMs: 15_000 }).catch(() => undefined);
   }
@@ -106,7 +101,7 @@ export async function down(name: string = defaultName): Promise<SandboxStatus["s
   return before.state;
 }
 
-/** How a sandbox fares. Never throws for a name that may exist. */
+/** The state of a sandbox. @throws when the name is not valid */
 export async function status(name: string = defaultName): Promise<SandboxStatus> {
   const paths = sandboxPaths(name);
   const record = readRecord(name);
@@ -128,8 +123,8 @@ export async function status(name: string = defaultName): Promise<SandboxStatus>
 }
 
 /**
- * Starts a component again at the same port and on the same data; harmless when it runs.
- * @param flags of this start, beside the usual ones or in their place
+ * Starts a component again at the same port and on the same data. Does nothing when it runs.
+ * @param flags flags of this start only; they extend or replace the usual ones
  * @throws when it does not become ready, or when the sandbox is not running
  */
 export async function startComponent(
@@ -141,19 +136,23 @@ export async function startComponent(
 }
 
 /**
- * Ends a component; what depends on it is left to cope.
- * @param kill SIGKILL at once, as in a crash
+ * Ends a component. Components that depend on it keep running.
+ * @param kill true sends SIGKILL at once, as in a crash
+ * @throws when the sandbox is not running
  */
 export async function stopComponent(component: string, name: string = defaultName, kill = false): Promise<void> {
   await ask(socketOf(name), { command: "stop", component: parseComponent(component), kill }, 60_000);
 }
 
-/** Applies dist/install and runs `pepr deploy` on a running sandbox. @throws when it fails, with the end of its output */
-export async function deploy(name: string = defaultName, onStep?: OnStep): Promise<void> {
-  await ask(socketOf(name), { command: "deploy" }, 600_000, onStep);
+/** Applies dist/ to a running sandbox. @throws with the end of the output when that fails, and on `signal` */
+export async function deploy(name: string = defaultName, onStep?: OnStep, signal?: AbortSignal): Promise<void> {
+  await ask(socketOf(name), { command: "deploy" }, 600_000, onStep, signal);
 }
 
-/** Environment in which `kubectl` speaks to the sandbox, and where its Prometheus is. @throws when the sandbox is not up */
+/**
+ * Environment variables that point `kubectl` to the sandbox and the tests to its Prometheus.
+ * @throws when the sandbox is not up
+ */
 export function sandboxEnv(name: string = defaultName): {
   KUBECONFIG: string;
   MLSCALER_PROMETHEUS: string;
@@ -170,8 +169,7 @@ export function sandboxEnv(name: string = defaultName): {
 async function startDaemon(settings: DaemonSettings, onStep: OnStep, signal?: AbortSignal): Promise<void> {
   const log = join(sandboxPaths(settings.name).logs, "daemon.log");
   const output = openSync(log, "a", 0o600);
-  const loader = pathToFileURL(createRequire(join(projectRoot, "package.json")).resolve("tsx")).href;
-  const child = spawn(process.execPath, ["--import", loader, join(sandboxSources, "daemon.ts")], {
+  const child = spawn(process.execPath, [join(projectRoot, "dist", "daemon.js")], {
     cwd: projectRoot,
     env: daemonEnvironment(),
     detached: true,
@@ -195,7 +193,7 @@ function readiness(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     child.once("error", reject);
-    // The daemon ends by itself when it loses sight of `up`; its end is waited for.
+    // A daemon that is not ready ends by itself when `up` disconnects. The `exit` event then ends the wait.
     signal?.addEventListener("abort", () => child.disconnect(), { once: true });
     child.on("message", (message: DaemonMessage) => {
       if (message.type === "step") onStep(message.event);
@@ -209,7 +207,7 @@ function readiness(
   });
 }
 
-/** Everything runs on this machine: a proxy would only be in the way. */
+/** The environment of the daemon, without proxies: everything runs on this machine. */
 function daemonEnvironment(): NodeJS.ProcessEnv {
   const proxies = /^(https?|all|no)_proxy$/i;
   const unwanted = /^(KUBECONFIG|NODE_OPTIONS|VITEST.*|NODE_CHANNEL_.*|MLSCALER_PROMETHEUS)$/;
@@ -218,11 +216,11 @@ function daemonEnvironment(): NodeJS.ProcessEnv {
   );
 }
 
-/** Ends and removes whatever a sandbox has left. Only under the lock. */
+/** Ends the processes of a sandbox and removes its data. The caller holds the lock. */
 async function cleanUp(name: string): Promise<void> {
   const paths = sandboxPaths(name);
   const record = readRecord(name);
-  // The daemon first: it would start pods again.
+  // The daemon ends first, because it restarts pods.
   if (record) await endGroup(record);
   await sweep(paths.processes);
   if (record) removeSocket(record.socket);

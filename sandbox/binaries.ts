@@ -7,13 +7,13 @@ import { messageOf } from "./wait";
 
 const run = promisify(execFile);
 
-/** Kubernetes older than this lacks what the module's CRDs and policies use. */
+/** Older releases lack features that the module's CRDs and policies use. */
 const oldestKubernetesMinor = 34;
 
 /**
- * Finds the programs: all from KUBEBUILDER_ASSETS and PATH when every one is there and new enough, else built by Go.
- * @param tell receives what is done, in a few words, now and then
- * @throws when something is missing and Go cannot build it, naming the alternatives
+ * Finds the programs in KUBEBUILDER_ASSETS and PATH. Builds all of them with Go when one is missing or too old.
+ * @param tell receives short messages about the progress
+ * @throws with the alternatives when a program is missing and Go cannot build it
  */
 export async function findBinaries(tell: (text: string) => void, signal?: AbortSignal): Promise<Binaries> {
   const { found, problems } = await installedBinaries();
@@ -35,9 +35,11 @@ export async function findBinaries(tell: (text: string) => void, signal?: AbortS
         messageOf(error),
         `The installed programs cannot be used: ${problems.join("; ")}.`,
         "Either",
-        "  - install Go (https://go.dev/dl) as new as sandbox/go.mod says: the programs are then built, 5 to 10 minutes the first time,",
-        `  - or put ${programs.join(", ")} (Kubernetes 1.${oldestKubernetesMinor} or newer) into the folder that KUBEBUILDER_ASSETS names, or on the PATH,`,
-        "  - or use a cluster that you have: npm start -- --context NAME",
+        "  - install Go (https://go.dev/dl), the version in sandbox/go.mod or newer;",
+        "    the first build of the programs takes 5 to 10 minutes,",
+        `  - or put ${programs.join(", ")} (Kubernetes 1.${oldestKubernetesMinor} or newer)`,
+        "    into the folder that KUBEBUILDER_ASSETS names, or on the PATH,",
+        "  - or use an existing cluster: npm start -- --context NAME",
       ].join("\n"),
       { cause: error },
     );
@@ -61,7 +63,7 @@ async function findInstalled(program: Program): Promise<{ path?: string; problem
   const version = await kubernetesVersion(program, path);
   const minor = Number(/^v1\.(\d+)\./.exec(version)?.[1] ?? Number.NaN);
   if (minor >= oldestKubernetesMinor) return { path };
-  return { problem: `${path} is ${version || "of unknown version"}, needed is 1.${oldestKubernetesMinor}` };
+  return { problem: `${path} is ${version || "of unknown version"}, 1.${oldestKubernetesMinor} is required` };
 }
 
 async function kubernetesVersion(program: Program, path: string): Promise<string> {

@@ -5,18 +5,18 @@ import { promisify } from "node:util";
 import { withLock } from "./lock";
 import { binaryCache, sandboxSources } from "./paths";
 import { complete, isExecutable, type Binaries, type Program } from "./programs";
-import { messageOf } from "./wait";
+import { codeOf, messageOf } from "./wait";
 
 const run = promisify(execFile);
 
-/** A Go module and the programs that it builds. */
+/** A Go module and the programs it builds. */
 interface GoModule {
   name: string;
   /** Folder with its go.mod and go.sum. */
   sources: string;
-  /** Each program, and what go build calls it where that is another name. */
+  /** Each program, and the name that go build gives it where that differs. */
   programs: [Program, calledByGo?: string][];
-  /** What go build is told beside where to put them. */
+  /** Flags of go build, except the output folder. */
   flags: () => string[];
 }
 
@@ -36,24 +36,25 @@ const goModules: GoModule[] = [
     flags: () => ["-ldflags", `-s -w ${versionStamp()}`],
   },
   {
-    // Apart, because its requirements and those of Kubernetes exclude each other.
+    // A module of its own, because its requirements conflict with those of Kubernetes.
     name: "prometheus",
     sources: join(sandboxSources, "prometheus"),
     programs: [["prometheus"]],
-    // Without what finds targets in clouds, which is most of it.
+    // Leaves out service discovery in clouds, which is most of the code.
     flags: () => ["-tags", "remove_all_sd,netgo", "-ldflags", "-s -w"],
   },
 ];
 
-/** The programs that earlier builds left in the cache; undefined when one is missing. */
+/** The programs in the build cache; undefined when one is missing. */
 export function builtBinaries(): Binaries | undefined {
   const found = goModules.map(builtFrom);
   return found.includes(undefined) ? undefined : complete(Object.assign({}, ...found) as Partial<Binaries>);
 }
 
 /**
- * Builds the programs that are missing into the cache, one builder at a time: each has use for all cores. Needs the network the first time, for their sources.
- * @throws when Go is missing or too old, or when a build fails (with its last lines)
+ * Builds missing programs into the cache. Builds run one at a time, because each uses all cores. The first build
+ * downloads the sources.
+ * @throws when Go is missing or too old, and with the last lines of a build that fails
  */
 export async function buildBinaries(tell: (text: string) => void, signal?: AbortSignal): Promise<Binaries> {
   for (const goModule of goModules) {
@@ -82,7 +83,7 @@ async function buildFrom(goModule: GoModule, tell: (text: string) => void, signa
   const go = await goVersion(goModule.sources);
   const cache = binaryCache(goModule.name, goModule.sources);
   mkdirSync(dirname(cache), { recursive: true });
-  // Built aside and renamed: nobody ever sees half a set.
+  // Built in another folder and renamed, so that no process sees an incomplete set.
   const aside = mkdtempSync(`${cache}.building-`);
   try {
     tell(`building ${goModule.name} with ${go}, minutes the first time`);
@@ -90,7 +91,7 @@ async function buildFrom(goModule: GoModule, tell: (text: string) => void, signa
     for (const [program, calledByGo] of goModule.programs) {
       if (calledByGo !== undefined) renameSync(join(aside, calledByGo), join(aside, program));
     }
-    // A cleaned cache may have left an incomplete set.
+    // A partly deleted cache may hold an incomplete set.
     rmSync(cache, { recursive: true, force: true });
     renameSync(aside, cache);
   } finally {
@@ -98,15 +99,14 @@ async function buildFrom(goModule: GoModule, tell: (text: string) => void, signa
   }
 }
 
-/** @throws when there is no Go, or one that neither is new enough nor may fetch a newer one */
+/** The version of Go. @throws when Go is missing, or is too old and may not download a newer one */
 async function goVersion(sources: string): Promise<string> {
   try {
-    // Asked inside the module: a Go that is too old answers with what it would need.
+    // Run inside the module: a Go that is too old then names the version it needs.
     const { stdout } = await run("go", ["env", "GOVERSION"], { cwd: sources, timeout: 300_000 });
     return stdout.trim();
   } catch (error) {
-    const missing = error instanceof Error && "code" in error && error.code === "ENOENT";
-    if (missing) throw new Error("Go is not installed.");
+    if (codeOf(error) === "ENOENT") throw new Error("Go is not installed.");
     const stderr = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : messageOf(error);
     throw new Error(`Go cannot build this: ${stderr}`);
   }
@@ -140,17 +140,12 @@ async function goBuild(
   if (code !== 0) throw new Error(`go build of ${name} failed:\n${tail.join("\n")}`);
 }
 
-/** What makes the programs say the Kubernetes version that go.mod asks for, and not v0.0.0. */
+/** Linker flags that make the programs report the Kubernetes version of go.mod instead of v0.0.0. */
 function versionStamp(): string {
-  const version = kubernetesVersionOf(readFileSync(join(sandboxSources, "go.mod"), "utf8"));
+  const goMod = readFileSync(join(sandboxSources, "go.mod"), "utf8");
+  const version = /^\s*(?:require\s+)?k8s\.io\/kubernetes (v\d+\.\d+\.\d+)/m.exec(goMod)?.[1];
+  if (!version) throw new Error("sandbox/go.mod names no version of k8s.io/kubernetes");
   const [major = "1", minor = ""] = version.slice(1).split(".");
   const stamp = "-X k8s.io/component-base/version.git";
   return `${stamp}Version=${version} ${stamp}Major=${major} ${stamp}Minor=${minor}`;
-}
-
-/** The Kubernetes version that go.mod asks for, with its v. */
-function kubernetesVersionOf(goMod: string): string {
-  const version = /^\s*(?:require\s+)?k8s\.io\/kubernetes (v\d+\.\d+\.\d+)/m.exec(goMod)?.[1];
-  if (!version) throw new Error("sandbox/go.mod names no version of k8s.io/kubernetes");
-  return version;
 }

@@ -2,8 +2,6 @@ import {
   ApiException,
   ApiregistrationV1Api,
   AppsV1Api,
-  AdmissionregistrationV1Api,
-  CoordinationV1Api,
   CoreV1Api,
   KubeConfig,
   ListWatch,
@@ -14,28 +12,23 @@ import {
   type KubernetesObject,
 } from "@kubernetes/client-node";
 
-/** The API server as the sandbox's own parts use it, with all rights. */
+/** Clients of the API server for the sandbox itself, with all rights. */
 export class Cluster {
   readonly core: CoreV1Api;
   readonly apps: AppsV1Api;
-  readonly coordination: CoordinationV1Api;
   readonly apiServices: ApiregistrationV1Api;
-  readonly webhooks: AdmissionregistrationV1Api;
   private readonly config = new KubeConfig();
 
   constructor(kubeconfig: string) {
     this.config.loadFromFile(kubeconfig);
     this.core = this.config.makeApiClient(CoreV1Api);
     this.apps = this.config.makeApiClient(AppsV1Api);
-    this.coordination = this.config.makeApiClient(CoordinationV1Api);
     this.apiServices = this.config.makeApiClient(ApiregistrationV1Api);
-    this.webhooks = this.config.makeApiClient(AdmissionregistrationV1Api);
   }
 
   /**
-   * Keeps a list of objects up to date for as long as it is not stopped, through any absence of the API server:
-   * meanwhile the list stays as it was.
-   * @param onChange called after each change, and never while the API server is away
+   * Keeps a list of objects up to date until it is stopped. The list does not change while the API server is down.
+   * @param onChange called after each change
    */
   follow<T extends KubernetesObject>(
     path: string,
@@ -72,13 +65,13 @@ export interface Followed<T> {
   stop: () => void;
 }
 
-/** For patch calls: parts are merged as Kubernetes merges its own kinds. */
+/** Option of patch calls: a strategic merge patch, which merges lists of built-in kinds by key. */
 export const strategicMerge = setHeaderOptions("Content-Type", PatchStrategy.StrategicMergePatch);
 
-/** For patch calls: a list is replaced as a whole. */
+/** Option of patch calls: a merge patch, which replaces a list as a whole. */
 export const mergePatch = setHeaderOptions("Content-Type", PatchStrategy.MergePatch);
 
-/** The HTTP status with which the API server refused; undefined for any other failure. */
+/** The HTTP status of an error from the API server; undefined for other errors. */
 export function statusOf(error: unknown): number | undefined {
   return error instanceof ApiException ? error.code : undefined;
 }

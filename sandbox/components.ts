@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { Program } from "./programs";
 import type { SandboxPaths } from "./paths";
-import type { Pki } from "./pki";
+import { frontProxyName, type Pki } from "./pki";
 
-/** The parts of the control plane, in the order in which they start. */
+/** The components of the control plane, in start order. */
 export const componentNames = [
   "etcd",
   "apiserver",
@@ -16,14 +16,14 @@ export const componentNames = [
 
 export type ComponentName = (typeof componentNames)[number];
 
-/** @throws when this is no component, listing those there are */
+/** The component of this name. @throws with the list of components when there is none */
 export function parseComponent(name: string): ComponentName {
   const found = componentNames.find(known => known === name);
   if (!found) throw new Error(`no component "${name}"; there are ${componentNames.join(", ")}`);
   return found;
 }
 
-/** How one component is started and how one sees that it is ready. */
+/** How to start a component and check that it is ready. */
 export interface Component {
   name: ComponentName;
   program: Program;
@@ -32,26 +32,25 @@ export interface Component {
   env?: Record<string, string>;
   /** Path that answers 200 when the component is ready. */
   healthPath: string;
-  /** It is HTTP that it speaks there; HTTPS without. */
+  /** Set when the component serves HTTP instead of HTTPS. */
   plain?: true;
 }
 
-/** What the flags depend on. */
+/** Settings that the flags depend on. */
 export interface ComponentSettings {
   paths: SandboxPaths;
   pki: Pki;
   ports: Record<ComponentName, number>;
-  /** etcd wants a port for peers even when it has none. */
+  /** etcd requires a peer port even without peers. */
   etcdPeerPort: number;
-  serviceCidr: string;
-  kubeconfigs: { controllerManager: string; scheduler: string };
   /** Configuration file of the admission plugins. */
   admissionConfig: string;
+  egressConfig: string;
   kwokConfigs: string[];
   prometheusConfig: string;
 }
 
-/** The label that tells the scheduler which pods are only pretended and which are processes of this machine. */
+/** The label that separates the fake nodes from the node whose pods are processes of this machine. */
 export const nodeTypeLabel = "type";
 export const fakeNodeType = "kwok";
 export const processNodeType = "process";
@@ -86,10 +85,10 @@ function etcd({ paths, pki, ports, etcdPeerPort }: ComponentSettings): Component
       "initial-advertise-peer-urls": peer,
       "initial-cluster": `sandbox=${peer}`,
       "client-cert-auth": "true",
-      "trusted-ca-file": pki.etcdCa.cert,
-      "cert-file": pki.etcd.cert,
-      "key-file": pki.etcd.key,
-      // The data is thrown away with the sandbox; it survives the end of the process, not of the machine.
+      "trusted-ca-file": pki.ca.cert,
+      "cert-file": pki.server.cert,
+      "key-file": pki.server.key,
+      // The data survives the end of the process, but not of the machine. `down` removes it anyway.
       "unsafe-no-fsync": "true",
     }),
   };
@@ -107,24 +106,26 @@ function apiserver(settings: ComponentSettings): Component {
       "advertise-address": "127.0.0.1",
       "secure-port": ports.apiserver,
       "cert-dir": join(paths.root, "apiserver"),
-      "tls-cert-file": pki.apiserver.cert,
-      "tls-private-key-file": pki.apiserver.key,
+      "tls-cert-file": pki.server.cert,
+      "tls-private-key-file": pki.server.key,
       "client-ca-file": pki.ca.cert,
       "etcd-servers": `https://127.0.0.1:${ports.etcd}`,
-      "etcd-cafile": pki.etcdCa.cert,
-      "etcd-certfile": pki.etcd.cert,
-      "etcd-keyfile": pki.etcd.key,
+      "etcd-cafile": pki.ca.cert,
+      "etcd-certfile": pki.server.cert,
+      "etcd-keyfile": pki.server.key,
       "authorization-mode": "RBAC,Node",
-      "service-cluster-ip-range": settings.serviceCidr,
-      // No endpoints for the Service `kubernetes`: 127.0.0.1 is not a valid one. The sandbox forwards it.
+      // No process listens in this range: the API server reaches Services through the egress proxy.
+      "service-cluster-ip-range": "10.96.0.0/16",
+      "egress-selector-config-file": settings.egressConfig,
+      // The Service `kubernetes` gets no endpoints, because 127.0.0.1 is not a valid endpoint.
       "endpoint-reconciler-type": "none",
       "enable-admission-plugins": "PodNodeSelector",
       "admission-control-config-file": settings.admissionConfig,
       "service-account-issuer": "https://kubernetes.default.svc",
       "service-account-key-file": pki.serviceAccount.public,
       "service-account-signing-key-file": pki.serviceAccount.private,
-      "requestheader-client-ca-file": pki.frontProxyCa.cert,
-      "requestheader-allowed-names": "front-proxy-client",
+      "requestheader-client-ca-file": pki.ca.cert,
+      "requestheader-allowed-names": frontProxyName,
       "requestheader-extra-headers-prefix": "X-Remote-Extra-",
       "requestheader-group-headers": "X-Remote-Group",
       "requestheader-username-headers": "X-Remote-User",
@@ -134,53 +135,52 @@ function apiserver(settings: ComponentSettings): Component {
   };
 }
 
-function controllerManager({ pki, ports, kubeconfigs }: ComponentSettings): Component {
-  const kubeconfig = kubeconfigs.controllerManager;
+/** Flags of the components that listen on this machine and authenticate callers with the API server. */
+const client = ({ paths: { kubeconfig } }: ComponentSettings): Record<string, string> => ({
+  kubeconfig,
+  "authentication-kubeconfig": kubeconfig,
+  "authorization-kubeconfig": kubeconfig,
+  "bind-address": "127.0.0.1",
+});
+
+/** Flags that controller-manager and scheduler have in common. */
+const controller = (settings: ComponentSettings): Record<string, string | number> => ({
+  ...client(settings),
+  "tls-cert-file": settings.pki.server.cert,
+  "tls-private-key-file": settings.pki.server.key,
+  "leader-elect": "false",
+  "kube-api-qps": 200,
+  "kube-api-burst": 400,
+});
+
+function controllerManager(settings: ComponentSettings): Component {
+  const { pki, ports } = settings;
   return {
     name: "controller-manager",
     program: "kube-controller-manager",
     port: ports["controller-manager"],
     healthPath: "/healthz",
     args: flags({
-      kubeconfig,
-      "authentication-kubeconfig": kubeconfig,
-      "authorization-kubeconfig": kubeconfig,
-      "bind-address": "127.0.0.1",
+      ...controller(settings),
       "secure-port": ports["controller-manager"],
-      "tls-cert-file": pki.loopback.cert,
-      "tls-private-key-file": pki.loopback.key,
       "use-service-account-credentials": "true",
       "service-account-private-key-file": pki.serviceAccount.private,
       "root-ca-file": pki.ca.cert,
-      "leader-elect": "false",
-      // An API server that was away for minutes makes every heartbeat look old. Fake pods once marked
-      // unready would stay so: nobody here is to evict anything.
-      "node-monitor-grace-period": "24h",
-      "kube-api-qps": 200,
-      "kube-api-burst": 400,
+      // Disables the check of node heartbeats. After a downtime of the API server the check would mark every node and
+      // its pods unready, and fake pods would stay unready.
+      "node-monitor-grace-period": "8760h",
     }),
   };
 }
 
-function scheduler({ pki, ports, kubeconfigs }: ComponentSettings): Component {
-  const kubeconfig = kubeconfigs.scheduler;
+function scheduler(settings: ComponentSettings): Component {
+  const { ports } = settings;
   return {
     name: "scheduler",
     program: "kube-scheduler",
     port: ports.scheduler,
     healthPath: "/readyz",
-    args: flags({
-      kubeconfig,
-      "authentication-kubeconfig": kubeconfig,
-      "authorization-kubeconfig": kubeconfig,
-      "bind-address": "127.0.0.1",
-      "secure-port": ports.scheduler,
-      "tls-cert-file": pki.loopback.cert,
-      "tls-private-key-file": pki.loopback.key,
-      "leader-elect": "false",
-      "kube-api-qps": 200,
-      "kube-api-burst": 400,
-    }),
+    args: flags({ ...controller(settings), "secure-port": ports.scheduler }),
   };
 }
 
@@ -190,7 +190,7 @@ function kwok({ paths, pki, ports, kwokConfigs }: ComponentSettings): Component 
     program: "kwok",
     port: ports.kwok,
     healthPath: "/healthz",
-    // kwok otherwise reads ~/.kwok as well.
+    // Without it, kwok also reads ~/.kwok.
     env: { KWOK_WORKDIR: join(paths.root, "kwok") },
     args: [
       ...kwokConfigs.map(file => `--config=${file}`),
@@ -200,29 +200,27 @@ function kwok({ paths, pki, ports, kwokConfigs }: ComponentSettings): Component 
         "node-ip": "127.0.0.1",
         "node-port": ports.kwok,
         "server-address": `127.0.0.1:${ports.kwok}`,
-        "tls-cert-file": pki.loopback.cert,
-        "tls-private-key-file": pki.loopback.key,
-        // A restarted kwok does nothing for its nodes until the Leases of its former life have run out.
+        "tls-cert-file": pki.server.cert,
+        "tls-private-key-file": pki.server.key,
+        // A restarted kwok does not manage its nodes until the Leases of its previous run have expired.
         "node-lease-duration-seconds": 5,
-        // It warns at every scrape of a node without pods.
+        // kwok logs a warning at every scrape of a node without pods.
         v: "ERROR",
       }),
     ],
   };
 }
 
-function metricsServer({ paths, ports }: ComponentSettings): Component {
+function metricsServer(settings: ComponentSettings): Component {
+  const { paths, ports } = settings;
   return {
     name: "metrics-server",
     program: "metrics-server",
     port: ports["metrics-server"],
-    // Not ready without figures, which there are not before there are pods.
+    // The excluded check fails until there are pods with metrics.
     healthPath: "/readyz?exclude=metric-storage-ready",
     args: flags({
-      kubeconfig: paths.kubeconfig,
-      "authentication-kubeconfig": paths.kubeconfig,
-      "authorization-kubeconfig": paths.kubeconfig,
-      "bind-address": "127.0.0.1",
+      ...client(settings),
       "secure-port": ports["metrics-server"],
       "cert-dir": join(paths.root, "metrics-server"),
       "node-selector": `${nodeTypeLabel}=${fakeNodeType}`,
@@ -230,7 +228,7 @@ function metricsServer({ paths, ports }: ComponentSettings): Component {
       "kubelet-preferred-address-types": "InternalIP",
       "kubelet-use-node-status-port": "true",
       "kubelet-request-timeout": "5s",
-      // The finest that metrics-server accepts.
+      // The shortest resolution that metrics-server accepts.
       "metric-resolution": "10s",
     }),
   };
@@ -248,19 +246,19 @@ function prometheus({ paths, ports, prometheusConfig }: ComponentSettings): Comp
         "config.file": prometheusConfig,
         "storage.tsdb.path": paths.prometheus,
         "web.listen-address": `127.0.0.1:${ports.prometheus}`,
-        // Sandboxes do not live as long: nothing is compacted beside their tests.
+        // Longer than a sandbox lives, so that no compaction disturbs the tests.
         "storage.tsdb.min-block-duration": "1d",
-        // New targets are scraped at once.
+        // Prometheus scrapes new targets at once.
         "scrape.discovery-reload-interval": "100ms",
         "log.level": "warn",
       }),
-      // History comes in here.
+      // PrometheusLoad writes history to this receiver.
       "--web.enable-otlp-receiver",
     ],
   };
 }
 
-/** Flags as the programs of Kubernetes take them: --name=value. */
+/** Flags in the form of Kubernetes programs: --name=value. */
 export function flags(values: Record<string, string | number>): string[] {
   return Object.entries(values).map(([name, value]) => `--${name}=${value}`);
 }

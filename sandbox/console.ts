@@ -1,7 +1,7 @@
 import { Listr, PRESET_TIMER, type ListrTask } from "listr2";
 import { stepTitles, type OnStep, type Step, type StepEvent } from "./steps";
 
-/** A build tells of each of thousands of packages: too much where each is a line of its own. */
+/** Limits the lines of a build, which reports thousands of packages, where output is not redrawn. */
 const linesApartMilliseconds = 10_000;
 
 const isLive = (): boolean => process.stdout.isTTY && !process.env.CI;
@@ -13,8 +13,8 @@ interface Deferred {
 }
 
 /**
- * Shows steps with their times while `work` takes them: live on a terminal, a line each elsewhere.
- * Steps that turn out not to be needed are not shown as failed.
+ * Shows steps and their durations while `work` takes them: live on a terminal, one line per step elsewhere. A step
+ * that `work` skips is shown as done.
  * @throws what `work` throws
  */
 export async function consoleSteps<T>(steps: readonly Step[], work: (onStep: OnStep) => Promise<T>): Promise<T> {
@@ -75,7 +75,7 @@ function deferred(): Deferred {
     resolve = yes;
     reject = no;
   });
-  // Nobody may be looking yet.
+  // A rejection before the step is awaited is not an unhandled rejection.
   promise.catch(() => undefined);
   return { promise, resolve, reject };
 }

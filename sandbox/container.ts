@@ -4,13 +4,13 @@ import { runProbes } from "./probes";
 import { stop, type Exit, type RunningProcess } from "./processes";
 import { messageOf } from "./wait";
 
-/** A kubelet waits 10 s to 5 min; nobody wants to watch that on a laptop. */
+/** Restart backoff. It is shorter than the kubelet's 10 s to 5 min, to suit tests and demos. */
 const firstBackoffMs = 1000;
 const longestBackoffMs = 30_000;
-/** A container that ran this long is forgiven its earlier crashes. */
+/** A container that ran longer than this restarts with the first backoff again. */
 const healthyAfterMs = 60_000;
 
-/** What a container needs from its pod. */
+/** Settings of a container. */
 export interface ContainerSettings {
   spec: V1Container;
   restartPolicy: string;
@@ -18,12 +18,12 @@ export interface ContainerSettings {
   graceMs: number;
   /** Starts the process once. */
   launch: () => Promise<RunningProcess>;
-  /** Called whenever `status` would say something new. */
+  /** Called after each change of `status`. */
   changed: () => void;
   say: (text: string) => void;
 }
 
-/** One container of a pod: a process that is started again as long as its pod lives. */
+/** One container of a pod: a process that restarts until the pod ends. */
 export class Container {
   private readonly ending = new AbortController();
   private state: V1ContainerState = { waiting: { reason: "ContainerCreating" } };
@@ -35,7 +35,7 @@ export class Container {
 
   constructor(private readonly settings: ContainerSettings) {}
 
-  /** Id of the process (and its group) while it runs. */
+  /** Id of the process and its group while it runs. */
   get pid(): number | undefined {
     return this.running?.pid;
   }
@@ -54,7 +54,7 @@ export class Container {
     };
   }
 
-  /** Runs until the container is terminated, or has ended and its pod does not want it again. */
+  /** Runs the container until it is terminated, or ends and its restart policy does not restart it. */
   async run(): Promise<void> {
     let backoffMs = firstBackoffMs;
     while (!this.ending.signal.aborted) {
@@ -69,7 +69,7 @@ export class Container {
     }
   }
 
-  /** Asks the process to end, and ends it when its grace is over. */
+  /** Ends the process: SIGTERM, then SIGKILL after the grace period. */
   async terminate(graceMs: number): Promise<void> {
     this.ending.abort();
     if (this.running) await stop(this.running, graceMs);
@@ -80,7 +80,7 @@ export class Container {
     return restartPolicy === "Always" || (restartPolicy === "OnFailure" && failed);
   }
 
-  /** Returns whether it ended badly. */
+  /** Runs the process once. Returns true when it did not start or failed. */
   private async runOnce(): Promise<boolean> {
     const startedAt = new Date();
     try {
@@ -90,7 +90,7 @@ export class Container {
       this.become({ waiting: { reason: "CreateContainerError", message: messageOf(error) } });
       return true;
     }
-    // Terminated while it was being started: `terminate` found nothing to stop.
+    // `terminate` found no process to stop, because it was called during the start.
     if (this.ending.signal.aborted) await stop(this.running, 0);
     this.settings.say(`started, pid ${this.running.pid}`);
     this.become({ running: { startedAt } });

@@ -5,12 +5,11 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import type { ComponentName } from "./components";
 import type { ComponentStatus } from "./controlplane";
-import type { Isolation } from "./launch";
 import type { PodReport } from "./pod";
 import type { OnStep, StepEvent } from "./steps";
 import { messageOf } from "./wait";
 
-/** What one can ask a running sandbox for. */
+/** A request to a running sandbox. */
 export type ControlRequest =
   | { command: "status" }
   | { command: "stop"; component: ComponentName; kill: boolean }
@@ -18,29 +17,31 @@ export type ControlRequest =
   | { command: "deploy" }
   | { command: "down" };
 
-/** What a running sandbox says about itself. */
+/** The status that a running sandbox returns. */
 export interface DaemonStatus {
   ready: boolean;
   server: string;
-  serviceCidr: string;
-  /** Where Prometheus answers. */
+  /** URL of Prometheus. */
   prometheus: string;
-  isolation: Isolation;
   components: ComponentStatus[];
   pods: PodReport[];
 }
 
-/** One line of an answer: any number of events, then a result or an error. */
+/** One line of a response. A response is any number of events, then a result or an error. */
 type Line = { event: StepEvent } | { result: unknown } | { error: string };
 
-/** Answers requests on a socket that only this user can reach. */
+/** Answers requests on a socket that only the current user can reach. */
 export class ControlServer {
   readonly socket: string;
+  /** Socket of the egress proxy. */
+  readonly egressSocket: string;
   private readonly server: Server;
 
   constructor(answer: (request: ControlRequest, onStep: OnStep) => Promise<unknown>) {
-    // Not in the data folder: a socket's path may have only about 100 characters.
-    this.socket = join(mkdtempSync(join(tmpdir(), "mlscaler-")), "control");
+    // Not in the data folder, because the path of a socket is limited to about 100 characters.
+    const folder = mkdtempSync(join(tmpdir(), "mlscaler-"));
+    this.socket = join(folder, "control");
+    this.egressSocket = join(folder, "egress");
     this.server = createServer((incoming, response) => {
       const write = (line: Line): void => void response.write(`${JSON.stringify(line)}\n`);
       void text(incoming)
@@ -67,7 +68,7 @@ export class ControlServer {
   }
 }
 
-/** Removes the socket and its folder, also after a crash. */
+/** Removes a socket and its folder. */
 export function removeSocket(socket: string): void {
   rmSync(socket, { force: true });
   if (dirname(socket).startsWith(join(tmpdir(), "mlscaler-")))
@@ -75,17 +76,19 @@ export function removeSocket(socket: string): void {
 }
 
 /**
- * Asks a running sandbox. The answer's type follows from the request.
- * @throws with what the sandbox says, or when its answer is not complete within `timeoutMs`
+ * Sends a request to a running sandbox and returns the result. The request determines the type of the result.
+ * @throws with the error of the sandbox, when the response is not complete within `timeoutMs`, and on `aborted`
  */
 export async function ask<T>(
   socket: string,
   question: ControlRequest,
   timeoutMs: number,
   onStep: OnStep = () => undefined,
+  aborted?: AbortSignal,
 ): Promise<T> {
+  const signals = [AbortSignal.timeout(timeoutMs), ...(aborted ? [aborted] : [])];
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-    const call = request({ socketPath: socket, method: "POST", signal: AbortSignal.timeout(timeoutMs) });
+    const call = request({ socketPath: socket, method: "POST", signal: AbortSignal.any(signals) });
     call.on("error", reject);
     call.on("response", resolve);
     call.end(JSON.stringify(question));
@@ -96,7 +99,7 @@ export async function ask<T>(
     if ("result" in line) return line.result as T;
     onStep(line.event);
   }
-  throw new Error("the sandbox ended while it was asked");
+  throw new Error("the sandbox ended before it answered");
 }
 
 async function text(message: IncomingMessage): Promise<string> {

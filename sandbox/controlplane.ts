@@ -1,19 +1,20 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { stringify } from "yaml";
 import type { Binaries } from "./programs";
 import { componentNames, components, flags, type Component, type ComponentName } from "./components";
+import { writeEgressConfig } from "./egress";
 import { getInsecure } from "./https";
-import { writeKubeconfig } from "./kubeconfig";
 import { lastLines } from "./logs";
 import { writePrometheusConfig } from "./prometheus";
 import { sandboxSources, type SandboxPaths } from "./paths";
 import { writeAdmissionConfig } from "./placement";
-import { createPki, type Pki } from "./pki";
-import type { NetworkSlice } from "./ports";
+import { createPki, type KeyPair, type Pki } from "./pki";
+import type { Ports } from "./ports";
 import { start, stop, type Exit, type RunningProcess } from "./processes";
 import { waitFor } from "./wait";
 
-/** How a component fares. `ended` is one that ended by itself, `stopped` one that was asked to. */
+/** The state of a component: `ended` when it ended by itself, `stopped` when a caller stopped it. */
 export interface ComponentStatus {
   name: ComponentName;
   state: "running" | "stopped" | "ended" | "not started";
@@ -28,7 +29,7 @@ interface Life {
   askedToStop: boolean;
 }
 
-/** etcd, API server and the rest, as processes of this machine. */
+/** The components of the control plane, as processes of this machine. */
 export class ControlPlane {
   readonly server: string;
   private readonly lives = new Map<ComponentName, Life>();
@@ -42,38 +43,35 @@ export class ControlPlane {
     this.server = `https://127.0.0.1:${table.apiserver.port}`;
   }
 
-  /** Writes keys, kubeconfigs and configuration; starts nothing. */
-  static async prepare(paths: SandboxPaths, binaries: Binaries, network: NetworkSlice): Promise<ControlPlane> {
+  /**
+   * Writes keys, kubeconfig and configuration. Starts no process.
+   * @param egress socket of the egress proxy
+   */
+  static async prepare(paths: SandboxPaths, binaries: Binaries, ports: Ports, egress: string): Promise<ControlPlane> {
     for (const folder of [paths.config, paths.logs, paths.pods]) mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const pki = await createPki(paths.pki, network.firstServiceIp);
+    const pki = await createPki(paths.pki);
     const taken: [ComponentName, number][] = [];
-    for (const name of componentNames) taken.push([name, await network.takePort()]);
-    const ports = Object.fromEntries(taken) as Record<ComponentName, number>;
-    const server = `https://127.0.0.1:${ports.apiserver}`;
-    const kubeconfigs = {
-      controllerManager: join(paths.config, "controller-manager.kubeconfig"),
-      scheduler: join(paths.config, "scheduler.kubeconfig"),
-    };
+    for (const name of componentNames) taken.push([name, await ports.take()]);
+    const portOf = Object.fromEntries(taken) as Record<ComponentName, number>;
+    const server = `https://127.0.0.1:${portOf.apiserver}`;
     writeKubeconfig(paths.kubeconfig, server, pki.ca.cert, pki.admin);
-    writeKubeconfig(kubeconfigs.controllerManager, server, pki.ca.cert, pki.controllerManager);
-    writeKubeconfig(kubeconfigs.scheduler, server, pki.ca.cert, pki.scheduler);
     const table = components({
       paths,
       pki,
-      ports,
-      etcdPeerPort: await network.takePort(),
-      serviceCidr: network.serviceCidr,
-      kubeconfigs,
+      ports: portOf,
+      etcdPeerPort: await ports.take(),
       admissionConfig: writeAdmissionConfig(paths.config),
+      egressConfig: writeEgressConfig(paths.config, egress),
       kwokConfigs: ["nodes.yaml", "pods.yaml", "metrics.yaml"].map(file => join(sandboxSources, "kwok", file)),
-      prometheusConfig: writePrometheusConfig(paths, ports.prometheus),
+      prometheusConfig: writePrometheusConfig(paths, portOf.prometheus),
     });
     return new ControlPlane(paths, binaries, table, pki);
   }
 
   /**
-   * @param moreFlags of this start, beside the usual ones or in their place
-   * @throws when it does not become ready, with the end of its log; harmless when it runs already
+   * Starts a component and waits until it is ready. Does nothing when it runs.
+   * @param moreFlags flags of this start only; they extend or replace the usual ones
+   * @throws with the end of the log when it does not become ready
    */
   async startComponent(
     name: ComponentName,
@@ -102,14 +100,14 @@ export class ControlPlane {
     }
   }
 
-  /** Ends a component; with `kill` at once and without a word. Harmless when it does not run. */
+  /** Ends a component, with `kill` by SIGKILL. Does nothing when it does not run. */
   async stopComponent(name: ComponentName, kill = false): Promise<void> {
     const life = this.life(name);
     life.askedToStop = true;
     if (life.running) await stop(life.running, 10_000, kill ? "SIGKILL" : "SIGTERM");
   }
 
-  /** Ends everything. The data is thrown away afterwards, so nobody is given time. */
+  /** Kills all components. They need no grace period, because their data is removed next. */
   async stopAll(): Promise<void> {
     await Promise.all([...componentNames].map(name => this.stopComponent(name, true)));
   }
@@ -128,7 +126,7 @@ export class ControlPlane {
   }
 
   private async waitReady(component: Component, life: Life, signal?: AbortSignal): Promise<void> {
-    const etcd = { cert: readFileSync(this.pki.etcd.cert), key: readFileSync(this.pki.etcd.key) };
+    const etcd = { cert: readFileSync(this.pki.server.cert), key: readFileSync(this.pki.server.key) };
     await waitFor(
       async () => {
         const identity = component.name === "etcd" ? etcd : { plain: component.plain };
@@ -156,4 +154,26 @@ export class ControlPlane {
   private log(name: ComponentName): string {
     return join(this.paths.logs, `${name}.log`);
   }
+}
+
+/**
+ * Writes a kubeconfig that contains the certificates and the key.
+ * @param server URL of the API server
+ * @param ca path of the CA certificate of the API server
+ */
+function writeKubeconfig(path: string, server: string, ca: string, credentials: KeyPair): void {
+  const user = { "client-certificate-data": base64(credentials.cert), "client-key-data": base64(credentials.key) };
+  const config = {
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ name: "sandbox", cluster: { server, "certificate-authority-data": base64(ca) } }],
+    users: [{ name: "sandbox", user }],
+    contexts: [{ name: "sandbox", context: { cluster: "sandbox", user: "sandbox", namespace: "default" } }],
+    "current-context": "sandbox",
+  };
+  writeFileSync(path, stringify(config, { lineWidth: 0 }), { mode: 0o600 });
+}
+
+function base64(file: string): string {
+  return readFileSync(file).toString("base64");
 }

@@ -1,58 +1,51 @@
-import { renameSync, writeFileSync } from "node:fs";
 import { Cluster } from "./cluster";
 import { ControlServer, type ControlRequest, type DaemonStatus } from "./control";
 import { ControlPlane } from "./controlplane";
-import { ServiceForward } from "./forward";
+import { Egress } from "./egress";
 import { NodeAgent } from "./kubelet";
-import { detectIsolation, type Isolation } from "./launch";
 import { deployModule } from "./module";
 import { createFakeNodes, registerMetricsApi, waitForMetricsApi } from "./nodes";
 import { sandboxPaths } from "./paths";
-import { keepModuleNamespace, moduleNamespace } from "./placement";
-import { takeNetworkSlice, type NetworkSlice } from "./ports";
-import { startTime } from "./processes";
+import { keepModuleNamespace } from "./placement";
+import { Ports } from "./ports";
+import { startTime, writeIdentity, type ProcessIdentity } from "./processes";
 import { prometheusUrl } from "./prometheus";
 import type { Binaries } from "./programs";
 import { takeStep, type OnStep, type StepEvent } from "./steps";
 import { messageOf } from "./wait";
 
-/** What the daemon is told when it starts. */
+/** Settings of the daemon, which `up` sends as its first message. */
 export interface DaemonSettings {
   name: string;
   binaries: Binaries;
   withModule: boolean;
-  /** Start the module's processes as on a machine where one is not root. */
-  rootless: boolean;
 }
 
-/** What the daemon tells `up`, which waits for "ready" or "failed". */
+/** A message of the daemon to `up`, which waits for "ready" or "failed". */
 export type DaemonMessage = { type: "step"; event: StepEvent } | { type: "ready" } | { type: "failed"; error: string };
 
-/** What the daemon writes down about itself. */
-export interface DaemonRecord {
-  pid: number;
-  started: string;
+/** The record of the daemon in the data folder. */
+export interface DaemonRecord extends ProcessIdentity {
   socket: string;
 }
 
-/** Everything that runs in the background for one sandbox. */
+/** The background process of one sandbox. */
 class Daemon {
   private readonly ending = new AbortController();
   private ready = false;
   private deploying: Promise<void> = Promise.resolve();
-  private forward: ServiceForward | undefined;
   private agent: NodeAgent | undefined;
   private placement: { stop: () => void } | undefined;
   private shutdownOnce: Promise<void> | undefined;
 
   private constructor(
     private readonly settings: DaemonSettings,
-    private readonly network: NetworkSlice,
-    private readonly isolation: Isolation,
+    private readonly ports: Ports,
+    private readonly egress: Egress,
     private readonly controlPlane: ControlPlane,
   ) {}
 
-  /** Brings the sandbox up. Until it is ready the end of `up` is the end of the sandbox. */
+  /** Brings the sandbox up. The sandbox ends with `up` until it is ready. */
   static async run(settings: DaemonSettings): Promise<void> {
     const paths = sandboxPaths(settings.name);
     let daemon: Daemon | undefined;
@@ -62,8 +55,7 @@ class Daemon {
       started: startTime(process.pid),
       socket: control.socket,
     };
-    writeFileSync(`${paths.daemon}.new`, JSON.stringify(record), { mode: 0o600 });
-    renameSync(`${paths.daemon}.new`, paths.daemon);
+    writeIdentity(paths.daemon, record);
     const end = (why: string): void => {
       say(`ending: ${why}`);
       void (daemon?.shutdown() ?? Promise.resolve()).finally(() => {
@@ -76,17 +68,12 @@ class Daemon {
     process.on("disconnect", () => !failed && !daemon?.ready && end("`up` was interrupted"));
     process.on("unhandledRejection", reason => say(`unhandled: ${messageOf(reason)}`));
     try {
-      const network = await takeNetworkSlice();
-      const isolation = settings.rootless || !network.servicesReachable ? "environment" : await detectIsolation();
-      const controlPlane = await takeStep("keys", onStep, async tell => {
-        tell(
-          isolation === "mount-namespace"
-            ? "pods get the container's own paths"
-            : "pods get their paths by environment",
-        );
-        return ControlPlane.prepare(paths, settings.binaries, network);
-      });
-      daemon = new Daemon(settings, network, isolation, controlPlane);
+      const egress = new Egress((namespace, labels) => daemon?.agent?.readyPorts(namespace, labels) ?? []);
+      await egress.listen(control.egressSocket);
+      const ports = await Ports.take();
+      const prepare = (): Promise<ControlPlane> =>
+        ControlPlane.prepare(paths, settings.binaries, ports, control.egressSocket);
+      daemon = new Daemon(settings, ports, egress, await takeStep("keys", onStep, prepare));
       daemon.onDown = () => end("down");
       await control.listen();
       await daemon.bringUp(onStep);
@@ -100,7 +87,7 @@ class Daemon {
       report({ type: "failed", error: messageOf(error) });
       process.exitCode = 1;
       process.disconnect?.();
-      // Whatever still holds the process has nothing left to do.
+      // Open handles must not keep the process alive.
       setTimeout(() => process.exit(1), 500).unref();
     }
   }
@@ -108,65 +95,45 @@ class Daemon {
   private onDown: () => void = () => undefined;
 
   private async bringUp(onStep: OnStep): Promise<void> {
-    const { controlPlane, network, settings } = this;
+    const { controlPlane, settings } = this;
     const { signal } = this.ending;
     const paths = sandboxPaths(settings.name);
     await takeStep("etcd", onStep, () => controlPlane.startComponent("etcd", signal));
     await takeStep("apiserver", onStep, () => controlPlane.startComponent("apiserver", signal));
     const cluster = new Cluster(paths.kubeconfig);
-    await takeStep("controllers", onStep, async () => {
-      const others = ["controller-manager", "scheduler", "kwok", "metrics-server", "prometheus"] as const;
-      await Promise.all(others.map(name => controlPlane.startComponent(name, signal)));
-    });
-    await takeStep("nodes", onStep, async () => {
-      await Promise.all([
-        createFakeNodes(cluster, signal),
-        this.startNode(cluster),
-        registerMetricsApi(cluster, controlPlane.port("metrics-server")),
-      ]);
-    });
-    if (settings.withModule) await this.deploy(onStep, cluster);
+    // These steps do not depend on each other. Only the module's pods wait for all of them.
+    await Promise.all([
+      takeStep("controllers", onStep, async () => {
+        const others = ["controller-manager", "scheduler", "kwok", "metrics-server", "prometheus"] as const;
+        await Promise.all(others.map(name => controlPlane.startComponent(name, signal)));
+      }),
+      takeStep("nodes", onStep, async () => {
+        await Promise.all([
+          createFakeNodes(cluster, signal),
+          this.startNode(cluster),
+          registerMetricsApi(cluster, controlPlane.port("metrics-server")),
+        ]);
+      }),
+      settings.withModule && this.deploy(onStep, cluster),
+    ]);
     await takeStep("metrics", onStep, () => waitForMetricsApi(cluster, signal));
     signal.throwIfAborted();
-    say(`ready, Services in ${network.serviceCidr}`);
+    say("ready");
   }
 
   private async startNode(cluster: Cluster): Promise<void> {
-    const { controlPlane, network, isolation } = this;
-    const paths = sandboxPaths(this.settings.name);
-    const agent = (this.agent = new NodeAgent(
-      {
-        cluster,
-        podsFolder: paths.pods,
-        records: paths.processes,
-        isolation,
-        api: {
-          serviceIp: network.firstServiceIp,
-          server: controlPlane.server,
-          ca: controlPlane.pki.ca.cert,
-          loopback: controlPlane.pki.loopback,
-        },
-        takePort: network.takePort,
-        freePort: network.freePort,
-      },
-      say,
-    ));
-    const readyPorts = agent.readyPorts.bind(agent);
-    const apiPort = controlPlane.port("apiserver");
-    this.forward = new ServiceForward({ cluster, apiPort, readyPorts, say }, [moduleNamespace]);
-    if (network.servicesReachable) {
-      await network.release();
-      await this.forward.forwardApiServer(network.firstServiceIp);
-      this.forward.followServices();
-    }
+    const { controlPlane, ports } = this;
+    const { pods, processes } = sandboxPaths(this.settings.name);
+    const settings = { cluster, podsFolder: pods, records: processes, apiPort: controlPlane.port("apiserver"), ports };
+    const agent = (this.agent = new NodeAgent(settings, say));
+    this.egress.follow(cluster);
     this.placement = keepModuleNamespace(cluster, say);
     await agent.start();
   }
 
-  /** One deployment at a time. */
+  /** Deploys the module after the deployment in progress. */
   private deploy(onStep: OnStep, cluster = new Cluster(sandboxPaths(this.settings.name).kubeconfig)): Promise<void> {
-    const { network, isolation, controlPlane, forward, settings } = this;
-    if (!forward) return Promise.reject(new Error("the sandbox is not up yet"));
+    const { settings } = this;
     const next = this.deploying
       .catch(() => undefined)
       .then(() =>
@@ -175,10 +142,6 @@ class Daemon {
             paths: sandboxPaths(settings.name),
             kubectl: settings.binaries.kubectl,
             cluster,
-            isolation,
-            forward,
-            takePort: network.takePort,
-            loopbackCa: controlPlane.pki.ca.cert,
             pods: () => this.agent?.reports() ?? [],
             signal: this.ending.signal,
           },
@@ -204,7 +167,7 @@ class Daemon {
         return this.deploy(onStep);
       case "down":
         await this.shutdown();
-        // After the answer has left.
+        // The response must be sent before the process ends.
         setImmediate(this.onDown);
         return undefined;
     }
@@ -214,31 +177,28 @@ class Daemon {
     return {
       ready: this.ready,
       server: this.controlPlane.server,
-      serviceCidr: this.network.serviceCidr,
       prometheus: prometheusUrl(sandboxPaths(this.settings.name)),
-      isolation: this.isolation,
       components: this.controlPlane.status(),
       pods: this.agent?.reports() ?? [],
     };
   }
 
-  /** Ends all that was started, pods first: they may say goodbye to the API server. */
+  /** Ends all processes. Pods end first, because they may still call the API server. */
   private shutdown(): Promise<void> {
     this.shutdownOnce ??= (async () => {
       this.ending.abort(new Error("the sandbox is ending"));
       await this.deploying.catch(() => undefined);
       this.placement?.stop();
       await this.agent?.stop();
-      await this.forward?.stop();
       await this.controlPlane.stopAll();
-      await this.network.release();
+      await this.egress.stop();
     })();
     return this.shutdownOnce;
   }
 }
 
 function notYet(): never {
-  throw new Error("the sandbox is just starting");
+  throw new Error("the sandbox is still starting");
 }
 
 const onStep: OnStep = event => {

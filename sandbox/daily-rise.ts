@@ -1,20 +1,20 @@
 const dayMilliseconds = 86_400_000;
 const minuteMilliseconds = 60_000;
 
-/** How long a load stays high each day. */
+/** Duration of the high load each day. */
 const highMilliseconds = 3_600_000;
 
-/** History that a rise can tell of. */
+/** Days of history before the rise of today. */
 const days = 15;
 
-/** A load in requests a second that is `low`, and `high` for an hour from the same time on each day, give or take 3 %. */
+/** A load in requests/s: `low`, and `high` for an hour from the same time each day, with noise of 3 %. */
 export class DailyRise {
-  /** When its total begins to count, epoch milliseconds. */
+  /** Start of the total, in epoch milliseconds. */
   readonly begin: number;
-  /** The total at the beginning of each minute since `begin`, as far as somebody asked. */
+  /** The total at the start of each minute since `begin`, up to the last minute that `total` has computed. */
   readonly #totals = [0];
 
-  /** @param at when it rises today, epoch milliseconds */
+  /** @param at time of the rise today, in epoch milliseconds */
   constructor(
     readonly at: number,
     readonly low: number,
@@ -23,12 +23,12 @@ export class DailyRise {
     this.begin = at - days * dayMilliseconds;
   }
 
-  /** Requests a second at a time; the same for a whole minute. */
+  /** The load at `at` (epoch milliseconds), in requests/s. It is constant within a minute. */
   rate(at: number): number {
     return this.#rateOf(Math.floor((at - this.begin) / minuteMilliseconds));
   }
 
-  /** All requests from `begin` to a time after it: a counter. */
+  /** The number of requests from `begin` to `at` (epoch milliseconds): a counter. */
   total(at: number): number {
     const minute = Math.floor((at - this.begin) / minuteMilliseconds);
     for (let next = this.#totals.length; next <= minute; next++) {
@@ -39,9 +39,9 @@ export class DailyRise {
   }
 
   #rateOf(minute: number): number {
-    // It begins with a rise.
+    // The first minute is the start of a rise.
     const high = (minute * minuteMilliseconds) % dayMilliseconds < highMilliseconds;
-    // Anything will do that looks random and is the same in each run.
+    // A hash of the minute: noise that is the same in each run.
     const noise = Math.sin(minute * 12.9898) * 43758.5453;
     return (high ? this.high : this.low) * (0.97 + 0.06 * (noise - Math.floor(noise)));
   }

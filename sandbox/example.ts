@@ -2,18 +2,18 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
-import { Api } from "../capabilities/common/api";
+import { Api } from "../capabilities/kubernetes/api";
 import { projectRoot } from "./paths";
 
-/** The resources that `--example` shows as kubectl sees them. */
+/** The resources that `--example` shows with the output of kubectl. */
 export const otherExamples = ["easyservice", "echo", "hello", "pizzaorder"] as const;
 
 export type OtherExample = (typeof otherExamples)[number];
 
-/** The manifest of one of them. */
+/** The path of an example's manifest. */
 export const manifestOf = (name: OtherExample): string => join(projectRoot, "examples", `${name}.yaml`);
 
-/** What kubectl shows of an example: the object, what was made for it, and its last events. Throws when kubectl fails. */
+/** The output of kubectl for an example: the object, its children and its last events. Throws when kubectl fails. */
 export async function look(name: OtherExample): Promise<string> {
   const [object, children, events] = await Promise.all([
     kubectl("get", "-f", manifestOf(name)),
@@ -31,7 +31,7 @@ export async function look(name: OtherExample): Promise<string> {
   return [object, children, [last[0], ...last.slice(1).slice(-6)].join("\n")].join("\n");
 }
 
-/** What the short form is shown with: the Deployment and the MLScaler of examples/web.yaml. */
+/** The example of the short form: the Deployment and the MLScaler of examples/web.yaml. */
 export const example = { name: "web", manifest: join(projectRoot, "examples/web.yaml"), syncSeconds: 10 };
 
 const scalerSchema = z.object({
@@ -61,13 +61,13 @@ export interface Observed {
   event: string;
 }
 
-/** Runs kubectl with the environment's kubeconfig. Throws with what it wrote to standard error. */
+/** Runs kubectl with the kubeconfig of the environment and returns its output. Throws with its standard error. */
 export async function kubectl(...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)("kubectl", args, { maxBuffer: 64 << 20 });
   return stdout;
 }
 
-/** What the MLScaler and its target look like now. Throws ApiError when one of them cannot be read. */
+/** Reads the MLScaler and its target. Throws ApiError when one of them cannot be read. */
 export async function observe(api: Api, namespace: string): Promise<Observed> {
   const { name } = example;
   const [scaler, deployment, events] = await Promise.all([

@@ -1,13 +1,13 @@
 import { request as plainRequest } from "node:http";
 import { request as tlsRequest } from "node:https";
 
-/** One GET's answer. */
+/** The response to a GET request. */
 export interface Answer {
   status: number;
   body: string;
 }
 
-/** What a GET may add: a client's certificate, headers, or doing without TLS. */
+/** Options of a GET request: a client certificate, headers, plain HTTP. */
 export interface GetOptions {
   cert?: Buffer;
   key?: Buffer;
@@ -16,9 +16,9 @@ export interface GetOptions {
 }
 
 /**
- * GETs from a port of this machine without checking its certificate, as a kubelet does for probes.
- * @param timeoutMs for the whole exchange
- * @throws when nobody answers in time
+ * Sends a GET request to a port of this machine. Does not verify the certificate, like the kubelet in probes.
+ * @param timeoutMs timeout of the request and the response together
+ * @throws when there is no response in time
  */
 export function getInsecure(port: number, path: string, timeoutMs: number, options: GetOptions = {}): Promise<Answer> {
   const { plain, ...identity } = options;

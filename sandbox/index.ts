@@ -12,7 +12,7 @@ import {
   type SandboxStatus,
 } from "./api";
 import { componentNames } from "./components";
-import { showLogs } from "./show-logs";
+import { showLogs } from "./logs";
 import { deploySteps, stepsOf } from "./steps";
 import { messageOf } from "./wait";
 import { statusTable } from "./status-table";
@@ -22,14 +22,13 @@ interface Named {
 }
 
 const program = new Command("sandbox")
-  .description("A real Kubernetes control plane on this machine, with the module's pods as processes")
+  .description("Runs a real Kubernetes control plane on this machine, with the module's pods as processes")
   .showHelpAfterError();
 
 named(program.command("up"))
   .description("bring it up and return when everything is ready; harmless when it is up")
   .option("--without-module", "the control plane alone")
-  .option("--rootless", "start the module's processes as where one is not root")
-  .action(async ({ name, withoutModule, rootless }: Named & { withoutModule?: boolean; rootless?: boolean }) => {
+  .action(async ({ name, withoutModule }: Named & { withoutModule?: boolean }) => {
     const withModule = !withoutModule;
     const interrupt = new AbortController();
     const onInterrupt = (): void => interrupt.abort(new Error("interrupted"));
@@ -38,19 +37,14 @@ named(program.command("up"))
       up({
         name,
         withModule,
-        rootless,
         onStep,
         signal: interrupt.signal,
         onWait: pid => note(`waiting for process ${pid}`),
       }),
     );
-    if (!result.fresh) note(`sandbox ${name} is running already`);
-    if (result.isolation === "environment" && withModule) {
-      note("without root on Linux: the module gets its paths by environment and its webhook is called by URL");
-    }
-    note(
-      `\n${statusTable(result)}\n\neval "$(npm run -s sandbox -- env${name === defaultName ? "" : ` --name ${name}`})"   # then kubectl speaks to it`,
-    );
+    if (!result.fresh) note(`sandbox ${name} is already running`);
+    const flag = name === defaultName ? "" : ` --name ${name}`;
+    note(`\n${statusTable(result)}\n\neval "$(npm run -s sandbox -- env${flag})"   # points kubectl to the sandbox`);
   });
 
 named(program.command("down"))
@@ -74,7 +68,7 @@ named(program.command("status"))
   });
 
 named(program.command("env"))
-  .description('print what a shell needs to know: eval "$(npm run -s sandbox -- env)"')
+  .description('print the environment of a shell: eval "$(npm run -s sandbox -- env)"')
   .action(async ({ name }: Named) => {
     if ((await status(name)).state === "down") throw new Error(`sandbox ${name} is not up`);
     for (const [variable, value] of Object.entries(sandboxEnv(name)))
@@ -83,11 +77,12 @@ named(program.command("env"))
 
 named(program.command("logs"))
   .description(
-    "show logs: of a component, `daemon`, `install`, `deploy`, or of a pod by the beginning of its name; all without an argument",
+    "show the log of a component, `daemon`, `install`, `deploy`, or a pod (by the start of its name); " +
+      "all logs without an argument",
   )
   .argument("[what]")
-  .option("-n, --lines <count>", "how many lines from the end", "50")
-  .option("-f, --follow", "go on as they grow")
+  .option("-n, --lines <count>", "number of lines from the end", "50")
+  .option("-f, --follow", "show new lines as they are written")
   .action((what: string | undefined, { name, lines, follow }: Named & { lines: string; follow?: boolean }) =>
     showLogs(name, what, lines, follow),
   );
@@ -104,7 +99,7 @@ named(program.command("start"))
   .action((component: string, { name }: Named) => startComponent(component, name));
 
 named(program.command("deploy"))
-  .description("apply dist/install and run pepr deploy again")
+  .description("build what is older than its sources and apply it again")
   .action(async ({ name }: Named) => {
     await consoleSteps(deploySteps, onStep => deploy(name, onStep));
   });

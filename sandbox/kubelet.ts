@@ -1,5 +1,4 @@
 import type { V1Node, V1Pod } from "@kubernetes/client-node";
-import { V1MicroTime } from "@kubernetes/client-node";
 import { arch, cpus, hostname, release, totalmem } from "node:os";
 import { mergePatch, statusOf, type Followed } from "./cluster";
 import { nodeTypeLabel, processNodeType } from "./components";
@@ -7,18 +6,14 @@ import { PodRunner, type PodReport, type PodSettings } from "./pod";
 import { messageOf } from "./wait";
 
 /** The node whose pods are processes. */
-export const processNode = "this-machine";
-
-const leaseEveryMs = 10_000;
-const statusEveryMs = 60_000;
+const processNode = "this-machine";
 
 /**
- * A kubelet in small: runs the pods that are bound to the node as processes of this machine. It keeps what runs
- * running while the API server is away and catches up when it is back.
+ * A minimal kubelet: runs the pods of the node as processes of this machine. The pods keep running while the API
+ * server is down, and the agent catches up when it is back.
  */
 export class NodeAgent {
   private readonly runners = new Map<string, PodRunner>();
-  private readonly timers: NodeJS.Timeout[] = [];
   private pods: Followed<V1Pod> | undefined;
 
   constructor(
@@ -26,14 +21,11 @@ export class NodeAgent {
     private readonly say: (text: string) => void,
   ) {}
 
-  /** Registers the node and begins to follow its pods. @throws when the API server refuses the node */
+  /** Registers the node and starts to watch its pods. @throws when the API server rejects the node */
   async start(): Promise<void> {
     const { cluster } = this.settings;
     await cluster.core.createNode({ body: nodeObject() });
-    await this.reportNode();
-    await this.renewLease();
-    this.every(leaseEveryMs, () => this.renewLease());
-    this.every(statusEveryMs, () => this.reportNode());
+    await cluster.core.patchNodeStatus({ name: processNode, body: { status: nodeStatus() } }, mergePatch);
     const fieldSelector = `spec.nodeName=${processNode}`;
     this.pods = cluster.follow<V1Pod>(
       "/api/v1/pods",
@@ -43,19 +35,18 @@ export class NodeAgent {
     );
   }
 
-  /** Ends all pods within their grace. */
+  /** Ends all pods within their grace periods. */
   async stop(): Promise<void> {
-    for (const timer of this.timers) clearInterval(timer);
     this.pods?.stop();
     await Promise.all([...this.runners.values()].map(runner => runner.terminate()));
   }
 
-  /** What runs on this node. */
+  /** The pods on this node. */
   reports(): PodReport[] {
     return [...this.runners.values()].map(runner => runner.report());
   }
 
-  /** Ports of the ready pods of a namespace that carry these labels. */
+  /** The ports of the ready pods in a namespace that match a selector. */
   readyPorts(namespace: string, selector: Record<string, string>): number[] {
     const wanted = Object.entries(selector);
     return [...this.runners.values()]
@@ -65,7 +56,7 @@ export class NodeAgent {
       .flatMap(({ readyPort }) => readyPort ?? []);
   }
 
-  /** Level-based: makes what runs equal what is bound to the node. */
+  /** Starts and ends pods until the running pods are those bound to the node. Level-based. */
   private sync(): void {
     const wanted = new Map((this.pods?.list() ?? []).map(pod => [pod.metadata?.uid ?? "", pod]));
     for (const [uid, pod] of wanted) {
@@ -73,7 +64,7 @@ export class NodeAgent {
       if (pod.metadata?.deletionTimestamp) void this.end(uid, pod);
     }
     for (const uid of this.runners.keys()) {
-      // Deleted by force, or while the API server could not be asked: gone is gone.
+      // The pod was deleted by force, or while the API server was down.
       if (!wanted.has(uid)) void this.end(uid, undefined);
     }
   }
@@ -92,12 +83,12 @@ export class NodeAgent {
     if (!runner) return;
     const seconds = pod?.metadata?.deletionGracePeriodSeconds;
     await runner.terminate(pod ? (seconds === undefined ? undefined : seconds * 1000) : 0);
-    // Called once for each event of the dying pod: the first one here cleans up.
+    // Each event of a terminating pod calls this function. Only the first call cleans up.
     if (!this.runners.delete(uid)) return;
     if (pod) await this.deletePod(pod);
   }
 
-  /** The kubelet's last word on a pod: it has ended, the object may go. Tried until the API server takes it. */
+  /** Deletes the object of a pod that has ended, as a kubelet does. Retries until the API server accepts it. */
   private async deletePod(pod: V1Pod): Promise<void> {
     const { name = "", namespace = "", uid = "" } = pod.metadata ?? {};
     try {
@@ -112,27 +103,6 @@ export class NodeAgent {
       this.say(`cannot delete pod ${name}: ${messageOf(error)}`);
       setTimeout(() => void this.deletePod(pod), 2000).unref();
     }
-  }
-
-  private async renewLease(): Promise<void> {
-    const { coordination } = this.settings.cluster;
-    const namespace = "kube-node-lease";
-    const spec = { holderIdentity: processNode, leaseDurationSeconds: 40, renewTime: new V1MicroTime() };
-    try {
-      await coordination.patchNamespacedLease({ name: processNode, namespace, body: { spec } }, mergePatch);
-    } catch (error) {
-      if (statusOf(error) !== 404) throw error;
-      await coordination.createNamespacedLease({ namespace, body: { metadata: { name: processNode }, spec } });
-    }
-  }
-
-  private async reportNode(): Promise<void> {
-    await this.settings.cluster.core.patchNodeStatus({ name: processNode, body: { status: nodeStatus() } }, mergePatch);
-  }
-
-  private every(ms: number, what: () => Promise<void>): void {
-    // A failure means that the API server is away; the next round is soon enough.
-    this.timers.push(setInterval(() => void what().catch(() => undefined), ms));
   }
 }
 
@@ -152,7 +122,7 @@ function nodeObject(): V1Node {
 function nodeStatus(): V1Node["status"] {
   const now = new Date();
   const bytes = totalmem();
-  // Requests are for the scheduler to count, not limits: the module's pods fit on any laptop.
+  // The scheduler counts requests, but nothing enforces them here: the module's pods must fit on a small machine.
   const size = {
     cpu: String(Math.max(cpus().length, 8)),
     memory: `${Math.max(Math.floor(bytes / 1024), 8 << 20)}Ki`,
@@ -190,7 +160,5 @@ function condition(
   reason: string,
   now: Date,
 ): NonNullable<NonNullable<V1Node["status"]>["conditions"]>[number] {
-  return { type, status, reason, message: "", lastHeartbeatTime: now, lastTransitionTime: started };
+  return { type, status, reason, message: "", lastHeartbeatTime: now, lastTransitionTime: now };
 }
-
-const started = new Date();

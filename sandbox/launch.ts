@@ -1,187 +1,105 @@
-import { execFile } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { promisify } from "node:util";
+import { mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { V1Container, V1Pod } from "@kubernetes/client-node";
-import { readModule } from "../build/image/module";
-import { parseQuantity } from "../capabilities/common/quantity";
-import { writeKubeconfig } from "./kubeconfig";
-import { projectRoot } from "./paths";
-import type { KeyPair } from "./pki";
+import { parseQuantity } from "../capabilities/kubernetes/quantity";
+import { projectRoot, sandboxSources } from "./paths";
 import { start, type RunningProcess } from "./processes";
-import { containerScript, type Mount } from "./container-root";
 import { podField, type Volumes } from "./volumes";
 
-/** How the module's processes are started: with the container's own paths, or with paths by environment. */
-export type Isolation = "mount-namespace" | "environment";
-
-/** What starting one container's process takes. */
+/** Settings to start the process of a container. */
 export interface LaunchSettings {
   pod: V1Pod;
   container: V1Container;
   /** The pod's own folder. */
   folder: string;
   volumes: Volumes;
-  /** Port the process is to listen on. */
+  /** Port that the process listens on. */
   port: number;
   log: string;
   records: string;
-  isolation: Isolation;
-  api: ApiAddress;
+  /** Port of the API server. */
+  apiPort: number;
 }
 
-/** Where the API server is, for the module's pods. */
-export interface ApiAddress {
-  /** The address of the Service `kubernetes`. */
-  serviceIp: string;
-  /** The API server itself, for those who cannot reach the Service. */
-  server: string;
-  ca: string;
-  /** Certificate for 127.0.0.1, where the webhook is called by URL. */
-  loopback: KeyPair;
-}
+/** The programs of images that the sandbox provides. */
+const programs: Partial<Record<string, string>> = { node: process.execPath };
 
-const serviceAccountFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
-
-/** What the image would start: Pepr's image, like our own, runs node on the arguments it is given. */
+/** The entrypoint of Pepr's image and of the image that `npm run image` builds. */
 const imageEntrypoint = ["node"];
 
-/** What the image has in /app: Pepr's the packages of this project, our own (`npm run image`) one file. */
-const imageMount = (image = ""): Mount =>
-  /(^|\/)mlscaler(:|@|$)/.test(image)
-    ? { from: join(projectRoot, "dist/image"), to: "/app/node_modules/pepr/dist", readOnly: true }
-    : { from: join(projectRoot, "node_modules"), to: "/app/node_modules", readOnly: true };
-
-/**
- * Whether processes can have a root of their own: on Linux, as root, with util-linux and coreutils.
- */
-export async function detectIsolation(): Promise<Isolation> {
-  if (process.platform !== "linux" || process.getuid?.() !== 0) return "environment";
-  const probe = ["--mount", "--uts", "chroot", "--userspec=65532:65532", "/", "/bin/sh", "-c", "exit 0"];
-  return promisify(execFile)("unshare", probe, { timeout: 10_000 }).then(
-    () => "mount-namespace" as const,
-    () => "environment" as const,
-  );
+/** Fills /app as in the image: Pepr's image has the packages of this project, ours (`npm run image`) a single file. */
+function fillApp(app: string, image = ""): void {
+  const own = /(^|\/)mlscaler(:|@|$)/.test(image);
+  const link = join(app, own ? "node_modules/pepr/dist" : "node_modules");
+  mkdirSync(dirname(link), { recursive: true });
+  rmSync(link, { force: true });
+  symlinkSync(join(projectRoot, own ? "dist/image" : "node_modules"), link);
 }
 
-/** Starts a container's process as its pod says. @throws when the pod wants what the sandbox does not have */
+/**
+ * Starts the process of a container as its pod specifies, with the paths of the container.
+ * @throws when the pod uses a feature that the sandbox does not support
+ */
 export async function launch(settings: LaunchSettings): Promise<RunningProcess> {
-  const { pod, container, records, log } = settings;
-  const environment = podEnvironment(settings);
-  const name = `pod-${pod.metadata?.uid ?? ""}-${container.name}`;
-  const common = { name, log, records };
-  if (settings.isolation === "environment") {
-    const plain = byEnvironment(settings);
-    return start({ ...common, ...plain, env: { ...process.env, ...environment, ...plain.env } });
-  }
-  const script = join(settings.folder, `${container.name}.sh`);
-  writeFileSync(script, inOwnRoot(settings), { mode: 0o700 });
-  const path = `/.bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:${process.env.PATH ?? ""}`;
+  const { pod, container, folder, volumes, records, log } = settings;
+  const [program = "", ...args] = [...(container.command ?? imageEntrypoint), ...(container.args ?? [])];
+  const command = programs[program];
+  if (command === undefined)
+    throw new Error(`no program ${program}: the sandbox supports ${Object.keys(programs).join(", ")}`);
+  const app = join(folder, "app");
+  fillApp(app, container.image);
+  const mounts = (container.volumeMounts ?? []).map(({ name, mountPath, subPath, subPathExpr }) => {
+    if (subPath || subPathExpr) throw new Error("the sandbox does not support subPath");
+    return [mountPath, volumes.path(name)] as const;
+  });
+  // The first match wins, so mounts below /app come before /app.
+  const paths = [...mounts, ["/app", app] as const];
   return start({
-    ...common,
-    command: "unshare",
-    args: ["--mount", "--uts", "--propagation", "private", "/bin/sh", script],
-    env: { HOME: "/tmp", ...environment, PATH: path },
+    name: `pod-${pod.metadata?.uid ?? ""}-${container.name}`,
+    command,
+    args,
+    env: { PATH: process.env.PATH, HOME: "/tmp", ...environment(settings, Object.fromEntries(paths)) },
+    cwd: app,
+    log,
+    records,
   });
 }
 
-/** The variables a kubelet would set, and PEPR_HOST and PEPR_PORT. */
-function podEnvironment({ pod, container, port, api }: LaunchSettings): Record<string, string> {
+/** The variables that a kubelet sets, and those that let several pods share this machine. */
+function environment(
+  { pod, container, port, apiPort }: LaunchSettings,
+  paths: Record<string, string>,
+): NodeJS.ProcessEnv {
   const declared = (container.env ?? []).map(({ name, value, valueFrom }) => {
     if (valueFrom?.fieldRef) return [name, podField(pod, valueFrom.fieldRef.fieldPath)];
     if (valueFrom)
-      throw new Error(`environment variable ${name}: only values and fields of the pod exist in the sandbox`);
+      throw new Error(`environment variable ${name}: the sandbox supports only values and fields of the pod`);
     return [name, value ?? ""];
   });
+  const given = Object.fromEntries(declared) as Record<string, string>;
   return {
-    KUBERNETES_SERVICE_HOST: api.serviceIp,
-    KUBERNETES_SERVICE_PORT: "443",
-    KUBERNETES_SERVICE_PORT_HTTPS: "443",
     HOSTNAME: pod.metadata?.name ?? "",
-    ...heapOf(container),
-    ...(Object.fromEntries(declared) as Record<string, string>),
-    // Several pods share this machine's one network, so not all can have the port of their spec, and none is to be seen outside.
+    ...given,
+    NODE_OPTIONS: [
+      `--require ${JSON.stringify(join(sandboxSources, "container-paths.cjs"))}`,
+      given.NODE_OPTIONS ?? heapOf(container),
+    ].join(" "),
+    MLSCALER_SANDBOX_PATHS: JSON.stringify(paths),
+    KUBERNETES_SERVICE_HOST: "127.0.0.1",
+    KUBERNETES_SERVICE_PORT: String(apiPort),
+    KUBERNETES_SERVICE_PORT_HTTPS: String(apiPort),
+    // The pods share the network of this machine. Each listens on its own port instead of the port of its spec, and
+    // only on the loopback address.
     PEPR_HOST: "127.0.0.1",
     PEPR_PORT: String(port),
   };
 }
 
 /**
- * In a container Node takes half of the memory limit for old objects and the smallest space for new ones; here nothing
- * limits it, and it would size its heap by this machine, so it is told.
+ * Heap flags for Node. In a container Node sizes its heap by the memory limit: half of it for old objects, the
+ * smallest space for new ones. The process here has no limit, so Node would size its heap by this machine.
  */
-function heapOf({ resources }: V1Container): Record<string, string> {
+function heapOf({ resources }: V1Container): string {
   const limit = parseQuantity(resources?.limits?.memory ?? "");
-  if (limit === undefined) return {};
-  return { NODE_OPTIONS: `--max-old-space-size=${Math.round(limit / 2 ** 21)} --max-semi-space-size=1` };
-}
-
-/** The container's own paths: the command of the Deployment runs as it is. */
-function inOwnRoot({ pod, container, folder, volumes }: LaunchSettings): string {
-  const context = { ...pod.spec?.securityContext, ...container.securityContext };
-  const root = join(folder, "root");
-  mkdirSync(root, { recursive: true });
-  return containerScript({
-    root,
-    hostname: pod.metadata?.name ?? "",
-    user: context.runAsUser ?? 0,
-    group: context.runAsGroup ?? 0,
-    supplementaryGroup: pod.spec?.securityContext?.fsGroup,
-    node: process.execPath,
-    mounts: [
-      imageMount(container.image),
-      ...(container.volumeMounts ?? []).map(mount => {
-        if (mount.subPath || mount.subPathExpr) throw new Error("subPath does not exist in the sandbox");
-        return { from: volumes.path(mount.name), to: mount.mountPath, readOnly: mount.readOnly ?? false };
-      }),
-    ],
-    workdir: container.workingDir ?? "/app",
-    command: [...(container.command ?? imageEntrypoint), ...(container.args ?? [])],
-  });
-}
-
-/** The same module without the container's paths: the sandbox does what Pepr's controller.js would. */
-function byEnvironment(settings: LaunchSettings): {
-  command: string;
-  args: string[];
-  env: Record<string, string>;
-  cwd: string;
-} {
-  const { container, folder, volumes, api } = settings;
-  const mounted = (mountPath: string): string | undefined => {
-    const mount = container.volumeMounts?.find(candidate => candidate.mountPath === mountPath);
-    return mount && volumes.path(mount.name);
-  };
-  const app = join(folder, "app");
-  mkdirSync(app, { recursive: true });
-  const modules = join(app, "node_modules");
-  rmSync(modules, { force: true });
-  symlinkSync(join(projectRoot, "node_modules"), modules);
-  const token = join(mounted(serviceAccountFolder) ?? "", "token");
-  const kubeconfig = join(folder, "kubeconfig");
-  writeKubeconfig(kubeconfig, api.server, api.ca, { tokenFile: token });
-  const server = new URL(api.server);
-  const apiPath = mounted("/app/api-path");
-  return {
-    command: process.execPath,
-    args: [unpackModule(mounted("/app/load"), container.args?.at(-1) ?? "", app)],
-    cwd: app,
-    env: {
-      KUBECONFIG: kubeconfig,
-      KUBERNETES_SERVICE_HOST: server.hostname,
-      KUBERNETES_SERVICE_PORT: server.port,
-      // The webhook is called at 127.0.0.1, for which the certificate of the Secret is not valid.
-      SSL_CERT_PATH: api.loopback.cert,
-      SSL_KEY_PATH: api.loopback.key,
-      ...(apiPath ? { PEPR_API_PATH: readFileSync(join(apiPath, "value"), "utf8").trim() } : {}),
-    },
-  };
-}
-
-/** @throws when the module's hash is not the one that the Deployment names */
-function unpackModule(folder: string | undefined, hash: string, into: string): string {
-  if (!folder) throw new Error("not a pod of a Pepr module: it has no volume at /app/load");
-  const path = join(into, `module-${hash}.js`);
-  writeFileSync(path, readModule(folder, hash));
-  return path;
+  return limit === undefined ? "" : `--max-old-space-size=${Math.round(limit / 2 ** 21)} --max-semi-space-size=1`;
 }

@@ -2,12 +2,14 @@ import { linkSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { alive, readIdentity, startTime, writeIdentity } from "./processes";
+import { codeOf } from "./wait";
 
 /**
- * Runs `work` while no other process runs work under the same lock file. Waits as long as the holder lives;
- * the lock of one that died is taken over.
- * @param waiting called once when there is someone to wait for
- * @param signal ends the waiting, with its reason
+ * Runs `work` while this process holds a lock file. Waits while another living process holds it, and takes over the
+ * lock of a dead one.
+ * @param waiting called once with the pid of the holder when there is one
+ * @param signal ends the wait
+ * @throws the error of `work`, and the reason of `signal`
  */
 export async function withLock<T>(
   path: string,
@@ -28,7 +30,7 @@ export async function withLock<T>(
   }
 }
 
-/** Takes a lock file for as long as this process lives, unless another has it: then returns the pid of that one. */
+/** Takes a lock file for the lifetime of this process. Returns the pid of the holder when another process holds it. */
 export function takeLock(path: string): number | undefined {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const own = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
@@ -36,11 +38,11 @@ export function takeLock(path: string): number | undefined {
   try {
     for (;;) {
       try {
-        // A link is made with its content or not at all.
+        // A link is atomic: no reader sees the lock without its content.
         linkSync(own, path);
         return undefined;
       } catch (error) {
-        if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+        if (codeOf(error) !== "EEXIST") throw error;
       }
       const holder = readIdentity(path);
       if (holder && alive(holder)) return holder.pid;
@@ -51,16 +53,15 @@ export function takeLock(path: string): number | undefined {
   }
 }
 
-/** Moves the lock of one that died out of the way. Another may have done so and taken it meanwhile: that one's goes back. */
+/** Removes the lock of a dead process. Restores the lock when another process has taken it over in the meantime. */
 function discard(path: string, aside: string): void {
   try {
     renameSync(path, aside);
     const holder = readIdentity(aside);
     if (holder && alive(holder)) linkSync(aside, path);
   } catch (error) {
-    // It is gone, or somebody has it.
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code !== "ENOENT" && code !== "EEXIST") throw error;
+    // The lock is gone, or another process holds it.
+    if (!["ENOENT", "EEXIST"].includes(codeOf(error) ?? "")) throw error;
   } finally {
     rmSync(aside, { force: true });
   }

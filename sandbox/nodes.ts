@@ -4,7 +4,7 @@ import { waitFor } from "./wait";
 
 const fakeNodes = 5;
 
-/** Creates the fake nodes and waits until kwok has made them ready. */
+/** Creates the fake nodes and waits until kwok has made them Ready. @throws when one is not Ready within 60 s */
 export async function createFakeNodes(cluster: Cluster, signal?: AbortSignal): Promise<void> {
   const names = Array.from({ length: fakeNodes }, (_, i) => `kwok-${i + 1}`);
   await Promise.all(names.map(name => createFakeNode(cluster, name)));
@@ -36,7 +36,7 @@ async function createFakeNode(cluster: Cluster, name: string): Promise<void> {
   await cluster.core.patchNodeStatus({ name, body: { status: { capacity: size, allocatable: size } } }, mergePatch);
 }
 
-/** Registers metrics-server as the cluster's metrics.k8s.io, at a port of this machine. */
+/** Registers metrics-server, at a port of this machine, as metrics.k8s.io. @throws when the API server refuses */
 export async function registerMetricsApi(cluster: Cluster, port: number): Promise<void> {
   const service = { name: "metrics-server", namespace: "kube-system" };
   await waitFor(
@@ -49,7 +49,7 @@ export async function registerMetricsApi(cluster: Cluster, port: number): Promis
             spec: { type: "ExternalName", externalName: "localhost", ports: [{ port, protocol: "TCP" }] },
           },
         })
-        // Its namespace is made by the API server a moment after it is ready.
+        // The API server creates the namespace shortly after it is ready.
         .catch((error: unknown) => statusOf(error) === 409),
     { what: "the Service of metrics-server", timeoutMs: 30_000 },
   );
@@ -68,7 +68,11 @@ export async function registerMetricsApi(cluster: Cluster, port: number): Promis
   });
 }
 
-/** Waits until metrics.k8s.io answers. It has figures of a pod when metrics-server has read them twice: after 10 to 20 s. */
+/**
+ * Waits until metrics.k8s.io answers. It has no metrics of a new pod for 10 to 20 s, until metrics-server has scraped
+ * the pod twice.
+ * @throws when metrics.k8s.io is not available within 90 s
+ */
 export async function waitForMetricsApi(cluster: Cluster, signal?: AbortSignal): Promise<void> {
   await waitFor(
     async () => {

@@ -3,20 +3,20 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 
-/** The project's root folder: where `pepr deploy` runs and node_modules lies. */
+/** The project's root folder. The path is right in sandbox/ and in dist/, because dist/daemon.js contains this file. */
 export const projectRoot = resolve(__dirname, "..");
 
-/** The folder with the sandbox's own sources, go.mod and kwok configuration. */
+/** The folder with the sandbox's sources, go.mod and kwok configuration. */
 export const sandboxSources = join(projectRoot, "sandbox");
 
-/** Everything one sandbox writes. All of it is below `root` and goes away with `down`. */
+/** The files of one sandbox. All of them are below `root`, which `down` removes. */
 export interface SandboxPaths {
   root: string;
   pki: string;
   config: string;
   etcd: string;
   prometheus: string;
-  /** What Prometheus is to scrape: a file for each. */
+  /** Folder with a file for each scrape target of Prometheus. */
   targets: string;
   prometheusUrl: string;
   logs: string;
@@ -27,8 +27,8 @@ export interface SandboxPaths {
 }
 
 /**
- * Where the sandbox of this name keeps its data.
- * @throws when the name is not a short DNS label (it becomes a folder name)
+ * The paths of the sandbox of this name.
+ * @throws when the name is not a short DNS label, because it becomes a folder name
  */
 export function sandboxPaths(name: string): SandboxPaths {
   if (!/^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/.test(name)) {
@@ -52,7 +52,7 @@ export function sandboxPaths(name: string): SandboxPaths {
   };
 }
 
-/** Where binaries built from a Go module are kept: one folder per go.sum, so an update never meets old binaries. */
+/** The cache folder of the programs of a Go module. It depends on go.mod and go.sum, so an update triggers a build. */
 export function binaryCache(goModule: string, sources: string): string {
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
   const sums = createHash("sha256");

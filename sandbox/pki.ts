@@ -4,29 +4,27 @@ import { join } from "node:path";
 import "reflect-metadata"; // @peculiar/x509 needs it loaded first
 import * as x509 from "@peculiar/x509";
 
-/** A certificate and its key, as files. */
+/** Paths of a certificate and its key. */
 export interface KeyPair {
   cert: string;
   key: string;
 }
 
-/** Everything the control plane proves its identity with. All are paths of PEM files. */
+/** Paths of the keys and certificates of a sandbox, all in PEM format. */
 export interface Pki {
-  /** Signs what the API server and its clients show. */
+  /** Signs the other certificates. */
   ca: KeyPair;
-  /** Signs only the API server's identity towards aggregated APIs. */
-  frontProxyCa: KeyPair;
-  etcdCa: KeyPair;
-  etcd: KeyPair;
-  apiserver: KeyPair;
+  /** Server certificate of all components, and client certificate of the API server towards etcd. */
+  server: KeyPair;
+  /** Client certificate of the API server towards aggregated APIs. */
   frontProxy: KeyPair;
-  /** The fake kubelets' endpoint, and the webhook where it is called by URL. */
-  loopback: KeyPair;
+  /** Cluster admin: the sandbox itself, its user and the components of the control plane. */
   admin: KeyPair;
-  controllerManager: KeyPair;
-  scheduler: KeyPair;
   serviceAccount: { private: string; public: string };
 }
+
+/** The common name that allows a client to act for other users, as the API server does towards aggregated APIs. */
+export const frontProxyName = "front-proxy-client";
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const lifetimeMs = 365 * 24 * 3600 * 1000;
@@ -43,54 +41,20 @@ interface Leaf {
   file: string;
   commonName: string;
   organization?: string;
-  /** DNS names and IP addresses of a server; without any it is a client's certificate. */
+  /** DNS names and IP addresses of a server. A certificate without names is a client certificate. */
   names?: string[];
 }
 
-/**
- * Makes all keys and certificates of a sandbox, valid for a year.
- * @param serviceIp the first address of the Service range: pods call the API server there
- */
-export async function createPki(folder: string, serviceIp: string): Promise<Pki> {
+/** Creates all keys and certificates of a sandbox in a folder. They are valid for a year. */
+export async function createPki(folder: string): Promise<Pki> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const [cluster, frontProxyCa, etcdCa] = await Promise.all(
-    ["ca", "front-proxy-ca", "etcd-ca"].map(file => createAuthority(folder, file)),
-  );
-  if (!cluster || !frontProxyCa || !etcdCa) throw new Error("certificate authorities are missing");
-  const loopbackNames = ["localhost", "127.0.0.1"];
-  const inCluster = [
-    "kubernetes",
-    "kubernetes.default",
-    "kubernetes.default.svc",
-    "kubernetes.default.svc.cluster.local",
-  ];
-  const clusterLeaf = (leaf: Leaf): Promise<KeyPair> => issue(folder, cluster, leaf);
-  const [etcd, apiserver, frontProxy, loopback, admin, controllerManager, scheduler] = await Promise.all([
-    issue(folder, etcdCa, { file: "etcd", commonName: "etcd", names: loopbackNames }),
-    clusterLeaf({
-      file: "apiserver",
-      commonName: "kube-apiserver",
-      names: [...loopbackNames, serviceIp, ...inCluster],
-    }),
-    issue(folder, frontProxyCa, { file: "front-proxy", commonName: "front-proxy-client" }),
-    clusterLeaf({ file: "loopback", commonName: "localhost", names: loopbackNames }),
-    clusterLeaf({ file: "admin", commonName: "sandbox-admin", organization: "system:masters" }),
-    clusterLeaf({ file: "controller-manager", commonName: "system:kube-controller-manager" }),
-    clusterLeaf({ file: "scheduler", commonName: "system:kube-scheduler" }),
+  const authority = await createAuthority(folder, "ca");
+  const [server, frontProxy, admin] = await Promise.all([
+    issue(folder, authority, { file: "server", commonName: "localhost", names: ["localhost", "127.0.0.1"] }),
+    issue(folder, authority, { file: "front-proxy", commonName: frontProxyName }),
+    issue(folder, authority, { file: "admin", commonName: "sandbox-admin", organization: "system:masters" }),
   ]);
-  return {
-    ca: cluster.files,
-    frontProxyCa: frontProxyCa.files,
-    etcdCa: etcdCa.files,
-    etcd,
-    apiserver,
-    frontProxy,
-    loopback,
-    admin,
-    controllerManager,
-    scheduler,
-    serviceAccount: await createServiceAccountKey(folder),
-  };
+  return { ca: authority.files, server, frontProxy, admin, serviceAccount: await createServiceAccountKey(folder) };
 }
 
 async function createAuthority(folder: string, file: string): Promise<Authority> {
@@ -140,12 +104,12 @@ function generalName(name: string): x509.JsonGeneralName {
 }
 
 function validity(): { notBefore: Date; notAfter: Date } {
-  // An hour back: a clock that was just set back must not lock everyone out.
+  // The validity starts an hour ago, so that the certificates survive a clock that is set back.
   return { notBefore: new Date(Date.now() - 3600_000), notAfter: new Date(Date.now() + lifetimeMs) };
 }
 
 function serialNumber(): string {
-  // A leading 01 keeps the number positive and of full length.
+  // A leading 01 keeps the number positive and at full length.
   return `01${randomBytes(15).toString("hex")}`;
 }
 
@@ -175,7 +139,7 @@ async function createServiceAccountKey(folder: string): Promise<Pki["serviceAcco
   return files;
 }
 
-/** SEC1 PEM: what every reader of Kubernetes understands for an elliptic curve. */
+/** A private key as SEC1 PEM, the format of elliptic curve keys that all components read. */
 function privatePem(pkcs8: Buffer): string {
   return createPrivateKey({ key: pkcs8, format: "der", type: "pkcs8" })
     .export({ type: "sec1", format: "pem" })

@@ -6,7 +6,7 @@ import { mergePatch, type Cluster, type Followed } from "./cluster";
 import { fakeNodeType, nodeTypeLabel, processNodeType } from "./components";
 import { messageOf } from "./wait";
 
-/** Namespace whose pods are processes of this machine: the module's. */
+/** The module's namespace. Its pods are processes of this machine. */
 export const moduleNamespace = "pepr-system";
 
 const annotation = "scheduler.alpha.kubernetes.io/node-selector";
@@ -14,16 +14,16 @@ const fakeSelector = `${nodeTypeLabel}=${fakeNodeType}`;
 const processSelector = `${nodeTypeLabel}=${processNodeType}`;
 
 /**
- * Configures the admission plugin PodNodeSelector: pods go to the fake nodes, but those of the module's namespace
- * only to the node that runs processes, whatever their manifests say.
+ * Configures the admission plugin PodNodeSelector, which sends the pods of the module's namespace to the node that
+ * runs processes, and all others to the fake nodes.
  * @returns the path of the file
  */
 export function writeAdmissionConfig(folder: string): string {
   const path = join(folder, "admission.yaml");
   const podNodeSelectorPluginConfig = {
     clusterDefaultNodeSelector: fakeSelector,
-    // What this namespace's pods may ask for; what they do ask for is in its annotation. Until it has that,
-    // its pods are refused and tried again, rather than pretended.
+    // The selector that pods of this namespace may use. The annotation of the namespace sets it. Until the annotation
+    // exists, the API server rejects the pods and their controllers retry, so that no pod lands on a fake node.
     [moduleNamespace]: processSelector,
   };
   const plugins = [{ name: "PodNodeSelector", configuration: { podNodeSelectorPluginConfig } }];
@@ -31,7 +31,7 @@ export function writeAdmissionConfig(folder: string): string {
   return path;
 }
 
-/** Gives the module's namespace its annotation whenever it appears. */
+/** Annotates the module's namespace each time it appears. */
 export function keepModuleNamespace(cluster: Cluster, say: (text: string) => void): Followed<V1Namespace> {
   const fieldSelector = `metadata.name=${moduleNamespace}`;
   const followed = cluster.follow<V1Namespace>(

@@ -4,30 +4,27 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { V1Pod, V1PodCondition, V1PodStatus } from "@kubernetes/client-node";
 import { statusOf, strategicMerge, type Cluster } from "./cluster";
 import { Container } from "./container";
-import { launch, type ApiAddress, type Isolation } from "./launch";
+import { launch } from "./launch";
+import type { Ports } from "./ports";
 import { groupMembers } from "./processes";
 import { Volumes } from "./volumes";
 import { messageOf } from "./wait";
 
-/**
- * A kubelet takes about a second before it reads a pod's Secrets: it makes a sandbox and looks for the image first.
- * `pepr deploy` counts on it: it writes the Deployment a moment before the Secrets that go with it.
- */
-const beforeVolumesMs = 1000;
+/** `pepr deploy` creates the Deployment shortly before its Secrets. */
+const retryVolumesMs = 250;
 const refreshVolumesMs = 60_000;
 
-/** What all pods of the node have in common. */
+/** Settings that all pods of the node share. */
 export interface PodSettings {
   cluster: Cluster;
   podsFolder: string;
   records: string;
-  isolation: Isolation;
-  api: ApiAddress;
-  takePort: () => Promise<number>;
-  freePort: (port: number) => void;
+  /** Port of the API server. */
+  apiPort: number;
+  ports: Ports;
 }
 
-/** A pod as the sandbox's status shows it. */
+/** A pod in the status of the sandbox. */
 export interface PodReport {
   name: string;
   namespace: string;
@@ -35,16 +32,16 @@ export interface PodReport {
   phase: string;
   ready: boolean;
   restarts: number;
-  /** Where its process listens in place of its containerPort. */
+  /** Port of its process, which replaces the containerPort. */
   port: number | undefined;
-  /** Leader of the process group; undefined while nothing runs. */
+  /** Leader of the process group; undefined while no process runs. */
   pid: number | undefined;
-  /** The processes of the group with their resident memory. */
+  /** The processes of the group and their resident memory. */
   processes: { pid: number; residentBytes: number }[];
   log: string;
 }
 
-/** Runs one pod: volumes, processes, status. */
+/** Runs one pod: its volumes, processes and status. */
 export class PodRunner {
   private readonly ending = new AbortController();
   private readonly startTime = new Date();
@@ -57,7 +54,7 @@ export class PodRunner {
   private dirty = true;
   private wake: () => void = () => undefined;
   private readonly life: Promise<void>;
-  /** Set once the pod is to go; settles when its processes have ended. */
+  /** Set when the termination starts; settles when the processes have ended. */
   private termination: Promise<void> | undefined;
 
   constructor(
@@ -86,7 +83,7 @@ export class PodRunner {
     return this.pod.metadata?.labels ?? {};
   }
 
-  /** Port for those who want to talk to the pod; undefined while it is not ready. */
+  /** Port of the pod; undefined while it is not ready. */
   get readyPort(): number | undefined {
     return this.ready && !this.termination ? this.port : undefined;
   }
@@ -108,8 +105,9 @@ export class PodRunner {
   }
 
   /**
-   * Ends the pod's processes: SIGTERM to the group, SIGKILL after the grace. May be called again to shorten the grace.
-   * @param graceMs undefined for what the pod's spec says
+   * Ends the pod's processes: SIGTERM to the group, SIGKILL after the grace period. A second call can shorten the
+   * grace period.
+   * @param graceMs grace period in milliseconds; undefined uses the pod's spec
    */
   terminate(graceMs?: number): Promise<void> {
     const grace = graceMs ?? (this.pod.spec?.terminationGracePeriodSeconds ?? 30) * 1000;
@@ -119,7 +117,7 @@ export class PodRunner {
       this.say(`ending, grace ${grace / 1000} s`);
       await stopped;
       await this.life;
-      if (this.port !== undefined) this.settings.freePort(this.port);
+      if (this.port !== undefined) this.settings.ports.free(this.port);
       rmSync(this.folder, { recursive: true, force: true });
       this.say("ended");
     })();
@@ -128,21 +126,14 @@ export class PodRunner {
 
   private async live(): Promise<void> {
     const { signal } = this.ending;
-    const { cluster, isolation, records, api } = this.settings;
+    const { cluster, records, apiPort, ports } = this.settings;
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
-    const group = this.pod.spec?.securityContext?.fsGroup;
-    const volumes = new Volumes(
-      cluster,
-      this.pod,
-      join(this.folder, "volumes"),
-      isolation === "mount-namespace" ? (group ?? 0) : undefined,
-    );
-    await delay(beforeVolumesMs, undefined, { signal }).catch(() => undefined);
+    const volumes = new Volumes(cluster, this.pod, join(this.folder, "volumes"));
     while (!signal.aborted && !(await this.prepareVolumes(volumes))) {
-      await delay(1000, undefined, { signal }).catch(() => undefined);
+      await delay(retryVolumesMs, undefined, { signal }).catch(() => undefined);
     }
     if (signal.aborted) return;
-    const port = (this.port = await this.settings.takePort());
+    const port = (this.port = await ports.take());
     const refresh = setInterval(() => void volumes.refresh().catch(() => undefined), refreshVolumesMs);
     try {
       this.containers = (this.pod.spec?.containers ?? []).map(
@@ -152,8 +143,10 @@ export class PodRunner {
             port,
             restartPolicy: this.pod.spec?.restartPolicy ?? "Always",
             graceMs: (this.pod.spec?.terminationGracePeriodSeconds ?? 30) * 1000,
-            launch: () =>
-              launch({
+            launch: async () => {
+              // The previous start may have failed because of a Secret that has changed since.
+              await volumes.refresh();
+              return launch({
                 pod: this.pod,
                 container: spec,
                 folder: this.folder,
@@ -161,9 +154,9 @@ export class PodRunner {
                 port,
                 log: this.log,
                 records,
-                isolation,
-                api,
-              }),
+                apiPort,
+              });
+            },
             changed: () => this.changed(),
             say: text => this.say(`${spec.name}: ${text}`),
           }),
@@ -206,7 +199,7 @@ export class PodRunner {
     this.wake();
   }
 
-  /** Brings the status to the API server until the pod is gone, however long the API server is away. */
+  /** Writes each change of the status to the API server until the pod is gone. Retries while the API server is down. */
   private async reportStatus(): Promise<void> {
     let over = false;
     void this.life.then(() => {
@@ -224,7 +217,7 @@ export class PodRunner {
         );
         if (last) return;
       } catch (error) {
-        // 404: it is gone. 409: another pod has its name.
+        // 404: the pod is gone. 409: another pod has its name.
         if (statusOf(error) === 404 || statusOf(error) === 409) return;
         this.dirty = true;
         await delay(1000);
@@ -273,14 +266,14 @@ export class PodRunner {
     try {
       appendFileSync(this.log, `[sandbox] ${new Date().toISOString()} ${text}\n`, { mode: 0o600 });
     } catch {
-      // The sandbox is being taken down and its folder is gone.
+      // The folder is gone, because the sandbox is going down.
     }
   }
 }
 
 /**
- * Endpoints may not lie on the loopback network, and the Service controllers complain about pods that do. So a pod
- * shows an address reserved for documentation (RFC 5737) that nobody can reach; the forward knows the real one.
+ * The IP address in the status of a pod. Endpoints must not be loopback addresses, so a pod shows an address that is
+ * reserved for documentation (RFC 5737). The egress proxy knows the real address.
  */
 function placeholderIp(port: number): string {
   return `192.0.2.${(port % 250) + 1}`;

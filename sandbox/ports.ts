@@ -1,86 +1,58 @@
 import { createServer, type Server } from "node:net";
 
-/**
- * A part of this machine's loopback network that one sandbox has for itself: a Service range 127.N.0.0/16
- * and a block of ports. The ports lie below the range from which the system takes ports for outgoing
- * connections, so that a component that is stopped for minutes finds its port free when it comes back.
- */
-export interface NetworkSlice {
-  /** Service range in CIDR notation. */
-  serviceCidr: string;
-  /** The range's first address, which Kubernetes gives to the Service `kubernetes`. */
-  firstServiceIp: string;
-  /** Whether Services can be reached at their ClusterIP and port on this machine. */
-  servicesReachable: boolean;
-  /** Takes a free port of the block; it stays taken while nothing listens on it. @throws when the block is used up */
-  takePort: () => Promise<number>;
-  /** Gives a port back. */
-  freePort: (port: number) => void;
-  /** Gives the slice to others: the daemon calls it when its own forward takes over the address. */
-  release: () => Promise<void>;
-}
-
-const firstRange = 64;
-const lastRange = 127;
 const firstPort = 20_000;
-const portsPerRange = 150;
+const portsPerBlock = 150;
+const blocks = 64;
 
 /**
- * Takes a slice that no other sandbox has. Holding the port 443 of its first Service address is what tells others.
- * @throws when all are taken
+ * A block of ports that one sandbox reserves on this machine. The block lies below the ephemeral port range, so that a
+ * stopped component finds its port free when it starts again.
  */
-export async function takeNetworkSlice(): Promise<NetworkSlice> {
-  const count = lastRange - firstRange + 1;
-  // Random start: where the address cannot be held (no right to port 443) this is all that keeps two apart.
-  const offset = Math.floor(Math.random() * count);
-  for (let i = 0; i < count; i++) {
-    const range = firstRange + ((offset + i) % count);
-    const address = `127.${range}.0.1`;
-    const holder = await tryListen(address, 443);
-    if (holder === "taken") continue;
-    return slice(range, holder === "refused" ? undefined : holder);
+export class Ports {
+  readonly #taken = new Set<number>();
+  #next: number;
+
+  /** @param first the first port of the block; a server listens on it to reserve the block */
+  private constructor(readonly first: number) {
+    this.#next = first + 1;
   }
-  throw new Error(`no free Service range in 127.${firstRange}.0.0 to 127.${lastRange}.0.0: end a sandbox first`);
-}
 
-function slice(range: number, holder: Server | undefined): NetworkSlice {
-  const start = firstPort + (range - firstRange) * portsPerRange;
-  const taken = new Set<number>();
-  let next = start;
-  const takePort = async (): Promise<number> => {
-    // Round the block once, so that a port given back rests before it is used again.
-    for (let tries = 0; tries < portsPerRange; tries++) {
-      const port = next;
-      next = next + 1 < start + portsPerRange ? next + 1 : start;
-      if (taken.has(port)) continue;
-      taken.add(port);
-      const server = await tryListen("127.0.0.1", port);
-      if (typeof server !== "string") {
-        await close(server);
-        return port;
-      }
-      taken.delete(port);
+  /** Reserves a free block for the lifetime of this process. @throws when all blocks are taken */
+  static async take(): Promise<Ports> {
+    const offset = Math.floor(Math.random() * blocks);
+    for (let index = 0; index < blocks; index++) {
+      const first = firstPort + ((offset + index) % blocks) * portsPerBlock;
+      if (await listen(first)) return new Ports(first);
     }
-    throw new Error(`no free port in ${start} to ${start + portsPerRange - 1}`);
-  };
-  return {
-    serviceCidr: `127.${range}.0.0/16`,
-    firstServiceIp: `127.${range}.0.1`,
-    servicesReachable: holder !== undefined,
-    takePort,
-    freePort: port => void taken.delete(port),
-    release: () => (holder ? close(holder) : Promise.resolve()),
-  };
+    throw new Error(`no free ports from ${firstPort} to ${firstPort + blocks * portsPerBlock}: end a sandbox first`);
+  }
+
+  /** Reserves a free port until `free` is called. @throws when the block is used up */
+  async take(): Promise<number> {
+    // Ports are used in turn, so that a freed port is not reused at once.
+    for (let tries = 1; tries < portsPerBlock; tries++) {
+      const port = this.#next;
+      this.#next = port + 1 < this.first + portsPerBlock ? port + 1 : this.first + 1;
+      const server = this.#taken.has(port) ? undefined : await listen(port);
+      if (!server) continue;
+      this.#taken.add(port);
+      await new Promise(resolve => server.close(resolve));
+      return port;
+    }
+    throw new Error(`no free port from ${this.first} to ${this.first + portsPerBlock - 1}`);
+  }
+
+  /** Releases a port. */
+  free(port: number): void {
+    this.#taken.delete(port);
+  }
 }
 
-async function tryListen(host: string, port: number): Promise<Server | "taken" | "refused"> {
-  const server = createServer(socket => socket.destroy());
+/** A server on a port of 127.0.0.1; undefined when the port is in use. */
+function listen(port: number): Promise<Server | undefined> {
+  const server = createServer(socket => socket.destroy()).unref();
   return new Promise(resolve => {
-    server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code === "EADDRINUSE" ? "taken" : "refused"));
-    server.listen({ host, port, exclusive: true }, () => resolve(server));
+    server.once("error", () => resolve(undefined));
+    server.listen({ host: "127.0.0.1", port, exclusive: true }, () => resolve(server));
   });
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise(resolve => server.close(() => resolve()));
 }

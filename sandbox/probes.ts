@@ -3,18 +3,22 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { V1Container, V1Probe } from "@kubernetes/client-node";
 import { getInsecure } from "./https";
 
-/** What the probes of one running container tell. */
+/** Callbacks for the results of a container's probes. */
 export interface ProbeResults {
-  /** After the start-up probe, if there is one, has passed. */
+  /** Called when the startup probe has passed, or at once without one. */
   started: () => void;
   ready: (ready: boolean) => void;
-  /** The container is to be restarted: the probe says why. */
+  /** Called with the reason when a probe requires a restart of the container. */
   failed: (why: string) => void;
 }
 
+/** Period of the readiness probe until the container is ready for the first time, in place of initialDelaySeconds. */
+const untilReadyMs = 250;
+
 /**
- * Runs a container's probes with the times its spec says, until the signal aborts.
- * @param port where the container listens, whatever port its spec names: all pods share this machine's network
+ * Runs a container's probes until the signal aborts. Uses the periods of the spec, except that the readiness probe runs
+ * more often until the container is ready for the first time.
+ * @param port port of the container's process, which replaces the port in the spec
  */
 export async function runProbes(
   container: V1Container,
@@ -51,6 +55,8 @@ async function watchReadiness(
     results.ready(true);
     return;
   }
+  while (!(await probeOnce(spec, port))) await delay(untilReadyMs, undefined, { signal });
+  results.ready(true);
   for await (const healthy of probe(spec, port, signal)) results.ready(healthy);
 }
 
@@ -68,7 +74,7 @@ async function watchLiveness(
   }
 }
 
-/** Yields what the probe decides: true or false once its thresholds are reached, and nothing in between. */
+/** Yields true or false each time a probe has reached its success or failure threshold. */
 async function* probe(spec: V1Probe, port: number, signal: AbortSignal): AsyncGenerator<boolean> {
   await delay((spec.initialDelaySeconds ?? 0) * 1000, undefined, { signal });
   let streak = 0;
@@ -86,7 +92,7 @@ async function probeOnce(spec: V1Probe, port: number): Promise<boolean> {
   const timeoutMs = (spec.timeoutSeconds ?? 1) * 1000;
   try {
     if (spec.tcpSocket) return await connects(port, timeoutMs);
-    if (!spec.httpGet) return true; // exec and gRPC: nothing here needs them
+    if (!spec.httpGet) return true; // No pod of the sandbox uses exec or gRPC probes.
     const { path = "/", scheme = "HTTP", httpHeaders = [] } = spec.httpGet;
     const headers = Object.fromEntries(httpHeaders.map(({ name, value }) => [name, value]));
     const { status } = await getInsecure(port, path, timeoutMs, { headers, plain: scheme !== "HTTPS" });

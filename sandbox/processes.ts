@@ -7,18 +7,18 @@ const markName = "MLSCALER_SANDBOX_PROCESS";
 const markValue = "1";
 const mark = `${markName}=${markValue}`;
 
-/** A process as it is known across restarts of the daemon: a pid alone may have been given to someone else since. */
+/** Identifies a process across restarts of the daemon. A pid alone is not enough, because the system reuses pids. */
 export interface ProcessIdentity {
   pid: number;
-  /** When it started, in the system's own notation; "" when it is gone. */
+  /** Start time in the notation of the system; "" when the process is gone. */
   started: string;
 }
 
-/** What a started process looks like to its owner. */
+/** A started process. */
 export interface RunningProcess {
   name: string;
   pid: number;
-  /** Settles when the process has ended and its record is gone. Never rejects. */
+  /** Resolves when the process has ended and its record is gone. Never rejects. */
   ended: Promise<Exit>;
 }
 
@@ -33,9 +33,9 @@ export interface StartOptions {
   args: string[];
   env?: NodeJS.ProcessEnv;
   cwd?: string;
-  /** File that standard output and error are appended to. */
+  /** File to which standard output and error are appended. */
   log: string;
-  /** Folder that keeps one record per living process, for whoever has to clean up after a crash. */
+  /** Folder with a record of each living process, for the cleanup after a crash. */
   records: string;
 }
 
@@ -70,7 +70,7 @@ export async function start(options: StartOptions): Promise<RunningProcess> {
   writeIdentity(record, { pid, started: startTime(pid) });
   const ended = exited.then(
     async exit => {
-      // The group may outlive its leader; whoever is left belongs to nobody.
+      // The group may outlive its leader. No other code ends the remaining processes.
       signalGroup(pid, "SIGKILL");
       await groupGone(pid);
       rmSync(record, { force: true });
@@ -81,7 +81,7 @@ export async function start(options: StartOptions): Promise<RunningProcess> {
   return { name: options.name, pid, ended };
 }
 
-/** Asks the whole group to end, and ends it after `graceMs`. */
+/** Sends `signal` to the process group, and SIGKILL after `graceMs`. Returns when the group has ended. */
 export async function stop(
   running: RunningProcess,
   graceMs: number,
@@ -93,7 +93,7 @@ export async function stop(
   clearTimeout(timer);
 }
 
-/** Ends every process group recorded in a folder by a daemon that is no more, if it still is the recorded one. */
+/** Ends the process groups that a dead daemon recorded in a folder. Returns the names of those that were running. */
 export async function sweep(records: string): Promise<string[]> {
   const swept: string[] = [];
   for (const file of listRecords(records)) {
@@ -105,10 +105,10 @@ export async function sweep(records: string): Promise<string[]> {
   return swept;
 }
 
-/** Ends a recorded process with its group. Returns false when nothing of it was left. */
+/** Ends a recorded process and its group. Returns false when no process of it was left. */
 export async function endGroup(identity: ProcessIdentity, graceMs = 0): Promise<boolean> {
-  // The leader may be dead while its children live: the group's id stays taken as long as one of them does,
-  // so a group whose leader's pid now is someone else's process cannot be ours.
+  // The leader may be dead while its children live. The id of a group stays reserved while it has a member. So when
+  // another process has the pid of the leader, the group is not ours.
   const now = startTime(identity.pid);
   if (now !== "" && now !== identity.started) return false;
   if (now === "" && !groupMembers(identity.pid).some(member => isOurs(member.pid))) return false;
@@ -118,7 +118,7 @@ export async function endGroup(identity: ProcessIdentity, graceMs = 0): Promise<
   return true;
 }
 
-/** Whether a process carries the mark that `start` puts into the environment. Cannot be seen outside Linux: then it is believed. */
+/** Whether a process has the mark that `start` sets in the environment. Always true outside Linux. */
 function isOurs(pid: number): boolean {
   if (process.platform !== "linux") return true;
   try {
@@ -128,16 +128,16 @@ function isOurs(pid: number): boolean {
   }
 }
 
-/** True while the very process that was recorded lives. */
+/** True while the recorded process is running. */
 export function alive(identity: ProcessIdentity): boolean {
   return identity.started !== "" && startTime(identity.pid) === identity.started;
 }
 
-/** When a process started, as text to compare with; "" when there is none (or only its zombie). */
+/** The start time of a process, as text that is only good for comparison; "" for no process and for a zombie. */
 export function startTime(pid: number): string {
   try {
     if (process.platform === "linux") {
-      // The name in parentheses may hold anything; state is field 3, start time field 22.
+      // The name in parentheses may contain any character. The state is field 3, the start time field 22.
       const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
         .replace(/^.*\) /s, "")
         .split(" ");
@@ -151,7 +151,7 @@ export function startTime(pid: number): string {
   }
 }
 
-/** Reads a record; undefined when it is missing or broken. */
+/** Reads a record; undefined when it is missing or invalid. */
 export function readIdentity(path: string): ProcessIdentity | undefined {
   try {
     const parsed: unknown = JSON.parse(readFileSync(path, "utf8"));
@@ -165,7 +165,7 @@ export function readIdentity(path: string): ProcessIdentity | undefined {
   }
 }
 
-/** Writes a record so that a reader sees all of it or none. */
+/** Writes a record atomically. */
 export function writeIdentity(path: string, identity: ProcessIdentity): void {
   writeFileSync(`${path}.new`, JSON.stringify(identity), { mode: 0o600 });
   renameSync(`${path}.new`, path);
@@ -190,44 +190,31 @@ function signalGroup(pgid: number, signal: NodeJS.Signals | 0): boolean {
 }
 
 async function groupGone(pgid: number, timeoutMs = 5000): Promise<void> {
-  // A zombie keeps its group: after SIGKILL one that its parent has not yet reaped is as good as gone.
-  await waitFor(() => !signalGroup(pgid, 0) || (startTime(pgid) === "" && !hasLivingMember(pgid)), {
+  // A zombie that its parent has not reaped keeps its group, but counts as ended.
+  await waitFor(() => !signalGroup(pgid, 0) || (startTime(pgid) === "" && groupMembers(pgid).length === 0), {
     what: `end of process group ${pgid}`,
     timeoutMs,
     everyMs: 20,
   });
 }
 
-function hasLivingMember(pgid: number): boolean {
-  return groupMembers(pgid).length > 0;
-}
-
-/** One process of a group with its resident memory in bytes. */
+/** One process of a group and its resident memory in bytes. */
 export interface GroupMember {
   pid: number;
   residentBytes: number;
 }
 
-/** The living processes of a group. */
+/** The living processes of a group. Empty where `ps` is missing. */
 export function groupMembers(pgid: number): GroupMember[] {
-  return groups().get(pgid) ?? [];
-}
-
-/** All living processes of this machine by process group. Empty where `ps` is missing. */
-export function groups(): Map<number, GroupMember[]> {
-  const members = new Map<number, GroupMember[]>();
   let table = "";
   try {
     table = execFileSync("ps", ["-A", "-o", "pid=,pgid=,rss=,stat="], { encoding: "utf8" });
   } catch {
-    return members;
+    return [];
   }
-  for (const line of table.split("\n")) {
-    const [pid, group, rss, stat] = line.trim().split(/\s+/);
-    if (stat === undefined || stat.startsWith("Z")) continue;
-    const list = members.get(Number(group)) ?? [];
-    list.push({ pid: Number(pid), residentBytes: Number(rss) * 1024 });
-    members.set(Number(group), list);
-  }
-  return members;
+  return table.split("\n").flatMap(line => {
+    const [pid, group, rss, stat = "Z"] = line.trim().split(/\s+/);
+    if (Number(group) !== pgid || stat.startsWith("Z")) return [];
+    return { pid: Number(pid), residentBytes: Number(rss) * 1024 };
+  });
 }

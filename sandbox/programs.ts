@@ -1,6 +1,6 @@
 import { accessSync, constants } from "node:fs";
 
-/** The programs a sandbox consists of. */
+/** The programs of a sandbox. */
 export const programs = [
   "etcd",
   "kube-apiserver",
@@ -17,29 +17,14 @@ export type Program = (typeof programs)[number];
 /** Path of each program. */
 export type Binaries = Record<Program, string>;
 
-/** Narrows to a full set. @throws when one is missing */
+/** Returns `found` as a complete set. @throws with the names of missing programs */
 export function complete(found: Partial<Binaries>): Binaries {
-  const { etcd, kubectl, kwok, prometheus } = found;
-  const apiserver = found["kube-apiserver"];
-  const controllers = found["kube-controller-manager"];
-  const scheduler = found["kube-scheduler"];
-  const metrics = found["metrics-server"];
-  if (!etcd || !kubectl || !kwok || !prometheus || !apiserver || !controllers || !scheduler || !metrics) {
-    throw new Error(`missing: ${programs.filter(program => !found[program]).join(", ")}`);
-  }
-  return {
-    etcd,
-    kubectl,
-    kwok,
-    prometheus,
-    "kube-apiserver": apiserver,
-    "kube-controller-manager": controllers,
-    "kube-scheduler": scheduler,
-    "metrics-server": metrics,
-  };
+  const missing = programs.filter(program => !found[program]);
+  if (missing.length > 0) throw new Error(`missing: ${missing.join(", ")}`);
+  return found as Binaries;
 }
 
-/** Whether a file is there and may be executed. */
+/** Whether a file exists and is executable. */
 export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

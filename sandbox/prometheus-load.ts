@@ -7,7 +7,7 @@ import { sandboxPaths } from "./paths";
 import { loadJob, prometheusUrl } from "./prometheus";
 import { waitFor } from "./wait";
 
-/** A value at a time (epoch milliseconds). */
+/** A value as a function of time (epoch milliseconds). */
 export type ValueAt = (at: number) => number;
 
 const samplesPerRequest = 5000;
@@ -17,8 +17,8 @@ const answerSchema = z.object({
 });
 
 /**
- * A load for a sandbox's Prometheus: a page of series in this process, scraped every second, and history as if it had
- * been scraped for weeks. A series is written as in PromQL, name first: `load{app="web"}`.
+ * A load for the Prometheus of a sandbox. This process serves series, which Prometheus scrapes every second, and
+ * writes their history. A series has the form of PromQL: `load{app="web"}`.
  */
 export class PrometheusLoad {
   readonly #values = new Map<string, ValueAt>();
@@ -34,17 +34,17 @@ export class PrometheusLoad {
     });
   }
 
-  /** @throws when the sandbox is not up, or its Prometheus does not scrape within 30 s */
+  /** Starts to serve series. @throws when the sandbox is not up, or its Prometheus does not scrape within 30 s */
   static async start(sandbox: string): Promise<PrometheusLoad> {
     const load = new PrometheusLoad(sandbox);
     await new Promise<void>(resolve => load.#server.listen(0, "127.0.0.1", resolve));
     const address = `127.0.0.1:${(load.#server.address() as AddressInfo).port}`;
     load.#target = join(sandboxPaths(sandbox).targets, `${address}.json`);
-    // Renamed: never seen half written.
+    // Renamed, so that Prometheus never reads an incomplete file.
     writeFileSync(`${load.#target}.new`, JSON.stringify([{ targets: [address] }]));
     renameSync(`${load.#target}.new`, load.#target);
     try {
-      // Before the first sample of today Prometheus takes any other for the newest that there is.
+      // Without a sample of today, Prometheus treats the first sample of the history as the newest.
       await waitFor(async () => (await load.query(`up{job="${loadJob}",instance="${address}"}`)) === 1, {
         ...{ what: `Prometheus of sandbox ${sandbox} to scrape ${address}`, timeoutMs: 30_000 },
       });
@@ -55,21 +55,21 @@ export class PrometheusLoad {
     return load;
   }
 
-  /** Sets what a series is from now on: a number, or what a function says at each scrape (a counter that grows). */
+  /** Sets a series to a number, or to a function that Prometheus evaluates at each scrape. */
   set(series: string, value: number | ValueAt): void {
     this.#values.set(series, typeof value === "number" ? () => value : value);
   }
 
-  /** Ends a series, as when what it tells of is gone. */
+  /** Removes a series from the page. */
   remove(series: string): void {
     this.#values.delete(series);
   }
 
   /**
-   * Puts samples of the past into Prometheus, before or after the series is first scraped.
+   * Writes samples of the past to Prometheus, before or after the first scrape of the series.
    * @param from epoch milliseconds, at most 40 days ago
    * @param to epoch milliseconds, exclusive
-   * @throws with Prometheus' words when it refuses them
+   * @throws with the response of Prometheus when it rejects the samples
    */
   async preload(series: string, from: number, to: number, valueAt: ValueAt, stepMilliseconds = 60_000): Promise<void> {
     const { name, attributes } = parse(series);
@@ -86,14 +86,14 @@ export class PrometheusLoad {
         body: JSON.stringify({ resourceMetrics: [{ scopeMetrics: [{ metrics }] }] }),
       });
       const answer = await response.text();
-      if (!response.ok) throw new Error(`Prometheus does not take ${series}: ${response.status} ${answer}`);
+      if (!response.ok) throw new Error(`Prometheus rejects ${series}: ${response.status} ${answer}`);
     }
   }
 
   /**
-   * What Prometheus answers to a query that has one value, or none.
+   * The value of a query that has at most one; undefined when it has none.
    * @param at epoch milliseconds, now by default
-   * @throws with Prometheus' words when it refuses the query
+   * @throws with the response of Prometheus when it rejects the query
    */
   async query(query: string, at = Date.now()): Promise<number | undefined> {
     const parameters = new URLSearchParams({ query, time: String(at / 1000) });
@@ -103,7 +103,7 @@ export class PrometheusLoad {
     return sample && Number(sample.value[1]);
   }
 
-  /** Ends the page; Prometheus keeps what it has. */
+  /** Stops serving series. Prometheus keeps its samples. */
   stop(): void {
     rmSync(this.#target, { force: true });
     this.#server.close();
@@ -115,7 +115,7 @@ export class PrometheusLoad {
   }
 }
 
-/** A series as OpenTelemetry writes it. @throws when it is not written as `name{label="value"}` */
+/** A series in the form of OpenTelemetry. @throws when it does not have the form `name{label="value"}` */
 function parse(series: string): { name: string; attributes: { key: string; value: { stringValue: string } }[] } {
   const [, name, labels = ""] = /^(\w+)(?:\{(.*)\})?$/.exec(series) ?? [];
   if (name === undefined) throw new Error(`"${series}" is not a series such as load{app="web"}`);

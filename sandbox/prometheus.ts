@@ -3,16 +3,16 @@ import { join } from "node:path";
 import { stringify } from "yaml";
 import type { SandboxPaths } from "./paths";
 
-/** The job that scrapes what processes of this machine announce, see PrometheusLoad. */
+/** The job that scrapes the targets of PrometheusLoad. */
 export const loadJob = "load";
 
-/** Sandboxes are short-lived; history is preloaded. */
+/** Retention. It covers the history that PrometheusLoad writes. */
 const keptFor = "40d";
 
 /**
- * Writes how Prometheus is configured, and where it is found: what has a file in `targets` is scraped every second, and samples of
- * the past are taken.
- * @returns the path of the file
+ * Writes the configuration of Prometheus and the file with its URL. Prometheus scrapes the targets in the folder
+ * `targets` every second and accepts samples of the past.
+ * @returns the path of the configuration
  */
 export function writePrometheusConfig({ config, targets, prometheusUrl }: SandboxPaths, port: number): string {
   mkdirSync(targets, { recursive: true, mode: 0o700 });
@@ -23,7 +23,7 @@ export function writePrometheusConfig({ config, targets, prometheusUrl }: Sandbo
     scrape_interval: "1s",
     scrape_timeout: "1s",
     file_sd_configs: [{ files: [join(targets, "*.json")] }],
-    // A series has the labels that it was given and no others, so that it goes on after preloaded history.
+    // Without labels of the scrape, a series continues its preloaded history.
     metric_relabel_configs: [{ action: "labeldrop", regex: "job|instance" }],
   };
   const tsdb = { out_of_order_time_window: keptFor, retention: { time: keptFor } };
@@ -32,7 +32,7 @@ export function writePrometheusConfig({ config, targets, prometheusUrl }: Sandbo
   return path;
 }
 
-/** Where Prometheus of a sandbox answers, whether it runs or not. @throws when the sandbox is not up */
+/** The URL of a sandbox's Prometheus, running or not. @throws when the sandbox is not up */
 export function prometheusUrl(paths: SandboxPaths): string {
   return readFileSync(paths.prometheusUrl, "utf8");
 }

@@ -1,59 +1,50 @@
 import { z } from "zod";
-import { Api, mergePatch } from "../capabilities/common/api";
-import { pause } from "../capabilities/common/pause";
-import { listPods, stays } from "../capabilities/mlscaler/pods";
-import type { Pod } from "../capabilities/mlscaler/scaling/reading";
+import { Api, mergePatch } from "../capabilities/kubernetes/api";
+import { listPods } from "../capabilities/mlscaler/metrics/pod-watch";
+import { isLive, type Pod } from "../capabilities/mlscaler/metrics/reading";
 import { shareAt, type Trace } from "./trace";
+import { repeat } from "./wait";
 
-/** What kwok's metrics take a pod's CPU use from. */
+/** The annotation from which kwok reads the CPU use of a pod. */
 const usageAnnotation = "kwok.x-k8s.io/usage-cpu";
 
 const tickMilliseconds = 1000;
 
-/** How a trace is replayed on the pods of a Deployment. */
+/** Settings of the replay of a trace on the pods of a Deployment. */
 export interface Replay {
   api: Api;
   namespace: string;
   /** Label selector of the pods. */
   selector: string;
   trace: Trace;
-  /** Where in the trace to begin, in its steps. */
+  /** Start position in the trace, in steps. */
   from: number;
-  /** Real seconds that one step of the trace takes. */
+  /** Real seconds per step of the trace. */
   secondsPerStep: number;
-  /** Cores that the trace's maximum stands for. */
+  /** Cores at the maximum of the trace. */
   peakCores: number;
 }
 
-/** Where in the trace a replay that began at `startedAt` is now, in steps. */
+/** The position (in steps) at `now` of a replay that started at `startedAt` (both epoch milliseconds). */
 export const positionAt = ({ from, secondsPerStep }: Replay, startedAt: number, now: number): number =>
   from + (now - startedAt) / 1000 / secondsPerStep;
 
-/**
- * Makes the pods use what the trace says, each its share: the total is the trace's, whatever the number of Ready pods.
- * Until `signal`; a failure is told to `failed`, and the next second is another try.
- */
-export async function replay(settings: Replay, signal: AbortSignal, failed: (error: unknown) => void): Promise<void> {
+/** Sets the CPU use of the pods, so that the total of the Ready ones follows the trace. Runs until `signal` aborts. */
+export async function replay(settings: Replay, signal: AbortSignal): Promise<void> {
   const { api, namespace, selector, trace, peakCores } = settings;
   const startedAt = Date.now();
-  while (!signal.aborted) {
-    try {
-      const cores = peakCores * shareAt(trace, positionAt(settings, startedAt, Date.now()));
-      await spreadLoad(api, namespace, selector, cores);
-    } catch (error) {
-      if (!signal.aborted) failed(error);
-    }
-    await pause(tickMilliseconds, signal);
-  }
+  await repeat(tickMilliseconds, signal, () => {
+    const cores = peakCores * shareAt(trace, positionAt(settings, startedAt, Date.now()));
+    return spreadLoad(api, namespace, selector, cores);
+  });
 }
 
 /**
- * Makes the Ready pods that `selector` finds use `cores` in total, each its share. One after the other, those that are Ready
- * longest first: a new pod takes its share of what they have left, and whoever looks meanwhile sees no more than there is.
- * Throws ApiError.
+ * Spreads a CPU use of `cores` evenly over the Ready pods that match `selector`. Writes the pods in the order in which
+ * they became Ready, so that the total never exceeds `cores` in between. Throws ApiError.
  */
 export async function spreadLoad(api: Api, namespace: string, selector: string, cores: number): Promise<void> {
-  const pods = (await listPods(api, namespace, selector)).filter(stays);
+  const pods = (await listPods(api, namespace, selector)).filter(isLive);
   const ready = pods.filter(pod => pod.ready?.status).length;
   const since = ({ ready }: Pod): number => (ready?.status ? ready.since : Infinity);
   for (const pod of [...pods].sort((one, other) => since(one) - since(other) || 0)) {

@@ -2,22 +2,21 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { Option, program } from "commander";
 import logUpdate from "log-update";
 import pc from "picocolors";
-import { Api } from "../capabilities/common/api";
-import { down, sandboxEnv, up } from "./api";
+import { Api } from "../capabilities/kubernetes/api";
+import { deploy, down, sandboxEnv, up } from "./api";
 import { consoleSteps } from "./console";
-import { bar, clock, Display, type Column } from "./display";
+import { bar, Display, type Column } from "./display";
 import { example, kubectl, look, manifestOf, observe, otherExamples, type OtherExample } from "./example";
-import { showForesight } from "./foresight";
+import { Foresight } from "./foresight";
 import { projectRoot } from "./paths";
 import { positionAt, replay, selectorOf, type Replay } from "./replay";
-import { stepsOf } from "./steps";
+import { stepsBut, stepsOf, takeStep } from "./steps";
 import { flights, traceFromCsv, type Trace } from "./trace";
-import { messageOf } from "./wait";
+import { messageOf, repeat } from "./wait";
 
 interface Options {
   trace?: string;
@@ -27,30 +26,28 @@ interface Options {
   secondsPerStep: string;
 }
 
-/** The sandbox of `npm start`, beside any that `npm run sandbox` holds. */
+/** The sandbox of `npm start`. It is separate from those of `npm run sandbox`. */
 const sandbox = "start";
 
-/** On a cluster of one's own the example gets a namespace of its own, which goes away again. */
+/** The namespace of the example on an existing cluster. It is deleted at the end. */
 const ownNamespace = "mlscaler-example";
 
 program
   .name("npm start --")
-  .description("Shows a Deployment being scaled before its load comes, on a control plane of this machine.")
+  .description("Shows how MLScaler scales a Deployment before its load rises, on a control plane on this machine.")
   .addOption(
     new Option(
       "--example <kind>",
-      "what to show: two weeks of history in Prometheus and an HPA beside (forecast), a line through the last samples of a real load (short-form), or another resource",
+      "what to show: an MLScaler with two weeks of history in Prometheus beside an HPA (forecast), " +
+        "a line through the last samples of a recorded load (short-form), or another resource",
     ).choices(["forecast", "short-form", ...otherExamples]),
   )
-  .option(
-    "--trace <file>",
-    "short-form: replay a load of your own, a CSV of time,value (default: US flight departures)",
-  )
-  .option("--peak <cores>", "short-form: cores that the trace's maximum stands for", "1.5")
-  .option("--seconds-per-step <seconds>", "short-form: real seconds that one step of the trace takes", "10")
+  .option("--trace <file>", "short-form: replay your own load, a CSV of time,value (default: US flight departures)")
+  .option("--peak <cores>", "short-form: cores at the maximum of the trace", "1.5")
+  .option("--seconds-per-step <seconds>", "short-form: real seconds per step of the trace", "10")
   .option(
     "--context <name>",
-    "short-form: use an existing cluster of your kubeconfig; see README for what is changed in it",
+    "short-form: use an existing cluster of your kubeconfig; the README lists the changes to it",
   )
   .action(async (options: Options) => {
     const interrupt = new AbortController();
@@ -74,21 +71,41 @@ async function run(options: Options, signal: AbortSignal): Promise<void> {
   const ofShortForm = context !== undefined || trace !== undefined;
   const kind = options.example ?? (ofShortForm ? "short-form" : "forecast");
   if (ofShortForm && kind !== "short-form")
-    throw new Error(`--example ${kind}: only short-form can be shown with --context or --trace`);
+    throw new Error(`--example ${kind}: --context and --trace work only with short-form`);
   if (context !== undefined) await onCluster(context, signal);
   else if (kind === "short-form") await showReplay(options, signal);
-  else if (kind === "forecast") await onSandbox(signal, () => showForesight(sandbox, signal));
+  else if (kind === "forecast") await showForesight(signal);
   else await onSandbox(signal, () => showOther(kind, signal));
 }
 
-/** Works on a sandbox of its own. */
-async function onSandbox(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+/**
+ * Brings up a sandbox, runs `work` on it and takes it down.
+ * @param preload runs while the module starts
+ */
+async function onSandbox(signal: AbortSignal, work: () => Promise<void>, preload?: () => Promise<void>): Promise<void> {
   try {
-    await consoleSteps(stepsOf(true), onStep => up({ name: sandbox, onStep, signal }));
-    Object.assign(process.env, sandboxEnv(sandbox));
+    await consoleSteps(preload ? stepsBut() : stepsOf(true), async onStep => {
+      await up({ name: sandbox, withModule: false, onStep, signal });
+      Object.assign(process.env, sandboxEnv(sandbox));
+      await Promise.all([deploy(sandbox, onStep, signal), preload && takeStep("history", onStep, preload)]);
+    });
     await work();
   } finally {
-    await ended("ending what was started", () => down(sandbox));
+    await ended("ending the sandbox", () => down(sandbox));
+  }
+}
+
+async function showForesight(signal: AbortSignal): Promise<void> {
+  // Created when the control plane is up, because it sets the time of the rise relative to now.
+  let foresight: Foresight | undefined;
+  try {
+    await onSandbox(
+      signal,
+      async () => foresight?.show(signal),
+      () => (foresight = new Foresight()).preload(sandbox),
+    );
+  } finally {
+    foresight?.stop();
   }
 }
 
@@ -103,33 +120,27 @@ async function showReplay(options: Options, signal: AbortSignal): Promise<void> 
     const api = new Api();
     const settings: Replay = { api, namespace: "default", selector: "", trace, from: firstRise(trace), ...numbers };
     settings.selector = await selectorOf(api, settings.namespace, example.name);
-    const display = new Display(
-      process.stdout,
-      `${trace.name}, a step in ${options.secondsPerStep} s, at most ${options.peak} cores`,
-      columns,
-    );
+    const title = `${trace.name}, ${options.secondsPerStep} s per step, at most ${options.peak} cores`;
     const startedAt = Date.now();
     const traceTime = (now: number): Date =>
       new Date(trace.startedAt + positionAt(settings, startedAt, now) * trace.stepMilliseconds);
-    await Promise.all([
-      replay(settings, signal, error => console.error(messageOf(error))),
-      show(api, settings.namespace, display, traceTime, signal),
-    ]);
+    await Promise.all([replay(settings, signal), show(api, settings.namespace, title, traceTime, signal)]);
   });
 }
 
-/** Shows another resource of this module as kubectl sees it, to be edited from a second terminal. */
+/** Shows another resource of the module with the output of kubectl. The user edits it in a second terminal. */
 async function showOther(kind: OtherExample, signal: AbortSignal): Promise<void> {
   await kubectl("apply", "-f", manifestOf(kind));
-  const hint = `in another terminal: eval "$(npm run --silent sandbox -- env --name ${sandbox})", then kubectl edit -f ${manifestOf(kind)}`;
+  const hint =
+    `in another terminal: eval "$(npm run --silent sandbox -- env --name ${sandbox})", ` +
+    `then kubectl edit -f ${manifestOf(kind)}`;
   let before = "";
-  while (!signal.aborted) {
+  await repeat(2000, signal, async () => {
     const now = await look(kind).catch(messageOf);
     if (process.stdout.isTTY) logUpdate(`${now}\n${pc.dim(`${hint}\nCtrl-C ends everything`)}`);
     else if (now !== before) console.log(now);
     before = now;
-    await pause(2000, undefined, { signal }).catch(() => undefined);
-  }
+  });
   if (process.stdout.isTTY) logUpdate.done();
 }
 
@@ -149,22 +160,16 @@ async function onCluster(context: string, signal: AbortSignal): Promise<void> {
       signal,
       maxBuffer: 64 << 20,
     });
-    // Pepr's exit code is 0 whatever happened.
+    // Pepr exits with code 0 even on a failure.
     if (!deploy.stdout.includes("Module deployed successfully"))
       throw new Error(`pepr deploy failed:\n${deploy.stdout.slice(-2000)}${deploy.stderr.slice(-2000)}`);
     try {
-      // One that an earlier run left behind will do.
+      // The namespace of an earlier run is reused.
       await kubectl("create", "namespace", ownNamespace).catch((error: unknown) => {
         if (!messageOf(error).includes("AlreadyExists")) throw error;
       });
       await kubectl("apply", "--namespace", ownNamespace, "-f", example.manifest);
-      await show(
-        new Api(),
-        ownNamespace,
-        new Display(process.stdout, `cluster ${context}`, columns),
-        now => new Date(now),
-        signal,
-      );
+      await show(new Api(), ownNamespace, `cluster ${context}`, now => new Date(now), signal);
     } finally {
       await ended(`deleting namespace ${ownNamespace}`, () => kubectl("delete", "namespace", ownNamespace));
     }
@@ -174,7 +179,6 @@ async function onCluster(context: string, signal: AbortSignal): Promise<void> {
 }
 
 const columns: Column[] = [
-  { heading: "time", width: 10 },
   { heading: "trace", width: 11 },
   { heading: "load", width: 8 },
   { heading: "forecast", width: 10 },
@@ -184,32 +188,24 @@ const columns: Column[] = [
   { heading: "last event", width: 70 },
 ];
 
-/** Shows a row for each sync of the MLScaler, until `signal`. */
+/** Shows a row for each sync of the MLScaler until `signal` aborts. */
 async function show(
   api: Api,
   namespace: string,
-  display: Display,
+  title: string,
   traceTime: (now: number) => Date,
   signal: AbortSignal,
 ): Promise<void> {
-  const startedAt = Date.now();
-  while (!signal.aborted) {
-    try {
-      const now = Date.now();
-      const { load, forecast, wanted, ready, event } = await observe(api, namespace);
-      const at = traceTime(now);
-      const trace = `${at.toUTCString().slice(0, 3)} ${at.toISOString().slice(11, 16)}`;
-      const counts = [String(wanted ?? "-"), String(ready), bar(ready, wanted ?? 0)];
-      display.show([clock((now - startedAt) / 1000), trace, load, forecast, ...counts, event]);
-    } catch (error) {
-      if (!signal.aborted) console.error(messageOf(error));
-    }
-    await pause(example.syncSeconds * 1000, undefined, { signal }).catch(() => undefined);
-  }
-  display.end();
+  await new Display(title, columns).run(example.syncSeconds * 1000, signal, async now => {
+    const { load, forecast, wanted, ready, event } = await observe(api, namespace);
+    const at = traceTime(now);
+    const trace = `${at.toUTCString().slice(0, 3)} ${at.toISOString().slice(11, 16)}`;
+    const counts = [String(wanted ?? "-"), String(ready), bar(ready, wanted ?? 0)];
+    return { cells: [trace, load, forecast, ...counts, event] };
+  });
 }
 
-/** Where the first rise of the load is near, so that there is something to see at once. */
+/** A position shortly before the first rise of the load, so that the load rises soon after the start. */
 function firstRise({ values }: Trace): number {
   const highest = values.reduce((most, value) => Math.max(most, value), 0);
   const risen = values.findIndex(
@@ -224,6 +220,7 @@ function positive(option: string, text: string): number {
   return number;
 }
 
+/** Runs `work` and reports its start and end on the console. */
 async function ended(what: string, work: () => Promise<unknown>): Promise<void> {
   process.stdout.write(`\n${what} … `);
   await work();

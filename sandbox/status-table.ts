@@ -3,7 +3,7 @@ import pc from "picocolors";
 import { withoutLines } from "../cli/table";
 import type { SandboxStatus } from "./api";
 
-/** A sandbox's status for the eye. */
+/** The status of a sandbox as text for the terminal. */
 export function statusTable(found: SandboxStatus): string {
   const head = `sandbox ${pc.bold(found.name)}: ${colour(found.state)}`;
   if (!found.components) return found.state === "crashed" ? `${head} (\`up\` or \`down\` cleans up)` : head;
@@ -25,7 +25,7 @@ export function statusTable(found: SandboxStatus): string {
   }
   const parts = [
     head,
-    `API server ${found.server ?? ""}, Services ${found.serviceCidr ?? ""}`,
+    `API server ${found.server ?? ""}`,
     `Prometheus ${found.prometheus ?? ""}`,
     `kubeconfig ${found.kubeconfig ?? ""}`,
     `logs       ${found.logs ?? ""}`,

@@ -1,4 +1,4 @@
-/** What `up` does, in this order, and how it is called on the console. */
+/** The steps of `up` in their order, with their titles on the console. */
 export const stepTitles = {
   programs: "programs: etcd, Kubernetes, kwok, metrics-server, Prometheus",
   keys: "keys and configuration",
@@ -7,7 +7,8 @@ export const stepTitles = {
   controllers: "controller-manager, scheduler, kwok, metrics-server, Prometheus",
   nodes: "nodes: five fake ones, and this machine for the module",
   install: "dist/install: CRDs and roles",
-  deploy: "npx pepr deploy",
+  deploy: "the module: dist/pepr-module-mlscaler.yaml",
+  history: "two weeks of a load in Prometheus",
   rollout: "the module's pods are ready",
   metrics: "metrics.k8s.io answers",
 } as const;
@@ -17,17 +18,18 @@ export type Step = keyof typeof stepTitles;
 /** The steps of `deploy` on a running sandbox. */
 export const deploySteps: Step[] = ["install", "deploy", "rollout"];
 
-/** The steps that `up` takes. */
-export function stepsOf(withModule: boolean): Step[] {
-  const all = Object.keys(stepTitles) as Step[];
-  return withModule ? all : all.filter(step => !deploySteps.includes(step));
-}
+/** All steps except `without`, in their order. */
+export const stepsBut = (...without: Step[]): Step[] =>
+  (Object.keys(stepTitles) as Step[]).filter(step => !without.includes(step));
 
-/** One thing that happened to a step. */
+/** The steps of `up`. */
+export const stepsOf = (withModule: boolean): Step[] => stepsBut("history", ...(withModule ? [] : deploySteps));
+
+/** A change in the progress of a step. */
 export interface StepEvent {
   step: Step;
   state: "started" | "told" | "done";
-  /** What was found or is being done, in a few words; when done, the last that was told. */
+  /** A short message about the progress; the last message when the step is done. */
   detail?: string;
   /** Duration in milliseconds; only when done. */
   ms?: number;
@@ -35,7 +37,7 @@ export interface StepEvent {
 
 export type OnStep = (event: StepEvent) => void;
 
-/** Runs one step and reports it. */
+/** Runs one step and reports its progress. @throws the error of `work` */
 export async function takeStep<T>(
   step: Step,
   onStep: OnStep,

@@ -1,34 +1,34 @@
-/** What a scaler has made of its Deployment. */
+/** The replicas of a scaled Deployment. */
 export interface Count {
-  /** The replicas that it asks for. */
+  /** The replicas that the scaler requests. */
   replicas: number;
   ready: number;
 }
 
-/** What there is to see at one moment of a rise of the load. */
+/** The state of both scalers at one moment around the rise of the load. */
 export interface Moment {
-  /** Seconds since the rise; below 0 before it. */
+  /** Seconds since the rise; negative before it. */
   sinceRise: number;
-  /** Requests a second now. */
+  /** Current load in requests/s. */
   load: number;
-  /** What the MLScaler forecasts, as its status says it. */
+  /** The forecast in the status of the MLScaler. */
   forecast?: string;
   trusted: boolean;
   skillPercent?: number;
-  /** Why the MLScaler asks for what it asks for. */
+  /** The reason of the MLScaler's last decision. */
   reason: string;
   mlscaler: Count;
   hpa: Count;
 }
 
-/** Tells in plain words what is new at each moment. */
+/** Describes the changes from one moment to the next in sentences. */
 export class Story {
   #before?: Moment;
 
-  /** @param needed replicas that the load needs after its rise */
+  /** @param needed replicas that the load requires after the rise */
   constructor(readonly needed: number) {}
 
-  /** What has happened since the moment told of last; nothing most of the time. */
+  /** The sentences about the changes since the last call; empty when nothing changed. */
   tell(now: Moment): string[] {
     const before = this.#before ?? { ...now, trusted: false };
     this.#before = now;
@@ -55,7 +55,7 @@ export class Story {
 const when = ({ sinceRise }: Moment): string =>
   `${duration(Math.abs(sinceRise))} ${sinceRise < 0 ? "before" : "after"} the load`;
 
-/** Seconds as minutes and seconds: 3:05. */
+/** Formats seconds as minutes and seconds: 3:05. */
 export function duration(seconds: number): string {
   const whole = Math.round(seconds);
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;

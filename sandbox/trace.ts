@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readTrace } from "../cli/simulate/trace";
 
-/** A load on a regular grid, as it happened once. */
+/** A recorded load on a regular grid. */
 export interface Trace {
   name: string;
-  /** When the first value was, epoch milliseconds. */
+  /** Time of the first value, in epoch milliseconds. */
   startedAt: number;
   /** Milliseconds from one value to the next, in the trace's own time. */
   stepMilliseconds: number;
@@ -15,8 +15,9 @@ export interface Trace {
 const slotMilliseconds = 15 * 60_000;
 
 /**
- * US flight departures by quarter of an hour, January to June 2001 (Bureau of Transportation Statistics, public domain,
- * from the package vega-datasets): a strong daily and weekly season. Throws when the package is not installed.
+ * US flight departures per quarter of an hour, January to June 2001, with a strong daily and weekly season. The data
+ * comes from the Bureau of Transportation Statistics (public domain), through the package vega-datasets. Throws when
+ * the package is not installed.
  */
 export async function flights(): Promise<Trace> {
   const { asyncBufferFromFile, parquetRead } = await import("hyparquet");
@@ -36,7 +37,7 @@ export async function flights(): Promise<Trace> {
       }
     },
   });
-  // The last slot holds midnight only.
+  // The last slot contains only midnight.
   const full = Array.from({ length: values.length - 1 }, (_, slot) => values[slot] ?? 0);
   return {
     name: "US flight departures, January to June 2001",
@@ -47,8 +48,8 @@ export async function flights(): Promise<Trace> {
 }
 
 /**
- * One's own load from a CSV, as `mlscaler simulate` reads it; gaps become lines from what was before to what comes after. What was
- * made good is said on standard error. Throws with the numbers of the lines that cannot be read.
+ * Reads a load from a CSV in the format of `mlscaler simulate`. Interpolates gaps, and reports repairs on standard
+ * error. Throws with the numbers of the invalid lines.
  */
 export function traceFromCsv(path: string): Trace {
   const { startedAt, step, loads, notes } = readTrace(path, readFileSync(path, "utf8"), { zone: "UTC" });
@@ -56,7 +57,7 @@ export function traceFromCsv(path: string): Trace {
   return { name: path, startedAt, stepMilliseconds: step, values: bridged(loads) };
 }
 
-/** Loads of which those that are NaN are on the line between their neighbours. */
+/** Replaces each NaN by linear interpolation between its neighbours. */
 function bridged(loads: number[]): number[] {
   const known = [...loads.keys()].filter(slot => !Number.isNaN(loads[slot]));
   let next = 0;
@@ -68,7 +69,10 @@ function bridged(loads: number[]): number[] {
   });
 }
 
-/** The load at `position` (in steps from the start, fractions between two values), as a share of the trace's maximum; begins anew at its end. */
+/**
+ * The load at `position` as a share of the trace's maximum. The position is in steps from the start; fractions
+ * interpolate between two values. The trace repeats after its end.
+ */
 export function shareAt({ values }: Trace, position: number): number {
   const highest = values.reduce((most, value) => Math.max(most, value), 0) || 1;
   const at = Math.floor(position);

@@ -1,17 +1,17 @@
-import { chmodSync, chownSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { V1Pod, V1ProjectedVolumeSource, V1Volume, V1KeyToPath } from "@kubernetes/client-node";
 import type { Cluster } from "./cluster";
 
-/** A token of the pod's ServiceAccount and when it is to be renewed (milliseconds since 1970). */
+/** A token of the pod's ServiceAccount and its renewal time (epoch milliseconds). */
 interface Token {
   value: string;
   renewAt: number;
 }
 
 /**
- * The volumes of one pod as folders of this machine. `refresh` brings them up to date, so that changed Secrets
- * and renewed tokens reach the running process as they do in a cluster.
+ * The volumes of one pod as folders of this machine. `refresh` updates them, so that changed Secrets and renewed
+ * tokens reach the running process as in a cluster.
  */
 export class Volumes {
   private readonly tokens = new Map<string, Token>();
@@ -20,29 +20,27 @@ export class Volumes {
     private readonly cluster: Cluster,
     private readonly pod: V1Pod,
     private readonly folder: string,
-    /** Group that may read the files; undefined leaves them to the sandbox's own user. */
-    private readonly group: number | undefined,
   ) {}
 
-  /** Where the volume of this name lies. */
+  /** The folder of a volume. */
   path(name: string): string {
     return join(this.folder, name);
   }
 
-  /** @throws when a Secret, a ConfigMap or a token cannot be had, naming the volume */
+  /** Updates all volumes. @throws with the name of the volume when a Secret, ConfigMap or token is not available */
   async refresh(): Promise<void> {
     for (const volume of this.pod.spec?.volumes ?? []) {
       try {
         const files = await this.files(volume);
         if (files) this.write(volume.name, files);
-        else mkdirSync(this.path(volume.name), { recursive: true, mode: 0o777 });
+        else mkdirSync(this.path(volume.name), { recursive: true });
       } catch (error) {
         throw new Error(`volume ${volume.name}`, { cause: error });
       }
     }
   }
 
-  /** The volume's files by name; undefined for one that the container itself fills. */
+  /** The volume's files by name; undefined for an emptyDir. */
   private async files(volume: V1Volume): Promise<Map<string, Buffer> | undefined> {
     if (volume.secret) {
       return this.secret(volume.secret.secretName ?? "", volume.secret.items, volume.secret.optional);
@@ -52,7 +50,7 @@ export class Volumes {
     }
     if (volume.projected) return this.projected(volume.name, volume.projected);
     if (volume.emptyDir) return undefined;
-    throw new Error("only secret, configMap, projected and emptyDir volumes exist in the sandbox");
+    throw new Error("the sandbox supports only secret, configMap, projected and emptyDir volumes");
   }
 
   private async projected(name: string, volume: V1ProjectedVolumeSource): Promise<Map<string, Buffer>> {
@@ -90,9 +88,9 @@ export class Volumes {
         },
       },
     });
-    if (!answer.status) throw new Error("the API server gave no token");
+    if (!answer.status) throw new Error("the API server returned no token");
     const lifetime = answer.status.expirationTimestamp.getTime() - Date.now();
-    // A kubelet renews at 80 % of the lifetime as well.
+    // A kubelet also renews at 80 % of the lifetime.
     this.tokens.set(key, { value: answer.status.token, renewAt: Date.now() + lifetime * 0.8 });
     return answer.status.token;
   }
@@ -118,17 +116,12 @@ export class Volumes {
 
   private write(name: string, files: Map<string, Buffer>): void {
     const folder = this.path(name);
-    // Reached by the container's user only through its mount: the folders above are closed to others.
-    mkdirSync(folder, { recursive: true, mode: 0o755 });
+    mkdirSync(folder, { recursive: true });
     for (const [file, content] of files) {
       const path = join(folder, file);
       const aside = join(folder, `.${file.replaceAll("/", "-")}.new`);
       mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(aside, content, { mode: this.group === undefined ? 0o600 : 0o640 });
-      if (this.group !== undefined) {
-        chownSync(aside, 0, this.group);
-        chmodSync(aside, 0o640);
-      }
+      writeFileSync(aside, content, { mode: 0o600 });
       renameSync(aside, path);
     }
     for (const file of readdirSync(folder)) {
@@ -138,7 +131,7 @@ export class Volumes {
   }
 }
 
-/** What an environment variable or a file takes from the pod itself. @throws for a field that the sandbox does not know */
+/** The value of a pod field, for an environment variable or a file. @throws for a field that is not supported */
 export function podField(pod: V1Pod, field: string): string {
   const known: Record<string, string | undefined> = {
     "metadata.name": pod.metadata?.name,
@@ -149,7 +142,7 @@ export function podField(pod: V1Pod, field: string): string {
     "status.hostIP": "127.0.0.1",
   };
   const value = known[field];
-  if (value === undefined) throw new Error(`the sandbox does not know the field ${field}`);
+  if (value === undefined) throw new Error(`the sandbox does not support the field ${field}`);
   return value;
 }
 
@@ -164,6 +157,7 @@ function select(all: Map<string, Buffer>, items: V1KeyToPath[] | undefined): Map
   );
 }
 
+/** The result of `read`; undefined when it fails and the source is optional. */
 async function missingIs<T>(optional: boolean | undefined, read: Promise<T>): Promise<T | undefined> {
   return optional ? read.catch(() => undefined) : read;
 }

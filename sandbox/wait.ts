@@ -1,21 +1,21 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** What `waitFor` needs to know. */
+/** Options of `waitFor`. */
 export interface WaitOptions {
-  /** What is waited for, as the error message says it. */
+  /** Name of the awaited state, for the error message. */
   what: string;
   timeoutMs: number;
-  /** Pause between two tries, in milliseconds; 100 by default. */
+  /** Pause between two attempts, in milliseconds; 100 by default. */
   everyMs?: number;
   signal?: AbortSignal;
-  /** Called before each try: throws when waiting has become pointless (the process died). */
+  /** Called before each attempt. Throws when waiting is pointless, for example because the process has ended. */
   hopeless?: () => void;
 }
 
 /**
- * Tries until `attempt` returns something other than undefined or false; a throw counts as "not yet".
- * @returns what the attempt returned
- * @throws after timeoutMs, naming what was waited for and the last failure; at once when `hopeless` throws or the signal aborts
+ * Calls `attempt` until it returns a value other than undefined or false. An error in `attempt` counts as "not yet".
+ * @returns the value of the last attempt
+ * @throws after timeoutMs with `what` and the last failure, and at once when `hopeless` throws or the signal aborts
  */
 export async function waitFor<T>(
   attempt: () => Promise<T | undefined | false> | T | undefined | false,
@@ -40,7 +40,25 @@ export async function waitFor<T>(
   }
 }
 
-/** The one line that says what went wrong, for whatever was thrown. */
+/** Runs `work` every `everyMs` until `signal` aborts. Passes errors to `failed` and continues. */
+export async function repeat(
+  everyMs: number,
+  signal: AbortSignal,
+  work: () => Promise<void>,
+  failed: (error: unknown) => void = error => console.error(messageOf(error)),
+): Promise<void> {
+  while (!signal.aborted) {
+    await work().catch((error: unknown) => signal.aborted || failed(error));
+    await delay(everyMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** The code of a system error, such as "ENOENT"; undefined for other values. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error ? String(error.code) : undefined;
+}
+
+/** The message of a thrown value, with the message of its cause. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const message = error.message || error.name;

@@ -4,11 +4,11 @@ import { scenarioOf } from "../../cli/simulate/scenario";
 import { readTrace } from "../../cli/simulate/trace";
 import { colours } from "./draw";
 
-/** A day of the example trace, scaled by an HPA and by an MLScaler as `mlscaler simulate` does. */
+/** A day of the example trace, scaled by an HPA and by an MLScaler as in `mlscaler simulate`. */
 interface Day {
-  /** By slot. */
+  /** One entry per slot. */
   loads: { at: number; load: number; forecast?: number; upper?: number }[];
-  /** The fewest replicas that are Ready in each slot, and those that just serve its load. */
+  /** The minimum of the Ready replicas in each slot, and the replicas that its load needs. */
   replicas: { at: number; needed: number; hpa: number; mlscaler: number }[];
 }
 
@@ -17,7 +17,7 @@ const dayMilliseconds = 86_400_000;
 /** A Friday. */
 const shown = Date.UTC(2026, 2, 13);
 
-/** A Friday of the load of `csv`, as the engine forecasts and scales it beside an HPA. Throws when it has no such day. */
+/** A Friday of the load in `csv`, scaled by the engine and by an HPA. Throws when `csv` does not contain that day. */
 export function dayOf(csv: string): Day {
   const trace = readTrace("web.csv", csv, { zone: "UTC" });
   const { scenario } = scenarioOf(trace, { capacity, startUpSeconds: 180, historyPercent: 70 });
@@ -43,7 +43,7 @@ export function dayOf(csv: string): Day {
 const size = { width: 680, height: 240 };
 const time = { field: "at", type: "temporal", title: null, axis: { format: "%H:%M" }, scale: { type: "utc" } } as const;
 
-/** The load of the day, and what was forecast of each slot. */
+/** The load of the day and the forecast for each slot. */
 export function forecastChart({ loads }: Day): TopLevelSpec {
   const named = naming({
     load: colours.load,
@@ -68,7 +68,7 @@ export function forecastChart({ loads }: Day): TopLevelSpec {
   };
 }
 
-/** The replicas that were ready, beside those that were needed. */
+/** The Ready replicas of both scalers and the replicas that the load needs. */
 export function replicasChart({ replicas }: Day): TopLevelSpec {
   const named = naming({ needed: colours.load, HPA: colours.hpa, MLScaler: colours.mlscaler });
   return {
@@ -93,7 +93,7 @@ const stepped = (field: string, color: object): Layer => ({
   encoding: { y: { field }, color },
 });
 
-/** Colours by the name that the legend gives them. */
+/** A function from a name in the legend to its colour encoding. */
 function naming(colours: Record<string, string>): (name: string) => object {
   const scale = { domain: Object.keys(colours), range: Object.values(colours) };
   return datum => ({ datum, type: "nominal", scale });

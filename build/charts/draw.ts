@@ -1,6 +1,6 @@
 import type { Config, TopLevelSpec } from "vega-lite";
 
-/** Colours that are readable on white and on black alike. */
+/** Colours that are readable on white and on black. */
 export const colours = { load: "#8b949e", hpa: "#e5534b", mlscaler: "#3b8eea", good: "#3fa45b" };
 
 const text = "#768390";
@@ -22,9 +22,9 @@ const config: Config = {
   text: { color: text },
 };
 
-/** A chart as SVG, with no background of its own. */
+/** Renders a chart as SVG with a transparent background. */
 export async function draw(spec: TopLevelSpec): Promise<string> {
-  // They are ES modules that await something at their top, which no `require` can load.
+  // These ES modules use top-level await, which `require` cannot load.
   const [{ parse, View }, { compile }] = await Promise.all([import("vega"), import("vega-lite")]);
   return new View(parse(compile({ ...spec, config }).spec), { renderer: "none" }).toSVG();
 }

@@ -7,7 +7,7 @@ import { standingsOf, trustChart } from "./trusted";
 
 const root = resolve(__dirname, "../..");
 
-/** Draws the charts of docs/forecasting.md anew. */
+/** Draws the charts of docs/forecasting.md. */
 async function main(): Promise<void> {
   const csv = readFileSync(resolve(root, "examples/traces/web.csv"), "utf8");
   const day = dayOf(csv);

@@ -1,11 +1,11 @@
 import type { TopLevelSpec } from "vega-lite";
 import { Forecaster } from "../../capabilities/mlscaler/forecast/forecaster";
 import { trust, type Trust } from "../../capabilities/mlscaler/forecast/trust";
-import { finished } from "../../capabilities/mlscaler/forecast/work";
+import { runSlices } from "../../capabilities/mlscaler/forecast/sliced";
 import { readTrace } from "../../cli/simulate/trace";
 import { colours } from "./draw";
 
-/** What is shown of a forecast after each slot. */
+/** The skill of and the trust in a forecast after a slot. */
 interface Standing {
   /** Days since the first slot. */
   day: number;
@@ -14,18 +14,18 @@ interface Standing {
 }
 
 const daySlots = 144;
-/** From here on the users of the example trace are those of the other side of the world. */
+/** The day from which the load of the example trace comes 12 hours earlier. */
 const changes = 9.5;
 const movedSlots = 72;
 
-/** The trust in a forecast of the example trace, whose load comes at other hours from some day on. */
+/** The trust in a forecast of the example trace, whose daily rhythm shifts on the day `changes`. */
 export function standingsOf(csv: string): Standing[] {
   const { loads, step } = readTrace("web.csv", csv, { zone: "UTC" });
   const forecaster = new Forecaster({ model: "auto", step, horizon: 3, quantile: 0.9 });
   let standing: Trust | undefined;
   return loads.map((_, slot) => {
     const moved = slot < changes * daySlots ? slot : (slot + movedSlots) % loads.length;
-    finished(forecaster.observeAll([loads[moved] ?? NaN]));
+    runSlices(forecaster.observeAll([loads[moved] ?? NaN]));
     const { score } = forecaster;
     standing = trust(standing, score, slot * step);
     const skillPercent = score.origins < daySlots ? undefined : 100 * (score.skill ?? NaN);
@@ -33,7 +33,7 @@ export function standingsOf(csv: string): Standing[] {
   });
 }
 
-/** Skill over two weeks, and when the forecast was trusted. */
+/** The skill over two weeks and the spans in which the forecast was trusted. */
 export const trustChart = (standings: Standing[]): TopLevelSpec => ({
   ...{ width: 680, height: 220 },
   layer: [
@@ -69,7 +69,7 @@ export const trustChart = (standings: Standing[]): TopLevelSpec => ({
   ],
 });
 
-/** From when until when the forecast was trusted, in days. */
+/** The spans in which the forecast was trusted, in days. */
 function spansOf(standings: Standing[]): { from: number; to: number }[] {
   const spans: { from: number; to: number }[] = [];
   let open: { from: number; to: number } | undefined;

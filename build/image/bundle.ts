@@ -3,14 +3,14 @@ import { resolve, join } from "node:path";
 
 const nodeModules = resolve(__dirname, "../../node_modules");
 
-/** Packages whose files only declare, but do not say so: what nobody imports of them may stay away. */
+/** Files without side effects in packages that do not say so. Unused ones may be left out of the bundle. */
 const declares = /\/node_modules\/(@kubernetes\/client-node|kubernetes-fluent-client)\/dist\//;
 
-/** How Pepr and what it needs become part of a bundle that holds little else. */
+/** Keeps unused code of Pepr and its dependencies out of the bundle. */
 const onlyWhatIsUsed: Plugin = {
   name: "only what is used",
   setup(bundle) {
-    // Pepr from its sources: of CommonJS, which its built library is, nothing can be left out.
+    // Uses the sources of Pepr, because tree shaking does not work on its built library, which is CommonJS.
     bundle.onResolve({ filter: /^pepr$/ }, () => ({ path: join(nodeModules, "pepr/src/lib.ts") }));
     bundle.onResolve({ filter: /^pepr\/dist\// }, ({ path }) => ({
       path: join(nodeModules, `${path.replace("/dist/", "/src/")}.ts`),
@@ -23,7 +23,7 @@ const onlyWhatIsUsed: Plugin = {
         return declares.test(found.path) ? { path: found.path, sideEffects: false } : undefined;
       },
     );
-    // Of the 2,500 media types, of which four packages bring a copy each, the module answers with these.
+    // The module uses only these media types. The full list has 2,500, and four packages bring a copy each.
     bundle.onLoad({ filter: /\/mime-db\/db\.json$/ }, () => ({
       contents: JSON.stringify({
         "application/json": { source: "iana", charset: "UTF-8", compressible: true, extensions: ["json"] },
@@ -33,27 +33,27 @@ const onlyWhatIsUsed: Plugin = {
       }),
       loader: "json",
     }));
-    // The API server writes UTF-8.
+    // The API server uses only UTF-8, so no other encodings are needed.
     bundle.onLoad({ filter: /\/iconv-lite\/encodings\/tables\/.*\.json$/ }, () => ({ contents: "[]", loader: "json" }));
   },
 };
 
-/** What esbuild is told of all that runs in the image. */
+/** Settings of esbuild for all code in the image. */
 export const settings = {
   bundle: true,
   minify: true,
   keepNames: true,
   platform: "node",
   target: "node20",
-  // Of node-fetch the Kubernetes client uses Headers only, which undici, the client of kubernetes-fluent-client, has too.
+  // The Kubernetes client uses only Headers of node-fetch. undici, which kubernetes-fluent-client needs, has them too.
   alias: { "node-fetch": "undici" },
   logLevel: "warning",
   plugins: [onlyWhatIsUsed],
 } satisfies BuildOptions;
 
 /**
- * Makes one file of controller.ts and all that it and the module need. Throws when esbuild cannot.
- * @param outfile where to put it
+ * Bundles controller.ts and all dependencies of the module into one file. Throws when esbuild fails.
+ * @param outfile path of the bundle
  */
 export async function bundleController(outfile: string): Promise<void> {
   await build({ ...settings, entryPoints: [join(__dirname, "controller.ts")], outfile });

@@ -1,6 +1,6 @@
-// What our image starts where Pepr's starts its controller.js, and with the same argument: the hash of the module. Pepr's
-// checks the hash, starts the module as a process of its own and stays; this one checks it and becomes the module, so that
-// there is one process, which hears SIGTERM.
+// The controller.js of our image. Its argument is the hash of the module, as in Pepr's image. Pepr's controller checks
+// the hash, starts the module as a child process and stays. This one checks the hash and runs the module in its own
+// process, so that the module receives SIGTERM and the launcher takes no memory.
 import { KubeConfig } from "@kubernetes/client-node";
 import { K8s, kind } from "kubernetes-fluent-client";
 import * as pepr from "pepr";
@@ -8,7 +8,7 @@ import { peprStoreCRD } from "pepr/dist/lib/assets/store";
 import * as promClient from "prom-client";
 import { readModule, runModule } from "./module";
 
-/** What the module requires: all of it is in this one file, the image has no node_modules. */
+/** The packages that the module requires. The bundle contains them, because the image has no node_modules. */
 const packages = { "@kubernetes/client-node": { KubeConfig }, pepr, "prom-client": promClient };
 
 async function start(hash: string): Promise<void> {
@@ -18,6 +18,6 @@ async function start(hash: string): Promise<void> {
 }
 
 start(process.argv[2] ?? "").catch((error: unknown) => {
-  pepr.Log.error(error, "the module cannot be started");
+  pepr.Log.error(error, "cannot start the module");
   process.exit(1);
 });

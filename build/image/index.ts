@@ -6,18 +6,17 @@ const root = resolve(__dirname, "../..");
 
 program
   .name("npm run image --")
-  .description("Builds a container image that runs the module in less than half the memory that Pepr's takes.")
+  .description("Builds a container image that runs the module in less than half the memory of Pepr's image.")
   .requiredOption("-t, --tag <image>", "name of the image, such as registry.example.com/team/mlscaler:0.1.0")
-  .option("--node-image <image>", "image with Node that it is built on", "node:22-slim")
-  .option("--builder <command>", "docker, or what speaks its language (podman, nerdctl)", "docker")
-  .option("--push", "push it as well")
+  .option("--node-image <image>", "base image with Node", "node:22-slim")
+  .option("--builder <command>", "docker, or a compatible command (podman, nerdctl)", "docker")
+  .option("--push", "also push the image")
   .action(({ tag, nodeImage, builder, push }: { tag: string; nodeImage: string; builder: string; push?: boolean }) => {
     const settings = ["--build-arg", `NODE_IMAGE=${nodeImage}`, "--tag", tag, "--file", "build/image/Dockerfile"];
     run(builder, "build", ...settings, "dist/image");
     if (push) run(builder, "push", tag);
-    console.log(
-      `\nDeploy with it: npx pepr deploy --image ${tag}\nManifests and chart with it: npx pepr build --custom-image ${tag}`,
-    );
+    console.log(`\nDeploy with this image: npx pepr deploy --image ${tag}`);
+    console.log(`Build manifests and chart with it: npx pepr build --custom-image ${tag}`);
   })
   .parse();
 
@@ -28,7 +27,7 @@ function run(command: string, ...args: string[]): void {
     const reason =
       (error as NodeJS.ErrnoException).code === "ENOENT"
         ? `there is no ${command} on the PATH; install it, or name another with --builder`
-        : `${command} ${args[0]} failed, its words are above (is its engine running?)`;
+        : `${command} ${args[0]} failed, see its output above (is its engine running?)`;
     console.error(reason);
     process.exit(1);
   }

@@ -6,9 +6,9 @@ import { compileFunction } from "node:vm";
 import { gunzipSync } from "node:zlib";
 
 /**
- * The code of the module in `folder`, where `pepr deploy` puts it as module-HASH.js.gz.
+ * Reads the code of the module from `folder`, where `pepr deploy` mounts it as module-HASH.js.gz.
  * @param hash SHA-256 of the code, hexadecimal
- * @throws when it is not there, or is not the code that the hash was made of
+ * @throws when the file is missing or does not match the hash
  */
 export function readModule(folder: string, hash: string): string {
   if (!/^[a-f0-9]{64}$/.test(hash)) throw new Error(`"${hash}" is no SHA-256 hash in hexadecimal digits`);
@@ -23,9 +23,9 @@ export function readModule(folder: string, hash: string): string {
 type Function = (exports: object, require: (name: string) => unknown, module: object, ...paths: string[]) => void;
 
 /**
- * Runs CommonJS code in this process as if it were the file `path`.
- * @param packages what it can require beside what Node has, by name
- * @throws what the code throws, and when it requires anything else
+ * Runs CommonJS code in this process as the file `path`.
+ * @param packages the packages that the code can require besides Node's modules, by name
+ * @throws the error of the code, and when it requires another package
  */
 export function runModule(code: string, path: string, packages: Record<string, unknown>): void {
   const ofNode = createRequire(path);

@@ -3,8 +3,8 @@ import { text } from "node:stream/consumers";
 import { KubeConfig } from "@kubernetes/client-node";
 import { Command, Option } from "commander";
 import { Document } from "yaml";
-import { Api, isStatus } from "../capabilities/common/api";
-import { errorFields } from "../capabilities/common/log";
+import { Api, isStatus } from "../capabilities/kubernetes/api";
+import { errorFields } from "../capabilities/kubernetes/log";
 import { Conversion, convert, Mode } from "./hpa";
 import { documentsOf, InputError, Input } from "./manifests";
 
@@ -14,12 +14,12 @@ interface Options {
   mode: Mode;
 }
 
-/** `mlscaler from-hpa`: reads HPAs and prints the MLScalers that scale as they do. */
+/** `mlscaler from-hpa`: reads HPAs and prints MLScalers that scale in the same way. */
 export const fromHpa = new Command("from-hpa")
   .description("Print the MLScalers that scale as these HPAs do, for kubectl apply -f -.")
   .argument("<hpa>", "a file of manifests, - for standard input, or the name of an HPA in the cluster")
-  .option("-n, --namespace <namespace>", "of an HPA in the cluster; by default that of the kubeconfig's context")
-  .option("--context <context>", "of the kubeconfig, for an HPA in the cluster; by default the current one")
+  .option("-n, --namespace <namespace>", "namespace of an HPA in the cluster; by default that of the context")
+  .option("--context <context>", "context of the kubeconfig, for an HPA in the cluster; by default the current one")
   .addOption(
     new Option("--mode <mode>", "Observe reports beside the HPA; Active scales, once the HPA is gone")
       .choices(["Observe", "Active"])
@@ -37,9 +37,10 @@ export const fromHpa = new Command("from-hpa")
   });
 
 /**
- * The MLScalers that scale as the HPAs do that `hpa` names (a file, "-", or one in the cluster), as YAML, and what is to
- * be known about them, a line each. Throws InputError, with a line for each fault, when any of them cannot be had;
- * ApiError when the API server fails.
+ * Converts HPAs to MLScalers in YAML. Throws InputError with a line for each fault when it cannot convert all of them.
+ * Throws ApiError when the API server fails.
+ * @param hpa a file, "-" for standard input, or the name of an HPA in the cluster
+ * @returns the MLScalers, and notes for the user, a line each
  */
 export async function mlscalersFrom(hpa: string, options: Options): Promise<{ yaml: string; notes: string[] }> {
   const conversions = (await read(hpa, options)).map(input => convert(input, options.mode));
@@ -85,6 +86,6 @@ function readKubeConfig(): KubeConfig {
   return kubeConfig;
 }
 
-/** As kubectl reads YAML, in version 1.1, a bare off would be a boolean. */
+/** Prints YAML 1.1, as kubectl reads it: it quotes "off", which is a boolean there. */
 const print = (objects: NonNullable<Conversion["mlscaler"]>[]): string =>
   objects.map(object => new Document(object, { version: "1.1" }).toString({ lineWidth: 0 })).join("---\n");

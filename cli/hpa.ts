@@ -1,18 +1,18 @@
 import { z } from "zod";
-import { checkObject, checkSpec } from "../capabilities/common/check";
+import { checkObject, checkSpec } from "../capabilities/definition/check";
 import { mlscaler, Spec } from "../capabilities/mlscaler/schema";
 import { Input } from "./manifests";
 
 export type Mode = Spec["mode"];
 
-/** What became of one object: the MLScaler, or what is at fault; and what is to be known about it. */
+/** The result of converting one object: an MLScaler or faults, and notes for the user. */
 export interface Conversion {
   mlscaler?: { apiVersion: string; kind: string; metadata: object; spec: object };
   faults: string[];
   notes: string[];
 }
 
-/** HPA's target of CPU utilization where it is given none, percent (autoscaling/v2, defaults.go). */
+/** The CPU utilization target of an HPA without metrics, in percent (autoscaling/v2, defaults.go). */
 export const defaultUtilization = 80;
 
 const kind = "HorizontalPodAutoscaler";
@@ -41,7 +41,7 @@ const common = {
 
 const v1Schema = z.strictObject({ ...common, targetCPUUtilizationPercentage: z.int().nullish() });
 
-// Metrics and behavior are MLScaler's own blocks too, and are checked as such.
+// The schema of the MLScaler checks metrics and behavior, which it shares with the HPA.
 const v2Schema = z.strictObject({
   ...common,
   metrics: z.array(z.unknown()).nullish(),
@@ -50,10 +50,10 @@ const v2Schema = z.strictObject({
 
 type HpaSpec = z.output<typeof v2Schema>;
 
-/** An autoscaling/v1 object keeps in these annotations what v1 has no fields for, in a form of their own. */
+/** Prefix of the annotations in which an autoscaling/v1 object stores fields that v1 does not have. */
 const hpaAnnotations = "autoscaling.alpha.kubernetes.io/";
 
-/** How labels and annotations begin that tools put there for themselves: kubectl, Helm, Argo CD, Flux and KEDA. */
+/** Prefixes of the labels and annotations of kubectl, Helm, Argo CD, Flux and KEDA. */
 const toolMarks = [
   hpaAnnotations,
   "kubectl.kubernetes.io/",
@@ -65,16 +65,16 @@ const toolMarks = [
 ];
 
 /**
- * The MLScaler that scales as an HPA does, its forecast off, and what of the HPA it does not have. Another kind of object
- * is a note. What is returned has passed the checks of admission.
+ * Converts an HPA to an MLScaler that scales in the same way, with the forecast off. The MLScaler has passed the checks
+ * of admission. For an object of another kind, returns a note only.
  */
 export function convert({ where, manifest }: Input, mode: Mode): Conversion {
   const object = anyObjectSchema.safeParse(manifest);
-  if (!object.success) return failed(where, ["is no Kubernetes object; give it apiVersion, kind and metadata"]);
+  if (!object.success) return failed(where, ["is not a Kubernetes object; give it apiVersion, kind and metadata"]);
   const { apiVersion, kind: given, metadata: about } = object.data;
   const named = `${where}: ${given} ${about.name ?? ""}`.trim();
   if (given !== kind || !apiVersion.startsWith("autoscaling/"))
-    return { faults: [], notes: [`${named} is no HPA, it is left out`] };
+    return { faults: [], notes: [`${named} is not an HPA and is left out`] };
 
   const { metadata: givenMetadata, spec: givenSpec } = manifest as { metadata?: unknown; spec?: unknown };
   const metadata = metadataSchema.safeParse(givenMetadata);
@@ -94,7 +94,8 @@ export function convert({ where, manifest }: Input, mode: Mode): Conversion {
   const notes: string[] = [];
   if (leftOut.length > 0)
     notes.push(
-      `labels and annotations of the live HPA are left out, lest a tool take the MLScaler for what it made, and delete it: ${leftOut.join(", ")}; add what you need`,
+      `labels and annotations of the live HPA are left out, because a tool can find the MLScaler by them ` +
+        `and delete it: ${leftOut.join(", ")}; add those that you need`,
     );
   if (hpa.minReplicas === 0)
     notes.push("spec.minReplicas: 0 is not carried over, an MLScaler keeps at least 1 replica: min_replicas is 1");
@@ -111,8 +112,8 @@ export function convert({ where, manifest }: Input, mode: Mode): Conversion {
 }
 
 /**
- * What of an HPA's metadata an MLScaler keeps, and the names of the labels and annotations that it does not: those of a
- * live HPA, which has a uid. Any of them may be how a tool finds what it made.
+ * The metadata of the MLScaler, and the names of the labels and annotations that it leaves out. It leaves out all of a
+ * live HPA, which has a uid: a tool may use any of them to find the objects that it manages.
  */
 function metadataFor({ name, namespace, uid, labels, annotations }: z.output<typeof metadataSchema>): {
   kept: object;
@@ -138,7 +139,7 @@ const failed = (named: string, faults: string[]): Conversion => ({
   notes: [],
 });
 
-/** The spec of an HPA of any version as autoscaling/v2 has it. */
+/** Reads the spec of an HPA of any version in the form of autoscaling/v2. */
 function readSpec(
   apiVersion: string,
   spec: unknown,
@@ -155,13 +156,14 @@ function readSpec(
   return { spec: { ...same, metrics: [cpu(percent ?? defaultUtilization)] }, faults: [] };
 }
 
-/** The same with Quantities that are fractions (`tolerance: 0.05`) as text: an MLScaler takes only those. */
+/** Turns fractional Quantities (`tolerance: 0.05`) into strings, the only form that an MLScaler accepts. */
 const quoted = <Block>(block: Block): Block =>
   block &&
   (JSON.parse(JSON.stringify(block), (key, value: unknown) =>
     quantities.includes(key) && typeof value === "number" && !Number.isInteger(value) ? String(value) : value,
   ) as Block);
 
+/** Fields with a Quantity. */
 const quantities = ["value", "averageValue", "tolerance"];
 
 const cpu = (averageUtilization: number): object => ({
@@ -169,7 +171,7 @@ const cpu = (averageUtilization: number): object => ({
   resource: { name: "cpu", target: { type: "Utilization", averageUtilization } },
 });
 
-/** The spec that scales alike; where MLScaler's default is another than HPA's, HPA's is written down. */
+/** The spec that scales as the HPA does. It sets the defaults of an HPA where those of an MLScaler differ. */
 function specFor({ scaleTargetRef: target, minReplicas, maxReplicas, metrics, behavior }: HpaSpec, mode: Mode): object {
   const [ownMetrics, ownBehavior] = [quoted(metrics), quoted(behavior)];
   const isDeployment = target.kind === "Deployment" && target.apiVersion.startsWith("apps/");

@@ -5,7 +5,7 @@ import { simulateCommand } from "./simulate";
 import { validateCommand } from "./validate";
 
 void new Command("mlscaler")
-  .description("What MLScaler does without its operator.")
+  .description("Tools for MLScalers that work without the operator.")
   .showHelpAfterError()
   .addCommand(fromHpa)
   .addCommand(simulateCommand)

@@ -1,10 +1,10 @@
 import { parseAllDocuments } from "yaml";
 import { z } from "zod";
 
-/** What was given is not of use; the message says what, and what would be. */
+/** Unusable input. The message names it and says what to use instead. */
 export class InputError extends Error {}
 
-/** One object as it was given, and where: "hpa.yaml, document 2". */
+/** One object of the input, and its place: "hpa.yaml, document 2". */
 export interface Input {
   where: string;
   manifest: unknown;
@@ -12,14 +12,14 @@ export interface Input {
 
 const listSchema = z.object({ kind: z.string().regex(/List$/), items: z.array(z.unknown()) });
 
-/** The objects in a text of YAML or JSON: its documents, and the items of lists among them. Throws InputError when it is none. */
+/** The objects in YAML or JSON: its documents, with lists replaced by their items. Throws InputError for other text. */
 export function documentsOf(source: string, text: string): Input[] {
   return parseAllDocuments(text).flatMap((document, index) => {
     const where = `${source}, document ${index + 1}`;
     const [fault] = document.errors;
     if (fault) throw new InputError(`${where}: is not YAML: ${fault.message.trim()}`);
     const manifest: unknown = document.toJS();
-    // Between two separators there may be only a comment.
+    // A document may hold only a comment.
     if (manifest === null) return [];
     const list = listSchema.safeParse(manifest);
     if (!list.success) return [{ where, manifest }];

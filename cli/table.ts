@@ -2,7 +2,7 @@ import type { TableConstructorOptions } from "cli-table3";
 
 type Characters = NonNullable<TableConstructorOptions["chars"]>;
 
-/** The characters of a table without lines, for cli-table3; `between` stands between two columns. */
+/** Border characters of cli-table3 for a table without lines. @param between text between two columns */
 export const withoutLines = (between = ""): Characters => ({
   ...{ top: "", "top-mid": "", "top-left": "", "top-right": "" },
   ...{ bottom: "", "bottom-mid": "", "bottom-left": "", "bottom-right": "" },

@@ -1,19 +1,20 @@
 import fc from "fast-check";
 import { z } from "zod";
-import { CommonStatus, Resource } from "../capabilities/common/resource";
-import { Rule } from "../capabilities/common/rules";
+import { CommonStatus, Resource } from "../capabilities/definition/resource";
+import { Rule } from "../capabilities/definition/rules";
 
-/** An object as it is sent, right or wrong, and what it is of. */
+/** An object of a kind, valid or invalid. */
 export interface Case {
   resource: Resource<unknown, CommonStatus>;
   name: string;
-  /** JSON, with what no value in JavaScript stands for: numbers as 1e400, and fields that are there twice. */
+  /** JSON text. It can contain values that JavaScript has not, such as the number 1e400 and duplicate fields. */
   text: string;
 }
 
 /**
- * Objects of a resource, from its zod schema and its rules alone: some right, most wrong in a place or two, at the bounds
- * above all. The same for the same seed.
+ * Generates objects of a resource from its zod schema and rules. Some are valid, most are invalid in one or two
+ * places,
+ * often at the bounds. The same seed generates the same objects.
  */
 export function corpusOf(resource: Resource<unknown, CommonStatus>, count: number, seed: number): Case[] {
   return fc
@@ -32,11 +33,11 @@ const names = fc.oneof(
   },
 );
 
-/** In the place of a number that is to be written in a form of its own. */
+/** Placeholder for a number in a special notation. */
 const written = (number: string): string => `number:${number}`;
 const writtenNumber = /"number:([-+.\deE]+)"/g;
 
-/** Before the name of a field that is to be there twice. */
+/** Prefix of a field name that appears twice. */
 const again = "again:";
 
 function textOf({ group, version, kind }: Case["resource"], name: string, spec: unknown): string {
@@ -93,20 +94,20 @@ const texts = [
 ];
 const odd: unknown[] = [null, true, false, 0, 1.5, "", "x", {}, [], [null], { a: 1 }, [[]], undefined];
 
-/** What the rules of a place say of the values in it. */
+/** The rules about the values at a place. */
 interface Hints {
   numbers: number[];
   texts: string[];
-  /** Texts that match a pattern each. */
+  /** Texts that match a pattern, for each pattern. */
   matching: fc.Arbitrary<string>[];
 }
 
 type Path = (string | number)[];
 
-/** A place in a spec, where something is or could be. */
+/** A place in a spec that has or may have a value. */
 interface Spot {
   path: Path;
-  /** The place as rules name it: "ports[].port". */
+  /** The place in the notation of the rules: "ports[].port". */
   at: string;
   schema: z.ZodType;
 }
@@ -120,7 +121,7 @@ class Generator {
     readonly resource: Resource<unknown, CommonStatus>,
     readonly seed: number,
   ) {
-    // Most that is drawn of a whole spec breaks a rule: what is right is drawn once.
+    // Most generated specs break a rule, so the valid ones are generated once.
     const drawn = fc.sample(this.#rightAt(resource.spec, ""), { numRuns: mostDrawn, seed });
     const right = fc.constantFrom(...drawn);
     const wrong = right.chain(spec => this.#changed(spec));
@@ -133,7 +134,7 @@ class Generator {
     );
   }
 
-  /** Values that schema and rules take at a place; of what has parts a few, drawn once. */
+  /** Values that the schema and the rules accept at a place. Composite values are a few, generated once. */
   #rightAt(schema: z.ZodType, at: string): fc.Arbitrary<unknown> {
     const known = this.#right.get(at);
     if (known) return known;
@@ -155,7 +156,7 @@ class Generator {
     return this.#rulesAt(at).find(rule => !rule.check(value as never));
   }
 
-  /** Leaves out what broken rules name, in this order: of many fields drawn at once few go together. */
+  /** Removes fields that broken rules name, one rule after another, because few random fields are valid together. */
   #withoutOffence(schema: z.ZodType, at: string, value: object, optional: string[]): object {
     const { success, data } = schema.safeParse(value);
     const broken = success ? this.#brokenAt(at, data) : undefined;
@@ -190,7 +191,7 @@ class Generator {
     const text = this.#likelyText(hints, schema instanceof z.ZodString ? schema.maxLength : null);
     if (schema instanceof z.ZodString) return text;
     if (schema instanceof z.ZodUnion) return fc.oneof(number, text, fc.constantFrom(...quantities));
-    throw new Error(`spec.${at}: no values are known for a ${schema.type}, name some here`);
+    throw new Error(`spec.${at}: no values are known for a ${schema.type}, add some here`);
   }
 
   #likelyText({ texts: examples, matching }: Hints, longest: number | null): fc.Arbitrary<string> {
@@ -199,7 +200,7 @@ class Generator {
       .filter(text => text.length <= (longest ?? Infinity));
   }
 
-  /** Right specs with one place otherwise, as often at each that has rules, however seldom that is in a spec. */
+  /** Valid specs with one changed place. Each place with rules is equally frequent, however rare it is in specs. */
   #wrongWhereRulesAre(right: unknown[]): fc.Arbitrary<unknown> {
     const ruled = ["", ...(this.resource.nested ?? []).map(({ at }) => at)];
     const places = new Map<string, [spec: unknown, spot: Spot][]>();
@@ -214,7 +215,7 @@ class Generator {
       .chain(([spec, { path, at, schema }]) => this.#edgesAt(schema, at).map(value => withChange(spec, path, value)));
   }
 
-  /** A spec with one place of it otherwise. */
+  /** A spec with one changed place. */
   #changed(spec: unknown): fc.Arbitrary<unknown> {
     const spots = this.#spotsIn({ path: [], at: "", schema: this.resource.spec }, spec);
     if (spots.length === 0) return fc.constant(spec);
@@ -223,7 +224,7 @@ class Generator {
       .chain(({ path, at, schema }) => this.#edgesAt(schema, at).map(value => withChange(spec, path, value)));
   }
 
-  /** Every place in a value, and those of fields that are left out. */
+  /** All places in a value, including those of missing fields. */
   #spotsIn({ path, at, schema }: Spot, value: unknown): Spot[] {
     const bare = unwrapped(schema);
     const parts: [Spot, unknown][] = [];
@@ -239,7 +240,7 @@ class Generator {
     return [{ path, at, schema }, ...parts.flatMap(([spot, part]) => this.#spotsIn(spot, part))];
   }
 
-  /** What is put at a place: at the bounds of what may stand there, beyond them, of another type, or nothing. */
+  /** A new value for a place: at its bounds, beyond them, of another type, or missing. */
   #edgesAt(schema: z.ZodType, at: string): fc.Arbitrary<unknown> {
     return fc.oneof(
       { weight: 8, arbitrary: this.#likelyEdgesAt(schema, at) },
@@ -321,7 +322,7 @@ class Generator {
     return at === "" ? (this.resource.rules as Rule<never>[]) : nested;
   }
 
-  /** From the rules on a place, and from those on what it is a part of that name it. */
+  /** The rules of a place, and the rules of its parents that name it. */
   #hintsAt(at: string): Hints {
     const hints = this.#hints.get(at) ?? this.#hintsFromRules(at);
     this.#hints.set(at, hints);
@@ -353,7 +354,7 @@ class Generator {
   }
 }
 
-/** Of "ports[].port" it is "ports[]". */
+/** For "ports[].port" this is "ports[]". */
 const parentOf = (at: string): string => at.slice(0, Math.max(at.lastIndexOf("."), 0));
 
 const below = (at: string, name: string): string => (at === "" ? name : `${at}.${name}`);
@@ -362,7 +363,7 @@ const near = (bounds: number[]): number[] => [
   ...new Set([1, ...bounds.flatMap(bound => [bound - 1, bound, bound + 1])]),
 ];
 
-/** A text of CEL in single quotes, without its escapes. */
+/** A CEL text in single quotes, without its escapes. */
 const unescaped = (text: string): string => text.replaceAll(/\\(.)/g, "$1");
 
 function unwrapped(schema: z.ZodType): z.ZodType {
@@ -372,15 +373,16 @@ function unwrapped(schema: z.ZodType): z.ZodType {
 
 function lengthOf(list: z.ZodArray): number {
   const { maxItems } = z.toJSONSchema(list, { io: "input", unrepresentable: "any" });
-  if (maxItems === undefined) throw new Error("a list of a spec has no bound, which the API server refuses in a CRD");
+  if (maxItems === undefined)
+    throw new Error("a list in a spec has no maxItems, which the API server rejects in a CRD");
   return maxItems;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A copy of `value` with `change` at a place; undefined takes it away. */
-function withChange(value: unknown, [step, ...rest]: Path, change: unknown): unknown {
+/** A copy of `value` with `change` at a path; undefined removes it. */
+export function withChange(value: unknown, [step, ...rest]: Path, change: unknown): unknown {
   if (step === undefined) return change;
   if (Array.isArray(value)) {
     const items = value.map((item: unknown, index) => (index === step ? withChange(item, rest, change) : item));

@@ -5,11 +5,11 @@ import { resolve } from "node:path";
 export interface Documented {
   name: string;
   type: string;
-  /** Without the namespace and name that each series of an MLScaler has. */
+  /** The labels, except the namespace and name that each series of an MLScaler has. */
   labels: string[];
 }
 
-/** The series that docs/metrics.md tells of. */
+/** The series in the tables of docs/metrics.md. */
 export function documentedSeries(): Documented[] {
   const page = readFileSync(resolve(__dirname, "../docs/metrics.md"), "utf8");
   return [...page.matchAll(/^\| `(\w+)` \| (\w+) \|([^|]*)\|/gm)].map(([, name = "", type = "", labels = ""]) => ({
@@ -18,7 +18,7 @@ export function documentedSeries(): Documented[] {
   }));
 }
 
-/** The series of a scrape that are the module's own, in its text format: those whose metric has a type. */
+/** The module's own series in a scrape (text format): those whose metric has a type. */
 export function exposedSeries(scraped: string): Documented[] {
   const types = [...scraped.matchAll(/^# TYPE (\w+) (\w+)$/gm)];
   return types

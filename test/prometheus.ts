@@ -3,7 +3,7 @@ interface Sample {
   value: number;
 }
 
-/** The samples of one series in Prometheus' text format, of those that have `labels`. */
+/** The samples of one series in Prometheus' text format, filtered by `labels`. */
 export function series(text: string, name: string, labels: Record<string, string> = {}): Sample[] {
   return text.split("\n").flatMap(line => {
     const [, found, pairs = "", sample] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
@@ -19,13 +19,13 @@ export function series(text: string, name: string, labels: Record<string, string
 /** The one sample of a series without labels; NaN when there is none. */
 export const value = (text: string, name: string): number => series(text, name)[0]?.value ?? NaN;
 
-/** The sum of the samples of a series that have `labels`; 0 when there are none. */
+/** The sum of the samples of a series that match `labels`; 0 without samples. */
 export const total = (text: string, name: string, labels: Record<string, string> = {}): number =>
   series(text, name, labels).reduce((sum, { value }) => sum + value, 0);
 
 /**
- * The upper bound of the bucket in which the quantile of a histogram lies, from what was added between two scrapes.
- * NaN when nothing was.
+ * The upper bound of the bucket that contains a quantile of a histogram, for the increase between two scrapes.
+ * NaN without an increase.
  */
 export function quantile(before: string, after: string, name: string, share: number): number {
   const buckets = new Map<number, number>();

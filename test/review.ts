@@ -1,4 +1,4 @@
-/** An AdmissionReview about an MLScaler, as the API server sends it, with what `request` says of it. */
+/** An AdmissionReview about an MLScaler in the form of the API server, with the fields of `request`. */
 export const reviewOf = (uid: string, namespace: string, request: object): object => ({
   apiVersion: "admission.k8s.io/v1",
   kind: "AdmissionReview",

@@ -1,6 +1,6 @@
 import type { Reporter, TestModule } from "vitest/node";
 
-/** Prints the totals of a run alone on its last line: "N passed, N failed, N skipped". */
+/** Prints only the totals of a run on its last line: "N passed, N failed, N skipped". */
 export default class Totals implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
     const counts = { passed: 0, failed: 0, skipped: 0 };
@@ -10,7 +10,7 @@ export default class Totals implements Reporter {
         if (state === "passed" || state === "failed") counts[state]++;
         else counts.skipped++;
       }
-      // A file or hook that throws has no failed test to show for it.
+      // A file or hook that throws has no failed test.
       const broken = [module, ...module.children.allSuites()].filter(part => part.errors().length > 0);
       counts.failed += broken.length;
     }

@@ -1,21 +1,21 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
-/** What processes use, taken together. */
+/** The resource usage of several processes together. */
 export interface Usage {
-  /** Resident memory, what is shared counted in parts: what a container is charged with. */
+  /** Proportional set size in bytes: shared memory is divided among its users. A container is charged with it. */
   proportionalBytes: number;
-  /** The same of the largest of them. */
+  /** The same for the largest process. */
   largestBytes: number;
-  /** Resident memory, what is shared counted in full. */
+  /** Resident memory in bytes, shared memory included in full. */
   residentBytes: number;
-  /** What is shared with no other process. */
+  /** Memory in bytes that no other process shares. */
   privateBytes: number;
   sockets: number;
-  /** CPU time since they started. */
+  /** CPU time since the start of the processes. */
   cpuSeconds: number;
 }
 
-/** What these processes use now. @throws when one of them is gone, and where there is no /proc */
+/** The current usage of these processes. Throws when one of them has ended, and on systems without /proc. */
 export function usageOf(pids: number[]): Usage {
   if (pids.length === 0) throw new Error("no process is running");
   const sum = (measure: (pid: number) => number): number => pids.reduce((total, pid) => total + measure(pid), 0);
@@ -42,7 +42,7 @@ function socketCount(pid: number): number {
     try {
       return readlinkSync(`${folder}/${name}`).startsWith("socket:");
     } catch {
-      // Closed in the meantime.
+      // The file was closed in the meantime.
       return false;
     }
   }).length;
@@ -51,7 +51,8 @@ function socketCount(pid: number): number {
 const ticksPerSecond = 100;
 
 function cpuSeconds(pid: number): number {
-  // The second field is the command's name in brackets, which may hold anything; utime and stime are the 14th and 15th.
+  // The second field, the command name in parentheses, may contain any character. utime and stime are fields 14 and
+  // 15.
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }

@@ -1,20 +1,20 @@
 import * as z from "zod";
-import { isStatus, mayPass } from "../common/api";
-import { apply } from "../common/apply";
-import { watchChildren } from "../common/children";
-import { asError, errorFields } from "../common/log";
-import { isControlledBy, Metadata, metadataSchema, nameTaken } from "../common/objects";
-import { Instance, Reconciliation, Round, Surroundings } from "../common/reconciler";
+import { isStatus, mayPass } from "../kubernetes/api";
+import { apply } from "../kubernetes/apply";
+import { watchChildren } from "../operator/children";
+import { asError, errorFields } from "../kubernetes/log";
+import { isControlledBy, Metadata, metadataSchema, nameTaken } from "../kubernetes/metadata";
+import { CustomObject, Controller, Result, Context } from "../operator/reconciler";
 import { childSelector, deploymentOf, deploymentPath, serviceOf, servicePath } from "./manifests";
 import { easyservice, Spec, Status } from "./schema";
 import { Child, deploymentSchema, isSettled, Service, serviceSchema, statusOf } from "./status";
 
-/** After success the children are looked at again after this, for what watches lost. */
+/** The period after success, in seconds: a sync finds changes that watches lost. */
 const periodSeconds = 300;
 
 const foundSchema = z.object({ metadata: metadataSchema });
 
-type EasyService = Instance<Spec, Status>;
+type EasyService = CustomObject<Spec, Status>;
 
 interface Wanted<Observed> {
   kind: "Deployment" | "Service";
@@ -23,21 +23,23 @@ interface Wanted<Observed> {
   schema: z.ZodType<Observed>;
 }
 
-/** What EasyServices do: each has a Deployment and, with ports, a Service, both of its own name. */
-export class EasyServiceController implements Reconciliation<Spec, Status> {
+/** Reconciles EasyServices: each has a Deployment and, with ports, a Service, both under its own name. */
+export class EasyServiceController implements Controller<Spec, Status> {
   readonly resource = easyservice;
   readonly fieldManager = "easyservice-operator";
   readonly retry = { firstSeconds: 5, atMostSeconds: 60 };
 
-  constructor(readonly around: Surroundings) {}
+  constructor(readonly context: Context) {}
 
   start(signal: AbortSignal): void {
     for (const path of [deploymentPath(), servicePath()])
-      watchChildren(this.around, easyservice, path, childSelector, signal);
+      watchChildren(this.context, easyservice, path, childSelector, signal);
   }
 
-  /** One round: put the Deployment, put or remove the Service, report. What becomes of one does not hold up the other. */
-  async reconcile(object: EasyService): Promise<Round<Status>> {
+  /**
+   * Applies the Deployment, applies or deletes the Service, and reports both. A failure of one does not stop the other.
+   */
+  async reconcile(object: EasyService): Promise<Result<Status>> {
     const { spec, reference } = object;
     const [deployment, service] = await Promise.all([
       this.#put(object, {
@@ -64,19 +66,22 @@ export class EasyServiceController implements Reconciliation<Spec, Status> {
     };
   }
 
-  /** Applies one child, unless something stands there that is not this EasyService's. Never throws. */
+  /** Applies a child, unless another object has its name. Never throws. */
   async #put<Observed>(object: EasyService, wanted: Wanted<Observed>): Promise<Child<Observed>> {
     const { kind, path, manifest, schema } = wanted;
     try {
       const found = await this.#find(path);
       if (found && !isControlledBy(found, object.reference)) return await this.#taken(object, kind, found);
       object.mustLead();
-      // With the uid, what stands there by now instead of what was found is not touched either.
+      // The uid keeps the apply off an object that was re-created since the read.
       const metadata = { ...manifest.metadata, ...(found && { uid: found.uid }) };
-      const { api } = this.around;
+      const { api } = this.context;
       const { object: stored, takenBack } = await apply(api, path, { ...manifest, metadata }, this.fieldManager);
       if (takenBack) {
-        const message = `${kind} ${object.metadata.name}: took back ${takenBack.fields.join(", ")} from ${takenBack.from.join(", ")}; change the EasyService instead`;
+        const message =
+          `${kind} ${object.metadata.name}: ` +
+          `took back ${takenBack.fields.join(", ")} from ${takenBack.from.join(", ")}; ` +
+          "change the EasyService instead";
         await object.record({ type: "Warning", reason: "TakenBack", message, action: "Apply" });
       }
       return { observed: schema.parse(stored) };
@@ -85,7 +90,7 @@ export class EasyServiceController implements Reconciliation<Spec, Status> {
     }
   }
 
-  /** Removes the Service, if it is this EasyService's. Never throws. */
+  /** Deletes the Service if this EasyService controls it. Never throws. */
   async #removeService(object: EasyService): Promise<Child<Service>> {
     const path = servicePath(object.reference);
     try {
@@ -93,7 +98,7 @@ export class EasyServiceController implements Reconciliation<Spec, Status> {
       if (!found || found.deletionTimestamp || !isControlledBy(found, object.reference)) return { unwanted: true };
       object.mustLead();
       const { uid, resourceVersion } = found;
-      await this.around.api.delete(path, { preconditions: { uid, resourceVersion } });
+      await this.context.api.delete(path, { preconditions: { uid, resourceVersion } });
       const message = `Service ${object.metadata.name} was removed, because spec.ports is empty`;
       await object.record({ type: "Normal", reason: "ServiceRemoved", message, action: "Delete" });
       return { unwanted: true };
@@ -104,7 +109,7 @@ export class EasyServiceController implements Reconciliation<Spec, Status> {
   }
 
   async #find(path: string): Promise<Metadata | undefined> {
-    return foundSchema.optional().parse(await this.around.api.find(path))?.metadata;
+    return foundSchema.optional().parse(await this.context.api.find(path))?.metadata;
   }
 
   async #taken(object: EasyService, kind: string, found: Metadata): Promise<Child<never>> {
@@ -117,7 +122,7 @@ export class EasyServiceController implements Reconciliation<Spec, Status> {
   async #failed(object: EasyService, kind: string, action: "Apply" | "Delete", error: unknown): Promise<Child<never>> {
     const fields = errorFields(error);
     const trouble = { reason: fields.reason, message: `${kind} ${object.metadata.name}: ${fields.error}` };
-    // A conflict is with another's write at the same moment.
+    // A conflict means a concurrent write of another client.
     if (mayPass(error) || isStatus(error, 409)) return { trouble, passing: asError(error) };
     await object.record({ type: "Warning", reason: `Failed${action}`, message: trouble.message, action });
     return { trouble };

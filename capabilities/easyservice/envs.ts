@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { intOrQuantity } from "../common/crd";
-import { distinct, ifGiven, NestedRules, notNegative, Rule } from "../common/rules";
+import { intOrQuantity } from "../definition/crd";
+import { distinct, ifGiven, NestedRules, notNegative, Rule } from "../definition/rules";
 
 const mostEnvs = 128;
 
@@ -33,17 +33,17 @@ const sourceSchema = z.strictObject({
 
 const envSchema = z.strictObject({
   name: z.string().max(256).describe('Name of the variable: printable ASCII without "=".'),
-  // What Linux takes for one variable.
+  // The limit of Linux for one variable.
   value: z.string().max(131_072).optional().describe("Its value; $(NAME) stands for an earlier variable."),
   valueFrom: sourceSchema.optional().describe("Where its value comes from, in place of value."),
 });
 
-/** The variables of the container, as those of a container of a pod (core/v1 EnvVar). */
+/** The variables of the container (core/v1 EnvVar). */
 export const envsSchema = z.array(envSchema).max(mostEnvs);
 
 type Env = z.output<typeof envSchema>;
 
-/** What the variables must be to one another. */
+/** Rules across variables. */
 export const rulesAmongEnvs: Rule<{ envs: Env[] }>[] = [
   distinct("envs", ["name"], "%s is there more than once, name each variable once"),
 ];
@@ -110,7 +110,9 @@ const fieldRules: Rule<z.output<typeof fieldSchema>>[] = [
     cel: `self.fieldPath.matches('${podField.replaceAll(/['\\]/g, "\\$&")}')`,
     check: ({ fieldPath }) => new RegExp(podField).test(fieldPath),
     message:
-      "\"%s\" is not a field for a variable, use metadata.name, .namespace, .uid, .labels['KEY'] or .annotations['KEY'], spec.nodeName or .serviceAccountName, status.hostIP, .hostIPs, .podIP or .podIPs",
+      "\"%s\" is not a field for a variable, use metadata.name, .namespace, .uid, .labels['KEY'] or " +
+      ".annotations['KEY'], spec.nodeName or .serviceAccountName, status.hostIP, .hostIPs, .podIP or " +
+      ".podIPs",
     values: ["fieldPath"],
   },
 ];
@@ -123,13 +125,14 @@ const resourceFieldRules: Rule<z.output<typeof resourceFieldSchema>>[] = [
     cel: `self.resource.matches('${containerResource}')`,
     check: ({ resource }) => new RegExp(containerResource).test(resource),
     message:
-      '"%s" is not a resource for a variable, use limits or requests with .cpu, .memory, .ephemeral-storage or .hugepages-SIZE',
+      '"%s" is not a resource for a variable, use limits or requests with .cpu, .memory, ' +
+      ".ephemeral-storage or .hugepages-SIZE",
     values: ["resource"],
   },
   ifGiven(notNegative("divisor", '%s is not a unit, use an integer or Quantity as 1, "1m" or "1Mi"')),
 ];
 
-/** What each variable must be, and where its value comes from. */
+/** Rules on each variable and its source. */
 export const envsRules: NestedRules[] = [
   { at: "envs[]", rules: envRules },
   { at: "envs[].valueFrom", rules: sourceRules },

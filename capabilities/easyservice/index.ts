@@ -1,7 +1,7 @@
 import { a, Capability, RegisterKind } from "pepr";
-import { answer } from "../common/admission";
-import { operator } from "../common/operator";
-import { Reconciler } from "../common/reconciler";
+import { answer } from "../webhook/admission";
+import { operator } from "../operator/operator";
+import { Reconciler } from "../operator/reconciler";
 import { review } from "./admission";
 import { EasyServiceController } from "./controller";
 import { easyservice } from "./schema";
@@ -10,7 +10,7 @@ export class EasyService extends a.GenericKind {}
 
 RegisterKind(EasyService, easyservice);
 
-export const reconciler = new Reconciler(operator.surroundings, new EasyServiceController(operator.surroundings));
+export const reconciler = new Reconciler(operator.context, new EasyServiceController(operator.context));
 
 export const capability = new Capability({ name: "easyservice", description: easyservice.description });
 

@@ -1,16 +1,17 @@
-import { controlledBy, ObjectReference, selectorText } from "../common/objects";
+import { controlledBy, ObjectReference } from "../kubernetes/metadata";
+import { selectorText } from "../kubernetes/selector";
 import { Port } from "./ports";
 import { Spec } from "./schema";
 
-/** The label by which the children are watched. */
+/** The label of all children. */
 const managedBy = { "app.kubernetes.io/managed-by": "easyservice-operator" };
 
-/** Finds the children of all EasyServices. */
-export const childSelector = selectorText(managedBy);
+/** The selector of the children of all EasyServices. */
+export const childSelector = selectorText({ matchLabels: managedBy });
 
 type Owner = Pick<ObjectReference, "namespace" | "name">;
 
-/** Where the Deployment of an EasyService is in the API, and where its Service; without a namespace, where all are. */
+/** API paths of the Deployment and the Service of an EasyService; without a namespace, of all of them. */
 export const deploymentPath = (owner?: Owner): string => pathOf("/apis/apps/v1", "deployments", owner);
 export const servicePath = (owner?: Owner): string => pathOf("/api/v1", "services", owner);
 
@@ -20,8 +21,8 @@ const pathOf = (api: string, plural: string, owner?: Owner): string =>
 /** The labels of an EasyService's pods. */
 const podLabels = ({ name }: Pick<Owner, "name">): Record<string, string> => ({ app: name });
 
-/** The same as a selector in text: "app=web". */
-export const podSelector = (owner: Pick<Owner, "name">): string => selectorText(podLabels(owner));
+/** The selector of an EasyService's pods: "app=web". */
+export const podSelector = (owner: Pick<Owner, "name">): string => selectorText({ matchLabels: podLabels(owner) });
 
 interface Manifest {
   apiVersion: string;
@@ -30,7 +31,7 @@ interface Manifest {
   spec: object;
 }
 
-/** The Deployment that an EasyService asks for: only the fields that it decides. */
+/** The Deployment of an EasyService, with only the fields that this module owns. */
 export function deploymentOf(owner: ObjectReference, spec: Spec): Manifest {
   const { size, image, resources, envs, ports } = spec;
   const container = {
@@ -52,7 +53,7 @@ export function deploymentOf(owner: ObjectReference, spec: Spec): Manifest {
   };
 }
 
-/** The Service that an EasyService with ports asks for: only the fields that it decides. */
+/** The Service of an EasyService with ports, with only the fields that this module owns. */
 export const serviceOf = (owner: ObjectReference, { ports }: Spec): Manifest => ({
   apiVersion: "v1",
   kind: "Service",
@@ -74,8 +75,8 @@ export interface ContainerPort {
 }
 
 /**
- * The ports of the container. One has a name only if a targetPort speaks of it: that of the port with this name, else
- * the first that speaks of it, with its own number.
+ * Returns the ports of the container. A port has a name only if a targetPort uses that name. Its number is that of the
+ * Service port with this name, or of the first Service port that uses the name.
  */
 export function containerPorts(ports: Port[]): ContainerPort[] {
   const found = new Map<string, ContainerPort>();
@@ -90,12 +91,12 @@ export function containerPorts(ports: Port[]): ContainerPort[] {
   }
   const named = new Set<string>();
   for (const { port, targetPort, protocol } of ports) {
-    // A pod has each name once, whatever the protocol.
+    // A pod has each port name once, whatever the protocol.
     if (typeof targetPort !== "string" || named.has(targetPort)) continue;
     const meant = ports.find(other => other.name === targetPort && other.protocol === protocol);
     const number = typeof meant?.targetPort === "number" ? meant.targetPort : (meant?.port ?? port);
     const container = open(number, protocol);
-    // Kubernetes gives a port one name; a second one for it stays unknown.
+    // Kubernetes gives a port one name; a second name stays unknown.
     container.name ??= targetPort;
     named.add(targetPort);
   }

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { int32, intOrString } from "../common/crd";
-import { distinct, ifGiven, NestedRules, Rule, within } from "../common/rules";
-import { dnsLabel, domain } from "../common/selector";
+import { int32, intOrString } from "../definition/crd";
+import { distinct, ifGiven, NestedRules, Rule, within } from "../definition/rules";
+import { dnsLabel, domain } from "../kubernetes/names";
 
 const mostPorts = 32;
 const highestPort = 65535;
@@ -22,7 +22,7 @@ export const portsSchema = z.array(portSchema).max(mostPorts);
 
 export type Port = z.output<typeof portSchema>;
 
-/** What the ports must be to one another. */
+/** Rules across ports. */
 export const rulesAmongPorts: Rule<{ ports: Port[] }>[] = [
   distinct("ports", ["port", "protocol"], "port %s/%s is there more than once, use each once"),
   distinct("ports", ["name"], "the name %s is there more than once, use a name of its own for each port"),
@@ -61,10 +61,14 @@ const portRules: Rule<Port>[] = [
   within("port", 1, highestPort),
   ifGiven({
     path: "targetPort",
-    cel: `type(self.targetPort) == int ? self.targetPort >= 1 && self.targetPort <= ${highestPort} : size(self.targetPort) <= 15 && self.targetPort.matches('^${dnsLabel}$') && self.targetPort.matches('[a-z]') && !self.targetPort.contains('--')`,
+    cel:
+      `type(self.targetPort) == int ? self.targetPort >= 1 && self.targetPort <= ${highestPort} : ` +
+      `size(self.targetPort) <= 15 && self.targetPort.matches('^${dnsLabel}$') && ` +
+      "self.targetPort.matches('[a-z]') && !self.targetPort.contains('--')",
     check: ({ targetPort = 0 }) => isTargetPort(targetPort),
     message:
-      '%s is not the port of a container, use 1 to 65535, or a name as "http": at most 15 lower case letters, digits and single "-", with a letter',
+      '%s is not the port of a container, use 1 to 65535, or a name as "http": ' +
+      'at most 15 lower case letters, digits and single "-", with a letter',
     values: ["targetPort"],
   }),
   {
@@ -73,11 +77,11 @@ const portRules: Rule<Port>[] = [
   },
 ];
 
-/** As Kubernetes names ports of containers (IANA service names, RFC 6335). */
+/** The names of container ports in Kubernetes (IANA service names, RFC 6335). */
 const isTargetPort = (port: number | string): boolean =>
   typeof port === "number"
     ? port >= 1 && port <= highestPort
     : port.length <= 15 && new RegExp(`^${dnsLabel}$`).test(port) && /[a-z]/.test(port) && !port.includes("--");
 
-/** What each port must be. */
+/** Rules on each port. */
 export const portsRules: NestedRules[] = [{ at: "ports[]", rules: portRules }];

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { intOrQuantity } from "../common/crd";
-import { parseQuantity } from "../common/quantity";
-import { celList, NestedRules, notNegative, Rule } from "../common/rules";
-import { domain, longestKey } from "../common/selector";
+import { intOrQuantity } from "../definition/crd";
+import { parseQuantity } from "../kubernetes/quantity";
+import { celList, NestedRules, notNegative, Rule } from "../definition/rules";
+import { domain, longestLabelKey } from "../kubernetes/names";
 
 const mostResources = 16;
 
@@ -11,7 +11,7 @@ const quantitiesSchema = z
   .refine(quantities => Object.keys(quantities).length <= mostResources, `use at most ${mostResources} resources`)
   .meta({ maxProperties: mostResources });
 
-/** What the container may use and what is set aside for it (core/v1 ResourceRequirements). */
+/** The limits and requests of the container (core/v1 ResourceRequirements). */
 export const resourcesSchema = z.strictObject({
   limits: quantitiesSchema.optional().describe("The most that the container may use, by resource."),
   requests: quantitiesSchema.optional().describe("What is set aside for the container, by resource; not above limits."),
@@ -34,17 +34,18 @@ const quantityRules: Rule<Quantities[string]>[] = [
   notNegative("self", '%s is not an integer or Quantity of 0 or more, use for example 1, "250m" or "64Mi"'),
 ];
 
-const resourceName = `^(cpu|memory|ephemeral-storage|hugepages-[-.A-Za-z0-9]+|${domain}/[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)$`;
+const resourceName =
+  "^(cpu|memory|ephemeral-storage|hugepages-[-.A-Za-z0-9]+" + `|${domain}/[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)$`;
 
 const resourceNameRules: Rule<Quantities>[] = [
   {
     path: "",
-    cel: `self.all(name, size(name) <= ${longestKey} && name.matches('${resourceName}'))`,
+    cel: `self.all(name, size(name) <= ${longestLabelKey} && name.matches('${resourceName}'))`,
     check: quantities => unknownResources(quantities).length === 0,
     message: "no resources of containers: %s, use cpu, memory, ephemeral-storage, hugepages-SIZE or DOMAIN/NAME",
     values: [
       {
-        cel: `self.filter(name, size(name) > ${longestKey} || !name.matches('${resourceName}'))`,
+        cel: `self.filter(name, size(name) > ${longestLabelKey} || !name.matches('${resourceName}'))`,
         of: quantities => celList(unknownResources(quantities)),
       },
     ],
@@ -52,18 +53,21 @@ const resourceNameRules: Rule<Quantities>[] = [
 ];
 
 const unknownResources = (quantities: Quantities): string[] =>
-  Object.keys(quantities).filter(name => name.length > longestKey || !new RegExp(resourceName).test(name));
+  Object.keys(quantities).filter(name => name.length > longestLabelKey || !new RegExp(resourceName).test(name));
 
-/** Resources that everybody uses: each gets a rule and a message of its own. */
+/** Common resources. Each has a rule and a message of its own. */
 const standardResources = ["cpu", "memory", "ephemeral-storage"];
 
-/** In CEL, whether the request of a resource is above its limit; what is no Quantity is another rule's. */
+/** CEL for a request above its limit. Another rule refuses what is not a Quantity. */
 function above(name: string): string {
   const known = (value: string): string => `(type(${value}) == int || isQuantity(${value}))`;
   const quantity = (value: string): string =>
     `(type(${value}) == int ? quantity('0').add(${value}) : quantity(${value}))`;
   const [request, limit] = [`self.requests[${name}]`, `self.limits[${name}]`];
-  return `${name} in self.limits && ${known(request)} && ${known(limit)} && ${quantity(request)}.isGreaterThan(${quantity(limit)})`;
+  return (
+    `${name} in self.limits && ${known(request)} && ${known(limit)} && ` +
+    `${quantity(request)}.isGreaterThan(${quantity(limit)})`
+  );
 }
 
 function isAbove({ requests = {}, limits = {} }: Resources, name: string): boolean {
@@ -98,8 +102,10 @@ const limitRules: Rule<Resources>[] = [
     message: "%s, use at most that",
     values: [
       {
-        // A map has no order: name and values have to be of one look at it.
-        cel: `${others}.map(name, '%s %s is above its limit %s'.format([name, self.requests[name], self.limits[name]]))[0]`,
+        // A map has no order: name and values must come from one evaluation.
+        cel:
+          `${others}.map(name, '%s %s is above its limit %s'.format([name, self.requests[name], ` +
+          "self.limits[name]]))[0]",
         of: resources => describeAbove(resources, otherAbove(resources) ?? ""),
       },
     ],
@@ -113,7 +119,7 @@ const limitRules: Rule<Resources>[] = [
   },
 ];
 
-/** What limits and requests must be, and together. */
+/** Rules on limits, on requests, and across them. */
 export const resourcesRules: NestedRules[] = [
   { at: "resources", rules: limitRules },
   ...["limits", "requests"].flatMap(which => [

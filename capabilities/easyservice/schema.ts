@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { conditionsSchema, int32 } from "../common/crd";
-import { Resource } from "../common/resource";
-import { blanks, celPattern, Rule, within } from "../common/rules";
+import { int32 } from "../definition/crd";
+import { conditionsSchema } from "../kubernetes/conditions";
+import { Resource } from "../definition/resource";
+import { blanks, celPattern, Rule, within } from "../definition/rules";
 import { envsRules, envsSchema, rulesAmongEnvs } from "./envs";
 import { portsRules, portsSchema, rulesAmongPorts } from "./ports";
 import { resourcesRules, resourcesSchema } from "./resources";
@@ -48,7 +49,7 @@ const statusSchema = z.object({
 
 export type Status = z.output<typeof statusSchema>;
 
-/** The EasyService resource: from here come its CRD and its admission rules. */
+/** The EasyService resource, the source of its CRD and its admission rules. */
 export const easyservice: Resource<Spec, Status> = {
   group: "app.kubebuilder.io",
   version: "v1",
@@ -62,7 +63,8 @@ export const easyservice: Resource<Spec, Status> = {
     pattern: "[a-z]([-a-z0-9]*[a-z0-9])?",
     longest: 63,
     allowed:
-      'use at most 63 lower case letters, digits and "-", a letter first and no "-" last, because the Service and the labels of the pods get this name',
+      'use at most 63 lower case letters, digits and "-", a letter first and no "-" last, because ' +
+      "the Service and the labels of the pods get this name",
   },
   rules,
   nested: [...resourcesRules, ...envsRules, ...portsRules],

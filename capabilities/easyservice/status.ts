@@ -1,13 +1,13 @@
 import * as z from "zod";
-import { Finding } from "../common/conditions";
-import { metadataSchema } from "../common/objects";
-import { Instance } from "../common/reconciler";
+import { ConditionUpdate } from "../kubernetes/conditions";
+import { metadataSchema } from "../kubernetes/metadata";
+import { CustomObject } from "../operator/reconciler";
 import { podSelector } from "./manifests";
 import { Spec, Status } from "./schema";
 
 const count = z.number().optional();
 
-/** What the status of a Deployment and that of its EasyService have in common. */
+/** The fields that the status of a Deployment shares with that of its EasyService. */
 const countsSchema = z.object({
   replicas: count,
   updatedReplicas: count,
@@ -18,7 +18,7 @@ const countsSchema = z.object({
   collisionCount: count,
 });
 
-/** What is read of a Deployment. */
+/** The fields of a Deployment that the status depends on. */
 export const deploymentSchema = z.object({
   metadata: metadataSchema,
   status: countsSchema
@@ -40,7 +40,7 @@ export const deploymentSchema = z.object({
 
 export type Deployment = z.output<typeof deploymentSchema>;
 
-/** What is read of a Service. */
+/** The fields of a Service that the status depends on. */
 export const serviceSchema = z.object({
   metadata: metadataSchema,
   spec: z.object({
@@ -53,41 +53,41 @@ export const serviceSchema = z.object({
 
 export type Service = z.output<typeof serviceSchema>;
 
-/** What is in the way, in a word and in a sentence. */
+/** An obstacle: its reason in one word, and a message. */
 export interface Trouble {
   reason: string;
   message: string;
 }
 
 /**
- * What came of one child in a round: what stands there now, that it is not wanted, or why it could not be made. What is
- * `passing` may pass by itself, and is thrown in the end.
+ * The result for one child: the object that exists, none wanted, or the obstacle. A transient error is in `passing`,
+ * and is thrown after the status is written.
  */
 export type Child<Observed> = { observed: Observed } | { unwanted: true } | { trouble: Trouble; passing?: Error };
 
-/** The status of an EasyService from what came of its children. */
+/** Returns the status of an EasyService from the results for its children. */
 export function statusOf(
-  object: Instance<Spec, Status>,
+  object: CustomObject<Spec, Status>,
   deployment: Child<Deployment>,
   service: Child<Service>,
 ): Status {
-  const findings = findingsOf(object.spec, deployment, service);
-  const conditions = object.conditions(findings);
+  const updates = updatesOf(object.spec, deployment, service);
+  const conditions = object.conditions(updates);
   const observedGeneration = object.metadata.generation;
-  // What could not be looked at stays as it was.
+  // A child without a result keeps its last status.
   if ("passing" in deployment) return { ...object.status, observedGeneration, conditions };
-  // What the Deployment no longer says is no longer said.
-  const said = conditions.filter(({ type }) => findings.some(finding => finding.type === type));
+  // Drop what the Deployment no longer reports.
+  const said = conditions.filter(({ type }) => updates.some(update => update.type === type));
   if (!("observed" in deployment)) return { observedGeneration, conditions: said };
   const counts = countsSchema.parse(deployment.observed.status);
   return { observedGeneration, ...counts, selector: podSelector(object.metadata), conditions: said };
 }
 
-/** Whether both children are as they are wanted. */
+/** Whether both children are in the desired state. */
 export const isSettled = (deployment: Child<unknown>, service: Child<unknown>): boolean =>
   !("trouble" in deployment) && !("trouble" in service);
 
-function findingsOf(spec: Spec, deployment: Child<Deployment>, service: Child<Service>): Finding[] {
+function updatesOf(spec: Spec, deployment: Child<Deployment>, service: Child<Service>): ConditionUpdate[] {
   const stated = "observed" in deployment ? deployment.observed.status.conditions : [];
   const troubles = [
     ...("trouble" in deployment ? [deployment.trouble] : []),
@@ -95,7 +95,7 @@ function findingsOf(spec: Spec, deployment: Child<Deployment>, service: Child<Se
     ...("trouble" in service ? [service.trouble] : []),
   ];
   const [first] = troubles;
-  const ready: Finding = first
+  const ready: ConditionUpdate = first
     ? {
         type: "Ready",
         status: "False",
@@ -115,14 +115,14 @@ function findingsOf(spec: Spec, deployment: Child<Deployment>, service: Child<Se
   ];
 }
 
-/** What is missing until the Deployment is as it is wanted. */
+/** Returns why the Deployment is not in the desired state. */
 function rollout({ metadata, status }: Deployment, size: number): Trouble[] {
   const { replicas = 0, updatedReplicas = 0, availableReplicas = 0, conditions } = status;
   if (metadata.deletionTimestamp)
     return [{ reason: "Progressing", message: "the Deployment is being deleted, it is made anew when it is gone" }];
   if (status.observedGeneration < metadata.generation)
     return [{ reason: "Progressing", message: "the Deployment's controller has not taken up the change yet" }];
-  // Those of the old template are gone, too.
+  // Pods of the old template must be gone, too.
   if (updatedReplicas === size && availableReplicas === size && replicas === size) return [];
   const stuck = conditions.find(
     ({ type, status: holds }) =>
@@ -133,7 +133,7 @@ function rollout({ metadata, status }: Deployment, size: number): Trouble[] {
   return [{ reason: stuck.reason || stuck.type, message: `${counts}: ${stuck.message}` }];
 }
 
-function serviceReady(service: Child<Service>): Finding {
+function serviceReady(service: Child<Service>): ConditionUpdate {
   const type = "ServiceReady";
   if ("unwanted" in service)
     return { type, status: "True", reason: "NoPorts", message: "spec.ports is empty, so there is no Service" };

@@ -1,25 +1,25 @@
 import pMap from "p-map";
 import * as z from "zod";
-import { isStatus, mayPass, mergePatch } from "../common/api";
-import { asError, errorFields } from "../common/log";
-import { isControlledBy, metadataSchema } from "../common/objects";
-import { Instance, Reconciliation, Round, Surroundings } from "../common/reconciler";
+import { isStatus, mayPass, mergePatch } from "../kubernetes/api";
+import { asError, errorFields } from "../kubernetes/log";
+import { isControlledBy, metadataSchema } from "../kubernetes/metadata";
+import { CustomObject, Controller, Result, Context } from "../operator/reconciler";
 import { active, isReady, Plan, plan, Pod } from "./plan";
 import { labelsOf, podManifest, Pods, selectorOf } from "./pods";
 import { echo, Spec, Status } from "./schema";
 
 const periodSeconds = 300;
 
-/** Listing the pods may take this long after the start, and is no failure before. */
+/** The time after the start in which an unfinished list of pods is no failure, in ms. */
 const listMilliseconds = 30_000;
 
-/** Pods of one Echo that are created or deleted at the same time. */
+/** The limit on concurrent creates or deletes of the pods of one Echo. */
 const concurrency = 16;
 
-type EchoInstance = Instance<Spec, Status>;
+type EchoObject = CustomObject<Spec, Status>;
 
-/** What Echoes do: as many pods of their image as their spec asks for. */
-export class EchoController implements Reconciliation<Spec, Status> {
+/** Reconciles Echoes: each has as many pods of its image as its spec says. */
+export class EchoController implements Controller<Spec, Status> {
   readonly resource = echo;
   readonly fieldManager = "echo-operator";
   readonly retry = { firstSeconds: 5, atMostSeconds: 5 };
@@ -27,8 +27,8 @@ export class EchoController implements Reconciliation<Spec, Status> {
   readonly #pods: Pods;
   #startedAt = 0;
 
-  constructor(readonly around: Surroundings) {
-    this.#pods = new Pods(around);
+  constructor(readonly context: Context) {
+    this.#pods = new Pods(context);
   }
 
   start(signal: AbortSignal): void {
@@ -36,8 +36,8 @@ export class EchoController implements Reconciliation<Spec, Status> {
     this.#pods.start(signal);
   }
 
-  /** One round: find what lost its labels, compare, create and delete the difference, report. */
-  async reconcile(object: EchoInstance): Promise<Round<Status>> {
+  /** Restores lost labels, compares the pods with the spec, creates and deletes pods, and reports. */
+  async reconcile(object: EchoObject): Promise<Result<Status>> {
     const { spec, now, metadata } = object;
     if (!this.#pods.complete) return this.#notYet(object);
     await this.#recover(object);
@@ -59,19 +59,19 @@ export class EchoController implements Reconciliation<Spec, Status> {
     };
   }
 
-  /** Before all pods have been listed an Echo seems to have none. */
-  #notYet({ status }: EchoInstance): Round<Status> {
+  /** Waits: before all pods have been listed an Echo seems to have none. */
+  #notYet({ status }: EchoObject): Result<Status> {
     if (performance.now() - this.#startedAt > listMilliseconds) throw new Error("the pods could not be listed");
     return { status, next: { next: "soon", afterSeconds: 1, periodSeconds } };
   }
 
-  /** Pods that left the watch without having been deleted get their labels back. */
-  async #recover(object: EchoInstance): Promise<void> {
+  /** Restores the labels of pods that left the watch without a deletion. */
+  async #recover(object: EchoObject): Promise<void> {
     const { uid, namespace } = object.metadata;
     for (const name of this.#pods.lost(object.key)) {
       const path = podPath(namespace, name);
       try {
-        const { metadata } = z.object({ metadata: metadataSchema }).parse(await this.around.api.get(path));
+        const { metadata } = z.object({ metadata: metadataSchema }).parse(await this.context.api.get(path));
         if (isControlledBy(metadata, { uid }) && !metadata.deletionTimestamp) await this.#relabel(object, name);
       } catch (error) {
         if (!isStatus(error, 404)) throw error;
@@ -80,7 +80,7 @@ export class EchoController implements Reconciliation<Spec, Status> {
     }
   }
 
-  async #carryOut(object: EchoInstance, work: Plan): Promise<void> {
+  async #carryOut(object: EchoObject, work: Plan): Promise<void> {
     const { namespace } = object.metadata;
     for (const { name } of work.relabel) await this.#relabel(object, name);
     await pMap(work.delete, pod => this.#delete(object, pod), { concurrency });
@@ -88,12 +88,12 @@ export class EchoController implements Reconciliation<Spec, Status> {
     let created = 0;
     const failures: Error[] = [];
     const create = async (pod: Plan["create"][number]): Promise<void> => {
-      // Where one was refused a quota would refuse the others too; those under way are waited for.
+      // A quota that refused one pod would refuse the others. Wait for the running creates.
       if (failures.length > 0) return;
       try {
         object.mustLead();
         const manifest = podManifest(object.reference, object.spec, pod.failures);
-        this.#pods.noted(await this.around.api.create(`/api/v1/namespaces/${namespace}/pods`, manifest));
+        this.#pods.noted(await this.context.api.create(`/api/v1/namespaces/${namespace}/pods`, manifest));
         created++;
       } catch (error) {
         failures.push(asError(error));
@@ -110,32 +110,32 @@ export class EchoController implements Reconciliation<Spec, Status> {
     throw failure;
   }
 
-  async #delete(object: EchoInstance, pod: Pod): Promise<void> {
+  async #delete(object: EchoObject, pod: Pod): Promise<void> {
     object.mustLead();
     try {
-      await this.around.api.delete(podPath(pod.namespace, pod.name), { preconditions: { uid: pod.uid } });
+      await this.context.api.delete(podPath(pod.namespace, pod.name), { preconditions: { uid: pod.uid } });
     } catch (error) {
-      // It is gone, or another by now.
+      // The pod is gone or was re-created.
       if (!isStatus(error, 404) && !isStatus(error, 409)) throw error;
     }
     this.#pods.deleted(pod);
   }
 
-  async #relabel(object: EchoInstance, name: string): Promise<void> {
+  async #relabel(object: EchoObject, name: string): Promise<void> {
     object.mustLead();
     object.log("warn", "LabelsTakenBack", `pod ${name} had lost its labels, it has them again`);
     const labels = labelsOf(object.reference);
     const path = podPath(object.metadata.namespace, name);
-    this.#pods.noted(await this.around.api.patch(path, mergePatch, { metadata: { labels } }));
+    this.#pods.noted(await this.context.api.patch(path, mergePatch, { metadata: { labels } }));
   }
 
-  async #say(object: EchoInstance, reason: string, done: string, count: number): Promise<void> {
+  async #say(object: EchoObject, reason: string, done: string, count: number): Promise<void> {
     if (count === 0) return;
     const message = `${done} ${count} pod${count > 1 ? "s" : ""}`;
     await object.record({ type: "Normal", reason, message, action: "Reconcile" });
   }
 
-  #status(object: EchoInstance, failure: Error | undefined): Status {
+  #status(object: EchoObject, failure: Error | undefined): Status {
     const { spec, metadata, reference } = object;
     const pods = this.#pods.of(metadata.uid);
     const running = active(pods);
@@ -165,6 +165,6 @@ const podPath = (namespace: string, name: string): string => `/api/v1/namespaces
 
 const failureReason = (error: Error): string => (mayPass(error) ? errorFields(error).reason : "FailedCreate");
 
-/** The API server names the pod that it refuses, each time another; without that it is the same Event again. */
-const withoutPodNames = ({ metadata: { name } }: EchoInstance, message: string): string =>
+/** Removes generated pod names from the API server's message, so that a repeated refusal is the same Event. */
+const withoutPodNames = ({ metadata: { name } }: EchoObject, message: string): string =>
   message.replace(/"[^"]+"/g, quoted => (quoted.slice(1, -6) === `${name}-` ? `"${name}-"` : quoted));

@@ -1,7 +1,7 @@
 import { a, Capability, RegisterKind } from "pepr";
-import { answer } from "../common/admission";
-import { operator } from "../common/operator";
-import { Reconciler } from "../common/reconciler";
+import { answer } from "../webhook/admission";
+import { operator } from "../operator/operator";
+import { Reconciler } from "../operator/reconciler";
 import { EchoController } from "./controller";
 import { echo } from "./schema";
 
@@ -9,7 +9,7 @@ export class Echo extends a.GenericKind {}
 
 RegisterKind(Echo, echo);
 
-export const reconciler = new Reconciler(operator.surroundings, new EchoController(operator.surroundings));
+export const reconciler = new Reconciler(operator.context, new EchoController(operator.context));
 
 export const capability = new Capability({ name: "echo", description: echo.description });
 

@@ -1,6 +1,6 @@
 import { Spec } from "./schema";
 
-/** A pod of an Echo, as far as a plan needs to know it. Times are epoch milliseconds. */
+/** The fields of a pod that a plan depends on. Times are in epoch milliseconds. */
 export interface Pod {
   namespace: string;
   name: string;
@@ -8,36 +8,36 @@ export interface Pod {
   image: string;
   createdAt: number;
   ready: boolean;
-  /** It is being deleted: it is no longer counted. */
+  /** It is being deleted, so it does not count. */
   terminating: boolean;
-  /** When it Failed, Succeeded or was evicted. */
+  /** When it failed, succeeded or was evicted. */
   finishedAt?: number;
-  /** How many pods before it, in whose place it is, failed one after the other. */
+  /** How many pods in its place failed in a row before it. */
   failures: number;
-  /** Whether it has the labels that it was made with. */
+  /** Whether it has the labels of the pod template. */
   labelled: boolean;
 }
 
-/** What is to be done so that the pods become those of the spec. */
+/** The changes that turn the pods into those of the spec. */
 export interface Plan {
-  /** One pod each, with the failures before it. */
+  /** One pod each, with the number of failures before it. */
   create: { failures: number }[];
   delete: Pod[];
-  /** Pods whose labels someone changed. */
+  /** Pods whose labels were changed. */
   relabel: Pod[];
-  /** When the first of the pods that wait for their back-off is to be replaced; absent when none waits. */
+  /** When the first pod in back-off is replaced; absent when none is. */
   nextAt?: number;
 }
 
 const firstBackOffMilliseconds = 10_000;
 const longestBackOffMilliseconds = 300_000;
-/** Who lived this long does not carry on the failures of those before, as the kubelet has it for containers. */
+/** A pod that ran this long resets the back-off, as the kubelet does for containers. */
 const forgivenMilliseconds = 600_000;
 
 /**
- * Compares `pods` with what `spec` asks for. Pods that have ended keep their place until their back-off is over (10 s,
- * doubling to 5 min with each that failed after another). Pods with another image are replaced as long as one less than
- * the replicas are Ready. Of too many, those that are not Ready go first, then the youngest. Pure.
+ * Compares `pods` with the spec. A pod that has ended keeps its place until its back-off is over: 10 s, doubling to 5
+ * min with each failure in a row. Pods with another image are replaced while all replicas but one are Ready. Of too
+ * many pods, those that are not Ready go first, then the youngest. Pure.
  */
 export function plan(spec: Spec, pods: Pod[], now: number): Plan {
   const present = pods.filter(pod => !pod.terminating);
@@ -62,16 +62,16 @@ export function plan(spec: Spec, pods: Pod[], now: number): Plan {
   };
 }
 
-/** Whether the pods are all that the spec asks for: as many, Ready, and of its image. Pure. */
+/** Whether the number, the image and the readiness of the pods match the spec. Pure. */
 export const isReady = (spec: Spec, pods: Pod[]): boolean => {
   const running = active(pods);
   return running.length === spec.replicas && running.every(pod => pod.ready && pod.image === spec.image);
 };
 
-/** The pods that have neither ended nor are about to. */
+/** The pods that neither have ended nor are being deleted. */
 export const active = (pods: Pod[]): Pod[] => pods.filter(pod => !pod.terminating && pod.finishedAt === undefined);
 
-/** Those with another image whose end leaves at least one less than the replicas Ready. */
+/** The pods with another image that can end while all replicas but one stay Ready. */
 function replaceable({ replicas, image }: Spec, kept: Pod[]): Pod[] {
   const running = kept.filter(pod => pod.finishedAt === undefined);
   const outdated = running.filter(pod => pod.image !== image).sort(firstToGo(image));
@@ -80,7 +80,7 @@ function replaceable({ replicas, image }: Spec, kept: Pod[]): Pod[] {
   return [...outdated.filter(pod => !pod.ready), ...ready];
 }
 
-/** Who goes first: who has ended, then who is not Ready, then who has another image, then the youngest. */
+/** The order of deletion: ended pods, pods that are not Ready, pods with another image, then the youngest. */
 const firstToGo =
   (image: string) =>
   (one: Pod, other: Pod): number => {

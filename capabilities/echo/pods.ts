@@ -1,16 +1,17 @@
 import * as z from "zod";
-import { ownerOf } from "../common/children";
-import { errorFields, log } from "../common/log";
-import { controlledBy, metadataSchema, ObjectReference, selectorText } from "../common/objects";
-import { Surroundings } from "../common/reconciler";
-import { watchObjects } from "../common/watch";
+import { ownerOf } from "../operator/children";
+import { errorFields, log } from "../kubernetes/log";
+import { controlledBy, keyOf, metadataSchema, ObjectReference } from "../kubernetes/metadata";
+import { selectorText } from "../kubernetes/selector";
+import { Context } from "../operator/reconciler";
+import { watchObjects } from "../kubernetes/watch";
 import { Pod } from "./plan";
 import { echo, Spec } from "./schema";
 
-/** How many pods failed, one after the other, before the one that has this annotation. */
+/** The number of pods that failed in a row before the pod with this annotation. */
 const failuresAnnotation = "my-operator.dev/failures";
 
-/** The image that the pod was made with; other admission webhooks may write another into the container. */
+/** The image of the pod in its manifest. Other admission webhooks may change the image of the container. */
 const imageAnnotation = "my-operator.dev/image";
 
 const container = "nginx";
@@ -40,7 +41,7 @@ const podSchema = z.object({
 
 type PodObject = z.infer<typeof podSchema>;
 
-interface Known {
+interface KnownPod {
   pod: Pod;
   /** The name of its Echo. */
   owner: string;
@@ -53,10 +54,11 @@ export const labelsOf = ({ name, uid }: Pick<ObjectReference, "name" | "uid">): 
   owner: uid,
 });
 
-/** The same as a label selector. */
-export const selectorOf = (owner: Pick<ObjectReference, "name" | "uid">): string => selectorText(labelsOf(owner));
+/** The selector of an Echo's pods. */
+export const selectorOf = (owner: Pick<ObjectReference, "name" | "uid">): string =>
+  selectorText({ matchLabels: labelsOf(owner) });
 
-/** A new pod of an Echo, whose name the API server completes. */
+/** The manifest of a new pod. The API server completes its name. */
 export const podManifest = (owner: ObjectReference, { image }: Spec, failures: number): object => ({
   apiVersion: "v1",
   kind: "Pod",
@@ -70,28 +72,28 @@ export const podManifest = (owner: ObjectReference, { image }: Spec, failures: n
 });
 
 /**
- * What is known of the pods of all Echoes, from one watch by label and from the answers to our own writes, which are
- * known at once: a sync that follows sees what the one before it did.
+ * The pods of all Echoes, from one watch by label and from the answers to our own writes. The answers count at once, so
+ * that a sync sees the result of the sync before it.
  */
 export class Pods {
-  /** By owner's uid, then by the pod's uid. */
-  readonly #byOwner = new Map<string, Map<string, Known>>();
-  readonly #owners = new Map<string, string>();
-  /** By the Echo's key, names of pods that left the watch without having been seen to be deleted. */
+  /** By the owner's uid, then by the pod's namespace/name. */
+  readonly #byOwner = new Map<string, Map<string, KnownPod>>();
+  /** The owner's uid, by the pod's namespace/name. */
+  readonly #ownerOf = new Map<string, string>();
+  /** By the Echo's key, names of pods that left the watch without a deletion. */
   readonly #lost = new Map<string, Set<string>>();
-  /** How far the watch is. Revisions are numbers that grow, the same for all objects of a kind. */
+  /** The revision that the watch has reached. Revisions are numbers that grow, the same for all objects of a kind. */
   #revision = 0;
-  #seenInList?: Set<string>;
   #complete = false;
 
-  constructor(readonly around: Surroundings) {}
+  constructor(readonly context: Context) {}
 
-  /** Whether all pods have been seen once; before, an Echo seems to have none. */
+  /** Whether all pods were listed once; before that an Echo seems to have none. */
   get complete(): boolean {
     return this.#complete;
   }
 
-  /** The pods of an Echo. */
+  /** The pods of the Echo with the uid `owner`. */
   of(owner: string): Pod[] {
     return [...(this.#byOwner.get(owner)?.values() ?? [])].map(({ pod }) => pod);
   }
@@ -101,37 +103,36 @@ export class Pods {
     return [...(this.#lost.get(key) ?? [])];
   }
 
-  /** What became of a lost pod is known. */
+  /** Removes a pod from the lost ones, because its state is known. */
   found(key: string, name: string): void {
     this.#lost.get(key)?.delete(name);
     if (this.#lost.get(key)?.size === 0) this.#lost.delete(key);
   }
 
-  /** Takes note of a pod that this process has created or changed. */
+  /** Adds a pod from the answer to our own create or patch. */
   noted(answer: unknown): void {
     const object = podSchema.parse(answer);
-    // What the watch has passed it has told already, even if the pod is gone again.
-    if (!(Number(object.metadata.resourceVersion) <= this.#revision)) this.#take(object);
+    // The watch has already shown every state up to its own revision, even if the pod is gone again.
+    if (!(Number(object.metadata.resourceVersion) <= this.#revision)) this.#add(keyOf(object.metadata), object);
   }
 
-  /** Takes note that this process has deleted a pod: it no longer counts, whatever the watch still tells of it. */
-  deleted({ uid }: Pick<Pod, "uid">): void {
-    const known = this.#byOwner.get(this.#owners.get(uid) ?? "")?.get(uid);
-    if (known) known.pod = { ...known.pod, terminating: true };
+  /** Marks a pod that this process has deleted as terminating, whatever late events of the watch say. */
+  deleted(pod: Pick<Pod, "namespace" | "name" | "uid">): void {
+    const known = this.#find(keyOf(pod));
+    if (known?.pod.uid === pod.uid) known.pod = { ...known.pod, terminating: true };
   }
 
   /** Watches the pods of all Echoes, until `signal`. */
   start(signal: AbortSignal): void {
     const handler = {
-      listing: () => void (this.#seenInList = new Set()),
-      listed: () => this.#listed(),
-      seen: (object: PodObject) => {
-        this.#seenInList?.add(object.metadata.uid);
-        const owner = this.#take(object);
-        if (owner) this.#wake(`${object.metadata.namespace}/${owner.name}`);
+      keys: () => this.#keys(),
+      seen: (object: PodObject, key: string) => {
+        const owner = this.#add(key, object);
+        if (owner) this.#wake(keyOf({ namespace: object.metadata.namespace, name: owner.name }));
       },
-      gone: (object: PodObject) => this.#gone(object),
-      failed: (error: unknown) => log.warn(errorFields(error), "the watch of pods broke, it is begun anew"),
+      gone: (key: string, last?: PodObject) => this.#gone(key, last),
+      complete: (isComplete: boolean) => void (this.#complete ||= isComplete),
+      failed: (error: unknown) => log.warn(errorFields(error), "watch of pods broke, re-listing"),
       progressed: (revision: string) => void (this.#revision = Math.max(this.#revision, Number(revision) || 0)),
     };
     const watched = {
@@ -139,68 +140,62 @@ export class Pods {
       labelSelector: Object.keys(labelsOf({ name: "", uid: "" })).join(),
       schema: podSchema,
     };
-    void watchObjects(this.around.api, watched, handler, signal);
+    void watchObjects(this.context.api, watched, handler, signal);
   }
 
-  /** Keeps what is to be known of a pod; returns its owner, if that is an Echo. */
-  #take(object: PodObject): { name: string; uid: string } | undefined {
-    const { uid } = object.metadata;
+  *#keys(): Generator<string> {
+    for (const pods of this.#byOwner.values()) yield* pods.keys();
+  }
+
+  #find(key: string): KnownPod | undefined {
+    return this.#byOwner.get(this.#ownerOf.get(key) ?? "")?.get(key);
+  }
+
+  /** Adds or replaces a pod. Returns its owner if that is an Echo. */
+  #add(key: string, object: PodObject): { name: string; uid: string } | undefined {
     const owner = ownerOf(echo, object.metadata);
-    if (owner?.uid !== this.#owners.get(uid)) this.#leave(uid);
+    if (owner?.uid !== this.#ownerOf.get(key)) this.#remove(key);
     if (!owner) return undefined;
-    const pods = this.#byOwner.get(owner.uid) ?? new Map<string, Known>();
-    const before = pods.get(uid)?.pod;
+    const pods = this.#byOwner.get(owner.uid) ?? new Map<string, KnownPod>();
+    const before = pods.get(key)?.pod;
     this.#byOwner.set(owner.uid, pods);
-    this.#owners.set(uid, owner.uid);
-    pods.set(uid, {
-      pod: summary(object, owner, before),
+    this.#ownerOf.set(key, owner.uid);
+    pods.set(key, {
+      pod: summary(object, owner, before?.uid === object.metadata.uid ? before : undefined),
       owner: owner.name,
       revision: Number(object.metadata.resourceVersion),
     });
     return owner;
   }
 
-  #gone({ metadata: { uid, deletionTimestamp } }: PodObject): void {
-    if (deletionTimestamp) this.#leave(uid);
-    else this.#lose(uid);
-  }
-
-  /** A pod is no longer to be seen: it is gone, or it has lost its labels, unless it was known to be on its way out. */
-  #lose(uid: string): void {
-    const { pod, owner } = this.#byOwner.get(this.#owners.get(uid) ?? "")?.get(uid) ?? {};
-    if (pod && !pod.terminating && this.around.leading()) {
-      const key = `${pod.namespace}/${owner}`;
-      this.#lost.set(key, (this.#lost.get(key) ?? new Set()).add(pod.name));
+  #gone(key: string, last?: PodObject): void {
+    const known = this.#find(key);
+    if (!known) return;
+    // A pod that was created after the list began is not missing.
+    if (!last && known.revision > this.#revision) return;
+    if (last && last.metadata.uid !== known.pod.uid) return;
+    // A pod that left the watch without a deletion has lost its labels.
+    if (!last?.metadata.deletionTimestamp && !known.pod.terminating && this.context.leading()) {
+      const owner = keyOf({ namespace: known.pod.namespace, name: known.owner });
+      this.#lost.set(owner, (this.#lost.get(owner) ?? new Set()).add(known.pod.name));
     }
-    this.#leave(uid);
+    this.#remove(key);
   }
 
-  /** What a complete list did not show is no more, unless it is younger than the list. */
-  #listed(): void {
-    for (const pods of this.#byOwner.values()) {
-      for (const [uid, { revision }] of pods) {
-        if (this.#seenInList?.has(uid) || revision > this.#revision) continue;
-        this.#lose(uid);
-      }
-    }
-    this.#seenInList = undefined;
-    this.#complete = true;
-  }
-
-  /** A pod is no longer its Echo's: forgotten, and the Echo looks what to do. */
-  #leave(uid: string): void {
-    const owner = this.#owners.get(uid);
+  /** Removes a pod from its Echo, and wakes the Echo. */
+  #remove(key: string): void {
+    const owner = this.#ownerOf.get(key);
     const pods = this.#byOwner.get(owner ?? "");
-    const known = pods?.get(uid);
+    const known = pods?.get(key);
     if (owner === undefined || !known) return;
-    this.#owners.delete(uid);
-    pods?.delete(uid);
+    this.#ownerOf.delete(key);
+    pods?.delete(key);
     if (pods?.size === 0) this.#byOwner.delete(owner);
-    this.#wake(`${known.pod.namespace}/${known.owner}`);
+    this.#wake(keyOf({ namespace: known.pod.namespace, name: known.owner }));
   }
 
   #wake(key: string): void {
-    this.around.wake(echo.kind, key, "soon");
+    this.context.wake(echo.kind, key, "soon");
   }
 }
 
@@ -217,9 +212,9 @@ function summary({ metadata, spec, status }: PodObject, owner: { name: string; u
     image: (edited ? undefined : metadata.annotations[imageAnnotation]) ?? image,
     createdAt: Date.parse(metadata.creationTimestamp) || 0,
     ready: !ended && status.conditions.some(({ type, status }) => type === "Ready" && status === "True"),
-    // Once it is being deleted it stays so; an event that was under way may still show it as it was.
+    // A deletion is final; a late event may still show the pod as before.
     terminating: metadata.deletionTimestamp !== undefined || (before?.terminating ?? false),
-    // One that was evicted has no times of its containers; then it ended when that was seen.
+    // An evicted pod has no times of its containers; it ended when the watch first showed that.
     finishedAt: ended ? Math.max(0, ...finished) || (before?.finishedAt ?? Date.now()) : undefined,
     failures: Number(metadata.annotations[failuresAnnotation]) || 0,
     labelled: Object.entries(labelsOf(owner)).every(([label, value]) => metadata.labels[label] === value),

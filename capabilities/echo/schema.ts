@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { conditionsSchema, int32 } from "../common/crd";
-import { Resource } from "../common/resource";
-import { blanks, celPattern, Rule, within } from "../common/rules";
+import { int32 } from "../definition/crd";
+import { conditionsSchema } from "../kubernetes/conditions";
+import { Resource } from "../definition/resource";
+import { blanks, celPattern, Rule, within } from "../definition/rules";
 
 const specSchema = z.strictObject({
   replicas: int32().describe("How many pods there are to be, 0 to 1000."),
@@ -33,7 +34,7 @@ const statusSchema = z.object({
 
 export type Status = z.output<typeof statusSchema>;
 
-/** The Echo resource: from here come its CRD and its admission rules. */
+/** The Echo resource, the source of its CRD and its admission rules. */
 export const echo: Resource<Spec, Status> = {
   group: "my-operator.dev",
   version: "v1",

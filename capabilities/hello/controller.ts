@@ -1,58 +1,58 @@
-import { isStatus } from "../common/api";
-import { apply } from "../common/apply";
-import { watchChildren } from "../common/children";
-import { Finding } from "../common/conditions";
-import { isControlledBy, Metadata } from "../common/objects";
-import { Instance, Reconciliation, Round, Surroundings } from "../common/reconciler";
+import { isStatus } from "../kubernetes/api";
+import { apply } from "../kubernetes/apply";
+import { watchChildren } from "../operator/children";
+import { ConditionUpdate } from "../kubernetes/conditions";
+import { isControlledBy, Metadata } from "../kubernetes/metadata";
+import { CustomObject, Controller, Result, Context } from "../operator/reconciler";
 import { deploymentOf, deploymentSelector, manager } from "./manifest";
 import { hello, Spec, Status } from "./schema";
 import {
   Deployment,
   deploymentSchema,
-  nameTakenFinding,
+  nameTakenCondition,
   nothingTakenBack,
   podsOf,
-  readyFinding,
-  takenBackFinding,
+  readyCondition,
+  takenBackCondition,
   takenBackType,
 } from "./status";
 
-/** A Deployment is looked at again after this, for what watches lost. */
+/** The period, in seconds: a sync finds changes that watches lost. */
 const periodSeconds = 600;
 
-/** What Helloes do: each keeps a Deployment of its name. */
-export class HelloController implements Reconciliation<Spec, Status> {
+/** Reconciles Helloes: each has a Deployment under its own name. */
+export class HelloController implements Controller<Spec, Status> {
   readonly resource = hello;
   readonly fieldManager = manager;
   readonly finalizer = "fraim.co.jp/example-operator";
   readonly retry = { firstSeconds: 5, atMostSeconds: 60 };
 
-  constructor(readonly around: Surroundings) {}
+  constructor(readonly context: Context) {}
 
   start(signal: AbortSignal): void {
-    watchChildren(this.around, hello, "/apis/apps/v1/deployments", deploymentSelector, signal);
+    watchChildren(this.context, hello, "/apis/apps/v1/deployments", deploymentSelector, signal);
   }
 
-  /** One round: look at what stands there, apply the Deployment, say whose changes were undone, report. */
-  async reconcile(object: Instance<Spec, Status>): Promise<Round<Status>> {
+  /** Reads and applies the Deployment, and reports its state and the changes that were taken back. */
+  async reconcile(object: CustomObject<Spec, Status>): Promise<Result<Status>> {
     const standing = await this.#read(object);
     if (standing && !isControlledBy(standing.metadata, object.reference)) return this.#nameTaken(object, standing);
 
-    const { deployment, findings } = await this.#apply(object, standing);
-    const ready = readyFinding(deployment);
+    const { deployment, updates } = await this.#apply(object, standing);
+    const ready = readyCondition(deployment);
     object.log("info", ready.reason, ready.message);
     return {
       status: {
         observedGeneration: object.metadata.generation,
         ...podsOf(deployment),
-        conditions: object.conditions([ready, ...findings]),
+        conditions: object.conditions([ready, ...updates]),
       },
       next: { next: "sync", periodSeconds },
     };
   }
 
-  /** A Hello is being deleted: its Deployment goes first, unless it is not ours or is to be left an orphan. */
-  async finalize(object: Instance<Spec | undefined, Status>): Promise<boolean> {
+  /** Deletes the Deployment before its Hello, unless another controls it or it should be orphaned. */
+  async finalize(object: CustomObject<Spec | undefined, Status>): Promise<boolean> {
     const { name, finalizers } = object.metadata;
     const standing = await this.#read(object);
     const ours = standing !== undefined && isControlledBy(standing.metadata, object.reference);
@@ -61,42 +61,42 @@ export class HelloController implements Reconciliation<Spec, Status> {
     return true;
   }
 
-  async #read({ metadata }: Instance<unknown, Status>): Promise<Deployment | undefined> {
-    return deploymentSchema.optional().parse(await this.around.api.find(deploymentPath(metadata)));
+  async #read({ metadata }: CustomObject<unknown, Status>): Promise<Deployment | undefined> {
+    return deploymentSchema.optional().parse(await this.context.api.find(deploymentPath(metadata)));
   }
 
-  async #nameTaken(object: Instance<Spec, Status>, standing: Deployment): Promise<Round<Status>> {
-    const taken = nameTakenFinding(standing);
+  async #nameTaken(object: CustomObject<Spec, Status>, standing: Deployment): Promise<Result<Status>> {
+    const taken = nameTakenCondition(standing);
     await object.record({ type: "Warning", reason: taken.reason, message: taken.message, action: "Reconcile" });
     const conditions = object.conditions([taken]);
     return {
       status: { observedGeneration: object.metadata.generation, replicas: 0, ready: 0, conditions },
-      // Nobody tells when a Deployment goes that does not carry our label.
+      // No watch shows the deletion of a Deployment without our label.
       next: { next: "soon", afterSeconds: 10, periodSeconds },
     };
   }
 
   async #apply(
-    object: Instance<Spec, Status>,
+    object: CustomObject<Spec, Status>,
     standing: Deployment | undefined,
-  ): Promise<{ deployment: Deployment; findings: Finding[] }> {
+  ): Promise<{ deployment: Deployment; updates: ConditionUpdate[] }> {
     const wanted = deploymentOf(object.reference, object.spec);
-    // With its uid, so that one that has taken its place meanwhile is not touched.
+    // The uid keeps the apply off a Deployment that was re-created since the read.
     const body = { ...wanted, metadata: { ...wanted.metadata, uid: standing?.metadata.uid } };
     object.mustLead();
-    const applied = await apply(this.around.api, deploymentPath(object.metadata), body, manager);
-    const findings = applied.takenBack ? [takenBackFinding(applied.takenBack, object.spec)] : [];
-    for (const { reason, message } of findings)
+    const applied = await apply(this.context.api, deploymentPath(object.metadata), body, manager);
+    const updates = applied.takenBack ? [takenBackCondition(applied.takenBack, object.spec)] : [];
+    for (const { reason, message } of updates)
       await object.record({ type: "Warning", reason, message, action: "Reconcile" });
-    // What was taken back is told until the Hello itself is changed.
+    // The condition stays until the Hello itself changes.
     const told = object.status.conditions?.find(({ type }) => type === takenBackType);
     if (!applied.takenBack && told && told.observedGeneration !== object.metadata.generation)
-      findings.push(nothingTakenBack);
-    return { deployment: deploymentSchema.parse(applied.object), findings };
+      updates.push(nothingTakenBack);
+    return { deployment: deploymentSchema.parse(applied.object), updates };
   }
 
-  /** Deletes the Deployment, and says whether it is really gone: finalizers of others may hold it. */
-  async #delete(object: Instance<unknown, Status>, { uid, deletionTimestamp }: Metadata): Promise<boolean> {
+  /** Deletes the Deployment. Returns whether it is gone: finalizers of others may hold it. */
+  async #delete(object: CustomObject<unknown, Status>, { uid, deletionTimestamp }: Metadata): Promise<boolean> {
     if (!deletionTimestamp) {
       object.mustLead();
       const options = {
@@ -106,9 +106,9 @@ export class HelloController implements Reconciliation<Spec, Status> {
         propagationPolicy: "Background",
       };
       try {
-        await this.around.api.delete(deploymentPath(object.metadata), options);
+        await this.context.api.delete(deploymentPath(object.metadata), options);
       } catch (error) {
-        // Another has taken its place, or none.
+        // The Deployment is gone or was re-created.
         if (!isStatus(error, 404) && !isStatus(error, 409)) throw error;
       }
     }

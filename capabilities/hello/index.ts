@@ -1,7 +1,7 @@
 import { a, Capability, RegisterKind } from "pepr";
-import { answer } from "../common/admission";
-import { operator } from "../common/operator";
-import { Reconciler } from "../common/reconciler";
+import { answer } from "../webhook/admission";
+import { operator } from "../operator/operator";
+import { Reconciler } from "../operator/reconciler";
 import { HelloController } from "./controller";
 import { hello } from "./schema";
 
@@ -9,7 +9,7 @@ export class Hello extends a.GenericKind {}
 
 RegisterKind(Hello, hello);
 
-export const reconciler = new Reconciler(operator.surroundings, new HelloController(operator.surroundings));
+export const reconciler = new Reconciler(operator.context, new HelloController(operator.context));
 
 export const capability = new Capability({ name: "hello", description: hello.description });
 

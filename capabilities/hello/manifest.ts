@@ -1,15 +1,15 @@
-import { controlledBy, ObjectReference } from "../common/objects";
+import { controlledBy, ObjectReference } from "../kubernetes/metadata";
 import { Spec } from "./schema";
 
-/** Who the fields of Deployments and of statuses belong to. */
+/** The field manager of Deployments and statuses. */
 export const manager = "example-operator";
 
 const managedBy = "operator.fraim.co.jp/managed-by";
 
-/** Finds the Deployments of all Helloes. */
+/** The selector of the Deployments of all Helloes. */
 export const deploymentSelector = `${managedBy}=${manager}`;
 
-/** The Deployment of a Hello: every field that this module owns, and no other. */
+/** The Deployment of a Hello, with only the fields that this module owns. */
 export function deploymentOf(
   owner: ObjectReference,
   { replicas }: Spec,

@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { conditionsSchema, int32 } from "../common/crd";
-import { Resource } from "../common/resource";
-import { within } from "../common/rules";
+import { int32 } from "../definition/crd";
+import { conditionsSchema } from "../kubernetes/conditions";
+import { Resource } from "../definition/resource";
+import { within } from "../definition/rules";
 
 const specSchema = z.strictObject({
   replicas: int32().describe("How many pods there are, 1 to 20."),
@@ -19,7 +20,7 @@ const statusSchema = z.object({
 
 export type Status = z.output<typeof statusSchema>;
 
-/** The Hello resource: from here come its CRD and its admission rules. */
+/** The Hello resource, the source of its CRD and its admission rules. */
 export const hello: Resource<Spec, Status> = {
   group: "fraim.co.jp",
   version: "v1",
@@ -33,7 +34,8 @@ export const hello: Resource<Spec, Status> = {
     pattern: "[a-z0-9]([-a-z0-9]*[a-z0-9])?",
     longest: 63,
     allowed:
-      "use at most 63 lower case letters, digits and dashes, a letter or digit first and last: the container and a label are named after it",
+      "use at most 63 lower case letters, digits and dashes, a letter or digit first and last: " +
+      "the container and a label are named after it",
   },
   rules: [within("replicas", 1, 20)],
   scale: {

@@ -1,12 +1,13 @@
 import * as z from "zod";
-import { TakenBack } from "../common/apply";
-import { Finding } from "../common/conditions";
-import { metadataSchema, nameTaken, selectorText } from "../common/objects";
+import { TakenBack } from "../kubernetes/apply";
+import { ConditionUpdate } from "../kubernetes/conditions";
+import { metadataSchema, nameTaken } from "../kubernetes/metadata";
+import { selectorText } from "../kubernetes/selector";
 import { hello, Spec, Status } from "./schema";
 
 const count = z.number().default(0);
 
-/** What is read of a Deployment. */
+/** The fields of a Deployment that the status depends on. */
 export const deploymentSchema = z.object({
   metadata: metadataSchema,
   spec: z.object({
@@ -26,17 +27,17 @@ export const deploymentSchema = z.object({
 
 export type Deployment = z.output<typeof deploymentSchema>;
 
-/** What a Deployment says of its pods. */
+/** The counts of pods in the status of a Deployment. */
 export const podsOf = ({ spec, status }: Deployment): Pick<Status, "replicas" | "ready" | "selector"> => ({
   replicas: status.replicas,
   ready: status.readyReplicas,
-  selector: selectorText(spec.selector.matchLabels),
+  selector: selectorText({ matchLabels: spec.selector.matchLabels }),
 });
 
-/** Whether all that was asked for is there, updated and available, and nothing else. */
-export function readyFinding({ metadata, spec, status }: Deployment): Finding {
+/** The condition Ready: all replicas are updated and available, and there are no others. */
+export function readyCondition({ metadata, spec, status }: Deployment): ConditionUpdate {
   const wanted = spec.replicas;
-  const progressing = (message: string): Finding => ({
+  const progressing = (message: string): ConditionUpdate => ({
     type: "Ready",
     status: "False",
     reason: "Progressing",
@@ -54,16 +55,16 @@ export function readyFinding({ metadata, spec, status }: Deployment): Finding {
 
 export const takenBackType = "TakenBack";
 
-/** Nobody has changed the Deployment since the Hello was last changed. */
-export const nothingTakenBack: Finding = {
+/** The condition while no change of the Deployment was taken back since the last change of the Hello. */
+export const nothingTakenBack: ConditionUpdate = {
   type: takenBackType,
   status: "False",
   reason: "Unchanged",
   message: "nobody else has changed the Deployment since this generation",
 };
 
-/** Whose change of the Deployment was undone. */
-export function takenBackFinding({ fields, from }: TakenBack, { replicas }: Spec): Finding {
+/** The condition after a change of the Deployment was taken back. */
+export function takenBackCondition({ fields, from }: TakenBack, { replicas }: Spec): ConditionUpdate {
   const changed = fields.map(field => field.replace(/^\./, "")).join(", ");
   const whose = from.join(", ");
   const message =
@@ -73,8 +74,8 @@ export function takenBackFinding({ fields, from }: TakenBack, { replicas }: Spec
   return { type: takenBackType, status: "True", reason: "FieldsTakenBack", message };
 }
 
-/** A Deployment of the name that this Hello does not control, and what to do about it. */
-export const nameTakenFinding = ({ metadata }: Deployment): Finding => ({
+/** The condition when the name belongs to a Deployment that this Hello does not control. */
+export const nameTakenCondition = ({ metadata }: Deployment): ConditionUpdate => ({
   type: "Ready",
   status: "False",
   reason: "NameTaken",

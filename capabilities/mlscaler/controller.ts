@@ -1,200 +1,266 @@
-import { isStatus, mayPass } from "../common/api";
-import { Finding } from "../common/conditions";
-import { Discovery } from "../common/discovery";
-import { asError, errorFields } from "../common/log";
-import { faultText } from "../common/check";
-import { Metadata } from "../common/objects";
-import { Instance, Reconciliation, Round, Surroundings } from "../common/reconciler";
-import { Outcome } from "../common/scheduler";
-import { compareWithHpa } from "./comparison";
-import { putToMinimum, releasesTarget } from "./deletion";
-import { Memory, recall, remember } from "./history/memory";
-import { Store } from "./history/store";
-import { Observer } from "./observer";
-import { remembered } from "./scaling/behavior";
+import { setImmediate as turn } from "node:timers/promises";
+import { faultText } from "../definition/check";
+import { isStatus, mayPass } from "../kubernetes/api";
+import { ConditionUpdate } from "../kubernetes/conditions";
+import { Discovery } from "../kubernetes/discovery";
+import { asError, errorFields } from "../kubernetes/log";
+import { Metadata } from "../kubernetes/metadata";
+import { Outcome } from "../operator/outcome";
+import { placeMilliseconds } from "../operator/place";
+import { Context, Controller, CustomObject, Result } from "../operator/reconciler";
+import { Forecast } from "./forecast/forecast";
+import { Forecasters, refitPeriodSeconds } from "./forecast/forecasters";
+import { Backfill } from "./memory/backfill";
+import { Histories, LoadRecorder } from "./memory/load-recorder";
+import { failedSyncsOf, lastSyncOf, Memory, recall, remember } from "./memory/memory";
+import { Store } from "./memory/store";
+import { metricsApis } from "./metrics/apis";
+import { Observation } from "./metrics/observation";
+import { TargetMetrics } from "./metrics/observer";
+import { Prometheus } from "./metrics/prometheus/client";
+import { compareWithHpa } from "./scaling/comparison";
 import { decide, Decision } from "./scaling/decide";
 import { fallbackOf } from "./scaling/metric-failure";
-import { boundsAt, faultsOfSchedules } from "./scaling/schedule";
+import { TargetLoads, loadsOf, propose } from "./scaling/propose";
+import { Rollout, rolloutOf } from "./scaling/rollout";
+import { BoundsNow, boundsAt, faultsOfSchedules } from "./scaling/schedule";
+import { horizonSecondsOf, startUpSeconds } from "./scaling/start-up";
 import { mlscaler, Spec, Status } from "./schema";
-import { failuresOf, reasonOf, Report, statusOf, warningsOf, worthWriting } from "./status";
-import { readScale, Scale, targetOf, writeScale } from "./target";
-import { Targets } from "./targets";
+import { failuresOf, reasonOf, Report, statusOf, SyncSteps, warningsOf, worthWriting } from "./status";
+import { putToMinimum, releasesTarget } from "./target/deletion";
+import { Ownership } from "./target/ownership";
+import { readScale, Scale, writeScale } from "./target/scale";
+import { targetOf } from "./target/target";
 import * as telemetry from "./telemetry";
 
-/** How often a decision is made anew when others change the target at the same time. */
-const attempts = 3;
+/** Immediate retries after conflicts in a row. Later conflicts are retried with backoff. */
+const conflictRetries = 5;
 
-/** While it learns, an MLScaler is synced this often. */
+/** Seconds between syncs while the forecast is learning. */
 const learningSeconds = 10;
 
 /** One MLScaler and its status, as one sync reads it. */
-type Scaler = Instance<Spec, Status>;
+type Scaler = CustomObject<Spec, Status>;
 
-/** What MLScalers do: `reconcile` is one round for one of them. */
-export class MLScalerController implements Reconciliation<Spec, Status> {
+/** The steps of one sync, with the conflict or error that ended it. */
+type Sync = SyncSteps & {
+  /** Present when the scale changed between the read and the write. */
+  conflict?: true;
+  /** The error that ended the sync early. The reconciler throws it after it has written the status. */
+  error?: Error;
+};
+
+/** Scales the target of each MLScaler. `reconcile` is one sync. */
+export class MLScalerController implements Controller<Spec, Status> {
   readonly resource = mlscaler;
   readonly fieldManager = "mlscaler";
   readonly finalizer = "mlscaler.example.com/finalizer";
-  readonly trustWatchSeconds = 60;
+  readonly cacheSeconds = 60;
   readonly #discovery: Discovery;
-  readonly #observer: Observer;
-  readonly #targets: Targets;
+  readonly #ownership: Ownership;
+  readonly #metrics: TargetMetrics;
+  readonly #recorder: LoadRecorder;
+  readonly #forecasters = new Forecasters(() => turn());
   readonly #store: Store;
+  /** Conflicts in a row, by key. */
+  readonly #conflicts = new Map<string, number>();
 
-  constructor(readonly around: Surroundings) {
-    this.#discovery = new Discovery(around.api);
-    this.#observer = new Observer(around.api, this.#discovery, key => around.wake(mlscaler.kind, key));
-    this.#store = new Store(around);
-    this.#targets = new Targets(
-      around,
-      key => around.wake(mlscaler.kind, key),
-      key => this.#store.peek(key)?.lastScaled,
-    );
+  constructor(readonly context: Context) {
+    const wake = (key: string): void => context.wake(mlscaler.kind, key);
+    const prometheus = new Prometheus(context.api);
+    this.#discovery = new Discovery(context.api);
+    this.#ownership = new Ownership(context, wake, key => this.#store.peek(key)?.state.lastScaled);
+    this.#metrics = new TargetMetrics(context.api, metricsApis(context.api, this.#discovery, prometheus));
+    this.#recorder = new LoadRecorder(new Backfill(prometheus, wake));
+    this.#store = new Store(context, mlscaler);
   }
 
+  /** Starts the watches and the sweep of the store, until `signal`. */
   start(signal: AbortSignal): void {
-    this.#observer.start(signal);
-    this.#targets.start(signal);
+    this.#metrics.start(signal);
+    this.#ownership.start(signal);
     void this.#store.sweepUntil(signal);
   }
 
-  /** Notes which target an MLScaler claims, before any is synced: of two on one target the older acts. */
+  /** Records the target of an MLScaler before any sync runs. Of two MLScalers on one target, the older acts. */
   seen(metadata: Metadata, spec: Spec | undefined): void {
-    // While another process acts, none of these is synced here, so this is where a claim ends.
-    if (metadata.deletionTimestamp && !this.around.leading()) this.#targets.release(keyOf(metadata));
-    else if (spec) this.#targets.claim(metadata, spec);
+    // A process without the Lease runs no finalizer, so it releases the claim here.
+    if (metadata.deletionTimestamp && !this.context.leading()) this.#ownership.release(keyOf(metadata));
+    else if (spec) this.#ownership.claim(metadata, spec);
   }
 
-  /** The MLScalers of which anything is known; those that are no more have to be looked at once again, to be forgotten. */
+  /** The keys of MLScalers with a memory or a claim. A sync of a deleted one makes the reconciler forget it. */
   known(): string[] {
-    return [...new Set([...this.#store.keys(), ...this.#targets.keys()])];
+    return [...new Set([...this.#store.keys(), ...this.#ownership.keys()])];
   }
 
   readonly sameStatus = (before: Status, after: Status): boolean => !worthWriting(before, after);
 
-  /** One round: observe, remember, forecast, decide, act, report. */
-  async reconcile(object: Scaler): Promise<Round<Status>> {
-    const { metadata, spec, key, now } = object;
+  /** One sync: observe, remember, forecast, propose, decide, act, report. */
+  async reconcile(object: Scaler): Promise<Result<Status>> {
+    const { spec, key, now } = object;
     const bounds = boundsAt(spec, now.getTime());
-    const report: Report = {
-      ...{ now, generation: metadata.generation, spec, bounds, scaled: false },
-      failures: invalidSchedules(spec),
-    };
-    const standsBack = await this.#targets.standsBack(metadata, spec);
-    let failure: Error | undefined;
-    if (standsBack) {
-      this.#observer.release(key);
-      report.failures.push(standsBack);
-    } else {
-      const memory = await this.#store.memoryOf(object);
-      // Where nothing is observed, time passes and leaves a gap.
-      for (const history of memory.coarse.values()) history.record(now.getTime());
-      try {
-        await this.#scale(object, report, memory);
-      } catch (error) {
-        if (!this.around.leading()) throw error;
-        failure = asError(error);
-        const { reason, error: message } = errorFields(error);
-        report.failures.push({ type: "AbleToScale", status: "Unknown", reason, message });
-      }
-      await this.#store.keep(key, now);
-    }
+    const rival = await this.#ownership.standsBack(object.metadata, spec);
+    const sync = rival ? this.#standBack(key, rival) : await this.#sync(object, bounds);
+    const period = spec.sync_period_seconds;
+    if (sync.conflict) return { status: object.status, next: { next: "soon", afterSeconds: 0, periodSeconds: period } };
+    const failures = [...invalidSchedules(spec), ...sync.failures];
+    const report: Report = { ...sync, failures, now, generation: object.metadata.generation, spec, bounds };
     await this.#report(object, report);
-    return { status: statusOf(report, object.status), next: notAfter(bounds.until, nextRun(report)), failure };
+    const next = notAfter(bounds.until, nextRun(report));
+    return { status: statusOf(report, object.status), next, failure: sync.error };
   }
 
-  /** Observe, remember, forecast, decide and act, the results in `report`. Throws ApiError when the API server fails. */
-  async #scale(object: Scaler, report: Report, memory: Memory): Promise<void> {
-    const { spec, metadata } = object;
-    const now = report.now.getTime();
-    let scale = await this.#readScale(metadata.namespace, report);
-    if (!scale) {
-      this.#observer.release(object.key);
-      return;
-    }
-    const observation = await this.#observer.observe(object, report.bounds.min, scale, memory);
-    report.backfilled = observation.backfilled;
-    recall(memory, scale.replicas, spec.sync_period_seconds, now, remembered(spec.behavior));
-    // A time without decisions is no time in which growth was allowed.
-    const lastSync = Math.max(memory.lastSync ?? now, now - spec.sync_period_seconds * 1000);
-
-    for (let attempt = 1; scale; attempt++) {
-      report.current = scale.replicas;
-      const asked = observation.asks(scale);
-      report.asked = asked;
-      const failedSyncs = asked.failed ? (memory.failedSyncs ?? 0) + 1 : 0;
-      const fallback =
-        asked.failed &&
-        spec.on_metric_failure &&
-        fallbackOf(spec.on_metric_failure, failedSyncs, asked.failed.predictive, memory.most);
-      const decision = decide({
-        now,
-        current: scale.replicas,
-        bounds: report.bounds,
-        pause: spec.pause,
-        proposal: asked.proposed,
-        fallback,
-        behavior: spec.behavior,
-        recommendations: memory.recommendations,
-        scaleEvents: memory.scaleEvents,
-        lastSync,
-      });
-      report.decision = decision;
-      try {
-        report.scaled = await this.#act(object, scale, decision);
-      } catch (error) {
-        if (isStatus(error, 409) && attempt < attempts) {
-          // If it is gone, nothing is decided.
-          report.decision = undefined;
-          scale = await this.#readScale(metadata.namespace, report);
-          continue;
-        }
-        if (mayPass(error)) throw error;
-        report.failures.push({
-          type: "AbleToScale",
-          status: "False",
-          reason: "FailedUpdateScale",
-          event: "FailedRescale",
-          message: `the target refused ${decision.final} replicas: ${errorFields(error).error}`,
-        });
-      }
-      remember(memory, decision, scale.replicas, report.scaled, report.now);
-      memory.failedSyncs = failedSyncs;
-      // While pods have no sample yet nothing is foreseen; what was allowed before still is.
-      memory.most = asked.proposed?.most ?? memory.most;
-      report.lastScaled = memory.lastScaled;
-      report.comparison = compareWithHpa(report, memory, observation, fallback);
-      return;
-    }
+  #standBack(key: string, rival: ConditionUpdate): Sync {
+    this.#metrics.release(key);
+    return { failures: [rival], scaled: false };
   }
 
-  async #readScale(namespace: string, report: Report): Promise<Scale | undefined> {
-    const target = targetOf(report.spec);
-    const failed = (message: string): undefined =>
-      void report.failures.push({ type: "AbleToScale", status: "False", reason: "FailedGetScale", message });
+  /** Reads the memory, runs the steps and stores the new memory. Throws when the Lease was lost. */
+  async #sync(object: Scaler, bounds: BoundsNow): Promise<Sync> {
+    const { key, now } = object;
+    const before = await this.#store.memoryOf(object);
+    // Time without observations leaves a gap.
+    for (const grid of before.grids.values()) grid.record(now.getTime());
+    const { memory, ...sync } = await this.#steps(object, bounds, before).catch((error: unknown) => {
+      if (!this.context.leading()) throw error;
+      return { ...broken(asError(error)), memory: before };
+    });
+    await this.#store.keep(key, memory, now);
+    return sync;
+  }
+
+  /** The steps of a sync: each takes the values before it and returns one. A failure is a value and ends the sync. */
+  async #steps(object: Scaler, bounds: BoundsNow, before: Memory): Promise<Sync & { memory: Memory }> {
+    const { spec } = object;
+    const now = object.now.getTime();
+
+    const { scale, failure } = await this.#readScale(object);
+    if (!scale) return { ...this.#standBack(object.key, failure), memory: before };
+    const current = scale.replicas;
+
+    const observation = await this.#metrics.observe(object, scale);
+    if (observation.form === "unread") return { ...broken(observation.error), current, memory: before };
+    const rollout = rolloutSeen(observation, before, now);
+    const loads = loadsOf(spec, observation, rollout.starting, now);
+
+    const histories = this.#recorder.record(object, before, loads.totals);
+    const startUp = startUpSeconds(observation.pods);
+    const forecasts = await this.#forecast(object, before, loads, histories, startUp);
+
+    const proposal = propose(spec, loads, forecasts, bounds.min, scale);
+    const failedSyncs = failedSyncsOf(before, proposal);
+    const fallback = fallbackOf(spec.on_metric_failure, failedSyncs, proposal.failed, before.session.most);
+
+    const past = recall(before, current, spec, now);
+    const { pause, behavior } = spec;
+    const situation = { now, current, bounds, pause, behavior, proposal: proposal.proposed, fallback, ...past };
+    const decision = decide({ ...situation, lastSync: lastSyncOf(before, spec, now) });
+
+    const action = await this.#act(object, scale, decision);
+    const compares = action.decided && before.grids.size > 0;
+    const shadowed = { ...situation, replicas: action.replicas, startUp: startUp * 1000 };
+    const shadow = compares ? compareWithHpa(spec, loads, before.session.shadow, shadowed) : undefined;
+    const { most } = proposal.proposed ?? {};
+    const decided = action.decided
+      ? { decision, current, scaled: action.scaled, failedSyncs, most, shadow }
+      : undefined;
+    const memory = remember(before, { now, series: histories.series, revision: rollout, past, decided });
+
+    const { lastScaled } = memory.state;
+    const done = action.decided ? { lastScaled, comparison: shadow?.comparison } : undefined;
+    return { current, proposal, backfilled: histories.backfilled, decision, ...action, ...done, memory };
+  }
+
+  /** Reads the scale of the target. Returns a condition if the failure is permanent. Throws ApiError if it may pass. */
+  async #readScale({ metadata: { namespace }, spec }: Scaler): Promise<ScaleRead> {
+    const target = targetOf(spec);
+    const failed = (message: string): ScaleRead => ({
+      failure: { type: "AbleToScale", status: "False", reason: "FailedGetScale", message },
+    });
     try {
       const path = await this.#discovery.pathOf(target, namespace);
       if (path === undefined) return failed(`${target.apiVersion} has no kind ${target.kind} in namespaces`);
-      this.#targets.watch(target, path);
-      const scale = await readScale(this.around.api, path);
-      report.current = scale.replicas;
-      return scale;
+      this.#ownership.watch(target, path);
+      return { scale: await readScale(this.context.api, path) };
     } catch (error) {
       if (mayPass(error)) throw error;
       return failed(
         isStatus(error, 404)
-          ? `${target.kind} ${target.name} is not in namespace ${namespace}, or has no scale; create it, or name another in a new MLScaler`
+          ? `${target.kind} ${target.name} is not in namespace ${namespace}, or has no scale; ` +
+              "create it, or name another in a new MLScaler"
           : `${target.kind} ${target.name}: ${errorFields(error).error}`,
       );
     }
   }
 
-  /** Writes the scale when it is to differ, and says whether it did. Throws ApiError. */
-  async #act(object: Scaler, scale: Scale, decision: Decision): Promise<boolean> {
-    if (decision.final === scale.replicas || object.spec.mode === "Observe") return false;
+  /** One forecast per load, from its history or from the line of the short form. Undefined for a load without one. */
+  async #forecast(
+    { key, spec, status, now: date }: Scaler,
+    before: Memory,
+    loads: TargetLoads,
+    { grids, series }: Histories,
+    startUp: number,
+  ): Promise<(Forecast | undefined)[]> {
+    const now = date.getTime();
+    const { forecast: forecasting, sync_period_seconds: period } = spec;
+    if (loads.form !== "none") this.#forecasters.keep(key, forecasting ? before.grids.keys() : []);
+    if (forecasting) {
+      const horizonSeconds = forecasting.horizon_seconds ?? horizonSecondsOf(startUp, period);
+      // The status holds one forecast only.
+      const trustedBefore = before.grids.size === 1 && (status.forecast?.trusted ?? false);
+      const phaseMilliseconds = placeMilliseconds(key, refitPeriodSeconds);
+      await this.#forecasters.ownTurn(forecasting);
+      return grids.map(
+        load =>
+          load &&
+          this.#forecasters.forecast(
+            { key, load: load.id, forecasting, horizonSeconds, trustedBefore, phaseMilliseconds },
+            load.grid,
+            now,
+          ),
+      );
+    }
+    if (loads.form !== "short" || loads.error) return [];
+    const previous = before.state.series.last;
+    const outlook = before.session.line.forecast(
+      series,
+      previous,
+      spec.history_size ?? 0,
+      now,
+      loads.totals[0]?.cautious,
+    );
+    return [{ ...outlook, horizonSeconds: period }];
+  }
+
+  /** Writes the scale if the decision changes it. Failures are part of the result. Throws when the Lease was lost. */
+  async #act(object: Scaler, scale: Scale, decision: Decision): Promise<Action> {
+    const { key, spec } = object;
+    const unscaled = { scaled: false, replicas: scale.replicas, failures: [] };
+    if (decision.final === scale.replicas || spec.mode === "Observe") {
+      this.#conflicts.delete(key);
+      return { ...unscaled, decided: true };
+    }
     object.mustLead();
-    await writeScale(this.around.api, scale, decision.final);
-    return true;
+    try {
+      await writeScale(this.context.api, scale, decision.final);
+      this.#conflicts.delete(key);
+      return { decided: true, scaled: true, replicas: decision.final, failures: [] };
+    } catch (error) {
+      if (isStatus(error, 409) && this.#mayRetry(key)) return { ...unscaled, decided: false, conflict: true };
+      if (mayPass(error)) return { ...unscaled, ...broken(asError(error)), decided: false };
+      const message = `the target refused ${decision.final} replicas: ${errorFields(error).error}`;
+      const reason = { reason: "FailedUpdateScale", event: "FailedRescale" };
+      const refusal: ConditionUpdate = { type: "AbleToScale", status: "False", ...reason, message };
+      return { ...unscaled, decided: true, failures: [refusal] };
+    }
+  }
+
+  /** Counts a conflict of the object. Returns whether the object may be retried at once. */
+  #mayRetry(key: string): boolean {
+    const conflicts = (this.#conflicts.get(key) ?? 0) + 1;
+    this.#conflicts.set(key, conflicts);
+    return conflicts <= conflictRetries;
   }
 
   async #report(object: Scaler, report: Report): Promise<void> {
@@ -208,53 +274,57 @@ export class MLScalerController implements Reconciliation<Spec, Status> {
     object.log("debug", report.decision.basis, "the steps of the decision", { decision: report.decision });
   }
 
-  /** An MLScaler is being deleted: its target is let go, if this MLScaler scaled it and no other acts on it. */
-  async finalize(object: Instance<Spec | undefined, Status>): Promise<boolean> {
+  /** Releases the target of a deleted MLScaler, if this MLScaler scaled it and no other autoscaler acts on it. */
+  async finalize(object: CustomObject<Spec | undefined, Status>): Promise<boolean> {
     await this.#release(object);
     await this.#store.remove(object.metadata.uid);
     return true;
   }
 
+  /** Writes changed memories before the process ends. Never throws. */
   flush(): Promise<void> {
     return this.#store.flush(new Date());
   }
 
-  async #release(object: Instance<Spec | undefined, Status>): Promise<void> {
+  async #release(object: CustomObject<Spec | undefined, Status>): Promise<void> {
     const { metadata, spec, status, key } = object;
     const memory = this.#store.peek(key);
     const scaled =
-      status.last_scale_time !== undefined || (memory?.uid === metadata.uid && memory.lastScaled !== undefined);
-    if (spec) this.#targets.claim(metadata, spec);
-    if (!spec || !scaled || !releasesTarget(spec) || this.#targets.actedOnByOther(key)) return;
+      status.last_scale_time !== undefined || (memory?.uid === metadata.uid && memory.state.lastScaled !== undefined);
+    if (spec) this.#ownership.claim(metadata, spec);
+    if (!spec || !scaled || !releasesTarget(spec) || this.#ownership.actedOnByOther(key)) return;
     const message = await putToMinimum(object, spec, this.#discovery);
     if (message !== undefined)
       await object.record({ type: "Normal", reason: "SuccessfulRescale", message, action: "Delete" });
   }
 
-  /** An MLScaler that is gone, or whose spec is invalid, claims nothing any more; those that stood back for it look again. */
+  /**
+   * Forgets a deleted MLScaler, or one with an invalid spec. Its claim ends, which wakes the MLScalers that stood back.
+   */
   forget(key: string, why: "gone" | "invalid"): void {
     const [namespace = "", name = ""] = key.split("/");
     telemetry.forget(namespace, name);
     if (why === "gone") {
       this.#store.forget(key);
-      this.#observer.forget(key);
+      this.#forecasters.keep(key, []);
     }
-    this.#observer.release(key);
-    this.#targets.release(key);
+    this.#conflicts.delete(key);
+    this.#metrics.release(key);
+    this.#ownership.release(key);
   }
 }
 
-/** The reason of the condition Ready where the cron or time zone of a schedule is not valid, and got past admission. */
+/** The reason of Ready when a schedule that passed admission has an invalid cron expression or time zone. */
 const invalidSchedule = "InvalidSchedule";
 
-function invalidSchedules(spec: Spec): Finding[] {
+function invalidSchedules(spec: Spec): ConditionUpdate[] {
   const faults = faultsOfSchedules(spec);
   return faults.length === 0
     ? []
     : [{ type: "Ready", status: "False", reason: invalidSchedule, message: faults.map(faultText).join("; ") }];
 }
 
-/** An outcome whose next run is no later than `at` (epoch milliseconds), if that is given. */
+/** Returns the outcome with its next run no later than `at` (epoch milliseconds). Without `at` nothing changes. */
 function notAfter(at: number | undefined, outcome: Outcome): Outcome {
   if (at === undefined || outcome.next === "forget") return outcome;
   const seconds = Math.max(0, at - Date.now()) / 1000;
@@ -266,15 +336,44 @@ function notAfter(at: number | undefined, outcome: Outcome): Outcome {
 
 const keyOf = ({ namespace, name }: Metadata): string => `${namespace}/${name}`;
 
+type ScaleRead = { scale: Scale; failure?: undefined } | { scale?: undefined; failure: ConditionUpdate };
+
+/** The result of writing the scale. */
+interface Action {
+  /** Whether the decision counts: the scale was written, was right already, or the target refuses the count. */
+  decided: boolean;
+  scaled: boolean;
+  /** The target's replicas after the write. */
+  replicas: number;
+  failures: ConditionUpdate[];
+  conflict?: true;
+  /** The API server failed. */
+  error?: Error;
+}
+
+/** The result of a sync that an error ended. */
+const broken = (error: Error): Sync => ({ failures: [unknownState(error)], scaled: false, error });
+
+function unknownState(error: Error): ConditionUpdate {
+  const { reason, error: message } = errorFields(error);
+  return { type: "AbleToScale", status: "Unknown", reason, message };
+}
+
+/** The rollout of a target. Without pods the revision before it stays. */
+function rolloutSeen(observation: Observation, { state, session }: Memory, now: number): Rollout {
+  const before = { from: state.revision, replacedAt: session.replacedAt };
+  return observation.form === "none" ? { ...before, starting: new Set() } : rolloutOf(observation.pods, before, now);
+}
+
 function nextRun(report: Report): Outcome {
   const period = report.spec.sync_period_seconds;
-  const forecast = report.asked?.forecast;
-  // A line of samples that syncs make is soon learned; a day of slots is not.
+  const forecast = report.proposal?.forecast;
+  // Shorter pauses help only the line of the short form, which needs one sample per sync. Models need a day of slots.
   const learning = !report.spec.forecast && forecast !== undefined && forecast.samples < forecast.wanted;
-  // Another try does not make a schedule valid.
+  // Retries do not repair an invalid schedule.
   if (failuresOf(report).some(({ reason }) => reason !== invalidSchedule))
     return { next: "retry", atMostSeconds: learning ? Math.min(learningSeconds, period) : period };
-  // What was filled in is replayed within a moment.
+  // The models replay backfilled history in seconds.
   if ((learning || report.backfilled) && period > learningSeconds)
     return { next: "soon", afterSeconds: learningSeconds, periodSeconds: period };
   return { next: "sync", periodSeconds: period };

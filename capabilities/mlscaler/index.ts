@@ -1,9 +1,9 @@
 import { a, Capability, RegisterKind } from "pepr";
-import { answer } from "../common/admission";
-import { Api, mostConnections } from "../common/api";
-import { operator } from "../common/operator";
-import { Reconciler } from "../common/reconciler";
-import { Admission } from "./admission";
+import { answer } from "../webhook/admission";
+import { Api, mostConnections } from "../kubernetes/api";
+import { operator } from "../operator/operator";
+import { Reconciler } from "../operator/reconciler";
+import { Admission } from "./admission/admission";
 import { MLScalerController } from "./controller";
 import { mlscaler } from "./schema";
 
@@ -11,10 +11,10 @@ export class MLScaler extends a.GenericKind {}
 
 RegisterKind(MLScaler, mlscaler);
 
-// Requests come many at once, and then none: a connection opened anew for each would be most of what they cost.
+// Keep-alive connections: admission requests come in bursts, and a new connection costs more than the request itself.
 export const admission = new Admission(new Api(undefined, mostConnections));
 
-export const reconciler = new Reconciler(operator.surroundings, new MLScalerController(operator.surroundings));
+export const reconciler = new Reconciler(operator.context, new MLScalerController(operator.context));
 
 export const capability = new Capability({ name: "mlscaler", description: mlscaler.description });
 

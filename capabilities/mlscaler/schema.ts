@@ -1,14 +1,17 @@
 import * as z from "zod";
-import { conditionsSchema, int32, intOrQuantity, time } from "../common/crd";
-import { PrinterColumn, Resource } from "../common/resource";
-import { ifGiven, positive, Rule, within } from "../common/rules";
-import { dnsLabel } from "../common/selector";
-import type { Model } from "./forecast/forecaster";
-import { ForecastBlock, forecastRules, forecastSchema } from "./forecast/schema";
-import { metricSchema, metricsRules, pathSegment } from "./metrics/schema";
+import { int32, intOrQuantity } from "../definition/crd";
+import { conditionsSchema } from "../kubernetes/conditions";
+import { time } from "../kubernetes/time";
+import { PrinterColumn, Resource } from "../definition/resource";
+import { ifGiven, positive, Rule, within } from "../definition/rules";
+import { dnsLabel } from "../kubernetes/names";
+import { forecastRules, forecastSchema } from "./forecast/schema";
+import { metricSchema, metricsRules } from "./metrics/registry";
+import { pathSegment } from "./metrics/schema";
 import { metricFailureInBounds, metricFailureRules, metricFailureSchema } from "./scaling/metric-failure";
 import { scheduleRules, schedulesRules, schedulesSchema } from "./scaling/schedule";
-import { behaviorRules, behaviorSchema } from "./scaling/schema";
+import { behaviorRules, behaviorSchema } from "./scaling/behavior-schema";
+import { Form, ShortForm } from "./scaling/form";
 
 const targetSchema = z.strictObject({
   apiVersion: z.string().max(253).describe("API of the target: apps/v1."),
@@ -18,7 +21,7 @@ const targetSchema = z.strictObject({
 
 type Target = z.output<typeof targetSchema>;
 
-/** The fields of a spec as they are written, of both forms. */
+/** The fields of a spec as the user writes them, of both forms. */
 export const fieldsSchema = z.strictObject({
   target_deployment: z
     .string()
@@ -35,7 +38,8 @@ export const fieldsSchema = z.strictObject({
     .max(253)
     .optional()
     .describe(
-      "The load, summed over the target's ready pods: cpu (cores), memory (GiB), or the name of a metric that each pod has, from custom.metrics.k8s.io. With history_size; this or metrics.",
+      "The load, summed over the target's ready pods: cpu (cores), memory (GiB), or the name of a metric that each " +
+        "pod has, from custom.metrics.k8s.io. With history_size; this or metrics.",
     ),
   history_size: int32()
     .optional()
@@ -43,7 +47,8 @@ export const fieldsSchema = z.strictObject({
   replicas_per_unit: intOrQuantity()
     .optional()
     .describe(
-      "With metric: replicas for each unit of load (core, GiB, or as it is): replicas = ceil(load × replicas_per_unit). Above 0, 10 by default.",
+      "With metric: replicas for each unit of load (core, GiB, or as it is): " +
+        "replicas = ceil(load × replicas_per_unit). Above 0, 10 by default.",
     ),
   metrics: z
     .array(metricSchema)
@@ -56,7 +61,8 @@ export const fieldsSchema = z.strictObject({
   forecast: forecastSchema
     .optional()
     .describe(
-      "How the load is forecast. Without it metrics have the defaults of this block, and metric a line through its last history_size samples, one sync ahead.",
+      "How the load is forecast. Without it metrics have the defaults of this block, and metric a line through its " +
+        "last history_size samples, one sync ahead.",
     ),
   rollout_freeze: z
     .boolean()
@@ -65,7 +71,8 @@ export const fieldsSchema = z.strictObject({
   sync_period_seconds: int32()
     .optional()
     .describe(
-      "Seconds from one sync to the next, 5 to 3600; also how far ahead a forecast without a forecast block looks. By default 30 with metric, and 15, as an HPA's, with metrics.",
+      "Seconds from one sync to the next, 5 to 3600; also how far ahead a forecast without a forecast block looks. " +
+        "By default 30 with metric, and 15, as an HPA's, with metrics.",
     ),
   mode: z.enum(["Active", "Observe"]).default("Active").describe("Active scales; Observe reports and never writes."),
   pause: z
@@ -86,32 +93,13 @@ export const fieldsSchema = z.strictObject({
 
 type Fields = z.output<typeof fieldsSchema>;
 
-/** What every spec has once it is read. */
+/** The fields that every spec has after defaulting. */
 type Completed = Omit<Fields, "forecast"> & { sync_period_seconds: number };
 
-/** The `forecast` block once it is read. */
-export type Forecasting = ForecastBlock & { model: "off" | Model };
+/** A spec of one of the two forms. */
+export type Spec = Omit<Completed, keyof ShortForm> & Form;
 
-/** One metric; without `forecast` a line through its last samples is what is forecast. */
-export type ShortForm = Completed &
-  Required<Pick<Fields, "metric" | "history_size" | "replicas_per_unit">> & {
-    metrics?: undefined;
-    forecast?: Forecasting;
-  };
-
-/** The metrics of an HPA. */
-export type LongForm = Completed &
-  Required<Pick<Fields, "metrics">> & {
-    metric?: undefined;
-    history_size?: undefined;
-    replicas_per_unit?: undefined;
-    forecast: Forecasting;
-  };
-
-/** The form is the short one when `metrics` is undefined. */
-export type Spec = ShortForm | LongForm;
-
-/** Fills in what depends on the form. That a spec has one of the forms, and which fields that takes, the rules say. */
+/** Fills in the defaults that depend on the form. The rules check that the fields match one form. */
 function completed(fields: Fields): Spec {
   const { metrics, replicas_per_unit, sync_period_seconds } = fields;
   const forecast = fields.forecast ?? (metrics && forecastSchema.parse({}));
@@ -123,13 +111,13 @@ function completed(fields: Fields): Spec {
   } as Spec;
 }
 
-/** A spec as the API server has it; only one that the rules pass is of one form. */
+/** Parses a spec as the API server stores it. Only a spec that passes the rules has one of the forms. */
 export const specSchema = fieldsSchema.transform(completed);
 
 const subdomain = `^${dnsLabel}(\\.${dnsLabel})*$`;
 const celSubdomain = `^${dnsLabel}(\\\\.${dnsLabel})*$`;
 
-/** Everything about a spec that types, required fields and enums do not say. */
+/** The rules on a spec beyond types, required fields and enums. */
 export const rules: Rule<Fields>[] = [
   {
     path: "target_deployment",
@@ -159,7 +147,8 @@ export const rules: Rule<Fields>[] = [
     cel: "has(self.metric) != has(self.metrics)",
     check: spec => (spec.metric === undefined) !== (spec.metrics === undefined),
     message:
-      "name the load, either here or in spec.metrics, not both and not none; what an HPA without metrics means is spec.metrics with Resource cpu and averageUtilization 80",
+      "name the load, either here or in spec.metrics, not both and not none; " +
+      "what an HPA without metrics means is spec.metrics with Resource cpu and averageUtilization 80",
     values: [],
   },
   ifGiven(pathSegment("metric", "the name of a metric")),
@@ -249,7 +238,8 @@ export const statusSchema = z.object({
       at: time().optional().describe("The time that the forecast is for."),
       horizon_seconds: int32().describe("How far ahead the forecast looks."),
       samples: int32().describe(
-        "Samples of load that the line is fitted on; with a model of spec.forecast its scored forecasts, up to the 288 that it needs to be trusted.",
+        "Samples of load that the line is fitted on; with a model of spec.forecast its scored forecasts, " +
+          "up to the 288 that it needs to be trusted.",
       ),
       skill_percent: int32()
         .optional()
@@ -280,13 +270,15 @@ export const statusSchema = z.object({
         "Replica-hours that would have been more without the forecast, in the last 24 hours; below 0: less.",
       ),
       underprovisioned_seconds_24h: int32().describe(
-        "Seconds of the last 24 hours in which the load was above what the replicas that had started are to carry, by more than the tolerance.",
+        "Seconds of the last 24 hours in which the load was above what the replicas that had started are to carry, " +
+          "by more than the tolerance.",
       ),
       underprovisioned_seconds_hpa_24h: int32().describe("The same without the forecast."),
     })
     .optional()
     .describe(
-      "What the same rules would have done without the forecast, as an HPA; from when this process began, looked at every five minutes.",
+      "What the same rules would have done without the forecast, as an HPA; " +
+        "from when this process began, looked at every five minutes.",
     ),
   conditions: conditionsSchema
     .optional()
@@ -314,7 +306,7 @@ const printerColumns: PrinterColumn[] = [
   { name: "Why", type: "string", jsonPath: ".status.decision.reason", priority: 1 },
 ];
 
-/** The MLScaler resource: from here come its CRD and its admission rules. */
+/** The MLScaler resource. Its CRD and its admission rules derive from it. */
 export const mlscaler: Resource<Spec, Status> = {
   group: "example.com",
   version: "v1",

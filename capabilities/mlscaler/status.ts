@@ -1,43 +1,54 @@
-import { Finding, longestMessage, timestamp, withTransitions } from "../common/conditions";
-import { formatQuantity } from "../common/quantity";
-import { Forecast } from "./forecast";
+import { ConditionUpdate, longestMessage, withTransitions } from "../kubernetes/conditions";
+import { timestamp } from "../kubernetes/time";
+import { formatQuantity } from "../kubernetes/quantity";
+import { Forecast } from "./forecast/forecast";
 import { scoredForecasts } from "./forecast/trust";
 import { hasTotal } from "./metrics/total";
-import { Asked } from "./observation";
+import { Proposal } from "./scaling/proposal";
 import { Decision } from "./scaling/decide";
 import { BoundsNow } from "./scaling/schedule";
-import { Comparison } from "./scaling/shadow";
+import { HpaComparison } from "./scaling/shadow";
 import { Spec, Status } from "./schema";
-import { targetOf } from "./target";
+import { targetOf } from "./target/target";
 
-/** What one sync found and did. */
-export interface Report {
+/** The results of one sync, step by step. A step that the sync did not reach is absent. */
+export interface SyncSteps {
+  /** The target's spec.replicas. */
+  current?: number;
+  /** The replicas that the metrics and the forecast recommend. */
+  proposal?: Proposal;
+  /** Whether the sync added past values to the history. */
+  backfilled?: boolean;
+  decision?: Decision;
+  /** The comparison with HPA; absent when nothing is forecast. */
+  comparison?: HpaComparison;
+  /** Whether the scale was written. */
+  scaled: boolean;
+  /** The time of the last scaling by this MLScaler. */
+  lastScaled?: Date;
+  /** The failures except those of metrics, each as the condition that it sets. */
+  failures: ConditionUpdate[];
+}
+
+/** The report of one sync of one MLScaler. */
+export interface Report extends SyncSteps {
   now: Date;
   generation: number;
   spec: Spec;
-  /** Those of the spec, or of its schedules whose windows are open. */
+  /** The bounds of the spec or of its active schedules. */
   bounds: BoundsNow;
-  /** The target's replicas as read; absent when it could not be. */
-  current?: number;
-  /** What the metrics ask for; absent when nothing was asked. */
-  asked?: Asked;
-  /** Whether history from before was filled in. */
-  backfilled?: boolean;
-  decision?: Decision;
-  /** What HPA alone would have done; absent while nothing is forecast. */
-  comparison?: Comparison;
-  /** Whether the target was written. */
-  scaled: boolean;
-  /** When this process last wrote it, even if that is not in the status yet. */
-  lastScaled?: Date;
-  /** What failed beside the metrics, as the condition that it belongs to. */
-  failures: Finding[];
 }
 
-/** All that failed. */
-export const failuresOf = ({ failures, asked }: Report): Finding[] => [...failures, ...(asked?.failures ?? [])];
+/** All failures of a sync. */
+export const failuresOf = ({ failures, proposal }: Report): ConditionUpdate[] => [
+  ...failures,
+  ...(proposal?.failures ?? []),
+];
 
-/** What is told of that in Events, by HPA's reasons (podautoscaler/horizontal.go): where no count is known, twice. */
+/**
+ * The Events of the failures, with HPA's reasons (podautoscaler/horizontal.go). Like HPA, a failure that leaves no
+ * count sends a second Event, FailedComputeMetricsReplicas.
+ */
 export const warningsOf = (report: Report): { reason: string; message: string }[] =>
   failuresOf(report).flatMap(({ type, reason, message, event = reason }) => [
     { reason: event, message },
@@ -46,19 +57,19 @@ export const warningsOf = (report: Report): { reason: string; message: string }[
 
 const ambiguous = "AmbiguousTarget";
 
-/** Whether the target is left to another that scales it. */
+/** Whether the MLScaler stands back because another autoscaler acts on the target. */
 const standsBack = (report: Report): boolean => failuresOf(report).some(({ reason }) => reason === ambiguous);
 
-/** So many percent more or less of skill or coverage are noise, too. */
+/** The noise threshold of skill and coverage, in percentage points. */
 const noisePoints = 5;
 
-/** A change of load or forecast below this share of it is noise, and not worth a write: a half of HPA's tolerance. */
+/** The noise threshold of loads, as a ratio: half of HPA's tolerance. Changes below it cause no status write. */
 const noise = 0.05;
 
-/** The status that follows from `report`, given the `previous` one. Pure. */
+/** Computes the status from `report` and the `previous` status. Pure. */
 export function statusOf(report: Report, previous: Status): Status {
-  const { now, spec, current, asked, decision } = report;
-  const forecast = asked?.forecast;
+  const { now, spec, current, proposal, decision } = report;
+  const forecast = proposal?.forecast;
   const forecastLoad = forecast?.load === undefined ? undefined : formatQuantity(forecast.load);
   return {
     ...previous,
@@ -67,7 +78,7 @@ export function statusOf(report: Report, previous: Status): Status {
     current_replicas: current ?? previous.current_replicas,
     predicted_replicas: decision?.final ?? previous.predicted_replicas,
     active_schedules: report.bounds.active.length > 0 ? report.bounds.active : undefined,
-    load: asked?.load === undefined ? asked?.metrics?.[0]?.current : formatQuantity(asked.load),
+    load: proposal?.load === undefined ? proposal?.metrics?.[0]?.current : formatQuantity(proposal.load),
     last_scale_time: report.lastScaled ? timestamp(report.lastScaled) : previous.last_scale_time,
     forecast: forecast && {
       model: forecast.model,
@@ -80,7 +91,7 @@ export function statusOf(report: Report, previous: Status): Status {
       coverage_percent: percentOf(forecast.coverage),
       trusted: forecast.trusted,
     },
-    metrics: asked?.metrics,
+    metrics: proposal?.metrics,
     decision: decision && {
       reactive: decision.reactive,
       predictive: decision.predictive,
@@ -91,26 +102,27 @@ export function statusOf(report: Report, previous: Status): Status {
     },
     shadow: decision ? report.comparison && shadowOf(report.comparison) : previous.shadow,
     conditions: withTransitions(previous.conditions ?? [], findings(report, previous), now, report.generation).filter(
-      // What only stood for a target that another scaled is gone with that.
+      // Conditions with this reason end when the MLScaler no longer stands back.
       ({ reason }) => reason !== ambiguous || standsBack(report),
     ),
   };
 }
 
-const shadowOf = (comparison: Comparison): Status["shadow"] => ({
+const shadowOf = (comparison: HpaComparison): Status["shadow"] => ({
   hpa_replicas: comparison.hpaReplicas,
   replica_hours_saved_24h: Math.round(comparison.replicaHoursSaved),
   underprovisioned_seconds_24h: Math.round(comparison.underprovisionedSeconds),
   underprovisioned_seconds_hpa_24h: Math.round(comparison.underprovisionedSecondsOfHpa),
 });
 
-/** A share in whole percent, as far as an int32 of the CRD goes; what is worse than that is as bad. */
+/** Converts a ratio to whole percent. Very low values are cut off to fit the int32 of the CRD. */
 const percentOf = (share: number | undefined): number | undefined =>
   share === undefined ? undefined : Math.max(-1_000_000, Math.round(share * 100));
 
-/** Why the decision is what it is: "8 → 12: forecast 1.15 cores in 180 s (lags, 90 % below), 10 replicas per core". */
-export function reasonOf({ spec, bounds, current, asked }: Report, decision: Decision): string {
-  const { what = "no metrics", measure, ahead, aheadMeasure = measure } = asked ?? {};
+/** The decision as text: "8 → 12: forecast 1.15 cores in 180 s (lags, 90 % below), 10 replicas per core". */
+export function reasonOf({ spec, bounds, current, proposal }: Report, decision: Decision): string {
+  const { what = "no metrics", measure, ahead, aheadMeasure = measure } = proposal ?? {};
+  const windows = spec.behavior ? "the windows of spec.behavior" : "the last 300 s";
   const basis = {
     Disabled: "the target is scaled to 0, scaling is off",
     Bounds: `outside ${leastText(bounds)} to ${mostText(bounds)}`,
@@ -118,7 +130,7 @@ export function reasonOf({ spec, bounds, current, asked }: Report, decision: Dec
     Load: `${what}, ${measure}`,
     Unsampled: `not every pod has a sample yet, ${what} at most, ${measure}`,
     Rollout: `a rollout's start-up load does not count, ${what} with it, ${measure}`,
-    Stabilized: `stabilized over ${spec.behavior ? "the windows of spec.behavior" : "the last 300 s"}, ${what}, ${measure}`,
+    Stabilized: `stabilized over ${windows}, ${what}, ${measure}`,
     Forecast: `forecast ${ahead}, ${aheadMeasure}`,
     Floor: `no metrics, on_metric_failure asks for ${spec.on_metric_failure?.replicas} at least`,
     ForecastAlone: `no metrics, on_metric_failure goes by the forecast alone, ${ahead}, ${aheadMeasure}`,
@@ -131,7 +143,7 @@ export function reasonOf({ spec, bounds, current, asked }: Report, decision: Dec
 const leastText = ({ min, minOf }: BoundsNow): string => `min_replicas ${min}${minOf ? ` of schedule ${minOf}` : ""}`;
 const mostText = ({ max, maxOf }: BoundsNow): string => `max_replicas ${max}${maxOf ? ` of schedule ${maxOf}` : ""}`;
 
-/** The bound of a schedule that a count was brought to. */
+/** The schedule bound that limited the count, as text; empty if none did. */
 function scheduledText(bounds: BoundsNow, { basis, scalingLimited }: Decision): string {
   if (basis === "Bounds") return "";
   if (scalingLimited === "TooFewReplicas" && bounds.minOf) return `, at least ${leastText(bounds)}`;
@@ -139,27 +151,27 @@ function scheduledText(bounds: BoundsNow, { basis, scalingLimited }: Decision): 
   return "";
 }
 
-/** Whether `next` says more than `previous` did: something other than a load within noise. */
+/** Whether `next` differs from `previous` by more than noise. */
 export function worthWriting(previous: Status, next: Status): boolean {
   return !alike(JSON.parse(JSON.stringify(previous)), JSON.parse(JSON.stringify(next)), "");
 }
 
-function findings(report: Report, previous: Status): Finding[] {
-  const { spec, current, asked, decision, scaled } = report;
+function findings(report: Report, previous: Status): ConditionUpdate[] {
+  const { spec, current, proposal, decision, scaled } = report;
   const failures = failuresOf(report);
-  const byType = new Map<string, Finding>();
-  const find = (type: string, status: Finding["status"], reason: string, message: string): void => {
+  const byType = new Map<string, ConditionUpdate>();
+  const find = (type: string, status: ConditionUpdate["status"], reason: string, message: string): void => {
     byType.set(type, { type, status, reason, message });
   };
   if (current !== undefined) find("AbleToScale", "True", "SucceededGetScale", "the target's scale was read");
   if (decision) {
     decided(report, decision, find);
-    // Without metrics there is no wanted count: as an HPA does, it stays as it was.
+    // Without metrics there is no recommendation. Like HPA, keep the condition.
     if (decision.basis !== "NoMetrics" && decision.basis !== "Floor") limited(report, decision, find);
   }
   if (decision && scaled) {
     if (decision.basis === "Forecast" || decision.basis === "ForecastAlone") {
-      const predicted = formatQuantity(asked?.forecast?.load ?? 0);
+      const predicted = formatQuantity(proposal?.forecast?.load ?? 0);
       find("Scaled", "True", "PredictionBased", `Predicted load: ${predicted}`);
     } else {
       const { basis } = decision;
@@ -170,13 +182,13 @@ function findings(report: Report, previous: Status): Finding[] {
     find("Scaled", "False", "NotScaledYet", "this MLScaler has not scaled its target yet");
   }
   if (standsBack(report)) {
-    // What was found before another scaled the target holds no more.
+    // Earlier findings no longer hold once another autoscaler acts on the target.
     find("ScalingActive", "False", ambiguous, "another scales the target, AbleToScale says who");
     for (const type of ["ScalingLimited", "ForecastReady"])
       find(type, "Unknown", ambiguous, "not looked at while another scales the target");
   }
   if (spec.forecast?.model === "off") find("ForecastReady", "False", "Off", "spec.forecast.model is off");
-  else if (asked?.forecast) find("ForecastReady", ...forecastReady(asked.forecast, spec.forecast !== undefined));
+  else if (proposal?.forecast) find("ForecastReady", ...forecastReady(proposal.forecast, spec.forecast !== undefined));
   else if (spec.metrics?.every(metric => !hasTotal(metric)))
     find(
       "ForecastReady",
@@ -191,7 +203,7 @@ function findings(report: Report, previous: Status): Finding[] {
   return [...byType.values()];
 }
 
-type Find = (type: string, status: Finding["status"], reason: string, message: string) => void;
+type Find = (type: string, status: ConditionUpdate["status"], reason: string, message: string) => void;
 
 function decided({ spec, scaled, current }: Report, decision: Decision, find: Find): void {
   if (decision.basis === "Disabled") {
@@ -219,9 +231,10 @@ function decided({ spec, scaled, current }: Report, decision: Decision, find: Fi
 }
 
 function limited({ spec, bounds }: Report, { scalingLimited }: Decision, find: Find): void {
+  const growthLimit = spec.behavior ? "spec.behavior.scaleUp allows" : "max(2 × current, 4) in 15 s";
   const message = {
     DesiredWithinRange: "the wanted count is within the bounds",
-    ScaleUpLimit: `the wanted count grows faster than ${spec.behavior ? "spec.behavior.scaleUp allows" : "max(2 × current, 4) in 15 s"}`,
+    ScaleUpLimit: `the wanted count grows faster than ${growthLimit}`,
     ScaleDownLimit: "the wanted count falls faster than spec.behavior.scaleDown allows",
     TooManyReplicas: `the wanted count is above ${mostText(bounds)}`,
     TooFewReplicas: `the wanted count is below ${leastText(bounds)}`,
@@ -229,14 +242,14 @@ function limited({ spec, bounds }: Report, { scalingLimited }: Decision, find: F
   find("ScalingLimited", scalingLimited === "DesiredWithinRange" ? "False" : "True", scalingLimited, message);
 }
 
-/** How sure a forecast is: of one that has to be trusted, whether it is. */
-function forecastReady(forecast: Forecast, gated: boolean): [Finding["status"], string, string] {
+/** The status, reason and message of ForecastReady. `gated`: the spec has a `forecast` block, so trust needs skill. */
+function forecastReady(forecast: Forecast, gated: boolean): [ConditionUpdate["status"], string, string] {
   const { model, load, samples, wanted, failure, trusted, skill = 0 } = forecast;
   const of = gated ? "scored forecasts" : "samples";
   if (failure !== undefined) return ["False", "ModelFailed", failure];
   if (samples < wanted) return ["False", "Learning", `Learning ${samples} of ${wanted} ${of}`];
   if (load === undefined) return ["False", "Learning", `Learning: no load for ${model} to start from`];
-  // In steps of five: a message that changes is a write.
+  // Steps of five percent, because each new message causes a status write.
   const percent = 5 * Math.round(Math.abs(skill) * 20);
   const over = gated ? "24 h" : `${scoredForecasts} syncs`;
   const compared = `about ${percent}% ${skill < 0 ? "worse" : "better"} than the last value over ${over}`;
@@ -244,7 +257,7 @@ function forecastReady(forecast: Forecast, gated: boolean): [Finding["status"], 
   return gated ? ["True", "Trusted", compared] : ["True", "Fitted", `${model} over ${samples} samples`];
 }
 
-/** Whether two statuses are the same but for noise: loads that moved little, and the time and the text that move with them. */
+/** Whether two statuses are equal apart from noise: small changes of loads, and of the texts and times that follow. */
 function alike(one: unknown, other: unknown, path: string): boolean {
   if (path === ".forecast.at" || path === ".decision.reason") return typeof one === typeof other;
   if (path === ".forecast.skill_percent" || path === ".forecast.coverage_percent")
@@ -256,7 +269,7 @@ function alike(one: unknown, other: unknown, path: string): boolean {
     /^\.metrics\.\d+\.(current|forecast)$/.test(path)
   ) {
     if (typeof one === "string" && typeof other === "string" && one !== other) {
-      // A percentage, or a Quantity with no suffix but m.
+      // The text is a percentage, or a Quantity with no suffix other than m.
       const [before, after] = [one, other].map(text => parseFloat(text) / (text.endsWith("m") ? 1000 : 1));
       return Math.abs((before ?? NaN) - (after ?? NaN)) <= noise * Math.max(before ?? NaN, after ?? NaN);
     }

@@ -1,5 +1,6 @@
 import { Counter, Gauge } from "prom-client";
-import { objectRegistry, reasonLabel, reasons } from "../common/telemetry";
+import { objectRegistry, reasonLabel, reasons } from "../operator/telemetry";
+import { failureReason, metricTypes } from "./metrics/registry";
 import { failuresOf, Report } from "./status";
 
 const labelNames = ["namespace", "name"];
@@ -7,18 +8,23 @@ const registers = [objectRegistry];
 
 const ready = new Gauge({
   name: "mlscaler_ready",
-  help: "Whether the last sync found no fault: 1, or 0",
+  help: "1 if the last sync found no fault, else 0",
   labelNames,
   registers,
 });
 
-const load = new Gauge({ name: "mlscaler_load", help: "Load now, in units of the metric", labelNames, registers });
+const load = new Gauge({ name: "mlscaler_load", help: "Current load, in units of the metric", labelNames, registers });
 
-const forecast = new Gauge({ name: "mlscaler_forecast", help: "Load forecast", labelNames, registers });
+const forecast = new Gauge({
+  name: "mlscaler_forecast",
+  help: "Forecast load at the horizon, in units of the metric",
+  labelNames,
+  registers,
+});
 
 const upper = new Gauge({
   name: "mlscaler_forecast_upper",
-  help: "What the load stays below as often as the forecast's quantile says, at its highest until the horizon",
+  help: "Highest upper quantile of the load until the horizon, in units of the metric",
   labelNames,
   registers,
 });
@@ -32,14 +38,14 @@ const skill = new Gauge({
 
 const coverage = new Gauge({
   name: "mlscaler_coverage_ratio",
-  help: "Share of loads that were below the upper forecast, over the last day",
+  help: "Share of loads below the upper quantile of their forecast, over the last day",
   labelNames,
   registers,
 });
 
 const trusted = new Gauge({
   name: "mlscaler_forecast_trusted",
-  help: "Whether the forecast may raise the count: 1, or 0",
+  help: "1 if the forecast may raise the replica count, else 0",
   labelNames,
   registers,
 });
@@ -53,14 +59,14 @@ const replicas = new Gauge({
 
 const rescales = new Counter({
   name: "mlscaler_rescales_total",
-  help: "Times that the target was scaled, by direction",
+  help: "Scalings of the target, by direction",
   labelNames: [...labelNames, "direction"],
   registers,
 });
 
 const demotions = new Counter({
   name: "mlscaler_demotions_total",
-  help: "Times that a trusted forecast was demoted",
+  help: "Demotions of a trusted forecast",
   labelNames,
   registers,
 });
@@ -75,26 +81,24 @@ const failures = new Counter({
 const stages = ["min", "max", "current", "reactive", "predictive", "stabilized", "limited", "final", "hpa"] as const;
 const directions = ["up", "down"] as const;
 
-/** What the failures of a sync may be called: those of its own, and those of the API server. */
+/** The reasons that failures of a sync can have: those of MLScaler and those of the API server. */
 const faults = [
   ...["AmbiguousSelector", "AmbiguousTarget", "FailedGetScale", "FailedUpdateScale", "InvalidMetricSourceType"],
   ...["InvalidSchedule", "InvalidSelector", "Rollout"],
-  ...["Resource", "ContainerResource", "Pods", "Object", "External", "Prometheus"].map(
-    type => `FailedGet${type}Metric`,
-  ),
+  ...metricTypes.map(failureReason),
   ...reasons,
 ];
 
-/** Whether the forecast of an MLScaler, by key, was trusted when it was last scored. */
+/** Whether the forecast of each MLScaler was trusted when it was last scored, by key. */
 const wasTrusted = new Map<string, boolean>();
 
-/** Shows what a sync found as Prometheus series of its MLScaler. */
+/** Sets the Prometheus series of an MLScaler from the report of a sync. */
 export function observe(namespace: string, name: string, report: Report): void {
   const labels = { namespace, name };
   const found = failuresOf(report);
   ready.set(labels, found.length === 0 ? 1 : 0);
-  set(load, labels, report.asked?.load);
-  const ahead = report.asked?.forecast;
+  set(load, labels, report.proposal?.load);
+  const ahead = report.proposal?.forecast;
   set(forecast, labels, ahead?.load);
   set(upper, labels, ahead?.upper);
   set(skill, labels, ahead?.skill);
@@ -103,13 +107,13 @@ export function observe(namespace: string, name: string, report: Report): void {
   const { min, max } = report.bounds;
   const counts = { min, max, current: report.current, ...report.decision, hpa: report.comparison?.hpaReplicas };
   for (const stage of stages) set(replicas, { ...labels, stage }, counts[stage]);
-  // From 0 on, or the first of each would be no increase.
+  // Counters start at 0. Otherwise rate() and increase() miss the first event.
   for (const direction of directions) rescales.inc({ ...labels, direction }, Number(scaled(report) === direction));
   demotions.inc(labels, Number(demoted(`${namespace}/${name}`, report)));
   for (const { reason } of found) failures.inc({ ...labels, reason: reasonLabel(reason, faults) });
 }
 
-/** Removes the series of an MLScaler that is gone. */
+/** Removes the series of a deleted MLScaler. */
 export function forget(namespace: string, name: string): void {
   const labels = { namespace, name };
   wasTrusted.delete(`${namespace}/${name}`);
@@ -129,9 +133,9 @@ function scaled({ scaled, current = 0, decision }: Report): (typeof directions)[
   return decision.final > current ? "up" : "down";
 }
 
-/** Whether a forecast was demoted with this sync. One that is being scored anew, as after a restart, says nothing yet. */
-function demoted(key: string, { asked }: Report): boolean {
-  const { samples = 0, wanted = Infinity, trusted: now = false } = asked?.forecast ?? {};
+/** Whether this sync demoted the forecast. A forecast that is still being scored, as after a restart, is ignored. */
+function demoted(key: string, { proposal }: Report): boolean {
+  const { samples = 0, wanted = Infinity, trusted: now = false } = proposal?.forecast ?? {};
   if (samples < wanted) return false;
   const before = wasTrusted.get(key) ?? false;
   wasTrusted.set(key, now);

@@ -1,14 +1,14 @@
-import { Instance, Reconciliation, Round } from "../common/reconciler";
+import { CustomObject, Controller, Result } from "../operator/reconciler";
 import { pizzaorder, Spec, Status } from "./schema";
 
-/** What PizzaOrders do: an order is taken and prepared. */
-export class PizzaOrderController implements Reconciliation<Spec, Status> {
+/** Reconciles PizzaOrders: an order is taken and prepared. */
+export class PizzaOrderController implements Controller<Spec, Status> {
   readonly resource = pizzaorder;
   readonly fieldManager = "pizzaorder-operator";
   readonly retry = { firstSeconds: 60, atMostSeconds: 60 };
 
-  /** Says once for each generation what is being prepared. */
-  async reconcile(object: Instance<Spec, Status>): Promise<Round<Status>> {
+  /** Records once for each generation what is being prepared. */
+  async reconcile(object: CustomObject<Spec, Status>): Promise<Result<Status>> {
     const { metadata, spec, status } = object;
     const message = preparing(spec);
     if (status.observedGeneration === metadata.generation) object.log("info", "Preparing", message);
@@ -32,7 +32,7 @@ export class PizzaOrderController implements Reconciliation<Spec, Status> {
   }
 }
 
-/** An order in words: a large pizza with its toppings, any other by its size. */
+/** The text of an order: a large pizza with its toppings, any other by its size. */
 export function preparing({ size, toppings }: Spec): string {
   if (size !== "large") return `Preparing a ${size} pizza`;
   return `Preparing a large pizza with ${toppings.length > 0 ? toppings.join(", ") : "no toppings"}`;

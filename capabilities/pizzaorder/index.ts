@@ -1,7 +1,7 @@
 import { a, Capability, RegisterKind } from "pepr";
-import { answer } from "../common/admission";
-import { operator } from "../common/operator";
-import { Reconciler } from "../common/reconciler";
+import { answer } from "../webhook/admission";
+import { operator } from "../operator/operator";
+import { Reconciler } from "../operator/reconciler";
 import { PizzaOrderController } from "./controller";
 import { pizzaorder } from "./schema";
 
@@ -9,7 +9,7 @@ export class PizzaOrder extends a.GenericKind {}
 
 RegisterKind(PizzaOrder, pizzaorder);
 
-export const reconciler = new Reconciler(operator.surroundings, new PizzaOrderController());
+export const reconciler = new Reconciler(operator.context, new PizzaOrderController());
 
 export const capability = new Capability({ name: "pizzaorder", description: pizzaorder.description });
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { conditionsSchema } from "../common/crd";
-import { Resource } from "../common/resource";
-import { blanks, celPattern, Rule } from "../common/rules";
+import { conditionsSchema } from "../kubernetes/conditions";
+import { Resource } from "../definition/resource";
+import { blanks, celPattern, Rule } from "../definition/rules";
 
 const mostToppings = 10;
 const visible = `[^${blanks}]`;
@@ -58,7 +58,7 @@ const statusSchema = z.object({
 
 export type Status = z.output<typeof statusSchema>;
 
-/** The PizzaOrder resource: from here come its CRD and its admission rules. */
+/** The PizzaOrder resource, the source of its CRD and its admission rules. */
 export const pizzaorder: Resource<Spec, Status> = {
   group: "pizzeria.example.com",
   version: "v1",

@@ -1,46 +1,48 @@
 import { Foresight, foreseen, lineForeseen, perfectlyForeseen } from "../../capabilities/mlscaler/backtest/foresight";
-import { Ask, byForecast, byLine, byLoad, policyOf } from "../../capabilities/mlscaler/backtest/policies";
+import { autoscalerOf, byForecast, byLine, byLoad, Proposer } from "../../capabilities/mlscaler/backtest/autoscalers";
 import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
-import { Outcome, replay, replicasNeeded } from "../../capabilities/mlscaler/backtest/simulation";
+import { Figures, replay, replicasNeeded } from "../../capabilities/mlscaler/backtest/replay";
 import { Trace } from "./trace";
 
-/** The policies that are compared. */
+/** The compared policies. */
 export const contenders = ["hpa", "short_form", "mlscaler", "perfect"] as const;
 export type Contender = (typeof contenders)[number];
 
-/** How one of them did. */
-export interface Standing extends Outcome {
-  /** What it foresaw; the HPA foresees nothing. */
+/** The result of one policy. */
+export interface Standing extends Figures {
+  /** Its forecasts; absent for the HPA. */
   foresight?: Foresight;
 }
 
-export interface Comparison {
+/** The results of all policies on one trace. */
+export interface PolicyComparison {
   standings: Record<Contender, Standing>;
-  /** What the MLScaler would leave unserved for the replica-hours of the HPA; absent when it cannot be that cheap. */
+  /** The result of the MLScaler at the replica-hours of the HPA; absent when it always needs more. */
   atCostOfHpa?: { utilization: number; unservedPercent: number };
 }
 
-/** How far the work is, of `total`. */
+/** Progress of a comparison, in slots. */
 export interface Progress {
   done: number;
   total: number;
 }
 
-/** How often a utilization is tried at which the MLScaler costs what the HPA does, and how much more still passes for as much. */
+/** The most utilizations that the search for the replica-hours of the HPA tries. */
 const tries = 6;
-const asMuch = 1.002;
+/** The ratio of replica-hours up to which they count as equal. */
+const equalRatio = 1.002;
 
-/** Replays a trace with each of the contenders. Yields now and then, so that progress can be shown. */
-export function* compare(trace: Trace, scenario: Scenario): Generator<Progress, Comparison> {
+/** Replays a trace with each policy. Yields its progress. */
+export function* compare(trace: Trace, scenario: Scenario): Generator<Progress, PolicyComparison> {
   const { loads } = trace;
   const ahead = loads.length - scenario.from;
-  // A replay is quick beside a forecast of every slot.
+  // A replay takes about a fiftieth of the time of the forecasts.
   const aReplay = Math.ceil(ahead / 50);
   const total = ahead + aReplay * (contenders.length + tries);
   let done = 0;
-  const run = (ask: Ask, as: Scenario): Outcome => {
+  const run = (propose: Proposer, as: Scenario): Figures => {
     done += aReplay;
-    return scaled(loads, ask, as);
+    return scaled(loads, propose, as);
   };
 
   const engine = foreseen(loads, scenario);
@@ -58,10 +60,10 @@ export function* compare(trace: Trace, scenario: Scenario): Generator<Progress, 
   const perfect = run(byForecast(loads, known.highest, scenario), scenario);
   yield { done, total };
 
-  // Replica-hours are about inverse to the utilization, but for whole replicas, so that a few tries are enough.
-  let tried: { utilization: number; outcome: Outcome } = { utilization: scenario.utilization, outcome: mlscaler };
+  // Replica-hours are nearly inverse to the utilization, so a few tries are enough.
+  let tried: { utilization: number; outcome: Figures } = { utilization: scenario.utilization, outcome: mlscaler };
   const over = (): number => tried.outcome.replicaHoursRatio / hpa.replicaHoursRatio;
-  for (let count = 0; count < tries && over() > asMuch; count++) {
+  for (let count = 0; count < tries && over() > equalRatio; count++) {
     const fuller = { ...scenario, utilization: tried.utilization * over() };
     tried = {
       utilization: fuller.utilization,
@@ -77,15 +79,17 @@ export function* compare(trace: Trace, scenario: Scenario): Generator<Progress, 
       perfect: { ...perfect, foresight: known },
     },
     atCostOfHpa:
-      over() <= asMuch ? { utilization: tried.utilization, unservedPercent: tried.outcome.unservedPercent } : undefined,
+      over() <= equalRatio
+        ? { utilization: tried.utilization, unservedPercent: tried.outcome.unservedPercent }
+        : undefined,
   };
 }
 
 /**
- * Replays the loads sync by sync. They are those of the controller: it reads, decides and writes many times within a
- * step of a coarse trace, and how fast it may grow is counted in syncs.
+ * Replays the loads sync by sync, as the controller does. A step of a coarse trace spans many syncs, and the limits of
+ * growth apply to each of them.
  */
-function scaled(loads: number[], ask: Ask, scenario: Scenario): Outcome {
+function scaled(loads: number[], propose: Proposer, scenario: Scenario): Figures {
   const { capacity, utilization, syncsPerStep, startUpSeconds, forecast, from, bounds } = scenario;
   const stepSeconds = forecast.step / 1000 / syncsPerStep;
   const bySync = new Float64Array(loads.length * syncsPerStep);
@@ -99,5 +103,5 @@ function scaled(loads: number[], ask: Ask, scenario: Scenario): Outcome {
     stepSeconds,
     from: (from + 1) * syncsPerStep - 1,
   };
-  return replay(workload, first, policyOf(ask, scenario));
+  return replay(workload, first, autoscalerOf(propose, scenario));
 }

@@ -4,10 +4,10 @@ import { text } from "node:stream/consumers";
 import { SingleBar } from "cli-progress";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { IANAZone } from "luxon";
-import { errorFields } from "../../capabilities/common/log";
+import { errorFields } from "../../capabilities/kubernetes/log";
 import { Model, models } from "../../capabilities/mlscaler/forecast/forecaster";
 import { InputError } from "../manifests";
-import { compare, Comparison, Progress } from "./comparison";
+import { compare, PolicyComparison, Progress } from "./comparison";
 import { reportOf } from "./report";
 import { scenarioOf } from "./scenario";
 import { Summary, summaryOf } from "./summary";
@@ -31,31 +31,31 @@ interface Options {
   maxUnserved?: number;
 }
 
-/** The exit codes: the forecast left too much unserved, and the input is of no use. */
+/** Exit codes: too much load unserved, and unusable input. */
 const exceeded = 1;
 const unusable = 2;
 
-/** `mlscaler simulate`: what the forecast would do for a load that was. */
+/** `mlscaler simulate`: replays a load and compares policies of scaling. */
 export const simulateCommand = new Command("simulate")
   .description("Replay a load with an HPA, with MLScaler and with a perfect forecast, and compare.")
   .argument("<trace>", "a CSV file of times and loads (the total, not the average of a pod), or - for standard input")
-  .option("--spec <file>", "an MLScaler or an HPA: what a replica is to carry, bounds, behavior and forecast")
-  .option("--capacity <load>", "what one ready replica can serve, in the unit of the trace", above(0))
-  .option("--utilization <percent>", "how far a replica is to be used, where no spec says it (80)", above(0))
-  .option("--start-up <duration>", "from a new replica to one that is ready", "3m")
+  .option("--spec <file>", "an MLScaler or an HPA: target of a replica, bounds, behavior and forecast")
+  .option("--capacity <load>", "load that one ready replica can serve, in the unit of the trace", above(0))
+  .option("--utilization <percent>", "target utilization of a replica, when the spec has none (80)", above(0))
+  .option("--start-up <duration>", "time until a new replica is ready", "3m")
   .addOption(
     new Option("--model <model>", "the model that forecasts; by default that of the spec, or auto").choices(models),
   )
-  .option("--step <duration>", "take the loads together to means of this; by default the trace's own step, 1m at least")
-  .option("--history <percent>", "the part of the trace that is only learnt from; the rest is judged", from0To(99), 70)
-  .option("--time <column>", "name, or number from 1, of the column of times")
-  .option("--value <column>", "name, or number from 1, of the column of loads")
-  .option("--zone <zone>", "of times that name none: UTC, Europe/Berlin", zone, "UTC")
+  .option("--step <duration>", "average the loads over this step; by default the step of the trace, 1m at least")
+  .option("--history <percent>", "part of the trace to learn from; the rest is judged", from0To(99), 70)
+  .option("--time <column>", "name or number, from 1, of the column of times")
+  .option("--value <column>", "name or number, from 1, of the column of loads")
+  .option("--zone <zone>", "time zone of times without one: UTC, Europe/Berlin", zone, "UTC")
   .option("--html <file>", "write a report with charts, one file that needs no network")
   .option("--json", "print the result as JSON")
   .option("--max-unserved <percent>", "exit with code 1 when MLScaler leaves more than this unserved", from0To(100))
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : unusable))
-  .addHelpText("after", "\nExit codes: 0, 1 when --max-unserved is exceeded, 2 when the input is of no use.")
+  .addHelpText("after", "\nExit codes: 0, 1 when --max-unserved is exceeded, 2 when the input cannot be used.")
   .action(async (trace: string, options: Options) => {
     try {
       const { summary, html } = await simulated(trace, options);
@@ -98,9 +98,9 @@ function contentOf(path: string): string {
   }
 }
 
-/** Runs to the end, with a bar on standard error where somebody sees it. */
-function finished(work: Generator<Progress, Comparison>): Comparison {
-  // It shows itself only on a terminal, and erases itself.
+/** Runs a comparison to its end, with a progress bar on standard error. */
+function finished(work: Generator<Progress, PolicyComparison>): PolicyComparison {
+  // The bar appears on a terminal only.
   const bar = new SingleBar({
     format: "{bar} {percentage} % {eta_formatted}",
     clearOnComplete: true,
@@ -116,6 +116,7 @@ function finished(work: Generator<Progress, Comparison>): Comparison {
   return next.value;
 }
 
+/** Parses a number above `least`. */
 function above(least: number): (text: string) => number {
   return text => {
     const number = Number(text);
@@ -124,6 +125,7 @@ function above(least: number): (text: string) => number {
   };
 }
 
+/** Parses a number from 0 to `most`. */
 function from0To(most: number): (text: string) => number {
   return text => {
     const number = Number(text);
@@ -134,5 +136,5 @@ function from0To(most: number): (text: string) => number {
 
 function zone(name: string): string {
   if (IANAZone.isValidZone(name)) return name;
-  throw new InvalidArgumentError("Use a name of the tz database, as Europe/Berlin.");
+  throw new InvalidArgumentError("Use a name of the tz database, for example Europe/Berlin.");
 }

@@ -1,41 +1,41 @@
-import { checkSpec } from "../../capabilities/common/check";
-import { parseQuantity } from "../../capabilities/common/quantity";
+import { checkSpec } from "../../capabilities/definition/check";
+import { parseQuantity } from "../../capabilities/kubernetes/quantity";
 import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
 import { Model } from "../../capabilities/mlscaler/forecast/forecaster";
 import { forecastSchema } from "../../capabilities/mlscaler/forecast/schema";
-import { blockOf } from "../../capabilities/mlscaler/metrics/total";
+import { sourceOf } from "../../capabilities/mlscaler/metrics/registry";
 import { mlscaler, Spec } from "../../capabilities/mlscaler/schema";
 import { convert, defaultUtilization } from "../hpa";
 import { documentsOf, InputError } from "../manifests";
 import { Trace } from "./trace";
 
-/** What the command line says. */
+/** The options of the command line. */
 export interface Choices {
-  /** Text of a file with an MLScaler or an HPA, and the file's name. */
+  /** Name and text of a file with an MLScaler or an HPA. */
   spec?: { source: string; text: string };
   capacity?: number;
   utilizationPercent?: number;
   startUpSeconds: number;
   model?: Model;
-  /** The part of the trace that is history only. */
+  /** The part of the trace to learn from. */
   historyPercent: number;
 }
 
-/** What --capacity is where nothing says it: one that comes to about ten replicas. */
+/** Replicas at the mean load, for the capacity that is assumed without --capacity and without a spec. */
 const defaultReplicas = 10;
-/** That of the example of the short form. */
+/** history_size in the example of the short form. */
 const defaultHistorySize = 5;
-/** Where there is no spec, the most replicas are those of the comparison that forecasts are measured in. */
+/** Bounds without a spec; the highest count is that of the accuracy benchmark. */
 const defaultBounds = { min: 1, max: 1000 };
 /** HPA's --horizontal-pod-autoscaler-sync-period. */
 const defaultSyncSeconds = 15;
-/** With fewer slots there is nothing to judge. */
+/** The fewest slots of a trace. */
 const fewestSlots = 10;
 
-/** What a replica is to carry, by a spec: so much load, or so much of what it can. */
+/** The target of a replica in a spec: a load, or a share of its capacity. */
 type Target = { load: number } | { utilization: number };
 
-/** The scenario that a trace, a spec and the command line come to, and what is to be known about it. Throws InputError. */
+/** The scenario for a trace, a spec and the options, and notes for the user. Throws InputError for unusable input. */
 export function scenarioOf(trace: Trace, choices: Choices): { scenario: Scenario; notes: string[] } {
   const { loads, step } = trace;
   if (loads.length < fewestSlots)
@@ -47,16 +47,17 @@ export function scenarioOf(trace: Trace, choices: Choices): { scenario: Scenario
   const from = Math.min(Math.floor((loads.length * choices.historyPercent) / 100), loads.length - 2);
   const target = spec && targetOf(spec, notes);
   if (spec?.schedules?.length)
-    notes.push("the spec's schedules are not played: its own min_replicas and max_replicas hold all the time");
+    notes.push("the simulation ignores the schedules of the spec: min_replicas and max_replicas apply all the time");
   const sizes = sizesOf(target, choices, loads.slice(0, from), notes);
   const block = spec?.forecast ?? forecastSchema.parse({});
   const bounds = spec ? { min: spec.min_replicas, max: spec.max_replicas } : defaultBounds;
   const judged = loads.slice(from + 1).filter(load => !Number.isNaN(load));
-  if (judged.length === 0) throw new InputError("the part of the trace that is to be judged has no load in it");
+  if (judged.length === 0) throw new InputError("the judged part of the trace has no load in it");
   const beyond = judged.filter(load => load > sizes.capacity * bounds.max).length;
   if (beyond > 0)
     notes.push(
-      `for ${((100 * beyond) / judged.length).toFixed(1)} % of the time ${bounds.max} replicas cannot serve the load, whatever is foreseen`,
+      `for ${((100 * beyond) / judged.length).toFixed(1)} % of the time ` +
+        `${bounds.max} replicas cannot serve the load, whatever the forecast`,
     );
   const horizonSeconds = block.horizon_seconds ?? choices.startUpSeconds;
   return {
@@ -70,7 +71,7 @@ export function scenarioOf(trace: Trace, choices: Choices): { scenario: Scenario
       forecast: {
         model: choices.model ?? modelOf(spec, notes),
         step,
-        // What is decided by the load of one slot has to do until what is decided by the next one is ready.
+        // Replicas of the next decision are ready one step later than those of this one.
         horizon: Math.ceil((horizonSeconds * 1000) / step) + 1,
         quantile: block.quantile_percent / 100,
         seasonality: block.seasonality,
@@ -99,32 +100,33 @@ function specOf({ source, text }: { source: string; text: string }): Spec {
   return spec;
 }
 
-/** The forecast is what is to be seen, so it is not off; and the line of the short form is shown anyway. */
+/** The simulated model: "auto" for a spec without a model or with "off". */
 function modelOf(spec: Spec | undefined, notes: string[]): Model {
   const { model = "auto" } = spec?.forecast ?? {};
   if (model !== "off") return model;
-  notes.push('forecast.model is "off" in the spec: shown is what auto would do');
+  notes.push('forecast.model is "off" in the spec: the simulation uses auto');
   return "auto";
 }
 
 function targetOf(spec: Spec, notes: string[]): Target {
   if (spec.metrics === undefined) return { load: 1 / (parseQuantity(spec.replicas_per_unit) ?? NaN) };
   const [first, ...others] = spec.metrics.flatMap((metric): Target[] => {
-    const { target } = blockOf(metric) ?? {};
-    const average = parseQuantity(target?.averageValue ?? "");
+    const { target } = sourceOf(metric).block;
+    const average = parseQuantity(target.averageValue ?? "");
     if (average !== undefined) return [{ load: average }];
-    return target?.averageUtilization === undefined ? [] : [{ utilization: target.averageUtilization / 100 }];
+    return target.averageUtilization === undefined ? [] : [{ utilization: target.averageUtilization / 100 }];
   });
   if (!first)
     throw new InputError(
-      "--spec: spec.metrics has targets of type Value only, which no trace of a total load can be held against; use AverageValue or Utilization",
+      "--spec: spec.metrics has only targets of type Value, which do not apply to a total load; " +
+        "use AverageValue or Utilization",
     );
   if (others.length > 0)
-    notes.push("the spec has more than one metric: the trace is taken for the first that has an average");
+    notes.push("the spec has more than one metric: the trace is taken as the load of the first one with an average");
   return first;
 }
 
-/** What a replica can serve and what it is to carry, from what is given of both. */
+/** The capacity of a replica and its target utilization, from the target of the spec and the options. */
 function sizesOf(
   target: Target | undefined,
   { capacity, utilizationPercent }: Choices,
@@ -134,7 +136,7 @@ function sizesOf(
   if (target && "load" in target && capacity !== undefined && utilizationPercent === undefined)
     return { capacity, utilization: target.load / capacity };
   if (target && (capacity !== undefined || "utilization" in target) && utilizationPercent !== undefined)
-    throw new InputError("--utilization: the spec's target says it already; leave it out");
+    throw new InputError("--utilization: the target of the spec already sets it; leave it out");
   const given = target && "utilization" in target ? target.utilization : undefined;
   const utilization = given ?? (utilizationPercent ?? defaultUtilization) / 100;
   if (capacity !== undefined) return { capacity, utilization };
@@ -142,8 +144,8 @@ function sizesOf(
   const known = history.filter(load => !Number.isNaN(load));
   const mean = known.reduce((sum, load) => sum + load, 0) / known.length;
   if (!(mean > 0))
-    throw new InputError("--capacity: is needed, the part of the trace that is history has no load to guess it from");
+    throw new InputError("--capacity: is required, because the history in the trace has no load to estimate it from");
   const guess = Number((mean / defaultReplicas).toPrecision(3));
-  notes.push(`a replica is taken to serve ${guess}, a tenth of the mean load; --capacity says what it really can`);
+  notes.push(`a replica is assumed to serve ${guess}, a tenth of the mean load; set its capacity with --capacity`);
   return { capacity: guess, utilization };
 }

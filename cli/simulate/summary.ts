@@ -1,16 +1,17 @@
 import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
-import { Comparison, Contender, contenders } from "./comparison";
+import { Contender, contenders, PolicyComparison } from "./comparison";
 import { Trace } from "./trace";
 
-/** What --json prints: what was replayed, and how each policy did over the part of the trace that is judged. */
+/** The output of --json: the trace, the scenario, and the result of each policy over the judged part of the trace. */
 export interface Summary {
   trace: {
     name: string;
     step_seconds: number;
     slots: number;
     gaps: number;
-    /** The first slot that is judged, and the last one. */
+    /** Time of the first judged slot. */
     judged_from: string;
+    /** Time of the last judged slot. */
     judged_to: string;
   };
   scenario: {
@@ -28,16 +29,17 @@ export interface Summary {
     history_size: number;
   };
   policies: Record<Contender, PolicySummary>;
-  /** What the MLScaler would leave unserved for the replica-hours of the HPA, and at which utilization. */
+  /** The result of the MLScaler at the replica-hours of the HPA. */
   at_cost_of_hpa?: { utilization_percent: number; unserved_percent: number };
   notes: string[];
 }
 
+/** The result of one policy. */
 export interface PolicySummary {
   unserved_percent: number;
   under_provisioned_percent: number;
   under_provisioned_seconds: number;
-  /** Over those of an oracle that has just enough replicas ready at any time. */
+  /** Replica-hours over those of an oracle, which always has just enough ready replicas. */
   replica_hours_ratio: number;
   actions_per_day: number;
   skill_percent?: number;
@@ -46,12 +48,16 @@ export interface PolicySummary {
   model?: string;
 }
 
-/** What each policy made of a trace, as `--json` prints it. @param name of the trace @param notes what was made good in it */
+/**
+ * The summary of a comparison.
+ * @param name name of the trace
+ * @param notes notes for the user
+ */
 export function summaryOf(
   name: string,
   { loads, startedAt, step }: Trace,
   scenario: Scenario,
-  { standings, atCostOfHpa }: Comparison,
+  { standings, atCostOfHpa }: PolicyComparison,
   notes: string[],
 ): Summary {
   const { capacity, utilization, bounds, forecast, from } = scenario;

@@ -5,7 +5,7 @@ import { Contender, contenders } from "./comparison";
 import { PolicySummary, Summary } from "./summary";
 import { durationText } from "./time";
 
-/** What the policies are called. */
+/** Names of the policies. */
 export const names: Record<Contender, string> = {
   hpa: "HPA",
   short_form: "short form (linear)",
@@ -13,7 +13,7 @@ export const names: Record<Contender, string> = {
   perfect: "perfect forecast",
 };
 
-/** The columns of the table, and what each policy has in them. */
+/** The columns of the table: heading, and text for a policy. */
 export const columns: { heading: string; of: (policy: PolicySummary) => string }[] = [
   { heading: "unserved", of: ({ unserved_percent }) => `${unserved_percent.toFixed(2)} %` },
   {
@@ -29,37 +29,44 @@ export const columns: { heading: string; of: (policy: PolicySummary) => string }
 
 const wholePercent = (percent: number | undefined): string => (percent === undefined ? "–" : `${percent.toFixed(0)} %`);
 
-/** What was replayed, in a few lines. */
+/** The trace and the scenario in a few lines. */
 export function settingOf({ trace, scenario }: Summary): string[] {
   const judged = `judged from ${minute(trace.judged_from)} to ${minute(trace.judged_to)} UTC`;
   const { capacity, utilization_percent: utilization, min_replicas: min, max_replicas: max } = scenario;
   return [
     `${trace.name}: ${trace.slots} slots of ${durationText(trace.step_seconds)}, ${judged}`,
-    `a replica serves ${short(capacity)}, is to carry ${short(scenario.target_per_replica)} (${short(utilization)} %), and is ready after ${durationText(scenario.start_up_seconds)}; ${min} to ${max} replicas`,
-    `model ${scenario.model}, ${durationText(scenario.horizon_seconds)} ahead, upper quantile ${short(scenario.quantile_percent)} %`,
+    `a replica serves ${short(capacity)}, is to carry ${short(scenario.target_per_replica)} ` +
+      `(${short(utilization)} %), and is ready after ${durationText(scenario.start_up_seconds)}; ` +
+      `${min} to ${max} replicas`,
+    `model ${scenario.model}, ${durationText(scenario.horizon_seconds)} ahead, ` +
+      `upper quantile ${short(scenario.quantile_percent)} %`,
   ];
 }
 
-/** What it comes to, a sentence each. */
+/** The conclusions, a sentence each. */
 export function verdictOf({ policies: { hpa, mlscaler }, at_cost_of_hpa: same, scenario }: Summary): string[] {
   const of = ({ unserved_percent }: PolicySummary): string => `${unserved_percent.toFixed(2)} %`;
   const lines = [
-    `With the forecast ${of(mlscaler)} of the load is unserved instead of ${of(hpa)}, for ${change(hpa.replica_hours_ratio, mlscaler.replica_hours_ratio)} replica-hours.`,
+    `With the forecast ${of(mlscaler)} of the load is unserved instead of ${of(hpa)}, ` +
+      `for ${change(hpa.replica_hours_ratio, mlscaler.replica_hours_ratio)} replica-hours.`,
   ];
   if (same && same.utilization_percent > scenario.utilization_percent)
     lines.push(
-      `For the replica-hours of the HPA it would be ${same.unserved_percent.toFixed(2)} %, with replicas used to ${same.utilization_percent.toFixed(0)} % instead of ${short(scenario.utilization_percent)} %.`,
+      `For the replica-hours of the HPA it would be ${same.unserved_percent.toFixed(2)} %, ` +
+        `with replicas used to ${same.utilization_percent.toFixed(0)} % ` +
+        `instead of ${short(scenario.utilization_percent)} %.`,
     );
   if (hpa.unserved_percent < 0.005)
     lines.push("The HPA leaves next to nothing unserved: at this target a forecast has little to gain.");
   if ((mlscaler.trusted_percent ?? 0) < 50)
     lines.push(
-      `The forecast was trusted ${(mlscaler.trusted_percent ?? 0).toFixed(0)} % of the time: it has to beat the last value on 288 slots or more. Otherwise the MLScaler scales as the HPA does.`,
+      `The forecast was trusted ${(mlscaler.trusted_percent ?? 0).toFixed(0)} % of the time: ` +
+        `it has to beat the last value on 288 slots or more. Otherwise the MLScaler scales as the HPA does.`,
     );
   return lines;
 }
 
-/** The result for a terminal. */
+/** The summary for a terminal. */
 export function textOf(summary: Summary): string {
   const table = new Table({
     chars: withoutLines(),

@@ -2,7 +2,7 @@ import { DateTime } from "luxon";
 import ms, { StringValue } from "ms";
 import { InputError } from "../manifests";
 
-/** From these on a number is taken for milliseconds, microseconds, nanoseconds since 1970 (all are in the year 5138 of the unit before). */
+/** The unit of an epoch number by its size. Each limit is the year 5138 in the next longer unit. */
 const epochUnits = [
   { from: 1e17, milliseconds: 1e-6 },
   { from: 1e14, milliseconds: 1e-3 },
@@ -10,7 +10,9 @@ const epochUnits = [
   { from: -Infinity, milliseconds: 1000 },
 ];
 
-/** The forms in which times are written. What has no year would be a time of today, and is none of them. */
+/**
+ * Parsers of the accepted formats. The parsers of ISO 8601 and SQL would read a time without a year as one of today.
+ */
 const written = [
   (text: string, zone: string) => (/^\d{4}/.test(text) ? DateTime.fromISO(text, { zone }) : undefined),
   (text: string, zone: string) => (/^\d{4}/.test(text) ? DateTime.fromSQL(text, { zone }) : undefined),
@@ -19,8 +21,9 @@ const written = [
 ];
 
 /**
- * The epoch milliseconds of a time: a number since 1970 in s, ms, µs or ns, told apart by its size; ISO 8601,
- * "2024-05-01 10:00[:00]", RFC 2822 or HTTP. Without a zone of its own it is in `zone`. NaN when it is none of these.
+ * Parses a time to epoch milliseconds; NaN when it is not a time. Accepts ISO 8601, "2024-05-01 10:00[:00]", RFC 2822,
+ * HTTP, and a number since 1970 in s, ms, µs or ns, by its size.
+ * @param zone time zone of a time without one
  */
 export function parseTime(text: string, zone: string): number {
   const number = Number(text);
@@ -36,14 +39,14 @@ export function parseTime(text: string, zone: string): number {
   return NaN;
 }
 
-/** The milliseconds of a duration such as 30s, 3m, "2 hours". Throws InputError, with the name of the option, when it is none. */
+/** The milliseconds of a duration such as 30s, 3m or "2 hours". Throws InputError with the name of the option. */
 export function parseDuration(option: string, text: string): number {
   const duration = /[a-z]/i.test(text) && text.length <= 100 ? ms(text as StringValue) : NaN;
-  if (!(duration >= 0)) throw new InputError(`${option}: "${text}" is no duration, use for example 30s, 3m or 1h`);
+  if (!(duration >= 0)) throw new InputError(`${option}: "${text}" is not a duration, use for example 30s, 3m or 1h`);
   return duration;
 }
 
-/** A duration for people, in whole seconds: "2 h 5 min", "45 s". */
+/** A duration in whole seconds as text: "2 h 5 min", "45 s". */
 export function durationText(seconds: number): string {
   const rounded = Math.round(seconds);
   const parts = [
@@ -52,7 +55,7 @@ export function durationText(seconds: number): string {
     [Math.floor((rounded % 3600) / 60), "min"],
     [rounded % 60, "s"],
   ].filter(([count]) => count !== 0);
-  // Two parts say enough.
+  // Two units are precise enough.
   return parts.length === 0
     ? "0 s"
     : parts

@@ -2,7 +2,7 @@ import { CsvError, Info, parse } from "csv-parse/sync";
 import { InputError } from "../manifests";
 import { durationText, parseTime } from "./time";
 
-/** A load as it was, on a regular grid. */
+/** A recorded load on a regular grid. */
 export interface Trace {
   /** Epoch milliseconds of the first slot. */
   startedAt: number;
@@ -10,48 +10,51 @@ export interface Trace {
   step: number;
   /** Mean load of each slot; NaN is a gap. */
   loads: number[];
-  /** What was found and made good, a sentence each. */
+  /** Corrections of the input, a sentence each. */
   notes: string[];
 }
 
+/** The columns of a CSV file, by name or number, from 1. By default they are detected. */
 export interface Columns {
-  /** Name, or number from 1, of the column of times and of that of loads; by default they are found. */
+  /** The column of times. */
   time?: string;
+  /** The column of loads. */
   value?: string;
-  /** Of times that name no zone themselves. */
+  /** Time zone of times without one. */
   zone: string;
 }
 
-/** A line of the file that says something. */
+/** A line of the file with values. */
 interface Row {
   line: number;
   cells: string[];
 }
 
 interface Sample {
+  /** Epoch milliseconds. */
   at: number;
-  /** NaN where the file says that there is none. */
+  /** NaN in a gap. */
   load: number;
   line: number;
 }
 
-/** What people and programs write where there is no value. */
+/** Texts that stand for no value. */
 const absent = /^(|-|nan|null|none|n\/a|undefined)$/i;
 
-/** How many faults are told one by one. */
+/** The most faults that are listed one by one. */
 const mostFaults = 10;
 
-/** Nearly four years of minutes: beyond them one wrong time would fill the memory with gaps. */
+/** The most slots of a trace, nearly four years of minutes. Beyond them one wrong time could exhaust the memory. */
 const mostSlots = 2_000_000;
 
-/** Finer steps are taken together to this by default: the season of a day would be thousands of slots. */
+/** The finest step by default. With a finer one the daily season would have thousands of slots. */
 const finestStep = 60_000;
 
 /**
- * Reads a trace from CSV: comma, semicolon or tab, with or without a header, a column of times and one of loads.
- * @param source the name of the file, for messages
+ * Reads a trace from CSV with a column of times and one of loads, separated by comma, semicolon or tab, with or without
+ * a header. Throws InputError with a line for each fault.
+ * @param source name of the file, for messages
  * @param step milliseconds of the grid; by default the most common distance of two times, a minute at least
- * Throws InputError with a line for each fault.
  */
 export function readTrace(source: string, text: string, columns: Columns, step?: number): Trace {
   const rows = rowsOf(source, text);
@@ -62,10 +65,13 @@ export function readTrace(source: string, text: string, columns: Columns, step?:
     const [at, load] = [parseTime(cells[time] ?? "", columns.zone), parseLoad(cells[value] ?? "")];
     if (Number.isNaN(at))
       faults.push(
-        `line ${line}: "${cells[time] ?? ""}" is no time, use ISO 8601 (2024-05-01T10:00:00Z) or epoch seconds or milliseconds`,
+        `line ${line}: "${cells[time] ?? ""}" is not a time, ` +
+          `use ISO 8601 (2024-05-01T10:00:00Z) or epoch seconds or milliseconds`,
       );
     else if (load === undefined || load < 0)
-      faults.push(`line ${line}: "${cells[value] ?? ""}" is no load, use a number of 0 or more, or nothing for a gap`);
+      faults.push(
+        `line ${line}: "${cells[value] ?? ""}" is not a load, use a number of 0 or more, or nothing for a gap`,
+      );
     return [{ at, load: load ?? NaN, line }];
   });
   if (faults.length > mostFaults) faults.splice(mostFaults, Infinity, `and ${faults.length - mostFaults} lines more`);
@@ -86,7 +92,7 @@ function rowsOf(source: string, text: string): Row[] {
       skip_empty_lines: true,
       trim: true,
     }) as unknown as { record: string[]; info: Info }[];
-    // Where commas do not part cells they are decimal points: 1,5. Where they do, a quoted "1,234" could be either.
+    // A comma that is not the delimiter is a decimal point: 1,5. With the delimiter comma, "1,234" is ambiguous.
     const read = (cell: string): string => (delimiter === "," ? cell : cell.replace(/^(-?\d+),(\d+)$/, "$1.$2"));
     return records.map(({ record, info }) => ({ line: info.lines, cells: record.map(read) }));
   } catch (error) {
@@ -95,13 +101,13 @@ function rowsOf(source: string, text: string): Row[] {
   }
 }
 
-/** Where there is a semicolon or a tab, commas may be part of a number. */
+/** The delimiter of a CSV text. With a semicolon or a tab in it, a comma may belong to a number. */
 function delimiterOf(text: string): string {
   const line = text.split(/\r?\n/).find(one => one.trim() !== "" && !one.startsWith("#")) ?? "";
   return ["\t", ";"].find(delimiter => line.includes(delimiter)) ?? ",";
 }
 
-/** The load that a cell says: a number, NaN for none; undefined when it is neither. */
+/** The load in a cell: a number, or NaN for no value. Undefined for other text. */
 function parseLoad(cell: string): number | undefined {
   if (absent.test(cell)) return NaN;
   const load = Number(cell);
@@ -112,7 +118,7 @@ const isTime = (cell: string, zone: string): boolean => !Number.isNaN(parseTime(
 const isWrittenTime = (cell: string, zone: string): boolean => Number.isNaN(Number(cell)) && isTime(cell, zone);
 const isLoad = (cell: string): boolean => parseLoad(cell) !== undefined;
 
-/** A first line is a header when no cell of it is a time or a number, and something follows it. */
+/** Splits off the header: the first line, when none of its cells is a time or a number and another line follows. */
 function withoutHeader(rows: Row[], zone: string): { header?: string[]; body: Row[] } {
   const [first, ...body] = rows;
   const says = (cell: string): boolean => isTime(cell, zone) || (isLoad(cell) && !absent.test(cell));
@@ -120,7 +126,7 @@ function withoutHeader(rows: Row[], zone: string): { header?: string[]; body: Ro
   return headed ? { header: first.cells, body } : { body: rows };
 }
 
-/** The numbers, from 0, of the columns of times and of loads. */
+/** The numbers, from 0, of the columns of times and of loads. Throws InputError when they cannot be determined. */
 function columnsOf(
   source: string,
   header: string[] | undefined,
@@ -141,23 +147,23 @@ function columnsOf(
       throw new InputError(`${option}: ${source} has no column ${name}, use one of ${all.map(called).join(", ")}`);
     return found;
   };
-  // The first few lines tell, wrong as one of them may be.
+  // Half of the first ten lines decide, so that a faulty line changes nothing.
   const mostly = (column: number, is: (cell: string, zone: string) => boolean): boolean =>
     2 * body.slice(0, 10).filter(({ cells }) => is(cells[column] ?? "", zone)).length >= Math.min(body.length, 10);
 
-  // Any number could be an epoch, so a column that can be nothing else comes first.
+  // A column of written times comes first: any column of numbers could hold epoch times.
   const found = [isWrittenTime, isTime].flatMap(is => all.filter(column => mostly(column, is)));
   const times = time === undefined ? (found[0] ?? 0) : named("--time", time);
   if (value !== undefined) return [times, named("--value", value)];
   const loads = all.filter(column => column !== times && mostly(column, isLoad));
   if (loads.length > 1)
     throw new InputError(
-      `${source}: the columns ${loads.map(called).join(", ")} could all be the load, name the one that is with --value`,
+      `${source}: the columns ${loads.map(called).join(", ")} could all be the load, name one of them with --value`,
     );
   return [times, loads[0] ?? (times === 0 ? 1 : 0)];
 }
 
-/** Puts samples on a grid: the mean of those in a slot, NaN where there is none. */
+/** Puts samples on a grid. The load of a slot is the mean of its samples; NaN without one. Throws InputError. */
 function onGrid(source: string, given: Sample[], wanted: number | undefined): Trace {
   const notes: string[] = [];
   const samples = inOrder(given, notes);
@@ -171,7 +177,7 @@ function onGrid(source: string, given: Sample[], wanted: number | undefined): Tr
     );
 
   const step = wanted ?? Math.max(own, finestStep);
-  // Slots of a coarser grid begin at full steps of the clock.
+  // The slots of a coarser grid start at multiples of the step since the epoch.
   const startedAt = step > own ? Math.floor(first.at / step) * step : first.at;
   const slotOf = (at: number): number =>
     step > own ? Math.floor((at - startedAt) / step) : Math.round((at - startedAt) / step);
@@ -190,13 +196,14 @@ function onGrid(source: string, given: Sample[], wanted: number | undefined): Tr
   const gaps = loads.filter(Number.isNaN).length;
   if (step > own)
     notes.push(
-      `${counted(samples.length, "load")} every ${durationText(own / 1000)} taken together to ${counted(length, "mean")} of ${durationText(step / 1000)}`,
+      `${counted(samples.length, "load")} every ${durationText(own / 1000)} ` +
+        `averaged to ${counted(length, "mean")} of ${durationText(step / 1000)}`,
     );
   if (gaps > 0) notes.push(`${counted(gaps, "slot")} of ${length} without a load`);
   return { startedAt, step, loads, notes };
 }
 
-/** Samples by time, one for each: of two at one time the later line counts. */
+/** Sorts samples by time. Of two samples with the same time, the later line counts. */
 function inOrder(samples: Sample[], notes: string[]): Sample[] {
   const disordered = samples.filter(({ at }, index) => at < (samples[index - 1]?.at ?? -Infinity)).length;
   const byTime = new Map(
@@ -208,7 +215,10 @@ function inOrder(samples: Sample[], notes: string[]): Sample[] {
   return [...byTime.values()];
 }
 
-/** The most common distance of two neighbours, in ms, to the second where they are a second apart or more; undefined of fewer than two. */
+/**
+ * The most common distance of two neighbouring samples in milliseconds, rounded to seconds from one second on.
+ * Undefined for fewer than two samples.
+ */
 function commonDistance(samples: Sample[]): number | undefined {
   const counts = new Map<number, number>();
   for (const [index, { at }] of samples.entries()) {
@@ -224,14 +234,16 @@ function commonDistance(samples: Sample[]): number | undefined {
   )?.[0];
 }
 
+/** The message for a trace with more than `mostSlots` slots. */
 function tooLong(samples: Sample[], step: number): string {
   const holes = samples
     .slice(1)
     .map((sample, index) => ({ sample, wide: sample.at - (samples[index]?.at ?? sample.at) }));
   const widest = holes.reduce((most, one) => (one.wide > most.wide ? one : most));
   return (
-    `from the first time to the last it would be more than ${mostSlots} slots of ${durationText(step / 1000)}; ` +
-    `the widest hole is before line ${widest.sample.line} (${durationText(widest.wide / 1000)}): mend that time, or use a greater --step`
+    `spans more than ${mostSlots} slots of ${durationText(step / 1000)}; ` +
+    `the widest hole is before line ${widest.sample.line} (${durationText(widest.wide / 1000)}): ` +
+    "correct that time, or use a larger --step"
   );
 }
 

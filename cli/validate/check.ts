@@ -1,28 +1,27 @@
 import { z } from "zod";
-import { apiVersionOf, CommonStatus, Resource } from "../../capabilities/common/resource";
-import { Fault, inspect, inspectObject } from "../../capabilities/common/check";
-import { domain } from "../../capabilities/common/selector";
+import { apiVersionOf, CommonStatus, Resource } from "../../capabilities/definition/resource";
+import { Fault, inspect, inspectObject } from "../../capabilities/definition/check";
+import { domain } from "../../capabilities/kubernetes/names";
 import { easyservice } from "../../capabilities/easyservice/schema";
 import { echo } from "../../capabilities/echo/schema";
 import { hello } from "../../capabilities/hello/schema";
-import { ambiguous } from "../../capabilities/mlscaler/admission";
-import { autoscaled } from "../../capabilities/mlscaler/autoscalers";
+import { scaledByHpa, scaledByMLScaler } from "../../capabilities/mlscaler/target/conflict-messages";
 import { faultsOfSchedules } from "../../capabilities/mlscaler/scaling/schedule";
 import { mlscaler, Spec } from "../../capabilities/mlscaler/schema";
-import { targetField, targetId, targetOf } from "../../capabilities/mlscaler/target";
+import { targetField, targetId, targetOf } from "../../capabilities/mlscaler/target/target";
 import { pizzaorder } from "../../capabilities/pizzaorder/schema";
 import { Position, WrittenObject } from "./objects";
 
-/** The kinds that are checked. */
+/** The checked kinds. */
 export const resources: Resource<unknown, CommonStatus>[] = [mlscaler, easyservice, hello, echo, pizzaorder].map(
   resource => resource as unknown as Resource<unknown, CommonStatus>,
 );
 
-/** The most characters that the name of an object may have. */
+/** The most characters of the name of an object. */
 const longestName = 253;
 
-/** A fault of an object in a file. */
-export interface Finding extends Position {
+/** A fault of an object, and its position in a file. */
+export interface LocatedFault extends Position {
   file: string;
   kind: string;
   name: string;
@@ -30,24 +29,28 @@ export interface Finding extends Position {
   message: string;
 }
 
-/** What came of checking some objects. */
-export interface Checked {
-  findings: Finding[];
-  /** How many objects were of this module's kinds, and how many were passed over. */
+/** The result of checking objects. */
+export interface CheckResult {
+  findings: LocatedFault[];
+  /** The number of objects of this module's kinds. */
   checked: number;
+  /** The number of objects of other kinds. */
   passedOver: number;
 }
 
-/** Checks objects as admission does, each by itself and, where one meets another, together. What only a cluster knows is not asked. */
-export function check(objects: WrittenObject[]): Checked {
+/**
+ * Checks objects as admission does: each object by itself, and those with the same target against each other. Does not
+ * check anything that needs a cluster.
+ */
+export function check(objects: WrittenObject[]): CheckResult {
   const all = objects.map(read);
   const ours = all.flatMap(object => (object.resource ? [{ ...object, ...examined(object, object.resource) }] : []));
   const scalers = ours.flatMap(({ resource, spec, ...object }) =>
     resource?.kind === mlscaler.kind && spec !== undefined ? [{ ...object, spec: spec as Spec }] : [],
   );
-  const meetings = meetingsOf(scalers, all.flatMap(autoscalerIn));
+  const conflicts = conflictsOf(scalers, all.flatMap(autoscalerIn));
   const findings = ours.flatMap(({ written, faults, kind, namespace, name }) =>
-    [...faults, ...(meetings.get(written) ?? [])].map(({ path, field, message }) => ({
+    [...faults, ...(conflicts.get(written) ?? [])].map(({ path, field, message }) => ({
       file: written.file,
       ...written.positionOf(path),
       kind,
@@ -61,12 +64,12 @@ export function check(objects: WrittenObject[]): Checked {
 
 interface ReadObject {
   written: WrittenObject;
-  /** Undefined for an object of a kind that is not this module's. */
+  /** Undefined for an object of another module's kind. */
   resource?: Resource<unknown, CommonStatus>;
   apiVersion: string;
   kind: string;
   namespace: string;
-  /** Empty when it is given none. */
+  /** Empty for an object without a name. */
   name: string;
   value: { spec?: unknown };
 }
@@ -92,7 +95,7 @@ const text = z.string();
 const words = z.record(text, text.nullable()).nullish();
 const anything = z.unknown().optional();
 
-/** What may stand around a spec (meta/v1 ObjectMeta). What the API server fills in may be anything. */
+/** The fields around a spec (meta/v1 ObjectMeta). Fields that the API server sets may have any value. */
 const aroundSchema = z.strictObject({
   apiVersion: text,
   kind: text,
@@ -117,7 +120,7 @@ const aroundSchema = z.strictObject({
   status: anything,
 });
 
-/** The spec of an object, unless it has faults, and the faults of all of it. */
+/** The spec of an object without faults, or all faults of the object. */
 function examined(
   { written, apiVersion, kind, name, value }: ReadObject,
   resource: Resource<unknown, CommonStatus>,
@@ -138,15 +141,15 @@ function examined(
 
 const fault = (field: string, message: string): Fault => ({ path: field.split("."), field, message });
 
-/** What Kubernetes asks of the name of any object. */
+/** The faults of a name by the rules of Kubernetes for all objects. */
 function faultsOfName(name: string): Fault[] {
   if (name === "") return [fault("metadata.name", "is required, name the object")];
   if (name.length <= longestName && new RegExp(`^${domain}$`).test(name)) return [];
-  const allowed = `use at most ${longestName} lower case letters, digits, "-" and ".", a letter or digit first and last`;
-  return [fault("metadata.name", `"${name.slice(0, longestName)}" cannot be used, ${allowed}`)];
+  const allowed = `at most ${longestName} lower case letters, digits, "-" and ".", a letter or digit first and last`;
+  return [fault("metadata.name", `"${name.slice(0, longestName)}" cannot be used, use ${allowed}`)];
 }
 
-/** An HPA, and what it scales. */
+/** An HPA and its target. */
 interface Autoscaler {
   target: string;
   name: string;
@@ -165,23 +168,23 @@ function autoscalerIn({ value, namespace, name }: ReadObject): Autoscaler[] {
   return hpa.success ? [{ target: targetId(namespace, hpa.data.spec.scaleTargetRef), name: `HPA ${name}` }] : [];
 }
 
-/** The MLScalers that are to act on what another, or an HPA, is on too, each with its fault. */
-function meetingsOf(
+/** The faults of Active MLScalers whose target is also that of another MLScaler or an HPA. */
+function conflictsOf(
   scalers: (Pick<ReadObject, "written" | "namespace" | "name"> & { spec: Spec })[],
   autoscalers: Autoscaler[],
 ): Map<WrittenObject, Fault[]> {
-  const meetings = new Map<WrittenObject, Fault[]>();
+  const conflicts = new Map<WrittenObject, Fault[]>();
   const first = new Map<string, string>();
   for (const { written, namespace, name, spec } of scalers.filter(({ spec }) => spec.mode === "Active")) {
     const target = targetOf(spec);
     const id = targetId(namespace, target);
     const other = first.get(id);
     const autoscaler = autoscalers.find(one => one.target === id);
-    meetings.set(written, [
-      ...(other !== undefined && other !== name ? [fault(targetField(spec), ambiguous(target, other))] : []),
-      ...(autoscaler ? [fault(targetField(spec), autoscaled(target, autoscaler.name))] : []),
+    conflicts.set(written, [
+      ...(other !== undefined && other !== name ? [fault(targetField(spec), scaledByMLScaler(target, other))] : []),
+      ...(autoscaler ? [fault(targetField(spec), scaledByHpa(target, autoscaler.name))] : []),
     ]);
     first.set(id, other ?? name);
   }
-  return meetings;
+  return conflicts;
 }

@@ -1,21 +1,21 @@
 import { Dirent, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { errorFields } from "../../capabilities/common/log";
+import { errorFields } from "../../capabilities/kubernetes/log";
 import { InputError } from "../manifests";
 
 /** A file of manifests, or standard input. */
-export interface Source {
+export interface SourceFile {
   file: string;
   text: string;
 }
 
 /**
- * The files that `paths` name: files, "-" for standard input, and of folders all *.yaml, *.yml and *.json in them, however
- * deep, but for what is hidden or in node_modules. Throws InputError when one cannot be read, or a folder has none.
+ * Reads the files of `paths`: files, "-" for standard input, and folders with all *.yaml, *.yml and *.json below them,
+ * except hidden ones and node_modules. Throws InputError when a file cannot be read or a folder has no such file.
  */
-export async function sourcesOf(paths: string[]): Promise<Source[]> {
-  const sources: Source[] = [];
+export async function sourcesOf(paths: string[]): Promise<SourceFile[]> {
+  const sources: SourceFile[] = [];
   for (const path of new Set(paths)) {
     if (path === "-") sources.push({ file: "standard input", text: await text(process.stdin) });
     else sources.push(...unlessUnreadable(path, () => filesOf(path).map(file => ({ file, text: contentOf(file) }))));

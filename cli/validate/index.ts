@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import pc from "picocolors";
-import { errorFields } from "../../capabilities/common/log";
-import { check, Finding } from "./check";
+import { errorFields } from "../../capabilities/kubernetes/log";
+import { check, LocatedFault } from "./check";
 import { sourcesOf } from "./files";
 import { objectsIn, Unreadable } from "./objects";
 
@@ -10,11 +10,11 @@ interface Options {
   quiet?: boolean;
 }
 
-/** The exit codes: there are faults, and the input is of no use. */
+/** Exit codes: faults found, and unreadable input. */
 const faulty = 1;
 const unusable = 2;
 
-/** `mlscaler validate`: what admission would refuse, without a cluster. */
+/** `mlscaler validate`: checks manifests as admission does, without a cluster. */
 export const validateCommand = new Command("validate")
   .description("Check manifests by the rules of admission, without a cluster.")
   .argument("<file...>", "files of YAML or JSON, folders (*.yaml, *.yml and *.json in them), or - for standard input")
@@ -35,12 +35,12 @@ export const validateCommand = new Command("validate")
   });
 
 /**
- * What is at fault in the files, folders and standard input that `paths` name, and what in them cannot be read. Throws
- * InputError when a file cannot be read at all.
+ * Checks the files of `paths`: files, folders and "-" for standard input. Returns the faults, the documents that are
+ * not YAML, and a summary. Throws InputError when a file cannot be read.
  */
 export async function validated(
   paths: string[],
-): Promise<{ findings: Finding[]; unreadable: Unreadable[]; summary: string }> {
+): Promise<{ findings: LocatedFault[]; unreadable: Unreadable[]; summary: string }> {
   const sources = await sourcesOf(paths);
   const read = sources.map(({ file, text }) => objectsIn(file, text));
   const { findings, checked, passedOver } = check(read.flatMap(({ objects }) => objects));
@@ -55,16 +55,16 @@ export async function validated(
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 
-function print(findings: Finding[], unreadable: Unreadable[], { json }: Options): void {
+function print(findings: LocatedFault[], unreadable: Unreadable[], { json }: Options): void {
   if (json) {
     const nothing = { kind: null, name: null, field: null };
     const unread = unreadable.map(({ message, ...place }) => ({ ...place, ...nothing, message }));
     console.log(JSON.stringify([...unread, ...findings], null, 2));
     return;
   }
-  // Left undefined it would mean: as the environment has it, and a CI's asks for colours in what programs read.
+  // Without an explicit value the environment decides, and that of a CI may force colours into output for programs.
   const { bold, red } = pc.createColors(process.stdout.isTTY === true && pc.isColorSupported);
-  const place = ({ file, line, column }: Unreadable | Finding): string => bold(`${file}:${line}:${column}:`);
+  const place = ({ file, line, column }: Unreadable | LocatedFault): string => bold(`${file}:${line}:${column}:`);
   for (const one of unreadable) console.error(`${place(one)} ${one.message}`);
   for (const one of findings)
     console.log(`${place(one)} ${`${one.kind} ${one.name}`.trim()}: ${red(one.field)}: ${one.message}`);

@@ -1,31 +1,31 @@
 import { Document, isAlias, isMap, isScalar, isSeq, LineCounter, Node, Pair, parseAllDocuments, Tags } from "yaml";
-import { Fault } from "../../capabilities/common/check";
+import { Fault } from "../../capabilities/definition/check";
 
-/** A place in a file, both numbers from 1. */
+/** A position in a file. Both numbers start at 1. */
 export interface Position {
   line: number;
   column: number;
 }
 
-/** One object of a file, as it was written. */
+/** One object as it is written in a file. */
 export interface WrittenObject {
   file: string;
   value: unknown;
-  /** Fields that are there twice, which a parser passes over and the API server refuses. */
+  /** Duplicate fields. A YAML parser accepts them; the API server refuses them. */
   duplicates: Fault[];
-  /** Where the field is that `path` leads to; of what is not there, where the nearest part around it is. */
+  /** The position of the field at `path`, or of its nearest existing parent. */
   positionOf: (path: (string | number)[]) => Position;
 }
 
-/** Something in a file that is no YAML. */
+/** A document that is not YAML. */
 export interface Unreadable extends Position {
   file: string;
   message: string;
 }
 
 /**
- * The objects in a text of YAML or JSON: its documents, and the items of lists among them, read as kubectl reads them. A
- * document that cannot be read is told, the others are read all the same.
+ * The objects in YAML or JSON, parsed as kubectl does: its documents, with lists replaced by their items. A document
+ * that is not YAML is unreadable; the others are still read.
  */
 export function objectsIn(file: string, text: string): { objects: WrittenObject[]; unreadable: Unreadable[] } {
   const lines = new LineCounter();
@@ -39,7 +39,7 @@ export function objectsIn(file: string, text: string): { objects: WrittenObject[
   const documents = parseAllDocuments(text, {
     version: "1.1",
     customTags: tags => tags.filter(isGo),
-    // Whose object it is decides whether a field that is there twice matters.
+    // Duplicate fields are faults of this module's kinds only.
     uniqueKeys: false,
     prettyErrors: false,
     logLevel: "error",
@@ -51,7 +51,7 @@ export function objectsIn(file: string, text: string): { objects: WrittenObject[
       errors.forEach(({ pos, message }) => tell(pos[0], message));
       return [];
     }
-    // Between two separators there may be only a comment.
+    // A document may hold only a comment.
     if (contents === null || (isScalar(contents) && contents.value === null)) return [];
     try {
       const value: unknown = document.toJS();
@@ -62,7 +62,7 @@ export function objectsIn(file: string, text: string): { objects: WrittenObject[
         positionOf: (path: (string | number)[]) => positionAt(offsetOf(document, node, path)),
       }));
     } catch (error) {
-      // Aliases that stand for too much.
+      // Throws for aliases that expand to too many nodes.
       tell(contents.range?.[0] ?? 0, error instanceof Error ? error.message : String(error));
       return [];
     }
@@ -70,14 +70,16 @@ export function objectsIn(file: string, text: string): { objects: WrittenObject[
   return { objects, unreadable };
 }
 
-/** Whether Go's YAML, which kubectl reads with, knows a tag of YAML 1.1: it has no numbers of base 60, and leaves times as they are. */
+/**
+ * Whether Go's YAML parser, which kubectl uses, knows a tag of YAML 1.1: it has no base 60 numbers and no timestamps.
+ */
 const isGo = (tag: Tags[number]): boolean =>
   typeof tag === "string" || (tag.format !== "TIME" && !tag.tag.endsWith(":timestamp"));
 
 const hint = (text: string): string =>
-  text.includes("{{") ? "; of a Helm chart give what helm template prints: helm template . | mlscaler validate -" : "";
+  text.includes("{{") ? "; for a Helm chart, check its output: helm template . | mlscaler validate -" : "";
 
-/** The root of a document, or the items of the list that it is. */
+/** The root of a document, or its items when it is a list. */
 function objectNodes(document: Document, node: Node, value: unknown): { node: Node; value: unknown }[] {
   const { kind, items } = (value ?? {}) as { kind?: unknown; items?: unknown };
   if (typeof kind !== "string" || !kind.endsWith("List") || !Array.isArray(items)) return [{ node, value }];
@@ -88,7 +90,7 @@ function objectNodes(document: Document, node: Node, value: unknown): { node: No
 }
 
 interface Child {
-  /** Where the child begins, with its key. */
+  /** Offset of the start of the child, with its key. */
   offset: number;
   value: Node | undefined;
 }
@@ -98,13 +100,13 @@ const begin = (node: unknown, otherwise = 0): number => (node as Node | null | u
 const resolved = (document: Document, node: unknown): Node | undefined =>
   (isAlias(node) ? node.resolve(document) : (node as Node | null)) ?? undefined;
 
-/** A key as text; that of a merge is a symbol. */
+/** A key as text. The key of a merge is a symbol. */
 const keyOf = ({ key }: Pair): string => {
   const value = isScalar(key) ? key.value : key;
   return typeof value === "symbol" ? (value.description ?? "") : String(value);
 };
 
-/** What stands in a map or a list under a key or an index; of a key that is there twice the last counts, as for Go. */
+/** The child of a map or a list at a key or an index. Of duplicate keys the last one counts, as in Go. */
 function childOf(document: Document, parent: Node | undefined, step: string | number): Child | undefined {
   const node = resolved(document, parent);
   if (isSeq(node)) {
@@ -149,7 +151,7 @@ function duplicatesIn(document: Document, root: Node): Fault[] {
       look(pair.value, below, name);
     }
   };
-  // What an alias stands for was looked at where it is written, or is another object's.
+  // The target of an alias is checked at its own place.
   look(resolved(document, root), [], "");
   return faults;
 }

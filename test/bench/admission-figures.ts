@@ -1,7 +1,7 @@
 import Table from "cli-table3";
 import { perSecond, within, type Load } from "./admission-load";
 
-/** Who looks at the requests, and how they come: through the API server, or straight at the module's pods. */
+/** The admission under test, and the path of the requests: through the API server, or directly to the module's pods. */
 export type Guard = (typeof order)[number];
 
 const order = [
@@ -10,7 +10,7 @@ const order = [
   ...(["straight, one pod", "straight, one pod, what-if"] as const),
 ];
 
-/** What was measured of one guard. */
+/** The figures of one kind of admission. */
 export interface AdmissionFigures {
   guard: Guard;
   load: Load;
@@ -18,7 +18,7 @@ export interface AdmissionFigures {
   cpuSeconds: number;
 }
 
-/** The figures as a table, each beside those without a guard. */
+/** The figures as a table. Each is compared with the figure without admission. */
 export function admissionTable(figures: AdmissionFigures[], rate: number): string {
   const none = figures.find(({ guard }) => guard === "none")?.load;
   const table = new Table({

@@ -1,18 +1,18 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** How a number of requests was answered. */
+/** The responses to a number of requests. */
 export interface Load {
   seconds: number;
-  /** Milliseconds of each, shortest first. */
+  /** Latencies in milliseconds, in ascending order. */
   latencies: number[];
-  /** Warnings of a backtest among the answers. */
+  /** The number of responses with a backtest warning. */
   backtests: number;
 }
 
-/** Sends the request of this number; says whether the answer carried a backtest. @throws when it was not what is right */
+/** Sends the request of this number. Returns true when the response has a backtest. Throws on a wrong response. */
 export type Send = (number: number) => Promise<boolean>;
 
-/** As many requests as can be in some seconds, of which so many are under way at any time. */
+/** Sends as many requests as possible for some seconds, with a fixed number of requests in parallel. */
 export async function asManyAsCan(send: Send, atOnce: number, seconds: number, signal: AbortSignal): Promise<Load> {
   const began = performance.now();
   const load: Load = { seconds, latencies: [], backtests: 0 };
@@ -27,7 +27,10 @@ export async function asManyAsCan(send: Send, atOnce: number, seconds: number, s
   return ended(load, began);
 }
 
-/** So many requests a second for some seconds, whether the ones before are answered or not; late ones count from when they were due. */
+/**
+ * Sends requests at a fixed rate (requests/s) for some seconds, without waiting for responses. The latency of a late
+ * request starts at its scheduled time.
+ */
 export async function atRate(send: Send, rate: number, seconds: number, signal: AbortSignal): Promise<Load> {
   const began = performance.now();
   const load: Load = { seconds, latencies: [], backtests: 0 };
@@ -41,7 +44,7 @@ export async function atRate(send: Send, rate: number, seconds: number, signal: 
   return ended(load, began);
 }
 
-/** What a share of the requests was answered within, ms. */
+/** The quantile `share` of the latencies, in milliseconds. */
 export const within = ({ latencies }: Load, share: number): number =>
   latencies[Math.min(latencies.length - 1, Math.ceil(share * latencies.length) - 1)] ?? NaN;
 

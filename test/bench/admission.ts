@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pMap from "p-map";
 import { z } from "zod";
-import { Api, mergePatch } from "../../capabilities/common/api";
-import { CoarseGrid, slotMilliseconds } from "../../capabilities/mlscaler/history/coarse";
-import { contentOf, historyName } from "../../capabilities/mlscaler/history/coarse-store";
-import { loadId } from "../../capabilities/mlscaler/history/memory";
-import type { Metric } from "../../capabilities/mlscaler/metrics/schema";
+import { Api, mergePatch } from "../../capabilities/kubernetes/api";
+import { CoarseGrid, slotMilliseconds } from "../../capabilities/mlscaler/history/coarse-grid";
+import { contentOf, historyName } from "../../capabilities/mlscaler/memory/history-store";
+import { loadId } from "../../capabilities/mlscaler/memory/memory";
+import type { Metric } from "../../capabilities/mlscaler/metrics/registry";
 import { down, sandboxEnv, status, up, type PodReport } from "../../sandbox/api";
 import { consoleSteps } from "../../sandbox/console";
 import { projectRoot } from "../../sandbox/paths";
@@ -20,14 +20,14 @@ import { admissionTable, type AdmissionFigures, type Guard } from "./admission-f
 import { asManyAsCan, atRate, type Load, type Send } from "./admission-load";
 import { kubectl, sandbox } from "./contenders";
 
-/** What the command line says. */
+/** Options of the command line. */
 export interface AdmissionSettings {
   seconds: number;
   rate: number;
 }
 
 const namespace = "admission";
-/** Deployments with an MLScaler each, and as many without. */
+/** Deployments with an MLScaler. There are as many without one. */
 const targets = 100;
 const atOnce = 16;
 const warmUpSeconds = 5;
@@ -45,19 +45,19 @@ const manifestOf = (name: string, max: number): object => ({
   spec: specOf(name, max),
 });
 
-/** The names of targets that have an MLScaler, and of those that have none. */
+/** The names of targets with an MLScaler and of those without one. */
 const taken = (number: number): string => `taken-${number % targets}`;
 const free = (number: number): string => `free-${number % targets}`;
-/** Another at each request, so that no answer is one that was given before. */
+/** A counter that makes each request different, so that no response is cached. */
 const maxOf = (number: number): number => 1000 + number;
 
 const path = `/apis/example.com/v1/namespaces/${namespace}/mlscalers`;
 const dryRun = { dryRun: "All" };
 
 /**
- * Brings up a sandbox, measures what admission costs with no webhook, a ValidatingAdmissionPolicy and the module's
- * webhook, through the API server and straight at the module, and takes it down.
- * @throws when something is answered that is not right
+ * Brings up a sandbox and measures the cost of no admission, of a ValidatingAdmissionPolicy and of the module's
+ * webhook, both through the API server and directly at the module. Then takes the sandbox down.
+ * @throws on a wrong response
  */
 export async function measureAdmission(
   { seconds, rate }: AdmissionSettings,
@@ -82,7 +82,7 @@ export async function measureAdmission(
       const before = cpu();
       const load = await work(seconds);
       if (guard.startsWith("straight") && guard.endsWith("what-if") && load.backtests === 0)
-        throw new Error("no answer carried a backtest: the stored histories are not read");
+        throw new Error("no response has a backtest: the module does not read the stored histories");
       figures.push({ guard, load, cpuSeconds: cpu() - before });
       say(`${guard}: ${load.latencies.length} requests`);
     };
@@ -115,7 +115,7 @@ export async function measureAdmission(
   return admissionTable(figures, rate);
 }
 
-/** Targets without pods, so that nothing is scaled, half of them with an MLScaler; then the watcher goes. */
+/** Creates targets without pods, half of them with an MLScaler, then stops the watcher. Nothing scales them. */
 async function prepare(api: Api, signal: AbortSignal): Promise<void> {
   await kubectl("create", "namespace", namespace);
   const numbers = Array.from({ length: targets }, (_, number) => number);
@@ -130,7 +130,7 @@ async function prepare(api: Api, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Creates and updates in turn, by dry run. */
+/** Alternates creates and updates, all as dry runs. */
 function dryRuns(api: Api): Send {
   return async number => {
     const spec = { max_replicas: maxOf(number) };
@@ -148,8 +148,9 @@ const answerSchema = z.object({
 });
 
 /**
- * The same straight at admission pods in turn, as the API server asks them through their Service; or updates that
- * change nothing, which the module lets pass at once, so that what they cost is Pepr's.
+ * Sends the same requests directly to the admission pods in turn, as the API server does through their Service. Or
+ * sends
+ * updates without a change, which the module allows at once, to measure the cost of Pepr.
  */
 async function straightAt(api: Api, ports: number[], unchanged: boolean): Promise<Send> {
   if (ports.length === 0) throw new Error("no admission pod runs");
@@ -198,7 +199,7 @@ async function admissionPods(): Promise<PodReport[]> {
   return pods.filter(({ namespace: of, name }) => of === "pepr-system" && !name.includes("watcher"));
 }
 
-/** Two weeks of a load, stored of each MLScaler. */
+/** Stores two weeks of a load for each MLScaler. */
 async function storeHistories(api: Api): Promise<void> {
   const grid = new CoarseGrid();
   const now = Date.now();
@@ -232,7 +233,7 @@ const deployment = (name: string): object => ({
   },
 });
 
-/** Rules over one object, about as many as MLScalers have for the fields that are given here. */
+/** Rules about one object, about as many as an MLScaler has for the fields in the requests. */
 const policy = {
   apiVersion: "admissionregistration.k8s.io/v1",
   kind: "ValidatingAdmissionPolicy",
@@ -266,7 +267,7 @@ const binding = {
   spec: { policyName: "bench", validationActions: ["Deny"] },
 };
 
-/** Waits until the API server goes by the policy: what only that refuses is refused. */
+/** Waits until the API server enforces the policy: it denies an object that only the policy denies. */
 async function untilPolicyActs(api: Api, signal: AbortSignal): Promise<void> {
   const refused = async (): Promise<boolean> => {
     try {

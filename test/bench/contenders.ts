@@ -11,38 +11,38 @@ import { sandboxPaths } from "../../sandbox/paths";
 import { groupMembers, start, stop, type RunningProcess } from "../../sandbox/processes";
 import { buildPeer, peers, releaseOf, type Peer } from "./peers";
 
-/** The sandbox of the benchmark: its own, beside any that a user has up. */
+/** The sandbox of the benchmarks. It is separate from the sandboxes of a user. */
 export const sandbox = "bench";
 
-/** One that is measured while it runs. */
+/** A running contender. */
 export interface Running {
-  /** @throws when it has ended for good */
+  /** Its pid. Throws when it has ended. */
   check: () => void;
   pids: () => Promise<number[]>;
-  /** The end of its log, to say why it did not do what was asked. */
+  /** The end of its log, for error messages. */
   log: () => Promise<string>;
   stop: () => Promise<void>;
 }
 
-/** One that can be measured. */
+/** A program that the benchmark can measure. */
 export interface Contender {
   name: string;
-  /** What it is, for the head of a column. */
+  /** Its description, for the header of a column. */
   title: string;
-  /** Builds what it needs. @throws ToolMissing when that cannot be done on this machine */
+  /** Builds its programs. @throws ToolMissing when this machine lacks the tool */
   prepare: (tell: (text: string) => void, signal: AbortSignal) => Promise<void>;
   start: (signal: AbortSignal) => Promise<Running>;
 }
 
-/** The name of our own. */
+/** The name of this module. */
 export const ours = "mlscaler";
 
-/** All of them, in the order in which they are measured: ours last, because the module stays in the sandbox. */
+/** All contenders in the order of measurement. This module comes last, because it stays in the sandbox. */
 export const contenders: Contender[] = [...peers.map(asContender), theModule()];
 
 const logLines = 15;
 
-/** A peer as one that can be measured. */
+/** A peer as a contender. */
 export function asContender(peer: Peer): Contender {
   let program = "";
   return {
@@ -53,11 +53,11 @@ export function asContender(peer: Peer): Contender {
   };
 }
 
-/** Starts a program that knows the sandbox by its kubeconfig. */
+/** Starts a program with a kubeconfig of the sandbox. */
 export async function startPeer(name: string, program: string, args: string[] = []): Promise<Running> {
   const { logs, processes } = sandboxPaths(sandbox);
   const log = join(logs, `${name}.log`);
-  // Recorded as the sandbox's own processes are, in a group of its own: `down` ends it even after a crash of this one.
+  // Recorded like the sandbox's processes, so that `down` ends it even after a crash of this process.
   const running: RunningProcess = await start({
     name: `peer-${name}`,
     command: program,
@@ -84,8 +84,7 @@ function theModule(): Contender {
     const [one, ...others] = pods.filter(
       pod => pod.namespace === "pepr-system" && pod.name.includes("watcher") && pod.phase !== "Terminating",
     );
-    if (!one || others.length > 0)
-      throw new Error(`there is not exactly one watcher, there are ${others.length + (one ? 1 : 0)}`);
+    if (!one || others.length > 0) throw new Error(`expected one watcher, found ${others.length + (one ? 1 : 0)}`);
     return one;
   };
   return {
@@ -95,36 +94,36 @@ function theModule(): Contender {
     start: async signal => {
       await deployModule(signal);
       return {
-        // Its Deployment starts it again.
+        // Its Deployment restarts it.
         check: () => undefined,
         pids: async () => (await watcher()).processes.map(({ pid }) => pid),
         log: async () => lastLines((await watcher()).log, logLines),
-        // It goes with the sandbox.
+        // It ends with the sandbox.
         stop: () => Promise.resolve(),
       };
     },
   };
 }
 
-/** Deploys the module into the sandbox. @throws when that fails, and at once on `signal` */
+/** Deploys the module into the sandbox. Throws when that fails, and at once on `signal`. */
 export async function deployModule(signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
-  // It cannot be interrupted by itself; the sandbox's end, which follows, ends it.
+  // kubectl itself cannot be interrupted. The end of the sandbox, which follows, ends it.
   const interrupted = once(signal, "abort").then(() => signal.throwIfAborted());
   await Promise.race([deploy(sandbox), interrupted]);
 }
 
 const kubeconfigSchema = z.looseObject({ users: z.array(z.looseObject({ name: z.string() })) });
 
-/** Runs kubectl against the sandbox. @throws with what it wrote to standard error */
+/** Runs kubectl against the sandbox. Throws with its standard error. */
 export async function kubectl(...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)("kubectl", args, { maxBuffer: 64 << 20 });
   return stdout;
 }
 
 /**
- * A ServiceAccount's kubeconfig: the sandbox's own is a system:masters one, whose requests the API server never queues,
- * while those of a pod, such as the module's, it does.
+ * A kubeconfig of a ServiceAccount. The API server never queues requests of system:masters, as in the sandbox's own
+ * kubeconfig, but it does queue those of a pod, such as the module's.
  */
 async function peerKubeconfig(): Promise<string> {
   const { root, kubeconfig } = sandboxPaths(sandbox);
@@ -132,12 +131,12 @@ async function peerKubeconfig(): Promise<string> {
   const token = (await kubectl("create", "token", "peer", "--namespace", "default", "--duration=12h")).trim();
   const parsed = kubeconfigSchema.parse(parse(readFileSync(kubeconfig, "utf8")));
   const users = parsed.users.map(({ name }) => ({ name, user: { token } }));
-  // JSON is YAML, and can be read by who has no parser for YAML.
+  // JSON is valid YAML, and programs without a YAML parser can read it.
   writeFileSync(path, JSON.stringify({ ...parsed, users }), { mode: 0o600 });
   return path;
 }
 
-/** Makes the ServiceAccount that the peers speak for. */
+/** Creates the ServiceAccount of the peers. */
 export async function createPeerAccount(): Promise<void> {
   await kubectl("create", "serviceaccount", "peer", "--namespace", "default");
   await kubectl("create", "clusterrolebinding", "peer", "--clusterrole=cluster-admin", "--serviceaccount=default:peer");

@@ -1,13 +1,14 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setImmediate as turn } from "node:timers/promises";
-import { Forecasts } from "../../capabilities/mlscaler/forecasts";
-import { CoarseGrid, slotMilliseconds } from "../../capabilities/mlscaler/history/coarse";
+import { Forecasters, refitPeriodSeconds } from "../../capabilities/mlscaler/forecast/forecasters";
+import { CoarseGrid, slotMilliseconds } from "../../capabilities/mlscaler/history/coarse-grid";
 import { forecastSchema } from "../../capabilities/mlscaler/forecast/schema";
-import type { Forecast } from "../../capabilities/mlscaler/forecast";
+import type { Forecast } from "../../capabilities/mlscaler/forecast/forecast";
+import { placeMilliseconds } from "../../capabilities/operator/place";
 import { madeUpLoads } from "./forecast-traces";
 
-/** What the command line says. */
+/** Options of the command line. */
 export interface CrowdSettings {
   count: number;
   hours: number;
@@ -15,22 +16,23 @@ export interface CrowdSettings {
 
 const historyDays = 28;
 const slotsADay = 86_400_000 / slotMilliseconds;
-/** As many syncs as the scheduler runs at once. */
+/** The number of parallel syncs, as in the scheduler. */
 const atOnce = 32;
 const horizonSeconds = 105;
 const forecasting = { ...forecastSchema.parse({}), model: "auto" as const };
 
 /**
- * What the forecasts of many MLScalers in one process do to it: how long nobody else is heard, what they cost and take. Each has
- * four weeks of a load of its own; then `hours` pass, slot by slot, as fast as they can. Needs --expose-gc to tell the memory.
+ * Measures the forecasts of many MLScalers in one process: pauses of the event loop, CPU time and memory. Each has
+ * four
+ * weeks of its own load. Then `hours` pass, slot by slot, without pauses. The memory requires --expose-gc.
  */
 export async function measureCrowd({ count, hours }: CrowdSettings, say: (text: string) => void): Promise<void> {
-  const forecasts = new Forecasts();
+  const forecasters = new Forecasters(turn);
   const slots = historyDays * slotsADay;
   const begin = Date.UTC(2026, 0, 1);
   const now = begin + slots * slotMilliseconds;
   const loads = madeUpLoads(historyDays + Math.ceil(hours / 24) + 1);
-  // Each begins elsewhere in the day.
+  // Each load starts at another time of the day.
   const loadOf = (which: number, slot: number): number => loads[(slot + which * 7) % loads.length] ?? NaN;
   const before = memory();
   const histories = Array.from({ length: count }, (_, which) => {
@@ -45,8 +47,10 @@ export async function measureCrowd({ count, hours }: CrowdSettings, say: (text: 
   const look = (which: number, at: number): Forecast | undefined => {
     const history = histories[which];
     history?.record(at, loadOf(which, Math.floor((at - begin) / slotMilliseconds)), slotMilliseconds);
-    const question = { key: `crowd/web-${which}`, load: "cpu", forecasting, horizonSeconds, trustedBefore: false };
-    return history && forecasts.of(question, history, at);
+    const key = `crowd/web-${which}`;
+    const phaseMilliseconds = placeMilliseconds(key, refitPeriodSeconds);
+    const request = { key, load: "cpu", forecasting, horizonSeconds, phaseMilliseconds, trustedBefore: false };
+    return history && forecasters.forecast(request, history, at);
   };
   const everyone = Array.from({ length: count }, (_, which) => which);
 
@@ -61,11 +65,11 @@ export async function measureCrowd({ count, hours }: CrowdSettings, say: (text: 
   pauses.enable();
   const turns = new Turns();
   for (const which of everyone) {
-    // One in a turn, so that the benchmark itself holds nobody up.
+    // One per turn of the event loop, so that the benchmark itself causes no pause.
     await turn();
     look(which, now + 1000);
   }
-  await forecasts.done();
+  await forecasters.done();
   say(`${count} histories of four weeks replayed: ${told()}; ${used().toFixed(0)} ms of CPU each`);
 
   cpu = process.cpuUsage();
@@ -75,13 +79,13 @@ export async function measureCrowd({ count, hours }: CrowdSettings, say: (text: 
       const some = everyone.slice(from, from + atOnce);
       await Promise.all(
         some.map(async which => {
-          await forecasts.turn(forecasting);
+          await forecasters.ownTurn(forecasting);
           look(which, now + slot * slotMilliseconds + 1000);
         }),
       );
     }
-    // In a slot there is time for that.
-    await forecasts.done();
+    // A slot has time for that.
+    await forecasters.done();
   }
   say(
     `${hours} hours, all in the first sync of each slot: ${told()}; ${(used() / hours).toFixed(1)} ms of CPU each an hour`,
@@ -90,12 +94,14 @@ export async function measureCrowd({ count, hours }: CrowdSettings, say: (text: 
   const after = memory();
   say(
     before === undefined || after === undefined
-      ? "memory: not told, give --expose-gc to Node"
+      ? "memory: unknown, run Node with --expose-gc"
       : `memory: ${((after - before) / count / 1000).toFixed(0)} kB each, its history included`,
   );
 }
 
-/** CPU time of the main thread from one turn of the event loop to the next: what a pause is where nobody else wants the core. Linux only. */
+/**
+ * CPU time of the main thread between two turns of the event loop: the length of a pause on an idle core. Linux only.
+ */
 class Turns {
   readonly #file = openSync(`/proc/self/task/${process.pid}/schedstat`, "r");
   readonly #text = Buffer.alloc(64);
@@ -107,13 +113,13 @@ class Turns {
     setImmediate(() => this.#note());
   }
 
-  /** The longest since this was asked last, and what nearly all are below. */
+  /** The longest pause since the last call, and the 99.9th percentile. */
   told(): string {
     const turns = Float64Array.from(this.#turns).sort();
     this.#turns = [];
     const at = (share: number): string => milliseconds(turns[Math.floor(share * (turns.length - 1))] ?? NaN);
     const text = `by CPU time ${at(1)} ms, 99.9 % below ${at(0.999)} ms`;
-    // Sorting them is no pause of the engine's.
+    // The sort is not a pause of the engine.
     this.#last = this.#used();
     return text;
   }
@@ -131,7 +137,7 @@ class Turns {
     setImmediate(() => this.#note());
   }
 
-  /** Nanoseconds. */
+  /** In nanoseconds. */
   #used(): number {
     const length = readSync(this.#file, this.#text, 0, this.#text.length, 0);
     return Number.parseInt(this.#text.toString("latin1", 0, length), 10);
@@ -140,7 +146,7 @@ class Turns {
 
 const milliseconds = (nanoseconds: number): string => (nanoseconds / 1e6).toFixed(1);
 
-/** Bytes in use, as far as they can be told. */
+/** Bytes in use; undefined without --expose-gc. */
 function memory(): number | undefined {
   if (!global.gc) return undefined;
   global.gc();

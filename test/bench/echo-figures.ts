@@ -1,23 +1,23 @@
 import { quantile, type Row } from "./report";
 
-/** What was measured of one Echo controller. */
+/** The figures of one Echo controller. */
 export interface EchoFigures {
-  /** From sending the request that creates an Echo until its pods exist, for each of the sequence. */
+  /** Milliseconds from the request that creates an Echo until its pods exist, for each Echo of the sequence. */
   milliseconds: number[];
-  /** From sending the first request of the burst until all pods exist. */
+  /** Seconds from the first request of the burst until all pods exist. */
   burstSeconds: number;
-  /** CPU time from then until all is ready and reported. */
+  /** CPU time in seconds from then until all Echoes are ready and have reported it. */
   burstCpuSeconds: number;
-  /** Pods that were made beyond those asked for, and deleted again. */
+  /** Pods that were created beyond the requested count and deleted again. */
   surplusPods: number;
   idleBytes: number;
-  /** Of its largest process. */
+  /** The same for its largest process. */
   idleLargestBytes: number;
   idleCpuPercent: number;
   idleSockets: number;
 }
 
-/** The lines of its table. */
+/** The rows of the table. */
 export const echoRows: Row<EchoFigures>[] = [
   { title: "Echo created to its pods, minimum, ms", value: of => Math.min(...of.milliseconds), digits: 1 },
   { title: "  median, ms", value: of => quantile(of.milliseconds, 0.5), digits: 1 },

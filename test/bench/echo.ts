@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pMap from "p-map";
 import { z } from "zod";
-import { Api } from "../../capabilities/common/api";
+import { Api } from "../../capabilities/kubernetes/api";
 import { down, sandboxEnv, up } from "../../sandbox/api";
 import { consoleSteps } from "../../sandbox/console";
 import { projectRoot } from "../../sandbox/paths";
@@ -16,10 +16,10 @@ import { PodWatch } from "./pods";
 import type { Outcome } from "./report";
 import { usageOf } from "../usage";
 
-/** The contenders' names, for --only. */
+/** The names of the contenders, for --only. */
 export const contenderNames = contenders.map(({ name }) => name);
 
-/** What the command line says. */
+/** Options of the command line. */
 export interface EchoSettings {
   count: number;
   sequential: number;
@@ -34,12 +34,13 @@ const concurrency = 32;
 const warmUpCount = 20;
 const idleSeconds = 20;
 const settleSeconds = 5;
-/** Far beyond what anyone needs: who is not done by then never will be. */
+/** Generous timeouts: a contender that exceeds one has failed. */
 const timeoutMs = { one: 60_000, all: 300_000 };
 
 /**
- * Brings up a sandbox, measures one contender after the other in it, and takes it down, also on an error and on `signal`.
- * @throws when the benchmark itself cannot go on; a contender that fails is in what is returned
+ * Brings up a sandbox, measures the contenders one after another in it, and takes it down, also on an error and on
+ * `signal`.
+ * @throws when the benchmark itself fails; the result contains contenders that fail
  */
 export async function measureEcho(
   settings: EchoSettings,
@@ -57,7 +58,7 @@ export async function measureEcho(
     ({ name }) => only === undefined || name === only || (only === "peers" && name !== ours),
   );
   const outcomes: Outcome<EchoFigures>[] = [];
-  // Built before anything is measured, so that no compiler's warmth or memory is in the figures.
+  // All contenders are built before the measurements, so that a compiler does not affect CPU caches or memory.
   const prepared: Contender[] = [];
   for (const contender of chosen) {
     const result = await prepare(contender, say, signal);
@@ -65,7 +66,7 @@ export async function measureEcho(
     else prepared.push(contender);
   }
   try {
-    // What an interrupted run left is not what this run is to be judged on.
+    // Removes the leftovers of an interrupted run.
     await down(sandbox);
     await consoleSteps(stepsOf(false), onStep => up({ name: sandbox, withModule: false, onStep, signal }));
     Object.assign(process.env, sandboxEnv(sandbox));
@@ -106,13 +107,13 @@ async function measureOne(
   const watch = new PodWatch(podsPath, settings.pods);
   let running: Running | undefined;
   try {
-    // What one that failed has left is not to be work for the next.
+    // Removes the leftovers of a failed contender, so that the next one has no work with them.
     await clear(signal);
     tell("starting");
     running = await contender.start(signal);
     const figures = await new Measurement(running, watch, settings, tell, signal).take();
     tell("deleting its Echoes");
-    // While it runs: it may have promised to be there when an Echo goes.
+    // Deletes while the contender runs, because it may have finalizers.
     await clear(signal);
     return { state: "measured", figures };
   } catch (error) {
@@ -171,7 +172,7 @@ class Measurement {
     return { milliseconds, burstSeconds, burstCpuSeconds, surplusPods, ...(await this.#idle()) };
   }
 
-  /** Until it reconciles and does what is compared; then once more of everything, so that nobody is measured cold. */
+  /** Waits until it reconciles one Echo correctly, then repeats all steps once as a warm-up. */
   async #warmUp(): Promise<void> {
     const first = await this.#create("first");
     await this.#until("the first Echo's pods", timeoutMs.one, () => this.watch.completeAt(first.metadata.uid));
@@ -179,7 +180,7 @@ class Measurement {
     const list = await this.#api.get(podsPath, { query: { labelSelector } });
     const { items } = podsSchema.parse(list);
     if (items.length < this.settings.pods || !items.every(({ metadata }) => metadata.name.startsWith("first-"))) {
-      throw new Error(`the pods are not as asked for: ${JSON.stringify(items)}`);
+      throw new Error(`the pods differ from the request: ${JSON.stringify(items)}`);
     }
     await this.#burst("warm-up", warmUpCount);
     await this.#settled(1 + warmUpCount);
@@ -190,7 +191,7 @@ class Measurement {
     const sentAt = performance.now();
     const { metadata } = await this.#create(name);
     const at = await this.#until(`pods of ${name}`, timeoutMs.one, () => this.watch.completeAt(metadata.uid));
-    // What still follows of this one (pods become ready, the status) is not to be in the time of the next.
+    // The rest of the work on this Echo (pods become ready, the status) must not count for the next one.
     await this.#until(`status of ${name}`, timeoutMs.one, async () =>
       this.#isDone(echoSchema.parse(await this.#api.get(`${collection}/${name}`))),
     );
@@ -208,7 +209,7 @@ class Measurement {
     return (completeAt - startedAt) / 1000;
   }
 
-  /** Waits until every Echo has exactly its pods, all ready, and its status says so. */
+  /** Waits until every Echo has exactly its pods, all of them ready, and a status that says so. */
   async #settled(count: number): Promise<void> {
     const schema = z.object({ items: z.array(echoSchema) });
     await this.#until(`the status of ${count} Echoes`, timeoutMs.all, async () => {

@@ -1,12 +1,15 @@
 import { setMaxListeners } from "node:events";
 import pMap from "p-map";
 import { z } from "zod";
-import { Api, mergePatch } from "../../capabilities/common/api";
-import { metadataSchema } from "../../capabilities/common/objects";
-import { watchObjects } from "../../capabilities/common/watch";
+import { Api, mergePatch } from "../../capabilities/kubernetes/api";
+import { metadataSchema } from "../../capabilities/kubernetes/metadata";
+import { watchObjects } from "../../capabilities/kubernetes/watch";
 import { waitFor } from "../../sandbox/wait";
 
-/** What a group of targets is for: a step answered alone, a step answered beside all others, and the others. */
+/**
+ * The groups of targets: for a step in the load of this group alone, for a step at the same time as all others, and
+ * the others.
+ */
 type Group = (typeof groups)[number] | "rest";
 
 const groups = ["alone", "beside"] as const;
@@ -17,10 +20,10 @@ export interface Target {
   group: Group;
 }
 
-/** Pods of each Deployment while nothing scales it. */
+/** Pods of each Deployment without a scaler. */
 export const podsEach = 2;
 
-/** What a pod requests of the CPU, and what it uses before a step and after it. */
+/** The CPU request of a pod, and its use before and after a step. */
 const request = "200m";
 const usage = { calm: "100m", raised: "200m" };
 
@@ -30,7 +33,7 @@ const groupLabel = "bench.example.com/group";
 const perNamespace = 50;
 const largestSample = 40;
 const concurrency = 16;
-/** Far beyond what anyone needs: who is not done by then never will be. */
+/** A generous timeout: a scaler that exceeds it has failed. */
 const timeoutMs = 600_000;
 
 const podsSchema = z.object({ items: z.array(z.object({ metadata: metadataSchema })) });
@@ -43,7 +46,7 @@ const deploymentSchema = z.object({
 });
 const deploymentsSchema = z.object({ items: z.array(deploymentSchema) });
 
-/** Deployments of pretended pods, each with a load of its own, that are to be scaled. */
+/** Deployments of fake pods, each with its own load, as targets of the scalers. */
 export class Fleet {
   readonly targets: Target[];
   readonly namespaces: string[];
@@ -53,10 +56,10 @@ export class Fleet {
     count: number,
     readonly signal: AbortSignal,
   ) {
-    // Everything that waits listens to it, many at the same time.
+    // Many waiters listen to the signal at the same time.
     setMaxListeners(0, signal);
     this.namespaces = Array.from({ length: Math.ceil(count / perNamespace) }, (_, index) => `bench-${index}`);
-    // Each group is spread evenly over the namespaces, and over the time in which their scalers are created.
+    // Spreads each group evenly over the namespaces and over the time in which the scalers are created.
     const every = Math.max(2, Math.ceil(count / largestSample));
     this.targets = Array.from({ length: count }, (_, index) => ({
       namespace: `bench-${Math.floor(index / perNamespace)}`,
@@ -65,7 +68,7 @@ export class Fleet {
     }));
   }
 
-  /** Creates them and waits until their pods are ready. */
+  /** Creates the Deployments and waits until their pods are ready. */
   async create(): Promise<void> {
     await this.each(this.namespaces, name => this.#api.create("/api/v1/namespaces", { metadata: { name } }));
     await this.each(this.targets, target =>
@@ -74,7 +77,7 @@ export class Fleet {
     await this.#calm();
   }
 
-  /** Puts everything back to how it was created. */
+  /** Restores the initial state. */
   async reset(): Promise<void> {
     for (const group of groups) await this.setLoad(group, "calm");
     const grown = this.targets.filter(({ group }) => group !== "rest");
@@ -84,7 +87,7 @@ export class Fleet {
     await this.#calm();
   }
 
-  /** Sets what each pod of a group uses. Returns when (performance.now) that began. */
+  /** Sets the use of each pod in a group. Returns the time of the start (performance.now). */
   async setLoad(group: Group, load: keyof typeof usage): Promise<number> {
     const pods = await this.#pods(group);
     const body = { metadata: { annotations: { [usageAnnotation]: usage[load] } } };
@@ -96,8 +99,8 @@ export class Fleet {
   }
 
   /**
-   * Raises the load of a group, just after metrics-server has read what pods use, so that every step finds it at the
-   * same point of its period. Returns the seconds until each Deployment was asked for another number of replicas.
+   * Raises the load of a group just after a scrape of metrics-server, so that every step starts at the same
+   * point of its period. Returns the seconds until each Deployment was scaled.
    */
   async step(group: Group): Promise<number[]> {
     const wanted = this.targets.filter(target => target.group === group).length;
@@ -109,6 +112,7 @@ export class Fleet {
           answeredAt.set(metadata.uid, performance.now());
       },
       gone: () => undefined,
+      keys: () => [],
       failed: (error: unknown) => (trouble = error),
     };
     const stopped = new AbortController();
@@ -132,12 +136,12 @@ export class Fleet {
     }
   }
 
-  /** Does `work` on each, some at the same time. */
+  /** Runs `work` on each item, several at a time. */
   async each<T>(items: T[], work: (item: T, index: number) => Promise<unknown>): Promise<void> {
     await pMap(items, work, { concurrency, signal: this.signal });
   }
 
-  /** Waits until each Deployment has its pods, no more, all ready. */
+  /** Waits until each Deployment has exactly its pods, all of them ready. */
   async #calm(): Promise<void> {
     await waitFor(
       async () => {
@@ -156,7 +160,7 @@ export class Fleet {
     );
   }
 
-  /** Waits until metrics-server has read the use of the pods once again. */
+  /** Waits for the next scrape of metrics-server. */
   async #metricsRead(group: Group): Promise<void> {
     const [pod] = await this.#pods(group);
     if (!pod) throw new Error(`group ${group} has no pod`);

@@ -1,14 +1,14 @@
 import type { Usage } from "../usage";
 import { table, type Row } from "./report";
 
-/** What was measured of one process, or of the processes of one pod, while there was nothing to do. */
+/** The figures of one idle process, or of the processes of one idle pod. */
 export interface FootprintFigures extends Usage {
-  /** Resident memory of Pepr's launcher, where it stays beside the module. */
+  /** Resident memory of Pepr's launcher in bytes; 0 where the launcher does not stay. */
   launcherBytes: number;
   cpuPercent: number;
 }
 
-/** The lines of its table. */
+/** The rows of the table. */
 export const footprintRows: Row<FootprintFigures>[] = [
   { title: "resident memory, MB", value: of => of.residentBytes / 1e6, digits: 1 },
   { title: "  of Pepr's launcher", value: of => of.launcherBytes / 1e6, digits: 1, compared: false },
@@ -19,7 +19,7 @@ export const footprintRows: Row<FootprintFigures>[] = [
   { title: "sockets", value: of => of.sockets, digits: 0 },
 ];
 
-/** What each part of the module adds when it is loaded, and what that comes to. */
+/** The memory that each part of the module adds when it is loaded, and the running total. */
 export function partsTable(parts: { title: string; bytes: number }[]): string {
   let total = 0;
   const rows = parts.map(({ title, bytes }) => [title, megabytes(bytes), megabytes((total += bytes))]);

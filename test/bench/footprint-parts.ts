@@ -8,7 +8,7 @@ import { settings } from "../../build/image/bundle";
 import config from "../../package.json";
 import { projectRoot } from "../../sandbox/paths";
 
-/** What is loaded one after another, as our image holds it; what a part shares with one before it is that one's. */
+/** The parts in load order, as in our image. Memory shared with an earlier part counts for the earlier part. */
 const parts = [
   { title: "node:https", code: 'import "node:https"' },
   { title: "express, Pepr's HTTP server", code: 'export * from "express"' },
@@ -25,7 +25,7 @@ const parts = [
   { title: "the module: schemas, controllers, ml-regression", code: 'export * from "./pepr"' },
 ];
 
-/** Loads its arguments one after another, and prints what is resident before the first and after each. */
+/** Loads its arguments one after another. Prints the resident memory before the first and after each. */
 const probe = `
   const { readFileSync } = require("node:fs");
   const resident = () => {
@@ -41,9 +41,9 @@ const probe = `
     console.log(JSON.stringify(seen));
   })();`;
 
-/** How much resident memory each part of the module adds when it is loaded, in bytes. Throws when one cannot be bundled. */
+/** The resident memory that each part of the module adds when it is loaded, in bytes. Throws when esbuild fails. */
 export async function measureParts(): Promise<{ title: string; bytes: number }[]> {
-  // Where the packages are found.
+  // The folder from which the packages resolve.
   const folder = mkdtempSync(join(projectRoot, "node_modules/.cache/footprint-"));
   try {
     await build({
@@ -53,7 +53,7 @@ export async function measureParts(): Promise<{ title: string; bytes: number }[]
       outExtension: { ".js": ".mjs" },
       format: "esm",
       splitting: true,
-      // What is CommonJS in it requires what Node has.
+      // CommonJS code in the bundle requires Node's modules.
       banner: { js: 'import { createRequire as ofNode } from "node:module"; const require = ofNode(import.meta.url);' },
       plugins: [
         ...settings.plugins,
@@ -70,7 +70,7 @@ export async function measureParts(): Promise<{ title: string; bytes: number }[]
       ],
     });
     const files = parts.map((_, index) => join(folder, `${index}.mjs`));
-    // As small a space for new objects as in a container of 512 Mi.
+    // The same small space for new objects as in a container of 512 Mi.
     const flags = ["--expose-gc", "--max-semi-space-size=1"];
     const { stdout } = await promisify(execFile)(process.execPath, [...flags, "-e", probe, ...files], {
       env: { PATH: process.env.PATH, ...config.pepr.env, PEPR_MODE: "build", LOG_LEVEL: "silent" },

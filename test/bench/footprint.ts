@@ -13,14 +13,14 @@ import type { FootprintFigures } from "./footprint-figures";
 import { peers, ToolMissing } from "./peers";
 import type { Outcome } from "./report";
 
-/** What the command line says. */
+/** Options of the command line. */
 export interface FootprintSettings {
   seconds: number;
 }
 
 const namespace = "pepr-system";
 
-/** The least there is in Node beside those who do the same in other languages. */
+/** A minimal Node program, for comparison with the peers in other languages. */
 const contenders: Contender[] = [
   {
     name: "node:https",
@@ -32,9 +32,9 @@ const contenders: Contender[] = [
 ];
 
 /**
- * Brings a sandbox up, measures what everybody takes that has nothing to do, and takes it down, also on an error and on
- * `signal`. The module is measured as `pepr deploy` deploys it, and then in our own image.
- * @throws when the benchmark itself cannot go on; a contender that fails is in what is returned
+ * Brings a sandbox up, measures all idle contenders, and takes it down, also on an error and on
+ * `signal`. Measures the module as `pepr deploy` deploys it, and then in our own image.
+ * @throws when the benchmark itself fails; the result contains contenders that fail
  */
 export async function measureFootprint(
   { seconds }: FootprintSettings,
@@ -44,15 +44,15 @@ export async function measureFootprint(
   if (!existsSync("/proc/self/smaps_rollup"))
     throw new Error("this benchmark reads /proc/PID/smaps_rollup: it needs Linux");
   try {
-    // What an interrupted run left is not what this run is to be judged on.
+    // Removes the leftovers of an interrupted run.
     await down(sandbox);
     await consoleSteps(stepsOf(false), onStep => up({ name: sandbox, withModule: false, onStep, signal }));
     Object.assign(process.env, sandboxEnv(sandbox));
     await kubectl("apply", "-R", "-f", join(projectRoot, "dist/install"));
     await kubectl("wait", "--for=condition=Established", "crd/echoes.my-operator.dev", "--timeout=60s");
     await createPeerAccount();
-    say(`nothing to do for ${seconds} s: ${contenders.map(({ name }) => name).join(", ")}`);
-    // Who has nothing to do is in nobody's way.
+    say(`idle for ${seconds} s: ${contenders.map(({ name }) => name).join(", ")}`);
+    // Idle contenders do not disturb each other, so they run at the same time.
     const others = await Promise.all(
       contenders.map(({ name, title, prepare, start }) =>
         measured(
@@ -77,7 +77,7 @@ export async function measureFootprint(
   }
 }
 
-/** The module's two kinds of pods, in Pepr's image and then in ours. */
+/** The two kinds of pods of the module, in Pepr's image and in ours. */
 async function measureModule(
   seconds: number,
   say: (text: string) => void,
@@ -96,8 +96,6 @@ async function measureModule(
     await deployModule(signal);
     await add("Pepr's image, admission", "Pepr's image", "Pepr's image");
     say("the module in our image");
-    if ((await status(sandbox)).isolation !== "mount-namespace")
-      throw new Error("only as root the sandbox starts containers by their image");
     await useOurImage();
     await add("our image, admission", ours, "our image");
   } catch (error) {
@@ -130,7 +128,7 @@ async function measured(
   }
 }
 
-/** What one pod of the module takes. */
+/** The usage of one pod of the module. */
 async function pod(role: "watcher" | "admission", seconds: number, signal: AbortSignal): Promise<FootprintFigures> {
   const ready = (): Promise<PodReport | undefined> =>
     status(sandbox).then(({ pods = [] }) =>
@@ -143,7 +141,7 @@ async function pod(role: "watcher" | "admission", seconds: number, signal: Abort
     async () => {
       const { processes = [], pid } = (await ready()) ?? {};
       const pids = processes.map(process => process.pid);
-      // The launcher leads the group; alone it is the module.
+      // The launcher leads the process group. In our image, the leader is the module.
       return pids.length > 1
         ? { launcher: pids.filter(one => one === pid), others: pids.filter(one => one !== pid) }
         : { launcher: [], others: pids };
@@ -153,7 +151,7 @@ async function pod(role: "watcher" | "admission", seconds: number, signal: Abort
   );
 }
 
-/** Waits as long as is measured, for what the start leaves behind, then measures. */
+/** Waits for the duration of a measurement, so that the effects of the start settle, then measures. */
 async function idle(
   processes: () => Promise<{ launcher: number[]; others: number[] }>,
   seconds: number,

@@ -1,43 +1,46 @@
 import { Forecaster, type Settings } from "../../capabilities/mlscaler/forecast/forecaster";
-import { finished } from "../../capabilities/mlscaler/forecast/work";
+import { runSlices } from "../../capabilities/mlscaler/forecast/sliced";
 import type { Trace } from "../../sandbox/trace";
 
-/** Steps ahead at which forecasts are judged; quantiles are at `quantileStep`. */
+/** The steps ahead at which forecasts are judged. Quantiles are judged at `quantileStep`. */
 export const judgedSteps = [1, 3, 6, 12] as const;
 export const horizon = 12;
 const quantileStep = 3;
 
-/** The quantiles that are forecast: of the closed loop, and those that are judged. */
+/** The forecast quantiles: that of the closed loop and the judged ones. */
 export const quantiles = [0.8, 0.9, 0.95] as const;
 export type Quantile = (typeof quantiles)[number];
 
 /** Forecasts from every slot of the last part of a trace. */
 export interface Forecasts {
   trace: Trace;
-  /** The first slot that is forecast from: what is before is history. */
+  /** The first slot from which the engine forecasts. Earlier slots are history. */
   from: number;
-  /** By slot less `from`: loads 1 … `horizon` steps ahead, and their upper quantiles. */
+  /** By slot minus `from`: the loads 1 to `horizon` steps ahead and their upper quantiles. */
   loads: number[][];
   uppers: Record<Quantile, number[][]>;
 }
 
-/** How they did, all but coverage in units of the mean change from one slot of the history to the next. */
+/**
+ * The accuracy of forecasts. All figures except coverage are in units of the mean change between two slots of the
+ * history.
+ */
 export interface Accuracy {
-  /** MASE by step of `judgedSteps`. */
+  /** MASE by the steps in `judgedSteps`. */
   errors: number[];
-  /** Pinball losses of 90 % and 95 %, and the share of loads under 90 %. */
+  /** Pinball losses at 90 % and 95 %, and the share of loads below the 90 % quantile. */
   pinball: { q90: number; q95: number };
   coverage: number;
 }
 
-/** Forecasts a trace as the controller would: 70 % of it as stored history, then slot by slot. */
+/** Forecasts a trace like the controller: 70 % of it is stored history, the rest follows slot by slot. */
 export function forecastAll(trace: Trace, model: Settings["model"] = "auto"): Forecasts {
   const { values, stepMilliseconds: step } = trace;
   const from = Math.floor(values.length * 0.7);
-  const forecaster = finished(Forecaster.replay({ model, step, horizon, quantile: 0.9 }, values.slice(0, from)));
+  const forecaster = runSlices(Forecaster.replay({ model, step, horizon, quantile: 0.9 }, values.slice(0, from)));
   const forecasts: Forecasts = { trace, from, loads: [], uppers: { 0.8: [], 0.9: [], 0.95: [] } };
   for (const value of values.slice(from)) {
-    finished(forecaster.observeAll([value]));
+    runSlices(forecaster.observeAll([value]));
     for (const quantile of quantiles) {
       const outlook = forecaster.forecast(undefined, quantile);
       if (!outlook) throw new Error(`${trace.name}: there is no forecast`);

@@ -1,22 +1,22 @@
 import { Forecaster, type Settings } from "../../capabilities/mlscaler/forecast/forecaster";
-import { finished, type Work } from "../../capabilities/mlscaler/forecast/work";
+import { runSlices, type Sliced } from "../../capabilities/mlscaler/forecast/sliced";
 import { quantile } from "./report";
 import { madeUpLoads } from "./forecast-traces";
 
-/** As the controller runs it: five minutes, two steps ahead, four weeks. */
+/** As in the controller: five minutes, two steps ahead, four weeks. */
 const settings: Settings = { model: "auto", step: 300_000, horizon: 2, quantile: 0.9 };
 const slotsAnHour = 12;
 const syncsASlot = 10;
 
-/** CPU time of one forecaster with four weeks of history, in milliseconds: medians, of two days. */
+/** CPU time of one forecaster with four weeks of history, in milliseconds: medians over two days. */
 export interface Cost {
-  /** A sync: a forecast with the slot that is under way. */
+  /** A sync: a forecast that includes the current slot. */
   sync: number;
-  /** The fits of an hour, on average, and the longest of the pauses that they are cut into in a typical hour and ever. */
+  /** The fits of an hour on average, and the longest of their pauses: in a typical hour, and overall. */
   refit: number;
   pause: number;
   longestPause: number;
-  /** Taking in four weeks of stored history, and the longest pause of that. */
+  /** The replay of four weeks of stored history, and its longest pause. */
   replay: number;
   replayPause: number;
 }
@@ -26,7 +26,7 @@ export function measureCost(): Cost {
   const stored = loads.slice(0, 28 * 24 * slotsAnHour);
   const replays = [1, 2, 3].map(() => pausesOf(Forecaster.replay(settings, stored)));
 
-  const forecaster = finished(Forecaster.replay(settings, stored));
+  const forecaster = runSlices(Forecaster.replay(settings, stored));
   const syncs: number[] = [];
   const hours: { total: number; longest: number }[] = [];
   for (let slot = stored.length; slot + slotsAnHour <= loads.length; slot += slotsAnHour) {
@@ -56,15 +56,15 @@ export function measureCost(): Cost {
 
 const median = (numbers: number[]): number => quantile(numbers, 0.5);
 
-/** What the pieces of some work take, all together and the longest. */
-function pausesOf(work: Work<unknown>): { total: number; longest: number } {
+/** The CPU time of the pieces of some work: the total and the longest. */
+function pausesOf(work: Sliced<unknown>): { total: number; longest: number } {
   const pauses: number[] = [];
   let done: boolean | undefined = false;
   while (!done) pauses.push(timed(() => ({ done } = work.next())));
   return { total: pauses.reduce((sum, pause) => sum + pause, 0), longest: Math.max(...pauses) };
 }
 
-/** CPU time, which does not grow while others have the CPU. */
+/** CPU time. It does not grow while other processes use the CPU. */
 function timed(work: () => void): number {
   const before = process.cpuUsage();
   work();

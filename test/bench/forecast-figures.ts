@@ -3,17 +3,17 @@ import { judgedSteps, type Accuracy } from "./forecast-accuracy";
 import type { Cost } from "./forecast-cost";
 import type { Gain } from "./forecast-loop";
 
-/** What was measured on one trace. */
+/** The figures of one trace. */
 export interface Measured {
   name: string;
   accuracy: Accuracy;
-  /** The same forecasts as the last value gives, to compare with. */
+  /** The figures of the last value as forecast, for comparison. */
   last: Accuracy;
-  /** Against HPA at u = 0.9 and 0.8. */
+  /** Comparison with HPA at target utilizations of 0.9 and 0.8. */
   gains: { u90: Gain; u80: Gain };
 }
 
-/** A figure of all traces; where it is no number on one, that one is in neither of the two. */
+/** A figure over all traces. A trace without a number for it counts in neither mean. */
 interface Figure {
   geomean: number;
   per_trace: Record<string, number>;
@@ -62,7 +62,7 @@ export function figuresOf(measured: Measured[], cost: Cost): Figures {
   };
 }
 
-/** The figures to read: a line a trace, and what the forecasts cost. */
+/** The figures as text: a line per trace, and the cost of the forecasts. */
 export function tablesOf(measured: Measured[], cost: Cost): string {
   const columns: [string, (trace: Measured) => number][] = [
     ...judgedSteps.map((step, index): [string, (trace: Measured) => number] => [
@@ -90,14 +90,16 @@ export function tablesOf(measured: Measured[], cost: Cost): string {
   return [
     "",
     table.toString(),
-    "Errors are in units of the mean change from slot to slot; unserved load and replica-hours over those of HPA. What is NaN is in no mean: a load that never",
-    "changes has no such unit, and hours are NaN where the forecast loses more than HPA at any cost.",
-    `CPU: a sync ${ms(cost.sync)}; the refits of an hour ${ms(cost.refit)}, of which at once ${ms(cost.pause)}, at most ${ms(cost.longestPause)}; ` +
-      `four weeks of stored history ${ms(cost.replay)}, of which at once ${ms(cost.replayPause)}`,
+    "Errors are in units of the mean change between two slots. Unserved load and replica-hours are relative to HPA.",
+    "Means exclude NaN: errors are NaN for a load that never changes, hours where the forecast loses more than HPA",
+    "at any cost.",
+    `CPU: a sync ${ms(cost.sync)}; the refits of an hour ${ms(cost.refit)}, ` +
+      `their longest pause ${ms(cost.pause)}, at most ${ms(cost.longestPause)}; ` +
+      `four weeks of stored history ${ms(cost.replay)}, the longest pause ${ms(cost.replayPause)}`,
   ].join("\n");
 }
 
-/** Of those that are numbers. */
+/** The mean of the values that are numbers. */
 function geometricMean(numbers: number[]): number {
   const known = numbers.filter(Number.isFinite);
   return Math.exp(known.reduce((sum, number) => sum + Math.log(number), 0) / known.length);

@@ -1,35 +1,35 @@
-import { simulate, type Comparison } from "../../capabilities/mlscaler/backtest/simulation";
 import { mean, type Forecasts, type Quantile } from "./forecast-accuracy";
+import { simulate, type Simulation } from "./simulation";
 
-/** What a policy costs, and what it loses. */
+/** The cost and the loss of a policy. */
 interface Result {
-  /** Replica-hours over those of an oracle. */
+  /** Replica-hours relative to those of an oracle. */
   cost: number;
-  /** Percent of the load. */
+  /** Unserved load in percent of the load. */
   unserved: number;
 }
 
-/** Forecasts inside max(HPA, forecast) against HPA alone, at the utilisation that HPA is set to. */
+/** Compares max(HPA, forecast) with HPA alone, at the utilization of the HPA. */
 export interface Gain {
-  /** Unserved load over HPA's, at HPA's replica-hours. */
+  /** Unserved load relative to HPA's, at HPA's replica-hours. */
   unserved: number;
-  /** Replica-hours over HPA's, at HPA's unserved load. */
+  /** Replica-hours relative to HPA's, at HPA's unserved load. */
   replicaHours: number;
 }
 
 const range = (from: number, to: number, by: number): number[] =>
   Array.from({ length: Math.round((to - from) / by) + 1 }, (_, index) => Number((from + index * by).toFixed(3)));
 
-/** Utilisations that the policies are swept over: HPA finely, for what it costs to lose as little. */
+/** The utilizations of the sweep. HPA's are dense, to find its cost at a low loss. */
 const sweepOfHpa = range(0.1, 1.3, 0.025);
 const sweep = [...range(0.15, 1.45, 0.05), 1.5, 1.6, 1.7, 1.8, 2, 2.25, 2.5, 3];
 
-/** Percent unserved; what is below counts as this. */
+/** Percent unserved. Smaller values count as this one. */
 const least = 0.01;
-/** A loss that many times HPA's counts as this. */
+/** The maximum ratio of a loss to HPA's. Larger ratios count as this one. */
 const worst = 50;
 
-/** Replays a trace with HPA and with max(HPA, quantile), and compares at each of HPA's `utilizations`. */
+/** Replays a trace with HPA and with max(HPA, quantile), and compares them at each of HPA's `utilizations`. */
 export function gains(forecasts: Forecasts, quantile: Quantile, utilizations: readonly number[]): Gain[] {
   const { trace, from } = forecasts;
   const stepSeconds = trace.stepMilliseconds / 1000;
@@ -38,7 +38,7 @@ export function gains(forecasts: Forecasts, quantile: Quantile, utilizations: re
     loads: trace.values,
     capacity: mean(trace.values.slice(0, from)) / 10,
     startUpSteps,
-    // Coarser traces are replayed as if a slot were five minutes: replicas start in minutes, whatever the step.
+    // Replays coarser traces with slots of five minutes, because replicas start within minutes at any step.
     stepSeconds: Math.min(300, stepSeconds),
     from,
   };
@@ -46,7 +46,7 @@ export function gains(forecasts: Forecasts, quantile: Quantile, utilizations: re
     ...Array<number[]>(from),
     ...forecasts.uppers[quantile].map(uppers => uppers.slice(0, startUpSteps + 1)),
   ];
-  const result = (policy: Comparison["policy"], utilization: number): Result => {
+  const result = (policy: Simulation["policy"], utilization: number): Result => {
     const outcome = simulate({ ...workload, policy, utilization, quantiles });
     return { cost: outcome.replicaHoursRatio, unserved: outcome.unservedPercent };
   };
@@ -62,7 +62,7 @@ export function gains(forecasts: Forecasts, quantile: Quantile, utilizations: re
   });
 }
 
-/** Those of the results that lose less than all cheaper ones, the cheapest first. */
+/** The results that lose less than all cheaper ones, in ascending order of cost. */
 function frontier(results: Result[]): Result[] {
   const sorted = [...results].sort((one, other) => one.cost - other.cost || one.unserved - other.unserved);
   let lowest = Infinity;
@@ -75,7 +75,7 @@ function frontier(results: Result[]): Result[] {
 
 const logarithm = ({ unserved }: Result): number => Math.log(Math.max(unserved, least));
 
-/** Unserved load at a cost, between the two results beside it on a logarithmic scale; Infinity when all cost more. */
+/** The unserved load at a cost, interpolated on a logarithmic scale; Infinity when all results cost more. */
 function unservedAt(results: Result[], cost: number): number {
   const next = results.findIndex(result => result.cost >= cost);
   const [before, after] = next < 0 ? [results.at(-1), results.at(-1)] : [results[next - 1], results[next]];
@@ -85,7 +85,7 @@ function unservedAt(results: Result[], cost: number): number {
   return Math.exp(logarithm(before) + share * (logarithm(after) - logarithm(before)));
 }
 
-/** Cost of losing no more than `unserved`; NaN when all lose more. */
+/** The lowest cost with at most `unserved` percent lost; NaN when all results lose more. */
 function costAt(results: Result[], unserved: number): number {
   const wanted = Math.log(unserved);
   const next = results.findIndex(result => logarithm(result) <= wanted);

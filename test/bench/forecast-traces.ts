@@ -4,32 +4,35 @@ import { flights, traceFromCsv, type Trace } from "../../sandbox/trace";
 
 const minute = 60_000;
 
-/** All CSV files of a folder: a time and a load a line, on a regular grid. Throws when there is none, or one is not. */
+/**
+ * All CSV files of a folder: a time and a load per line, on a regular grid. Throws without files and on an invalid
+ * one.
+ */
 export function tracesIn(folder: string): Trace[] {
   const files = readdirSync(folder).filter(file => file.endsWith(".csv"));
   if (files.length === 0) throw new Error(`${folder}: there is no .csv`);
   return files.sort().map(file => ({ ...traceFromCsv(join(folder, file)), name: basename(file, ".csv") }));
 }
 
-/** What is there without any download: flights, and made-up loads of four kinds that are the same in every run. */
+/** The traces that need no download: flights, and four kinds of synthetic loads that are the same in every run. */
 export async function ownTraces(): Promise<Trace[]> {
   return [{ ...(await flights()), name: "flights_15m" }, ...kinds.map(madeUp)];
 }
 
-/** Made-up loads of an office, one each 5 min: with all that a load has, a day, a week, noise. */
+/** Synthetic loads of an office at steps of 5 min, with a daily and a weekly season and noise. */
 export const madeUpLoads = (days: number): number[] => loadsOf(office, days);
 
-/** A kind of made-up load: what it is in a slot, given its place in the day (0 … 1), its day, and chance. */
+/** A kind of synthetic load: its value in a slot, from the time of day (0 to 1), the day, and random numbers. */
 interface Kind {
   name: string;
   load: (time: number, day: number, chance: Chance) => number;
 }
 
-/** Numbers that are the same in every run. */
+/** Random numbers that are the same in every run. */
 interface Chance {
-  /** Between 0 and 1. */
+  /** Uniform between 0 and 1. */
   uniform: () => number;
-  /** Of mean 0 and deviation 1, nearly normal: a sum of twelve uniform ones. */
+  /** Nearly normal with mean 0 and deviation 1: a sum of twelve uniform numbers. */
   normal: () => number;
 }
 

@@ -8,8 +8,8 @@ import { ownTraces, tracesIn } from "./forecast-traces";
 const loopQuantile = 0.9;
 
 /**
- * Forecasts every trace of a folder, or those that come with the project, and scales with the forecasts.
- * @param say is told what is being done
+ * Forecasts every trace of a folder, or of the project, and scales by the forecasts.
+ * @param say receives messages about the progress
  */
 export async function measureForecast(
   folder: string | undefined,

@@ -2,25 +2,25 @@ import { parts, type Observation, type Part } from "./observation";
 import { quantile, type Row } from "./report";
 import type { Scaler } from "./scalers";
 
-/** What was measured of one kind of scaler. */
+/** The figures of one kind of scaler. */
 export interface HpaFigures {
-  /** From one sync of an object to its next, by what the actor counts. */
+  /** Seconds between two syncs of an object, by the counters of the actor. */
   periodSeconds: number;
   syncsPerSecond: number;
   /** The same by the API server's count of reads of /scale. */
   periodByReadsSeconds: number;
-  /** How late a sync began, on average. */
+  /** The mean delay of the start of a sync, in seconds. */
   lateSeconds: number;
-  /** CPU beyond that of the fleet alone: of what acts, of the API server, and of all the rest. */
+  /** CPU beyond that of the fleet alone: of the actor, of the API server and of all other components. */
   cpuPercent: { actor: number; apiserver: number; rest: number };
-  /** CPU of the control plane with the fleet alone, which is subtracted. */
+  /** CPU of the control plane with the fleet alone. It is subtracted from the other figures. */
   fleetCpuPercent: number;
   actorBytes: number;
-  /** What would not be there without the scalers, of controller-manager and the module together. */
+  /** Memory that exists only because of the scalers, of controller-manager and the module together. */
   addedBytes: number;
   readsPerSecond: number;
   writesPerSecond: number;
-  /** From a step in the load to the answer, for each target. */
+  /** Seconds from a step in the load to the scaling, for each target. */
   stepSeconds: { alone: number[]; beside: number[] };
 }
 
@@ -28,8 +28,8 @@ const actors: Part[] = ["controller-manager", "watcher", "admission"];
 
 /**
  * The figures of `count` objects of a kind.
- * @param fleet what was observed without them
- * @param steady what was observed with them, their load steady
+ * @param fleet observation without them
+ * @param steady observation with them, under a steady load
  */
 export function figuresOf(
   { actor }: Scaler,
@@ -60,7 +60,7 @@ export function figuresOf(
   };
 }
 
-/** The lines of the table. */
+/** The rows of the table. */
 export const hpaRows: Row<HpaFigures>[] = [
   { title: "period held, s", value: of => of.periodSeconds, digits: 1 },
   { title: "  by reads of /scale, s", value: of => of.periodByReadsSeconds, digits: 1 },

@@ -13,24 +13,24 @@ import { observe } from "./observation";
 import type { Outcome } from "./report";
 import { Scaled, scalers, type Scaler } from "./scalers";
 
-/** The names for --only. */
+/** The names of the scalers, for --only. */
 export const scalerNames = scalers.map(({ name }) => name);
 
-/** What the command line says. */
+/** Options of the command line. */
 export interface HpaSettings {
   count: number;
   seconds: number;
   only?: string;
 }
 
-/** Until a controller-manager that has just started has read everything, and until new objects are in step. */
+/** The time until a fresh controller-manager has read all objects, and until new objects have their regular period. */
 const settleSeconds = 30;
 const fleetSeconds = 60;
 
 /**
- * Brings up a sandbox with a fleet of Deployments, scales it with one kind of scaler after the other, and takes it down,
+ * Brings up a sandbox with a fleet of Deployments, measures one kind of scaler after another, and takes it down,
  * also on an error and on `signal`.
- * @throws when the benchmark itself cannot go on; a scaler that fails is in what is returned
+ * @throws when the benchmark itself fails; the result contains scalers that fail
  */
 export async function measureHpa(
   { count, seconds, only }: HpaSettings,
@@ -44,7 +44,7 @@ export async function measureHpa(
   const chosen = scalers.filter(({ name }) => only === undefined || name === only || name.startsWith(`${only}-`));
   const outcomes: Outcome<HpaFigures>[] = [];
   try {
-    // What an interrupted run left is not what this run is to be judged on.
+    // Removes the leftovers of an interrupted run.
     await down(sandbox);
     await consoleSteps(stepsOf(false), onStep => up({ name: sandbox, withModule: false, onStep, signal }));
     Object.assign(process.env, sandboxEnv(sandbox));
@@ -56,7 +56,7 @@ export async function measureHpa(
       const result = await measureOne(new Scaled(scaler, fleet), seconds, tell);
       outcomes.push({ ...scaler, result });
       if (scaler !== chosen.at(-1)) {
-        tell("putting everything back");
+        tell("restoring the initial state");
         await new Scaled(scaler, fleet).clear();
         await fleet.reset();
       }

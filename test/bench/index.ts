@@ -56,8 +56,8 @@ program
 
 program
   .command("footprint")
-  .description("what the module takes while it has nothing to do, beside the least there is in Node and the two peers")
-  .option("--seconds <seconds>", "how long each is left alone, and then observed", atLeast(5), 20)
+  .description("memory and CPU of the idle module, beside a minimal Node program and the two peers")
+  .option("--seconds <seconds>", "duration of the warm-up, and of the observation after it", atLeast(5), 20)
   .action(async (settings: FootprintSettings) => {
     await run(signal => measureFootprint(settings, say, signal), footprintRows);
     say(partsTable(await measureParts()));
@@ -72,7 +72,7 @@ program
 
 async function interruptible<Result>(measure: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const interrupt = new AbortController();
-  // Kept installed: a second Ctrl-C must not leave the sandbox behind.
+  // The handler stays installed, because a second Ctrl-C must not leave the sandbox behind.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => interrupt.abort(new Error("interrupted")));
   }

@@ -6,17 +6,17 @@ import { total } from "../prometheus";
 import { usageOf, type Usage } from "../usage";
 import { sandbox } from "./contenders";
 
-/** The control plane without kwok, which plays the nodes. */
+/** The control plane without kwok, which simulates the nodes. */
 const components = ["etcd", "apiserver", "controller-manager", "scheduler", "metrics-server"] as const;
 
 const roles = ["watcher", "admission"] as const;
 
-/** What is looked at: processes of the control plane, and the module's pods of one role. */
+/** The observed parts: processes of the control plane, and the module's pods of one role. */
 export const parts = [...components, ...roles] as const;
 
 export type Part = (typeof parts)[number];
 
-/** A series of a part's own /metrics, or those samples of it that have the labels. */
+/** A series of a part's own /metrics, or its samples with these labels. */
 export interface Series {
   name: string;
   labels: Record<string, string>;
@@ -28,7 +28,7 @@ interface Look {
   metrics: Map<Part, string>;
 }
 
-/** What happened between two looks. */
+/** The changes between two observations. */
 export class Observation {
   constructor(
     readonly before: Look,
@@ -39,25 +39,28 @@ export class Observation {
     return this.after.at - this.before.at;
   }
 
-  /** CPU of a part in percent of one core; 0 when it is not there. */
+  /** CPU of a part in percent of one core; 0 when there is no such part. */
   cpuPercent(part: Part): number {
     const [before, after] = [this.before.used.get(part), this.after.used.get(part)];
     if (String(before?.pids) !== String(after?.pids)) throw new Error(`${part} was restarted while it was observed`);
     return before && after ? (100 * (after.cpuSeconds - before.cpuSeconds)) / this.seconds : 0;
   }
 
-  /** Memory of a part in bytes at the end, what is shared counted in parts; 0 when it is not there. */
+  /** Memory of a part in bytes at the end (proportional set size); 0 when there is no such part. */
   bytes(part: Part): number {
     return this.after.used.get(part)?.proportionalBytes ?? 0;
   }
 
-  /** By how much a counter of a part grew. */
+  /** The increase of a counter of a part. */
   added(part: Part, { name, labels }: Series): number {
     const of = ({ metrics }: Look): number => total(metrics.get(part) ?? "", name, labels);
     return of(this.after) - of(this.before);
   }
 
-  /** Requests a second with one of the verbs, those for pods' metrics included, which the API server passes on uncounted. */
+  /**
+   * Requests/s with one of the verbs. Includes those for metrics of pods, which the API server forwards without
+   * counting.
+   */
   requestsPerSecond(verbs: string[], labels: Record<string, string> = {}): number {
     const series = verbs.map(verb => ({ name: "apiserver_request_total", labels: { ...labels, verb } }));
     const counts = series.flatMap(one => [this.added("apiserver", one), this.added("metrics-server", one)]);
@@ -65,7 +68,7 @@ export class Observation {
   }
 }
 
-/** Looks, waits some seconds, and looks again. @throws when something that is looked at does not run */
+/** Observes, waits some seconds, and observes again. Throws when an observed part does not run. */
 export async function observe(seconds: number, signal: AbortSignal): Promise<Observation> {
   const before = await look();
   await delay(seconds * 1000, undefined, { signal });
@@ -100,12 +103,11 @@ async function look(): Promise<Look> {
 function onePort(watchers: PodReport[]): number {
   const ports = watchers.flatMap(({ port }) => port ?? []);
   const [port] = ports;
-  if (port === undefined || ports.length > 1)
-    throw new Error(`there is not exactly one watcher, there are ${ports.length}`);
+  if (port === undefined || ports.length > 1) throw new Error(`expected one watcher, found ${ports.length}`);
   return port;
 }
 
-/** /metrics of a process of the sandbox, as its administrator. */
+/** Reads /metrics of a process of the sandbox as its administrator. */
 async function scrape(port: number): Promise<string> {
   const kubeConfig = new KubeConfig();
   kubeConfig.loadFromDefault();

@@ -7,24 +7,24 @@ import { promisify } from "node:util";
 import { isExecutable } from "../../sandbox/programs";
 import { messageOf } from "../../sandbox/wait";
 
-/** An operator in another language that does what ours does, and how it is built. */
+/** An operator in another language with the same function, and its build. */
 export interface Peer {
   name: string;
   tool: "go" | "cargo";
   folder: string;
-  /** All that the build depends on. */
+  /** All files that the build depends on. */
   sources: string[];
-  /** Arguments of the tool that build into a folder. */
+  /** Arguments of the build tool for an output folder. */
   build: (into: string) => string[];
-  /** The program, relative to that folder. */
+  /** Path of the program in that folder. */
   program: string;
-  /** The release of the library, in the file of the sources that pins it. */
+  /** The version of the library, in the source file that pins it. */
   release: { file: string; pattern: RegExp };
 }
 
 const folder = (name: string): string => join(__dirname, "peers", name);
 
-/** The peers, in the order in which they are measured. */
+/** The peers in the order of measurement. */
 export const peers: Peer[] = [
   {
     name: "controller-runtime",
@@ -46,7 +46,7 @@ export const peers: Peer[] = [
   },
 ];
 
-/** The tool that builds a peer is not on this machine. */
+/** The error when the build tool of a peer is not installed. */
 export class ToolMissing extends Error {
   constructor(tool: string) {
     super(`${tool} is not installed`);
@@ -54,20 +54,20 @@ export class ToolMissing extends Error {
   }
 }
 
-/** The release of the peer's library. */
+/** The version of the peer's library. */
 export const releaseOf = ({ folder, release: { file, pattern } }: Peer): string =>
   pattern.exec(readFileSync(join(folder, file), "utf8"))?.[1] ?? "";
 
 /**
- * Path of a peer's program, built unless an earlier run has built it from the same sources.
- * @throws ToolMissing without its tool; with the end of the tool's output when the build fails
+ * The path of a peer's program. Builds it unless an earlier run has built it from the same sources.
+ * @throws ToolMissing without the build tool; an error with the end of the output when the build fails
  */
 export async function buildPeer(peer: Peer, tell: (text: string) => void, signal: AbortSignal): Promise<string> {
   const built = cached(peer);
   if (isExecutable(built)) return built;
   tell(`building with ${peer.tool}, some minutes the first time`);
   mkdirSync(dirname(built), { recursive: true });
-  // Built aside and renamed: a program that is there is whole.
+  // Built in another folder and renamed, so that an existing program is complete.
   const aside = mkdtempSync(`${built}.building-`);
   try {
     await promisify(execFile)(peer.tool, peer.build(aside), { cwd: peer.folder, maxBuffer: 64 << 20, signal });
@@ -83,7 +83,7 @@ export async function buildPeer(peer: Peer, tell: (text: string) => void, signal
   return built;
 }
 
-/** Beside the sandbox's own programs: one file for each state of the sources. */
+/** The cache folder is that of the sandbox's programs, with one file per state of the sources. */
 function cached({ name, folder, sources }: Peer): string {
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
   const hash = createHash("sha256");

@@ -1,20 +1,20 @@
 import { z } from "zod";
-import { Api } from "../../capabilities/common/api";
-import { metadataSchema, type Metadata } from "../../capabilities/common/objects";
-import { watchObjects } from "../../capabilities/common/watch";
+import { Api } from "../../capabilities/kubernetes/api";
+import { metadataSchema, type Metadata } from "../../capabilities/kubernetes/metadata";
+import { watchObjects } from "../../capabilities/kubernetes/watch";
 
 const schema = z.object({ metadata: metadataSchema });
 
-/** The list is empty, and an empty list of mere metadata has null for its items; events are as small as they can be. */
+/** Lists are complete objects, because an empty list of metadata has null items. Events are metadata only. */
 const accept = { list: "application/json", object: "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1" };
 
 type Pod = z.infer<typeof schema>;
 
-/** The benchmark's own view of the Echoes' pods, over one connection that nothing else uses. */
+/** The benchmark's own view of the Echoes' pods, over a separate connection. */
 export class PodWatch {
-  /** Pods that have ever been there. */
+  /** The number of pods that have ever existed. */
   created = 0;
-  /** Why this view cannot be trusted. */
+  /** The reason why this view is not reliable. */
   trouble: unknown;
   readonly #pods = new Set<string>();
   readonly #counts = new Map<string, number>();
@@ -23,28 +23,29 @@ export class PodWatch {
   readonly #watching: Promise<void>;
 
   /**
-   * @param path of the pods of a namespace
-   * @param wanted how many pods make an owner complete
+   * @param path path of the pods of a namespace
+   * @param wanted number of pods that make an owner complete
    */
   constructor(
     path: string,
     readonly wanted: number,
   ) {
     const handler = {
-      seen: ({ metadata }: Pod) => this.#seen(metadata),
-      gone: ({ metadata }: Pod) => void this.#pods.delete(metadata.uid),
+      seen: ({ metadata }: Pod, key: string) => this.#seen(metadata, key),
+      gone: (key: string) => void this.#pods.delete(key),
+      keys: () => [],
       failed: (error: unknown) => (this.trouble = error),
     };
     const watched = { path, labelSelector: "owner", schema, accept };
     this.#watching = watchObjects(new Api(), watched, handler, this.#stopped.signal);
   }
 
-  /** How many pods there are. */
+  /** The number of pods. */
   get size(): number {
     return this.#pods.size;
   }
 
-  /** When (performance.now) the last of the owner's pods came into being; undefined while one is missing. */
+  /** The time (performance.now) at which the owner's last pod appeared; undefined while pods are missing. */
   completeAt(owner: string): number | undefined {
     return this.#completeAt.get(owner);
   }
@@ -55,9 +56,9 @@ export class PodWatch {
     await this.#watching;
   }
 
-  #seen({ uid, ownerReferences }: Metadata): void {
-    if (this.#pods.has(uid)) return;
-    this.#pods.add(uid);
+  #seen({ ownerReferences }: Metadata, key: string): void {
+    if (this.#pods.has(key)) return;
+    this.#pods.add(key);
     this.created++;
     const owner = ownerReferences.find(({ controller }) => controller)?.uid;
     if (owner === undefined) return;

@@ -1,28 +1,28 @@
 import Table from "cli-table3";
 
-/** What became of one contender. */
+/** The outcome of one contender. */
 export interface Outcome<Figures> {
   name: string;
-  /** What it is, for the head of a column. */
+  /** Its description, for the header of a column. */
   title: string;
   result:
     | { state: "measured"; figures: Figures }
-    /** It cannot be measured on this machine. */
+    /** This machine cannot measure it. */
     | { state: "not measured"; why: string }
-    /** It did not do what was asked. */
+    /** It failed. */
     | { state: "failed"; why: string };
 }
 
-/** One line of the tables. Every figure is a cost: the less the better. */
+/** One row of the tables. Every figure is a cost: lower is better. */
 export interface Row<Figures> {
   title: string;
   value: (figures: Figures) => number;
   digits: number;
-  /** Whether the contenders are compared by it; they are unless it says false. */
+  /** Whether the contenders are compared by this figure; true by default. */
   compared?: false;
 }
 
-/** The tables of what was measured, ours beside the others and divided by them, and a line for each that was not. */
+/** The tables of the results: the figures, the ratios to ours, and a line for each contender without figures. */
 export function report<Figures>(outcomes: Outcome<Figures>[], rows: Row<Figures>[], ours: string): string {
   const measured = outcomes.flatMap(({ name, title, result }) =>
     result.state === "measured" ? [{ name, title, figures: result.figures }] : [],
@@ -61,7 +61,7 @@ export function report<Figures>(outcomes: Outcome<Figures>[], rows: Row<Figures>
   return ["", ...parts].join("\n");
 }
 
-/** The value that `share` of the numbers do not exceed, between two of them where it lies there. NaN without numbers. */
+/** The quantile `share` of the numbers, interpolated. NaN without numbers. */
 export function quantile(numbers: number[], share: number): number {
   const sorted = [...numbers].sort((one, other) => one - other);
   const place = (sorted.length - 1) * share;
@@ -71,7 +71,7 @@ export function quantile(numbers: number[], share: number): number {
 
 const ratio = (one: number, other: number): string => (other > 0 ? (one / other).toFixed(2) : "-");
 
-/** A table as text, figures to the right. */
+/** A table as text with right-aligned figures. */
 export function table(head: string[], body: string[][]): string {
   const drawn = new Table({
     head,

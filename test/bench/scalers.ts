@@ -1,29 +1,29 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
-import { Api } from "../../capabilities/common/api";
-import type { Metric } from "../../capabilities/mlscaler/metrics/schema";
+import { Api } from "../../capabilities/kubernetes/api";
+import type { Metric } from "../../capabilities/mlscaler/metrics/registry";
 import { waitFor } from "../../sandbox/wait";
 import { deployModule, ours } from "./contenders";
 import { podsEach, type Fleet, type Target } from "./fleet";
 import type { Part, Series } from "./observation";
 
-/** A kind of object that scales Deployments, and what acts on it. */
+/** A kind of object that scales Deployments, and its actor. */
 export interface Scaler {
   name: string;
-  /** What it is, for the head of a column. */
+  /** Its description, for the header of a column. */
   title: string;
-  /** Flags of the controller-manager while this is measured, beside the usual ones or in their place. */
+  /** Flags of the controller-manager during the measurement; they extend or replace the usual ones. */
   flags: Record<string, string>;
-  /** Starts what acts, where that is not there already. */
+  /** Starts the actor where it does not run yet. */
   start: (signal: AbortSignal) => Promise<void>;
-  /** What acts, and what it tells of its syncs: their number, and how late they began (a histogram). */
+  /** The actor, and its metrics of syncs: their number, and the delay of their start (a histogram). */
   actor: { part: Part; syncs: Series; lateness: Series };
   api: string;
   plural: string;
   manifest: (target: Target) => object;
 }
 
-/** How often each object is to be synced: the period of an HPA. */
+/** The sync period of each object: that of an HPA. */
 const periodSeconds = 15;
 
 const metrics: Metric[] = [
@@ -31,7 +31,7 @@ const metrics: Metric[] = [
 ];
 const bounds = { min: 1, max: 2 * podsEach };
 
-/** All of them, in the order in which they are measured: ours last, because the module stays in the sandbox. */
+/** All kinds in the order of measurement. This module comes last, because it stays in the sandbox. */
 export const scalers: Scaler[] = [
   hpa("hpa-stock", "HPA, stock\nclient limits", { "kube-api-qps": "20", "kube-api-burst": "30" }),
   hpa("hpa-lifted", "HPA, client\nlimits lifted", { "kube-api-qps": "1000", "kube-api-burst": "2000" }),
@@ -102,10 +102,10 @@ const listSchema = z.object({
   ),
 });
 
-/** Far beyond what anyone needs: who is not done by then never will be. */
+/** A generous timeout: a scaler that exceeds it has failed. */
 const timeoutMs = 600_000;
 
-/** Puts an object of a kind on each of the targets, and takes them away again. */
+/** Creates an object of a kind for each of the targets, and deletes them. */
 export class Scaled {
   readonly #api = new Api();
 
@@ -115,8 +115,8 @@ export class Scaled {
   ) {}
 
   /**
-   * Creates them one after another over two periods. An HPA keeps the place in the period at which it was created: of
-   * those created at once, all would answer a step at once, early or late as chance has it.
+   * Creates the objects one after another over two periods. An HPA keeps the phase of its creation. HPAs that are
+   * created at once would all answer a step at the same time, early or late by chance.
    */
   async create(targets: Target[]): Promise<void> {
     const began = performance.now();
@@ -127,7 +127,7 @@ export class Scaled {
     });
   }
 
-  /** How many have computed a count from their metrics at their last sync, and how many there are. */
+  /** The number of objects whose last sync computed a count from metrics, and the number of objects. */
   async count(): Promise<{ active: number; all: number }> {
     const query = { resourceVersion: "0" };
     const { api, plural } = this.scaler;
@@ -138,12 +138,12 @@ export class Scaled {
     return { active: active.length, all: items.length };
   }
 
-  /** Waits until all of them have, of which there are to be `wanted`. */
+  /** Waits until there are `wanted` objects and all of them have computed a count. */
   async untilActive(wanted: number): Promise<void> {
     await this.#until(`${wanted} ${this.scaler.plural} that scale`, async () => (await this.count()).active === wanted);
   }
 
-  /** Deletes them all and waits until they are gone. */
+  /** Deletes all objects and waits until they are gone. */
   async clear(): Promise<void> {
     await this.fleet.each(this.fleet.namespaces, namespace =>
       this.#api.delete(this.#path(namespace), undefined, { timeoutSeconds: 60 }),

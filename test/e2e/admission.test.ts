@@ -265,7 +265,7 @@ describe("what got past admission", () => {
       /Warning InvalidSpec .*9 is above spec.max_replicas 3/,
     );
     expect(await cluster.replicas(namespace, "victim")).toBe(2);
-    // Admission never looks at this namespace.
+    // Admission ignores this namespace.
     await cluster.until(
       "InvalidSpec in kube-system",
       async () => (await cluster.condition("kube-system", "invalid", "Ready")) === "False/InvalidSpec",
@@ -282,7 +282,7 @@ describe("what got past admission", () => {
   it("is parsed again in namespaces that admission ignores", async () => {
     const manifest = JSON.stringify(scalerManifest("ignored", { target_deployment: "no-such", ...shortForm }));
     const { stderr } = await kubectl(["apply", "-n", "kube-system", "-f", "-"], manifest);
-    // The webhook would have warned.
+    // The webhook would have returned a warning.
     expect(stderr).not.toContain("Warning");
     await cluster.until(
       "the controller looked at it",

@@ -5,26 +5,26 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { check, resources } from "../../cli/validate/check";
 import { objectsIn } from "../../cli/validate/objects";
-import { checkObject } from "../../capabilities/common/check";
-import { apiVersionOf } from "../../capabilities/common/resource";
+import { checkObject } from "../../capabilities/definition/check";
+import { apiVersionOf } from "../../capabilities/definition/resource";
 import { corpusOf } from "../corpus";
 import { createNamespace, kube, withoutWebhook } from "./cluster";
 
-/** How many objects of a corpus are of each kind: the more, the more there is to a spec. */
+/** The number of objects of each kind in a corpus. Kinds with larger specs have more. */
 const shares: Record<string, number> = { MLScaler: 0.45, EasyService: 0.25, Hello: 0.1, Echo: 0.1, PizzaOrder: 0.1 };
 
 const atOnce = 8;
 
-/** What came of sending a corpus to the API server. */
+/** The result of a corpus. */
 interface Agreement {
-  /** Objects that the API server, the schema and `mlscaler validate` do not all judge alike, with what each says. */
+  /** The objects with different verdicts of the API server, the schema and `mlscaler validate`, with these verdicts. */
   disagreements: string[];
   accepted: number;
   refused: number;
 }
 
 /**
- * Sends `count` generated objects of all kinds to the API server, as dry runs with strict validation, and compares its
+ * Sends `count` generated objects of all kinds to the API server, as dry runs with strict validation. Compares its
  * verdicts with those of the schema and of `mlscaler validate`. Throws when the API server fails.
  */
 async function agreementOn(count: number, seed: number, namespace: string): Promise<Agreement> {
@@ -56,16 +56,18 @@ async function agreementOn(count: number, seed: number, namespace: string): Prom
   return agreement;
 }
 
-/** What admission does not see: a parser of JSON takes the last of two fields, and names are checked before. */
+/**
+ * Faults that admission cannot see: a JSON parser keeps the last of two fields, and the API server checks names first.
+ */
 const onlyInText = (fault: string): boolean =>
   fault.startsWith("metadata.name: ") || fault.endsWith("is there more than once, leave one");
 
-/** What the CRD cannot see: whether a cron or a time zone is one. */
+/** Faults that the CRD cannot see: an invalid cron expression or time zone. */
 const onlyInAdmission = (fault: string): boolean => /^spec\.schedules\[\d+\]\.(cron|timezone): /.test(fault);
 
 const statusSchema = z.object({ message: z.string() });
 
-/** POSTs a body as it is; "" when the API server would take it, else why not. */
+/** POSTs a body unchanged. Returns "" when the API server accepts it, else the reason of the rejection. */
 function poster(): (path: string, body: string) => Promise<string> {
   const kubeConfig = new KubeConfig();
   kubeConfig.loadFromDefault();
@@ -98,14 +100,14 @@ function poster(): (path: string, body: string) => Promise<string> {
   };
 }
 
-/** The test that all agree on a corpus, another each time. */
+/** The test that all verdicts agree on a corpus, with a new seed in each run. */
 export function agreementTest(count: number): void {
   it(
     "the API server, from the CRDs alone, the schemas and mlscaler validate judge a generated corpus alike",
     { timeout: 900_000 },
     async () => {
       const seed = Number(process.env.MLSCALER_SEED ?? Date.now() % 2 ** 31);
-      console.log(`the corpus of ${count} objects has the seed ${seed}: MLSCALER_SEED=${seed} brings it again`);
+      console.log(`the seed of the corpus of ${count} objects is ${seed}; MLSCALER_SEED=${seed} reproduces it`);
       const namespace = await createNamespace("corpus");
       try {
         await withoutWebhook(async () => {

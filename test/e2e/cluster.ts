@@ -1,15 +1,15 @@
 import { execFile } from "node:child_process";
 import { inject } from "vitest";
 import { z } from "zod";
-import { Api } from "../../capabilities/common/api";
-import { parseQuantity } from "../../capabilities/common/quantity";
+import { Api } from "../../capabilities/kubernetes/api";
+import { parseQuantity } from "../../capabilities/kubernetes/quantity";
 import { spreadLoad } from "../../sandbox/replay";
 import { statusSchema } from "../../capabilities/mlscaler/schema";
 import { sandbox } from "./sandbox";
 
 Object.assign(process.env, inject("environments")[sandbox]);
 
-/** The API server as an administrator sees it. */
+/** A client of the API server with the rights of an administrator. */
 export const api = new Api();
 
 export interface Answer {
@@ -18,7 +18,7 @@ export interface Answer {
   stderr: string;
 }
 
-/** Runs kubectl as a user would; `input` goes to standard input. Never throws: the exit code is in the answer. */
+/** Runs kubectl as a user does. `input` is its standard input. Never throws: the result has the exit code. */
 export function kubectl(args: string[], input?: string): Promise<Answer> {
   return new Promise(resolve => {
     const child = execFile("kubectl", args, { env: process.env, maxBuffer: 64 << 20 }, (error, stdout, stderr) =>
@@ -28,7 +28,7 @@ export function kubectl(args: string[], input?: string): Promise<Answer> {
   });
 }
 
-/** Runs kubectl and returns what it printed. Throws when it failed. */
+/** Runs kubectl and returns its output. Throws when it fails. */
 export async function kube(args: string[], input?: string): Promise<string> {
   const { code, stdout, stderr } = await kubectl(args, input);
   if (code !== 0) throw new Error(`kubectl ${args.join(" ")}: ${stderr || stdout}`);
@@ -37,11 +37,11 @@ export async function kube(args: string[], input?: string): Promise<string> {
 
 export interface Patience {
   seconds?: number;
-  /** Says what was seen last, for the message when it was in vain. */
+  /** Describes the last state, for the error message. */
   seen?: () => Promise<string>;
 }
 
-/** Waits until `condition` gives something other than undefined or false, asking again and again. Throws when it never does. */
+/** Polls until `condition` returns a value other than undefined or false. Throws after the timeout. */
 export async function until<T>(
   what: string,
   condition: () => Promise<T | undefined | false>,
@@ -65,7 +65,7 @@ export async function until<T>(
   }
 }
 
-/** A spec in the short form, quick enough for tests. */
+/** A spec in the short form with periods that are short enough for tests. */
 export const shortForm = {
   min_replicas: 1,
   max_replicas: 20,
@@ -74,7 +74,7 @@ export const shortForm = {
   sync_period_seconds: 5,
 };
 
-/** Applies an MLScaler. Throws when it is refused. */
+/** Applies an MLScaler. Throws when the API server rejects it. */
 export const applyScaler = (namespace: string, name: string, spec: object): Promise<string> =>
   kube(["apply", "-n", namespace, "-f", "-"], JSON.stringify(scalerManifest(name, spec)));
 
@@ -85,11 +85,11 @@ export const scalerManifest = (name: string, spec: object): object => ({
   spec,
 });
 
-/** Changes fields of an MLScaler's spec. Throws when that is refused. */
+/** Changes fields of an MLScaler's spec. Throws when the API server rejects them. */
 export const patchScaler = (namespace: string, name: string, spec: object): Promise<string> =>
   kube(["patch", "mls", name, "-n", namespace, "--type", "merge", "-p", JSON.stringify({ spec })]);
 
-/** A Deployment of `replicas` pods, labelled app=NAME. */
+/** A Deployment of `replicas` pods with the label app=NAME. */
 export function deploymentManifest(name: string, replicas: number): object {
   const labels = { app: name };
   return {
@@ -104,11 +104,11 @@ export function deploymentManifest(name: string, replicas: number): object {
   };
 }
 
-/** Applies such a Deployment. */
+/** Applies a Deployment of `deployment`. */
 export const createDeployment = (namespace: string, name: string, replicas: number): Promise<string> =>
   kube(["apply", "-n", namespace, "-f", "-"], JSON.stringify(deploymentManifest(name, replicas)));
 
-/** Creates a namespace of its own for a test, and returns its name. */
+/** Creates a namespace for a test and returns its name. */
 export async function createNamespace(prefix: string): Promise<string> {
   const name = `${prefix}-${Date.now().toString(36)}`;
   await kube(["create", "namespace", name]);
@@ -120,12 +120,12 @@ const scalerSchema = z.object({
   status: statusSchema.default({}),
 });
 
-/** The MLScaler as it is stored. Throws ApiError when there is none. */
+/** The stored MLScaler. Throws ApiError when there is none. */
 export async function scaler(namespace: string, name: string): Promise<z.infer<typeof scalerSchema>> {
   return scalerSchema.parse(await api.get(`/apis/example.com/v1/namespaces/${namespace}/mlscalers/${name}`));
 }
 
-/** One condition of an MLScaler, as "status/reason"; undefined when it is not there. */
+/** One condition of an MLScaler as "status/reason"; undefined when it is missing. */
 export async function condition(namespace: string, name: string, type: string): Promise<string | undefined> {
   const { status } = await scaler(namespace, name);
   const found = status.conditions?.find(entry => entry.type === type);
@@ -138,7 +138,7 @@ export async function replicas(namespace: string, name: string): Promise<number>
   return schema.parse(await api.get(`/apis/apps/v1/namespaces/${namespace}/deployments/${name}`)).spec.replicas;
 }
 
-/** Waits until the Deployment asks for `count` replicas. */
+/** Waits until spec.replicas of the Deployment is `count`. */
 export const untilReplicas = (namespace: string, name: string, count: number, seconds = 90): Promise<true> =>
   until(
     `${namespace}/${name} at ${count} replicas`,
@@ -150,7 +150,7 @@ export const untilReplicas = (namespace: string, name: string, count: number, se
     },
   );
 
-/** Events of an object, as "type reason message". */
+/** Events of an object as "type reason message". */
 export async function events(namespace: string, name: string): Promise<string[]> {
   const list = await kube([
     ...["get", "events", "-n", namespace, "--field-selector", `involvedObject.name=${name}`],
@@ -159,7 +159,7 @@ export async function events(namespace: string, name: string): Promise<string[]>
   return list.split("\n").filter(line => line !== "");
 }
 
-/** A load on a Deployment's pods, kept at `cores` in total, whatever their number, until `stop`. */
+/** A load on a Deployment's pods of `cores` in total, independent of their number, until `stop`. */
 export class Load {
   readonly #stopped = new AbortController();
   readonly #done: Promise<void>;
@@ -173,7 +173,7 @@ export class Load {
     this.#done = this.#keep();
   }
 
-  /** Waits until the metrics API shows this load, and no longer what was before. */
+  /** Waits until the metrics API shows this load and no longer the previous one. */
   async settled(): Promise<void> {
     const schema = z.object({
       items: z.array(z.object({ containers: z.array(z.object({ usage: z.object({ cpu: z.string() }) })) })),
@@ -195,7 +195,7 @@ export class Load {
 
   async #keep(): Promise<void> {
     while (!this.#stopped.signal.aborted) {
-      // While a test has the API server stopped, there is nobody to tell.
+      // The API server is down in some tests.
       await spreadLoad(api, this.namespace, this.selector, this.cores).catch(() => undefined);
       await new Promise(resolve => setTimeout(resolve, 500));
     }
@@ -204,7 +204,7 @@ export class Load {
 
 const webhook = "validatingwebhookconfiguration/pepr-mlscaler";
 
-/** Does `work` while the API server asks no webhook; its configuration is put back as Pepr applied it. */
+/** Runs `work` without the webhook configuration, then restores the configuration that Pepr applied. */
 export async function withoutWebhook(work: () => Promise<void>): Promise<void> {
   const { metadata, ...rest } = z
     .looseObject({ metadata: z.object({ name: z.string() }) })

@@ -31,7 +31,7 @@ const hpaManifest = (name: string, scaleTargetRef: object, spec: object = {}): s
 const applyHpa = (name: string, target: object, spec: object = {}, ...options: string[]): Promise<cluster.Answer> =>
   kubectl(["apply", "-n", namespace, ...options, "-f", "-"], hpaManifest(name, target, spec));
 
-/** Whether an HPA on the target is refused, and in which words; nothing is stored. */
+/** The error message for an HPA on the target, by a dry run; "" when it is allowed. */
 const refusal = async (target: object): Promise<string> =>
   (await applyHpa("probe", target, {}, "--dry-run=server")).stderr;
 
@@ -83,7 +83,7 @@ describe("an HPA on what an MLScaler scales", () => {
     expect((await applyHpa("turning", deployment("api"))).code).toBe(0);
     expect((await patchHpa("turning", { scaleTargetRef: deployment("web") })).stderr).toContain(message);
     expect((await patchHpa("turning", { maxReplicas: 12 })).code).toBe(0);
-    // One that slipped through.
+    // An HPA that got past admission.
     await cluster.patchScaler(namespace, "m1", { mode: "Observe" });
     await untilAllowed(deployment("web"));
     expect((await patchHpa("turning", { scaleTargetRef: deployment("web") })).code).toBe(0);
@@ -168,7 +168,7 @@ describe("an HPA that slipped through", () => {
       "spec.target_deployment: Deployment both is already scaled by HPA both; delete that, or set spec.mode to Observe";
     expect(conditions.find(({ type }) => type === "AbleToScale")?.message).toBe(message);
     expect((await cluster.events(namespace, "both")).join("\n")).toContain(`Warning AmbiguousTarget ${message}`);
-    // It may be edited meanwhile.
+    // The MLScaler may be edited in the meantime.
     await cluster.patchScaler(namespace, "both", { history_size: 4 });
     expect(await cluster.replicas(namespace, "both")).toBe(5);
 
@@ -215,7 +215,7 @@ describe("pods that two selectors find", () => {
     expect((await cluster.events(namespace, "shared")).join("\n")).toContain(
       `Warning AmbiguousSelector pods of the selector app=shared are those of other MLScalers, too: ${namespace}/shared-canary; `,
     );
-    // Bounds hold all the same.
+    // The bounds still apply.
     await kube(["scale", "deploy/shared", "-n", namespace, "--replicas=7"]);
     await cluster.untilReplicas(namespace, "shared", 5);
     await remove("mls", "shared-canary");
@@ -237,7 +237,7 @@ describe("docs/migrating-from-hpa.md", () => {
     folder = mkdtempSync(join(tmpdir(), "migrating-"));
     writeFileSync(join(folder, "kubeconfig"), await kube(["config", "view", "--raw", "--flatten"]));
     await run(`kubectl config set-context --current --namespace=${namespace}`);
-    // Where npx looks for what a project has built.
+    // The folder in which npx finds the built CLI.
     mkdirSync(join(folder, "node_modules/.bin"), { recursive: true });
     symlinkSync(join(root, "dist/cli/mlscaler.js"), join(folder, "node_modules/.bin/mlscaler"));
     await cluster.createDeployment(namespace, "web", 1);
@@ -252,7 +252,7 @@ describe("docs/migrating-from-hpa.md", () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** Runs commands as a user would who has pasted them, in a folder and a namespace of their own. */
+  /** Runs commands as a user who pastes them, in a folder and a namespace for this test. */
   function run(commands: string): Promise<cluster.Answer> {
     const env = { ...process.env, KUBECONFIG: join(folder, "kubeconfig") };
     return new Promise(done => {
@@ -262,7 +262,7 @@ describe("docs/migrating-from-hpa.md", () => {
     });
   }
 
-  /** The blocks of commands below a heading. Throws when there is no such heading. */
+  /** The code blocks below a heading. Throws when the heading is missing. */
   function blocks(heading: string): string[] {
     const section = page.split(/^## /m).find(text => text.startsWith(heading));
     if (section === undefined) throw new Error(`the page has no "${heading}"`);

@@ -1,15 +1,16 @@
-import { mergePatch } from "../../capabilities/common/api";
-import { pause } from "../../capabilities/common/pause";
-import { listPods, stays } from "../../capabilities/mlscaler/pods";
+import { mergePatch } from "../../capabilities/kubernetes/api";
+import { pause } from "../../capabilities/kubernetes/pause";
+import { listPods } from "../../capabilities/mlscaler/metrics/pod-watch";
+import { isLive } from "../../capabilities/mlscaler/metrics/reading";
 import { api } from "./cluster";
 
-/** The same load on several Deployments, each spread over its Ready pods, from now until `stop`; few writes for many pods. */
+/** The same load on several Deployments, spread over the Ready pods of each, until `stop`. Writes only changed pods. */
 export class CpuLoad {
   readonly #stopped = new AbortController();
   readonly #usage = new Map<string, string>();
   readonly #done: Promise<void>;
 
-  /** @param milli of each Deployment, in milli-cores */
+  /** @param milli load of each Deployment in milli-cores */
   constructor(
     readonly namespace: string,
     readonly names: string[],
@@ -26,14 +27,14 @@ export class CpuLoad {
   async #keep(): Promise<void> {
     const { signal } = this.#stopped;
     while (!signal.aborted) {
-      // A pod may go while it is looked at; the next round sees what there is.
+      // A pod may go between list and patch. The next round sees the current pods.
       await Promise.all(this.names.map(name => this.#spread(name).catch(() => undefined)));
       await pause(1000, signal);
     }
   }
 
   async #spread(name: string): Promise<void> {
-    const pods = (await listPods(api, this.namespace, `app=${name}`)).filter(stays);
+    const pods = (await listPods(api, this.namespace, `app=${name}`)).filter(isLive);
     const ready = pods.filter(pod => pod.ready?.status).length;
     for (const pod of pods) {
       const usage = pod.ready?.status ? `${Math.round((this.milli / ready) * 1000)}u` : "0";

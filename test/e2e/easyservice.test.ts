@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { ApiError, isStatus } from "../../capabilities/common/api";
-import { checkObject } from "../../capabilities/common/check";
+import { ApiError, isStatus } from "../../capabilities/kubernetes/api";
+import { checkObject } from "../../capabilities/definition/check";
 import { easyservice } from "../../capabilities/easyservice/schema";
 import * as cluster from "./cluster";
 
@@ -27,7 +27,7 @@ const manifest = (name: string, spec: object): object => ({
   spec,
 });
 
-/** Applies a file, or an EasyService. */
+/** Applies a file or an EasyService. */
 const apply = (what: string | object, ...flags: string[]): Promise<cluster.Answer> =>
   typeof what === "string"
     ? kubectl(["apply", "-n", namespace, ...flags, "-f", what])
@@ -93,14 +93,14 @@ const deployment = async (name: string): Promise<z.infer<typeof deploymentSchema
 const service = async (name: string): Promise<z.infer<typeof serviceSchema>> =>
   serviceSchema.parse(await api.get(`/api/v1/namespaces/${namespace}/services/${name}`));
 
-/** Whether the API server has no such object. */
+/** True when the API server has no such object. */
 const gone = (read: Promise<unknown>): Promise<boolean> =>
   read.then(
     () => false,
     (error: unknown) => isStatus(error, 404),
   );
 
-/** One condition, as "status/reason: message". */
+/** One condition as "status/reason: message". */
 async function condition(name: string, type: string): Promise<string> {
   const found = (await esvc(name)).status.conditions?.find(candidate => candidate.type === type);
   return found ? `${found.status}/${found.reason}: ${found.message}` : "";
@@ -383,7 +383,7 @@ describe("admission", () => {
       ports: fc.oneof(fc.array(port, { maxLength: 2 }), fc.array(plain, { maxLength: 3 })),
       unknown: fc.constant(1),
     };
-    // One part each, so that every rule is met alone as well.
+    // A spec for each part alone, so that every rule is also tested alone.
     const spec = fc.oneof(
       ...Object.entries(parts).map(([name, part]: [string, fc.Arbitrary<unknown>]) =>
         part.map(value => ({ size: 1, image: "nginx", [name]: value })),

@@ -46,7 +46,7 @@ let namespace: string;
 const echoOf = async (name: string): Promise<z.infer<typeof echoSchema>> =>
   echoSchema.parse(await api.get(`/apis/my-operator.dev/v1/namespaces/${namespace}/echoes/${name}`));
 
-/** The pods that an Echo owns, but for those that are terminating. */
+/** The pods of an Echo, except terminating ones. */
 async function podsOf(name: string): Promise<Pod[]> {
   const { uid } = (await echoOf(name)).metadata;
   const { items } = podsSchema.parse(await api.get(`/api/v1/namespaces/${namespace}/pods`));
@@ -64,7 +64,7 @@ const apply = (name: string, spec: object): Promise<string> =>
     JSON.stringify({ apiVersion: "my-operator.dev/v1", kind: "Echo", metadata: { name }, spec }),
   );
 
-/** Waits until the status says that all is well, for this generation, with so many pods. */
+/** Waits until the status is ready for the current generation, with `replicas` pods. */
 const untilReady = (name: string, replicas: number): Promise<true> =>
   until(
     `${name} is ready with ${replicas} pods`,
@@ -103,7 +103,7 @@ describe("an Echo", () => {
       expect(pod.metadata.labels).toMatchObject({ app: "echo", owner: metadata.uid });
       expect(pod.metadata.ownerReferences).toEqual([{ uid: metadata.uid, controller: true }]);
       expect(pod.spec.containers).toEqual([{ name: "nginx", image: "nginx:1.27" }]);
-      // Only a change of its spec counts it up; what tells a rewritten image from an edited one rests on that.
+      // Only a change of the spec increases the generation. The detection of edited images relies on that.
       expect(pod.metadata.generation).toBe(1);
     }
     expect(status.selector).toBe(`app=echo,owner=${metadata.uid}`);
@@ -119,7 +119,7 @@ describe("an Echo", () => {
   it("follows kubectl scale, up and down; the youngest go first", async () => {
     const pods = await podsOf("echo");
     const before = pods.map(({ metadata }) => metadata.name);
-    // Ages are counted in whole seconds.
+    // Ages have a resolution of a second.
     const youngest = Math.max(...pods.map(({ metadata }) => Date.parse(metadata.creationTimestamp)));
     await until("those to come are younger", () => Promise.resolve(Date.now() > youngest + 1000));
     await kube(["scale", "echo/echo", "-n", namespace, "--replicas=6"]);

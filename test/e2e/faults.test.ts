@@ -14,7 +14,7 @@ let traffic: cluster.Load;
 
 const sandboxLog = (path: string): string => readFileSync(path, "utf8");
 
-/** Waits until a spec change is answered by a write of the target: the whole loop works. */
+/** Waits until a spec change leads to a write of the target, which proves that the whole loop works. */
 async function untilItScales(): Promise<void> {
   const wanted = (await cluster.replicas(namespace, "web")) + 1;
   await cluster.patchScaler(namespace, "web", { min_replicas: wanted, max_replicas: wanted });
@@ -22,7 +22,9 @@ async function untilItScales(): Promise<void> {
   await cluster.patchScaler(namespace, "web", { min_replicas: 1, max_replicas: 20 });
 }
 
-/** Waits until the status tells of a decision on the load, which asks for so many replicas; one on bounds does not. */
+/**
+ * Waits until the status has a decision on the load with this number of replicas. A decision on bounds does not count.
+ */
 const untilLoadAsksFor = (replicas: number): Promise<true> =>
   until(`a decision on the load that asks for ${replicas}`, async () => {
     const { decision } = (await cluster.scaler(namespace, "web")).status;
@@ -30,14 +32,14 @@ const untilLoadAsksFor = (replicas: number): Promise<true> =>
   });
 
 /**
- * The lowest count of the target, and the lowest that its load asked for, while `work` goes on. The load matters because
- * a load of 0 for lack of data would be hidden by the stabilisation of 300 s.
+ * The lowest count of the target and the lowest count for its load, while `work` runs. The latter matters because
+ * the stabilization of 300 s hides a load of 0 due to missing data.
  */
 async function lowestDuring(work: () => Promise<void>): Promise<{ replicas: number; reactive: number }> {
   const lowest = { replicas: Infinity, reactive: Infinity };
   let going = true;
   const look = async (): Promise<void> => {
-    // While the API server is away there is nothing to be seen.
+    // The API server is down.
     const scaler = await cluster.scaler(namespace, "web").catch(() => undefined);
     lowest.replicas = Math.min(lowest.replicas, await cluster.replicas(namespace, "web").catch(() => Infinity));
     lowest.reactive = Math.min(lowest.reactive, scaler?.status.decision?.reactive ?? Infinity);
@@ -95,7 +97,7 @@ describe("killed and back", () => {
       const { log } = await theWatcher();
       const decided = "6: stabilized over the last 300 s, load 0.25 cores";
       await until("it decides, on the lower load", () => Promise.resolve(sandboxLog(log).includes(decided)));
-      // The log comes before the status: until then the decision from before the kill stands there.
+      // The log precedes the status, which shows the decision from before the kill until then.
       await untilLoadAsksFor(3);
     };
     try {
@@ -132,7 +134,7 @@ describe("killed and back", () => {
       await untilItScales();
       await untilLoadAsksFor(6);
     });
-    // What this test asked for before may be let go; what the load asks for is never.
+    // The controller may undo the request of this test, but must not go below the count for the load.
     expect(lowest.replicas).toBeGreaterThanOrEqual(6);
     expect(lowest.reactive).toBe(6);
     expect((await theWatcher()).pid).toBe(before.pid);
@@ -204,7 +206,7 @@ describe("SIGTERM", () => {
     const before = await until("one watcher", async () => (await runningPods("watcher")).length === 1 && theWatcher());
     await until("it holds the Lease", async () => (await holder()).startsWith(before.name), { seconds: 40 });
     const held = await holder();
-    // The leader is Pepr's launcher, which as PID 1 of a container passes no signal on.
+    // The leader is Pepr's launcher. As PID 1 of a container it forwards no signals.
     const module = before.processes.find(({ pid }) => pid !== before.pid);
     if (!module) throw new Error("the launcher has no child");
     process.kill(module.pid, "SIGTERM");
@@ -219,7 +221,7 @@ describe("SIGTERM", () => {
 
 describe("CRDs missing", () => {
   it("is said in log, Event and gauge while it stays Ready, and is over when they come", async () => {
-    // Removing the CRD removes every MLScaler: each target goes to its minimum first.
+    // Removing the CRD removes every MLScaler, which first scales each target to its minimum.
     await kube(["delete", "crd", "mlscalers.example.com", "--timeout=60s"]);
     await cluster.untilReplicas(namespace, "web", 1);
     const running = await theWatcher();

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parseQuantity } from "../../capabilities/common/quantity";
-import { listPods, stays } from "../../capabilities/mlscaler/pods";
+import { parseQuantity } from "../../capabilities/kubernetes/quantity";
+import { listPods } from "../../capabilities/mlscaler/metrics/pod-watch";
+import { isLive } from "../../capabilities/mlscaler/metrics/reading";
 import { Status } from "../../capabilities/mlscaler/schema";
 import { startComponent, stopComponent } from "../../sandbox/api";
 import * as cluster from "./cluster";
@@ -11,12 +12,12 @@ import { sandbox } from "./sandbox";
 
 const { api, kube, until } = cluster;
 
-/** How long a pod takes from its creation until it is Ready. */
+/** Seconds from the creation of a pod until it is Ready. */
 const startUpSeconds = 40;
 const wanted = 9;
 const sides = ["web", "late"];
 
-/** All on the same Deployment: one that scales it, and two that tell what they would do. */
+/** All of them have the same Deployment: one scales it, two only observe. */
 const extra = { max_extra_percent: 300 };
 const scalers = {
   web: {
@@ -33,20 +34,20 @@ let namespace: string;
 let loads: cluster.Load[];
 let prometheus: PrometheusLoad;
 let rise: Rise;
-/** What comes of the load that Prometheus knows. It waits for the same rise as the others. */
+/** The result for the load in Prometheus, which waits for the same rise as the other tests. */
 let known: Promise<Foreseen>;
 
 const readyPods = async (name: string): Promise<number> =>
-  (await listPods(api, namespace, `app=${name}`)).filter(pod => stays(pod) && pod.ready?.status).length;
+  (await listPods(api, namespace, `app=${name}`)).filter(pod => isLive(pod) && pod.ready?.status).length;
 
-/** What an MLScaler made of weeks of history in Prometheus. */
+/** The result of an MLScaler with weeks of history in Prometheus. */
 interface Foreseen {
-  /** From its creation until it trusted its forecast. */
+  /** Seconds from its creation until its forecast was trusted. */
   seconds: number;
   status: Status;
 }
 
-/** Waits until an MLScaler trusts its forecast; returns the first status that says so. */
+/** Waits until an MLScaler trusts its forecast. Returns the first such status. */
 const untilTrusted = (name: string): Promise<Status> =>
   until(
     `the forecast of ${name} is trusted`,
@@ -58,7 +59,9 @@ const untilTrusted = (name: string): Promise<Status> =>
     { seconds: 120, seen: async () => JSON.stringify((await cluster.scaler(namespace, name)).status) },
   );
 
-/** An MLScaler of a load that Prometheus has known for two weeks, with the same rise: backtested, trusted, raised. */
+/**
+ * Tests an MLScaler with two weeks of history in Prometheus and the same rise: its backtest, its trust, its scale-up.
+ */
 async function foreseeKnown(): Promise<Foreseen> {
   const name = "known";
   const query = `sum(load{app="${name}"})`;
@@ -71,24 +74,24 @@ async function foreseeKnown(): Promise<Foreseen> {
   };
   const dryRun = ["apply", "-n", namespace, "-f", "-", "--dry-run=server"];
   const manifest = JSON.stringify(cluster.scalerManifest(name, { ...spec, forecast: {} }));
-  // What takes longer than an answer waits is told to who asks again.
+  // A backtest that exceeds the timeout of a response is in a later response.
   await until("a backtest by what Prometheus knows is told of a new MLScaler", async () =>
     /^Warning: backtest 24h: under-provisioned /m.test((await cluster.kubectl(dryRun, manifest)).stderr),
   );
-  // The module has just begun anew.
+  // The module has just restarted.
   await untilTrusted("web");
   const applied = Date.now();
-  // It looks a slot ahead, so that it need not be waited for the slot before the rise.
+  // The forecast looks one slot ahead, so the test need not wait for the slot before the rise.
   const forecast = { ...extra, horizon_seconds: 300, quantile_percent: 95 };
   await cluster.applyScaler(namespace, name, { ...spec, forecast });
   const status = await untilTrusted(name);
   const trusted = status.conditions?.find(({ type }) => type === "ForecastReady")?.lastTransitionTime ?? "";
-  // The forecast of a step is a little below it: 9 of the 11 that the load will need are there before it.
+  // The forecast of a step is slightly too low: 9 of the 11 replicas for the load are there before the step.
   await untilRaised(namespace, name, (rise.at - Date.now()) / 1000, 9);
   return { seconds: Math.round((Date.parse(trusted) - applied) / 1000), status };
 }
 
-/** Gives Prometheus two weeks of a load that has the rise, and goes on with it. */
+/** Writes two weeks of history with the rise to Prometheus and continues the load. */
 async function tellPrometheus(): Promise<void> {
   const series = 'load{app="known"}';
   const load = (at: number): number => loadAt(at, { ...rise, low: 300, high: 1100 });
@@ -111,13 +114,13 @@ beforeAll(async () => {
   loads = sides.map(name => new cluster.Load(namespace, name, 0.3));
   for (const load of loads) await load.settled();
   await kube(["apply", "-n", namespace, "-f", "-"], JSON.stringify(hpaManifest("late", 20)));
-  // Time enough for the module to begin anew, and for pods to start.
+  // The time for a restart of the module and the start of pods.
   rise = nextRise(0.3, 0.9, 180);
   const specs = Object.entries(scalers).map(([name, fields]) => ({ name, fields: { max_replicas: 20, ...fields } }));
   await tellPrometheus();
   await applyWithHistory(namespace, "web", specs, rise);
   known = foreseeKnown();
-  // A failure is that of the test that waits for it.
+  // The test that awaits this promise reports its failure.
   known.catch(() => undefined);
 });
 
@@ -181,7 +184,7 @@ describe(`MLScalers with two weeks of a daily rise from 3 to ${wanted} replicas,
         async () => (await cluster.condition(namespace, "web", "ScalingActive"))?.startsWith("False/FailedGet"),
         { seconds: 120 },
       );
-      // Fewer than the load that is foreseen needs.
+      // Fewer than the forecast load needs.
       await kube(["scale", "deploy/web", "-n", namespace, "--replicas=4"]);
       await until("the count is raised", async () => (await cluster.replicas(namespace, "web")) >= wanted, {
         seconds: 90,

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import { z } from "zod";
-import { CoarseGrid, slotMilliseconds, slotOf } from "../../capabilities/mlscaler/history/coarse";
-import { contentOf, historyName } from "../../capabilities/mlscaler/history/coarse-store";
-import { ConfigMaps, type Owner } from "../../capabilities/mlscaler/history/config-maps";
-import { loadId } from "../../capabilities/mlscaler/history/memory";
+import { CoarseGrid, slotMilliseconds, slotOf } from "../../capabilities/mlscaler/history/coarse-grid";
+import { contentOf, historyName } from "../../capabilities/mlscaler/memory/history-store";
+import { ConfigMaps, type Owner } from "../../capabilities/mlscaler/memory/config-maps";
+import { loadId } from "../../capabilities/mlscaler/memory/memory";
 import { specSchema, Status } from "../../capabilities/mlscaler/schema";
 import * as cluster from "./cluster";
 import { runningPods, system, watcherDeployment } from "./module";
@@ -12,24 +12,24 @@ const { api, kube, until } = cluster;
 
 const dayMilliseconds = 86_400_000;
 
-/** What of a load each day has been, and is about to be. */
+/** A daily load, before and after its rise. */
 export interface Rise {
-  /** Cores, before it and from it on, for an hour. */
+  /** Cores before the rise, and for an hour after it. */
   low: number;
   high: number;
-  /** Epoch milliseconds: when it comes today, the beginning of a slot of the coarse grid. */
+  /** The time of the rise today in epoch milliseconds, at the start of a slot of the coarse grid. */
   at: number;
 }
 
-/** A rise that comes with the next slot, though not within so many seconds. */
+/** A rise at the start of the next slot, but at least `seconds` from now. */
 export const nextRise = (low: number, high: number, notWithinSeconds: number): Rise => ({
   ...{ low, high },
   at: (slotOf(Date.now() + notWithinSeconds * 1000) + 1) * slotMilliseconds,
 });
 
 /**
- * Waits until an MLScaler whose load needs 3 replicas, or 4 with its noise, has so many because it foresees a rise; returns
- * its status then. No other reason than the forecast raised it above 4.
+ * Waits until an MLScaler whose load needs 3 replicas (4 with noise) is scaled up because of a forecast rise. Returns
+ * that status. Throws when another reason raises the count above 4.
  */
 export async function untilRaised(namespace: string, name: string, seconds: number, wanted: number): Promise<Status> {
   const statusOf = async (): Promise<Status> => (await cluster.scaler(namespace, name)).status;
@@ -49,17 +49,17 @@ export async function untilRaised(namespace: string, name: string, seconds: numb
     return Number(to) > 4 ? [reason] : [];
   });
   expect(reasons[0]).toMatch(/^forecast /);
-  // A forecast that has become less since is held, as any recommendation.
+  // An earlier, higher forecast is held, like any recommendation.
   for (const reason of reasons) expect(reason).toMatch(/^(forecast|stabilized over) /);
   return status;
 }
 
-/** What scales by the CPU that pods use, 100m each, as an HPA's `metrics`. */
+/** The `metrics` of an HPA for CPU use with a target of 100m per pod. */
 export const metrics = [
   { type: "Resource", resource: { name: "cpu", target: { type: "AverageValue", averageValue: "100m" } } },
 ];
 
-/** An HPA by `metrics`. */
+/** An HPA with `metrics`. */
 export const hpaManifest = (name: string, max: number): object => ({
   apiVersion: "autoscaling/v2",
   kind: "HorizontalPodAutoscaler",
@@ -71,8 +71,9 @@ export const hpaManifest = (name: string, max: number): object => ({
 });
 
 /**
- * Applies MLScalers of one Deployment by `metrics` as if they had seen a rise every day for two weeks: nobody acts until
- * what they would have stored is there.
+ * Applies MLScalers with `metrics` on one Deployment as if they had seen a rise every day for two weeks. No watcher
+ * runs
+ * until their history is stored.
  */
 export async function applyWithHistory(
   namespace: string,
@@ -93,7 +94,7 @@ export async function applyWithHistory(
   });
 }
 
-/** Does something while no watcher runs. */
+/** Runs `work` while no watcher runs. */
 export async function whileNobodyActs(work: () => Promise<void>): Promise<void> {
   await kube(["scale", watcherDeployment, "-n", system, "--replicas=0"]);
   await until("no watcher runs", async () => (await runningPods("watcher")).length === 0);
@@ -104,7 +105,7 @@ export async function whileNobodyActs(work: () => Promise<void>): Promise<void> 
   }
 }
 
-/** Loads with a rise every day, for so many days until now. */
+/** Loads with a daily rise, for a number of days until now. */
 export function gridOf(days: number, rise: Rise): CoarseGrid {
   const grid = new CoarseGrid();
   const now = Date.now();
@@ -117,7 +118,7 @@ export function gridOf(days: number, rise: Rise): CoarseGrid {
   return grid;
 }
 
-/** Stores what an MLScaler would have seen of a load (`loadId`). */
+/** Stores the history of an MLScaler for a load (`loadId`). */
 export async function storeHistory(owner: Owner, of: string, grid: CoarseGrid): Promise<void> {
   const written = await new ConfigMaps(api).write(historyName(owner.uid, of), owner, contentOf(grid, of));
   if (!written) throw new Error(`the history of ${owner.name} could not be stored`);

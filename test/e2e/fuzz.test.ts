@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { resources } from "../../cli/validate/check";
-import { apiVersionOf } from "../../capabilities/common/resource";
+import { apiVersionOf } from "../../capabilities/definition/resource";
 import { corpusOf } from "../corpus";
 import { reviewOf } from "../review";
 import * as cluster from "./cluster";
@@ -10,7 +10,7 @@ import { runningPods } from "./module";
 import { webhook, WebhookAnswer } from "./webhook";
 
 const megabyte = 1 << 20;
-/** What the manifests of the module allow a pod. */
+/** The limits of a pod in the manifests of the module. */
 const podMegabytes = 512;
 
 const seed = Number(process.env.MLSCALER_SEED ?? Date.now() % 2 ** 31);
@@ -20,7 +20,7 @@ let post: (body: string | Buffer) => Promise<WebhookAnswer>;
 let slowest = 0;
 
 beforeAll(async () => {
-  console.log(`the nonsense has the seed ${seed}: MLSCALER_SEED=${seed} brings it again`);
+  console.log(`the seed of the nonsense is ${seed}; MLSCALER_SEED=${seed} reproduces it`);
   namespace = await cluster.createNamespace("fuzz");
   await cluster.createDeployment(namespace, "web", 1);
   post = await webhook();
@@ -41,7 +41,10 @@ const responseSchema = z.object({
   }),
 });
 
-/** Whether a review was answered as one; undefined when it was refused as none. Throws unless it is the one or the other, with a message for people. */
+/**
+ * Sends a review. Returns whether it was allowed; undefined when it was rejected as invalid. Throws on any other
+ * response, and when a denial has no readable message.
+ */
 async function allowedBy(body: string | Buffer): Promise<boolean | undefined> {
   const { status, body: said, milliseconds } = await post(body);
   slowest = Math.max(slowest, milliseconds);
@@ -66,7 +69,7 @@ const right = { target_deployment: "web", ...cluster.shortForm };
 const rightReview = (): string => bodyOf({ object: { metadata: { name: "web", namespace }, spec: right } });
 const withSpec = (spec: string): string => bodyOf({}).replace('"spec":{}', `"spec":${spec}`);
 
-/** The admission pods, by their processes, and their memory. */
+/** The processes of the admission pods and their memory. */
 async function pods(): Promise<{ running: string[]; megabytes: number[] }> {
   const running = await runningPods("admission");
   const megabytes = running.map(

@@ -45,24 +45,24 @@ const hello = async (name = "hello"): Promise<z.infer<typeof helloSchema>> =>
 const deployment = async (name = "hello"): Promise<z.infer<typeof appliedSchema>> =>
   appliedSchema.parse(await api.get(`/apis/apps/v1/namespaces/${namespace}/deployments/${name}`));
 
-/** Whether there is such an object. */
+/** True when the object exists. */
 const exists = async (kind: string, name: string): Promise<boolean> =>
   (await kube(["get", kind, name, "-n", namespace, "--ignore-not-found", "-o", "name"])) !== "";
 
-/** One condition of a Hello, as "status/reason: message"; undefined when it is not there. */
+/** One condition of a Hello as "status/reason: message"; undefined when it is missing. */
 async function condition(type: string, name = "hello"): Promise<string | undefined> {
   const found = (await hello(name)).status.conditions?.find(entry => entry.type === type);
   return found && `${found.status}/${found.reason}: ${found.message}`;
 }
 
-/** Waits until a condition of a Hello begins so. */
+/** Waits until a condition of a Hello starts with `wanted`. */
 const untilCondition = (type: string, wanted: string, name = "hello"): Promise<true> =>
   until(`${name}: ${type} ${wanted}`, async () => (await condition(type, name))?.startsWith(wanted) || undefined, {
     seconds: 90,
     seen: async () => JSON.stringify((await hello(name)).status),
   });
 
-/** Waits until an Event of the name's objects contains this. */
+/** Waits until an Event of the objects of this name contains `wanted`. */
 const untilEvent = (name: string, wanted: string): Promise<true> =>
   until(
     `an event of ${name}: ${wanted}`,

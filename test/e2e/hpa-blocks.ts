@@ -1,6 +1,7 @@
 import fc from "fast-check";
+import { withChange } from "../corpus";
 
-/** What an HPA and an MLScaler have in common. */
+/** The fields that an HPA and an MLScaler have in common. */
 export interface Blocks {
   metrics?: unknown;
   behavior?: unknown;
@@ -19,7 +20,7 @@ const described = { apiVersion: "networking.k8s.io/v1", kind: "Ingress", name: "
 
 export const cpu = { type: "Resource", resource: { name: "cpu", target: utilization } };
 
-/** Right metrics, policies and behaviours; what is generated is one of these, changed in a place or two. */
+/** Valid metrics, policies and behaviors. A generated value is one of these with one or two changed places. */
 const rightMetrics = [
   cpu,
   { type: "Resource", resource: { name: "memory", target: { ...average, value: 1 } } },
@@ -86,7 +87,7 @@ const blocksByName = {
   external: [{ metric: { name: "requests" }, target: average }],
 };
 
-/** What stands in fields of a name. */
+/** Values of fields by name. */
 const byName: Record<string, unknown[]> = {
   ...{ type: words, operator: words, selectPolicy: words },
   ...{ averageValue: quantities, value: quantities, tolerance: quantities },
@@ -106,7 +107,7 @@ const odd = [null, 1, "x", true, {}, [], undefined];
 
 type Path = (string | number)[];
 
-/** Every place in a value, deepest included. */
+/** All places in a value, nested ones included. */
 const placesIn = (value: unknown, at: Path = []): Path[] => [
   ...(at.length > 0 ? [at] : []),
   ...(typeof value === "object" && value !== null
@@ -121,18 +122,7 @@ const partAt = (value: unknown, path: Path): unknown =>
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A copy of `value` with `change` at a place; undefined takes it away. */
-function changed(value: unknown, [step, ...rest]: Path, change: unknown): unknown {
-  if (step === undefined) return change;
-  if (Array.isArray(value)) {
-    const items = value.map((item: unknown, index) => (index === step ? changed(item, rest, change) : item));
-    return items.filter(item => item !== undefined);
-  }
-  const fields = value as Record<string, unknown>;
-  return { ...fields, [step]: changed(fields[step], rest, change) };
-}
-
-/** What may be put at a place: mostly of the right type. */
+/** A new value for a place, mostly of the right type. */
 function substitutes(path: Path, before: unknown): fc.Arbitrary<unknown> {
   const likely = byName[String(path.at(-1))] ?? { number: numbers, string: texts }[typeof before as string] ?? odd;
   return fc.oneof(
@@ -142,19 +132,19 @@ function substitutes(path: Path, before: unknown): fc.Arbitrary<unknown> {
   );
 }
 
-/** A value with one place taken away, put otherwise, or given a field more. */
+/** A value with one place removed, changed, or extended by a field. */
 function mutated(value: unknown): fc.Arbitrary<unknown> {
   const places = placesIn(value);
   const objects = [[], ...places].filter(path => isObject(partAt(value, path)));
   const more = fc
     .tuple(fc.constantFrom(...objects), fc.constantFrom(...Object.keys(byName)))
     .chain(([path, name]) =>
-      fc.constantFrom(...(byName[name] ?? [])).map(added => changed(value, [...path, name], added)),
+      fc.constantFrom(...(byName[name] ?? [])).map(added => withChange(value, [...path, name], added)),
     );
   if (places.length === 0) return more;
   const other = fc
     .constantFrom(...places)
-    .chain(path => substitutes(path, partAt(value, path)).map(put => changed(value, path, put)));
+    .chain(path => substitutes(path, partAt(value, path)).map(put => withChange(value, path, put)));
   return fc.oneof({ weight: 4, arbitrary: other }, { weight: 1, arbitrary: more });
 }
 
@@ -174,7 +164,7 @@ const metrics = fc.oneof(
   { weight: 1, arbitrary: fc.tuple(fc.constantFrom(...rightMetrics), nearly(rightMetrics)) },
 );
 
-/** `metrics` and `behavior`, right or wrong in a place or two. */
+/** Random `metrics` and `behavior`, valid or with one or two faults. */
 export const blocks: fc.Arbitrary<Blocks> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ metrics }) },
   { weight: 3, arbitrary: fc.record({ metrics: fc.constant([cpu]), behavior: nearly(rightBehaviors) }) },

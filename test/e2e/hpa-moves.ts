@@ -1,49 +1,54 @@
 import fc from "fast-check";
-import { Behavior } from "../../capabilities/mlscaler/scaling/schema";
+import { Behavior } from "../../capabilities/mlscaler/scaling/behavior-schema";
 import { Fault } from "./metrics-adapter";
 
-/** What two Deployments have in common at a moment. */
+/** The common state of two Deployments at a moment. */
 export interface Conditions {
-  /** What the metrics say, in milli-units: a total each, or the values of the first, second, third … pod, over and over. */
+  /**
+   * The values of the metrics in milli-units: a total, or the values of the first, second, third … pod, which repeat.
+   */
   load: number[];
   bounds: { min: number; max: number };
-  /** Absent for an HPA without one. */
+  /** Absent for an HPA without behavior. */
   behavior?: Behavior;
-  /** What is wrong with the first of the metrics that an adapter serves. */
+  /** The fault of the first metric that an adapter serves. */
   fault: Fault | "none";
-  /** How many pods are not Ready. */
+  /** The number of pods that are not Ready. */
   unready: number;
-  /** How many pods the metric says nothing of. */
+  /** The number of pods without a value of the metric. */
   missing: number;
-  /** Of the Deployments' template. */
+  /** The CPU request in the template of the Deployments. */
   revision: number;
 }
 
-/** A step of a walk: what changes. The load and its source, or one other thing, so that each scaler sees it as a whole. */
+/**
+ * A step of a walk: the changes. It changes the load and its source, or one other thing, so that each scaler sees it
+ * at once.
+ */
 export type Move = Partial<Conditions>;
 
 type Moves = fc.Arbitrary<Move>;
 
-/** Where a walk begins, and its moves. */
+/** The start of a walk, and its moves. */
 interface Way {
   begin: Conditions;
   moves: Moves;
 }
 
-/** With so few replicas a load of whole replicas has one count alone that is within 10 % of it. */
+/** With few replicas, a load of whole replicas has exactly one count within 10 % of it. */
 const most = 9;
 
 const to = <Key extends keyof Conditions>(key: Key, values: fc.Arbitrary<Conditions[Key]>): Moves =>
   values.map(value => ({ [key]: value }));
 
 /**
- * Not "slow", for which HPA waits a minute and we do not, nor "stale", at which HPA does not look; nor an API that is
- * gone, which all pairs share.
+ * Excludes "slow", because HPA waits a minute and we do not, "stale", because HPA ignores it, and a missing API,
+ * because all pairs share it.
  */
 const faults = fc.constantFrom<Fault[]>("403", "404", "500", "garbage", "empty");
 const fault = to("fault", faults);
 
-/** Most loads end a fault; with some one begins, or the next. */
+/** Most loads end a fault. Some start one, or change it. */
 const loads = (...values: fc.Arbitrary<number>[]): Moves =>
   fc.record({
     load: fc.tuple(...values),
@@ -54,13 +59,13 @@ const upTo = (longest: number): fc.Arbitrary<number> => fc.integer({ min: 0, max
 
 const wholeReplicas = upTo(most - 1).map(replicas => replicas * 10_000);
 
-/** Loads against a target of 10 for each pod. */
+/** Loads against a target of 10 per pod. */
 export const anyLoad = loads(upTo(most * 11_000));
 export const wholeLoad = loads(wholeReplicas);
 export const twoLoads = loads(wholeReplicas, wholeReplicas);
 export const podLoads = loads(upTo(30_000), upTo(20_000), upTo(20_000));
 
-/** A load of all pods, against a target of 20. */
+/** A load of all pods together, against a target of 20. */
 export const sharedLoad = loads(
   fc.oneof(fc.integer({ min: 5_000, max: 40_000 }), fc.integer({ min: 16_000, max: 26_000 })),
 );
@@ -96,7 +101,7 @@ const limits = fc.record(
 const atOnce = { policies: [{ type: "Pods" as const, value: 100, periodSeconds: 1 }] };
 const tolerance = (longest: number): fc.Arbitrary<NonNullable<Behavior["scaleUp"]>> =>
   fc.record({
-    // As long as it takes pods to come and go: half of them are not to be counted.
+    // At least as long as pods take to start and end, because scalers do not count pods in between.
     stabilizationWindowSeconds: fc.integer({ min: 3, max: longest }),
     policies: fc.constant(atOnce.policies),
     tolerance: fc.constantFrom<(string | number)[]>(0, "0.05", "100m", "0.2", "0.3"),
@@ -121,8 +126,8 @@ const often = (load: Moves, ...others: Moves[]): Moves =>
   fc.oneof({ weight: others.length + 1, arbitrary: load }, ...others);
 
 /**
- * Nothing slows a change down but short windows: each is made in one step, and so the count within the tolerance at
- * which it ends does not depend on when one looks.
+ * Only short windows slow a change down. Each change is one step, so the final count does not depend on the time of
+ * the observation.
  */
 export const tolerating = (load: Moves, ...others: Moves[]): Way => ({
   begin,
@@ -135,22 +140,24 @@ export const tolerating = (load: Moves, ...others: Moves[]): Way => ({
   ),
 });
 
-/** Policies slow changes down. The load has to be of whole replicas: where it ends must not depend on the steps there. */
+/** Policies slow changes down. Loads are whole replicas, so that the final count does not depend on the steps to it. */
 export const limited = (load: Moves, ...others: Moves[]): Way => ({
   begin,
   moves: often(load, to("behavior", fc.record({ scaleUp: limits, scaleDown: limits })), bounds, fault, ...others),
 });
 
-/** Replicas stay for 300 s, so this one mostly grows. */
+/** Replicas stay for 300 s, so most moves are upwards. */
 export const withoutBehavior = (load: Moves): Way => ({
   begin: { ...begin, behavior: undefined },
   moves: often(load, bounds, fault),
 });
 
 /**
- * CPU is at rest half a minute after a change: metrics-server looks every 10 s, and takes the mean in between. Loads are
- * a little below whole replicas, because each pod's is rounded up. What moves pods ends unreadiness and faults: there are two
- * counts at which a load on a Deployment with an unready pod may end, and a fault keeps whatever a passing sample asked for.
+ * CPU settles half a minute after a change, because metrics-server scrapes every 10 s and averages in between. Loads
+ * are
+ * slightly below whole replicas, because the load of each pod is rounded up. Moves that change pods end unreadiness
+ * and faults:
+ * with an unready pod a load has two possible counts, and a fault keeps the count of the last sample before it.
  */
 export function slowly(milliEach: number): Way {
   const milliOf = (replicas: number): number => Math.round((replicas - 0.15) * milliEach);

@@ -1,22 +1,25 @@
 import fc from "fast-check";
-import { Metric, MetricTarget } from "../../capabilities/mlscaler/metrics/schema";
+import { Metric } from "../../capabilities/mlscaler/metrics/registry";
+import { MetricTarget } from "../../capabilities/mlscaler/metrics/schema";
 import * as walk from "./hpa-moves";
 import { MetricsAdapter } from "./metrics-adapter";
 
-/** Two Deployments with the same metrics, one under an HPA and one under an MLScaler, and what may happen to both. */
+/**
+ * Two Deployments with the same metrics, one with an HPA and one with an MLScaler, and the possible changes to both.
+ */
 export interface Pair {
   name: string;
-  /** One of them has the pair's name, and is asked of the adapter. */
+  /** The metrics. The adapter serves the one with the name of the pair. */
   metrics: Metric[];
   begin: walk.Conditions;
   moves: fc.Arbitrary<walk.Move>;
-  /** Makes the adapter serve what the metrics say. */
+  /** Makes the adapter serve the values of the metrics. */
   show: (adapter: MetricsAdapter, namespace: string, conditions: walk.Conditions) => void;
-  /** Whether the load is what the pods use of the CPU, in milli-cores together. */
+  /** True when the load is the CPU use of the pods, in milli-cores in total. */
   cpu: boolean;
 }
 
-/** What a pod requests of the CPU, in milli-cores. */
+/** The CPU request of a pod in milli-cores. */
 export const requestMilli = 200;
 
 const tenEach: MetricTarget = { type: "AverageValue", averageValue: "10" };
@@ -78,7 +81,7 @@ const onTwo = (name: string, way: Way): Pair => ({
   ...way,
 });
 
-/** The external metric asks for nothing: by it one sees when the metrics are looked at. */
+/** The external metric requires no replicas. It shows when a scaler reads the metrics. */
 const onCpu = (name: string, metric: Metric): Pair => ({
   name,
   metrics: [metric, external(name, tenEach)],
@@ -87,7 +90,7 @@ const onCpu = (name: string, metric: Metric): Pair => ({
   ...walk.slowly(requestMilli / 2),
 });
 
-/** A pair for each type of metric and target, and for each way in which the counts may be slowed down. */
+/** A pair for each type of metric and target, and for each kind of limit on changes. */
 export const pairs: Pair[] = [
   onExternal("external", tenEach, walk.tolerating(walk.anyLoad)),
   onExternal("external-limited", tenEach, walk.limited(walk.wholeLoad, walk.rollout)),

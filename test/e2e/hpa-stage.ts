@@ -1,12 +1,13 @@
-import { jsonPatch, mergePatch } from "../../capabilities/common/api";
-import { listPods, stays } from "../../capabilities/mlscaler/pods";
+import { jsonPatch, mergePatch } from "../../capabilities/kubernetes/api";
+import { listPods } from "../../capabilities/mlscaler/metrics/pod-watch";
+import { isLive } from "../../capabilities/mlscaler/metrics/reading";
 import { api, kube } from "./cluster";
 import { Conditions, Move } from "./hpa-moves";
 import { Pair, requestMilli } from "./hpa-pairs";
 import { Side, sides, View } from "./hpa-view";
 import { MetricsAdapter } from "./metrics-adapter";
 
-/** Where pairs walk. */
+/** The place of the walks: an adapter, a namespace and a view of it. */
 export interface Ground {
   adapter: MetricsAdapter;
   namespace: string;
@@ -15,10 +16,10 @@ export interface Ground {
 
 const strategicMergePatch = "application/strategic-merge-patch+json";
 
-/** The name of what one side of a pair consists of. */
+/** The name of the objects on one side of a pair. */
 export const nameOf = (pair: Pair, side: Side): string => `${pair.name}-${side}`;
 
-/** Creates a pair as it is to begin: two Deployments of 2 pods and what scales them. */
+/** Creates a pair in its initial state: two Deployments of 2 pods and their scalers. */
 export async function create(pair: Pair, { adapter, namespace }: Ground): Promise<void> {
   const { metrics, begin } = pair;
   const { behavior, bounds } = begin;
@@ -67,7 +68,7 @@ export async function create(pair: Pair, { adapter, namespace }: Ground): Promis
   await kube(["apply", "-n", namespace, "-f", "-"], JSON.stringify({ apiVersion: "v1", kind: "List", items }));
 }
 
-/** Makes a step: what `move` says is done to both, so that they are under `conditions`. */
+/** Applies `move` to both sides of a pair, which puts them under `conditions`. */
 export async function take(
   pair: Pair,
   { adapter, namespace }: Ground,
@@ -105,11 +106,11 @@ async function configure(pair: Pair, namespace: string, { bounds, behavior }: Co
 }
 
 /**
- * Makes so many of the pods that there are unready, as if they had just been started anew, and the others ready; kwok
- * leaves a pod that runs as it is.
+ * Makes a number of the existing pods unready, as if they had just restarted, and the others ready. kwok
+ * does not change running pods.
  */
 async function makeUnready(namespace: string, name: string, count: number): Promise<void> {
-  const pods = (await listPods(api, namespace, `app=${name}`)).filter(stays);
+  const pods = (await listPods(api, namespace, `app=${name}`)).filter(isLive);
   await Promise.all(
     pods.map(async (pod, index) => {
       const ready = index >= count;

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiError } from "../../capabilities/common/api";
-import { checkSpec } from "../../capabilities/common/check";
-import { Rule } from "../../capabilities/common/rules";
+import { ApiError } from "../../capabilities/kubernetes/api";
+import { checkSpec } from "../../capabilities/definition/check";
+import { Rule } from "../../capabilities/definition/rules";
 import { mlscaler } from "../../capabilities/mlscaler/schema";
 import * as cluster from "./cluster";
 import { average, Blocks, blocks, cpu, policies } from "./hpa-blocks";
@@ -19,7 +19,7 @@ afterAll(async () => {
   await kube(["delete", "namespace", namespace, "--wait=false"]);
 });
 
-/** "" when the API server would take an object, else why not. Throws when it fails otherwise. */
+/** Sends an object as a dry run. Returns "" when the API server accepts it, else the reason. Throws on other errors. */
 async function verdict(path: string, manifest: object): Promise<string> {
   const query = { dryRun: "All", fieldValidation: "Strict" };
   try {
@@ -48,17 +48,24 @@ const specOf = (given: Blocks): object => ({ target_deployment: "web", max_repli
 const ofMLScaler = (given: Blocks): Promise<string> =>
   verdict(`/apis/example.com/v1/namespaces/${namespace}/mlscalers`, cluster.scalerManifest("mlscaler", specOf(given)));
 
-/** An HPA's API server asks nothing of selectors; a wrong one is a failing metric later. */
+/** The API server does not validate the selectors of an HPA. A wrong one is a failing metric later. */
 const wrongSelector = (ours: string): boolean => /\.selector\b/.test(ours);
 
-/** What is sent: right and wrong. */
+/** An averageUtilization out of range beside another target. The generator does not make these. */
+const outOfRange: Blocks[] = ["Pods", "External"].map(type => {
+  const block = { metric: { name: "requests" }, target: { ...average, averageUtilization: 0 } };
+  return { metrics: [{ type, [type.toLowerCase()]: block }] };
+});
+
+/** The objects: valid and invalid ones. */
 const corpus = fc
   .sample(blocks, { numRuns: 3000, seed: 11 })
-  .map(generated => JSON.parse(JSON.stringify(generated)) as Blocks);
+  .map(generated => JSON.parse(JSON.stringify(generated)) as Blocks)
+  .concat(outOfRange);
 
 describe("the corpus", () => {
   it("breaks every rule on metrics and behavior alone", () => {
-    // An HPA knows no Prometheus.
+    // An HPA has no Prometheus metrics.
     const nested = (mlscaler.nested ?? []).filter(({ at }) => /^(metrics|behavior)(?!.*prometheus)/.test(at));
     const named = nested.map(({ at, rules }) => ({
       at,

@@ -1,43 +1,46 @@
 import { z } from "zod";
-import { parseQuantity } from "../../capabilities/common/quantity";
+import { parseQuantity } from "../../capabilities/kubernetes/quantity";
 import { api } from "./cluster";
 
-/** Whose: "NAME-hpa" is under an HPA, "NAME-mls" under an MLScaler. */
+/** The side of a pair: "NAME-hpa" has an HPA, "NAME-mls" an MLScaler. */
 export const sides = ["hpa", "mls"] as const;
 export type Side = (typeof sides)[number];
 
-/** What a scaler says of itself, as "True/ReadyForNewScale", and its Deployment. */
+/** The conditions of a scaler, such as "True/ReadyForNewScale", and its Deployment. */
 export interface Scaler {
   replicas: number;
-  /** Whether it has the pods that it is to have, and no others. */
+  /** True when it has exactly the requested pods. */
   whole: boolean;
-  /** How many of its pods are Ready. */
+  /** The number of its Ready pods. */
   ready: number;
-  /** What its pods use of the CPU, by metrics-server. */
+  /** The CPU use of its pods according to metrics-server. */
   usedMilli: number;
   able: string;
   active: string;
   limited: string;
-  /** All that its scaler says, for people. */
+  /** The full status of its scaler, for error messages. */
   status: object;
 }
 
-/** A namespace as it was. */
+/** The state of a namespace at a moment. */
 export interface Snapshot {
-  /** Nothing in it is older: epoch milliseconds. */
+  /** The earliest time of its data, in epoch milliseconds. */
   at: number;
-  /** Throws when there is none. */
+  /** The state of one side. Throws when there is none. */
   scaler: (side: Side, name: string) => Scaler;
 }
 
-/** Looks at all pairs of a namespace at once, whoever asks. */
+/** Reads all pairs of a namespace at once, for all callers. */
 export class View {
   #reading: Promise<unknown> = Promise.resolve();
   #next?: Promise<Snapshot>;
 
   constructor(readonly namespace: string) {}
 
-  /** As it is now: what is being read already may be of before, so all who ask meanwhile get the next. Throws ApiError. */
+  /**
+   * The current state. All callers during a read share the next read, because the current one may be older. Throws
+   * ApiError.
+   */
   look(): Promise<Snapshot> {
     this.#next ??= this.#reading.then(() => {
       const snapshot = this.#read();

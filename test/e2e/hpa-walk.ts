@@ -6,21 +6,24 @@ import { Pair } from "./hpa-pairs";
 import { create, Ground, nameOf, take } from "./hpa-stage";
 import { Scaler, Side, sides } from "./hpa-view";
 
-/** What a scaler acts on was read at most this long before it asks for a metric; what came of it is written as soon after, in ms. */
+/**
+ * Maximum time in ms between the reads of a scaler and its request for a metric, and between that request and its
+ * write.
+ */
 const settleMilliseconds = 1500;
 
-/** A step that has not come to its end by then never will. */
+/** A generous timeout: a step that exceeds it has failed. */
 export const patienceSeconds = 150;
 
-/** Of each scaler, who it is to the adapter. */
+/** The user name of each scaler at the adapter. */
 const users: Record<Side, string> = {
   hpa: "system:serviceaccount:kube-system:horizontal-pod-autoscaler",
   mls: "system:serviceaccount:pepr-system:pepr-mlscaler",
 };
 
 /**
- * Lets a pair take random steps until `endAt` (epoch milliseconds), and sees that after each both scalers come to rest
- * with the same answer. Returns the counts. Throws when they differ, with all that led there.
+ * Lets a pair take random steps until `endAt` (epoch milliseconds). Checks after each step that both scalers settle
+ * at the same result. Returns the counts. Throws with all steps when they differ.
  */
 export async function walk(pair: Pair, ground: Ground, seed: number, endAt: number): Promise<number[]> {
   const steps = fc.sample(pair.moves, { seed, numRuns: 500 });
@@ -44,7 +47,7 @@ export async function walk(pair: Pair, ground: Ground, seed: number, endAt: numb
   }
 }
 
-/** Waits until both have decided on things as they are, want nothing more, and say the same. Returns the count. */
+/** Waits until both have decided on the current state, request no change, and agree. Returns the count. */
 async function rest(pair: Pair, ground: Ground, conditions: Conditions, taken: Move[]): Promise<number> {
   const { adapter, view } = ground;
   const changed: Record<Side, { at: number; replicas?: number }> = { hpa: { at: Date.now() }, mls: { at: Date.now() } };
@@ -73,24 +76,24 @@ async function rest(pair: Pair, ground: Ground, conditions: Conditions, taken: M
   });
 }
 
-/** The load of a pair on CPU. */
+/** The CPU load of a pair. */
 const milliOf = ({ load: [milli = 0] }: Conditions): number => milli;
 
-/** Whether metrics-server shows the load of a pair on CPU, which it makes out of two looks; pods that are not Ready have none. */
+/** True when metrics-server shows the CPU load of a pair. It needs two scrapes, and unready pods have no metrics. */
 function showsLoad({ usedMilli, ready }: Scaler, conditions: Conditions): boolean {
   const milli = ready > 0 ? milliOf(conditions) : 0;
   return Math.abs(usedMilli - milli) <= 0.02 * milli;
 }
 
-/** What both have to agree on. Without metrics there is no count that could be limited, and HPA tells of the last one. */
+/** The state on which both must agree. Without metrics no count is limited, and HPA reports the last limit. */
 const answerOf = ({ replicas, active, limited }: Scaler): string =>
   active.startsWith("True") ? `${replicas} ${active} ${limited}` : `${replicas} ${active}`;
 
-/** Whether a scaler is only waiting: for a window to pass, or a policy to allow more. */
+/** True when a scaler only waits for a window to pass or a policy to allow more. */
 function isPending({ able, active, limited }: Scaler, { behavior }: Conditions): boolean {
   if (!active.startsWith("True")) return false;
   const waits = [
-    // Without behavior that is for 300 s.
+    // Without behavior the window is 300 s.
     ...(behavior ? ["ScaleUpStabilized", "ScaleDownStabilized"] : []),
     ...(behavior?.scaleUp?.selectPolicy === "Disabled" ? [] : ["ScaleUpLimit"]),
     ...(behavior?.scaleDown?.selectPolicy === "Disabled" ? [] : ["ScaleDownLimit"]),

@@ -8,7 +8,7 @@ import { patienceSeconds, walk } from "./hpa-walk";
 import { MetricsAdapter } from "./metrics-adapter";
 import { sandbox } from "./sandbox";
 
-/** Tests that all pairs, each on its own way for so many seconds, agree at every step, and how many steps that were. */
+/** Tests that all pairs agree at every step of separate walks, and that the walks have a minimum number of steps. */
 export function testWalks({ seconds, leastSteps }: { seconds: number; leastSteps: number }): void {
   const timeout = (seconds + patienceSeconds + 60) * 1000;
   let ground: Ground;
@@ -37,7 +37,7 @@ export function testWalks({ seconds, leastSteps }: { seconds: number; leastSteps
   });
 }
 
-/** An adapter, a namespace to walk in, and HPAs that look every second. */
+/** An adapter, a namespace for the walks, and HPAs with a sync period of a second. */
 async function prepare(): Promise<Ground> {
   const adapter = await MetricsAdapter.start();
   await restartControllerManager({ "horizontal-pod-autoscaler-sync-period": "1s" });
@@ -59,7 +59,7 @@ function begin(ground: Ground, seconds: number): Map<string, Promise<number[]>> 
   return new Map(
     pairs.map((pair, index) => {
       const walked = walk(pair, ground, seed + index, endAt);
-      // A failure is that of the test that waits for it.
+      // The test that awaits this promise reports its failure.
       walked.catch(() => undefined);
       return [pair.name, walked];
     }),

@@ -1,14 +1,9 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { mergePatch } from "../../capabilities/common/api";
-import { status } from "../../sandbox/api";
+import { mergePatch } from "../../capabilities/kubernetes/api";
 import { api, kube, kubectl, shortForm, until } from "./cluster";
 import { holder, pods, runningPods, system, theWatcher, type Role } from "./module";
-import { sandbox } from "./sandbox";
-
-// Without namespaces of its own the sandbox starts the module without any image.
-const { isolation } = await status(sandbox);
 
 const deployments: Record<Role, string> = { watcher: "pepr-mlscaler-watcher", admission: "pepr-mlscaler" };
 
@@ -31,7 +26,7 @@ async function useImage(role: Role, image: string): Promise<string> {
 
 const logOf = (pod: { log: string }): string => readFileSync(pod.log, "utf8");
 
-describe.skipIf(isolation !== "mount-namespace")("the image of our own", () => {
+describe("the image of our own", () => {
   let ofPepr: string;
 
   beforeAll(async () => {
@@ -53,7 +48,7 @@ describe.skipIf(isolation !== "mount-namespace")("the image of our own", () => {
       ...{ apiVersion: "example.com/v1", kind: "MLScaler", metadata: { name: "image", namespace: "default" } },
       spec: { ...shortForm, target_deployment: "nowhere" },
     };
-    // What is only known by looking at the cluster is said by the webhook.
+    // The webhook only knows this from the cluster.
     const { stderr } = await kubectl(["apply", "-f", "-"], JSON.stringify(scaler));
     expect(stderr).toContain("Warning: spec.target_deployment: there is no Deployment nowhere");
     await until("the watcher reports", async () =>

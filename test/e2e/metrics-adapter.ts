@@ -9,33 +9,33 @@ import * as cluster from "./cluster";
 
 const { api, kube, until } = cluster;
 
-/** The metrics APIs that the adapter serves, with the version that it has. */
+/** The metrics APIs of the adapter and their versions. */
 const versions = { "custom.metrics.k8s.io": "v1beta2", "external.metrics.k8s.io": "v1beta1" } as const;
 type Group = keyof typeof versions;
 const groups = Object.keys(versions) as Group[];
 
 const service = { name: "metrics-adapter", namespace: "kube-system" };
 
-/** What the adapter does wrong with a metric, instead of telling its value. */
+/** The fault of the adapter in place of a metric's value. */
 export type Fault = "403" | "404" | "500" | "slow" | "garbage" | "stale" | "empty";
 
 type Labels = Record<string, string>;
 
-/** One value of a metric, with labels of its own for the metric's selector. */
+/** One value of a metric, with labels for the metric's selector. */
 export interface Series {
   value: string;
   labels?: Labels;
 }
 
 interface PodSeries {
-  /** @param pods the names of all pods that are asked for, sorted */
+  /** @param pods names of all requested pods, sorted */
   valueOf: (pod: string, pods: string[]) => string | undefined;
   labels: Labels;
 }
 
 /**
- * The cluster's custom and external metrics, served from this process through the API server's aggregator: HPAs and
- * MLScalers read here what a test sets. One at a time; `stop` leaves nothing of it behind.
+ * The cluster's custom and external metrics, served from this process through the API server's aggregator. HPAs and
+ * MLScalers read the values that a test sets. Only one adapter can run at a time. `stop` removes it completely.
  */
 export class MetricsAdapter {
   readonly #pods = new Map<string, PodSeries>();
@@ -54,7 +54,7 @@ export class MetricsAdapter {
     });
   }
 
-  /** Starts to serve, and waits until the API server passes requests on. */
+  /** Starts the server and waits until the API server forwards requests to it. */
   static async start(): Promise<MetricsAdapter> {
     const identity = await createIdentity(`${service.name}.${service.namespace}.svc`);
     const adapter = new MetricsAdapter(identity, Buffer.from(identity.cert).toString("base64"));
@@ -63,7 +63,7 @@ export class MetricsAdapter {
     return adapter;
   }
 
-  /** Ends it, and with it the APIs. */
+  /** Stops the server and removes its APIs. */
   async stop(): Promise<void> {
     await Promise.all(groups.map(group => this.unregister(group)));
     await kube(["delete", "service", service.name, "-n", service.namespace, "--ignore-not-found"]);
@@ -71,7 +71,7 @@ export class MetricsAdapter {
     await new Promise(resolve => this.#server.close(resolve));
   }
 
-  /** Makes the cluster have this API, as it is from the start. */
+  /** Registers this API, which is the initial state. */
   async register(group: Group): Promise<void> {
     const { port } = this.#server.address() as AddressInfo;
     const version = versions[group];
@@ -97,22 +97,22 @@ export class MetricsAdapter {
     const apply = ["apply", "--server-side", "--force-conflicts", "-f", "-"];
     await kube(apply, JSON.stringify({ apiVersion: "v1", kind: "List", items: manifests }));
     await kube(["wait", "--for=condition=Available", `apiservice/${apiService}`, "--timeout=60s"]);
-    // What the API server tells of its groups comes a moment later.
+    // The API server updates its list of groups shortly afterwards.
     await until(`the API server has ${group}`, async () => (await api.find(`/apis/${group}`)) !== undefined);
   }
 
-  /** Takes this API away, as in a cluster without an adapter. */
+  /** Removes this API, as in a cluster without an adapter. */
   async unregister(group: Group): Promise<void> {
     await kube(["delete", "apiservice", `${versions[group]}.${group}`, "--ignore-not-found"]);
     await until(`the API server has no ${group}`, async () => (await api.find(`/apis/${group}`)) === undefined);
   }
 
-  /** Sets a metric of pods by their names; a pod of which it is undefined has none. */
+  /** Sets a metric of pods by their names; undefined removes the metric of a pod. */
   setPods(namespace: string, metric: string, valueOf: PodSeries["valueOf"], labels: Labels = {}): void {
     this.#pods.set(`${namespace}/${metric}`, { valueOf, labels });
   }
 
-  /** Sets a metric of an object, as "ingresses.networking.k8s.io/main"; "metrics" is the namespace itself. */
+  /** Sets a metric of an object, such as "ingresses.networking.k8s.io/main"; "metrics" is the namespace itself. */
   setObject(namespace: string, object: string, metric: string, ...series: Series[]): void {
     this.#objects.set(`${namespace}/${object}/${metric}`, series);
   }
@@ -122,13 +122,13 @@ export class MetricsAdapter {
     this.#external.set(`${namespace}/${metric}`, series);
   }
 
-  /** Makes a metric fail, whatever its value, until it is told otherwise by undefined. */
+  /** Makes a metric fail until `fault` is undefined. */
   fail(metric: string, fault: Fault | undefined): void {
     if (fault === undefined) this.#faults.delete(metric);
     else this.#faults.set(metric, fault);
   }
 
-  /** When this user asked for a metric, be it there or not, in epoch milliseconds. */
+  /** The last request of a user for a metric, existing or not, in epoch milliseconds. */
   asked(metric: string, user: string): number[] {
     return this.#asked.get(`${user} ${metric}`) ?? [];
   }
@@ -144,7 +144,7 @@ export class MetricsAdapter {
     const asker = `${String(request.headers["x-remote-user"])} ${metric}`;
     this.#asked.set(asker, [...(this.#asked.get(asker) ?? []), Date.now()]);
     const fault = this.#faults.get(metric);
-    // It is answered when the client has given up, or the adapter is stopped.
+    // The response is sent when the client has given up or the adapter stops.
     if (fault === "slow") return;
     if (fault === "garbage") return send(response, 200, { kind: "MetricValueList", items: [{ value: {} }] });
     if (fault === "403") return send(response, 403, status(403, "these metrics are not for everybody"));
@@ -158,7 +158,7 @@ export class MetricsAdapter {
     send(response, 200, { kind, apiVersion: `${served}/${version}`, metadata: {}, items });
   }
 
-  /** The values that are asked for; undefined when there are none. */
+  /** The requested values; undefined when there are none. */
   async #values(group: Group, steps: string[], query: URLSearchParams): Promise<object[] | undefined> {
     const [, namespace = "", ...rest] = steps;
     const metric = rest.at(-1) ?? "";
@@ -198,7 +198,7 @@ async function podNames(namespace: string, labelSelector: string): Promise<strin
     .sort();
 }
 
-/** Whether labels are what a selector's text wants: "a=b", "a in (b,c)", "a notin (b)", "a" and "!a", all of them. */
+/** True when labels match the text of a selector: "a=b", "a in (b,c)", "a notin (b)", "a" and "!a", all of them. */
 function matches(selector: string, labels: Labels): boolean {
   return (selector.match(/(\([^)]*\)|[^,(])+/g) ?? []).every(requirement => {
     const [, key = "", operator = "", list = ""] =
@@ -210,7 +210,7 @@ function matches(selector: string, labels: Labels): boolean {
   });
 }
 
-/** What discovery hears: HPA's client only wants to see that the version is there. */
+/** The response to discovery. HPA's client only checks the version. */
 const resourceList = (group: Group): object => ({
   kind: "APIResourceList",
   apiVersion: "v1",
@@ -231,13 +231,13 @@ function send(response: ServerResponse, code: number, body: object): void {
   response.writeHead(code, { "Content-Type": "application/json" }).end(JSON.stringify(body));
 }
 
-/** A certificate for a server of this name, which is its own authority, and its key, as PEM. */
+/** A self-signed certificate for a server of this name, and its key, as PEM. */
 async function createIdentity(name: string): Promise<{ cert: string; key: string }> {
   const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     name: `CN=${name}`,
-    // An hour back: a clock that was just set back must not lock everyone out.
+    // The validity starts an hour ago, so that the certificate survives a clock that is set back.
     notBefore: new Date(Date.now() - 3_600_000),
     notAfter: new Date(Date.now() + 7 * 24 * 3_600_000),
     signingAlgorithm: algorithm,

@@ -4,13 +4,15 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { z } from "zod";
-import { Api } from "../../capabilities/common/api";
-import { Discovery } from "../../capabilities/common/discovery";
-import { Sources, wantedOf } from "../../capabilities/mlscaler/metrics";
+import { Api } from "../../capabilities/kubernetes/api";
+import { Discovery } from "../../capabilities/kubernetes/discovery";
+import { metricsApis } from "../../capabilities/mlscaler/metrics/apis";
+import { Metric, readMetric } from "../../capabilities/mlscaler/metrics/registry";
 import { loadOf } from "../../capabilities/mlscaler/metrics/load";
-import { Metric, MetricTarget } from "../../capabilities/mlscaler/metrics/schema";
-import { MetricsError, Reading } from "../../capabilities/mlscaler/scaling/reading";
-import { listPods, stays } from "../../capabilities/mlscaler/pods";
+import { MetricTarget } from "../../capabilities/mlscaler/metrics/schema";
+import { isLive, MetricsError, Reading } from "../../capabilities/mlscaler/metrics/reading";
+import { readShortForm, shortFormReference } from "../../capabilities/mlscaler/metrics/short-form-metric";
+import { listPods } from "../../capabilities/mlscaler/metrics/pod-watch";
 import * as cluster from "./cluster";
 import { Fault, MetricsAdapter } from "./metrics-adapter";
 
@@ -38,9 +40,9 @@ const external = (name: string, selector?: typeof front): Metric => ({
 let adapter: MetricsAdapter;
 let namespace: string;
 
-/** A source that has read nothing yet, so that it sees what was set a moment ago. */
+/** A source without cached values, so that it reads a value that was just set. */
 const read = (metric: Metric, from: Api = api): Promise<Reading> =>
-  new Sources(from, new Discovery(from)).read(metric, { namespace, selector: "app=web", now: Date.now() });
+  readMetric(metric, { namespace, selector: "app=web", now: Date.now() }, metricsApis(from, new Discovery(from)));
 
 async function failureOf(metric: Metric, from?: Api): Promise<MetricsError> {
   const error: unknown = await read(metric, from).catch((reason: unknown) => reason);
@@ -56,7 +58,7 @@ async function milliOf(metric: Metric, from?: Api): Promise<Record<string, numbe
 
 /** Names of the Ready pods of a Deployment. */
 async function podsOf(name: string): Promise<string[]> {
-  const found = (await listPods(api, namespace, `app=${name}`)).filter(stays);
+  const found = (await listPods(api, namespace, `app=${name}`)).filter(isLive);
   return found.filter(({ ready }) => ready?.status).map(pod => pod.name);
 }
 
@@ -136,10 +138,9 @@ describe("a source reads through the aggregator", () => {
   it("the load of a short form", async () => {
     adapter.setPods(namespace, "sessions", () => "12.5");
     const found = await listPods(api, namespace, "app=web");
-    const sources = new Sources(api, new Discovery(api));
     const of = { namespace, selector: "app=web", now: Date.now() };
-    const samples = await sources.samples("sessions", of);
-    const load = loadOf(found, samples, of.now, wantedOf("sessions"));
+    const samples = await readShortForm("sessions", of, metricsApis(api, new Discovery(api)));
+    const load = loadOf(found, samples, of.now, shortFormReference("sessions"));
     expect(load).toEqual({ lowest: 25, likely: 25, recorded: 25 });
   });
 });
@@ -304,7 +305,7 @@ describe("the adapter", () => {
   });
 });
 
-/** The API server as a ServiceAccount of the namespace sees it. */
+/** A client with the rights of a ServiceAccount of the namespace. */
 async function apiOf(serviceAccount: string): Promise<Api> {
   const token = (await kube(["create", "token", serviceAccount, "-n", namespace])).trim();
   const view = z
@@ -317,7 +318,7 @@ async function apiOf(serviceAccount: string): Promise<Api> {
   writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
   try {
     process.env.KUBECONFIG = file;
-    // From now on it knows who it is.
+    // The client knows its own identity from now on.
     await other.get("/version");
   } finally {
     process.env.KUBECONFIG = before;
@@ -326,7 +327,7 @@ async function apiOf(serviceAccount: string): Promise<Api> {
   return other;
 }
 
-/** Gives a ServiceAccount of the namespace what the module's ClusterRole says of metrics. */
+/** Gives a ServiceAccount of the namespace the rights on metrics in the module's ClusterRole. */
 async function grantRights(serviceAccount: string): Promise<void> {
   const text = readFileSync(join(__dirname, "../../capabilities/mlscaler/rbac.yaml"), "utf8");
   const roleSchema = z.object({

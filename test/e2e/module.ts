@@ -4,14 +4,14 @@ import { status, type PodReport } from "../../sandbox/api";
 import { kube } from "./cluster";
 import { sandbox } from "./sandbox";
 
-/** The namespace that the module runs in. */
+/** The namespace of the module. */
 export const system = "pepr-system";
 
 export const watcherDeployment = "deploy/pepr-mlscaler-watcher";
 
 export type Role = "admission" | "watcher";
 
-/** A pod whose process runs; `pid` leads its process group. */
+/** A pod with a running process; `pid` is the leader of its process group. */
 export type RunningPod = PodReport & { pid: number; port: number };
 
 /** The module's pods of one role. */
@@ -20,23 +20,23 @@ export async function pods(role: Role): Promise<PodReport[]> {
   return all.filter(({ name, namespace }) => namespace === system && name.includes("watcher") === (role === "watcher"));
 }
 
-/** Those of which a process runs. */
+/** The pods with a running process. */
 export async function runningPods(role: Role): Promise<RunningPod[]> {
   return (await pods(role)).flatMap(pod =>
     pod.pid === undefined || pod.port === undefined ? [] : [{ ...pod, pid: pod.pid, port: pod.port }],
   );
 }
 
-/** The one watcher there is. Throws when there is none, or more. */
+/** The watcher. Throws unless there is exactly one. */
 export async function theWatcher(): Promise<RunningPod> {
   const running = await runningPods("watcher");
   const [one] = running;
   if (!one || running.length > 1)
-    throw new Error(`there is not exactly one watcher running in ${sandbox}, there are: ${JSON.stringify(running)}`);
+    throw new Error(`expected one running watcher in ${sandbox}, found ${JSON.stringify(running)}`);
   return one;
 }
 
-/** The module's own /metrics, as Prometheus scrapes it: HTTPS with a certificate that nobody knows. */
+/** The module's own /metrics, as Prometheus scrapes it: over HTTPS without verification of the certificate. */
 export function metrics(port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     https
@@ -52,7 +52,7 @@ export function metrics(port: number): Promise<string> {
 
 const leaseSchema = z.object({ spec: z.object({ holderIdentity: z.string() }) });
 
-/** Who holds the Lease: the name of a pod and something unique. */
+/** The holder of the Lease: the name of a pod and a unique suffix. */
 export const holder = async (): Promise<string> =>
   leaseSchema.parse(JSON.parse(await kube(["get", "lease", "mlscaler", "-n", system, "-o", "json"]))).spec
     .holderIdentity;

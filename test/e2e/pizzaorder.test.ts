@@ -23,14 +23,14 @@ afterAll(async () => {
 const order = async (): Promise<z.infer<typeof orderSchema>> =>
   orderSchema.parse(await api.get(`/apis/pizzeria.example.com/v1/namespaces/${namespace}/pizzaorders/dinner`));
 
-/** Waits until the status is about the newest spec, and returns it. */
+/** Waits until the status belongs to the latest spec, and returns it. */
 const observed = (): Promise<z.infer<typeof orderSchema>> =>
   until("the order is taken", async () => {
     const found = await order();
     return found.status.observedGeneration === found.metadata.generation && found;
   });
 
-/** The Events of the order, each with how often it happened. */
+/** The Events of the order, each with its count. */
 async function preparing(): Promise<string[]> {
   const list = await kube([
     ...["get", "events", "-n", namespace, "--field-selector", "involvedObject.name=dinner,reason=Preparing"],

@@ -10,10 +10,10 @@ const { kube, until } = cluster;
 
 let namespace: string;
 let prometheus: PrometheusLoad;
-/** Where the sandbox's Prometheus is. */
+/** The URL of the sandbox's Prometheus. */
 let url: string;
 
-/** Scales NAME by `load{app="NAME"}`, 100 of it a replica. */
+/** Scales NAME by `load{app="NAME"}` with a target of 100 per replica. */
 const specOf = (name: string, change: object = {}, query = `sum(load{app="${name}"})`): Record<string, unknown> => ({
   target_deployment: name,
   max_replicas: 20,
@@ -24,7 +24,7 @@ const specOf = (name: string, change: object = {}, query = `sum(load{app="${name
   ...change,
 });
 
-/** Names servers, those and no others, as an admin does. */
+/** Configures exactly these servers, as an admin does. */
 async function nameServers(servers: Record<string, object>): Promise<void> {
   const secret = "mlscaler-prometheus";
   const entries = Object.entries(servers).map(([name, entry]) => `--from-literal=${name}=${stringify(entry)}`);
@@ -35,7 +35,7 @@ async function nameServers(servers: Record<string, object>): Promise<void> {
 const statusText = async (name: string): Promise<string> =>
   JSON.stringify((await cluster.scaler(namespace, name)).status);
 
-/** Waits until a condition of an MLScaler is so, "True/Trusted", with this text in its message. */
+/** Waits until a condition of an MLScaler is `wanted`, such as "True/Trusted", with this text in its message. */
 const untilCondition = (name: string, type: string, wanted: string, text = ""): Promise<true> =>
   until(
     `${name} has ${type} ${wanted} ${text}`,

@@ -1,7 +1,7 @@
 import { PrometheusLoad as SandboxLoad } from "../../sandbox/prometheus-load";
 import { sandbox } from "./sandbox";
 
-/** Series of this file's tests in the Prometheus of their sandbox. */
+/** The series of a test file in the Prometheus of its sandbox. */
 export type PrometheusLoad = SandboxLoad;
 
 export const PrometheusLoad = {

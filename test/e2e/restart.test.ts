@@ -10,7 +10,7 @@ const windowSeconds = 120;
 const spec = {
   target_deployment: "web",
   ...shortForm,
-  // A forecast of a rise would ask for more than the load, and be held.
+  // A forecast of a rise could exceed the load and be held.
   forecast: { model: "off" },
   behavior: { scaleDown: { stabilizationWindowSeconds: windowSeconds } },
 };
@@ -38,7 +38,7 @@ const state = async (): Promise<z.infer<typeof stateSchema>> =>
 const exists = async (name: string): Promise<boolean> =>
   (await api.find(`/api/v1/namespaces/${system}/configmaps/${name}`)) !== undefined;
 
-/** Waits until a watcher other than the one of before holds the Lease. */
+/** Waits until another watcher than the previous one holds the Lease. */
 const untilAnotherActs = (before: string): Promise<true> =>
   until("another watcher holds the Lease", async () => {
     const [now] = await runningPods("watcher");
@@ -46,8 +46,9 @@ const untilAnotherActs = (before: string): Promise<true> =>
   });
 
 /**
- * Waits until what is stored says that for a minute nothing above this was recommended: a write that comes sooner, as one does every
- * five minutes, holds what was before.
+ * Waits until the stored state has had no higher recommendation for a minute. The regular write every five minutes
+ * may
+ * come earlier, with the previous state.
  */
 const untilStored = (replicas: number): Promise<true> =>
   until(
@@ -61,7 +62,7 @@ const untilStored = (replicas: number): Promise<true> =>
     { seconds: 100, seen: async () => (await stored()).data.state },
   );
 
-/** Waits until the load of now asks for so many replicas. */
+/** Waits until the current load needs a number of replicas. */
 const untilAsked = (replicas: number): Promise<true> =>
   until(
     `the load asks for ${replicas} replicas`,
@@ -102,7 +103,7 @@ describe("what is remembered", () => {
     traffic.cores = 0.15;
     await untilAsked(2);
     const asked = Date.now();
-    // A fall is stored once it has lasted a minute.
+    // A decrease is stored after it has lasted a minute.
     await untilStored(2);
     expect(await cluster.replicas(namespace, "web")).toBe(6);
     await kube(["delete", "pod", before.name, "-n", system, "--wait=false"]);
@@ -110,11 +111,11 @@ describe("what is remembered", () => {
     const acting = Date.now();
     await cluster.untilReplicas(namespace, "web", 2, windowSeconds);
     const fell = Date.now();
-    // Down, the highest of the window counted, from the last sync that saw the load of before.
+    // When scaling down, the highest recommendation of the window counts, from the last sync with the previous load.
     const seconds = (from: number): number => (fell - from) / 1000;
     expect(seconds(lowered)).toBeGreaterThanOrEqual(windowSeconds - shortForm.sync_period_seconds);
     expect(seconds(asked)).toBeLessThan(windowSeconds + 30);
-    // HPA, which forgets, would have begun the window anew.
+    // HPA does not store the window and would have restarted it.
     expect(seconds(acting)).toBeLessThan(windowSeconds - 10);
   }, 300_000);
 

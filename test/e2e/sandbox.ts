@@ -4,8 +4,8 @@ import { takeLock } from "../../sandbox/lock";
 import { projectRoot } from "../../sandbox/paths";
 
 /**
- * The sandbox that the tests of this file have for themselves as long as their process lives. (Vitest's own numbers of
- * workers are no help: for a moment after the first group of projects two may have the same.)
+ * The sandbox that belongs to a test file for the lifetime of its process. (Vitest's own worker numbers do not work:
+ * two workers may have the same number for a moment after the first group of projects.)
  */
 export const sandbox = await firstFree(Object.keys(inject("environments")));
 

@@ -1,18 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { placeMilliseconds } from "../../capabilities/common/scheduler";
 import type { Status } from "../../capabilities/mlscaler/schema";
 import * as cluster from "./cluster";
+import { MetricsAdapter } from "./metrics-adapter";
 
 const { kube, shortForm, until } = cluster;
 
-let namespace: string;
-const loads: cluster.Load[] = [];
+/** A metric that the tests set exactly and at once. metrics-server has a sample only every 10 s. */
+const metric = "busy";
 
-/** Puts a load on a Deployment until the tests end. */
-function load(name: string, cores: number): cluster.Load {
-  const made = new cluster.Load(namespace, name, cores);
-  loads.push(made);
-  return made;
+let namespace: string;
+let adapter: MetricsAdapter;
+let cpu: cluster.Load;
+/** The total of the metric over the pods of a Deployment, by its name. */
+const totals = new Map<string, number>();
+
+/** The metric of a pod: an equal share of its Deployment's total. */
+function shareOf(pod: string, pods: string[]): string | undefined {
+  const total = [...totals].find(([name]) => pod.startsWith(`${name}-`))?.[1];
+  return total === undefined ? undefined : `${Math.round((total / pods.length) * 1e9)}n`;
 }
 
 const condition = (name: string, type: string): Promise<string | undefined> => cluster.condition(namespace, name, type);
@@ -26,7 +31,7 @@ const untilCondition = (name: string, type: string, wanted: string, seconds = 60
     seen: async () => JSON.stringify((await cluster.scaler(namespace, name)).status),
   });
 
-/** Waits until the controller has looked at the newest spec. */
+/** Waits until the controller has observed the latest spec. */
 const untilObserved = (name: string): Promise<true> =>
   until(
     `${name}: its newest generation is observed`,
@@ -39,10 +44,13 @@ const untilObserved = (name: string): Promise<true> =>
 
 beforeAll(async () => {
   namespace = await cluster.createNamespace("scaling");
+  adapter = await MetricsAdapter.start();
+  adapter.setPods(namespace, metric, shareOf);
 });
 
 afterAll(async () => {
-  await Promise.all(loads.map(made => made.stop()));
+  await cpu?.stop();
+  await adapter.stop();
   await kube(["delete", "namespace", namespace, "--timeout=60s"]);
 });
 
@@ -50,9 +58,8 @@ describe.concurrent("independent of each other", () => {
   describe("a Deployment under an MLScaler", () => {
     it("follows its load, and is held to its bounds, from its first sync to its end", async () => {
       await cluster.createDeployment(namespace, "web", 1);
-      const traffic = load("web", 0.55);
-      await traffic.settled();
-      await cluster.applyScaler(namespace, "web", { target_deployment: "web", ...shortForm });
+      totals.set("web", 0.55);
+      await cluster.applyScaler(namespace, "web", { target_deployment: "web", ...shortForm, metric });
       await kube(["wait", "--for=condition=Ready", "mls/web", "-n", namespace, "--timeout=90s"]);
       await cluster.untilReplicas(namespace, "web", 6);
       await untilCondition("web", "ForecastReady", "True/Fitted");
@@ -68,7 +75,7 @@ describe.concurrent("independent of each other", () => {
       expect(await condition("web", "ScalingLimited")).toBe("False/DesiredWithinRange");
       expect(await condition("web", "Scaled")).toMatch(/^True\/(LoadBased|PredictionBased)$/);
       expect((await cluster.events(namespace, "web")).join("\n")).toMatch(
-        /Normal SuccessfulRescale \d → \d.* 10 replicas per core/,
+        /Normal SuccessfulRescale \d → \d.* 10 replicas per busy/,
       );
 
       const table = await kube(["get", "mls", "web", "-n", namespace]);
@@ -76,12 +83,13 @@ describe.concurrent("independent of each other", () => {
       expect(table).toMatch(/web +Deployment\/web +0\.\d+ +0\.\d+ +1 +20 +6 +linear +Fitted +True/);
       expect(await kube(["get", "mls", "web", "-n", namespace, "-o", "wide"])).toMatch(/MODE +HORIZON/);
 
-      // The load goes, the replicas stay: the highest recommendation of the last 300 s counts.
-      traffic.cores = 0.15;
+      // The load goes, but the replicas stay, because the highest recommendation of the last 300 s counts.
+      totals.set("web", 0.15);
       await untilCondition("web", "AbleToScale", "True/ScaleDownStabilized");
       expect(await cluster.replicas(namespace, "web")).toBeGreaterThanOrEqual(6);
 
-      // Scaled to 0: it stays there. The next sync by itself is then minutes away, so what follows at once was woken.
+      // Scaled to 0, it stays there. The next periodic sync is minutes away, so the following changes are due to
+      // events.
       const patch = (spec: object): Promise<string> => cluster.patchScaler(namespace, "web", spec);
       await kube(["scale", "deploy/web", "-n", namespace, "--replicas=0"]);
       await patch({ sync_period_seconds: 3600 });
@@ -110,45 +118,39 @@ describe.concurrent("independent of each other", () => {
   describe("the forecast", () => {
     it("makes 0.60 and 6 replicas of 0.1 0.2 0.3 0.4 0.5", async () => {
       const name = "history";
-      const period = 30;
-      // As many as the last load asks for, held there by the stabilisation of 300 s: a scale-up in between would have pods
-      // too young to have a sample when the next one is taken.
+      const period = 15;
+      // The count for the last load. The stabilization of 300 s holds it, so the line cannot change it earlier.
       await cluster.createDeployment(namespace, name, 5);
-      // A little below, because the metrics of the sandbox are off by up to 1e-4, and 6.0001 replicas would be 7.
-      const levels = [0.0995, 0.1995, 0.2995, 0.3995, 0.4995];
-      const traffic = load(name, 0.0995);
-      const place = placeMilliseconds(`${namespace}/${name}`, period);
-      const syncs = (): number => Math.floor((Date.now() - place) / (period * 1000));
-      await traffic.settled();
-      // Just after a sync's time, so that the next is a whole period away.
-      const before = syncs();
-      await until("the next sync", () => Promise.resolve(syncs() > before), { seconds: period + 5 });
+      totals.set(name, 0.1);
       await cluster.applyScaler(namespace, name, {
         ...shortForm,
         target_deployment: name,
         max_replicas: 10,
+        metric,
         history_size: 5,
         sync_period_seconds: period,
       });
-      // Level by level, each set when a sync has taken its sample, so that the next one finds it settled.
-      for (const [index, cores] of levels.slice(1).entries()) {
+      // Each load is set after a sync has sampled the previous one.
+      for (const [index, total] of [0.2, 0.3, 0.4, 0.5].entries()) {
         const learning = `Learning ${index + 1} of 5 samples`;
         await until(learning, async () => (await message(name, "ForecastReady")) === learning);
         expect(await condition(name, "Ready")).toBe("True/Synced");
-        traffic.cores = cores;
+        totals.set(name, total);
       }
-      await cluster.untilReplicas(namespace, name, 6, period + 15);
-      const statusOf = async (): Promise<Status> => (await cluster.scaler(namespace, name)).status;
-      await until("its status tells of it", async () => (await statusOf()).forecast?.samples === 5, {
-        seen: async () => JSON.stringify({ ...(await statusOf()), events: await cluster.events(namespace, name) }),
-      });
-      const status = await statusOf();
+      let status: Status = {};
+      const fitted = async (): Promise<boolean> => {
+        status = (await cluster.scaler(namespace, name)).status;
+        return status.forecast?.samples === 5;
+      };
+      await until("its status tells of the forecast", fitted, { seen: () => Promise.resolve(JSON.stringify(status)) });
       expect(status).toMatchObject({ predicted_replicas: 6, forecast: { model: "linear", samples: 5 } });
-      expect(Number(status.forecast?.load)).toBeCloseTo(0.6, 2);
-      expect(await condition(name, "Scaled")).toBe("True/PredictionBased");
-      expect(await message(name, "Scaled")).toBe("Predicted load: 0.60");
+      expect(Number(status.forecast?.load)).toBeCloseTo(0.6, 9);
+      expect(status.conditions).toContainEqual(
+        expect.objectContaining({ type: "Scaled", reason: "PredictionBased", message: "Predicted load: 0.60" }),
+      );
+      expect(await cluster.replicas(namespace, name)).toBe(6);
       expect((await cluster.events(namespace, name)).join("\n")).toContain(
-        "5 → 6: forecast 0.60 cores in 30 s (linear over 5 samples), 10 replicas per core",
+        "5 → 6: forecast 0.60 busy in 15 s (linear over 5 samples), 10 replicas per busy",
       );
     }, 330_000);
   });
@@ -164,7 +166,7 @@ describe.concurrent("independent of each other", () => {
       await cluster.createDeployment(namespace, "late", 3);
       await untilCondition("early", "Ready", "True/Synced", 90);
       await kube(["delete", "mls", "early", "-n", namespace, "--timeout=30s"]);
-      // It never scaled it, so it leaves it alone.
+      // The MLScaler has never scaled it, so it does not change it.
       expect(await cluster.replicas(namespace, "late")).toBe(3);
     });
   });
@@ -172,7 +174,9 @@ describe.concurrent("independent of each other", () => {
   describe("mode, pause and on_delete", () => {
     it("Observe reports and never writes", async () => {
       await cluster.createDeployment(namespace, "watched", 1);
-      await load("watched", 0.55).settled();
+      // metrics-server has slight errors: the load gives 6 replicas, or more when the line rises.
+      cpu = new cluster.Load(namespace, "watched", 0.55);
+      await cpu.settled();
       await cluster.applyScaler(namespace, "watched", { target_deployment: "watched", ...shortForm, mode: "Observe" });
       await until(
         "more replicas are asked for",
@@ -186,10 +190,11 @@ describe.concurrent("independent of each other", () => {
       await untilCondition("watched", "ScalingActive", "False/Paused");
       expect(await cluster.replicas(namespace, "watched")).toBe(1);
       await cluster.patchScaler(namespace, "watched", { pause: "None" });
-      await cluster.untilReplicas(namespace, "watched", 6);
+      const count = (): Promise<number> => cluster.replicas(namespace, "watched");
+      await until("it has what its load asks for", async () => (await count()) >= 6);
       await cluster.patchScaler(namespace, "watched", { on_delete: "Keep" });
       await kube(["delete", "mls", "watched", "-n", namespace, "--timeout=30s"]);
-      expect(await cluster.replicas(namespace, "watched")).toBe(6);
+      expect(await count()).toBeGreaterThanOrEqual(6);
     });
   });
 

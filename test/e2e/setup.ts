@@ -6,14 +6,14 @@ type Environment = ReturnType<typeof sandboxEnv>;
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Environment in which kubectl and the module's Api speak to a sandbox, by its name. */
+    /** The environment in which kubectl and the module's Api use a sandbox, by its name. */
     environments: Record<string, Environment>;
   }
 }
 
 /**
- * Brings a control plane up with the module deployed for each file of tests that runs
- * at a time, and takes them down afterwards.
+ * Brings up a control plane with the module for each test file that runs
+ * at the same time, and takes them down afterwards.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const sandboxes = sandboxesFor(Number(project.config.maxWorkers));
@@ -23,7 +23,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 async function bringUp(sandbox: string): Promise<void> {
-  // What an interrupted run left is not what this run is to be judged on.
+  // Removes the leftovers of an interrupted run.
   if (given === undefined) await down(sandbox);
   await up({
     name: sandbox,

@@ -24,7 +24,7 @@ const untilCondition = (name: string, type: string, wanted: string, seconds = 90
     seen: async () => JSON.stringify(await statusOf(name)),
   });
 
-/** Changes a spec, and waits until the controller has looked at it. */
+/** Changes a spec and waits until the controller has observed it. */
 async function change(name: string, spec: object): Promise<void> {
   await cluster.patchScaler(namespace, name, spec);
   await until(
@@ -37,7 +37,7 @@ async function change(name: string, spec: object): Promise<void> {
   );
 }
 
-/** The rule of metrics that nothing needs to be learnt for, so that the next sync is a whole period away. */
+/** A metrics rule that needs no samples first, so that the next sync is a full period away. */
 const cpu = {
   metrics: [{ type: "Resource", resource: { name: "cpu", target: { type: "AverageValue", averageValue: "100m" } } }],
   forecast: { model: "off" },
@@ -53,7 +53,7 @@ describe.concurrent("the fields of a spec", () => {
     await untilCondition(name, "Ready", "True/Synced");
     const minute = 60_000;
     const begin = minute * Math.ceil((Date.now() + 15_000) / minute);
-    // A zone that is half an hour off the others, so that the zone counts.
+    // A zone with an offset of half an hour, so that a wrong zone fails the test.
     const local = new Date(begin + 5.5 * 60 * minute);
     const window = { name: "short", timezone: "Asia/Kolkata", duration_seconds: 60, min_replicas: 1, max_replicas: 2 };
     const schedules = [{ ...window, cron: `${local.getUTCMinutes()} ${local.getUTCHours()} * * *` }];
@@ -88,7 +88,7 @@ describe.concurrent("the fields of a spec", () => {
     expect((await apply({})).stderr).toContain('spec.schedules[0].timezone: "Mars/Olympus" is not a time zone');
     expect((await apply({ timezone: "UTC" })).stderr).toContain('spec.schedules[0].cron: "0 0 31 2 *" never comes');
     expect((await apply({ timezone: "UTC", cron: "0 0 31 3 *" })).code).toBe(0);
-    // The webhook is never asked about this namespace.
+    // The webhook ignores this namespace.
     await cluster.applyScaler("kube-system", "never", { target_deployment: "x", ...shortForm, schedules });
     await until(
       "InvalidSchedule",
@@ -121,7 +121,7 @@ describe.concurrent("the fields of a spec", () => {
     await cluster.untilReplicas(namespace, name, 8);
 
     load.cores = 0.35;
-    // The least, lest it falls further while the samples of pods are from before and after.
+    // The minimum, so that it cannot fall further while the samples of pods are of mixed age.
     await change(name, { pause: "Up", min_replicas: 4 });
     await cluster.untilReplicas(namespace, name, 4);
     await held(4, "4: outside min_replicas 7 to max_replicas 20 (held: pause Up)", { min_replicas: 7 });

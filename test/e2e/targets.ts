@@ -3,7 +3,7 @@ import * as cluster from "./cluster";
 
 const { api, kube, shortForm, until } = cluster;
 
-/** What an MLScaler can be put on, beside a Deployment: how to make one, and where its count is. */
+/** The kinds of targets besides Deployments: how to create one, and the path of its count. */
 export const kinds = {
   EasyService: {
     ref: { apiVersion: "app.kubebuilder.io/v1", kind: "EasyService" },
@@ -66,7 +66,7 @@ export class Targets {
     await kube(["apply", "-n", this.namespace, "-f", "-"], JSON.stringify({ ...ref, metadata: { name }, spec }));
   }
 
-  /** Waits until so many replicas are asked for, and there. */
+  /** Waits until a number of replicas is requested and exists. */
   async untilScale(kind: Kind, name: string, wanted: number): Promise<void> {
     await until(
       `${kind} ${name} has ${wanted} replicas, asked for and there`,

@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const scrape = async (): Promise<string> => metrics((await theWatcher()).port);
 
-/** The lines of a scrape that are about one MLScaler of this test. */
+/** The lines of a scrape about one MLScaler of this test. */
 const linesOf = async (name: string): Promise<string[]> =>
   (await scrape()).split("\n").filter(line => line.includes(`namespace="${namespace}",name="${name}"`));
 
@@ -84,7 +84,7 @@ describe("kubectl", () => {
     );
     const line = (): Promise<string> => kube(["get", "mls", "web", "-n", namespace, "--no-headers"]);
     const told = /^web +Deployment\/web +0\.4\d* +0\.\d+ +1 +20 +5 +linear +Fitted +True +\w+\n$/;
-    // Until what is scraped of the new pods is what they were given.
+    // The metrics of the new pods arrive later.
     await until("the line tells of a load of 0.42", async () => told.test(await line()), { seen: line });
     const wide = (): Promise<string> => kube(["get", "mls", "web", "-n", namespace, "-o", "wide"]);
     const why = /Active +5 .* Synced +(\d → )?5: .*0\.4\d* cores.*, 10 replicas per core/;

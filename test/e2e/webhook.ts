@@ -3,20 +3,21 @@ import { text } from "node:stream/consumers";
 import { kube } from "./cluster";
 import { runningPods, system } from "./module";
 
-/** What the webhook answers over HTTP. */
+/** A response of the webhook over HTTP. */
 export interface WebhookAnswer {
   status: number;
   body: string;
   milliseconds: number;
 }
 
-/** POSTs bodies as they are to the admission pods in turn, straight to their ports. */
+/** POSTs bodies unchanged to the admission pods in turn, directly to their ports. */
 export async function webhook(): Promise<(body: string | Buffer) => Promise<WebhookAnswer>> {
   const secret = ["get", "secret", "pepr-mlscaler-api-path", "-n", system, "-o", "jsonpath={.data.value}"];
   const path = `/validate/${Buffer.from(await kube(secret), "base64").toString()}`;
   const ports = (await runningPods("admission")).map(({ port }) => port);
   if (ports.length === 0) throw new Error("no admission pod runs");
-  // Pepr gives CA and certificate one name, which OpenSSL takes for self-signed; the API server verifies it.
+  // Pepr gives the CA and the certificate the same name, which OpenSSL treats as self-signed. The API server verifies
+  // it.
   const agent = new https.Agent({ keepAlive: true, rejectUnauthorized: false });
   let turn = 0;
   return body => {

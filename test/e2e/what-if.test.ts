@@ -27,7 +27,7 @@ describe("an MLScaler with two weeks of history", () => {
     await applyWithHistory(namespace, "web", [{ name: "web", fields }], rise);
   }, 180_000);
 
-  /** Applies a changed spec until the answer carries a backtest: on a busy machine one may come too late for it. */
+  /** Applies a changed spec until the response has a backtest, which may come too late on a busy machine. */
   const backtest = (change: object, ...options: string[]): Promise<RegExpExecArray> => {
     const manifest = JSON.stringify(cluster.scalerManifest("web", { ...spec, ...change }));
     return until("the answer carries a backtest", async () => {

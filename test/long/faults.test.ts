@@ -8,15 +8,16 @@ import * as measure from "./measure";
 const { kube, shortForm, until } = cluster;
 
 const awaySeconds = 120;
-/** How long what goes on afterwards is looked at before anything is asked of it. */
+/** Seconds between a fault and the checks. */
 const afterwardsSeconds = 60;
-/** A load of 0.55 cores, 10 replicas a core. */
+/** A load of 0.55 cores at 10 replicas per core. */
 const steadyCores = 0.55;
 const steadyReplicas = 6;
 const mostSocketGrowth = 2;
 /**
- * The API server ends each watch after this time to twice this time; by itself after 30 minutes to an hour. What Pepr's
- * watches begin anew while etcd is away may be doubled (docs/decisions.md) until then.
+ * The API server ends each watch after this time to twice this time; the default is 30 minutes to an hour. Watches
+ * that
+ * Pepr restarts while etcd is down may exist twice until then (docs/decisions.md).
  */
 const watchSeconds = 60;
 const apiserverFlags = { "min-request-timeout": String(watchSeconds) };
@@ -33,14 +34,14 @@ beforeAll(() => restartApiserver(apiserverFlags));
 afterAll(() => restartApiserver({}));
 
 beforeEach(async () => {
-  // What was lost in another test, or begun anew, is not to be counted here.
+  // Losses and restarts of other tests must not count here.
   await measure.freshPods();
   namespace = await cluster.createNamespace("away");
   await cluster.createDeployment(namespace, "web", 1);
   traffic = new cluster.Load(namespace, "web", steadyCores);
   await cluster.applyScaler(namespace, "web", { target_deployment: "web", ...shortForm });
   await cluster.untilReplicas(namespace, "web", steadyReplicas);
-  // The forecast of the way up is to be over, and the sockets of the start closed.
+  // The forecast from the scale-up must be over, and the sockets of the start closed.
   await until("a decision on a steady load", async () => (await decided()) === steadyReplicas || undefined);
   await measure.untilAtRest();
 });
@@ -59,7 +60,7 @@ describe(`away for ${awaySeconds} s`, () => {
     const lowest = { replicas: Infinity, reactive: Infinity };
     const look = async (): Promise<void> => {
       lowest.replicas = Math.min(lowest.replicas, await cluster.replicas(namespace, "web").catch(() => Infinity));
-      // Stabilisation would hide for 300 s what the metrics seem to ask for.
+      // Stabilization hides the count for the current metrics for 300 s.
       lowest.reactive = Math.min(lowest.reactive, (await decided().catch(() => undefined)) ?? Infinity);
     };
 
@@ -73,8 +74,8 @@ describe(`away for ${awaySeconds} s`, () => {
       await startComponent(component, sandbox, component === "apiserver" ? apiserverFlags : {});
     }
     const startedAt = Date.now();
-    // An API server that was long without etcd takes up to two minutes until it has found it again, for each kind of
-    // object by itself, whatever /readyz says.
+    // After a long downtime of etcd the API server takes up to two minutes to reconnect, separately for each kind of
+    // object and independent of /readyz.
     await until("the API server answers", theApiServerAnswers, { seconds: 240 });
     measure.figure(`${component}: the API server answers`, seconds(startedAt), "s after the start");
     const backAt = Date.now();
@@ -119,7 +120,7 @@ describe(`away for ${awaySeconds} s`, () => {
   });
 });
 
-/** Whether it reads and writes what the module lives on. Throws when it does not. */
+/** True when the API server reads and writes the module's objects. Throws when it does not. */
 async function theApiServerAnswers(): Promise<true> {
   await kube(["get", "lease", "mlscaler", "-n", running.system, "--request-timeout=5s"]);
   await kube(["annotate", "mls", "web", "-n", namespace, "--overwrite", "--request-timeout=5s", `asked=${Date.now()}`]);
@@ -127,7 +128,7 @@ async function theApiServerAnswers(): Promise<true> {
   return true;
 }
 
-/** What the load of now asks for, by the last decision. */
+/** The count for the current load, by the last decision. */
 const decided = async (): Promise<number | undefined> =>
   (await cluster.scaler(namespace, "web")).status.decision?.reactive;
 
@@ -139,7 +140,7 @@ const bounds = (min: number, max: number): Promise<string> =>
 
 const seconds = (since: number): string => ((Date.now() - since) / 1000).toFixed(1);
 
-/** Whether the MLScaler was synced without fault since then, by the module's log. */
+/** True when the MLScaler has been synced without an error since then, by the module's log. */
 const syncedSince = (log: string, since: number): boolean =>
   measure
     .logLines({ log }, since)

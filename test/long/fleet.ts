@@ -9,7 +9,7 @@ export interface Item {
   name: string;
 }
 
-/** Does `work` on each item, some at the same time. */
+/** Runs `work` on each item, several at a time. */
 export const inParallel = <T>(items: T[], work: (item: T) => Promise<unknown>, concurrency = 16): Promise<unknown> =>
   pMap(items, work, { concurrency });
 
@@ -36,7 +36,7 @@ export async function createDeployments(items: Item[], replicas: number): Promis
   );
 }
 
-/** Creates an MLScaler on each Deployment of `items`, of the same name. */
+/** Creates an MLScaler of the same name on each Deployment of `items`. */
 export async function createScalers(items: Item[], spec: object): Promise<void> {
   await inParallel(items, ({ namespace, name }) =>
     api.create(
@@ -63,13 +63,13 @@ const scalersSchema = z.object({
 
 export type Scaler = z.infer<typeof scalersSchema>["items"][number];
 
-/** All MLScalers of some namespaces. */
+/** All MLScalers of the namespaces. */
 export async function scalers(namespaces: string[]): Promise<Scaler[]> {
   const list = await api.get("/apis/example.com/v1/mlscalers", { timeoutSeconds: 60 });
   return scalersSchema.parse(list).items.filter(({ metadata }) => namespaces.includes(metadata.namespace));
 }
 
-/** What a condition of the MLScalers says, as "True/Synced", and of how many. */
+/** The values of a condition of the MLScalers, such as "True/Synced", and the number of each. */
 export function conditions(found: Scaler[], type: string): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status } of found) {
@@ -80,7 +80,7 @@ export function conditions(found: Scaler[], type: string): Record<string, number
   return counts;
 }
 
-/** Waits until a condition of `count` MLScalers of the namespaces says `wanted`. */
+/** Waits until a condition of `count` MLScalers in the namespaces is `wanted`. */
 export async function untilCondition(
   namespaces: string[],
   count: number,
@@ -95,7 +95,7 @@ export async function untilCondition(
   });
 }
 
-/** Waits until `count` MLScalers of the namespaces have scored forecasts enough to be trusted, or not. */
+/** Waits until the forecasts of `count` MLScalers in the namespaces have enough scores to be trusted or not. */
 export async function untilScored(namespaces: string[], count: number, seconds: number): Promise<void> {
   const look = async (): Promise<number> =>
     (await scalers(namespaces)).filter(({ status }) => (status.forecast?.samples ?? 0) >= scoredForecasts).length;
@@ -117,7 +117,7 @@ const deploymentsSchema = z.object({
   ),
 });
 
-/** Waits until `count` Deployments of the namespaces are Available, so that their own controllers have come to rest. */
+/** Waits until `count` Deployments of the namespaces are Available, so that their controllers have settled. */
 export async function untilAvailable(namespaces: string[], count: number, seconds: number): Promise<void> {
   const look = async (): Promise<number> => {
     const query = { resourceVersion: "0" };
@@ -143,7 +143,7 @@ export async function deleteNamespaces(namespaces: string[]): Promise<void> {
   await kube(["delete", "namespace", ...namespaces, "--timeout=600s"]);
 }
 
-/** These lists are large; a few of them a minute are enough. */
+/** These lists are large, so they are read only a few times a minute. */
 async function pausing(): Promise<false> {
   await new Promise(resolve => setTimeout(resolve, 4000));
   return false;

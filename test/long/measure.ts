@@ -5,9 +5,9 @@ import { metrics, pods, system, theWatcher, type Role } from "../e2e/module";
 import { quantile, total, value } from "../prometheus";
 import { usageOf, type Usage as ProcessUsage } from "../usage";
 
-/** What the processes of pods use, taken together: parent and child of each. */
+/** The usage of the processes of pods, parent and child of each together. */
 export interface Usage extends ProcessUsage {
-  /** Resident memory. What processes share (Node's own code) counts once for each. */
+  /** Resident memory in bytes. Shared memory (Node's code) counts once per process. */
   residentBytes: number;
 }
 
@@ -15,7 +15,10 @@ const restMilliseconds = 10_000;
 
 const deployments = ["deploy/pepr-mlscaler", "deploy/pepr-mlscaler-watcher"];
 
-/** Pods of the module that have just started, the watcher holding the Lease and come to rest: what ran before does not count. */
+/**
+ * Restarts the pods of the module and waits until the watcher holds the Lease and is idle, so that earlier tests do
+ * not count.
+ */
 export async function freshPods(): Promise<void> {
   for (const deployment of deployments) {
     await kube(["rollout", "restart", deployment, "-n", system]);
@@ -25,7 +28,7 @@ export async function freshPods(): Promise<void> {
   await untilAtRest();
 }
 
-/** Waits until the watcher opens and closes no more sockets: those of its start are closed by and by. */
+/** Waits until the number of the watcher's sockets is constant. The sockets of its start close gradually. */
 export async function untilAtRest(): Promise<void> {
   let seen = { sockets: NaN, since: 0 };
   await until(
@@ -48,7 +51,7 @@ export async function untilItActs(): Promise<void> {
   );
 }
 
-/** What the pods of a role use now. Throws where there is no /proc. */
+/** The current usage of the pods of a role. Throws without /proc. */
 export async function usage(role: Role): Promise<Usage> {
   const processes = (await pods(role)).flatMap(pod => pod.processes);
   return {
@@ -57,8 +60,8 @@ export async function usage(role: Role): Promise<Usage> {
   };
 }
 
-/** Requests that the API server has taken from the module: no other ServiceAccount outside kube-system makes any. */
-export async function moduleRequests(): Promise<number> {
+/** Requests of the module to the API server. No other ServiceAccount outside kube-system sends any. */
+async function moduleRequests(): Promise<number> {
   const text = await kube(["get", "--raw", "/metrics"]);
   return total(text, "apiserver_flowcontrol_dispatched_requests_total", { flow_schema: "service-accounts" });
 }
@@ -76,7 +79,7 @@ export interface LogLine {
 export const warnLevel = 40;
 export const errorLevel = 50;
 
-/** The lines that a pod's module has logged since `since` (epoch milliseconds). */
+/** The lines in the log of a pod since `since` (epoch milliseconds). */
 export function logLines({ log }: Pick<PodReport, "log">, since: number): LogLine[] {
   return readFileSync(log, "utf8")
     .split("\n")
@@ -85,14 +88,14 @@ export function logLines({ log }: Pick<PodReport, "log">, since: number): LogLin
     .filter(({ time }) => time >= since);
 }
 
-/** What the watcher did over a time, from outside. */
+/** The activity of the watcher over a time, from the outside. */
 export interface Observation {
   samples: Usage[];
   cpuPercent: number;
   requestsPerSecond: number;
   syncsPerSecond: number;
   objects: number;
-  /** Upper bounds of the sync lag, in seconds, for shares of the syncs. */
+  /** Upper bounds of the sync lag in seconds, by share of the syncs. */
   lag: [share: number, bound: number][];
   p95: number;
 }
@@ -123,7 +126,7 @@ export async function observed(port: number, forSeconds: number): Promise<Observ
   };
 }
 
-/** Prints what was observed. */
+/** Prints an observation. */
 export function observation(what: string, { cpuPercent, requestsPerSecond, syncsPerSecond, lag }: Observation): void {
   figure(`${what}: CPU`, `${cpuPercent.toFixed(1)} % of one core`);
   figure(`${what}: a second`, `${requestsPerSecond.toFixed(1)} API requests, ${syncsPerSecond.toFixed(1)} syncs`);
@@ -146,14 +149,14 @@ export const mean = (numbers: number[]): number =>
 
 export const pause = (seconds: number): Promise<void> => new Promise(resolve => setTimeout(resolve, seconds * 1000));
 
-/** Bytes as megabytes (10^6). */
+/** Bytes in megabytes (10^6). */
 export const megabytes = (bytes: number): number => Math.round(bytes / 1e5) / 10;
 
-/** Prints a figure, for docs/footprint.md. */
+/** Prints a figure for docs/footprint.md. */
 export const figure = (what: string, ...found: (string | number)[]): void =>
   console.log(`figure: ${what}: ${found.join(" ")}`);
 
-/** A line of figures on the module's pods as they are now. */
+/** Prints the current figures of the module's pods. */
 export async function footprint(what: string): Promise<void> {
   for (const role of ["watcher", "admission"] as const) {
     const used = await usage(role);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import * as fleet from "./fleet";
-import { mergePatch } from "../../capabilities/common/api";
-import { loadId } from "../../capabilities/mlscaler/history/memory";
+import { mergePatch } from "../../capabilities/kubernetes/api";
+import { loadId } from "../../capabilities/mlscaler/memory/memory";
 import { gridOf, storeHistory, whileNobodyActs } from "../e2e/foreseen";
 import { api } from "../e2e/cluster";
 import * as running from "../e2e/module";
@@ -13,12 +13,12 @@ const deploymentCount = 5000;
 const scalerCount = 1000;
 const namespaceCount = 20;
 
-/** DESIGN section 6; the container's limit is 512 Mi. */
+/** DESIGN section 6. The limit of the container is 512 Mi. */
 const mostResidentBytes = 400e6;
 const mostSockets = 60;
-/** Of each a forecaster of 47 kB and its history of 32 come on top, and a large heap is collected late (docs/decisions.md). */
+/** Each adds a forecaster of 47 kB and 32 kB of history, and a large heap is collected late (docs/decisions.md). */
 const mostResidentBytesWithForecasts = 500e6;
-/** Late is what anyone would notice beside a period of 30 s. */
+/** A delay that is noticeable at a period of 30 s. */
 const mostLagSeconds = 0.5;
 
 let namespaces: string[] = [];
@@ -48,7 +48,7 @@ it(
     figure(`${scalerCount} MLScalers created and Ready after`, Math.round((Date.now() - createdAt) / 1000), "s");
     await measure.footprint(`${scalerCount} MLScalers, all Ready`);
 
-    // While it learns an MLScaler is synced every 10 s, then once in its period of 30 s.
+    // An MLScaler is synced every 10 s while it learns, then once per period of 30 s.
     const learning = await measure.observed(before.port, 60);
     await fleet.untilCondition(namespaces, scalerCount, "ForecastReady", "True/Fitted", 180);
     const steady = await measure.observed(before.port, 120);
@@ -63,7 +63,7 @@ it(
 
     expect(fleet.conditions(await fleet.scalers(namespaces), "Ready")).toEqual({ "True/Synced": scalerCount });
     expect(steady.objects).toBe(scalerCount);
-    // Each of them once in its period.
+    // Each is synced once per period.
     expect(steady.syncsPerSecond).toBeGreaterThan((0.9 * scalerCount) / 30);
     expect(resident).toBeLessThanOrEqual(mostResidentBytes);
     expect(sockets).toBeLessThanOrEqual(mostSockets);
@@ -87,7 +87,7 @@ it(
     });
     await measure.untilItActs();
     const begunAt = Date.now();
-    // Each history is read and replayed, one after another.
+    // The histories are read and replayed one after another.
     await fleet.untilScored(namespaces, scalerCount, 900);
     figure(`${scalerCount} histories of four weeks replayed after`, Math.round((Date.now() - begunAt) / 1000), "s");
     const { pid, port } = await running.theWatcher();

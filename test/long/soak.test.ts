@@ -13,17 +13,17 @@ const periodSeconds = 30;
 const warmUpSeconds = 150;
 const soakSeconds = 600;
 
-/** What memory may gain from one third of the soak to the next: the garbage collector's own tide is a few megabytes. */
+/** Maximum growth of memory between two thirds of the soak. Garbage collection alone causes a few megabytes. */
 const mostGrowthBytes = 10e6;
 const mostResidentBytes = 300e6;
 const mostSockets = 40;
 const mostSocketGrowth = 2;
 const mostLagSeconds = 0.5;
 
-/** From sync to sync, in periods, and what timers and a slow write add. */
+/** Maximum time between two syncs: a period, and the delay of timers and a slow write. */
 const longestGapSeconds = 1.5 * periodSeconds;
 
-/** One slow wave of load for each Deployment, each at its own point of it: between 0.05 and 0.25 cores, 1 to 3 pods. */
+/** A slow wave of load for each Deployment, each with another phase: 0.05 to 0.25 cores, 1 to 3 pods. */
 const waveSeconds = 600;
 const loadAt = (index: number, now: number): number =>
   0.15 + 0.1 * Math.sin(2 * Math.PI * (now / 1000 / waveSeconds + index / scalerCount));
@@ -103,7 +103,7 @@ it(
   20 * 60_000,
 );
 
-/** The longest that each MLScaler was without a sync, in seconds: every sync logs its decision. */
+/** The longest time without a sync for each MLScaler, in seconds. Every sync logs its decision. */
 function longestGaps(lines: measure.LogLine[], since: number, until: number): Map<string, number> {
   const synced = new Map<string, number[]>();
   for (const { namespace, name, level, time } of lines) {
@@ -119,7 +119,7 @@ function longestGaps(lines: measure.LogLine[], since: number, until: number): Ma
   );
 }
 
-/** Lets the load of every Deployment follow its wave. */
+/** Makes the load of every Deployment follow its wave. */
 async function keepWaves(): Promise<void> {
   const items = targets.map((target, index) => ({ ...target, index }));
   while (!stopped.signal.aborted) {

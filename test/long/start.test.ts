@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { status } from "../../sandbox/api";
 import { until } from "../e2e/cluster";
 
-/** Runs `npm start` and Ctrl-C; `work` waits for texts that it prints, each within some seconds. */
+/** Runs `npm start` and ends it with Ctrl-C. `work` waits for texts in its output, each with a timeout in seconds. */
 async function started(
   args: string[],
   work: (printed: (text: RegExp, seconds: number) => Promise<unknown>) => Promise<void>,
@@ -24,7 +24,7 @@ async function started(
       until(`npm start prints ${String(text)}`, () => Promise.resolve(text.test(output)), { seconds, seen }),
     );
   } finally {
-    // As a terminal does: to the whole group in the foreground.
+    // A terminal sends the signal to the whole foreground process group.
     process.kill(-pid, "SIGINT");
     await ended;
   }
@@ -43,7 +43,7 @@ it("npm start shows an MLScaler with two weeks of history ready before the load,
 it("npm start -- --example short-form shows a Deployment being scaled by a recorded load", async () => {
   await started(["--example", "short-form"], async printed => {
     await printed(/US flight departures/, 300);
-    // The morning's rise: wanted and ready replicas grow, and the reason is the load of metrics.k8s.io.
+    // In the rise of the morning, wanted and ready replicas grow, and the reason is the load of metrics.k8s.io.
     await printed(/\d → \d+: (load|forecast) \d/, 180);
     await printed(/ ([5-9]|1\d) +\1 +█/, 120);
   });

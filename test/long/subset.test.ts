@@ -9,12 +9,12 @@ import { projectRoot } from "../../sandbox/paths";
 import { scalerManifest, shortForm, until } from "../e2e/cluster";
 import { series } from "../prometheus";
 
-/** A control plane beside that of the other tests: this module is another. */
+/** A control plane besides that of the other tests, because this module is another one. */
 const sandbox = "subset";
 
 let copy: string;
 
-/** Runs a program in the copy; `input` goes to standard input. Throws with what it said when it failed. */
+/** Runs a program in the copy. `input` is its standard input. Throws with its output when it fails. */
 async function run(command: string, args: string[], input = ""): Promise<string> {
   const env = { ...process.env, ...(command === "kubectl" && sandboxEnv(sandbox)) };
   const running = promisify(execFile)(command, args, { cwd: copy, env, maxBuffer: 64 << 20 });
@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await run("npx", ["tsx", "sandbox/index.ts", "down", "--name", sandbox]);
+  await run("node", ["dist/sandbox.js", "down", "--name", sandbox]);
   rmSync(copy, { recursive: true, force: true });
 });
 
@@ -46,7 +46,7 @@ it("a module of MLScaler alone builds, scales, and watches nothing of the others
   await run("npm", ["run", "build"]);
   expect(readdirSync(join(copy, "dist/install/crds"))).toEqual(["mlscalers.example.com.yaml"]);
   expect(readdirSync(join(copy, "dist/install/rbac"))).toEqual(["common.yaml", "mlscaler.yaml"]);
-  await run("npx", ["tsx", "sandbox/index.ts", "up", "--name", sandbox]);
+  await run("node", ["dist/sandbox.js", "up", "--name", sandbox]);
 
   await run("kubectl", ["create", "deployment", "web", "--image=nginx:1.27"]);
   const spec = { target_deployment: "web", ...shortForm, min_replicas: 3 };

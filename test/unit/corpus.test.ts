@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { check, resources } from "../../cli/validate/check";
 import { objectsIn } from "../../cli/validate/objects";
-import { checkObject, checkSpec, faultText } from "../../capabilities/common/check";
-import { NestedRules, Rule } from "../../capabilities/common/rules";
+import { checkObject, checkSpec, faultText } from "../../capabilities/definition/check";
+import { NestedRules, Rule } from "../../capabilities/definition/rules";
 import { faultsOfSchedules } from "../../capabilities/mlscaler/scaling/schedule";
 import { mlscaler, Spec } from "../../capabilities/mlscaler/schema";
 import { corpusOf } from "../corpus";

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { Api, ApiError, Request } from "../../capabilities/common/api";
+import { Api, ApiError, Request } from "../../capabilities/kubernetes/api";
 
 export interface Call extends Request {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "STREAM";

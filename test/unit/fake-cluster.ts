@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
-import { Api, ApiError } from "../../capabilities/common/api";
-import { parseSelector } from "../../capabilities/common/selector";
+import { Api, ApiError } from "../../capabilities/kubernetes/api";
+import { parseSelector } from "../../capabilities/kubernetes/selector";
 import { Call, conflict, FakeApi, noSuchUid, notFound } from "./fake-api";
 import { start } from "./time";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { resources } from "../../cli/validate/check";
-import { checkObject } from "../../capabilities/common/check";
+import { checkObject } from "../../capabilities/definition/check";
 import { corpusOf } from "../corpus";
 
 const megabyte = 1 << 20;

@@ -1,33 +1,37 @@
 import { widthOf, type Table } from "./ridge";
-import type { Work } from "./work";
+import type { Sliced } from "./sliced";
 
-/** Trees, the splits from root to leaf of each, and the share of what a tree finds that is taken over. */
+/** Trees of a sum. */
 const trees = 60;
+/** Splits from the root of a tree to a leaf. */
 const depth = 3;
+/** The learning rate: the share of a tree's mean residual that its leaf adds. */
 const rate = 0.1;
-/** The mean of a leaf is drawn to 0 as if it had so many rows more. */
+/** Rows with a gradient of 0 that each leaf counts in addition to its own: they shrink its mean. */
 const shrinkage = 20;
-/** So many trees are grown in one go, and so many features put into bins. */
-const piece = 3;
-/** A feature is split between two of so many bins. */
+/** Trees that one slice grows, and features that one slice puts into bins. */
+const perSlice = 3;
+/** Bins of a feature. A split lies between two bins. */
 const bins = 32;
-/** A tree looks at one in so many of the rows, and each level of it at one in so many of the features, by chance. */
+/** A tree looks at every second row. */
 const rowShare = 2;
+/** Each level of a tree looks at a random half of the features. */
 const featureShare = 2;
 
 const leaves = 1 << depth;
 const edges = bins - 1;
 
-/** A sum of trees. All nodes of a level are split alike: the leaf is the number that the answers spell. */
+/** A sum of oblivious trees: all nodes of a level share a split. The bits of the splits form the number of the leaf. */
 export interface Trees {
-  /** By tree, level: which feature is split, and above which value the answer is 1. */
+  /** The feature of each split, by tree and level. */
   features: Uint8Array;
+  /** The threshold of each split, by tree and level. A feature above it gives the bit 1. */
   thresholds: Float32Array;
-  /** By tree, leaf. */
+  /** The value of each leaf, by tree. */
   values: Float32Array;
 }
 
-/** The value of a sum of trees for the features that begin at `from`. */
+/** The value of a sum of trees for the features in `row`, from index `from` on. */
 export function valueOfTrees({ features, thresholds, values }: Trees, row: Float64Array, from = 0): number {
   let sum = 0;
   for (let tree = 0; tree < trees; tree++) {
@@ -41,11 +45,12 @@ export function valueOfTrees({ features, thresholds, values }: Trees, row: Float
 }
 
 /**
- * Fits trees to what is left of the targets of a table (`residuals`, one a row, used up): stochastic gradient boosting
- * with Huber's loss (Friedman 2001 and 2002), on binned features, with oblivious trees (Prokhorenkova et al. 2018).
- * The same rows give the same trees. Yields between pieces of the work, the first of which read the table.
+ * Fits trees to the residuals of a table by stochastic gradient boosting with Huber's loss (Friedman 2001 and 2002), on
+ * binned features, with oblivious trees (Prokhorenkova et al. 2018). The same rows give the same trees.
+ * @param table read by the first slices only, which put its features into bins
+ * @param residuals one a row; overwritten
  */
-export function* boost(table: Table, residuals: Float64Array): Work<Trees> {
+export function* boost(table: Table, residuals: Float64Array): Sliced<Trees> {
   const { rows, columns } = table;
   const result: Trees = {
     features: new Uint8Array(trees * depth),
@@ -55,7 +60,7 @@ export function* boost(table: Table, residuals: Float64Array): Work<Trees> {
   const binned = new Binned(table);
   for (let feature = 0; feature < columns; feature++) {
     binned.add(table, feature);
-    if (feature % piece === piece - 1) yield;
+    if (feature % perSlice === perSlice - 1) yield;
   }
   const gradients = new Float64Array(rows);
   const leafOf = new Uint8Array(rows);
@@ -72,26 +77,28 @@ export function* boost(table: Table, residuals: Float64Array): Work<Trees> {
       const { feature, bin } = binned.bestSplit(candidates, gradients, leafOf, 1 << level, tree % rowShare);
       result.features[tree * depth + level] = feature;
       result.thresholds[tree * depth + level] = binned.edge(feature, bin);
-      binned.answer(feature, bin, leafOf);
+      binned.descend(feature, bin, leafOf);
     }
     const values = result.values.subarray(tree * leaves, (tree + 1) * leaves);
     fillLeaves(values, gradients, leafOf);
     for (let row = 0; row < rows; row++) residuals[row] = (residuals[row] ?? 0) - (values[leafOf[row] ?? 0] ?? 0);
-    if (tree % piece === piece - 1) yield;
+    if (tree % perSlice === perSlice - 1) yield;
   }
   return result;
 }
 
-/** The features of a table, each put into bins that hold about as many rows. */
+/** The features of a table in bins. The bins of a feature hold about the same number of rows. */
 class Binned {
   readonly #rows: number;
-  /** By feature, row. */
+  /** The bin of each value, by feature and row. */
   readonly #bins: Uint8Array;
-  /** By feature, edge: the highest value of each bin but the last. */
+  /** The highest value of each bin but the last, by feature and bin. */
   readonly #edges: Float64Array;
-  /** By node, bin: the sum of the gradients, and the number of rows. */
+  /** The sum of the gradients, by node and bin. */
   readonly #sums = new Float64Array(leaves * bins);
+  /** The number of rows, by node and bin. */
   readonly #counts = new Float64Array(leaves * bins);
+  /** The gain of a split at each edge. */
   readonly #gains = new Float64Array(edges);
 
   constructor({ rows, columns }: Table) {
@@ -100,10 +107,10 @@ class Binned {
     this.#edges = new Float64Array(columns * edges);
   }
 
-  /** Puts a feature of the rows into bins. */
+  /** Puts one feature of all rows into bins. */
   add({ rows, columns, values }: Table, feature: number): void {
     const width = widthOf(columns);
-    // A part of the rows is enough to tell where the edges are.
+    // A sample of about 512 rows gives the edges.
     const stride = Math.max(1, Math.floor(rows / 512));
     const sample = new Float64Array(Math.ceil(rows / stride));
     for (let index = 0; index < sample.length; index++) sample[index] = values[index * stride * width + feature] ?? 0;
@@ -115,17 +122,18 @@ class Binned {
     }
   }
 
-  /** Appends to each row's node the answer to a split. */
-  answer(feature: number, bin: number, nodeOf: Uint8Array): void {
+  /** Moves each row to the child of its node: appends the bit of the split to the number of the node. */
+  descend(feature: number, bin: number, nodeOf: Uint8Array): void {
     const [all, from, rows] = [this.#bins, feature * this.#rows, this.#rows];
     for (let row = 0; row < rows; row++) nodeOf[row] = 2 * (nodeOf[row] ?? 0) + ((all[from + row] ?? 0) > bin ? 1 : 0);
   }
 
+  /** The threshold between `bin` and the next bin of a feature. */
   edge(feature: number, bin: number): number {
     return this.#edges[feature * edges + bin] ?? 0;
   }
 
-  /** The split of all nodes that leaves the least of the gradients, by a share of the rows that begins with `first`. */
+  /** The split with the largest gain over all nodes of a level, by every `rowShare`-th row from `first` on. */
   bestSplit(
     candidates: number[],
     gradients: Float64Array,
@@ -146,6 +154,7 @@ class Binned {
     return { feature, bin };
   }
 
+  /** Sums the gradients and counts the rows of each node and bin. */
   #count(feature: number, gradients: Float64Array, nodeOf: Uint8Array, nodes: number, first: number): void {
     const [all, sums, counts] = [this.#bins, this.#sums, this.#counts];
     const [from, rows] = [feature * this.#rows, this.#rows];
@@ -158,7 +167,7 @@ class Binned {
     }
   }
 
-  /** Adds to each edge how much of the squared gradients a split of a node there explains. */
+  /** Adds to the gain of each edge the sum of squared gradients that a split of one node there explains. */
   #addGains(node: number): void {
     const [sums, counts, gains] = [this.#sums, this.#counts, this.#gains];
     let [right, rightRows, left, leftRows] = [0, 0, 0, 0];
@@ -179,6 +188,7 @@ class Binned {
   }
 }
 
+/** Sets the values of the leaves: the shrunk mean gradient of their rows, times the learning rate. */
 function fillLeaves(values: Float32Array, gradients: Float64Array, leafOf: Uint8Array): void {
   const sums = new Float64Array(leaves);
   const counts = new Float64Array(leaves);
@@ -192,7 +202,7 @@ function fillLeaves(values: Float32Array, gradients: Float64Array, leafOf: Uint8
   }
 }
 
-/** The index of the first of the sorted numbers that is not below `value`; their number when all are. */
+/** The index of the first sorted number that is not below `value`; the length when all numbers are below it. */
 function firstNotBelow(sorted: Float64Array, value: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

@@ -1,22 +1,22 @@
 import type { Loads } from "./loads";
-import type { Work } from "./work";
+import type { Sliced } from "./sliced";
 
 /**
- * How much a slot may cost: "state" keeps what runs along (stored history, long ago), "seldom" refits now and then
- * (stored history that forecasts are scored on), "live" refits as often as it pays.
+ * How much work a model does for a slot. "state" only updates running state: for old stored history. "seldom" also
+ * forecasts, and refits rarely: for the stored history that forecasts are scored on. "live" refits on schedule.
  */
 export type Effort = "state" | "seldom" | "live";
 
-/** A model: forecasts loads from those before. One instance a workload. */
+/** A model that forecasts loads from earlier loads. Each load has its own instance. */
 export interface Expert {
   readonly name: string;
-  /** Learns from the newest slot, once for each slot, gaps included. Absent: there is nothing to keep. */
+  /** Learns from the newest slot; called once for each slot, gaps included. Absent in a stateless model. */
   learn?(loads: Loads, effort: Effort): void;
-  /** What the newest slot gives to do that takes long; to be done before the next slot is learnt from. */
-  refit?(loads: Loads, effort: Effort): Work | undefined;
+  /** The refit that the newest slot makes due, if any. The caller finishes it before the next call of `learn`. */
+  refit?(loads: Loads, effort: Effort): Sliced | undefined;
   /**
-   * Writes the loads 1, 2, … slots after the newest to `into`, NaN where there is no forecast. The newest slot is one
-   * that was learnt from, or one that is still running.
+   * Writes the forecast 1, 2, … slots after the newest slot to `into`; NaN where there is none. The newest slot is
+   * either the last slot that the model learned from, or the running slot after it.
    */
   predict(loads: Loads, into: Float64Array): void;
 }

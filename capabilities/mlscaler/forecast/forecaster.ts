@@ -1,3 +1,4 @@
+import { dayMilliseconds } from "../history/time";
 import type { Effort, Expert } from "./expert";
 import { Holt } from "./holt";
 import { HoltWinters } from "./holt-winters";
@@ -5,100 +6,93 @@ import { Interval, Movement } from "./interval";
 import { Lags } from "./lags";
 import { last } from "./last";
 import { line } from "./linear";
-import { Loads, type Slots } from "./loads";
+import { Loads, type SlotLoads } from "./loads";
 import { Mixture } from "./mixture";
 import { polynomial } from "./polynomial";
 import { Profile } from "./profile";
-import { Scores } from "./scores";
+import { type Score, Scores } from "./scores";
 import { Seasonal } from "./seasonal";
-import { dayMilliseconds, seasonsOf, type Seasonality, type Seasons } from "./seasons";
+import { seasonsOf, type Seasonality, type Seasons } from "./seasons";
 import { theilSen } from "./theil-sen";
-import { finished, type Work } from "./work";
+import { runSlices, type Sliced } from "./sliced";
 
 export type { Seasonality } from "./seasons";
 
-/** The models by name, as spec.forecast.model has them (without "off"). */
+/** Names of the models, as in spec.forecast.model without "off". */
 export const models = ["auto", "last", "linear", "polynomial", "theil_sen", "holt", "holt_winters", "lags"] as const;
 export type Model = (typeof models)[number];
 
+/** The settings of a forecaster. */
 export interface Settings {
   model: Model;
   /** Milliseconds from one slot to the next. */
   step: number;
-  /** How many steps ahead are looked at, from 1: the last one is where new replicas start to matter. */
+  /** The number of steps to forecast, at least 1. At the last step new replicas are ready. */
   horizon: number;
-  /** Which upper quantile is given, 0.5 < q < 1. */
+  /** The probability of the upper quantile, 0.5 < q < 1. */
   quantile: number;
-  /** Seasons to use; absent: as far as history holds them. */
+  /** The seasons to use. Absent: all seasons that the history holds. */
   seasonality?: Seasonality[];
-  /** By how many slots its refits come later: of many workloads whose slots end at once not all refit in the same. */
+  /** Slots that shift all refits. The slots of all loads end at the same time; different phases spread their refits. */
   phase?: number;
 }
 
-/** What is forecast from one origin. Arrays have `horizon` entries: steps 1 … horizon after the newest slot. */
+/** The forecast from one origin. Arrays have `horizon` entries: steps 1 … horizon after the newest slot. */
 export interface Outlook {
   loads: number[];
+  /** The upper quantiles of the loads. */
   uppers: number[];
-  /** The model that weighs most at the last step. */
+  /** The model with the largest weight at the last step. */
   model: string;
 }
 
-/** How the forecasts at the last step of the horizon did. */
-export interface Score {
-  /** Forecasts scored so far. */
-  origins: number;
-  /** 1 - MAE / MAE of `last`, over the last day (288 forecasts at least, where there are so many). */
-  skill?: number;
-  /** Share of loads under the upper quantile, over the same. */
-  coverage?: number;
-}
-
-/** Four weeks of five minutes. */
+/** Slots of a load that the models look at: four weeks of five minutes. */
 const kept = 8064;
 const hour = 3_600_000;
-/** What is scored of history when it is replayed, each slot a piece of work by itself, and how many slots before it are one. */
+/** Days of the history that a replay scores. Each of their slots is one slice. */
 const scoredDays = 2;
-const piece = 64;
+/** Older slots that a replay puts into one slice. */
+const slotsPerSlice = 64;
 
-/** The forecast of one workload's load, and what it remembers for it. Pure: no clock, no I/O; slots are what passes time. */
+/** Forecasts one load, slot by slot. It has no clock and does no I/O: each observed slot is one step of time. */
 export class Forecaster {
   readonly #loads: Loads;
   readonly #mixture: Mixture;
   readonly #interval: Interval;
   readonly #movement = new Movement();
   readonly #scores: Scores;
-  /** What the newest slot left to do. */
-  #refit?: Work;
+  /** The unfinished refit of the newest slot. */
+  #refit?: Sliced;
 
-  /** @param slots where the loads are kept anyway, the first one that is observed as 0; absent: it keeps them itself */
+  /** @param stored the loads, when the caller stores them; the first observed slot has number 0 */
   constructor(
     readonly settings: Settings,
-    slots?: Slots,
+    stored?: SlotLoads,
   ) {
     const { step, horizon, quantile, seasonality } = settings;
     const daySlots = Math.max(1, Math.round(dayMilliseconds / step));
     const seasons = seasonsOf(step, kept, seasonality);
-    this.#loads = new Loads(kept, slots);
+    this.#loads = new Loads(kept, stored);
     this.#mixture = new Mixture(expertsOf(settings, seasons), horizon, Math.max(48, daySlots / 2));
     this.#interval = new Interval(horizon, seasons.day, quantile);
     this.#scores = new Scores(horizon, Math.max(288, daySlots));
   }
 
   /**
-   * The load of the next slot; NaN is a gap. Scores the forecasts made for it, updates the models. What takes long is left
-   * to `refit`; what is left of the slot before is done first.
+   * Observes the load of the next slot; NaN is a gap. Scores the forecasts of that slot and updates the models. First
+   * finishes the refit of the slot before; leaves a refit of this slot to `refit`.
    */
   observe(load: number): void {
     this.#take(load, "live");
   }
 
-  /** Whether the newest slot left anything to do. */
+  /** Whether a refit is unfinished. */
   get refits(): boolean {
     return this.#refit !== undefined;
   }
 
-  /** Observes these loads, one after another, in pieces of work. */
-  *observeAll(loads: Iterable<number>): Work<Forecaster> {
+  /** Observes loads, one a slot, and finishes their refits. */
+  *observeAll(loads: Iterable<number>): Sliced<Forecaster> {
     for (const load of loads) {
       this.observe(load);
       do yield;
@@ -108,8 +102,8 @@ export class Forecaster {
   }
 
   /**
-   * Does a piece, about a millisecond, of what the newest slot left to do, and says whether there is more. The models stay
-   * as they are until one of them is done.
+   * Runs one slice of the unfinished refit, about a millisecond. Forecasts do not change before a model is refitted.
+   * @returns whether the refit is still unfinished
    */
   refit(): boolean {
     if (this.#refit?.next().done !== false) this.#refit = undefined;
@@ -117,9 +111,9 @@ export class Forecaster {
   }
 
   /**
-   * Forecast from the newest slot on; `running`: the load of the slot that is under way, counted as if it were complete
-   * (nothing is learnt from it); `quantile`: another than that of the settings. Undefined while no model has samples
-   * enough, and after a long gap.
+   * The forecast from the newest slot. Undefined while no model has enough samples, and after a long gap.
+   * @param running load of the running slot, taken for a complete slot as the origin; the models do not learn from it
+   * @param quantile probability of the upper quantile; by default that of the settings
    */
   forecast(running?: number, quantile = this.settings.quantile): Outlook | undefined {
     if (running === undefined) return this.#outlook(this.#movement.after(), quantile);
@@ -131,30 +125,31 @@ export class Forecaster {
     return outlook;
   }
 
+  /** The score of the forecasts so far. */
   get score(): Score {
     return this.#scores.score;
   }
 
   /**
-   * A forecaster that has seen `loads`, one a slot, oldest first. Yields between pieces of the work, so that the caller can
-   * let others run. Only the newest days are forecast and scored.
-   * @param slots where these loads and those that follow are kept anyway, the first of them as 0
+   * A forecaster that has observed `loads`, one a slot, oldest first. Forecasts and scores the newest two days only.
+   * @param stored these loads and all later ones, when the caller stores them; the first has number 0
    */
-  static *replay(settings: Settings, loads: ArrayLike<number>, slots?: Slots): Work<Forecaster> {
+  static *replay(settings: Settings, loads: ArrayLike<number>, stored?: SlotLoads): Sliced<Forecaster> {
     const first = Math.max(0, loads.length - kept);
-    const forecaster = new Forecaster(settings, slots && { at: slot => slots.at(first + slot) });
+    const forecaster = new Forecaster(settings, stored && { at: slot => stored.at(first + slot) });
     const scoredFrom = loads.length - (scoredDays * dayMilliseconds) / settings.step;
     for (let slot = first; slot < loads.length; slot++) {
       const scored = slot >= scoredFrom;
       forecaster.#take(loads[slot] ?? NaN, scored ? "seldom" : "state");
-      if (scored || slot % piece === 0) yield;
+      if (scored || slot % slotsPerSlice === 0) yield;
       while (forecaster.refit()) yield;
     }
     return forecaster;
   }
 
+  /** Observes the load of the next slot with an effort. */
   #take(load: number, effort: Effort): void {
-    if (this.#refit) finished(this.#refit);
+    if (this.#refit) runSlices(this.#refit);
     this.#loads.append(load);
     const { newest } = this.#loads;
     this.#mixture.learn(this.#loads, effort);
@@ -176,9 +171,10 @@ export class Forecaster {
   }
 }
 
-/** Without the digits that single precision does not hold: 0.6, not 0.6000000238, which would ask for one replica more. */
+/** Rounds to the digits of single precision: 0.6, not 0.6000000238, which would round up to one more replica. */
 const significant = (load: number): number => Number(load.toPrecision(7));
 
+/** The experts of a model; several for "auto", which weighs them. */
 function expertsOf({ model, step, horizon, phase }: Settings, seasons: Seasons): Expert[] {
   const day = Math.max(1, Math.round(dayMilliseconds / step));
   const { day: daily, week: weekly } = seasons;

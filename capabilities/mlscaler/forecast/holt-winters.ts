@@ -3,6 +3,7 @@ import { reach } from "./holt";
 import type { Loads } from "./loads";
 import { RecentErrors } from "./recent-errors";
 
+/** Smoothing parameters of the variants. */
 const trends = [
   { trend: 0, damping: 0 },
   { trend: 0.05, damping: 0.9 },
@@ -13,14 +14,14 @@ const variants = [0.05, 0.2, 0.5, 0.9].flatMap(level =>
 
 /**
  * Additive Holt-Winters with a damped trend and a season of `period` slots (Hyndman and Athanasopoulos, Forecasting:
- * Principles and Practice, 8.3, in error-correction form). All variants run along; at each step ahead the one with the
- * least recent error speaks. Begins when a whole season has been seen.
+ * Principles and Practice, 8.3, in error-correction form). Runs all variants of the smoothing parameters; at each step
+ * ahead, forecasts with the variant of the smallest recent error. Starts after one whole season.
  */
 export class HoltWinters implements Expert {
   readonly name = "holt_winters";
   readonly #level = new Float64Array(variants.length);
   readonly #trend = new Float64Array(variants.length);
-  /** By slot of the season, variant. */
+  /** The seasonal terms, by slot of the season and variant. */
   readonly #season: Float32Array;
   readonly #errors: RecentErrors;
   readonly #forecasts: Float64Array;
@@ -64,7 +65,7 @@ export class HoltWinters implements Expert {
     }
   }
 
-  /** The first season gives the profile; slots without a load have none. */
+  /** Starts with the first season: its mean is the level, and its deviations are the seasonal terms; 0 in gaps. */
   #begin(loads: Loads): void {
     const season = Array.from({ length: this.period }, (_, slots) => loads.ago(slots));
     const known = season.filter(load => !Number.isNaN(load));
@@ -77,6 +78,7 @@ export class HoltWinters implements Expert {
     this.#begun = true;
   }
 
+  /** Scores the last forecasts of all variants and makes new ones. */
   #keep(loads: Loads): void {
     const { horizon } = this.#errors;
     for (let which = 0; which < variants.length; which++) {
@@ -88,7 +90,7 @@ export class HoltWinters implements Expert {
     this.#errors.add(loads.newest, this.#forecasts);
   }
 
-  /** Level, trend and error of a variant once it has seen `load` at a slot of that season. */
+  /** Level, trend and error of a variant after a slot with this `load` and this seasonal term. */
   #after(which: number, season: number, load: number): { level: number; trend: number; error: number } {
     const variant = variants[which];
     if (!variant) throw new RangeError(`there is no variant ${which}`);
@@ -98,12 +100,13 @@ export class HoltWinters implements Expert {
     return { level: expected + variant.level * error, trend: trend + variant.level * variant.trend * error, error };
   }
 
+  /** The forecast of a variant with this level and trend. */
   #ahead(loads: Loads, which: number, level: number, trend: number, steps: number): number {
     const season = this.#season[this.#place(loads, steps) + which] ?? NaN;
     return level + trend * reach(variants[which]?.damping ?? 0, steps) + season;
   }
 
-  /** Where the season of the slot `steps` after the newest is kept. */
+  /** Index of the first seasonal term of the slot `steps` after the newest. */
   #place(loads: Loads, steps: number): number {
     return ((loads.count - 1 + steps + this.period) % this.period) * variants.length;
   }

@@ -2,6 +2,7 @@ import type { Expert } from "./expert";
 import type { Loads } from "./loads";
 import { RecentErrors } from "./recent-errors";
 
+/** Smoothing parameters of the variants. */
 const levels = [0.1, 0.25, 0.5, 0.75, 1];
 const trends = [
   { trend: 0, damping: 0 },
@@ -12,14 +13,14 @@ const trends = [
 ];
 const variants = levels.flatMap(level => trends.map(trend => ({ level, ...trend })));
 
-/** Σ damping^i for i = 1 … steps: how far a damped trend goes. */
+/** Σ damping^i for i = 1 … steps: the factor of a damped trend `steps` ahead. */
 export const reach = (damping: number, steps: number): number =>
   damping === 1 ? steps : (damping * (1 - damping ** steps)) / (1 - damping);
 
 /**
  * Exponential smoothing with a damped trend (Gardner and McKenzie 1985; Hyndman and Athanasopoulos, Forecasting:
- * Principles and Practice, 8.2, in error-correction form). All variants run along; at each step ahead the one with the
- * least recent error speaks.
+ * Principles and Practice, 8.2, in error-correction form). Runs all variants of the smoothing parameters; at each step
+ * ahead, forecasts with the variant of the smallest recent error.
  */
 export class Holt implements Expert {
   readonly name = "holt";
@@ -62,7 +63,7 @@ export class Holt implements Expert {
     }
   }
 
-  /** Level and trend of a variant once it has seen `load`. */
+  /** Level and trend of a variant after a slot with this `load`. */
   #after(which: number, load: number): { level: number; trend: number } {
     const variant = variants[which];
     if (!variant) throw new RangeError(`there is no variant ${which}`);
@@ -73,5 +74,6 @@ export class Holt implements Expert {
   }
 }
 
+/** The forecast of a variant with this level and trend. */
 const ahead = (which: number, level: number, trend: number, steps: number): number =>
   level + trend * reach(variants[which]?.damping ?? 0, steps);

@@ -1,35 +1,46 @@
-/** Errors that a quantile is taken from, and the days of errors at one time of the day. */
+/** Newest errors of the recent quantile. */
 const size = 300;
+/** Newest days of the daily quantile. */
 const days = 7;
-/** Slots around a time of the day that count as the same, to either side, and errors that are wanted at least. */
+/** Slots on either side of a time of day that the daily quantile includes. */
 const around = 2;
+/** The fewest errors of a daily quantile. */
 const fewest = 10;
-/** No error is further off, in movements: it has to fit into single precision. */
+/** The largest error in movements: single precision holds it. */
 const furthest = 1e9;
 
 /**
- * The upper quantile of a load by conformal prediction: a forecast plus the quantile of its own last errors, each
- * divided by how much the load moved when the forecast was made, times how much it moves now (locally weighted split
- * conformal prediction: Lei et al. 2018, 5.2, over a rolling window). Where that has lately been better by pinball loss, halfway
- * between this and the quantile of the errors at the same time of the last days: a batch that begins at two is expected there.
+ * The upper quantile of a load by locally weighted split conformal prediction over a rolling window (Lei et al. 2018,
+ * 5.2). The recent quantile is the quantile of the newest errors, each divided by the movement of the load at its
+ * origin, times the movement now. The daily quantile is halfway between the recent quantile and the quantile of the
+ * errors at the same time of the last days: it knows a batch job that starts at 02:00. At each step ahead, the quantile
+ * with the smaller recent pinball loss applies.
  */
 export class Interval {
-  /** By step: errors in movements, in the order in which they came, and sorted; errors as they are, by slot of the last days. */
+  /** The newest errors in movements, by step; a ring. */
   readonly #errors: Float32Array;
+  /** The same errors, sorted, by step. */
   readonly #sorted: Float32Array;
+  /** The number of errors kept so far, by step. */
   readonly #counts: Uint32Array;
+  /** The errors in units of the load, by step and slot of the last days. */
   readonly #daily: Float32Array;
-  /** From each of the last `horizon` slots, by step: what was forecast, how much the load moved, and both upper quantiles. */
+  /** The forecasts of the newest `horizon` origins, by origin and step. */
   readonly #forecasts: Float32Array;
+  /** The movement at each of these origins. */
   readonly #movements: Float32Array;
+  /** The upper quantiles of these origins, by origin and step. */
   readonly #uppers: { recent: Float32Array; daily: Float32Array };
-  /** By step: the decayed pinball losses of both. */
+  /** The decayed pinball losses of both quantiles, by step. */
   readonly #losses: { recent: Float64Array; daily: Float64Array };
   readonly #span: number;
   readonly #decay: number;
   #slot = 0;
 
-  /** @param day slots of a day, absent where there is no such season; @param quantile the one by which the two are compared */
+  /**
+   * @param day slots of a day; absent without a daily season, and then only the recent quantile applies
+   * @param quantile probability whose pinball loss compares the two quantiles
+   */
   constructor(
     readonly horizon: number,
     readonly day: number | undefined,
@@ -48,7 +59,7 @@ export class Interval {
     this.#losses = { recent: new Float64Array(horizon), daily: new Float64Array(horizon) };
   }
 
-  /** Takes in the load of a slot, then what is forecast from it and how much the load moves; NaN where there is none. */
+  /** Scores the load of the next slot, then keeps the forecasts from it as an origin. NaN is a gap or no forecast. */
   add(load: number, forecasts: Float64Array, movement: number): void {
     const { horizon } = this;
     for (let step = 1; step <= horizon; step++) {
@@ -75,15 +86,17 @@ export class Interval {
   }
 
   /**
-   * How far above a forecast `step` slots ahead the load stays with probability `quantile`, at least 0.
-   * @param running slots that have passed since the newest one that was taken in: 1 while one is under way
+   * The distance of the upper quantile from the forecast `step` slots ahead, at least 0.
+   * @param movement movement of the load at the origin
+   * @param running 1 when the origin is the running slot, which `add` has not seen; else 0
    */
   above(step: number, quantile: number, movement: number, running = 0): number {
     const recent = this.#recently(step, quantile, movement);
-    const heeded = (this.#losses.daily[step - 1] ?? 0) < (this.#losses.recent[step - 1] ?? 0);
-    return heeded ? this.#atThatTime(step, step + running, quantile, recent) : recent;
+    const dailyIsBetter = (this.#losses.daily[step - 1] ?? 0) < (this.#losses.recent[step - 1] ?? 0);
+    return dailyIsBetter ? this.#atThatTime(step, step + running, quantile, recent) : recent;
   }
 
+  /** The distance of the recent quantile from the forecast. */
   #recently(step: number, quantile: number, movement: number): number {
     const known = Math.min(size, this.#counts[step - 1] ?? 0);
     if (known === 0) return 0;
@@ -91,7 +104,7 @@ export class Interval {
     return Math.max(0, (this.#sorted[(step - 1) * size + place] ?? 0) * movement);
   }
 
-  /** Halfway between `recent` and the quantile of the errors around the time of the day `ahead` slots after the newest. */
+  /** The distance of the daily quantile from the forecast, for the time of day `ahead` slots after the newest. */
   #atThatTime(step: number, ahead: number, quantile: number, recent: number): number {
     if (!this.day) return recent;
     const newest = this.#slot - 1;
@@ -109,6 +122,7 @@ export class Interval {
     return Math.max(0, ((errors[place] ?? 0) + recent) / 2);
   }
 
+  /** Keeps an error in movements, and sorts the errors of its step. */
   #keep(step: number, error: number): void {
     const from = (step - 1) * size;
     const count = this.#counts[step - 1] ?? 0;
@@ -119,13 +133,17 @@ export class Interval {
     this.#sorted.subarray(from, from + known).sort();
   }
 
+  /** Adds the pinball loss of a load that is `above` its upper quantile; below when negative. */
   #lose(losses: Float64Array, step: number, above: number): void {
     const loss = Math.max(this.quantile * above, (this.quantile - 1) * above);
     if (Number.isFinite(loss)) losses[step - 1] = this.#decay * (losses[step - 1] ?? 0) + loss;
   }
 }
 
-/** How much a load moves from one slot to the next lately, and a little of its level, so that it is never nothing. */
+/**
+ * The movement of a load: its recent mean change from one slot to the next, plus 2 % of its recent level, so that the
+ * movement of a constant load is above 0.
+ */
 export class Movement {
   #change = 0;
   #changes = 0;
@@ -133,6 +151,7 @@ export class Movement {
   #levels = 0;
   #last = NaN;
 
+  /** Takes the load of the next slot into account; NaN is a gap. */
   add(load: number): void {
     if (Number.isNaN(load)) return;
     if (!Number.isNaN(this.#last)) {
@@ -144,7 +163,7 @@ export class Movement {
     this.#last = load;
   }
 
-  /** After the newest slot; with a load, as if that were the next slot's. */
+  /** The movement after the newest slot, or after one more slot with this `load`. */
   after(load = NaN): number {
     const seen = Number.isNaN(load) || Number.isNaN(this.#last) ? 0 : 1;
     const change = seen ? fast * this.#change + Math.abs(load - this.#last) : this.#change;
@@ -153,6 +172,7 @@ export class Movement {
   }
 }
 
+/** The factor that halves a weight over `slots` slots. */
 const halving = (slots: number): number => 0.5 ** (1 / slots);
 const fast = halving(24);
 const slow = halving(288);

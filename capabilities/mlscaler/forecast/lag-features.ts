@@ -1,24 +1,29 @@
 import type { Loads } from "./loads";
 import type { Seasons } from "./seasons";
 
-/** Slots before the newest that are features by themselves. */
+/** Lags, in slots before the origin, that are features. */
 const lags = [1, 2, 3, 5, 11];
+/** Slots of the two means of the newest loads. */
 const shortMean = 6;
 const longMean = 24;
 
-/** How many slots before the newest the features without a season look. */
+/** Slots before the origin that the features without a season read. */
 export const shortReach = longMean - 1;
 
+/** Harmonics of each season. */
 const harmonics = 3;
 
-/** How many features there are with these seasons. */
+/** The number of features with these seasons. */
 export const columnsOf = ({ day, week }: Seasons): number =>
   1 + lags.length + 2 + (day ? 3 + 1 + 2 * harmonics : 0) + (week ? 3 + 2 * harmonics : 0);
 
 /**
- * Writes the features of a forecast from `slot` for `steps` slots later to `into`, from place `from` on: the newest load, loads and means before it; for each season the load one season before the one that is forecast, the mean of
- * that one's neighbours, and the load one season before the newest; the mean of two and three days before; harmonics.
- * Loads are written less `base`. NaN where there is no such load.
+ * Writes the features of a forecast `steps` slots ahead to `into`, from index `from` on. They are: the load of the
+ * origin less `base`; lags and means of the newest loads; for each season the load one season before the target, the
+ * mean of its neighbours, and the load one season before the origin; the mean of the loads two and three days before
+ * the target; harmonics of the seasons. All loads but the first are less the load of the origin. NaN where a load is
+ * unknown.
+ * @param slot the origin
  */
 export function writeFeatures(
   loads: Loads,
@@ -65,5 +70,5 @@ export function writeFeatures(
   }
 }
 
-/** How many seasons before a target `steps` ahead its slot and the one after it are known. */
+/** The fewest seasons before a target `steps` ahead at which its slot and the next one are known at the origin. */
 const seasonsBack = (season: number, steps: number): number => Math.ceil((steps + 1) / season);

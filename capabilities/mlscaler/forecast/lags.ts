@@ -4,40 +4,45 @@ import { columnsOf, shortReach, writeFeatures } from "./lag-features";
 import type { Loads } from "./loads";
 import { ridge, spareRows, valueOf, widthOf, type Linear, type Table } from "./ridge";
 import type { Seasons } from "./seasons";
-import type { Work } from "./work";
+import type { Sliced } from "./sliced";
 
+/** Ridge penalty on the standardised weights. */
 const penalty = 1e-3;
-/** Robust standard deviations from which on a residual counts less. */
+/** Robust standard deviations beyond which a residual weighs less. */
 const tolerance = 2;
-/** Rows that a regression wants at least, that trees want at least, and that are looked at at most. */
+/** The fewest rows of a regression. */
 const fewest = 60;
+/** The fewest rows of trees. */
 const fewestForTrees = 250;
+/** The most rows of either: two weeks of five minutes. */
 const most = 4032;
-/** So many rows are written in one go. */
-const piece = 512;
-/** Neighbours tell nearly the same: trees look at one in so many rows. */
+/** Rows that one slice writes. */
+const rowsPerSlice = 512;
+/** Trees use every second row: neighbouring rows are nearly equal. */
 const treesStride = 2;
-/** Trees are grown anew at every so many fits of the regression; from stored history fits are so many times rarer. */
+/** Refits of the regression for each refit of the trees. */
 const treesEvery = 6;
+/** The factor of the time between refits with the effort "seldom". */
 const seldom = 8;
 
-/** What was fitted for a number of steps ahead. */
+/** The regression for one number of steps ahead. */
 interface Fit extends Linear {
   steps: number;
   seasons: Seasons;
+  /** The mean load, which the features subtract. */
   base: number;
-  /** Fitted to what the regression leaves. */
+  /** Trees fitted to the residuals of the regression. */
   trees?: Trees;
 }
 
 /**
- * Regression of the change from the newest load on lags, seasonal lags and harmonics, one for each of some steps ahead:
- * 1, 2, 3, 4, 6, 8, 12, 16, 24 …; those between are on the line between their neighbours. Shrunk towards no change.
- * (Direct forecasts by linear regression: Hyndman and Athanasopoulos, Forecasting: Principles and Practice, chapter 7; harmonics: 7.4.)
+ * Direct forecasts by ridge regression of the change from the newest load on lags, seasonal lags and harmonics (Hyndman
+ * and Athanasopoulos, Forecasting: Principles and Practice, chapter 7; harmonics: 7.4). There is one regression for
+ * each of the steps 1, 2, 3, 4, 6, 8, 12, 16, 24 … and the last one. Steps in between are interpolated.
  */
 export class Lags implements Expert {
   readonly name = "lags";
-  /** The same, plus boosted trees for what the regression leaves. */
+  /** The same regressions plus boosted trees fitted to their residuals. */
   readonly boosted: Expert = { name: "boosted", predict: (loads, into) => this.#predict(loads, into, withTrees) };
   readonly #steps: number[];
   readonly #fits: (Fit | undefined)[];
@@ -45,19 +50,19 @@ export class Lags implements Expert {
   constructor(
     readonly seasons: Seasons,
     readonly horizon: number,
-    /** Slots between two fits. */
+    /** Slots between two refits of one regression. */
     readonly every: number,
-    /** Whether `boosted` is wanted. */
+    /** Whether to grow the trees of `boosted`. */
     readonly boosting = false,
-    /** Slots by which its fits are put off. */
+    /** Slots that shift all refits. */
     readonly phase = 0,
   ) {
     this.#steps = fittedSteps(horizon);
     this.#fits = this.#steps.map(() => undefined);
   }
 
-  /** The steps take turns, and so do regression and trees, so that no slot has much to do. */
-  refit(loads: Loads, effort: Effort): Work | undefined {
+  /** Regressions and trees take turns: at most one of them is refitted in a slot. */
+  refit(loads: Loads, effort: Effort): Sliced | undefined {
     if (effort === "state") return undefined;
     const every = this.every * (effort === "live" ? 1 : seldom);
     const due = this.#due(loads.count, every, fit => fit !== undefined, 0);
@@ -71,7 +76,7 @@ export class Lags implements Expert {
     this.#predict(loads, into, valueOf);
   }
 
-  /** Which of the fits has its turn: the one whose place in the period it is, or else the first that is not there; or -1. */
+  /** The index of the fit that is due: the fit whose turn it is, or else the first missing fit; -1 without either. */
   #due(slot: number, period: number, there: (fit: Fit | undefined) => boolean, offset: number): number {
     const place = (which: number): number => Math.floor(((which + offset) * period) / this.#fits.length);
     const turn = this.#fits.findIndex(
@@ -80,7 +85,8 @@ export class Lags implements Expert {
     return turn >= 0 ? turn : this.#fits.findIndex(fit => !there(fit));
   }
 
-  *#regress(loads: Loads, which: number): Work {
+  /** Refits one regression, from its last weights when the seasons are the same. */
+  *#regress(loads: Loads, which: number): Sliced {
     const steps = this.#steps[which] ?? 1;
     const before = this.#fits[which];
     const seasons = seasonsIn(loads, this.seasons);
@@ -94,8 +100,8 @@ export class Lags implements Expert {
     spare.push(table.values);
   }
 
-  /** Trees for what a regression leaves, where there are rows enough. */
-  *#grow(loads: Loads, which: number): Work {
+  /** Refits the trees of one regression, when there are enough rows. */
+  *#grow(loads: Loads, which: number): Sliced {
     const fit = this.#fits[which];
     if (!fit) return;
     const table = yield* tableOf(loads, fit.steps, fit.seasons, fit.base, treesStride);
@@ -103,6 +109,7 @@ export class Lags implements Expert {
     spare.push(table.values);
   }
 
+  /** Writes the forecasts of all steps. @param change the forecast change of one fit */
   #predict(loads: Loads, into: Float64Array, change: (fit: Fit, row: Float64Array) => number): void {
     into.fill(NaN);
     let [lastStep, lastLoad] = [0, loads.newest];
@@ -117,6 +124,7 @@ export class Lags implements Expert {
   }
 }
 
+/** The change that a regression and its trees forecast; NaN without trees. */
 const withTrees = (fit: Fit, row: Float64Array): number =>
   fit.trees ? valueOf(fit, row) + valueOfTrees(fit.trees, row) : NaN;
 
@@ -126,7 +134,7 @@ function residualsOf({ columns, rows, values }: Table, fit: Fit): Float64Array {
   return Float64Array.from({ length: rows }, (_, row) => residual(row));
 }
 
-/** Which steps ahead are fitted: all up to 4, then ever more seldom, the last one always. */
+/** The steps ahead with a regression of their own: all up to 4, then at growing distances, and the last one. */
 function fittedSteps(horizon: number): number[] {
   const steps: number[] = [];
   for (let step = 1, stride = 1; step < horizon; step += stride) {
@@ -136,7 +144,7 @@ function fittedSteps(horizon: number): number[] {
   return [...steps, horizon];
 }
 
-/** Seasons that the loads hold twice: with less, their features have nothing to be fitted on. */
+/** The seasons that the loads hold at least twice. The features of a season need two of them. */
 function seasonsIn(loads: Loads, { day, week }: Seasons): Seasons {
   const held = (season?: number): number | undefined => (season && loads.length >= 2 * season ? season : undefined);
   return { day: held(day), week: held(week) };
@@ -153,11 +161,11 @@ function meanOf(loads: Loads): number {
   return sum / Math.max(1, count);
 }
 
-/** The numbers of tables that are done with: a table is large, and there is seldom more than one. */
+/** Buffers of former tables for reuse. A table is large, and there is rarely more than one at a time. */
 const spare: Float64Array[] = [];
 
-/** A row for each of the newest origins (or one in `stride`) whose target is known and whose features all are. */
-function* tableOf(loads: Loads, steps: number, seasons: Seasons, base: number, stride = 1): Work<Table> {
+/** The table of the newest origins, every `stride`-th, without rows whose target or features are unknown. */
+function* tableOf(loads: Loads, steps: number, seasons: Seasons, base: number, stride = 1): Sliced<Table> {
   const { count, length } = loads;
   const columns = columnsOf(seasons);
   const width = widthOf(columns);
@@ -167,7 +175,7 @@ function* tableOf(loads: Loads, steps: number, seasons: Seasons, base: number, s
   const earliest = count - Math.min(length - shortReach, steps + most);
   let [rows, written] = [0, 0];
   for (let slot = count - 1 - steps; slot >= earliest; slot -= stride) {
-    if (++written % piece === 0) yield;
+    if (++written % rowsPerSlice === 0) yield;
     const from = rows * width;
     const change = loads.at(slot + steps) - loads.at(slot);
     if (Number.isNaN(change)) continue;
@@ -178,14 +186,14 @@ function* tableOf(loads: Loads, steps: number, seasons: Seasons, base: number, s
     for (let column = 0; column < width; column++) sum += values[from + column] ?? NaN;
     if (!Number.isNaN(sum)) rows++;
   }
-  // What is left of a row with a gap.
+  // Clears the values of an incomplete last row.
   values.fill(0, rows * width, (rows + spareRows) * width);
   return { columns, rows, values };
 }
 
 const row = new Float64Array(64);
 
-/** The features of a forecast from the newest slot: valid until the next are asked for. */
+/** The features of a forecast from the newest slot. Each call overwrites the result of the last one. */
 function rowOf(loads: Loads, { steps, seasons, base }: Fit): Float64Array {
   writeFeatures(loads, loads.count - 1, steps, seasons, base, row, 0);
   return row;

@@ -1,6 +1,6 @@
 import type { Expert } from "./expert";
 
-/** The last load stays, through a gap too: what a reactive autoscaler assumes, and the bar for all others. */
+/** Forecasts the last known load, as a reactive autoscaler assumes. The skill of all models is measured against it. */
 export const last: Expert = {
   name: "last",
   predict: (loads, into) => void into.fill(loads.ago(loads.gap)),

@@ -2,9 +2,10 @@ import { SLR } from "ml-regression";
 import { Window } from "./window";
 
 /**
- * The load `steps` steps after the last one, on the least-squares line through `loads` (oldest first, one a step).
- * x is the index within the window, never the epoch, which loses all precision (ml-regression's SimpleLinearRegression,
- * ordinary least squares). Never negative. Throws when there are fewer than two loads or the line is not finite.
+ * The load `steps` steps after the last one, on the least-squares line through `loads` (ml-regression's
+ * SimpleLinearRegression, ordinary least squares); at least 0. x is the index in `loads`: epoch times would lose
+ * precision. Throws Error when there are fewer than two loads or the line is not finite.
+ * @param loads one load a step, oldest first
  */
 export function linear(loads: number[], steps: number): number {
   if (loads.length < 2) throw new Error(`a line needs 2 samples, there are ${loads.length}`);
@@ -18,8 +19,8 @@ export function linear(loads: number[], steps: number): number {
 }
 
 /**
- * The least-squares line through the newest 20 loads (ml-regression's SimpleLinearRegression). With `damping` it goes
- * only that share of its slope: among others half of it is worth more than all, which overshoots.
+ * The model of the least-squares line through the newest 20 loads (ml-regression's SimpleLinearRegression).
+ * @param damping share of the slope that the forecast follows; the full slope overshoots in a mixture
  */
 export const line = (damping = 1): Window =>
   new Window({ name: "linear", size: 20, fewest: 2, damping, fit: (x, y) => new SLR(x, y) });

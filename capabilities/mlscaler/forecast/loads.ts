@@ -1,38 +1,38 @@
 import { longestBridge } from "../history/series";
 
-/** More than any load is; what is above counts as this, so that squares and sums of loads stay finite. */
+/** The highest load. Higher loads count as this one, so that squares and sums of loads stay finite. */
 const highest = Math.fround(1e30);
 
-/** Where loads are kept by the number of their slot; NaN is a gap. */
-export interface Slots {
+/** Stored loads by the number of their slot; NaN is a gap. */
+export interface SlotLoads {
   at(slot: number): number;
 }
 
 /**
- * The loads that the models look at, one a slot, numbered from 0, the newest `capacity` of them, in single precision. NaN
- * is a gap; a short one is bridged by a line as soon as the load after it is known.
+ * The newest `capacity` loads of a workload in single precision, one a slot; slots are numbered from 0. NaN is a gap. A
+ * line bridges a short gap as soon as the load after it is known.
  */
 export class Loads {
-  /** Slots ever seen; the newest has the number `count` - 1. */
+  /** Slots ever appended. The newest slot has the number `count` - 1. */
   count = 0;
-  /** The highest load ever seen. */
+  /** The highest load ever appended. */
   largest = 0;
-  /** Slots since the last load, 0 when the newest slot has one. */
+  /** Slots since the last load; 0 when the newest slot has one. */
   gap = 0;
-  /** Whether the newest slot is still under way: it is looked at, and will be taken back. */
+  /** Whether the newest slot is the running one, which `while` added. */
   running = false;
   #newest = NaN;
   readonly #own?: Float32Array;
 
-  /** @param slots where the loads are kept anyway; absent: they are kept here */
+  /** @param stored the loads, when the caller stores them; without it a copy is kept */
   constructor(
     readonly capacity: number,
-    readonly slots?: Slots,
+    readonly stored?: SlotLoads,
   ) {
-    if (!slots) this.#own = new Float32Array(capacity);
+    if (!stored) this.#own = new Float32Array(capacity);
   }
 
-  /** How many slots are kept. */
+  /** The number of kept slots. */
   get length(): number {
     return Math.min(this.count, this.capacity);
   }
@@ -42,24 +42,26 @@ export class Loads {
     return this.#newest;
   }
 
-  /** The load `slots` before the newest slot; NaN where there is none. */
+  /** The load `slots` slots before the newest slot; NaN in a gap and where no slot is kept. */
   ago(slots: number): number {
     return this.at(this.count - 1 - slots);
   }
 
-  /** The load of a slot; NaN where there is none. */
+  /** The load of a slot; NaN in a gap and where no slot is kept. */
   at(slot: number): number {
     const load = this.#keptAt(slot);
     return Number.isNaN(load) ? this.#bridgeAt(slot) : load;
   }
 
-  /** Takes in the load of the next slot. What is no load (negative, not a number) is a gap. */
+  /** Appends the load of the next slot. A negative load and NaN are a gap. */
   append(load: number): void {
     this.#take(load);
     if (this.#own) this.#own[(this.count - 1) % this.capacity] = this.#newest;
   }
 
-  /** What `look` finds when `load` is that of the next slot, which is still running; afterwards all is as before. */
+  /**
+   * The result of `look` with `load` as the load of the running slot, the newest one. Restores the loads afterwards.
+   */
   while<Found>(load: number, look: () => Found): Found {
     const { largest, gap, newest } = this;
     this.#take(load);
@@ -83,13 +85,14 @@ export class Loads {
     if (known) this.largest = Math.max(this.largest, this.#newest);
   }
 
+  /** The kept load of a slot, without bridges. */
   #keptAt(slot: number): number {
     if (slot === this.count - 1) return this.#newest;
     if (!(slot < this.count && slot >= 0 && slot >= this.count - this.capacity)) return NaN;
-    return this.#own ? (this.#own[slot % this.capacity] ?? NaN) : Math.min(highest, this.slots?.at(slot) ?? NaN);
+    return this.#own ? (this.#own[slot % this.capacity] ?? NaN) : Math.min(highest, this.stored?.at(slot) ?? NaN);
   }
 
-  /** Where a slot is in a short gap, the load on the line between the gap's ends; or else NaN. */
+  /** The load of a slot in a short gap, on the line between its ends; NaN in a long gap. */
   #bridgeAt(slot: number): number {
     let [before, after] = [1, 1];
     while (before <= longestBridge && Number.isNaN(this.#keptAt(slot - before))) before++;

@@ -2,20 +2,22 @@ import { longestBridge } from "../history/series";
 import type { Effort, Expert } from "./expert";
 import type { Loads } from "./loads";
 import { RecentErrors } from "./recent-errors";
-import type { Work } from "./work";
+import type { Sliced } from "./sliced";
 
-/** How much more a smaller error weighs: weights are proportional to error^-power. */
+/** The exponent of the weights: they are proportional to error^-power. */
 const power = 16;
 
 /**
- * Forecasts of experts, weighted at each step ahead by their own recent errors there (exponential weighting in the manner
- * of Vovk's and Littlestone and Warmuth's aggregating forecasters). An expert without a forecast has no weight.
+ * A mixture of experts, weighted at each step ahead by their recent errors at that step, in the manner of the
+ * aggregating forecasters of Vovk and of Littlestone and Warmuth. An expert without a forecast has no weight.
  */
 export class Mixture {
+  /** The last forecast, by step. */
   readonly loads: Float64Array;
-  /** The expert that weighs most at the last step. */
+  /** The expert with the largest weight at the last step. */
   leader: string;
   readonly #errors: RecentErrors;
+  /** The last forecasts of the experts, by expert and step. */
   readonly #forecasts: Float64Array;
 
   constructor(
@@ -29,17 +31,17 @@ export class Mixture {
     this.#forecasts = new Float64Array(experts.length * horizon);
   }
 
-  /** Learns from the newest slot and forecasts from it, unless it is only to keep state. */
+  /** Learns from the newest slot and forecasts from it; with the effort "state", only learns. */
   learn(loads: Loads, effort: Effort): void {
     for (const expert of this.experts) expert.learn?.(loads, effort);
     if (effort === "state") this.#forecasts.fill(NaN);
-    else this.#ask(loads);
+    else this.#predictAll(loads);
     this.#errors.add(loads.newest, this.#forecasts);
     this.#mix(loads);
   }
 
-  /** What the newest slot gives to do, if anything: one expert at most has any. */
-  refit(loads: Loads, effort: Effort): Work | undefined {
+  /** The refit that the newest slot makes due, if any: at most one expert has one. */
+  refit(loads: Loads, effort: Effort): Sliced | undefined {
     for (const expert of this.experts) {
       const work = expert.refit?.(loads, effort);
       if (work) return work;
@@ -47,13 +49,14 @@ export class Mixture {
     return undefined;
   }
 
-  /** Forecasts from the newest slot to `loads`; NaN where no expert has one, and after a long gap. */
+  /** Forecasts from the newest slot into `loads`; NaN where no expert has a forecast, and after a long gap. */
   predict(loads: Loads): void {
-    this.#ask(loads);
+    this.#predictAll(loads);
     this.#mix(loads);
   }
 
-  #ask(loads: Loads): void {
+  /** Collects the forecasts of all experts. */
+  #predictAll(loads: Loads): void {
     this.experts.forEach((expert, which) => {
       expert.predict(loads, this.#forecasts.subarray(which * this.horizon, (which + 1) * this.horizon));
     });
@@ -64,7 +67,7 @@ export class Mixture {
     for (let step = 1; step <= this.horizon; step++) this.#mixAt(step, 2 * loads.largest);
   }
 
-  /** Forecasts are kept within 0 … `ceiling` each, so that none that runs away takes the others along. */
+  /** Mixes the forecasts of one step, each limited to 0 … `ceiling`: a divergent expert cannot dominate. */
   #mixAt(step: number, ceiling: number): void {
     const error = (which: number): number => this.#errors.of(which, step);
     const forecast = (which: number): number => this.#forecasts[which * this.horizon + step - 1] ?? NaN;

@@ -1,7 +1,7 @@
 import { PolynomialRegression } from "ml-regression";
 import { Window } from "./window";
 
-/** The least-squares parabola through the newest 30 loads (ml-regression's PolynomialRegression). */
+/** The model of the least-squares parabola through the newest 30 loads (ml-regression's PolynomialRegression). */
 export const polynomial = (): Window =>
   new Window({
     name: "polynomial",

@@ -1,21 +1,23 @@
 import type { Expert } from "./expert";
 import type { Loads } from "./loads";
 
-/** How fast the profile follows: a quarter of each day's difference. */
+/** The smoothing parameter: the share of each difference that the profile takes over. */
 const gain = 0.25;
 
 /**
- * The usual load at that time of the day (an exponentially weighted mean over days, smoothed over its neighbours), plus
- * the share of today's difference from it that usually lasts (as in Seasonal). The mean is simple exponential smoothing, a series for
- * each time of the day (Hyndman and Athanasopoulos, Forecasting: Principles and Practice, 8.1).
+ * The usual load at the time of day of the target, plus the share of the newest difference from it that usually lasts,
+ * as in Seasonal. The usual load is a mean over days by simple exponential smoothing, one series for each time of day
+ * (Hyndman and Athanasopoulos, Forecasting: Principles and Practice, 8.1), smoothed over its neighbours.
  */
 export class Profile implements Expert {
   readonly name = "profile";
   readonly #decay: number;
+  /** The usual load, by slot of the day. */
   readonly #profile: Float32Array;
+  /** Decayed sums of the regression of the difference on itself, by steps between the two. */
   readonly #products: Float64Array;
   readonly #squares: Float64Array;
-  /** The newest differences, as many as there are steps and one. */
+  /** The newest `horizon` + 1 differences from the profile, the newest first. */
   readonly #differences: Float64Array;
 
   constructor(

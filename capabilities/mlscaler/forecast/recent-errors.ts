@@ -1,12 +1,14 @@
 /**
- * The recent mean absolute errors of some forecasters, side by side, for each step ahead: means with weights that halve
- * every `halfLife` slots. An error counts from the slot on at which the load is known, never before.
+ * The recent mean absolute errors of several forecasters at each step ahead. Weights of the means halve every
+ * `halfLife` slots. An error counts from the slot on whose load it is measured against.
  */
 export class RecentErrors {
   readonly #decay: number;
-  /** What was forecast from each of the last `horizon` slots: by slot, forecaster, step. */
+  /** The forecasts from the newest `horizon` origins, by origin, forecaster and step. */
   readonly #pending: Float32Array;
+  /** Decayed sums of the errors, by forecaster and step. */
   readonly #sums: Float64Array;
+  /** Decayed counts of the errors, by forecaster and step. */
   readonly #weights: Float64Array;
   #slot = 0;
 
@@ -21,7 +23,10 @@ export class RecentErrors {
     this.#weights = new Float64Array(forecasters * horizon);
   }
 
-  /** Takes in the load of a slot, then what is forecast from it (by forecaster, step); NaN where there is none. */
+  /**
+   * Scores the load of the next slot, then keeps the forecasts from it as an origin. NaN is a gap or no forecast.
+   * @param forecasts by forecaster and step
+   */
   add(load: number, forecasts: Float64Array): void {
     const { horizon, forecasters } = this;
     for (let step = 1; step <= horizon; step++) {
@@ -38,13 +43,13 @@ export class RecentErrors {
     this.#slot++;
   }
 
-  /** The recent mean absolute error of a forecaster `step` slots ahead; NaN while it has none. */
+  /** The recent mean absolute error of a forecaster `step` slots ahead; NaN before its first error. */
   of(which: number, step: number): number {
     const place = which * this.horizon + step - 1;
     return (this.#sums[place] ?? NaN) / (this.#weights[place] ?? NaN);
   }
 
-  /** Which forecaster has the smallest error `step` slots ahead: the first while none has any. */
+  /** The index of the forecaster with the smallest error `step` slots ahead; 0 before the first error. */
   best(step: number): number {
     let best = 0;
     for (let which = 1; which < this.forecasters; which++) {

@@ -1,19 +1,20 @@
-import type { Work } from "./work";
+import type { Sliced } from "./sliced";
 
-/** So many rows are summed up in one go. */
-const piece = 512;
+/** Rows that one slice sums up. */
+const rowsPerSlice = 512;
 
-/** Rows one after another, each its features, what it is to give, and a 1; after them `spareRows` of numbers. */
+/** Rows, each with its features, its target and a 1. `spareRows` rows of finite values follow the last one. */
 export interface Table {
+  /** The number of features. */
   columns: number;
   rows: number;
   values: Float64Array;
 }
 
-/** How many rows there are to be after the last one, of any numbers. */
+/** Rows after the last row of a table, which a loop over four rows at a time may read. */
 export const spareRows = 3;
 
-/** The width of a row with that many features. */
+/** The width of a row with this number of features. */
 export const widthOf = (columns: number): number => columns + 2;
 
 /** A linear function of features. */
@@ -23,12 +24,13 @@ export interface Linear {
 }
 
 /**
- * Ridge regression with Huber's weights: minimises Σ w (target - prediction)² / Σ w + penalty |standardised weights|², where
- * w falls as 1 / |residual| beyond `tolerance` robust standard deviations (Huber 1964, by iterated reweighting; the
- * normal equations of standardised features by Cholesky). Begins from `before` when there is one: then one round is
- * enough, else it takes three. Yields between pieces of the work, which all read the table.
+ * Ridge regression with Huber's weights (Huber 1964), by iterated reweighting. Minimises Σ w (target - prediction)² / Σ
+ * w + penalty |standardised weights|², where w falls as 1 / |residual| beyond `tolerance` robust standard deviations.
+ * Solves the normal equations of the standardised features by Cholesky decomposition.
+ * @param table read by all slices
+ * @param before an earlier fit to start from: one round of reweighting is then enough; without it there are two
  */
-export function* ridge(table: Table, penalty: number, tolerance: number, before?: Linear): Work<Linear> {
+export function* ridge(table: Table, penalty: number, tolerance: number, before?: Linear): Sliced<Linear> {
   const weights = new Float64Array(table.rows).fill(1);
   let fit = before ?? (yield* weighted(table, weights, penalty));
   for (let round = before ? 2 : 1; round < 3; round++) {
@@ -39,7 +41,7 @@ export function* ridge(table: Table, penalty: number, tolerance: number, before?
   return fit;
 }
 
-/** The value of a linear function for the features that begin at `from`. */
+/** The value of a linear function for `features`, from index `from` on. */
 export function valueOf({ weights, intercept }: Linear, features: Float64Array, from = 0): number {
   let sum = intercept;
   for (let column = 0; column < weights.length; column++) {
@@ -48,6 +50,7 @@ export function valueOf({ weights, intercept }: Linear, features: Float64Array, 
   return sum;
 }
 
+/** Sets the weights of the rows by their residuals from a fit. */
 function reweight({ columns, rows, values }: Table, fit: Linear, tolerance: number, weights: Float64Array): void {
   const width = widthOf(columns);
   for (let row = 0; row < rows; row++) {
@@ -63,19 +66,20 @@ function reweight({ columns, rows, values }: Table, fit: Linear, tolerance: numb
   }
 }
 
-function* weighted({ columns, rows, values }: Table, weights: Float64Array, penalty: number): Work<Linear> {
+/** The weighted least-squares fit. */
+function* weighted({ columns, rows, values }: Table, weights: Float64Array, penalty: number): Sliced<Linear> {
   const width = widthOf(columns);
   const sums = new Float64Array(width * width);
-  // Four rows at a time, because reaching the sums is what takes long; rows that are not there weigh nothing.
+  // Four rows at a time: access to the sums dominates the time. Rows after the last one have weight 0.
   for (let row = 0; row < rows; row += 4) {
     const weight = (next: number): number => (row + next < rows ? (weights[row + next] ?? 0) : 0);
     addProducts(sums, values, width, row * width, weight(0), weight(1), weight(2), weight(3));
-    if (row % piece === piece - 4) yield;
+    if (row % rowsPerSlice === rowsPerSlice - 4) yield;
   }
   return solve(sums, columns, penalty);
 }
 
-/** Adds the weighted products of any two places (the upper triangle) of four rows that begin at `from`. */
+/** Adds the weighted products of each pair of values (upper triangle) of the four rows from index `from` on. */
 function addProducts(
   sums: Float64Array,
   values: Float64Array,
@@ -100,6 +104,7 @@ function addProducts(
   }
 }
 
+/** The linear function from the sums of products (upper triangle) of features, target and 1. */
 function solve(sums: Float64Array, columns: number, penalty: number): Linear {
   const size = widthOf(columns);
   const total = sums[size * size - 1] ?? 0;
@@ -108,7 +113,7 @@ function solve(sums: Float64Array, columns: number, penalty: number): Linear {
     (sums[one * size + other] ?? 0) / total - mean(one) * mean(other);
   const deviations = Array.from({ length: columns }, (_, one) => {
     const variance = covariance(one, one);
-    // What is left of a constant column is rounding.
+    // The variance of a constant column is a rounding error.
     return variance > 1e-12 * ((sums[one * size + one] ?? 0) / total) ? Math.sqrt(variance) : Infinity;
   });
   const matrix = new Float64Array(columns * columns);
@@ -125,7 +130,7 @@ function solve(sums: Float64Array, columns: number, penalty: number): Linear {
   return { weights, intercept };
 }
 
-/** Solves matrix · x = right for a positive definite matrix of which the lower triangle is given; both are used up. */
+/** Solves matrix · x = right for a positive definite matrix, given by its lower triangle. Overwrites both. */
 function cholesky(matrix: Float64Array, right: Float64Array, size: number): Float64Array {
   const at = (row: number, column: number): number => matrix[row * size + column] ?? NaN;
   const x = (row: number): number => right[row] ?? NaN;

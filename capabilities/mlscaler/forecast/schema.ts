@@ -1,19 +1,22 @@
 import * as z from "zod";
-import { int32 } from "../../common/crd";
-import { ifGiven, NestedRules, Rule, within } from "../../common/rules";
-import { models } from "./forecaster";
+import { int32 } from "../../definition/crd";
+import { ifGiven, NestedRules, Rule, within } from "../../definition/rules";
+import { type Model, models } from "./forecaster";
 
 export const forecastSchema = z.strictObject({
   model: z
     .enum(["off", ...models])
     .optional()
     .describe(
-      'The model: auto (the default) weighs all others by their recent errors; last, linear, polynomial, theil_sen, holt, holt_winters or lags is that one; "off" forecasts nothing (in quotes, as YAML takes off for false).',
+      "The model: auto (the default) weighs all others by their recent errors; " +
+        "last, linear, polynomial, theil_sen, holt, holt_winters or lags is that one; " +
+        '"off" forecasts nothing (in quotes, as YAML takes off for false).',
     ),
   horizon_seconds: int32()
     .optional()
     .describe(
-      "How far ahead the forecast looks, 30 to 21600; by default how long the target's pods take to start, 30 s for the metrics, and one sync.",
+      "How far ahead the forecast looks, 30 to 21600; " +
+        "by default how long the target's pods take to start, 30 s for the metrics, and one sync.",
     ),
   quantile_percent: int32()
     .default(90)
@@ -28,8 +31,11 @@ export const forecastSchema = z.strictObject({
     .describe("Which seasons the load has; by default those that its history holds. Empty: none."),
 });
 
-/** The `forecast` block, its defaults filled in. */
+/** The `forecast` block with its defaults. */
 export type ForecastBlock = z.output<typeof forecastSchema>;
+
+/** The `forecast` block of a spec: it always names a model, "auto" by default. */
+export type Forecasting = ForecastBlock & { model: "off" | Model };
 
 const blockRules: Rule<ForecastBlock>[] = [
   ifGiven(within("horizon_seconds", 30, 21600, "seconds")),
@@ -44,5 +50,5 @@ const blockRules: Rule<ForecastBlock>[] = [
   },
 ];
 
-/** Everything about the block that types and enums do not say. */
+/** The rules of the block, beyond its types and enums. */
 export const forecastRules: NestedRules[] = [{ at: "forecast", rules: blockRules }];

@@ -1,10 +1,16 @@
-import type { Score } from "./forecaster";
+/** The score of the forecasts at the last step of the horizon. */
+export interface Score {
+  /** The number of origins whose forecast has been scored. */
+  origins: number;
+  /** 1 - MAE / MAE of `last`, over the origins of the last day, or over 288 when a day has fewer. */
+  skill?: number;
+  /** The share of loads at or under the upper quantile, over the same origins. */
+  coverage?: number;
+}
 
-/**
- * How forecasts at one step did: the errors of the newest `size` that were scored, those of the last load in their place, and how
- * many loads stayed under the upper quantile.
- */
+/** Scores the forecasts at one step ahead over the newest `size` origins: their skill and their coverage. */
 export class Scores {
+  /** The forecast, the upper quantile and the load of the newest `step` origins. */
   readonly #pending: Float32Array;
   readonly #errors: Float32Array;
   readonly #errorsOfLast: Float32Array;
@@ -22,7 +28,7 @@ export class Scores {
     this.#covered = new Uint8Array(size);
   }
 
-  /** Takes in the load of a slot, then what is forecast from it; NaN where there is none. */
+  /** Scores the load of the next slot, then keeps the forecast from it as an origin. NaN is a gap or no forecast. */
   add(load: number, forecast: number, upper: number): void {
     const place = 3 * (this.#slot++ % this.step);
     const [then = NaN, upperThen = NaN, lastThen = NaN] = this.#pending.subarray(place, place + 3);
@@ -36,6 +42,7 @@ export class Scores {
     this.#pending.set([forecast, upper, load], place);
   }
 
+  /** The score of the newest `size` origins. */
   get score(): Score {
     const origins = this.#origins;
     if (origins === 0) return { origins };
@@ -45,7 +52,7 @@ export class Scores {
         .slice(0, known)
         .reduce((all, one) => all + one, 0);
     const [error, errorOfLast] = [sum(this.#errors), sum(this.#errorsOfLast)];
-    // A load that never moves: the last value cannot be beaten, only matched.
+    // No forecast of a constant load is better than the last load: an equal one has skill 0.
     const skill = errorOfLast > 0 ? 1 - error / errorOfLast : error > 0 ? -1 : 0;
     return { origins, skill, coverage: sum(this.#covered) / known };
   }

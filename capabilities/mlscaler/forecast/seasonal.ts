@@ -2,12 +2,14 @@ import type { Expert } from "./expert";
 import type { Loads } from "./loads";
 
 /**
- * The load one season ago, plus the share of today's difference from it that usually lasts:
- * y[k+h-m] + ρ(y[k] - y[k-m]), ρ the decayed regression of the difference on itself h slots before, within 0 … 1.
- * (The seasonal naive method of Hyndman and Athanasopoulos, Forecasting: Principles and Practice, 5.2, with autoregressive errors, 10.1.)
+ * The seasonal naive method with autoregressive errors (Hyndman and Athanasopoulos, Forecasting: Principles and
+ * Practice, 5.2 and 10.1): the load one season ago, plus the share of the newest difference from it that usually lasts.
+ * At slot k, h slots ahead, with a season of m slots: y[k+h-m] + ρ (y[k] - y[k-m]). ρ is the decayed regression of the
+ * difference on itself h slots before, limited to 0 … 1.
  */
 export class Seasonal implements Expert {
   readonly #decay: number;
+  /** Decayed sums of the regression of the difference on itself, by steps between the two. */
   readonly #products: Float64Array;
   readonly #squares: Float64Array;
 
@@ -38,12 +40,13 @@ export class Seasonal implements Expert {
     for (let step = 1; step <= into.length; step++) {
       const [product = 0, square = 0] = [this.#products[step - 1], this.#squares[step - 1]];
       const lasting = square > 0 ? Math.min(1, Math.max(0, product / square)) : 0;
-      // Further ahead than a season: the same slot of the last season that is known.
+      // More than one season ahead: the same slot of the newest known season.
       const ago = (this.period - (step % this.period)) % this.period;
       into[step - 1] = loads.ago(ago) + lasting * difference;
     }
   }
 
+  /** The difference of a load from the load one season before. */
   #difference(loads: Loads, ago: number): number {
     return loads.ago(ago) - loads.ago(ago + this.period);
   }

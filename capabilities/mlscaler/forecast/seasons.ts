@@ -1,19 +1,19 @@
+import { dayMilliseconds } from "../history/time";
+
 export type Seasonality = "Daily" | "Weekly";
 
-/** Seasons in slots; absent where a season is not to be used. */
+/** The lengths of the seasons in slots; absent for a season that is not used. */
 export interface Seasons {
   day?: number;
   week?: number;
 }
 
-export const dayMilliseconds = 86_400_000;
-
-/** A season of fewer slots than this has no shape, and one of which not two are kept cannot be learnt. */
+/** The fewest slots of a season: a shorter one has no shape. */
 const fewest = 4;
 
 /**
- * The seasons on a grid of `step` ms, of which `kept` slots are kept. Slots are counted, not dated: where clocks are put forward or back, the load moves
- * by an hour against its season, until the models have moved too.
+ * The seasons of a grid of `step` ms that keeps `kept` slots, enough for two of each season. Seasons count slots and
+ * ignore daylight saving time: after a change the load is an hour off its season, until the models adapt.
  */
 export function seasonsOf(step: number, kept: number, wanted: readonly Seasonality[] = ["Daily", "Weekly"]): Seasons {
   const slots = (days: number): number | undefined => {

@@ -1,27 +1,29 @@
-import type { Score } from "./forecaster";
+import type { Score } from "./scores";
 
-/** Whether a forecast may move replicas, and since when (epoch ms) that is so. */
+/** Whether a forecast may change the replica count, since a time in epoch milliseconds. */
 export interface Trust {
   trusted: boolean;
   since: number;
 }
 
-/** So many forecasts are scored before one is trusted: a day of five minutes. */
+/** The fewest scored forecasts of a trusted forecast: a day of five minutes. */
 export const scoredForecasts = 288;
+/** The skill above which a forecast becomes trusted, and below which it loses trust. */
 const promotedAbove = 0.02;
 const demotedBelow = -0.02;
+/** The shortest time between two changes of trust. */
 const stayMilliseconds = 3_600_000;
 
 /**
- * Whether the forecast is trusted at `now` (epoch ms): once it has enough scored origins and beats the last load, until
- * it loses against it; in between, and for an hour after a change, it stays as it was.
+ * Whether a forecast is trusted at `now`, in epoch milliseconds. It becomes trusted with enough scored origins and a
+ * skill above 2 %, and loses trust below -2 %. Trust does not change within an hour after a change.
  */
 export function trust(before: Trust | undefined, { origins, skill = 0 }: Score, now: number): Trust {
-  // Learning is no verdict that has to stay: history may come at once, as that of Prometheus does.
+  // Learning starts no hour: a backfill from Prometheus can end it at any time.
   if (origins < scoredForecasts) return before && !before.trusted ? before : { trusted: false, since: 0 };
   const trusted = skill > promotedAbove || (skill >= demotedBelow && (before?.trusted ?? false));
   if (!before) return { trusted, since: now };
-  // One since a time to come is of a clock that was put back.
+  // The clock was set back when `since` is in the future.
   const settled = now - before.since >= stayMilliseconds || now < before.since;
   return trusted === before.trusted || !settled ? before : { trusted, since: now };
 }

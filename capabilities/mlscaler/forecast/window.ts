@@ -1,24 +1,27 @@
 import type { Expert } from "./expert";
 import type { Loads } from "./loads";
 
-/** A curve through points whose x is the index in the window. */
+/** A curve through the loads of a window. x is the index in the window. */
 export interface Curve {
   predict(x: number): number;
 }
 
-/** A regression of the loads of a window on their index: it needs `fewest` loads and looks at the newest `size` slots. */
+/** A regression of the loads of a window on their index. */
 export interface WindowModel {
   name: string;
+  /** The number of newest slots in the window. */
   size: number;
+  /** The fewest loads of a fit. */
   fewest: number;
-  /** Share of the way from the curve's newest point that is gone. */
+  /** The share of the change along the curve, from its newest point, that the forecast follows. */
   damping: number;
+  /** Fits a curve to points; both arrays have one entry for each load. */
   fit(x: number[], y: number[]): Curve;
 }
 
 /**
- * Goes on along a curve through the newest loads. x is the index within the window, never the epoch, which loses all
- * precision; a gap has no point.
+ * Continues a curve through the newest loads. A gap has no point. x is the index in the window: epoch times would lose
+ * precision.
  */
 export class Window implements Expert {
   readonly name: string;

@@ -1,15 +1,15 @@
-import { CoarseGrid, keptSlots } from "./coarse";
+import { CoarseGrid, keptSlots } from "./coarse-grid";
 
-/** Slots from number `from` up to, not including, `end`. */
+/** The slots from number `from` up to, not including, `end`. */
 export interface Slots {
   from: number;
   end: number;
 }
 
-/** Gaps up to so many slots, ten minutes, are left as they are. */
+/** The longest gap in slots that is ignored: ten minutes. */
 const shortGap = 2;
 
-/** The gaps of a grid among its closed slots that end after slot number `since`, those of ten minutes and less left out; the newest first. */
+/** The gaps longer than ten minutes in the closed slots of a grid that end after slot `since`, newest first. */
 export function gapsOf(grid: CoarseGrid, since: number): Slots[] {
   const { next: end } = grid.place;
   if (!Number.isFinite(end)) return [];

@@ -1,27 +1,23 @@
 import * as z from "zod";
-import { CoarseGrid, slotMilliseconds } from "./coarse";
+import { encodedLoads, encodeLoads } from "./base64";
+import { CoarseGrid, slotMilliseconds } from "./coarse-grid";
+import { dayMilliseconds } from "./time";
 
-const slotsPerDay = 86_400_000 / slotMilliseconds;
-const bytesPerLoad = Float32Array.BYTES_PER_ELEMENT;
+const slotsPerDay = dayMilliseconds / slotMilliseconds;
 
-/** Loads of one slot each in base64, as floats, lowest byte first; NaN is a gap. */
-const loadsSchema = z
-  .base64()
-  .transform(text => Buffer.from(text, "base64"))
-  .refine(({ length }) => length % bytesPerLoad === 0, "is cut off")
-  .transform(loadsOf)
-  .refine(loads => loads.every(load => Number.isNaN(load) || (load >= 0 && load < Infinity)), "holds what is no load");
+const loadsSchema = encodedLoads("float").transform(loads => Float32Array.from(loads));
 
-/** As version 1 stored them: the mean and the maximum of each slot in turn. */
+/** Loads in version 1: the mean and the maximum of each slot in turn. The maxima are ignored. */
 const pairsSchema = loadsSchema
   .refine(({ length }) => length % 2 === 0, "is cut off")
   .transform(pairs => pairs.filter((_, index) => index % 2 === 0));
 
 const isDay = ({ length }: Float32Array): boolean => length === slotsPerDay;
 
-/** A day by the version of what stores it. */
+/** The schema of a day, by the version of its ConfigMap. */
 const daySchemas = { "1": pairsSchema.refine(isDay, "is no day"), "2": loadsSchema.refine(isDay, "is no day") };
 
+/** The version of a stored history. */
 export const versionSchema = z.enum(["1", "2"]);
 export type Version = z.infer<typeof versionSchema>;
 
@@ -33,30 +29,32 @@ const tailsSchema = z.array(
   ]),
 );
 
-/** The newest slots of a grid: what its days do not hold yet. */
+/** The newest slots of a grid, which its stored days do not hold yet. */
 export interface Tail {
-  /** What the grid is of. */
+  /** Id of the load (`loadId`). */
   of: string;
   /** Number of the first slot. */
   from: number;
   loads: Float32Array;
 }
 
-/** The closed slots of a grid by their day in UTC, "2026-01-31", a whole day each, as version 2; days without a load are left out. */
+/**
+ * The closed slots of a grid in version 2, by day in UTC, for example "2026-01-31". Each entry holds a whole day. Days
+ * without a load have no entry.
+ */
 export function daysOf(grid: CoarseGrid): Record<string, string> {
   const days: Record<string, string> = {};
   const { next } = grid.place;
   for (let day = Math.floor(grid.first / slotsPerDay); day * slotsPerDay < next; day++) {
     const loads = grid.slots(day * slotsPerDay, (day + 1) * slotsPerDay);
-    if (loads.some(load => !Number.isNaN(load))) days[nameOf(day)] = base64Of(loads);
+    if (loads.some(load => !Number.isNaN(load))) days[nameOf(day)] = encodeLoads(loads, "float");
   }
   return days;
 }
 
 /**
- * Fills a grid with days as `daysOf` gives them or once gave them, those of the future left out.
- * @param now epoch milliseconds
- * @returns the number of the slot after the newest that was read, and what is wrong with those days that are none
+ * Fills a grid with the days that `daysOf` returned in any version. Ignores slots after `now`, in epoch milliseconds.
+ * @returns the number of the slot after the newest one with a load, and a fault for each unreadable day
  */
 export function fillDays(
   grid: CoarseGrid,
@@ -82,27 +80,16 @@ export function fillDays(
 
 /** Tails as JSON. */
 export const tailsText = (tails: Tail[]): string =>
-  JSON.stringify(tails.map(({ of, from, loads }) => ({ of, from, loads: base64Of(loads) })));
+  JSON.stringify(tails.map(({ of, from, loads }) => ({ of, from, loads: encodeLoads(loads, "float") })));
 
-/** Tails from JSON. Throws ZodError or SyntaxError when it is not what `tailsText` gives or once gave. */
+/** Tails from the JSON that `tailsText` returned in any version. Throws ZodError or SyntaxError for other text. */
 export const tailsFrom = (text: string): Tail[] => tailsSchema.parse(JSON.parse(text));
 
-const nameOf = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10);
+/** Name of a day, counted from the epoch. */
+const nameOf = (day: number): string => new Date(day * dayMilliseconds).toISOString().slice(0, 10);
 
-/** Number of the first slot of a day. */
+/** Number of the first slot of the day with this name; undefined when the name is no date. */
 function firstSlotOf(name: string): number | undefined {
   const at = /^\d{4}-\d\d-\d\d$/.test(name) ? Date.parse(`${name}T00:00:00Z`) : NaN;
   return Number.isNaN(at) ? undefined : at / slotMilliseconds;
-}
-
-function base64Of(loads: Float32Array): string {
-  const bytes = Buffer.alloc(loads.length * bytesPerLoad);
-  loads.forEach((load, index) => bytes.writeFloatLE(load, index * bytesPerLoad));
-  return bytes.toString("base64");
-}
-
-function loadsOf(bytes: Buffer): Float32Array {
-  return Float32Array.from({ length: bytes.length / bytesPerLoad }, (_, index) =>
-    bytes.readFloatLE(index * bytesPerLoad),
-  );
 }

@@ -1,23 +1,24 @@
 /**
- * Loads on a fixed grid of one slot a step. A slot without a sample is a gap, never 0. All times are epoch milliseconds.
+ * The newest loads on a grid of one slot a step. A slot without a sample is a gap, never 0. Times are epoch
+ * milliseconds.
  */
 export interface Series {
   /** Milliseconds from one slot to the next. */
   readonly step: number;
-  /** Where the grid begins: slots start at `origin` + n × `step`. */
+  /** Slot n starts at `origin` + n × `step`. */
   readonly origin: number;
-  /** How many slots are kept. */
+  /** The most slots that the series keeps. */
   readonly capacity: number;
   /** Number of the newest slot. */
-  last: number;
-  /** Oldest first, the last one is slot `last`; NaN is a gap. */
-  values: number[];
+  readonly last: number;
+  /** The loads of the slots up to `last`, oldest first; NaN is a gap. */
+  readonly values: number[];
 }
 
-/** Gaps up to this many slots are bridged in a fit; longer ones cut the history. */
+/** The longest gap in slots that a fit bridges. A longer gap cuts the history. */
 export const longestBridge = 3;
 
-/** An empty series of `capacity` slots of `step` ms, whose grid has a slot that starts at `origin`. */
+/** An empty series. Its grid has slots of `step` ms, one of which starts at `origin`. */
 export const emptySeries = (step: number, origin: number, capacity: number): Series => ({
   step,
   origin,
@@ -27,29 +28,25 @@ export const emptySeries = (step: number, origin: number, capacity: number): Ser
 });
 
 /**
- * Puts a sample of `load` taken at `at` into its slot. The first sample of a slot stays, so that samples are evenly
- * spaced whatever woke a sync in between; a retry fills a slot that had none. Samples that are negative, not finite, or a little older than the newest are left out.
+ * The series with the load at the time `at` in its slot. The first load of a slot counts: extra syncs do not change the
+ * spacing of loads, and a retry fills the slot of a failed sync. Ignores loads that are negative or not finite, and
+ * times shortly before the newest slot. A much earlier time means that the clock was set back: the series starts again.
  */
-export function record(series: Series, at: number, load: number): void {
-  const slot = Math.floor((at - series.origin) / series.step);
-  if (!Number.isFinite(load) || load < 0) return;
-  if (slot < series.last - longestBridge) {
-    // The clock was put back by more than a moment: what was recorded under the old time no longer says when it was.
-    series.values = [load];
-    series.last = slot;
-  }
-  if (slot <= series.last) return;
-  const gap = Number.isFinite(series.last) ? slot - series.last - 1 : 0;
-  if (gap >= series.capacity) series.values = [];
-  else for (let missing = 0; missing < gap; missing++) series.values.push(NaN);
-  series.values.push(load);
-  if (series.values.length > series.capacity) series.values.splice(0, series.values.length - series.capacity);
-  series.last = slot;
+export function recorded(series: Series, at: number, load: number): Series {
+  const { step, origin, capacity, last, values } = series;
+  const slot = Math.floor((at - origin) / step);
+  if (!Number.isFinite(load) || load < 0) return series;
+  // The clock was set back: the older loads have lost their times.
+  if (slot < last - longestBridge) return { ...series, last: slot, values: [load] };
+  if (slot <= last) return series;
+  const gap = Number.isFinite(last) ? slot - last - 1 : 0;
+  const kept = gap >= capacity ? [] : [...values, ...new Array<number>(gap).fill(NaN)];
+  return { ...series, last: slot, values: [...kept, load].slice(-capacity) };
 }
 
 /**
- * The loads since the last long gap, oldest first, short gaps bridged by a line: what a model is fitted on.
- * `now` decides whether the series has gone stale: with no sample for more than the longest bridge it is empty.
+ * The loads that a model is fitted on: those since the last long gap, oldest first. A line bridges short gaps. Empty
+ * when the newest load is older at `now` than the longest bridge.
  */
 export function continuous(series: Series, now: number): number[] {
   const slot = Math.floor((now - series.origin) / series.step);
@@ -69,13 +66,14 @@ export function continuous(series: Series, now: number): number[] {
   return loads.reverse();
 }
 
+/** The number of gaps at the end of `loads`. */
 function trailingGaps(loads: number[]): number {
   let count = 0;
   while (Number.isNaN(loads.at(-1 - count))) count++;
   return count;
 }
 
-/** Fills the gaps at the end of `loads` on the line from the load before them to `load`. */
+/** Fills the gaps at the end of `loads` along the line from the load before them to `load`, which follows them. */
 function bridge(loads: number[], load: number): void {
   const gaps = trailingGaps(loads);
   const before = loads.at(-1 - gaps) ?? load;

@@ -1,42 +1,41 @@
-import { Pod } from "../scaling/reading";
-import { stays } from "../pods";
-import { failed, Wanted } from "./api";
+import { isLive, metricFailed, MetricReference, Pod } from "./reading";
 
-/** A pod that has been Ready for less than this may not have a sample yet: metrics-server needs two scrapes, each 15 s by default. */
+/** A pod Ready for less time may have no sample yet: metrics-server needs two scrapes, by default 15 s apart. */
 const firstSampleMilliseconds = 60_000;
 
-/** The load that a source observed, in units of its metric, summed over the target's Ready pods. */
+/** The observed load, in units of the metric, summed over the target's Ready pods. */
 export interface Load {
-  /** Pods without a sample count as 0: what a scale-up may rest on. */
+  /** Pods without a sample count as 0. A scale-up uses this load. */
   lowest: number;
-  /** Pods without a sample count as the mean of the others: what a scale-down may rest on. */
+  /** Pods without a sample count as the mean of the others. A scale-down uses this load. */
   likely: number;
   /**
-   * What goes into the history: as `likely`, but pods that are too young to have a sample count as 0, because what they
-   * took over is still in the samples of the others. Otherwise every scale-up would look like a rise of load.
+   * The load for the history. It is `likely`, but young pods without a sample count as 0. The samples of the other pods
+   * still include the load that the young pods took over, so each scale-up would otherwise look like a rise of load.
    */
   recorded: number;
 }
 
-/** The pods that carry the load. Throws MetricsError when there is none. */
-export function readyOf(pods: Pod[], wanted: Wanted): Pod[] {
-  const there = pods.filter(stays);
-  const ready = there.filter(pod => pod.ready?.status === true);
+/** The pods that serve load. Throws MetricsError when there is none. */
+export function readyPods(pods: Pod[], reference: MetricReference): Pod[] {
+  const live = pods.filter(isLive);
+  const ready = live.filter(pod => pod.ready?.status === true);
   if (ready.length === 0)
-    throw failed(wanted, `none of ${there.length} pods is Ready; see why with "kubectl get pods"`);
+    throw metricFailed(reference, `none of ${live.length} pods is Ready; see why with "kubectl get pods"`);
   return ready;
 }
 
 /**
- * The load of the Ready pods among `pods` at `now` (epoch milliseconds), from samples by pod name in units of the
- * metric; what is not a number, or below 0, is no sample. Throws MetricsError when too few have one.
+ * The load of the Ready pods among `pods` at `now` (epoch milliseconds). `samples` are by pod name, in units of the
+ * metric. Negative and non-finite values do not count as samples. Throws MetricsError when fewer than half of the Ready
+ * pods have a sample.
  */
-export function loadOf(pods: Pod[], samples: Map<string, number>, now: number, wanted: Wanted): Load {
-  const ready = readyOf(pods, wanted);
+export function loadOf(pods: Pod[], samples: Map<string, number>, now: number, reference: MetricReference): Load {
+  const ready = readyPods(pods, reference);
   const sampleOf = ({ name }: Pod): number => samples.get(name) ?? NaN;
   const sampled = ready.filter(pod => sampleOf(pod) >= 0 && Number.isFinite(sampleOf(pod)));
   if (sampled.length === 0 || sampled.length * 2 < ready.length)
-    throw failed(wanted, `only ${sampled.length} of ${ready.length} Ready pods have a sample, half must`);
+    throw metricFailed(reference, `only ${sampled.length} of ${ready.length} Ready pods have a sample, half must`);
   const lowest = sampled.reduce((total, pod) => total + sampleOf(pod), 0);
   const mean = lowest / sampled.length;
   const young = ready.filter(pod => !sampled.includes(pod) && now - (pod.ready?.since ?? 0) < firstSampleMilliseconds);

@@ -1,6 +1,35 @@
-import { Reading } from "../scaling/reading";
+import type * as z from "zod";
+import type { NestedRules, Rule } from "../../definition/rules";
+import type { MetricReference, Reading } from "./reading";
+import type { MetricTarget } from "./schema";
+import type { CustomValue, ExternalValue, PodUsage } from "./values";
 
-/** Whose metric it is. */
+/** A resource of pods, summed over all containers or of one container. */
+export interface PodResource {
+  name: string;
+  container?: string;
+}
+
+/** The comparison of a metric with its target by HPA (podautoscaler/replica_calculator.go), with HPA's messages. */
+export interface HpaRule {
+  /** Percent of requests, mean over the pods, one value for all pods, or a total shared by the pods. */
+  by: "utilization" | "averageValue" | "value" | "total";
+  target: MetricTarget;
+  /** The metric as HPA names it: "cpu resource utilization (percentage of request)". */
+  of: string;
+  /** The measured resource; absent for any other metric. */
+  resource?: PodResource;
+  /** The prefix of errors: "failed to get cpu utilization: ". */
+  problem?: string;
+}
+
+/** The source of a metric's past values: a query to a Prometheus server. */
+export interface PastValues {
+  server: string;
+  query: string;
+}
+
+/** The target that a read is for, and the time of the read. */
 export interface Subject {
   namespace: string;
   /** The label selector of the target's pods. */
@@ -9,8 +38,69 @@ export interface Subject {
   now: number;
 }
 
-/** A source of metrics of one type; `Block` is what autoscaling/v2 says of such a metric. */
-export interface Source<Block> {
-  /** The metric as it is now. Throws MetricsError when it cannot be known. */
-  read(block: Block, of: Subject): Promise<Reading>;
+/** A request to a metrics API. */
+export interface MetricsRequest extends MetricReference {
+  /** The path after the version: "namespaces/shop/pods". */
+  path: string;
+  query?: Record<string, string>;
+  /** Epoch milliseconds. */
+  now: number;
+}
+
+/** Reads lists of one metrics API. */
+export interface MetricsReader<Item> {
+  /** Returns fresh and stale values. Throws MetricsError when there are no fresh values. */
+  read(request: MetricsRequest): Promise<{ fresh: Item[]; stale: Item[] }>;
+  /** Returns all values. Throws MetricsError when one is stale or none can be read, because a part is not the whole. */
+  readWhole(request: MetricsRequest): Promise<Item[]>;
+}
+
+/** The object that an Object metric describes. */
+export interface DescribedObject {
+  apiVersion?: string;
+  kind: string;
+  name: string;
+}
+
+/** The APIs that sources read from. */
+export interface MetricsApis {
+  resource: MetricsReader<PodUsage>;
+  custom: MetricsReader<CustomValue> & {
+    /** The path of an object in the API: "ingresses.networking.k8s.io/main". Throws MetricsError. */
+    pathOf(object: DescribedObject, reference: MetricReference): Promise<string>;
+  };
+  external: MetricsReader<ExternalValue>;
+  prometheus: {
+    /** The value of a query at `at` (epoch milliseconds). Throws MetricsError. */
+    query(server: string, query: string, at: number): Promise<number>;
+  };
+}
+
+/** A type of metric source. `Block` is its block in an entry of `metrics`. The registry has one source per type. */
+export interface Source<Block extends { target: MetricTarget }> {
+  /** The block in the CRD, and the description of its field. */
+  schema: z.ZodType<Block>;
+  description: string;
+  /** Rules on parts of the block, and additional rules on its target. */
+  rules: NestedRules[];
+  targetRules: Rule<MetricTarget>[];
+  /** The metric's name in status and units. */
+  name(block: Block): string;
+  /** The metric as errors name it, without its type: "cpu of container app". By default its name. */
+  reference?(block: Block): string;
+  /** The word in HPA's error "failed to get … metric value". */
+  hpaName(block: Block): string;
+  /** HPA's rule for the metric. Throws NoCount when HPA has none for its target. */
+  hpaRule(block: Block): HpaRule;
+  /** The resource that the metric measures; absent for any other metric. */
+  resource?(block: Block): PodResource;
+  /**
+   * Whether the metric has a total over all pods, which can be forecast. A latency or a queue's age has none. By default
+   * a target of any type but Value has one.
+   */
+  hasTotal?(block: Block): boolean;
+  /** The source of past values; absent if no server keeps them. */
+  past?(block: Block): PastValues;
+  /** Reads the metric. The samples may include other pods of the namespace. Throws MetricsError. */
+  read(block: Block, subject: Subject, reference: MetricReference, apis: MetricsApis): Promise<Reading>;
 }

@@ -1,39 +1,40 @@
 import { mostReplicas } from "./behavior";
-import { groupPods, NoCount, requestsOf, TargetState } from "./pods";
-import { Sample } from "./reading";
+import { groupPods, TargetState } from "./pod-groups";
+import { NoCount, Sample } from "../metrics/reading";
+import { requestsOf } from "../metrics/requests";
 
-/** A metric as it is now: percent, and milli-units. */
+/** The current value of a metric, in percent and milli-units. */
 export interface Current {
   averageUtilization?: number;
   averageValue?: number;
   value?: number;
 }
 
-/** What a metric comes to. */
+/** The replica count for a metric, and the current value of the metric. */
 export interface Count {
   replicas: number;
   current: Current;
 }
 
-/** A resource of pods, of all their containers or of one. */
+/** A resource of pods, summed over all containers or of one container. */
 export interface Resource {
   name: string;
   container?: string;
 }
 
-/** Milli-units by the name of the pod. */
+/** Milli-units by pod name. */
 type Usage = Map<string, number>;
 
-/** How a usage is compared with its target. */
-interface Comparison {
+/** The rule for a usage: its ratio to the target, and the presumed usage of pods without a sample. */
+interface UsageTarget {
   ratioOf: (usage: Usage) => { ratio: number; current: Current };
-  /** What a pod without a sample counts for before a scale-down. */
+  /** The usage that a pod without a sample counts as before a scale-down. */
   presumed: (pod: string) => number;
   cpu: boolean;
 }
 
 /**
- * Replicas for a target of so many percent of the pods' requests. HPA's GetResourceReplicas
+ * Replicas for a target utilization, in percent of the pods' requests. HPA's GetResourceReplicas
  * (podautoscaler/replica_calculator.go, metrics/utilization.go). Throws NoCount.
  */
 export function byUtilization(
@@ -61,7 +62,7 @@ export function byUtilization(
 }
 
 /**
- * Replicas for a target of so many milli-units a pod. HPA's calcPlainMetricReplicas
+ * Replicas for a target average, in milli-units per pod. HPA's calcPlainMetricReplicas
  * (podautoscaler/replica_calculator.go). Throws NoCount.
  */
 export function byAverageValue(
@@ -80,18 +81,18 @@ export function byAverageValue(
   });
 }
 
-/** Whether a ratio is so near to 1 that nothing is scaled; the ends of the band are. */
+/** Whether a ratio is within the tolerance around 1, ends included. */
 export const isWithin = (ratio: number, { up, down }: TargetState["tolerance"]): boolean =>
   1 - down <= ratio && ratio <= 1 + up;
 
-/** A number of replicas, rounded up, as an int32; what is below 0 is 0. */
+/** Rounds replicas up to an int32 of at least 0. */
 export const roundUp = (replicas: number): number => Math.max(0, Math.min(Math.ceil(replicas), mostReplicas));
 
 /**
- * The ready pods decide, but a pod without a sample, or not ready before a scale-up, may make the change smaller: it
- * never turns it round.
+ * Replicas by the usage of the ready pods. Pods without a sample, and unready pods before a scale-up, may reduce the
+ * change. They never reverse it.
  */
-function byPods(samples: Map<string, Sample>, target: TargetState, { ratioOf, presumed, cpu }: Comparison): Count {
+function byPods(samples: Map<string, Sample>, target: TargetState, { ratioOf, presumed, cpu }: UsageTarget): Count {
   const { pods, specReplicas, tolerance } = target;
   if (pods.length === 0) throw new NoCount("no pods returned by selector while calculating replica count");
   const { ready, unready, missing } = groupPods(target, samples, cpu);
@@ -109,11 +110,11 @@ function byPods(samples: Map<string, Sample>, target: TargetState, { ratioOf, pr
   const { ratio: corrected } = ratioOf(usage);
   if (isWithin(corrected, tolerance) || (ratio < 1 && corrected > 1) || (ratio > 1 && corrected < 1)) return stay;
   const replicas = roundUp(corrected * usage.size);
-  const turned = corrected < 1 ? replicas > specReplicas : replicas < specReplicas;
-  return turned ? stay : { replicas, current };
+  const reversed = corrected < 1 ? replicas > specReplicas : replicas < specReplicas;
+  return reversed ? stay : { replicas, current };
 }
 
-/** The sum of whole milli-units, exact: a hundred times a terabyte in milli-units is beyond a double. */
+/** Sums whole milli-units exactly. A hundred times a terabyte in milli-units exceeds the precision of a double. */
 function sum(values: Iterable<number>): bigint {
   let total = 0n;
   for (const value of values) {

@@ -1,14 +1,14 @@
-import { parseQuantity } from "../../common/quantity";
-import { Behavior, ScalingRules } from "./schema";
+import { parseQuantity } from "../../kubernetes/quantity";
+import { Behavior, ScalingRules } from "./behavior-schema";
 
-/** A number of replicas that was recommended, before it was stabilised. */
+/** A recommended count, before stabilization. */
 export interface Recommendation {
   /** Epoch milliseconds. */
   at: number;
   replicas: number;
 }
 
-/** A change of the target's replicas that we made. */
+/** A change of the target's count by this MLScaler. */
 export interface ScaleEvent {
   /** Epoch milliseconds. */
   at: number;
@@ -16,34 +16,38 @@ export interface ScaleEvent {
   change: number;
 }
 
-/** What is known of a target's replicas. */
+/** The past decisions of one target, oldest first. */
 export interface Past {
+  recommendations: Recommendation[];
+  scaleEvents: ScaleEvent[];
+}
+
+/** The state that stabilization and rate limits depend on. */
+export interface ScalingState extends Past {
   /** Epoch milliseconds. */
   now: number;
   /** The target's spec.replicas. */
   current: number;
-  /** Absent where the spec has none. */
+  /** Absent if the spec has none. */
   behavior?: Behavior;
-  recommendations: Recommendation[];
-  scaleEvents: ScaleEvent[];
   /** Epoch milliseconds. */
   lastSync: number;
 }
 
-/** The rules of one direction, nothing left out. */
+/** The scaling rules of one direction, with all defaults. */
 interface Rules {
   windowMilliseconds: number;
   selectPolicy: NonNullable<ScalingRules["selectPolicy"]>;
   policies: NonNullable<ScalingRules["policies"]>;
 }
 
-/** How far the replicas may go now: `most` is never below the current count, `least` never above it. */
+/** The highest and the lowest count that the scaling rules allow now. The current count is always within them. */
 export interface Limits {
   most: number;
   least: number;
 }
 
-/** The most replicas that Kubernetes can count: an int32. */
+/** The highest count in Kubernetes, an int32. */
 export const mostReplicas = 2 ** 31 - 1;
 
 /** HPA's --horizontal-pod-autoscaler-downscale-stabilization, in ms. */
@@ -52,29 +56,29 @@ const stabilizationMilliseconds = 300_000;
 /** HPA's --horizontal-pod-autoscaler-tolerance. */
 const defaultTolerance = 0.1;
 
-/** HPA's sync period, for which its limit on the speed of growth is meant, in ms. */
+/** HPA's sync period in ms. HPA limits growth per sync. */
 const limitPeriodMilliseconds = 15_000;
 
 /**
- * Syncs lie a period apart, give or take what a timer and a read are late. What is a whole number of periods old is over
- * all the same, or a policy would often take a period longer. An HPA counts its period from the end of the last sync.
+ * The tolerance for late timers and reads, in ms. Two syncs are a period apart, plus or minus this. Without it an entry
+ * that is a whole number of periods old would often count for another period. HPA starts its period at a sync's end.
  */
 const jitterMilliseconds = 500;
 
-/** A time that has passed for a sync that is a little early: half a second less, of short ones a tenth. */
+/** A duration minus the tolerance: half a second, or a tenth of a duration below five seconds. */
 const nearly = (milliseconds: number): number => milliseconds - Math.min(jitterMilliseconds, milliseconds / 10);
 
-/** The recommendations or scale events that still count at `now`: those of the last `milliseconds`. */
+/** The recommendations or scale events of the last `milliseconds` before `now`. Entries after `now` do not count. */
 export const recent = <T extends { at: number }>(past: T[], now: number, milliseconds: number): T[] =>
   past.filter(({ at }) => at > now - nearly(milliseconds) && at <= now);
 
-/** How far a ratio may be from 1 in each direction before anything is scaled, with HPA's default of 0.1. */
+/** The tolerance of each direction, as a ratio. There is no scaling within it. HPA's default of 0.1 applies. */
 export const toleranceOf = (behavior: Behavior | undefined): { up: number; down: number } => ({
   up: parseQuantity(behavior?.scaleUp?.tolerance ?? defaultTolerance) ?? defaultTolerance,
   down: parseQuantity(behavior?.scaleDown?.tolerance ?? defaultTolerance) ?? defaultTolerance,
 });
 
-/** The rules of both directions, HPA's defaults filled in (pkg/apis/autoscaling/v2/defaults.go). */
+/** The scaling rules of both directions with HPA's defaults (pkg/apis/autoscaling/v2/defaults.go). */
 export function rulesOf({ scaleUp, scaleDown }: Behavior): { up: Rules; down: Rules } {
   return {
     up: filled(scaleUp, 0, [
@@ -85,8 +89,8 @@ export function rulesOf({ scaleUp, scaleDown }: Behavior): { up: Rules; down: Ru
   };
 }
 
-/** For how long recommendations and scale events have to be kept, in ms: the longest window or period of them all. */
-export function remembered(behavior: Behavior | undefined): number {
+/** The longest window or period of `behavior` in ms. Older recommendations and scale events have no effect. */
+export function longestWindow(behavior: Behavior | undefined): number {
   if (!behavior) return stabilizationMilliseconds;
   const spans = Object.values(rulesOf(behavior)).flatMap(({ windowMilliseconds, policies }) => [
     windowMilliseconds,
@@ -96,12 +100,12 @@ export function remembered(behavior: Behavior | undefined): number {
 }
 
 /**
- * The current count, brought within what was recommended: at least the lowest of the scale-up window, at most the
- * highest of the scale-down window, `replicas` itself included in both. Without `behavior` the highest of the last
- * 300 s: load has to stay low before replicas go. HPA's stabilizeRecommendation and
+ * The stabilized count. With `behavior` it is the current count, raised to the lowest recommendation of the scale-up
+ * window and lowered to the highest one of the scale-down window. Without `behavior` it is the highest recommendation
+ * of the last 300 s. Every window includes `replicas`, the current recommendation. HPA's stabilizeRecommendation and
  * stabilizeRecommendationWithBehaviors (podautoscaler/horizontal.go).
  */
-export function stabilize(replicas: number, { current, behavior, recommendations, now }: Past): number {
+export function stabilize(replicas: number, { current, behavior, recommendations, now }: ScalingState): number {
   const within = (milliseconds: number): number[] => [
     replicas,
     ...recent(recommendations, now, milliseconds).map(recommendation => recommendation.replicas),
@@ -114,10 +118,10 @@ export function stabilize(replicas: number, { current, behavior, recommendations
 }
 
 /**
- * How fast the replicas may change, by the policies of `behavior`; without it only growth is limited. HPA's
+ * The rate limits by the policies of `behavior`. Without `behavior` only growth has a limit. HPA's
  * convertDesiredReplicasWithRules and convertDesiredReplicasWithBehaviorRate (podautoscaler/horizontal.go).
  */
-export function limitsOf({ current, behavior, scaleEvents, lastSync, now }: Past): Limits {
+export function limitsOf({ current, behavior, scaleEvents, lastSync, now }: ScalingState): Limits {
   if (!behavior) return { most: Math.max(current, scaleUpLimit(current, scaleEvents, lastSync, now)), least: 0 };
   const { up, down } = rulesOf(behavior);
   const grown = (start: number, { type, value }: Policy): number =>
@@ -135,9 +139,9 @@ export function limitsOf({ current, behavior, scaleEvents, lastSync, now }: Past
 }
 
 /**
- * The most replicas allowed now: HPA's max(2 × current, 4) (podautoscaler/horizontal.go, calculateScaleUpLimit) for
- * every 15 s since the last sync at `lastSync`. A sync sooner than that counts from what there was 15 s ago, so that
- * a short sync period does not grow faster than HPA would.
+ * The limit on growth: HPA's max(2 × current, 4) (podautoscaler/horizontal.go, calculateScaleUpLimit), once per 15 s
+ * since `lastSync` (epoch ms). A sync less than 15 s after the last one starts from the count of 15 s ago. So a short
+ * sync period grows no faster than HPA.
  */
 export function scaleUpLimit(current: number, scaleEvents: ScaleEvent[], lastSync: number, now: number): number {
   const periods = Math.max(1, Math.floor((now - lastSync + jitterMilliseconds) / limitPeriodMilliseconds));
@@ -149,7 +153,7 @@ export function scaleUpLimit(current: number, scaleEvents: ScaleEvent[], lastSyn
 
 type Policy = Rules["policies"][number];
 
-/** The replicas that there were at the start of a period that ends now, but for what others changed. */
+/** The count at the start of a period that ends now. It includes changes by others in the period. */
 const startOf = (current: number, scaleEvents: ScaleEvent[], milliseconds: number, now: number): number =>
   recent(scaleEvents, now, milliseconds).reduce((start, { change }) => start - change, current);
 

@@ -1,25 +1,26 @@
-import { Metric } from "../metrics/schema";
-import { Proposal } from "./hpa";
-import { MetricsError } from "./reading";
+import { MetricsError } from "../metrics/reading";
+import { invalidSourceType, Metric, sourceOf } from "../metrics/registry";
+import { MetricProposal } from "./hpa";
 
-/** What came of one metric. */
-export type Result = { metric: Metric } & ({ proposal: Proposal } | { error: MetricsError });
+/** The proposal of one metric, or its failure. */
+export type MetricResult = { metric: Metric } & ({ proposal: MetricProposal } | { error: MetricsError });
 
-/** What came of all metrics together. */
+/** The proposal of all metrics together. */
 export interface Combined {
-  /** The highest of the proposals; absent when nothing may be scaled on what is known. */
-  proposal?: Proposal & { metric: Metric };
-  /** Of the first metric that failed: what ScalingActive says while there is no proposal. */
+  /** The highest of the proposals; absent when the failures allow no scaling. */
+  proposal?: MetricProposal & { metric: Metric };
+  /** The error of the first failed metric. It sets the reason of ScalingActive when there is no proposal. */
   error?: MetricsError;
-  /** How many metrics failed, and the first failure, as HPA's event FailedComputeMetricsReplicas has it. */
+  /** The number of failed metrics and the first failure, worded as in HPA's event FailedComputeMetricsReplicas. */
   failure?: string;
 }
 
 /**
- * Of many metrics the one counts that asks for the most replicas. Where some failed it may raise the count, not lower
- * it: one that is not known might ask for more. HPA's computeReplicasForMetrics (podautoscaler/horizontal.go).
+ * Selects the metric that recommends the most replicas. If some metrics failed, the others may raise the count but not
+ * lower it, because a failed metric might recommend more. HPA's computeReplicasForMetrics
+ * (podautoscaler/horizontal.go).
  */
-export function combine(results: Result[], specReplicas: number): Combined {
+export function combine(results: MetricResult[], specReplicas: number): Combined {
   const failed = results.flatMap(result => ("error" in result ? [result] : []));
   const highest = results
     .flatMap(result => ("proposal" in result ? [{ ...result.proposal, metric: result.metric }] : []))
@@ -30,18 +31,13 @@ export function combine(results: Result[], specReplicas: number): Combined {
   return {
     proposal: highest && highest.replicas >= specReplicas ? highest : undefined,
     error: first.error,
-    failure: `invalid metrics (${counted}), first error is: ${prefixOf(first.metric)}${first.error.message}`,
+    failure: `invalid metrics (${counted}), first error is: ${prefixOf(first)}${first.error.message}`,
   };
 }
 
-function prefixOf({ type, resource, containerResource, external }: Metric): string {
-  const what = {
-    Resource: `${resource?.name} resource`,
-    ContainerResource: `${containerResource?.container} container`,
-    Pods: "pods",
-    Object: "object",
-    External: `${external?.metric.name} external`,
-    Prometheus: "prometheus",
-  }[type];
-  return `failed to get ${what} metric value: `;
+/** The prefix of HPA's error. Like in HPA, a metric without the block of its type has none. */
+function prefixOf({ metric, error }: { metric: Metric; error: MetricsError }): string {
+  if (error.reason === invalidSourceType) return "";
+  const { source, block } = sourceOf(metric);
+  return `failed to get ${source.hpaName(block)} metric value: `;
 }

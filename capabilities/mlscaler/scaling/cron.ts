@@ -1,43 +1,44 @@
 import { Cron } from "croner";
 import { LRUCache } from "lru-cache";
 
-/** Times that come again: a cron expression in a time zone. */
-export interface Recurrence {
+/** Recurring times: a cron expression in a time zone. */
+interface Recurrence {
   /** MINUTE HOUR DAY MONTH WEEKDAY. */
   cron: string;
   /** A name of the tz database. */
   timezone: string;
 }
 
-/** Why a recurrence has no times: the field at fault, and what is wrong with it and allowed. */
-export interface Fault {
+/** Why a recurrence is invalid: the field, and a message with the problem and the remedy. */
+export interface RecurrenceFault {
   field: keyof Recurrence;
   message: string;
 }
 
-const known = new LRUCache<string, { cron: Cron } | { fault: Fault }>({ max: 1000 });
+const known = new LRUCache<string, { cron: Cron } | { fault: RecurrenceFault }>({ max: 1000 });
 
-/** Any time will do: what comes at all comes within 8 years (29 February) of it, whatever the clock says. */
+/** Any reference time works. A valid expression recurs within 8 years (29 February), independent of the clock. */
 const anyTime = new Date(Date.UTC(2024, 0, 1));
 
 /**
- * The first time after `after`, both epoch milliseconds; undefined where there is a fault. A time of day that a change of
- * the clocks leaves out comes right after it, one that it brings twice comes once, the first time; of those that an
- * expression with a step or a "*" in minute or hour names, those left out are left out and those doubled come twice.
+ * The first time after `after`, both epoch milliseconds. Undefined for an invalid recurrence. Daylight saving time
+ * affects a fixed time of day and an expression with a step or "*" in minute or hour differently:
+ * - When clocks go forward, a skipped fixed time occurs right after the change. Other skipped times do not occur.
+ * - When clocks go back, a repeated fixed time occurs once, the first time. Other repeated times occur twice.
  */
 export function nextTime(recurrence: Recurrence, after: number): number | undefined {
   const read = readOf(recurrence);
   return "cron" in read ? read.cron.nextRun(new Date(after))?.getTime() : undefined;
 }
 
-/** What is wrong with a recurrence; undefined when nothing is. */
-export function faultOf(recurrence: Recurrence): Fault | undefined {
+/** The fault of a recurrence; undefined for a valid one. */
+export function recurrenceFault(recurrence: Recurrence): RecurrenceFault | undefined {
   const read = readOf(recurrence);
   return "fault" in read ? read.fault : undefined;
 }
 
-/** Read once: to see that an expression never comes takes 10 ms. */
-function readOf(recurrence: Recurrence): { cron: Cron } | { fault: Fault } {
+/** Parses a recurrence. Caches the result, because the check for an expression without any time takes 10 ms. */
+function readOf(recurrence: Recurrence): { cron: Cron } | { fault: RecurrenceFault } {
   const { cron: text, timezone } = recurrence;
   const id = `${timezone} ${text}`;
   const before = known.get(id);
@@ -47,7 +48,7 @@ function readOf(recurrence: Recurrence): { cron: Cron } | { fault: Fault } {
   return read;
 }
 
-function reading({ cron: text, timezone }: Recurrence): { cron: Cron } | { fault: Fault } {
+function reading({ cron: text, timezone }: Recurrence): { cron: Cron } | { fault: RecurrenceFault } {
   if (!isTimeZone(timezone)) {
     const message = `"${timezone}" is not a time zone, use a name of the tz database as "Europe/Berlin"`;
     return { fault: { field: "timezone", message } };
@@ -58,7 +59,8 @@ function reading({ cron: text, timezone }: Recurrence): { cron: Cron } | { fault
     return { fault: { field: "cron", message: `"${text}" never comes, use a day that its months have` } };
   } catch (error) {
     const why = error instanceof Error ? error.message.replace(/^CronPattern: /, "") : String(error);
-    const message = `"${text}" is no cron expression (${why}), use MINUTE HOUR DAY MONTH WEEKDAY as in "0 9 * * MON-FRI"`;
+    const message =
+      `"${text}" is no cron expression (${why}), ` + 'use MINUTE HOUR DAY MONTH WEEKDAY as in "0 9 * * MON-FRI"';
     return { fault: { field: "cron", message } };
   }
 }

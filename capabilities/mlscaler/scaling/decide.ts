@@ -1,43 +1,43 @@
-import { Limits, limitsOf, Past, stabilize } from "./behavior";
+import { Limits, limitsOf, ScalingState, stabilize } from "./behavior";
 
-/** What a decision rests on. */
-export interface Situation extends Past {
+/** The input of a decision. */
+export interface Situation extends ScalingState {
   bounds: { min: number; max: number };
   pause: "None" | "All" | "Down" | "Up";
   /** Absent when the metrics failed. */
   proposal?: Proposed;
-  /** What is done without a proposal; absent while the count is to stay. */
+  /** The action without a proposal; absent to keep the count. */
   fallback?: Fallback;
 }
 
-/** What is done where the metrics failed for too long: never fewer than `floor`, or what forecasts ask for, up to `most`. */
+/** The action after a lasting metric failure: a floor, or the forecast's count, limited to `most`. */
 export type Fallback = { floor: number } | { predictive: number; most: number };
 
-/** The replicas that the metrics ask for. */
+/** The recommendation of the metrics and the forecast. */
 export interface Proposed {
-  /** From the metrics of now. */
+  /** Replicas for the current load. */
   reactive: number;
-  /** From the forecast; absent without one. */
+  /** Replicas for the forecast; absent without one. */
   predictive?: number;
-  /** What both come to, and what is remembered as a recommendation. */
+  /** The recommendation from both, which enters the stabilization windows. */
   recommended: number;
-  /** The most that a forecast may raise the count to; absent where none was asked. */
+  /** The limit on the forecast's count; absent without a trusted forecast. */
   most?: number;
-  /** Why more would be asked for and is not: pods without a sample may hide that there is no load, a rollout's load is its own. */
+  /** Why the count is held: pods without samples, or rollout warm-up. */
   held?: "Unsampled" | "Rollout";
-  /** The load behind it; absent where the metrics have no total. */
+  /** The load of the recommendation; absent when the metrics have no total. */
   demand?: Demand;
 }
 
 /** A load, in units of its metric. */
 export interface Demand {
-  /** Load now. */
+  /** Current load. */
   load: number;
-  /** Load forecast, once there is one. */
+  /** Forecast load; absent without a forecast. */
   forecast?: number;
 }
 
-/** Why a step left the number as it did, in HPA's words. */
+/** The reason of AbleToScale, as HPA names it. */
 type AbleToScaleReason = "ReadyForNewScale" | "ScaleUpStabilized" | "ScaleDownStabilized";
 type ScalingLimitedReason =
   | "DesiredWithinRange"
@@ -46,23 +46,26 @@ type ScalingLimitedReason =
   | "TooManyReplicas"
   | "TooFewReplicas";
 
-/** The steps of a decision, each with its number of replicas. */
+/** The steps of a decision, each with its replica count. */
 export interface Decision {
-  /** The load and the forecast that it rests on; absent where the metrics have no total. */
+  /** The current and the forecast load; absent when the metrics have no total. */
   demand?: Demand;
-  /** From the metrics of now; absent when none was needed or known. */
+  /** Replicas for the current load; absent when it was not needed or is unknown. */
   reactive?: number;
-  /** From the forecast; absent without one. */
+  /** Replicas for the forecast; absent without one. */
   predictive?: number;
-  /** What both come to, and what is remembered as a recommendation. */
+  /** The recommendation from both, which enters the stabilization windows. */
   recommended?: number;
   stabilized?: number;
   limited?: number;
   final: number;
   /**
-   * What it rests on: nothing (off), the bounds, the load, the forecast, the count as it is until each pod has a sample,
-   * the load without that of a rollout's start, earlier recommendations, or, without metrics, the count as it is, a least
-   * count, or the forecast alone.
+   * The reason of the final count:
+   * - Disabled: scaling is off. Bounds: the current count is outside the bounds.
+   * - Load, Forecast: the current load, or the forecast.
+   * - Unsampled, Rollout: the count is held, because pods have no sample yet or a rollout warms up.
+   * - Stabilized: an earlier recommendation of the window.
+   * - NoMetrics, Floor, ForecastAlone: no metrics. The count stays, has a floor, or follows the forecast.
    */
   basis:
     | "Disabled"
@@ -77,18 +80,19 @@ export interface Decision {
     | "ForecastAlone";
   ableToScale: AbleToScaleReason;
   scalingLimited: ScalingLimitedReason;
-  /** A direction that would have been taken, had it not been paused. */
+  /** Whether `pause` prevented a change. */
   paused: boolean;
 }
 
 /**
- * How many replicas the target is to have. The order is HPA's (podautoscaler/horizontal.go, reconcileAutoscaler): off
- * at 0; then the bounds, without metrics; then what the metrics ask for, stabilisation, limits and bounds. Pure.
+ * Decides the replica count of the target. The order is HPA's (podautoscaler/horizontal.go, reconcileAutoscaler):
+ * scaling is off at 0 replicas; then a count outside the bounds is corrected without metrics; then the recommendation
+ * passes stabilization, rate limits and bounds. Pure.
  */
 export function decide(situation: Situation): Decision {
   const { current, bounds, proposal, fallback } = situation;
   const still = { ableToScale: "ReadyForNewScale", scalingLimited: "DesiredWithinRange", paused: false } as const;
-  // HPA goes on from 0 where its minReplicas is 0; an MLScaler's min_replicas is 1 at least.
+  // HPA scales from 0 only if its minReplicas is 0. The min_replicas of an MLScaler is at least 1.
   if (current === 0 && bounds.min > 0) return { ...still, final: 0, basis: "Disabled" };
   if (current > bounds.max) {
     return paused(situation, { ...still, final: bounds.max, basis: "Bounds", scalingLimited: "TooManyReplicas" });
@@ -108,7 +112,7 @@ export function decide(situation: Situation): Decision {
   return byRules(situation, { predictive, recommended }, "ForecastAlone");
 }
 
-/** What is asked for, through stabilisation, limits and bounds. */
+/** Applies stabilization, rate limits and bounds to a recommendation. */
 function byRules(
   situation: Situation,
   { demand, reactive, predictive, recommended }: Omit<Proposed, "reactive"> & { reactive?: number },
@@ -140,13 +144,13 @@ function basisOf({ reactive, recommended, held }: Proposed): Decision["basis"] {
   return recommended > reactive ? "Forecast" : "Load";
 }
 
-/** Which way the recommendation was held (podautoscaler/horizontal.go, stabilizeRecommendationWithBehaviors). */
+/** The direction that was stabilized (podautoscaler/horizontal.go, stabilizeRecommendationWithBehaviors). */
 function ableToScale(recommended: number, stabilized: number): AbleToScaleReason {
   if (stabilized === recommended) return "ReadyForNewScale";
   return stabilized < recommended ? "ScaleUpStabilized" : "ScaleDownStabilized";
 }
 
-/** Which limit was met, in HPA's order (podautoscaler/horizontal.go, convertDesiredReplicasWithBehaviorRate). */
+/** The limit that applied, in HPA's order (podautoscaler/horizontal.go, convertDesiredReplicasWithBehaviorRate). */
 function scalingLimited(
   stabilized: number,
   { most, least }: Limits,

@@ -1,73 +1,53 @@
-import { milliValue, mostQuantity } from "../../common/quantity";
-import { LabelSelector } from "../../common/selector";
-import { Metric, MetricTarget } from "../metrics/schema";
-import { queryText } from "../metrics/prometheus/query-text";
-import { byAverageValue, byUtilization, Count, isWithin, Resource, roundUp } from "./average";
-import { countReady, NoCount, TargetState } from "./pods";
-import { MetricsError, Reading, Sample } from "./reading";
+import { milliValue, mostQuantity } from "../../kubernetes/quantity";
+import { MetricsError, NoCount, Reading, Sample } from "../metrics/reading";
+import { failureReason, Metric, sourceOf } from "../metrics/registry";
+import { MetricTarget } from "../metrics/schema";
+import { HpaRule } from "../metrics/source";
+import { byAverageValue, byUtilization, Count, isWithin, roundUp } from "./average";
+import { countReady, TargetState } from "./pod-groups";
 
-/** How many replicas one metric asks for. */
-export interface Proposal extends Count {
-  /** The metric in HPA's words: "cpu resource utilization (percentage of request)". */
+/** The replicas that one metric recommends. */
+export interface MetricProposal extends Count {
+  /** The metric as HPA names it: "cpu resource utilization (percentage of request)". */
   of: string;
 }
 
 /**
- * The replicas that a metric asks for, by HPA's rules (podautoscaler/replica_calculator.go), down to its whole
- * percents and milli-units. Throws MetricsError, with HPA's reason, when there is no count to speak of.
+ * The replicas that a metric recommends by HPA's rules (podautoscaler/replica_calculator.go), in whole percent and
+ * milli-units. Throws MetricsError, with HPA's reason, when the reading yields no count.
  */
-export function propose(metric: Metric, reading: Reading, target: TargetState): Proposal {
-  const { type, resource, containerResource, pods, object, external, prometheus } = metric;
+export function proposeMetric(metric: Metric, reading: Reading, target: TargetState): MetricProposal {
+  const { source, block } = sourceOf(metric);
   try {
-    if (type === "Resource" && resource) return ofResource(resource, reading, target);
-    if (type === "ContainerResource" && containerResource) return ofResource(containerResource, reading, target);
-    if (type === "Pods" && pods) {
-      const count = byAverageValue(samplesOf(reading), milliOf(pods.target, "averageValue"), target);
-      return { of: `pods metric ${pods.metric.name}`, ...count };
-    }
-    if (type === "Object" && object) {
-      const { describedObject, metric: named, target: wanted } = object;
-      if (wanted.type === "Value")
-        return { of: `${describedObject.kind} metric ${named.name}`, ...byValue(wanted, reading, target) };
-      if (wanted.type === "AverageValue") return { of: nameOf(named), ...byTotal(wanted, reading, target) };
-      throw new NoCount(`target.type is ${wanted.type}, set it to Value or AverageValue`);
-    }
-    if (type === "External" && external) {
-      const by = external.target.averageValue === undefined ? byValue : byTotal;
-      return { of: nameOf(external.metric), ...by(external.target, reading, target) };
-    }
-    if (type === "Prometheus" && prometheus) {
-      const by = prometheus.target.averageValue === undefined ? byValue : byTotal;
-      return { of: `Prometheus metric ${queryText(prometheus.query)}`, ...by(prometheus.target, reading, target) };
-    }
+    const rule = source.hpaRule(block);
+    return { of: rule.of, ...countBy(rule, reading, target) };
   } catch (error) {
-    throw error instanceof NoCount ? new MetricsError(`FailedGet${type}Metric`, error.message) : error;
-  }
-  throw new MetricsError("InvalidMetricSourceType", `an entry of metrics is of type "${type}" and has no block for it`);
-}
-
-function ofResource(resource: Resource & { target: MetricTarget }, reading: Reading, target: TargetState): Proposal {
-  const { name, container, target: wanted } = resource;
-  const average = wanted.averageValue !== undefined;
-  const samples = samplesOf(reading);
-  try {
-    if (average) {
-      const count = byAverageValue(samples, milliOf(wanted, "averageValue"), target, resource);
-      return { of: `${name} resource`, ...count };
-    }
-    const kind = container === undefined ? "resource" : "container resource";
-    const of = `${name} ${kind} utilization (percentage of request)`;
-    return { of, ...byUtilization(samples, resource, percentOf(wanted), target) };
-  } catch (error) {
-    if (!(error instanceof NoCount)) throw error;
-    throw new NoCount(`failed to get ${name} ${average ? "usage" : "utilization"}: ${error.message}`);
+    throw error instanceof NoCount ? new MetricsError(failureReason(metric.type), error.message) : error;
   }
 }
 
-/** A value that all pods share, against its target: as many times the ready pods. From 0 replicas without tolerance. */
-function byValue(wanted: MetricTarget, reading: Reading, { pods, specReplicas, tolerance }: TargetState): Count {
+function countBy(rule: HpaRule, reading: Reading, target: TargetState): Count {
+  const { problem = "" } = rule;
+  try {
+    switch (rule.by) {
+      case "utilization":
+        return byUtilization(samplesOf(reading), rule.resource ?? { name: "" }, percentOf(rule.target), target);
+      case "averageValue":
+        return byAverageValue(samplesOf(reading), milliOf(rule.target, "averageValue"), target, rule.resource);
+      case "value":
+        return byValue(rule.target, reading, target);
+      case "total":
+        return byTotal(rule.target, reading, target);
+    }
+  } catch (error) {
+    throw error instanceof NoCount ? new NoCount(`${problem}${error.message}`) : error;
+  }
+}
+
+/** One value for all pods: ceil(ratio × ready pods). At 0 replicas there is no tolerance. */
+function byValue(target: MetricTarget, reading: Reading, { pods, specReplicas, tolerance }: TargetState): Count {
   const value = valueOf(reading);
-  const ratio = value / milliOf(wanted, "value");
+  const ratio = value / milliOf(target, "value");
   const current = { value };
   if (specReplicas === 0) return { replicas: roundUp(ratio), current };
   if (isWithin(ratio, tolerance)) return { replicas: specReplicas, current };
@@ -76,15 +56,15 @@ function byValue(wanted: MetricTarget, reading: Reading, { pods, specReplicas, t
   return { replicas: roundUp(ratio * countReady(pods)), current };
 }
 
-/** A total, against what each pod is to have of it. */
-function byTotal(wanted: MetricTarget, reading: Reading, { statusReplicas, tolerance }: TargetState): Count {
+/** A total shared by the pods: ceil(total / averageValue). */
+function byTotal(target: MetricTarget, reading: Reading, { statusReplicas, tolerance }: TargetState): Count {
   const total = valueOf(reading);
-  const averageMilli = milliOf(wanted, "averageValue");
-  const stays = isWithin(total / (averageMilli * statusReplicas), tolerance);
-  // An overflow is not divided. Without replicas there is no average.
+  const averageMilli = milliOf(target, "averageValue");
+  const isUnchanged = isWithin(total / (averageMilli * statusReplicas), tolerance);
+  // HPA does not divide a value that overflowed. Without replicas there is no average.
   const averageValue = total >= mostQuantity ? mostQuantity : Math.ceil(total / statusReplicas);
   return {
-    replicas: stays ? statusReplicas : roundUp(total / averageMilli),
+    replicas: isUnchanged ? statusReplicas : roundUp(total / averageMilli),
     current: statusReplicas > 0 ? { averageValue } : {},
   };
 }
@@ -112,22 +92,4 @@ function milliOf(target: MetricTarget, field: "averageValue" | "value"): number 
   const milli = milliValue(quantity ?? "") ?? 0;
   if (!(milli > 0)) throw new NoCount(`target.${field} is ${quantity}, set it to a Quantity above 0`);
   return milli;
-}
-
-/** "external metric qps(nil)": the name with the selector, as HPA prints it. */
-const nameOf = ({ name, selector }: { name: string; selector?: LabelSelector }): string =>
-  `external metric ${name}(${selector ? printed(selector) : "nil"})`;
-
-function printed({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
-  const labels = Object.keys(matchLabels)
-    .sort()
-    .map(label => `${label}: ${matchLabels[label]},`);
-  const requirements = matchExpressions.map(
-    ({ key, operator, values = [] }) =>
-      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(" ")}],},`,
-  );
-  return (
-    `&LabelSelector{MatchLabels:map[string]string{${labels.join("")}},` +
-    `MatchExpressions:[]LabelSelectorRequirement{${requirements.join("")}},}`
-  );
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { int32 } from "../../common/crd";
-import { ifGiven, NestedRules, Rule, within } from "../../common/rules";
+import { int32 } from "../../definition/crd";
+import { ifGiven, NestedRules, Rule, within } from "../../definition/rules";
 import type { Fallback } from "./decide";
 
 export const metricFailureSchema = z.strictObject({
@@ -11,26 +11,30 @@ export const metricFailureSchema = z.strictObject({
     .enum(["Hold", "Floor", "Forecast"])
     .default("Hold")
     .describe(
-      "Hold leaves the count as it is; Floor raises it to replicas; Forecast lets a trusted forecast raise it. None lowers it.",
+      "Hold leaves the count as it is; Floor raises it to replicas; Forecast lets a trusted forecast raise it. " +
+        "None lowers it.",
     ),
   replicas: int32().optional().describe("With Floor: the count that there is to be at least, up to max_replicas."),
 });
 
-/** The `on_metric_failure` block, its defaults filled in. */
+/** The `on_metric_failure` block with its defaults. */
 export type MetricFailure = z.output<typeof metricFailureSchema>;
 
 /**
- * What is done where metrics failed in `syncs` syncs in a row, the running one included; undefined: nothing, as by HPA's rule.
- * @param predictive what trusted forecasts ask for
- * @param most what a forecast was allowed to ask for at most when the metrics were last known
+ * The fallback after `syncs` consecutive syncs without metrics, including this one. Undefined keeps the count, as HPA
+ * does.
+ * @param predictive the replicas that trusted forecasts recommend
+ * @param most the limit on the forecast's count when the metrics were last known
  */
 export function fallbackOf(
-  { failure_threshold, behavior, replicas }: MetricFailure,
+  rule: MetricFailure | undefined,
   syncs: number,
-  predictive: number | undefined,
+  failed: { predictive?: number } | undefined,
   most: number | undefined,
 ): Fallback | undefined {
-  if (syncs < failure_threshold) return undefined;
+  if (!rule || !failed || syncs < rule.failure_threshold) return undefined;
+  const { behavior, replicas } = rule;
+  const { predictive } = failed;
   if (behavior === "Floor" && replicas !== undefined) return { floor: replicas };
   if (behavior === "Forecast" && predictive !== undefined && most !== undefined) return { predictive, most };
   return undefined;
@@ -53,14 +57,16 @@ interface Bounded {
   on_metric_failure?: MetricFailure;
 }
 
-/** The rule that the block has with the bounds of the spec. */
+/** The rule between the block and the bounds of the spec. */
 export const metricFailureInBounds: Rule<Bounded> = {
   path: "on_metric_failure",
-  cel: "!has(self.on_metric_failure) || !has(self.on_metric_failure.replicas) || self.on_metric_failure.replicas <= self.max_replicas",
+  cel:
+    "!has(self.on_metric_failure) || !has(self.on_metric_failure.replicas) || " +
+    "self.on_metric_failure.replicas <= self.max_replicas",
   check: ({ on_metric_failure: { replicas } = {}, max_replicas }) => replicas === undefined || replicas <= max_replicas,
   message: "its replicas %s are above spec.max_replicas %s, use at most that",
   values: [{ cel: "self.on_metric_failure.replicas", of: spec => spec.on_metric_failure?.replicas }, "max_replicas"],
 };
 
-/** Everything about the block that types and enums do not say. */
+/** The rules on the block beyond types and enums. */
 export const metricFailureRules: NestedRules[] = [{ at: "on_metric_failure", rules: blockRules }];

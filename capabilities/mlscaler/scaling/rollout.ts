@@ -1,34 +1,34 @@
-import { Pod, Reading } from "./reading";
+import { Pod, Reading } from "../metrics/reading";
 
-/** A pod that became Ready less than this ago may still show what its start cost: warm-up, and the delay of metrics. */
+/** A pod that became Ready more recently may still show start-up load, from its warm-up and the delay of metrics. */
 const startUpMilliseconds = 120_000;
-/** The same where there is no other pod to tell by: what all ask for is not held for longer. */
+/** The same without other pods to compare with. A shared rise of load is not held for longer. */
 const startUpAloneMilliseconds = 60_000;
 
-/** The phases of a pod that has ended: evicted ones stay listed long after. */
+/** The phases of ended pods. Evicted pods stay listed for a long time. */
 const ended = ["Failed", "Succeeded"];
 
-/** A pod that is not Ready this long after it was taken up is not starting any more: something is wrong with it. */
+/** A pod that is not Ready after this time has failed to start. */
 const longestStartMilliseconds = 300_000;
 
-/** What is known of a target's revisions from one sync to the next. */
+/** The revisions of a target from one sync to the next. */
 export interface Revision {
-  /** The revision that the target had before the rollout that may be going on; absent where pods name none. */
+  /** The revision before the current rollout; absent if the pods have no revision. */
   from?: string;
-  /** Since when, epoch milliseconds, no pod of that revision has been left. */
+  /** The time when the last pod of that revision was gone, epoch milliseconds. */
   replacedAt?: number;
 }
 
 /** A rollout of a target. */
 export interface Rollout extends Revision {
-  /** Pods of another revision that are not Ready, or not for long, by name; empty when nothing is being rolled out. */
+  /** Names of pods of other revisions that are not Ready, or became Ready recently. Empty without a rollout. */
   starting: Set<string>;
 }
 
 /**
- * What is being rolled out at `now` (epoch milliseconds), given the revision that the target had before; where that is
- * not known, it is that of the oldest pod. When all pods are of others and have settled, the rollout is over. Pods that
- * a scale-up adds are of the revision that was there, or come when none of it is left, and are no rollout. Pure.
+ * The rollout at `now` (epoch milliseconds), given the revision before it. If that is unknown, the revision of the
+ * oldest pod counts. A rollout ends when all pods have other revisions and have started. Pods that a scale-up adds are
+ * not part of it: they have the old revision, or start after its last pod is gone. Pure.
  */
 export function rolloutOf(pods: Pod[], before: Revision, now: number): Rollout {
   const byAge = pods
@@ -50,8 +50,8 @@ export function rolloutOf(pods: Pod[], before: Revision, now: number): Rollout {
 }
 
 /**
- * The samples of `pods` without their start-up load: those of `starting` pods are at most the mean of the others.
- * Undefined when no other has one to tell by. Pure.
+ * The samples of `pods` without start-up load: samples of `starting` pods are limited to the mean of the others.
+ * Undefined when no other pod has a sample. Pure.
  */
 export function withoutStartUp(
   samples: Map<string, number>,
@@ -66,7 +66,7 @@ export function withoutStartUp(
   return new Map([...samples].map(([name, value]) => [name, starting.has(name) ? Math.min(value, mean) : value]));
 }
 
-/** A reading without the start-up load of `starting` pods; undefined where there is no telling. Pure. */
+/** A reading without the start-up load of `starting` pods; undefined when no other pod has a sample. Pure. */
 export function readingWithoutStartUp(reading: Reading, pods: Pod[], starting: Set<string>): Reading | undefined {
   if ("milli" in reading) return reading;
   const numbers = new Map([...reading.samples].map(([name, { milli }]) => [name, milli]));

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { int32 } from "../../common/crd";
-import { Fault } from "../../common/check";
-import { distinct, ifGiven, NestedRules, oneOf, Rule, within } from "../../common/rules";
-import { dnsLabel } from "../../common/selector";
-import { faultOf, nextTime } from "./cron";
+import { int32 } from "../../definition/crd";
+import { Fault } from "../../definition/check";
+import { distinct, ifGiven, NestedRules, oneOf, Rule, within } from "../../definition/rules";
+import { dnsLabel } from "../../kubernetes/names";
+import { recurrenceFault, nextTime } from "./cron";
 
 const scheduleSchema = z.strictObject({
   name: z.string().max(63).describe("What it is called, in status and events."),
@@ -22,7 +22,7 @@ const scheduleSchema = z.strictObject({
 
 export const schedulesSchema = z.array(scheduleSchema).max(32);
 
-/** A window of bounds that comes again and again. */
+/** A recurring window with its own bounds. */
 export type Schedule = z.output<typeof scheduleSchema>;
 
 /** The bounds of a spec, and the schedules that change them. */
@@ -32,24 +32,24 @@ interface Scheduled {
   schedules?: Schedule[];
 }
 
-/** The bounds of a moment. */
+/** The bounds at one moment. */
 export interface BoundsNow {
   min: number;
   max: number;
-  /** The schedule that each is of; absent where it is the spec's own. */
+  /** The names of the schedules that set `min` and `max`; absent for bounds of the spec. */
   minOf?: string;
   maxOf?: string;
-  /** The schedules whose windows are open, in their order. */
+  /** The names of the schedules with an open window, in the order of the spec. */
   active: string[];
-  /** When the next window opens or may close, epoch milliseconds; absent where there is none. */
+  /** The next time when a window opens or may close, epoch milliseconds; absent without schedules. */
   until?: number;
 }
 
 /**
- * The bounds at `now` (epoch milliseconds). A window lasts from its time, included, for its duration, of time that really
- * passes. Of many that are open the highest min_replicas and the highest max_replicas count, of those that give one; where
- * none does, the spec's. Where that leaves min above max, min counts: never fewer than any open window wants. A schedule
- * whose cron or time zone is not valid is left out.
+ * The bounds at `now` (epoch milliseconds). A window includes its start and lasts for its duration in elapsed time. If
+ * several windows are open, the highest min_replicas and the highest max_replicas count. The spec sets the bounds that
+ * no open window sets. If min is above max, min counts, so that each open window has at least its min_replicas. Ignores
+ * schedules with an invalid cron expression or time zone.
  */
 export function boundsAt({ min_replicas, max_replicas, schedules = [] }: Scheduled, now: number): BoundsNow {
   const windows = schedules.flatMap(schedule => {
@@ -77,10 +77,10 @@ export function boundsAt({ min_replicas, max_replicas, schedules = [] }: Schedul
   };
 }
 
-/** What is wrong with cron and timezone of schedules, which no rule of the CRD can see. */
+/** The faults of cron and timezone in schedules. The rules of the CRD cannot check them. */
 export const faultsOfSchedules = ({ schedules = [] }: Pick<Scheduled, "schedules">): Fault[] =>
   schedules.flatMap((schedule, index) => {
-    const { field, message } = faultOf(schedule) ?? {};
+    const { field, message } = recurrenceFault(schedule) ?? {};
     if (field === undefined || message === undefined) return [];
     return [{ path: ["spec", "schedules", index, field], field: `spec.schedules[${index}].${field}`, message }];
   });
@@ -123,10 +123,10 @@ const rulesOfOne: Rule<Schedule>[] = [
   },
 ];
 
-/** Each schedule has one more rule: what it gives must agree with the bound of the spec that stays. */
+/** A rule on each schedule: the bound that it sets must agree with the bound of the spec that it does not set. */
 const agrees = (
   given: "min_replicas" | "max_replicas",
-  stays: "max_replicas" | "min_replicas",
+  other: "max_replicas" | "min_replicas",
   message: string,
 ): Rule<Scheduled> => {
   const [low, high] = given === "min_replicas" ? ["item", "self"] : ["self", "item"];
@@ -134,18 +134,18 @@ const agrees = (
   const wrong = ({ schedules = [], ...spec }: Scheduled): Schedule | undefined =>
     schedules.find(schedule => {
       const { min_replicas: min, max_replicas: max } = { ...spec, ...withoutUndefined(schedule) };
-      return schedule[given] !== undefined && schedule[stays] === undefined && min > max;
+      return schedule[given] !== undefined && schedule[other] === undefined && min > max;
     });
-  const first = `self.schedules.filter(item, has(item.${given}) && !has(item.${stays}) && !(${fits}))[0]`;
+  const first = `self.schedules.filter(item, has(item.${given}) && !has(item.${other}) && !(${fits}))[0]`;
   return {
     path: "schedules",
-    cel: `!has(self.schedules) || self.schedules.all(item, !has(item.${given}) || has(item.${stays}) || ${fits})`,
+    cel: `!has(self.schedules) || self.schedules.all(item, !has(item.${given}) || has(item.${other}) || ${fits})`,
     check: spec => wrong(spec) === undefined,
     message,
     values: [
       { cel: `${first}.name`, of: spec => wrong(spec)?.name },
       { cel: `${first}.${given}`, of: spec => wrong(spec)?.[given] },
-      stays,
+      other,
     ],
   };
 };
@@ -155,7 +155,7 @@ const withoutUndefined = ({ min_replicas, max_replicas }: Schedule): Partial<Sch
   ...(max_replicas !== undefined && { max_replicas }),
 });
 
-/** Rules over the schedules of a spec together, and with its bounds. */
+/** Rules between the schedules, and between the schedules and the bounds of the spec. */
 export const schedulesRules: Rule<Scheduled>[] = [
   ifGiven(
     distinct("schedules", ["name"], "%s is there more than once, use a name of its own for each"),
@@ -172,5 +172,5 @@ export const schedulesRules: Rule<Scheduled>[] = [
   ),
 ];
 
-/** Everything about one schedule that types do not say, but for what `faultsOfSchedules` looks at. */
+/** The rules on one schedule beyond its types, except the checks of `faultsOfSchedules`. */
 export const scheduleRules: NestedRules[] = [{ at: "schedules[]", rules: rulesOfOne }];

@@ -1,29 +1,26 @@
-import { Pod } from "./reading";
+import { Pod } from "../metrics/reading";
 
-/** How long a pod is taken to start while none of the target's tells, in seconds. */
+/** The default start-up time in seconds, for targets without a Ready pod. */
 export const presumedStartUpSeconds = 60;
 
-/** Until a change of load shows in the metrics: metrics-server asks kubelets every 15 s for what they counted in 15 s. */
-export const metricDelaySeconds = 30;
+/** The delay of metrics in seconds: metrics-server scrapes every 15 s, and each scrape covers 15 s. */
+const metricDelaySeconds = 30;
 
-/** A horizon is of so many whole seconds, lest the status be written for each pod that took a second longer. */
+/** Round horizons up so that a small change of start-up time writes no status. */
 const horizonStepSeconds = 10;
 
-/** How far ahead is looked where no spec says it: until new replicas start to matter. */
+/** The default horizon: the time until new replicas serve load. All values are in seconds. */
 export const horizonSecondsOf = (startUp: number, period: number): number =>
   horizonStepSeconds * Math.ceil((startUp + metricDelaySeconds + period) / horizonStepSeconds);
 
-/** A pod that was Ready only later than this lost its readiness in between, and says nothing of its start. */
+/** A longer time means that the pod lost its readiness since its start, so it does not count. */
 const longestStartUpSeconds = 900;
 
-/**
- * How long the target's pods take from their creation until they are Ready, in seconds: what nine of ten of those that
- * are Ready stayed under. Pure.
- */
-export const startUpSeconds = (pods: Pod[]): number => startsWithin(pods) ?? presumedStartUpSeconds;
+/** The start-up time of the target's pods in seconds, from creation to Ready: the 90th percentile. Pure. */
+export const startUpSeconds = (pods: Pod[]): number => measuredStartUpSeconds(pods) ?? presumedStartUpSeconds;
 
-/** The same, undefined while no pod tells. */
-export function startsWithin(pods: Pod[]): number | undefined {
+/** The start-up time; undefined when no pod shows it. */
+export function measuredStartUpSeconds(pods: Pod[]): number | undefined {
   const times = pods
     .flatMap(({ createdAt, ready }) =>
       createdAt !== undefined && ready?.status ? [(ready.since - createdAt) / 1000] : [],

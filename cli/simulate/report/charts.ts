@@ -3,11 +3,11 @@ import uPlot from "uplot";
 import type { Contender } from "../comparison";
 import type { Report } from ".";
 
-/** What runs in the browser: fills the page from the report in it, and draws the charts. */
+/** Runs in the browser: fills the page from the report in it, and draws the charts. */
 
 const chartHeight = 320;
 
-/** A second mark beside the colour. */
+/** Dashes of the lines, so that colour is not the only difference. */
 const dashes: Record<Contender, number[] | undefined> = {
   hpa: [8, 4],
   short_form: [2, 3],
@@ -15,10 +15,13 @@ const dashes: Record<Contender, number[] | undefined> = {
   perfect: [10, 3, 2, 3],
 };
 
-/** Distances of ticks on an axis of replicas, which are whole. */
+/** Distances of ticks on an axis of replicas, which are whole numbers. */
 const wholeSteps = [1, 10, 100, 1000, 10_000].flatMap(power => [power, 2 * power, 5 * power]);
 
-/** How times are written, by the distance of ticks in seconds: what each has, and what the first of a year, month or day has below it. */
+/**
+ * Formats of times by the distance of ticks in seconds: that of each tick, and those of the first in a year, month,
+ * day.
+ */
 const timeFormats: uPlot.Axis.Values = [
   [365 * 86_400, "{YYYY}", null, null, null, null, null, null, 1],
   [28 * 86_400, "{MM}", "\n{YYYY}", null, null, null, null, null, 1],
@@ -136,7 +139,7 @@ function chart(
   return new uPlot(options, data, find(at) as HTMLElement);
 }
 
-/** What one chart shows of the time, the others show too. */
+/** Zooms all other charts to the time range of one chart. */
 function zoomOthers(from: uPlot, scale: string): void {
   if (scale !== "x") return;
   const { min, max } = from.scales.x ?? {};

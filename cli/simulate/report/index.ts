@@ -1,12 +1,12 @@
 import { Scenario } from "../../../capabilities/mlscaler/backtest/scenario";
-import { replicasNeeded } from "../../../capabilities/mlscaler/backtest/simulation";
-import { Comparison, Contender, contenders } from "../comparison";
+import { replicasNeeded } from "../../../capabilities/mlscaler/backtest/replay";
+import { Contender, contenders, PolicyComparison } from "../comparison";
 import { Summary } from "../summary";
 import { columns, names, settingOf, verdictOf } from "../text";
 import { Trace } from "../trace";
 import { page } from "./page";
 
-/** What the page shows. Series have an entry for each slot that is judged; null is none. */
+/** The data of the page. Series have an entry for each judged slot; null where there is no value. */
 export interface Report {
   title: string;
   setting: string[];
@@ -18,7 +18,7 @@ export interface Report {
   loads: Points;
   forecasts: Points;
   uppers: Points;
-  /** Replicas that are just enough. */
+  /** The fewest replicas that can serve the load. */
   needed: Points;
   /** The fewest ready replicas of each slot. */
   ready: { contender: Contender; name: string; counts: Points }[];
@@ -26,8 +26,8 @@ export interface Report {
 
 type Points = (number | null)[];
 
-/** A report as one HTML file that needs nothing else, and no network. */
-export function reportOf(summary: Summary, trace: Trace, scenario: Scenario, { standings }: Comparison): string {
+/** The report as one HTML file without references to other files or the network. */
+export function reportOf(summary: Summary, trace: Trace, scenario: Scenario, { standings }: PolicyComparison): string {
   const { capacity, from, syncsPerStep } = scenario;
   const loads = trace.loads.slice(from + 1);
   const { foresight } = standings.mlscaler;
@@ -56,11 +56,11 @@ export function reportOf(summary: Summary, trace: Trace, scenario: Scenario, { s
       ),
     })),
   };
-  // Within a script no text may look like its end.
+  // Escapes "</script", which would end the script with the data.
   const data = JSON.stringify(report).replaceAll("<", "\\u003c");
   return page().replace("REPORT", () => data);
 }
 
-/** As many digits as can be seen. */
+/** Rounds to five digits, the resolution of the chart. */
 const point = (load: number | undefined): number | null =>
   load === undefined || Number.isNaN(load) ? null : Number(load.toPrecision(5));

@@ -37,7 +37,7 @@ describe("mlscalersFrom", () => {
   it("gives one MLScaler for each HPA of a file, as kubectl reads them", async () => {
     const path = file("hpas.yaml", [manifest("web"), service, manifest("api")].join("---\n"));
     const { yaml, notes } = await mlscalersFrom(path, { mode: "Observe" });
-    expect(notes).toEqual([`${path}, document 2: Service web is no HPA, it is left out`]);
+    expect(notes).toEqual([`${path}, document 2: Service web is not an HPA and is left out`]);
     // In YAML 1.1, which kubectl reads, a bare off is a boolean.
     const objects = parseAllDocuments(yaml, { version: "1.1" }).map(document => document.toJS() as unknown);
     expect(objects).toMatchObject([
@@ -46,7 +46,7 @@ describe("mlscalersFrom", () => {
     ]);
   });
 
-  it("gives nothing when one of them cannot be converted, and says why", async () => {
+  it("gives nothing but the faults when one of them cannot be converted", async () => {
     const path = file("bad.yaml", [manifest("web"), manifest("api", "ten"), manifest("db", 0)].join("---"));
     const lines = await mlscalersFrom(path, { mode: "Active" }).then(
       () => [],
@@ -60,10 +60,10 @@ describe("mlscalersFrom", () => {
     expect(lines[2]).toContain(`${path}, document 3: HorizontalPodAutoscaler db: spec.min_replicas: 1 is above`);
   });
 
-  it("says that there is no HPA in what it was given, and what there is", async () => {
+  it("names the other objects when there is no HPA", async () => {
     const path = file("service.yaml", service);
     await expect(mlscalersFrom(path, { mode: "Observe" })).rejects.toThrow(
-      `${path}, document 1: Service web is no HPA, it is left out\n${path}: there is no HorizontalPodAutoscaler in it`,
+      `${path}, document 1: Service web is not an HPA and is left out\n${path}: there is no HorizontalPodAutoscaler in it`,
     );
   });
 
@@ -87,7 +87,7 @@ contexts: [{name: here, context: {cluster: c, user: u, namespace: shop}}]
 current-context: here
 `;
 
-  it("is asked of the API server, which is named when it does not answer", async () => {
+  it("is read from the API server; the error names it when it does not answer", async () => {
     vi.stubEnv("KUBECONFIG", file("kubeconfig", kubeconfig));
     await expect(mlscalersFrom("web", { mode: "Observe" })).rejects.toThrow(
       /GET .*namespaces\/shop\/horizontalpodautoscalers\/web: .*127\.0\.0\.1:1/,
@@ -97,7 +97,7 @@ current-context: here
     );
   });
 
-  it("has a context that there is not, or a kubeconfig that is none, named", async () => {
+  it("needs an existing context and a readable kubeconfig", async () => {
     vi.stubEnv("KUBECONFIG", file("kubeconfig", kubeconfig));
     await expect(mlscalersFrom("web", { mode: "Observe", context: "nowhere" })).rejects.toThrow(
       "--context: the kubeconfig has no context nowhere",
@@ -117,16 +117,16 @@ describe("mlscaler from-hpa", { timeout: 60_000 }, () => {
     return { code, stdout, stderr };
   }
 
-  it("prints MLScalers of the mode that is asked for, and everything else to standard error", async () => {
+  it("prints MLScalers of the given mode, and notes to standard error", async () => {
     const { code, stdout, stderr } = await fromHpa(`${service}---${manifest("web")}`);
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: "standard input, document 1: Service web is no HPA, it is left out\n",
+      stderr: "standard input, document 1: Service web is not an HPA and is left out\n",
     });
     expect(stdout).toMatch(/^apiVersion: example\.com\/v1\nkind: MLScaler\n[^]*\n {2}mode: Active\n$/);
   });
 
-  it("prints nothing but the fault when there is one, and ends with code 1", async () => {
+  it("prints only the fault when there is one, and exits with code 1", async () => {
     const { code, stdout, stderr } = await fromHpa(manifest("web", "ten"));
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toMatch(/^standard input, document 1: HorizontalPodAutoscaler web: spec\.maxReplicas: "ten"/);

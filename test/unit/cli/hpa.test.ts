@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { convert, Conversion } from "../../../cli/hpa";
-import { checkObject } from "../../../capabilities/common/check";
+import { checkObject } from "../../../capabilities/definition/check";
 import { mlscaler } from "../../../capabilities/mlscaler/schema";
 
 const cpu80 = { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 80 } } };
@@ -29,7 +29,7 @@ function mlscalerOf(manifest: unknown): NonNullable<Conversion["mlscaler"]> {
 }
 
 describe("convert", () => {
-  it("writes down what HPA does by default and MLScaler would not", () => {
+  it("sets the defaults of an HPA where those of an MLScaler differ", () => {
     expect(mlscalerOf(hpa())).toEqual({
       apiVersion: "example.com/v1",
       kind: "MLScaler",
@@ -47,7 +47,7 @@ describe("convert", () => {
     });
   });
 
-  it("takes null and an empty list for not given, as the API server does", () => {
+  it("treats null and an empty list as absent, as the API server does", () => {
     const nothing = { minReplicas: null, metrics: null, behavior: null };
     expect(mlscalerOf(hpa(nothing))).toEqual(mlscalerOf(hpa()));
     expect(mlscalerOf(hpa({ metrics: [] }))).toEqual(mlscalerOf(hpa()));
@@ -81,7 +81,7 @@ describe("convert", () => {
     expect(mlscalerOf(hpa(blocks)).spec).toMatchObject(blocks);
   });
 
-  it("puts Quantities in quotes that are fractions, which an HPA takes without", () => {
+  it("quotes fractional Quantities, which an HPA accepts without quotes", () => {
     const metrics = (averageValue: string | number): object[] => [
       { type: "Pods", pods: { metric: { name: "qps" }, target: { type: "AverageValue", averageValue } } },
     ];
@@ -92,7 +92,7 @@ describe("convert", () => {
     expect(spec).toMatchObject({ metrics: metrics("0.5"), behavior: behavior("0.05") });
   });
 
-  it("carries over minReplicas, and says that 0 is none", () => {
+  it("keeps minReplicas, and reports that 0 becomes 1", () => {
     expect(mlscalerOf(hpa({ minReplicas: 3 })).spec).toMatchObject({ min_replicas: 3 });
     const { mlscaler: object, notes } = converted(hpa({ minReplicas: 0 }));
     expect(object?.spec).toMatchObject({ min_replicas: 1 });
@@ -110,7 +110,7 @@ describe("convert", () => {
     expect(spec).not.toHaveProperty("target_deployment");
   });
 
-  it("takes the mode that is asked for", () => {
+  it("sets the given mode", () => {
     expect(convert({ where: "x", manifest: hpa() }, "Active").mlscaler?.spec).toMatchObject({ mode: "Active" });
   });
 
@@ -136,7 +136,7 @@ describe("convert", () => {
       },
     );
 
-  it("keeps name, namespace, labels and annotations of a file, without what tools put there for themselves", () => {
+  it("keeps name, namespace, labels and annotations of a file, but not those of tools", () => {
     expect(mlscalerOf(withMetadata({})).metadata).toEqual({
       name: "web",
       namespace: "shop",
@@ -151,11 +151,11 @@ describe("convert", () => {
     expect(mlscalerOf(hpa({}, { metadata: { name: "web" } })).metadata).toEqual({ name: "web" });
   });
 
-  it("leaves out all labels and annotations of a live HPA, by which a tool may find what it made, and names them", () => {
+  it("leaves out and names all labels and annotations of a live HPA", () => {
     const { mlscaler: object, notes } = converted(withMetadata({ uid: "1" }));
     expect(object?.metadata).toEqual({ name: "web", namespace: "shop" });
     expect(notes).toEqual([
-      "hpa.yaml, document 1: HorizontalPodAutoscaler web: labels and annotations of the live HPA are left out, lest a tool take the MLScaler for what it made, and delete it: app.kubernetes.io/instance, note; add what you need",
+      "hpa.yaml, document 1: HorizontalPodAutoscaler web: labels and annotations of the live HPA are left out, because a tool can find the MLScaler by them and delete it: app.kubernetes.io/instance, note; add those that you need",
     ]);
     expect(converted(withMetadata({ uid: "1", labels: {}, annotations: marks })).notes).toEqual([]);
   });
@@ -193,8 +193,8 @@ describe("convert", () => {
       ),
       "autoscaling.alpha.kubernetes.io/metrics cannot be read; kubectl get hpa.v2",
     ],
-    ["text", "is no Kubernetes object"],
-    [{ kind: "HorizontalPodAutoscaler" }, "is no Kubernetes object"],
+    ["text", "is not a Kubernetes object"],
+    [{ kind: "HorizontalPodAutoscaler" }, "is not a Kubernetes object"],
   ])("refuses %j, naming document and field", (manifest, message) => {
     const { mlscaler: object, faults } = converted(manifest);
     expect(object).toBeUndefined();
@@ -202,11 +202,11 @@ describe("convert", () => {
     for (const fault of faults) expect(fault).toMatch(/^hpa\.yaml, document 1: /);
   });
 
-  it("leaves out what is no HPA, and says so", () => {
+  it("leaves out an object that is not an HPA, and says so", () => {
     const service = { apiVersion: "v1", kind: "Service", metadata: { name: "web" } };
     expect(converted(service)).toEqual({
       faults: [],
-      notes: ["hpa.yaml, document 1: Service web is no HPA, it is left out"],
+      notes: ["hpa.yaml, document 1: Service web is not an HPA and is left out"],
     });
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { documentsOf, InputError } from "../../../cli/manifests";
 
 describe("documentsOf", () => {
-  it("gives every document with its place, those that hold nothing left out", () => {
+  it("gives every document with its place, without empty ones", () => {
     expect(documentsOf("x.yaml", "kind: A\n---\n# nothing\n---\nkind: B\n---\n")).toEqual([
       { where: "x.yaml, document 1", manifest: { kind: "A" } },
       { where: "x.yaml, document 3", manifest: { kind: "B" } },
@@ -18,7 +18,7 @@ describe("documentsOf", () => {
     ]);
   });
 
-  it("names the document that is no YAML", () => {
+  it("names the document that is not YAML", () => {
     const read = (): unknown => documentsOf("x.yaml", "kind: A\n---\nkind: [B\n");
     expect(read).toThrow(InputError);
     expect(read).toThrow("x.yaml, document 2: is not YAML");

@@ -1,8 +1,8 @@
 import { PassThrough } from "node:stream";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { ApiError } from "../../../capabilities/common/api";
-import { EventRecorder } from "../../../capabilities/common/events";
-import { Reconciler, Surroundings } from "../../../capabilities/common/reconciler";
+import { ApiError } from "../../../capabilities/kubernetes/api";
+import { EventRecorder } from "../../../capabilities/kubernetes/events";
+import { Reconciler, Context } from "../../../capabilities/operator/reconciler";
 import { EasyServiceController } from "../../../capabilities/easyservice/controller";
 import { Status } from "../../../capabilities/easyservice/schema";
 import { broken, Call, conflict, FakeApi, forbidden, notFound } from "../fake-api";
@@ -22,9 +22,9 @@ interface Stored {
 /** The EasyService shop/web and its children, as they are stored. */
 let stored: Map<string, Stored>;
 let api: FakeApi;
-let around: Surroundings;
+let context: Context;
 let leading: boolean;
-let wake: ReturnType<typeof vi.fn<Surroundings["wake"]>>;
+let wake: ReturnType<typeof vi.fn<Context["wake"]>>;
 /** Answers instead of the cluster where it has something to say. */
 let instead: (call: Call) => unknown;
 
@@ -48,7 +48,7 @@ function store(change: object = {}): void {
   });
 }
 
-/** Stores a child of the EasyService, or with other `metadata` somebody else's. */
+/** Stores a child of the EasyService, or of another owner with other `metadata`. */
 function put(
   path: string,
   { spec, status, metadata }: { spec?: Record<string, unknown>; status?: object; metadata?: object } = {},
@@ -71,7 +71,7 @@ const settled = {
 /** Stores a Deployment that is as it is wanted, but for `change`. */
 const deploy = (change: object = {}): void => put(deploymentPath, { status: { ...settled, ...change } });
 
-/** What the API server makes of an apply: the object that was there, with what was applied. */
+/** The result of an apply in the API server: the stored object merged with the applied one. */
 function applied(path: string, body: Stored): Stored {
   const before = stored.get(path);
   const isService = path === servicePath;
@@ -102,7 +102,7 @@ beforeEach(() => {
     if (method === "DELETE") stored.delete(path);
     return structuredClone(found);
   });
-  around = {
+  context = {
     api,
     events: new EventRecorder(api, "mlscaler", "test", () => undefined),
     leading: () => leading,
@@ -112,7 +112,7 @@ beforeEach(() => {
 });
 
 const sync = (): ReturnType<Reconciler<never, Status>["sync"]> =>
-  new Reconciler(around, new EasyServiceController(around)).sync("shop/web");
+  new Reconciler(context, new EasyServiceController(context)).sync("shop/web");
 
 const status = (): Status => (stored.get(ownPath)?.status ?? {}) as Status;
 const condition = (type: string): string | undefined => {
@@ -138,7 +138,7 @@ const again = { next: "soon", afterSeconds: 10, periodSeconds: 300 };
 const addresses = "True/Assigned: 10.0.0.5: 80/TCP (node port 31002)";
 
 describe("a round", () => {
-  it("applies Deployment and Service as easyservice-operator, and reports what stands there", async () => {
+  it("applies Deployment and Service as easyservice-operator, and reports their state", async () => {
     store();
     expect(await sync()).toEqual(success);
     expect(writesOf(api).sort()).toEqual(
@@ -176,7 +176,7 @@ describe("a round", () => {
     expect(writesOf(api).slice(before).sort()).toEqual([`PATCH ${servicePath}`, `PATCH ${deploymentPath}`].sort());
   });
 
-  it("leaves out of the Service what others decide, so that cluster IP and node ports stay", async () => {
+  it("leaves cluster IP and node ports out of the Service, so that they stay", async () => {
     store({ ports: [{ port: 80 }] });
     put(servicePath, { spec: { clusterIP: "10.0.0.5", ports: [{ port: 80, protocol: "TCP", nodePort: 30_100 }] } });
     await sync();
@@ -250,7 +250,7 @@ describe("the status", () => {
   });
 });
 
-describe("what is not controlled by the EasyService", () => {
+describe("an object that the EasyService does not control", () => {
   it.each<[string, object, string]>([
     ["nobody's", { ownerReferences: [] }, "no EasyService"],
     ["of an earlier EasyService of this name", { ownerReferences: [{ ...owner, uid: "old" }] }, "EasyService web"],
@@ -327,7 +327,7 @@ describe("without ports", () => {
     expect(condition("ServiceReady")).toContain("True/NoPorts");
   });
 
-  it("a Service that may not be removed is a finding", async () => {
+  it("a Service that may not be removed is reported in a condition", async () => {
     put(servicePath);
     failing("DELETE", servicePath, forbidden());
     expect(await sync()).toEqual(again);
@@ -336,7 +336,7 @@ describe("without ports", () => {
   });
 });
 
-describe("what the API server refuses", () => {
+describe("a refusal of the API server", () => {
   const text =
     'Service "web" is invalid: spec.ports[0].nodePort: Invalid value: 31002: provided port is already allocated';
   const allocated = new ApiError(422, "Invalid", text);
@@ -449,7 +449,7 @@ describe("the watch of the children", () => {
       if (method === "STREAM") return (streams[path] = new PassThrough());
       return { metadata: { resourceVersion: "7" }, items: [child("listed", { ...owner, name: "listed" })] };
     };
-    new EasyServiceController(around).start(watched.signal);
+    new EasyServiceController(context).start(watched.signal);
     await vi.waitFor(() => expect(Object.keys(streams)).toEqual(["/apis/apps/v1/deployments", "/api/v1/services"]));
     for (const { query } of api.calls)
       expect(query?.labelSelector).toBe("app.kubernetes.io/managed-by=easyservice-operator");

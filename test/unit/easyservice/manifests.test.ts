@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { checkSpec } from "../../../capabilities/common/check";
+import { checkSpec } from "../../../capabilities/definition/check";
 import { containerPorts, deploymentOf, podSelector, serviceOf } from "../../../capabilities/easyservice/manifests";
 import { Port } from "../../../capabilities/easyservice/ports";
 import { easyservice, Spec } from "../../../capabilities/easyservice/schema";
@@ -76,7 +76,7 @@ it("resources and variables go into the container as they are", () => {
   });
 });
 
-it("what the spec leaves out is left to others", () => {
+it("fields that the spec leaves out stay out of the manifests", () => {
   expect(JSON.stringify(deploymentOf(owner, specOf()))).not.toMatch(/"(env|resources|ports)"/);
 });
 

@@ -3,11 +3,11 @@ import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { customResourceDefinition } from "../../../capabilities/common/crd";
-import { checkObject, checkSpec } from "../../../capabilities/common/check";
+import { customResourceDefinition } from "../../../capabilities/definition/crd";
+import { checkObject, checkSpec } from "../../../capabilities/definition/check";
 import { review } from "../../../capabilities/easyservice/admission";
 import { easyservice, Spec } from "../../../capabilities/easyservice/schema";
-import { nodesOf, schemaOf, versionOf } from "../crd-nodes";
+import { nodesOf, schemaOf, versionOf } from "../definition/crd-nodes";
 
 const short = { size: 2, image: "nginx:1.7.9", ports: [{ port: 80, targetPort: 80, nodePort: 31002 }] };
 

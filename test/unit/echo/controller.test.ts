@@ -1,9 +1,9 @@
 import { PassThrough } from "node:stream";
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { EventRecorder } from "../../../capabilities/common/events";
-import { Reconciler } from "../../../capabilities/common/reconciler";
-import { ApiError } from "../../../capabilities/common/api";
+import { EventRecorder } from "../../../capabilities/kubernetes/events";
+import { Reconciler } from "../../../capabilities/operator/reconciler";
+import { ApiError } from "../../../capabilities/kubernetes/api";
 import { EchoController } from "../../../capabilities/echo/controller";
 import { Spec, Status } from "../../../capabilities/echo/schema";
 import { Call, FakeApi, notFound, refused } from "../fake-api";
@@ -25,7 +25,7 @@ interface StoredPod {
   status: { phase: string; conditions?: object[] };
 }
 
-/** An Echo "shop/echo" and its pods, in memory, and a watch that tells of them when `tell` says so. */
+/** An Echo "shop/echo" and its pods, in memory, and a watch that `tell` sends events to. */
 class FakeShop {
   readonly api = new FakeApi(call => this.#serve(call));
   readonly pods = new Map<string, StoredPod>();
@@ -43,6 +43,11 @@ class FakeShop {
   tell(type: string, pod: StoredPod): void {
     pod.metadata.resourceVersion = String(++this.#version);
     this.#stream.write(`${JSON.stringify({ type, object: pod })}\n`);
+  }
+
+  /** The watch has to list again. */
+  expire(): void {
+    this.#stream.write(`${JSON.stringify({ type: "ERROR", object: { code: 410 } })}\n`);
   }
 
   /** Every pod becomes Ready, and the watch says so. */
@@ -114,21 +119,21 @@ let reconciler: Reconciler<Spec, Status>;
 let woken: string[];
 let running: AbortController;
 
-/** Lets the streams hand on what they have. */
+/** Runs the event loop until streams have delivered their data. */
 async function settle(): Promise<void> {
   for (let round = 0; round < 10; round++) await turn();
 }
 
 async function begin(): Promise<void> {
   const events = new EventRecorder(shop.api, "mlscaler", "test", () => undefined);
-  const around = {
+  const context = {
     api: shop.api,
     events,
     leading: () => true,
     term: () => 1,
     wake: (_: string, key: string) => woken.push(key),
   };
-  reconciler = new Reconciler<Spec, Status>(around, new EchoController(around));
+  reconciler = new Reconciler<Spec, Status>(context, new EchoController(context));
   reconciler.start(running.signal);
   await settle();
 }
@@ -177,7 +182,7 @@ describe("an Echo", () => {
     expect(ready()).toMatchObject({ status: "True", reason: "PodsReady" });
   });
 
-  it("knows at once what it did itself, before the watch tells", async () => {
+  it("knows its own writes at once, before the watch shows them", async () => {
     await begin();
     await sync();
     await sync();
@@ -223,6 +228,23 @@ describe("an Echo", () => {
     expect(shop.pods.size).toBe(3);
   });
 
+  it("replaces a pod that a re-list does not show", async () => {
+    await begin();
+    await sync();
+    shop.ready();
+    await settle();
+    const [victim] = shop.pods.keys();
+    shop.pods.delete(victim ?? "");
+    woken = [];
+    shop.expire();
+    await settle();
+    expect(woken).toContain("shop/echo");
+    await sync();
+    expect(shop.pods.size).toBe(3);
+    await sync();
+    expect(shop.pods.size).toBe(3);
+  });
+
   it("gives a pod that left the watch its labels back, and creates no other", async () => {
     await begin();
     await sync();
@@ -256,7 +278,7 @@ describe("an Echo", () => {
     expect(shop.pods.has(second?.metadata.name ?? "")).toBe(false);
   });
 
-  it("says what the API server refuses, once, and is tried again in 5 s", async () => {
+  it("reports a refusal of the API server once, and retries in 5 s", async () => {
     await begin();
     const quota = (name: string): Error =>
       new ApiError(403, "Forbidden", `pods "${name}" is forbidden: exceeded quota: pods`);
@@ -270,7 +292,7 @@ describe("an Echo", () => {
     expect(reconciler.retry).toEqual({ firstSeconds: 5, atMostSeconds: 5 });
   });
 
-  it("tells of what was created beside what was refused", async () => {
+  it("reports created pods beside refused ones", async () => {
     await begin();
     shop.refusal = new ApiError(403, "Forbidden", "exceeded quota: pods");
     shop.accepted = 2;
@@ -298,7 +320,7 @@ describe("an Echo", () => {
     expect(shop.status).toMatchObject({ current_replicas: 2, is_ready: false });
   });
 
-  it("leaves pods alone that are of somebody else", async () => {
+  it("leaves pods of other owners alone", async () => {
     await begin();
     await sync();
     const [own] = shop.pods.values();
@@ -313,7 +335,7 @@ describe("an Echo", () => {
     expect([...shop.pods.keys()]).toEqual(["echo-other"]);
   });
 
-  it("of an invalid spec, stored past admission, is told and nothing is created", async () => {
+  it("with an invalid spec, stored past admission, creates nothing and has an Event", async () => {
     shop.spec = { replicas: 1001, image: "a" };
     await begin();
     await sync();

@@ -48,7 +48,7 @@ const anyPods = fc.array(anyPod, { maxLength: 12 });
 const anySpec = fc.record({ replicas: fc.integer({ min: 0, max: 10 }), image: fc.constantFrom("a", "b") });
 
 describe("a plan", () => {
-  it("creates what is missing and deletes what is too much", () => {
+  it("creates missing pods and deletes surplus ones", () => {
     expect(plan({ replicas: 3, image: "a" }, [], now)).toEqual({
       ...{ create: [{ failures: 0 }, { failures: 0 }, { failures: 0 }], delete: [], relabel: [], nextAt: undefined },
     });
@@ -62,7 +62,7 @@ describe("a plan", () => {
     expect(plan({ replicas: 0, image: "a" }, [going], now)).toMatchObject({ create: [], delete: [] });
   });
 
-  it("lets go first who is not Ready, then the youngest", () => {
+  it("deletes first pods that are not Ready, then the youngest", () => {
     const [old, young, starting] = [
       pod(),
       pod({ createdAt: now - second }),
@@ -132,7 +132,7 @@ describe("a plan", () => {
     );
   });
 
-  it("replaces nobody before his back-off is over, unless he is too much", () => {
+  it("replaces no pod before its back-off is over, unless it is surplus", () => {
     fc.assert(
       fc.property(anySpec, anyPods, (spec, before) => {
         const waiting = before.filter(one => !one.terminating && (one.finishedAt ?? 0) > now - 10 * second);
@@ -144,7 +144,7 @@ describe("a plan", () => {
     );
   });
 
-  it("comes to rest: when what it creates becomes Ready, all are Ready and there is nothing left to do", () => {
+  it("comes to rest: when created pods become Ready, all are Ready and nothing is left to do", () => {
     fc.assert(
       fc.property(anySpec, anyPods, (spec, before) => {
         let all = before;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { checkObject } from "../../../capabilities/common/check";
+import { checkObject } from "../../../capabilities/definition/check";
 import { echo } from "../../../capabilities/echo/schema";
 
 const faultsOf = (spec: unknown, name = "echo"): string => checkObject(echo, name, spec).faults.join("; ");

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { ApiError } from "../../../capabilities/common/api";
-import { EventRecorder } from "../../../capabilities/common/events";
-import { Reconciler, Surroundings } from "../../../capabilities/common/reconciler";
+import { ApiError } from "../../../capabilities/kubernetes/api";
+import { EventRecorder } from "../../../capabilities/kubernetes/events";
+import { Reconciler, Context } from "../../../capabilities/operator/reconciler";
 import { HelloController } from "../../../capabilities/hello/controller";
 import { Status } from "../../../capabilities/hello/schema";
 import { broken, Call, conflict, FakeApi, forbidden, notFound } from "../fake-api";
@@ -21,10 +21,10 @@ interface Stored {
 let hello: Stored | undefined;
 let deployment: Stored | undefined;
 let api: FakeApi;
-let around: Surroundings;
+let context: Context;
 let failures: unknown[];
 let leading: boolean;
-let wake: ReturnType<typeof vi.fn<Surroundings["wake"]>>;
+let wake: ReturnType<typeof vi.fn<Context["wake"]>>;
 /** Answers instead of the cluster where it has something to say. */
 let instead: (call: Call) => unknown;
 
@@ -44,7 +44,7 @@ const condition = (type: string): string | undefined => {
 };
 
 const sync = (): ReturnType<Reconciler<never, Status>["sync"]> =>
-  new Reconciler(around, new HelloController(around)).sync("shop/hi");
+  new Reconciler(context, new HelloController(context)).sync("shop/hi");
 
 /** Stores the Hello shop/hi. */
 function store(spec: object = { replicas: 3 }, metadata: object = {}): void {
@@ -130,7 +130,7 @@ beforeEach(() => {
     if (call.path === deploymentPath) return atDeployment(call);
     throw new Error(`nobody expected ${call.method} ${call.path}`);
   });
-  around = {
+  context = {
     api,
     events: new EventRecorder(api, "mlscaler", "test", error => failures.push(error)),
     leading: () => leading,
@@ -244,7 +244,7 @@ describe("a round", () => {
     instead = ({ method, path }) => (method === "PATCH" && path === deploymentPath ? reject(forbidden()) : undefined);
     await expect(sync()).rejects.toMatchObject({ status: 403 });
     expect(condition("Ready")).toBe("False/Forbidden: forbidden");
-    expect(new Reconciler(around, new HelloController(around)).retry).toEqual({ firstSeconds: 5, atMostSeconds: 60 });
+    expect(new Reconciler(context, new HelloController(context)).retry).toEqual({ firstSeconds: 5, atMostSeconds: 60 });
   });
 });
 

@@ -4,7 +4,7 @@ import { deploymentOf, deploymentSelector } from "../../../capabilities/hello/ma
 const owner = { apiVersion: "fraim.co.jp/v1", kind: "Hello", namespace: "shop", name: "hi", uid: "uid-hi" };
 
 describe("the Deployment of a Hello", () => {
-  it("has what the Hello owns, and nothing else", () => {
+  it("has only the fields that the Hello owns", () => {
     expect(deploymentOf(owner, { replicas: 3 })).toEqual({
       apiVersion: "apps/v1",
       kind: "Deployment",

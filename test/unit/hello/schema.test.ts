@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { customResourceDefinition } from "../../../capabilities/common/crd";
-import { checkObject } from "../../../capabilities/common/check";
+import { customResourceDefinition } from "../../../capabilities/definition/crd";
+import { checkObject } from "../../../capabilities/definition/check";
 import { hello } from "../../../capabilities/hello/schema";
-import { nodesOf, schemaOf, versionOf } from "../crd-nodes";
+import { nodesOf, schemaOf, versionOf } from "../definition/crd-nodes";
 
 const faultsOf = (name: string, spec: unknown): string[] => checkObject(hello, name, spec).faults;
 

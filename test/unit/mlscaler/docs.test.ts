@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { customResourceDefinition } from "../../../capabilities/common/crd";
+import { customResourceDefinition } from "../../../capabilities/definition/crd";
 import { mlscaler } from "../../../capabilities/mlscaler/schema";
-import { nodesOf } from "../crd-nodes";
+import { nodesOf } from "../definition/crd-nodes";
 
 const text = readFileSync(path.join(__dirname, "../../../docs/resources.md"), "utf8");
 const [, ofMLScaler = ""] = /^## MLScaler\n(.*?)^## /ms.exec(text) ?? [];

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
-import { Api } from "../../../capabilities/common/api";
+import { Api } from "../../../capabilities/kubernetes/api";
 import { capability, reconciler } from "../../../capabilities/mlscaler";
-import { operator } from "../../../capabilities/common/operator";
+import { operator } from "../../../capabilities/operator/operator";
 import { validateRequest } from "../validate-request";
 
 const { bindings } = capability;

@@ -4,11 +4,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import { customResourceDefinition } from "../../../capabilities/common/crd";
-import { checkSpec } from "../../../capabilities/common/check";
-import { Rule } from "../../../capabilities/common/rules";
+import { customResourceDefinition } from "../../../capabilities/definition/crd";
+import { checkSpec } from "../../../capabilities/definition/check";
+import { Rule } from "../../../capabilities/definition/rules";
 import { mlscaler, rules, Spec } from "../../../capabilities/mlscaler/schema";
-import { nodesOf } from "../crd-nodes";
+import { nodesOf } from "../definition/crd-nodes";
 
 const utilization = { type: "Utilization", averageUtilization: 60 };
 const average = { type: "AverageValue", averageValue: "100m" };

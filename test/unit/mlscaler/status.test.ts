@@ -1,19 +1,21 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Finding } from "../../../capabilities/common/conditions";
-import { Condition } from "../../../capabilities/common/crd";
-import { formatQuantity } from "../../../capabilities/common/quantity";
-import { Forecast } from "../../../capabilities/mlscaler/forecast";
+import { ConditionUpdate } from "../../../capabilities/kubernetes/conditions";
+import { Condition } from "../../../capabilities/kubernetes/conditions";
+import { formatQuantity } from "../../../capabilities/kubernetes/quantity";
+import { Forecast } from "../../../capabilities/mlscaler/forecast/forecast";
 import { decide, Decision } from "../../../capabilities/mlscaler/scaling/decide";
-import { proposeFor } from "../../../capabilities/mlscaler/scaling/load";
+import { proposeFor } from "../../../capabilities/mlscaler/scaling/replicas";
 import { boundsAt } from "../../../capabilities/mlscaler/scaling/schedule";
-import { ShortForm, Spec, specSchema, Status, statusSchema } from "../../../capabilities/mlscaler/schema";
-import { Asked, aheadText } from "../../../capabilities/mlscaler/observation";
+import { Spec, specSchema, Status, statusSchema } from "../../../capabilities/mlscaler/schema";
+import { ShortForm } from "../../../capabilities/mlscaler/scaling/form";
+import { aheadText, Proposal } from "../../../capabilities/mlscaler/scaling/proposal";
 import { reasonOf, Report, statusOf, worthWriting } from "../../../capabilities/mlscaler/status";
 import { start } from "../time";
 
 const target_deployment = "web";
-const spec = specSchema.parse({ target_deployment, max_replicas: 10, metric: "cpu", history_size: 5 }) as ShortForm;
+const spec = specSchema.parse({ target_deployment, max_replicas: 10, metric: "cpu", history_size: 5 }) as Spec &
+  ShortForm;
 const fitted: Forecast = { model: "linear", load: 0.6, samples: 5, wanted: 5, horizonSeconds: 30, trusted: true };
 
 function decisionOf(current: number, load?: number, forecast?: number, change: Partial<Spec> = {}): Decision {
@@ -32,7 +34,7 @@ function decisionOf(current: number, load?: number, forecast?: number, change: P
 }
 
 /** What a load, and a forecast of it, ask for, as far as it is told. */
-const asked = (load?: number, forecast?: Forecast, unit = "cores"): Asked => ({
+const proposalOf = (load?: number, forecast?: Forecast, unit = "cores"): Proposal => ({
   failures: [],
   metrics: load === undefined ? undefined : [{ name: "cpu", current: formatQuantity(load) }],
   what: load === undefined ? "no metrics" : `load ${formatQuantity(load)} ${unit}`,
@@ -48,7 +50,7 @@ const report = (change: Partial<Report> = {}): Report => ({
   spec,
   bounds: boundsAt(spec, start.getTime()),
   current: 4,
-  asked: asked(0.5, fitted),
+  proposal: proposalOf(0.5, fitted),
   decision: decisionOf(4, 0.5, 0.6),
   scaled: true,
   lastScaled: start,
@@ -80,9 +82,9 @@ describe("statusOf", () => {
 
   it("tells the total that is forecast as the load, and where nothing is forecast what the metric tells", () => {
     const metrics = [{ name: "cpu", current: "151m", target: "100m" }];
-    expect(statusOf(report({ asked: { ...asked(0.302, fitted), metrics } }), {}).load).toBe("0.30");
-    expect(statusOf(report({ asked: { ...asked(), metrics } }), {}).load).toBe("151m");
-    expect(statusOf(report({ asked: undefined }), {}).load).toBeUndefined();
+    expect(statusOf(report({ proposal: { ...proposalOf(0.302, fitted), metrics } }), {}).load).toBe("0.30");
+    expect(statusOf(report({ proposal: { ...proposalOf(), metrics } }), {}).load).toBe("151m");
+    expect(statusOf(report({ proposal: undefined }), {}).load).toBeUndefined();
   });
 
   it("names the target by its kind, however the spec names it", () => {
@@ -103,7 +105,7 @@ describe("statusOf", () => {
         fc.constantFrom(fitted, { model: "linear", samples: 1, wanted: 5, horizonSeconds: 30, trusted: true }),
         { nil: undefined },
       ),
-      failures: fc.constantFrom<Finding[]>(
+      failures: fc.constantFrom<ConditionUpdate[]>(
         [],
         [{ type: "AbleToScale", status: "False", reason: "FailedGetScale", message: "x".repeat(3000) }],
       ),
@@ -112,7 +114,7 @@ describe("statusOf", () => {
       fc.property(any, found => {
         const decision = found.current === undefined ? undefined : decisionOf(found.current, found.load, 0.6);
         const { load, forecast, ...rest } = found;
-        const status = statusOf(report({ ...rest, asked: asked(load, forecast), decision }), {});
+        const status = statusOf(report({ ...rest, proposal: proposalOf(load, forecast), decision }), {});
         expect(() => stored(status)).not.toThrow();
         expect(status.conditions?.length).toBe(new Set(status.conditions?.map(({ type }) => type)).size);
         expect(condition(status, "Ready")?.status).toBe(found.failures.length > 0 ? "False" : "True");
@@ -122,7 +124,7 @@ describe("statusOf", () => {
 
   it("cuts what a reason says too much, lest the whole status be refused", () => {
     const what = "x".repeat(2000);
-    const status = statusOf(report({ asked: { ...asked(0.5), what }, decision: decisionOf(5, 0.5) }), {});
+    const status = statusOf(report({ proposal: { ...proposalOf(0.5), what }, decision: decisionOf(5, 0.5) }), {});
     expect(status.decision?.reason).toHaveLength(1024);
     expect(() => stored(status)).not.toThrow();
   });
@@ -142,7 +144,7 @@ describe("statusOf", () => {
   });
 
   it("says that the load or the bounds moved it", () => {
-    const byLoad = statusOf(report({ decision: decisionOf(4, 0.8, 0.6), asked: asked(0.8, fitted) }), {});
+    const byLoad = statusOf(report({ decision: decisionOf(4, 0.8, 0.6), proposal: proposalOf(0.8, fitted) }), {});
     expect(condition(byLoad, "Scaled")?.reason).toBe("LoadBased");
     const byBounds = statusOf(report({ current: 12, decision: decisionOf(12) }), {});
     expect(condition(byBounds, "Scaled")?.reason).toBe("BoundsBased");
@@ -169,7 +171,7 @@ describe("statusOf", () => {
 
   it("says how far it has learnt", () => {
     const learning = { model: "linear", samples: 3, wanted: 5, horizonSeconds: 30, trusted: true };
-    const status = statusOf(report({ asked: asked(0.5, learning), decision: decisionOf(4, 0.5) }), {});
+    const status = statusOf(report({ proposal: proposalOf(0.5, learning), decision: decisionOf(4, 0.5) }), {});
     expect(condition(status, "ForecastReady")).toMatchObject({
       status: "False",
       reason: "Learning",
@@ -177,11 +179,13 @@ describe("statusOf", () => {
     });
     expect(status.forecast?.load).toBeUndefined();
     const failed = { ...learning, samples: 5, failure: "the line gives NaN" };
-    expect(condition(statusOf(report({ asked: asked(0.5, failed) }), {}), "ForecastReady")?.reason).toBe("ModelFailed");
+    expect(condition(statusOf(report({ proposal: proposalOf(0.5, failed) }), {}), "ForecastReady")?.reason).toBe(
+      "ModelFailed",
+    );
   });
 
   it("says that scaling is off, or paused", () => {
-    const off = statusOf(report({ current: 0, decision: decisionOf(0), scaled: false, asked: asked() }), {});
+    const off = statusOf(report({ current: 0, decision: decisionOf(0), scaled: false, proposal: proposalOf() }), {});
     expect(condition(off, "ScalingActive")).toMatchObject({ status: "False", reason: "ScalingDisabled" });
     const pause = "Up";
     const paused = { ...spec, pause } as const;
@@ -191,7 +195,7 @@ describe("statusOf", () => {
 
   it("knows nothing while another scales the target, and forgets that when it goes on", () => {
     const rival = { type: "AbleToScale", status: "False", reason: "AmbiguousTarget", message: "HPA web" } as const;
-    const nothing = { current: undefined, asked: undefined, decision: undefined, scaled: false };
+    const nothing = { current: undefined, proposal: undefined, decision: undefined, scaled: false };
     const back = statusOf(report({ ...nothing, failures: [rival] }), statusOf(report(), {}));
     const reasonOf = (status: Status): (string | undefined)[] =>
       ["AbleToScale", "ScalingActive", "ScalingLimited", "ForecastReady"].map(type => {
@@ -200,10 +204,9 @@ describe("statusOf", () => {
       });
     const unknown = "Unknown/AmbiguousTarget";
     expect(reasonOf(back)).toEqual(["False/AmbiguousTarget", "False/AmbiguousTarget", unknown, unknown]);
-    expect(reasonOf(statusOf(report({ asked: asked(), decision: decisionOf(4), scaled: false }), back))).toEqual([
-      "True/ReadyForNewScale",
-      ...[undefined, undefined, undefined],
-    ]);
+    expect(
+      reasonOf(statusOf(report({ proposal: proposalOf(), decision: decisionOf(4), scaled: false }), back)),
+    ).toEqual(["True/ReadyForNewScale", ...[undefined, undefined, undefined]]);
     expect(reasonOf(statusOf(report(), back)).slice(1)).toEqual([
       ...["True/ValidMetricFound", "False/DesiredWithinRange", "True/Fitted"],
     ]);
@@ -218,7 +221,7 @@ describe("statusOf", () => {
       message: "no",
     } as const;
     const failed = statusOf(
-      report({ asked: { ...asked(), failures: [failure] }, scaled: false, decision: decisionOf(4) }),
+      report({ proposal: { ...proposalOf(), failures: [failure] }, scaled: false, decision: decisionOf(4) }),
       before,
     );
     expect(condition(failed, "ScalingActive")).toMatchObject(failure);
@@ -252,21 +255,21 @@ describe("reasonOf", () => {
   it("answers why, in one sentence", () => {
     const reason = reasonOf(report(), decisionOf(4, 0.5, 0.6));
     expect(reason).toMatch(/^4 → 6: forecast 0\.60* cores in 30 s \(linear over 5 samples\), 10 replicas per core$/);
-    expect(reasonOf(report({ asked: asked(0.4) }), decisionOf(4, 0.4))).toMatch(
+    expect(reasonOf(report({ proposal: proposalOf(0.4) }), decisionOf(4, 0.4))).toMatch(
       /^4: load 0\.40* cores, 10 replicas per core$/,
     );
     expect(reasonOf(report(), decisionOf(0))).toContain("scaled to 0");
     expect(reasonOf(report({ current: 12 }), decisionOf(12))).toContain("min_replicas 1 to max_replicas 10");
     expect(reasonOf(report(), decisionOf(4))).toContain("no metrics");
     const unsampled = { ...decisionOf(4, 0.9), final: 4, basis: "Unsampled" } as const;
-    expect(reasonOf(report({ asked: asked(0.9) }), unsampled)).toBe(
+    expect(reasonOf(report({ proposal: proposalOf(0.9) }), unsampled)).toBe(
       "4: not every pod has a sample yet, load 0.90 cores at most, 10 replicas per core",
     );
     const pause = "All";
     expect(reasonOf(report({ spec: { ...spec, pause } }), decisionOf(4, 0.9, 0.9, { pause }))).toContain("pause All");
-    const other = { ...asked(0.5, fitted), aheadMeasure: "target 100" };
-    expect(reasonOf(report({ asked: other }), decisionOf(4, 0.5, 0.6))).toMatch(/^4 → 6: forecast .*, target 100$/);
-    const memory = report({ spec: { ...spec, metric: "memory" }, asked: asked(0.5, fitted, "GiB") });
+    const other = { ...proposalOf(0.5, fitted), aheadMeasure: "target 100" };
+    expect(reasonOf(report({ proposal: other }), decisionOf(4, 0.5, 0.6))).toMatch(/^4 → 6: forecast .*, target 100$/);
+    const memory = report({ spec: { ...spec, metric: "memory" }, proposal: proposalOf(0.5, fitted, "GiB") });
     expect(reasonOf(memory, decisionOf(4, 0.5, 0.6))).toContain("forecast 0.60 GiB in 30 s");
   });
 });
@@ -279,7 +282,7 @@ describe("worthWriting", () => {
     const quiet = report({ scaled: false, current: 6, decision: decisionOf(6, 0.5, 0.6) });
     const first = stored(statusOf(quiet, stored(statusOf(quiet, {}))));
     const next = (load: number, forecast: number): Status =>
-      statusOf({ ...quiet, now: later, asked: asked(load, { ...fitted, load: forecast }) }, first);
+      statusOf({ ...quiet, now: later, proposal: proposalOf(load, { ...fitted, load: forecast }) }, first);
     expect(worthWriting(first, next(0.52, 0.58))).toBe(false);
     expect(worthWriting(first, next(0.54, 0.58))).toBe(true);
     expect(worthWriting(first, next(0.52, 0.64))).toBe(true);
@@ -287,7 +290,12 @@ describe("worthWriting", () => {
 
   it("is no value in a text that moves with the load, where the load itself may", () => {
     const quiet = (load: number): Report =>
-      report({ scaled: false, current: 126, asked: asked(load, { ...fitted, load }), decision: decisionOf(126, load) });
+      report({
+        scaled: false,
+        current: 126,
+        proposal: proposalOf(load, { ...fitted, load }),
+        decision: decisionOf(126, load),
+      });
     const first = stored(statusOf(quiet(12.5), stored(statusOf(quiet(12.5), {}))));
     const next = statusOf({ ...quiet(12.95), now: later }, first);
     expect([next.metrics?.[0]?.current, first.metrics?.[0]?.current]).toEqual(["12.95", "12.50"]);

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from "vitest";
-import { objectRegistry } from "../../../capabilities/common/telemetry";
+import { objectRegistry } from "../../../capabilities/operator/telemetry";
 import { specSchema } from "../../../capabilities/mlscaler/schema";
 import { Report } from "../../../capabilities/mlscaler/status";
 import { forget, observe } from "../../../capabilities/mlscaler/telemetry";
@@ -10,7 +10,7 @@ const forecast = {
   ...{ skill: 0.25, coverage: 0.9 },
 };
 
-const asked = {
+const proposal = {
   failures: [{ type: "ScalingActive", status: "False" as const, reason: "FailedGetPodsMetric", message: "none" }],
   what: "load 0.50 cores",
   measure: "10 replicas per core",
@@ -24,7 +24,7 @@ const report: Report = {
   spec: specSchema.parse({ target_deployment: "web", max_replicas: 10, metric: "cpu", history_size: 5 }),
   bounds: { min: 2, max: 20, minOf: "day", maxOf: "day", active: ["day"] },
   current: 4,
-  asked,
+  proposal,
   decision: {
     reactive: 5,
     predictive: 6,
@@ -73,11 +73,11 @@ it("shows what a sync found, takes away what the next did not, and all of it whe
     "mlscaler_skill_ratio 0.25",
   ]);
   const learning = { model: "auto", samples: 5, wanted: 288, horizonSeconds: 90, trusted: false };
-  observe("shop", "measured", { ...report, asked: { ...asked, failures: [], forecast: learning }, failures: [] });
+  observe("shop", "measured", { ...report, proposal: { ...proposal, failures: [], forecast: learning }, failures: [] });
   const ofForecast = (await ofMeasured()).filter(line => /ready|forecast|skill|coverage/.test(line));
   expect(ofForecast).toEqual(["mlscaler_forecast_trusted 0", "mlscaler_ready 1"]);
   observe("shop", "other", report);
-  observe("shop", "measured", { ...report, asked: undefined, decision: undefined, comparison: undefined });
+  observe("shop", "measured", { ...report, proposal: undefined, decision: undefined, comparison: undefined });
   expect((await ofMeasured()).filter(line => /replicas|load|forecast/.test(line))).toEqual([
     'mlscaler_replicas{stage="current"} 4',
     'mlscaler_replicas{stage="max"} 20',
@@ -92,7 +92,7 @@ it("counts each demotion once, and none while a forecast is scored anew", async 
   const demotions = async (): Promise<string | undefined> =>
     (await ofMeasured()).find(line => line.startsWith("mlscaler_demotions_total"));
   const see = (change: object): void =>
-    observe("shop", "measured", { ...report, asked: { ...asked, forecast: { ...forecast, ...change } } });
+    observe("shop", "measured", { ...report, proposal: { ...proposal, forecast: { ...forecast, ...change } } });
   see({ trusted: false });
   see({ trusted: true });
   // As after a change of the horizon.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { preparing } from "../../../capabilities/pizzaorder/controller";
 import { pizzaorder } from "../../../capabilities/pizzaorder/schema";
-import { checkSpec } from "../../../capabilities/common/check";
+import { checkSpec } from "../../../capabilities/definition/check";
 
 const faultsOf = (spec: unknown): string => checkSpec(pizzaorder, spec).faults.join("; ");
 

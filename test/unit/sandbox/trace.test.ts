@@ -30,9 +30,9 @@ describe("traceFromCsv", () => {
   });
 
   it.each([
-    [["a,b", "0,1", "60,x"], 'line 3: "x" is no load'],
-    [["0,1", "60,-1"], 'line 2: "-1" is no load'],
-    [["a,b", "soon,1", "60,1"], 'line 2: "soon" is no time'],
+    [["a,b", "0,1", "60,x"], 'line 3: "x" is not a load'],
+    [["0,1", "60,-1"], 'line 2: "-1" is not a load'],
+    [["a,b", "soon,1", "60,1"], 'line 2: "soon" is not a time'],
     [["a,b", "0,1"], "at least 2 are needed"],
   ])("names the line at fault: %j", (lines, message) => {
     expect(() => traceFromCsv(csv(...lines))).toThrow(message);

@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { PrometheusError } from "./error";
 
-/** A value older than this says nothing of now: its source has stopped. */
+/** Values older than this are stale: their source has stopped. */
 const staleMilliseconds = 300_000;
 
-/** A value, NaN and ±Inf included, at its time in seconds. */
+/** The time in seconds, and the value as text, which may be NaN or ±Inf. */
 const sampleSchema = z.tuple([z.number(), z.string()]);
 
-/** What `data` of an answer is (prometheus.io, HTTP API, expression query result formats). */
+/** The `data` of an answer (prometheus.io, HTTP API, expression query result formats). */
 const dataSchema = z.discriminatedUnion("resultType", [
   z.object({ resultType: z.literal("vector"), result: z.array(z.object({ value: sampleSchema.optional() })) }),
   z.object({
@@ -19,10 +19,10 @@ const dataSchema = z.discriminatedUnion("resultType", [
 ]);
 
 /**
- * The one value that the answer to an instant query at `at` (epoch milliseconds) comes to. Throws PrometheusError when
- * it comes to none, to many, or to none that is finite and of now.
+ * The value of the answer to an instant query at `at` (epoch milliseconds). Throws PrometheusError unless the answer is
+ * one series with a finite value that is not stale.
  */
-export function valueOf(data: unknown, at: number): number {
+export function instantValue(data: unknown, at: number): number {
   const sample = sampleOf(parsed(data));
   const [seconds, text] = sample;
   const value = numberOf(text);
@@ -30,23 +30,24 @@ export function valueOf(data: unknown, at: number): number {
     throw new PrometheusError(`answers with the value ${text.slice(0, 32)}; see what the query divides by`);
   if (at - seconds * 1000 > staleMilliseconds)
     throw new PrometheusError(
-      `has no newer value than of ${new Date(seconds * 1000).toISOString()}, where ${staleMilliseconds / 60_000} min are allowed; see whether it still gets them, and the clocks`,
+      `has no newer value than of ${new Date(seconds * 1000).toISOString()}, ` +
+        `where ${staleMilliseconds / 60_000} min are allowed; see whether it still gets them, and the clocks`,
     );
   return value;
 }
 
 /**
- * The values that the answer to a range query comes to, oldest first, times in epoch milliseconds. Where it has none,
- * more than one or none that is finite, there is none. Throws PrometheusError when it is no range, and when more than one
- * series is all there is.
+ * The values of the answer to a range query, oldest first, with times in epoch milliseconds. Leaves out times with no
+ * value, with several, or with one that is not finite. Throws PrometheusError when the answer is no range, or when
+ * several series leave no value at all.
  */
-export function valuesOf(data: unknown): [at: number, value: number][] {
+export function rangeValues(data: unknown): [at: number, value: number][] {
   const { resultType, result } = parsed(data);
   if (resultType !== "matrix") throw new PrometheusError(`answers a range with a ${resultType}; see what it is`);
   const values = new Map<number, number>();
   for (const [seconds, text] of result.flatMap(series => series.values ?? [])) {
     const at = Math.round(seconds * 1000);
-    // A time at which an instant query would have had many series.
+    // Several series have a value at this time, so an instant query would have failed.
     values.set(at, values.has(at) ? NaN : numberOf(text));
   }
   const known = [...values].filter(([, value]) => Number.isFinite(value));
@@ -61,7 +62,8 @@ function parsed(data: unknown): Data {
   if (success) return known;
   const [issue] = error.issues;
   throw new PrometheusError(
-    `answers in an unknown form: data.${issue?.path.join(".")}: ${issue?.message}; see whether its url is that of Prometheus' API`,
+    `answers in an unknown form: data.${issue?.path.join(".")}: ${issue?.message}; ` +
+      "see whether its url is that of Prometheus' API",
   );
 }
 
@@ -84,5 +86,5 @@ function sampleOf(data: Data): [seconds: number, text: string] {
 const many = (series: number): PrometheusError =>
   new PrometheusError(`answers with ${series} series, not with one; sum them up: sum(…)`);
 
-/** As Prometheus writes numbers. */
+/** Parses a number as Prometheus writes it. */
 const numberOf = (text: string): number => (text.trim() === "" ? NaN : Number(text.replace(/Inf$/, "Infinity")));

@@ -1,23 +1,23 @@
 import http from "node:http";
 import https from "node:https";
 import * as z from "zod";
-import { Patience } from "../asking";
+import { CircuitBreaker } from "../circuit-breaker";
 import { PrometheusError } from "./error";
 import { Server } from "./server";
 
-/** A server is asked so many questions at once; the others wait for their turn. */
+/** The limit on concurrent requests to a server. */
 const mostAtOnce = 8;
 
-/** A connection that nobody needs is closed after this. */
+/** Idle connections are closed after this time. */
 const idleMilliseconds = 60_000;
 
-/** Queries that are longer than what every server and proxy takes in a URL are sent as a form. */
+/** The longest form in a URL. Longer forms are POST bodies, because some servers and proxies reject longer URLs. */
 const longestUrlQuery = 2_000;
 
-/** What servers say of a question that asks for too much at once, where the status does not: points, samples, length of time. */
+/** Error texts of servers that reject a query as too large: too many points or samples, or too long a range. */
 const tooMuch = /exceed|limit|too (many|long|large)|maximum/i;
 
-/** How large an answer may be in bytes, and until when it may come. */
+/** The limits of an answer: its size in bytes, and the signal that aborts it. */
 export interface Bounds {
   mostBytes: number;
   signal: AbortSignal;
@@ -28,14 +28,14 @@ const errorSchema = z.object({ errorType: z.string().default("error"), error: z.
 const answerSchema = z.object({
   status: z.literal("success"),
   data: z.unknown(),
-  /** VictoriaMetrics says so of an answer without what some of its storages hold. */
+  /** VictoriaMetrics sets this when some of its storage nodes did not answer. */
   isPartial: z.boolean().optional(),
 });
 
-/** One Prometheus server, or what speaks its HTTP API, over a pool of keep-alive connections. */
+/** A pool of keep-alive connections to a Prometheus server, or to a server with the same HTTP API. */
 export class Connection {
-  /** How it answers instant queries. */
-  readonly patience = new Patience();
+  /** Guards instant queries. Range queries have their own retry. */
+  readonly breaker = new CircuitBreaker();
   readonly #agent: http.Agent;
   readonly #send: typeof http.request;
   readonly #headers: Record<string, string>;
@@ -56,7 +56,7 @@ export class Connection {
     }
   }
 
-  /** The `data` that the server answers to `api/v1/${path}`. Throws PrometheusError. */
+  /** Sends a request to `api/v1/${path}` and returns the `data` of the answer. Throws PrometheusError. */
   async ask(path: string, parameters: Record<string, string>, bounds: Bounds): Promise<unknown> {
     let response: http.IncomingMessage | undefined;
     try {
@@ -70,7 +70,7 @@ export class Connection {
 
   #request(path: string, parameters: Record<string, string>, signal: AbortSignal): Promise<http.IncomingMessage> {
     const { url } = this.server;
-    // A part of the series is not to be taken for the whole; Thanos has to be told, others know no parts.
+    // Partial results must fail. Thanos needs this parameter. Other servers ignore it.
     const form = new URLSearchParams({ ...parameters, partial_response: "false" }).toString();
     const asForm = form.length > longestUrlQuery;
     const target = `${url.pathname.replace(/\/$/, "")}/api/v1/${path}${asForm ? "" : `?${form}`}`;
@@ -84,7 +84,7 @@ export class Connection {
       const { protocol, hostname, port } = url;
       const outgoing = this.#send({ ...options, protocol, host: hostname.replace(/^\[|\]$/g, ""), port }, resolve);
       outgoing.on("error", (error: NodeJS.ErrnoException) => {
-        // The server closed an idle connection as it was taken up again: it never read the request.
+        // The server closed the idle connection before it read the request, so a second attempt is safe.
         if (outgoing.reusedSocket && ["ECONNRESET", "EPIPE"].includes(error.code ?? ""))
           resolve(this.#request(path, parameters, signal));
         else reject(error);
@@ -141,18 +141,18 @@ function dataOf({ statusCode: status = 0, headers }: http.IncomingMessage, text:
 const refused = (status: number): PrometheusError =>
   new PrometheusError(`refuses the credentials (HTTP ${status}); see its bearer_token or basic_auth`);
 
-/** What the server itself says is wrong. */
+/** Converts an error that the server reports. */
 function failed(status: number, { errorType, error }: z.output<typeof errorSchema>): PrometheusError {
-  const said = `${errorType}: ${error.replace(/\s+/g, " ").slice(0, 300)}`;
-  // A limit of how often (429) is not one of how much.
+  const reported = `${errorType}: ${error.replace(/\s+/g, " ").slice(0, 300)}`;
+  // 429 limits the rate of queries. Smaller queries do not help.
   const isTooMuch = status === 422 || (status < 500 && status !== 429 && tooMuch.test(error));
   const kind = errorType === "timeout" ? "Timeout" : isTooMuch ? "TooMuch" : undefined;
-  if (status === 401 || status === 403) return new PrometheusError(`refuses the credentials: ${said}`);
+  if (status === 401 || status === 403) return new PrometheusError(`refuses the credentials: ${reported}`);
   const remedy = status >= 500 ? "see its log" : "correct the query";
-  return new PrometheusError(`answers with HTTP ${status}: ${said}; ${remedy}`, kind);
+  return new PrometheusError(`answers with HTTP ${status}: ${reported}; ${remedy}`, kind);
 }
 
-/** Why there was no answer, or, where it has begun, not the whole of it. */
+/** Explains why there was no answer, or only a part of one. */
 function unanswered(error: unknown, signal: AbortSignal, hasBegun: boolean): PrometheusError {
   const code = codeOf(error);
   if (signal.aborted)

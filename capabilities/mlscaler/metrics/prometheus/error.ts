@@ -1,8 +1,8 @@
-/** Why a server gave nothing to go by. */
+/** A Prometheus server gave no usable answer, or is not configured. */
 export class PrometheusError extends Error {
   /**
-   * @param message what follows the name of the server: "refuses the credentials; …"
-   * @param kind Timeout when there was no answer in time, TooMuch when less at a time may be answered
+   * @param message continues "server NAME": "refuses the credentials; …"
+   * @param kind Timeout: no answer in time. TooMuch: a smaller query may succeed
    */
   constructor(
     message: string,

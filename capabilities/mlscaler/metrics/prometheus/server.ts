@@ -4,10 +4,10 @@ import * as z from "zod";
 
 const pem = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** What an HTTP header takes. */
+/** The characters allowed in an HTTP header. */
 const header = /^[\x21-\x7e]+$/;
 
-/** None of these messages shows a value: whoever reads them may not be who may read the Secret. */
+/** No message of this schema shows a value, because users without access to the Secret can read the messages. */
 const serverSchema = z
   .strictObject({
     url: z
@@ -38,10 +38,10 @@ const serverSchema = z
     "bearer_token and basic_auth are given, use one of them",
   );
 
-/** A Prometheus server as the admin of the cluster names it, or what is wrong with how. */
+/** The configuration of a Prometheus server. */
 export type Server = z.output<typeof serverSchema>;
 
-/** An entry of the Secret, a small YAML document. What is wrong with it is told without showing any of it. Pure. */
+/** Parses an entry of the Secret, a small YAML document. The fault shows nothing of the entry. Pure. */
 export function serverOf(text: string): { server: Server } | { fault: string } {
   const lines = new LineCounter();
   const document = parseDocument(text, { prettyErrors: false, lineCounter: lines });
@@ -54,9 +54,10 @@ export function serverOf(text: string): { server: Server } | { fault: string } {
 }
 
 const unknownKeys =
-  "it has fields that are not known; use url, ca, bearer_token, basic_auth (username, password) and insecure_skip_verify";
+  "it has fields that are not known; " +
+  "use url, ca, bearer_token, basic_auth (username, password) and insecure_skip_verify";
 
-/** What a document holds; of one that is no mapping of plain values, nothing. */
+/** The content of a document; empty if the document is not a mapping of plain values. */
 function contentOf(document: ReturnType<typeof parseDocument>): unknown {
   try {
     const content: unknown = document.toJS({ maxAliasCount: 0 });

@@ -1,20 +1,20 @@
 import * as z from "zod";
-import { Api, ApiError, isStatus, mayPass, moduleNamespace } from "../../../common/api";
-import { asError, errorFields, log } from "../../../common/log";
+import { Api, ApiError, isStatus, mayPass, moduleNamespace } from "../../../kubernetes/api";
+import { asError, errorFields, log } from "../../../kubernetes/log";
 import { Connection } from "./connection";
 import { PrometheusError } from "./error";
 import { serverOf } from "./server";
 
 const secretName = "mlscaler-prometheus";
 
-/** What the Secret says counts for so long, */
+/** Cache time of the Secret. */
 const lifetimeMilliseconds = 30_000;
-/** and when it could not be read, it is read again after this. */
-const againMilliseconds = 5_000;
+/** Time until the retry of a failed read of the Secret. */
+const retryMilliseconds = 5_000;
 
 const secretSchema = z.object({ data: z.record(z.string(), z.base64()).nullish() });
 
-/** A server by its entry in the Secret: how to reach it, or why it cannot be. */
+/** An entry of the Secret: the connection to its server, or the fault of the entry. */
 interface Entry {
   text: string;
   connection?: Connection;
@@ -22,25 +22,25 @@ interface Entry {
 }
 
 /**
- * The Prometheus servers that the admin of the cluster has named: the entries of one Secret in the module's own
- * namespace. It is read when somebody asks, at most every 30 s; a server whose entry has not changed keeps its connections.
+ * The Prometheus servers that the admin of the cluster named. Each is an entry of one Secret in the module's namespace.
+ * Reads the Secret on demand, at most every 30 s. A server whose entry did not change keeps its connections.
  */
 export class Servers {
   readonly #namespace = moduleNamespace();
   #entries = new Map<string, Entry>();
   #read: Promise<void> = Promise.resolve();
-  #readAgainAt = -Infinity;
-  /** Whether the Secret has ever been read. */
+  #nextReadAt = -Infinity;
+  /** Whether the Secret has been read at least once. */
   #known = false;
 
   constructor(readonly api: Api) {}
 
-  /** The servers that there are, by name. Throws ApiError when the Secret cannot be read. */
+  /** The names of the servers, sorted. Throws ApiError when the Secret cannot be read. */
   async names(timeoutSeconds?: number): Promise<string[]> {
     return [...(await this.#current(timeoutSeconds)).keys()].sort();
   }
 
-  /** A server by its name. Throws PrometheusError when there is none of that name, or it cannot be read how to reach it. */
+  /** The connection to a server. Throws PrometheusError when the name is unknown or its entry is invalid. */
   async connectionOf(name: string): Promise<Connection> {
     const where = `Secret ${this.#namespace}/${secretName}`;
     let entries: ReadonlyMap<string, Entry>;
@@ -62,15 +62,15 @@ export class Servers {
 
   async #current(timeoutSeconds?: number): Promise<ReadonlyMap<string, Entry>> {
     const now = performance.now();
-    if (now >= this.#readAgainAt) {
-      this.#readAgainAt = now + lifetimeMilliseconds;
+    if (now >= this.#nextReadAt) {
+      this.#nextReadAt = now + lifetimeMilliseconds;
       this.#read = this.#readSecret(timeoutSeconds);
     }
     await this.#read;
     return this.#entries;
   }
 
-  /** What was known goes on while the API server does not answer. Throws ApiError. */
+  /** Reads the Secret. A failure that may pass keeps the known entries. Throws ApiError. */
   async #readSecret(timeoutSeconds?: number): Promise<void> {
     try {
       const path = `/api/v1/namespaces/${this.#namespace}/secrets/${secretName}`;
@@ -78,7 +78,7 @@ export class Servers {
       this.#take(data ?? {});
     } catch (error) {
       if (isStatus(error, 404)) return this.#take({});
-      this.#readAgainAt = performance.now() + againMilliseconds;
+      this.#nextReadAt = performance.now() + retryMilliseconds;
       log.warn(errorFields(error), `Secret ${secretName} could not be read`);
       if (this.#known && mayPass(error)) return;
       throw error instanceof ApiError ? error : new ApiError(0, "InvalidAnswer", asError(error).message);

@@ -2,13 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LastDay, lastDay, Replayed } from "../../../../capabilities/mlscaler/backtest/last-day";
 import { Settings } from "../../../../capabilities/mlscaler/forecast/forecaster";
+import { runSlices } from "../../../../capabilities/mlscaler/forecast/sliced";
 
 const day = 288;
 
 const forecast: Settings = { model: "auto", step: 300_000, horizon: 1, quantile: 0.9 };
 
-/** So many days of a load that leaps at noon, with a little noise that does not repeat. */
-const leaping = (days: number, high = 100, low = 40): number[] =>
+/** Days of a load that rises at noon, with a little noise that does not repeat. */
+const rising = (days: number, high = 100, low = 40): number[] =>
   Array.from({ length: days * day }, (_, slot) => {
     const time = slot % day;
     return (time >= 144 && time < 200 ? high : low) + ((slot * 7919) % 13) / 2;
@@ -25,88 +26,83 @@ const replayedOf = (means: number[], change: Partial<Replayed> = {}): Replayed =
   ...change,
 });
 
-function run(replayed: Replayed): LastDay | undefined {
-  const work = lastDay(replayed);
-  let next = work.next();
-  while (!next.done) next = work.next();
-  return next.value;
-}
+const run = (replayed: Replayed): LastDay | undefined => runSlices(lastDay(replayed));
 
-function judged(replayed: Replayed): LastDay {
+function scored(replayed: Replayed): LastDay {
   const found = run(replayed);
-  if (!found) throw new Error("nothing was judged");
+  if (!found) throw new Error("nothing was scored");
   return found;
 }
 
 describe("lastDay", { timeout: 60_000 }, () => {
-  it("shows what a forecast is worth for a load that leaps every day", () => {
-    const { mlscaler, hpa, trusted } = judged(replayedOf(leaping(9)));
+  it("under-provisions less than HPA with a forecast of a load that rises every day", () => {
+    const { mlscaler, hpa, trusted } = scored(replayedOf(rising(9)));
     expect(trusted).toBe(1);
     expect(hpa.underProvisionedPercent).toBeGreaterThan(0);
     expect(mlscaler.underProvisionedPercent).toBeLessThan(hpa.underProvisionedPercent);
     expect(mlscaler.replicaHours).toBeGreaterThan(hpa.replicaHours);
   });
 
-  it("has learnt nothing of the day that is judged: a leap that is new finds it as it finds an HPA", () => {
-    const calm = leaping(8, 40);
-    const { mlscaler, hpa } = judged(replayedOf([...calm, ...leaping(1, 200)]));
+  it("learns nothing of the scored day: a new rise under-provisions it as it does HPA", () => {
+    const calm = rising(8, 40);
+    const { mlscaler, hpa } = scored(replayedOf([...calm, ...rising(1, 200)]));
     expect(hpa.underProvisionedPercent).toBeGreaterThan(0);
     expect(mlscaler.underProvisionedPercent).toBeGreaterThan(hpa.underProvisionedPercent / 2);
   });
 
-  it("costs a steady load what it needs, and scales nothing", () => {
+  it("never scales for a steady load, and costs its needed replicas", () => {
     const steady = Array<number>(4 * day).fill(45);
     for (const { replicaHours, ...rest } of Object.values(
-      judged(replayedOf(steady, { forecast: { historySize: 5 } })),
+      scored(replayedOf(steady, { forecast: { historySize: 5 } })),
     )) {
       expect(rest).toEqual({ underProvisionedPercent: 0, scalings: 0 });
       expect(replicaHours).toBeCloseTo(5 * 24, 6);
     }
   });
 
-  it("shows what too few replicas leave", () => {
-    const { mlscaler, hpa } = judged(replayedOf(leaping(4), { bounds: { min: 1, max: 8 } }));
+  it("under-provisions at max_replicas", () => {
+    const { mlscaler, hpa } = scored(replayedOf(rising(4), { bounds: { min: 1, max: 8 } }));
     expect(mlscaler.underProvisionedPercent).toBeCloseTo((100 * 56) / day, 0);
     expect(mlscaler.underProvisionedPercent).toBeLessThanOrEqual(hpa.underProvisionedPercent);
   });
 
-  it("scales for the load that asks for the most, whatever it is counted in", () => {
-    const means = leaping(4);
-    const one = judged(replayedOf(means));
+  it("scales for the load with the highest count, in any unit", () => {
+    const means = rising(4);
+    const one = scored(replayedOf(means));
     const inMegabytes = { means: means.map(load => load * 1e6), capacity: 10e6 };
     const lower = { means: means.map(load => load / 2), capacity: 10 };
-    expect(judged(replayedOf(means, { loads: [inMegabytes] })).hpa).toEqual(one.hpa);
-    expect(judged(replayedOf(means, { loads: [{ means, capacity: 10 }, lower] })).hpa).toEqual(one.hpa);
-    // What is older on one side does not move the other.
+    expect(scored(replayedOf(means, { loads: [inMegabytes] })).hpa).toEqual(one.hpa);
+    expect(scored(replayedOf(means, { loads: [{ means, capacity: 10 }, lower] })).hpa).toEqual(one.hpa);
+    // A load with a longer history does not shift the other one.
     expect(
-      judged(replayedOf(means, { loads: [{ means: [...leaping(2), ...means], capacity: 10 }, lower] })).hpa,
+      scored(replayedOf(means, { loads: [{ means: [...rising(2), ...means], capacity: 10 }, lower] })).hpa,
     ).toEqual(one.hpa);
   });
 
   it("replays the line of the short form at its own period", () => {
-    const means = leaping(3);
+    const means = rising(3);
     const shortForm = { rule: "short form", forecast: { historySize: 5 } } as const;
-    const { mlscaler, hpa, trusted } = judged(replayedOf(means, shortForm));
+    const { mlscaler, hpa, trusted } = scored(replayedOf(means, shortForm));
     expect(trusted).toBeUndefined();
     expect(mlscaler.underProvisionedPercent).toBeLessThanOrEqual(hpa.underProvisionedPercent);
     expect(mlscaler.scalings).toBeGreaterThan(0);
   });
 
-  it("gives way often", () => {
-    const work = lastDay(replayedOf(leaping(9)));
+  it("yields often", () => {
+    const work = lastDay(replayedOf(rising(9)));
     let steps = 0;
     while (!work.next().done) steps++;
     expect(steps).toBeGreaterThan(2 * day);
   });
 
-  it("says nothing of less than a day, or of one of which half is not known", () => {
-    expect(run(replayedOf(leaping(1)))).toBeUndefined();
-    const gaps = leaping(3).map((load, slot) => (slot > 2 * day + 100 ? NaN : load));
+  it("is undefined for less than a day, and for a day with more than half unknown", () => {
+    expect(run(replayedOf(rising(1)))).toBeUndefined();
+    const gaps = rising(3).map((load, slot) => (slot > 2 * day + 100 ? NaN : load));
     expect(run(replayedOf(gaps))).toBeUndefined();
-    expect(run(replayedOf(leaping(3), { loads: [{ means: leaping(3), capacity: NaN }] }))).toBeUndefined();
+    expect(run(replayedOf(rising(3), { loads: [{ means: rising(3), capacity: NaN }] }))).toBeUndefined();
   });
 
-  it("stays within the bounds, and does as an HPA where the forecast is no better than the last value, whatever the load", () => {
+  it("stays within the bounds, and equals HPA when the forecast is the last value, for any load", () => {
     const load = fc.oneof({ weight: 9, arbitrary: fc.integer({ min: 0, max: 300 }) }, fc.constant(NaN));
     const given = fc.record({
       means: fc.array(load, { minLength: day + 1, maxLength: day + 40 }),
@@ -121,7 +117,7 @@ describe("lastDay", { timeout: 60_000 }, () => {
         const found = run(replayedOf(means, { ...change, forecast: { ...forecast, model: "last" } }));
         if (!found) return;
         const { mlscaler, hpa, trusted } = found;
-        // The last value is never better than itself: it raises nothing.
+        // The model `last` is never trusted, so it raises no count.
         expect(trusted).toBe(0);
         expect(mlscaler).toEqual(hpa);
         expect(hpa.replicaHours).toBeGreaterThanOrEqual(24 * change.bounds.min - 1e-6);

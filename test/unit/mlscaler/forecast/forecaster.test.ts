@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Forecaster, models, type Outlook, type Settings } from "../../../../capabilities/mlscaler/forecast/forecaster";
-import { finished } from "../../../../capabilities/mlscaler/forecast/work";
+import { runSlices } from "../../../../capabilities/mlscaler/forecast/sliced";
 
 const hour = 3_600_000;
-/** A day has 24 slots: all models come into play within some hundred loads. */
+/** A day has 24 slots: a few hundred loads are enough for all models. */
 const settings: Settings = { model: "auto", step: hour, horizon: 3, quantile: 0.9 };
 
 const model = fc.constantFrom(...models);
@@ -14,7 +14,7 @@ const load = fc.oneof(
   { weight: 1, arbitrary: fc.constant(NaN) },
 );
 const history = fc.array(load, { minLength: 1, maxLength: 120 });
-/** How many loads go before those that are generated: with the most of them trees and a week's season come into play. */
+/** Loads before the generated ones. The larger number is enough for trees and a weekly season. */
 const known = fc.constantFrom(120, 560);
 
 /** A load with a day, a week and noise. */
@@ -31,10 +31,10 @@ function outlooks(loads: number[], changed: Partial<Settings> = {}): (Outlook | 
 }
 
 function replayed(loads: number[], changed: Partial<Settings> = {}): Forecaster {
-  return finished(Forecaster.replay({ ...settings, ...changed }, loads));
+  return runSlices(Forecaster.replay({ ...settings, ...changed }, loads));
 }
 
-/** What holds for every outlook, whatever the loads were. */
+/** Expects the invariants of an outlook. */
 function expectSane(outlook: Outlook | undefined, horizon = settings.horizon): void {
   if (!outlook) return;
   expect(outlook.loads).toHaveLength(horizon);
@@ -48,13 +48,13 @@ function expectSane(outlook: Outlook | undefined, horizon = settings.horizon): v
 }
 
 describe("Forecaster", () => {
-  it("looks at nothing after the origin: other loads later change no forecast before", () => {
+  it("depends on no load after the origin", () => {
     fc.assert(
       fc.property(history, history, history, model, known, (before, one, other, model, known) => {
         const past = [...offices(known), ...before];
         const first = new Forecaster({ ...settings, model });
         const second = new Forecaster({ ...settings, model });
-        // Side by side, so that what one leaves behind would be seen by the other.
+        // Interleaved calls reveal state that two forecasters share.
         for (const value of past) {
           first.observe(value);
           second.observe(value);
@@ -72,8 +72,8 @@ describe("Forecaster", () => {
     );
   });
 
-  it("forecasts the same however its refits are cut up, and with the fit before while one is half done", () => {
-    // Pieces that are done after each slot: the rest is done with the next.
+  it("forecasts the same with any interleaving of refits, and with the last fit during a refit", () => {
+    // Slices that run after each slot; the next slot finishes the rest.
     const pieces = fc.array(fc.nat(12), { minLength: 1, maxLength: 30 });
     const model = fc.constantFrom("auto" as const, "lags" as const);
     let halfDone = 0;
@@ -91,8 +91,8 @@ describe("Forecaster", () => {
             more = sliced.refit();
             if (!more) continue;
             halfDone++;
-            // Another one between its pieces.
-            if (slot % 5 === 0) finished(other.observeAll([value / 2]));
+            // Another forecaster runs between the slices.
+            if (slot % 5 === 0) runSlices(other.observeAll([value / 2]));
             expect(sliced.forecast(value)).toEqual(before);
           }
           expect(sliced.score).toEqual(whole.score);
@@ -106,14 +106,14 @@ describe("Forecaster", () => {
     expect(halfDone).toBeGreaterThan(100);
   });
 
-  it("forecasts the same where its loads are kept elsewhere", () => {
+  it("forecasts the same with loads that the caller stores", () => {
     fc.assert(
       fc.property(history, history, model, known, (stored, later, model, known) => {
         const all = [...offices(known), ...stored, ...later].map(Math.fround);
         const slots = { at: (slot: number): number => all[slot] ?? NaN };
         const before = all.slice(0, known + stored.length);
-        const own = finished(Forecaster.replay({ ...settings, model }, before));
-        const elsewhere = finished(Forecaster.replay({ ...settings, model }, before, slots));
+        const own = runSlices(Forecaster.replay({ ...settings, model }, before));
+        const elsewhere = runSlices(Forecaster.replay({ ...settings, model }, before, slots));
         for (const load of all.slice(before.length)) {
           own.observe(load);
           elsewhere.observe(load);
@@ -138,7 +138,7 @@ describe("Forecaster", () => {
         fc.constantFrom(0, 0, 0, 560),
         (loads, model, horizon, known) => {
           const forecaster = new Forecaster({ ...settings, model, horizon });
-          finished(forecaster.observeAll(offices(known)));
+          runSlices(forecaster.observeAll(offices(known)));
           for (const value of loads) {
             forecaster.observe(value);
             expectSane(forecaster.forecast(), horizon);
@@ -181,7 +181,7 @@ describe("Forecaster", () => {
     if (name === "all gaps") expect(all.filter(outlook => outlook)).toEqual([]);
   });
 
-  it("says nothing when loads stop coming, and goes on when they come again", () => {
+  it("has no outlook in a long gap, and one after it", () => {
     const gap = Array<number>(10).fill(NaN);
     const all = outlooks([...offices(200), ...gap, ...offices(5)]);
     expect(all[202]).toBeDefined();
@@ -197,7 +197,7 @@ describe("Forecaster", () => {
     }
   });
 
-  it("counts the running slot as if it were complete, and learns nothing from it", () => {
+  it("takes the running slot for a complete one, and does not learn from it", () => {
     fc.assert(
       fc.property(history, fc.nat(1000), model, (loads, running, model) => {
         const forecaster = new Forecaster({ ...settings, model });
@@ -225,12 +225,12 @@ describe("Forecaster", () => {
       const during = forecaster.forecast(office(100));
       forecaster.observe(office(100));
       const [then, now] = [forecaster.forecast()?.loads[0] ?? NaN, during?.loads[0] ?? NaN];
-      // Holt-Winters may choose another of its variants once the load has told which was right.
+      // Holt-Winters may choose another variant after the error is known.
       expect(Math.abs(then - now)).toBeLessThan(model === "holt_winters" ? 10 : 1e-4);
     },
   );
 
-  it("beats the last load where there is a season, and covers what it says", () => {
+  it("beats the last load with a season, and has the coverage of its quantile", () => {
     const forecaster = new Forecaster(settings);
     offices(1200).forEach(value => forecaster.observe(value));
     const { origins, skill, coverage } = forecaster.score;
@@ -240,7 +240,7 @@ describe("Forecaster", () => {
     expect(coverage).toBeLessThan(0.98);
   });
 
-  it("an `auto` is never much worse than the last load where there is nothing to learn", () => {
+  it("with `auto` is never much worse than the last load on a random walk", () => {
     let state = 42;
     const walk = Array.from({ length: 1500 }, () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647 - 0.5);
     let level = 1000;
@@ -249,7 +249,7 @@ describe("Forecaster", () => {
     expect(forecaster.score.skill).toBeGreaterThan(-0.05);
   });
 
-  it("replayed from stored history knows the models, and yields on the way", () => {
+  it("replays a stored history in slices", () => {
     const work = Forecaster.replay(settings, offices(1000));
     let pieces = 0;
     let step = work.next();
@@ -263,13 +263,13 @@ describe("Forecaster", () => {
     );
   });
 
-  it("a longer horizon changes nothing nearer by", () => {
+  it("forecasts the same nearer steps with a longer horizon", () => {
     const short = outlooks(offices(150), { model: "holt_winters", horizon: 2 });
     const long = outlooks(offices(150), { model: "holt_winters", horizon: 6 });
     expect(long.map(outlook => outlook?.loads.slice(0, 2))).toEqual(short.map(outlook => outlook?.loads));
   });
 
-  it("a higher quantile is further up", () => {
+  it("has higher uppers for a higher quantile", () => {
     const forecaster = replayed(offices(400));
     const upper = (quantile: number): number => forecaster.forecast(undefined, quantile)?.uppers[2] ?? NaN;
     expect(upper(0.95)).toBeGreaterThan(upper(0.9));

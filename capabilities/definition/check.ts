@@ -1,0 +1,201 @@
+import { format } from "node:util";
+import * as z from "zod";
+import { NameRule } from "./resource";
+import { NestedRules, Rule, stepsOf } from "./rules";
+
+/** A fault of an object. */
+export interface Fault extends Place {
+  /** Says what is wrong and what is allowed. */
+  message: string;
+}
+
+/** The text of a fault: "spec.ports[1].port: what is wrong and what is allowed". */
+export const faultText = ({ field, message }: Pick<Fault, "field" | "message">): string => `${field}: ${message}`;
+
+/** A part of an object. */
+interface Place {
+  /** The path from the root of the object: "spec", "ports", 1, "port". */
+  path: (string | number)[];
+  /** The same path as a user writes it: "spec.ports[1].port". */
+  field: string;
+}
+
+/**
+ * The result of checking a spec: the spec with its defaults, or all its faults as "spec.FIELD: what is wrong and what
+ * is allowed".
+ */
+export type Checked<Spec> = { spec: Spec; faults: [] } | { spec?: undefined; faults: string[] };
+
+/** The same with the place of each fault. */
+type Inspected<Spec> = { spec: Spec; faults: [] } | { spec?: undefined; faults: Fault[] };
+
+/** The parts of a resource that a check needs. */
+interface Checkable<Spec> {
+  spec: z.ZodType<Spec>;
+  rules: Rule<Spec>[];
+  nested?: NestedRules[];
+  nameRule?: NameRule;
+}
+
+/** The limit on values in a spec. No valid spec comes near it, and the faults of more values would take all memory. */
+const mostValues = 20_000;
+
+/** The limit on reported faults. Of the others only the count is reported. */
+const mostFaults = 64;
+
+/** The longest text of a fault, in characters. */
+const longestText = 1024;
+
+/**
+ * Checks a spec from any source. Like the API server, it reports faults of type, required fields and enums first and
+ * alone, and otherwise all faults of the rules at once. Never throws.
+ */
+export const checkSpec = <Spec>(resource: Checkable<Spec>, input: unknown): Checked<Spec> =>
+  inText(inspectSpec(resource, input));
+
+/** Checks the name and the spec of an object from any source, as `checkSpec` does. Never throws. */
+export const checkObject = <Spec>(resource: Checkable<Spec>, name: string, spec: unknown): Checked<Spec> =>
+  inText(inspectObject(resource, name, spec));
+
+/** Checks as `checkObject` does, and returns the place of each fault. Never throws. */
+export function inspectObject<Spec>(resource: Checkable<Spec>, name: string, spec: unknown): Inspected<Spec> {
+  const { nameRule } = resource;
+  const inspected = inspectSpec(resource, spec);
+  if (!nameRule || (name.length <= nameRule.longest && new RegExp(`^(${nameRule.pattern})$`).test(name)))
+    return inspected;
+  const message = `"${name.slice(0, longestText)}" cannot be used, ${nameRule.allowed}`;
+  return { faults: [{ path: ["metadata", "name"], field: "metadata.name", message }, ...inspected.faults] };
+}
+
+const inText = <Spec>({ spec, faults }: Inspected<Spec>): Checked<Spec> =>
+  faults.length === 0 && spec !== undefined ? { spec, faults: [] } : { faults: faults.map(faultText) };
+
+function inspectSpec<Spec>(resource: Checkable<Spec>, input: unknown): Inspected<Spec> {
+  const whole: Place = { path: ["spec"], field: "spec" };
+  const { spec, faults } = inspect(resource.spec, input ?? {}, whole);
+  if (faults.length > 0) return { faults };
+  const found = [
+    ...faultsOf(resource.rules, spec as Spec, whole),
+    ...(resource.nested ?? []).flatMap(({ at, rules }) =>
+      partsAt(spec, stepsOf(at), []).flatMap(([keys, part]) => faultsOf(rules, part as never, whole, keys)),
+    ),
+  ];
+  return found.length > 0 ? { faults: someOf(found, whole, fault => [fault]) } : { spec: spec as Spec, faults: [] };
+}
+
+/** Checks types, required fields and enums of `input` at the place `whole`. Never throws. */
+export function inspect<Value>(schema: z.ZodType<Value>, input: unknown, whole: Place): Inspected<Value> {
+  const { odd, hasNull } = lookThrough(input);
+  if (odd !== undefined) return { faults: [{ ...whole, message: odd }] };
+  const parsed = schema.safeParse(hasNull ? withoutNulls(schema, input) : input, { reportInput: true });
+  if (parsed.success) return { spec: parsed.data, faults: [] };
+  return { faults: someOf(parsed.error.issues, whole, issue => describe(issue, whole)) };
+}
+
+function someOf<Found>(found: Found[], whole: Place, faultsIn: (one: Found) => Fault[]): Fault[] {
+  const more = { ...whole, message: `${found.length - mostFaults} faults more, correct these first` };
+  const faults = found.slice(0, mostFaults).flatMap(faultsIn);
+  return found.length > mostFaults ? [...faults, more] : faults;
+}
+
+/** Walks through a value. Returns a fault that prevents a check field by field, and whether the value contains null. */
+function lookThrough(input: unknown): { odd?: string; hasNull: boolean } {
+  const left = [input];
+  let hasNull = false;
+  for (let values = 0; left.length > 0; values++) {
+    const value = left.pop();
+    if (values > mostValues)
+      return { odd: `holds more than ${mostValues} values, which no valid spec does; leave some out`, hasNull };
+    if (value === null) hasNull = true;
+    if (typeof value !== "object" || value === null) continue;
+    // zod ignores this key where any key is allowed.
+    if (Object.hasOwn(value, "__proto__")) return { odd: "has a field __proto__, leave it out", hasNull };
+    for (const part of Object.values(value)) left.push(part);
+  }
+  return { hasNull };
+}
+
+/** Returns the faults of a value at the path `keys` from `whole`. */
+function faultsOf<Value>(rules: Rule<Value>[], value: Value, whole: Place, keys: Key[] = []): Fault[] {
+  const broken = rules.filter(rule => !rule.check(value));
+  // Faults are rare, so places and texts are only built here.
+  if (broken.length === 0) return [];
+  const place = keys.reduce<Place>(
+    (at, key) =>
+      typeof key === "object" ? { path: [...at.path, key.key], field: `${at.field}[${key.key}]` } : placeOf(at, key),
+    whole,
+  );
+  return broken.map(rule => {
+    const shown = rule.values.map(shows => {
+      if (typeof shows === "object") return shows.of(value);
+      return shows === "self" ? value : value[shows];
+    });
+    const message = format(rule.message, ...shown).slice(0, longestText);
+    return { ...(rule.path ? placeOf(place, rule.path) : place), message };
+  });
+}
+
+/** A field, an index of a list, or a key of a map. */
+type Key = string | number | { key: string };
+
+/** Returns the parts of a value that the steps lead to, each with its keys. Empty for a missing part. */
+function partsAt(value: unknown, [step, ...rest]: string[], keys: Key[]): [keys: Key[], part: unknown][] {
+  if (value === undefined || value === null) return [];
+  if (step === undefined) return [[keys, value]];
+  if (step === "[]") return (value as unknown[]).flatMap((item, index) => partsAt(item, rest, [...keys, index]));
+  if (step === "{}") return Object.entries(value).flatMap(([key, item]) => partsAt(item, rest, [...keys, { key }]));
+  return partsAt((value as Record<string, unknown>)[step], rest, [...keys, step]);
+}
+
+/** Removes nulls: for optional fields and values of a map the API server takes null as "not given". */
+function withoutNulls(schema: z.ZodType, input: unknown): unknown {
+  if (typeof input !== "object" || input === null) return input;
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional)
+    return withoutNulls(schema.unwrap() as z.ZodType, input);
+  if (schema instanceof z.ZodPipe) return withoutNulls(schema.in as z.ZodType, input);
+  if (schema instanceof z.ZodArray && Array.isArray(input))
+    return input.map(item => withoutNulls(schema.element as z.ZodType, item));
+  const isMap = schema instanceof z.ZodRecord;
+  if (!(isMap || schema instanceof z.ZodObject) || Array.isArray(input)) return input;
+  const fields = isMap ? {} : (schema.shape as Record<string, z.ZodType>);
+  const schemaOf = (key: string): z.ZodType | undefined => {
+    if (isMap) return schema.valueType as z.ZodType;
+    return Object.hasOwn(fields, key) ? fields[key] : undefined;
+  };
+  const given = ([key, value]: [string, unknown]): boolean => value !== null || !(isMap || schemaOf(key)?.isOptional());
+  return Object.fromEntries(
+    Object.entries(input)
+      .filter(given)
+      .map(([key, value]: [string, unknown]) => {
+        const part = schemaOf(key);
+        return [key, part ? withoutNulls(part, value) : value];
+      }),
+  );
+}
+
+function describe(issue: z.core.$ZodIssue, whole: Place): Fault[] {
+  const { input, message } = issue;
+  const { path, field } = issue.path.reduce<Place>(placeOf, whole);
+  if (issue.code === "unrecognized_keys")
+    return issue.keys.slice(0, mostFaults).map(key => ({
+      ...placeOf({ path, field }, key),
+      message: "there is no such field, correct its name or leave it out",
+    }));
+  if (input === undefined) return [{ path, field, message: `is required (${message})` }];
+  return [{ path, field, message: `${shown(input)} is not allowed (${message.slice(0, longestText)})` }];
+}
+
+/** Returns the place of a field or an item within a place. */
+function placeOf({ path, field }: Place, step: PropertyKey): Place {
+  if (typeof step === "number") return { path: [...path, step], field: `${field}[${step}]` };
+  const name = String(step);
+  return { path: [...path, name], field: `${field}${field && "."}${name.slice(0, longestText)}` };
+}
+
+function shown(input: unknown): string {
+  try {
+    return (JSON.stringify(input) ?? String(input)).slice(0, 64);
+  } catch {
+    return typeof input;
+  }
+}

@@ -1,0 +1,133 @@
+import * as z from "zod";
+import { CommonStatus, NameRule, Resource } from "./resource";
+import { celValidations, messageExpression, stepsOf } from "./rules";
+
+/** The longest text in an IntOrString, in characters. */
+const longestText = 64;
+
+/** Returns a zod schema of an int32. */
+export const int32 = (): z.ZodInt32 => z.int32();
+
+/** Returns a zod schema of Kubernetes' IntOrString. */
+export const intOrString = (): z.ZodUnion<readonly [z.ZodInt, z.ZodString]> =>
+  z.union([z.int(), z.string().max(longestText)]).meta({ "x-kubernetes-int-or-string": true });
+
+/**
+ * A zod schema of an integer or a Quantity ("250m"). A rule checks the form, so that its message can show the value.
+ */
+export const intOrQuantity = intOrString;
+
+type JsonSchema = Record<string, unknown>;
+
+const properties = (schema: JsonSchema): Record<string, JsonSchema> =>
+  (schema.properties ?? {}) as Record<string, JsonSchema>;
+
+/**
+ * Returns the CustomResourceDefinition (apiextensions.k8s.io/v1) of a resource, with a structural schema. Throws Error
+ * when the resource names a field that its spec does not have.
+ */
+export function customResourceDefinition<Spec, Status extends CommonStatus>(resource: Resource<Spec, Status>): object {
+  const spec = structural(resource.spec);
+  spec.description = `What is wanted of the ${resource.kind}.`;
+  validate(spec, celValidations(resource.rules));
+  for (const { at, rules } of resource.nested ?? []) validate(nodeAt(spec, at), celValidations(rules));
+  for (const { field, remedy } of resource.immutable ?? []) {
+    const property = properties(spec)[field];
+    if (!property) throw new Error(`${resource.kind} has no field spec.${field} to be immutable`);
+    const message = `it is immutable, ${remedy}`;
+    // A rule on an optional field is not evaluated when the field is added or removed.
+    if (!(spec.required as string[] | undefined)?.includes(field))
+      validate(spec, [{ rule: `has(self.${field}) == has(oldSelf.${field})`, fieldPath: `.${field}`, message }]);
+    const shown = messageExpression(`%s cannot become %s: ${message}`, ["oldSelf", "self"]);
+    // CEL cannot format an object.
+    validate(property, [
+      { rule: "self == oldSelf", ...(property.type !== "object" && { messageExpression: shown }), message },
+    ]);
+  }
+  const status = structural(resource.status);
+  status.description = "What was observed and decided at the last sync.";
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `${resource.plural}.${resource.group}` },
+    spec: {
+      group: resource.group,
+      scope: "Namespaced",
+      names: {
+        kind: resource.kind,
+        listKind: `${resource.kind}List`,
+        plural: resource.plural,
+        singular: resource.kind.toLowerCase(),
+        shortNames: resource.shortNames,
+      },
+      versions: [
+        {
+          name: resource.version,
+          served: true,
+          storage: true,
+          subresources: { status: {}, ...(resource.scale && { scale: resource.scale }) },
+          additionalPrinterColumns: resource.printerColumns,
+          schema: {
+            openAPIV3Schema: {
+              type: "object",
+              description: resource.description,
+              required: ["spec"],
+              ...(resource.nameRule && { "x-kubernetes-validations": [nameValidation(resource.nameRule)] }),
+              properties: {
+                apiVersion: { type: "string" },
+                kind: { type: "string" },
+                metadata: { type: "object" },
+                spec,
+                status,
+              },
+            },
+          },
+        },
+      ],
+    },
+  };
+}
+
+function nameValidation({ pattern, longest, allowed }: NameRule): object {
+  return {
+    rule: `size(self.metadata.name) <= ${longest} && self.metadata.name.matches('^(${pattern})$')`,
+    messageExpression: messageExpression(`metadata.name: "%s" cannot be used, ${allowed}`, ["self.metadata.name"]),
+  };
+}
+
+function validate(node: JsonSchema, validations: object[]): void {
+  const before = (node["x-kubernetes-validations"] ?? []) as object[];
+  if (validations.length > 0) node["x-kubernetes-validations"] = [...before, ...validations];
+}
+
+/** Returns the schema of a part of the spec. Throws Error when there is none. */
+function nodeAt(spec: JsonSchema, at: string): JsonSchema {
+  return stepsOf(at).reduce((node, step) => {
+    const next = step === "[]" ? node.items : step === "{}" ? node.additionalProperties : properties(node)[step];
+    if (!next) throw new Error(`the spec has no ${at}`);
+    return next as JsonSchema;
+  }, spec);
+}
+
+/** Turns a zod schema into a structural schema: keeps formats, and drops all that the API server refuses. */
+function structural(schema: z.ZodType): JsonSchema {
+  return z.toJSONSchema(schema, {
+    io: "input",
+    target: "openapi-3.0",
+    override: ({ jsonSchema }) => {
+      const node = jsonSchema as JsonSchema;
+      // Only a map keeps additionalProperties: the API server refuses it beside properties.
+      if (typeof node.additionalProperties !== "object" || node.properties) delete node.additionalProperties;
+      delete node.propertyNames;
+      if (node["x-kubernetes-int-or-string"]) {
+        delete node.anyOf;
+        node.maxLength = longestText;
+      }
+      if (node.type === "integer" && !node.format) {
+        node.format = node.maximum === 2 ** 31 - 1 ? "int32" : "int64";
+        delete node.minimum;
+        delete node.maximum;
+      }
+    },
+  });
+}

@@ -1,0 +1,73 @@
+import * as z from "zod";
+import { Condition } from "../kubernetes/conditions";
+import { Metadata, ObjectReference } from "../kubernetes/metadata";
+import { NestedRules, Rule } from "./rules";
+
+/** The fields that every status of this module has. */
+export interface CommonStatus {
+  observedGeneration?: number;
+  conditions?: Condition[];
+}
+
+/** The definition of a custom resource: the source of its types, its CRD and its admission rules. */
+export interface Resource<Spec, Status extends CommonStatus> {
+  group: string;
+  version: string;
+  kind: string;
+  plural: string;
+  shortNames: string[];
+  description: string;
+  spec: z.ZodType<Spec>;
+  status: z.ZodType<Status>;
+  /** A rule on the name, where other names are derived from it. */
+  nameRule?: NameRule;
+  rules: Rule<Spec>[];
+  /** Rules on parts of the spec. */
+  nested?: NestedRules[];
+  /** Immutable fields of the spec, each with the remedy that its message names. */
+  immutable?: { field: keyof Spec & string; remedy: string }[];
+  /** The JSON paths of the scale subresource, as ".spec.replicas". */
+  scale?: { specReplicasPath: string; statusReplicasPath: string; labelSelectorPath: string };
+  printerColumns: PrinterColumn[];
+}
+
+/** A rule on metadata.name. `pattern` must match the whole name; CEL and JavaScript read it alike. */
+export interface NameRule {
+  pattern: string;
+  longest: number;
+  /** Says what is allowed, and why: "use at most 63 lower case letters …". */
+  allowed: string;
+}
+
+export interface PrinterColumn {
+  name: string;
+  type: "string" | "integer" | "boolean" | "date";
+  jsonPath: string;
+  /** 0 is always shown, 1 with `-o wide`. */
+  priority?: 0 | 1;
+}
+
+/** The names of a kind. */
+export type Names = Pick<Resource<unknown, CommonStatus>, "group" | "version" | "kind" | "plural">;
+
+/** The API version of a kind: "example.com/v1". */
+export const apiVersionOf = ({ group, version }: Names): string => `${group}/${version}`;
+
+/** The id of a CRD for `watchInstalled`: "mlscalers.example.com/v1". */
+export const crdOf = (resource: Names): string => `${resource.plural}.${apiVersionOf(resource)}`;
+
+/** The API path of all objects of a kind: "/apis/example.com/v1/mlscalers". */
+export const collectionPath = (resource: Names): string => `/apis/${apiVersionOf(resource)}/${resource.plural}`;
+
+/** The API path of an object. */
+export const objectPath = (resource: Names, { namespace, name }: Pick<Metadata, "namespace" | "name">): string =>
+  `/apis/${apiVersionOf(resource)}/namespaces/${namespace}/${resource.plural}/${name}`;
+
+/** The reference to an object in events, logs and owner references. */
+export const referenceTo = (resource: Names, { namespace, name, uid }: Metadata): ObjectReference => ({
+  apiVersion: apiVersionOf(resource),
+  kind: resource.kind,
+  namespace,
+  name,
+  uid,
+});

@@ -1,0 +1,240 @@
+import { readFileSync } from "node:fs";
+import { IncomingMessage } from "node:http";
+import https from "node:https";
+import { KubeConfig } from "@kubernetes/client-node";
+import * as z from "zod";
+import { bodyOf } from "./body";
+
+/** Lifetime of credentials before they are read again, in ms. A projected token lives for an hour. */
+const credentialsLifetimeMilliseconds = 60_000;
+
+/** The limit on concurrent connections, without those of watches. */
+export const mostConnections = 32;
+
+/** Content types of a patch. */
+export const mergePatch = "application/merge-patch+json";
+export const jsonPatch = "application/json-patch+json";
+
+/** An error answer of the API server, or no answer. */
+export class ApiError extends Error {
+  /**
+   * @param status HTTP status; 0 without an answer
+   * @param reason the reason of Kubernetes ("NotFound", "Conflict") or of the system ("ECONNREFUSED"); "TimeoutError"
+   *   when the request timed out
+   */
+  constructor(
+    readonly status: number,
+    readonly reason: string,
+    message: string,
+  ) {
+    super(message);
+    this.name = "ApiError";
+  }
+}
+
+/** Whether `error` is an answer of the API server with this HTTP status. */
+export const isStatus = (error: unknown, status: number): boolean =>
+  error instanceof ApiError && error.status === status;
+
+/**
+ * Whether `error` is transient: no answer, too many requests, or a server error. An unknown error counts as transient.
+ */
+export const mayPass = (error: unknown): boolean =>
+  !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500;
+
+export interface Request {
+  query?: Record<string, string>;
+  body?: unknown;
+  contentType?: string;
+  accept?: string;
+  /** The timeout in seconds; 10 by default. */
+  timeoutSeconds?: number;
+}
+
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/**
+ * The API server over one pool of keep-alive connections, with the kubeconfig that kubernetes-fluent-client uses. KFC
+ * opens a TLS connection for every call, which is too slow for syncs.
+ */
+export class Api {
+  readonly #agent: https.Agent;
+  /** Watches hold their connections for minutes, so they take none from the pool. */
+  readonly #watches = new https.Agent();
+  #credentials?: { options: https.RequestOptions; server: URL; readAt: number };
+
+  /**
+   * @param context a context of the kubeconfig; by default the current one
+   * @param mostIdle the limit on idle connections, at most 32
+   */
+  constructor(
+    readonly context?: string,
+    mostIdle = 4,
+  ) {
+    this.#agent = new https.Agent({ keepAlive: true, maxSockets: mostConnections, maxFreeSockets: mostIdle });
+  }
+
+  /** Sends GET to `path`, and returns the parsed JSON. Throws ApiError. */
+  get(path: string, request: Request = {}): Promise<unknown> {
+    return this.#call("GET", path, request);
+  }
+
+  /** Sends GET to `path`. Returns undefined when there is no such object. Throws ApiError. */
+  async find(path: string): Promise<unknown> {
+    try {
+      return await this.get(path);
+    } catch (error) {
+      if (isStatus(error, 404)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Sends POST of `body` to `path`. Throws ApiError. */
+  create(path: string, body: unknown, request: Request = {}): Promise<unknown> {
+    return this.#call("POST", path, { ...request, body });
+  }
+
+  /** Sends PUT of `body` to `path`. Throws ApiError; 409 when the resourceVersion of `body` is not the newest. */
+  replace(path: string, body: unknown, request: Request = {}): Promise<unknown> {
+    return this.#call("PUT", path, { ...request, body });
+  }
+
+  /** Sends PATCH to `path`; `contentType` is the kind of patch. Throws ApiError. */
+  patch(path: string, contentType: string, body: unknown, request: Request = {}): Promise<unknown> {
+    return this.#call("PATCH", path, { ...request, contentType, body });
+  }
+
+  /** Sends DELETE to `path`; `body` is the DeleteOptions. Throws ApiError; 409 when a precondition fails. */
+  delete(path: string, body?: unknown, request: Request = {}): Promise<unknown> {
+    return this.#call("DELETE", path, { ...request, body });
+  }
+
+  /**
+   * Sends GET to `path`, and returns the response with an unread body, for watches. Ends with `signal`. Throws
+   * ApiError.
+   */
+  async stream(path: string, request: Request, signal: AbortSignal): Promise<IncomingMessage> {
+    const response = await this.#send("GET", path, request, signal, this.#watches);
+    if (response.statusCode !== 200) throw await failure(response);
+    return response;
+  }
+
+  async #call(method: Method, path: string, request: Request): Promise<unknown> {
+    const signal = AbortSignal.timeout(Math.ceil((request.timeoutSeconds ?? 10) * 1000));
+    let response = await this.#send(method, path, request, signal);
+    if (response.statusCode === 401) {
+      // The token may have been rotated.
+      response.resume();
+      this.#credentials = undefined;
+      response = await this.#send(method, path, request, signal);
+    }
+    if ((response.statusCode ?? 0) >= 300) throw await failure(response);
+    const body = await text(response);
+    try {
+      return JSON.parse(body);
+    } catch {
+      throw new ApiError(response.statusCode ?? 0, "InvalidAnswer", `${method} ${path}: the answer is not JSON`);
+    }
+  }
+
+  async #send(
+    method: Method,
+    path: string,
+    request: Request,
+    signal: AbortSignal,
+    agent = this.#agent,
+  ): Promise<IncomingMessage> {
+    const { options, server } = await this.#authenticate();
+    const body = request.body === undefined ? undefined : JSON.stringify(request.body);
+    const query = new URLSearchParams(request.query).toString();
+    return new Promise((resolve, reject) => {
+      const headers: Record<string, string | number> = {
+        ...(options.headers as Record<string, string>),
+        Accept: request.accept ?? "application/json",
+      };
+      if (body !== undefined) {
+        headers["Content-Type"] = request.contentType ?? "application/json";
+        headers["Content-Length"] = Buffer.byteLength(body);
+      }
+      let answered = false;
+      const outgoing = https.request(
+        {
+          ...options,
+          agent,
+          host: server.hostname.replace(/^\[|\]$/g, ""),
+          port: server.port || 443,
+          path: `${server.pathname.replace(/\/$/, "")}${path}${query && `?${query}`}`,
+          method,
+          headers,
+          signal,
+        },
+        response => {
+          answered = true;
+          resolve(response);
+        },
+      );
+      outgoing.on("error", (error: NodeJS.ErrnoException) => {
+        // Once the response has begun, the error goes to the reader of its body.
+        if (answered) return;
+        // The server closed an idle connection at the moment of its reuse. Only a GET is sent again: the server may
+        // have carried out a write.
+        const isHarmless = method === "GET" && outgoing.reusedSocket;
+        if (isHarmless && ["ECONNRESET", "EPIPE"].includes(error.code ?? ""))
+          resolve(this.#send(method, path, request, signal));
+        else reject(noAnswer(error, signal, `${method} ${path}`));
+      });
+      outgoing.end(body);
+    });
+  }
+
+  async #authenticate(): Promise<{ options: https.RequestOptions; server: URL }> {
+    const now = Date.now();
+    if (this.#credentials && now - this.#credentials.readAt < credentialsLifetimeMilliseconds) return this.#credentials;
+    const kubeConfig = new KubeConfig();
+    kubeConfig.loadFromDefault();
+    if (this.context !== undefined) kubeConfig.setCurrentContext(this.context);
+    const cluster = kubeConfig.getCurrentCluster();
+    if (!cluster) throw new ApiError(0, "NoCluster", "the kubeconfig names no cluster");
+    const options: https.RequestOptions = {};
+    await kubeConfig.applyToHTTPSOptions(options);
+    delete options.agent;
+    this.#credentials = { options, server: new URL(cluster.server), readAt: now };
+    return this.#credentials;
+  }
+}
+
+function noAnswer(error: NodeJS.ErrnoException, signal: AbortSignal, call: string): ApiError {
+  const { name } = signal.aborted && signal.reason instanceof Error ? signal.reason : error;
+  if (name === "TimeoutError") return new ApiError(0, name, `${call}: no answer in time`);
+  return new ApiError(0, error.code ?? name, `${call}: ${error.message}`);
+}
+
+async function text(response: IncomingMessage): Promise<string> {
+  try {
+    return await bodyOf(response);
+  } catch (error) {
+    throw new ApiError(0, "Cut", `the answer was cut off: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+const statusAnswer = z.object({ reason: z.string().optional(), message: z.string().optional() });
+
+async function failure(response: IncomingMessage): Promise<ApiError> {
+  const status = response.statusCode ?? 0;
+  const body = await text(response);
+  try {
+    const answer = statusAnswer.parse(JSON.parse(body));
+    return new ApiError(status, answer.reason ?? `HTTP${status}`, answer.message ?? `HTTP ${status}`);
+  } catch {
+    return new ApiError(status, `HTTP${status}`, body.trim().slice(0, 200) || `HTTP ${status}`);
+  }
+}
+
+/** The namespace of the module: that of the ServiceAccount, or of Pepr when the process runs outside a pod. */
+export function moduleNamespace(): string {
+  try {
+    return readFileSync("/var/run/secrets/kubernetes.io/serviceaccount/namespace", "utf8").trim();
+  } catch {
+    return process.env.POD_NAMESPACE ?? "pepr-system";
+  }
+}

@@ -1,0 +1,53 @@
+import * as z from "zod";
+import { time, timestamp } from "./time";
+
+/** The zod schema of a condition (meta/v1 Condition). */
+export const conditionSchema = z.object({
+  type: z.string().max(64).describe("What the condition is about."),
+  status: z.enum(["True", "False", "Unknown"]).describe("Whether it holds."),
+  reason: z.string().max(128).describe("Why, in one word."),
+  message: z.string().max(1024).describe("Why, for people."),
+  lastTransitionTime: time().describe("When the status last changed."),
+  observedGeneration: z.int().optional().describe("The generation of the spec that this was found for."),
+});
+
+export type Condition = z.infer<typeof conditionSchema>;
+
+/** The zod schema of status.conditions: a map list by type. */
+export const conditionsSchema = z
+  .array(conditionSchema)
+  .max(16)
+  .meta({ "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["type"] });
+
+/** A condition as a sync sets it; `withTransitions` adds the times. */
+export interface ConditionUpdate extends Pick<Condition, "type" | "status" | "reason" | "message"> {
+  /** The reason of its Event, if it differs from that of the condition. */
+  event?: string;
+}
+
+/** The longest message or reason, in characters. */
+export const longestMessage = 1024;
+
+/**
+ * Merges `updates` into the conditions of a status. lastTransitionTime changes only with the status. Conditions of
+ * `previous` without an update stay, because the sync does not know their state.
+ */
+export function withTransitions(
+  previous: Condition[],
+  updates: ConditionUpdate[],
+  now: Date,
+  observedGeneration: number,
+): Condition[] {
+  const found = updates.map(update => {
+    const before = previous.find(condition => condition.type === update.type);
+    const lastTransitionTime = before && before.status === update.status ? before.lastTransitionTime : timestamp(now);
+    const { type, status, reason, message } = update;
+    return {
+      ...{ type, status, reason, message: message.slice(0, longestMessage) },
+      ...{ lastTransitionTime, observedGeneration },
+    };
+  });
+  // Keep the order, so that an unchanged list is not written again.
+  const kept = previous.map(condition => found.find(({ type }) => type === condition.type) ?? condition);
+  return [...kept, ...found.filter(({ type }) => !previous.some(condition => condition.type === type))];
+}

@@ -1,0 +1,139 @@
+import { LRUCache } from "lru-cache";
+import * as z from "zod";
+import { Api, isStatus } from "./api";
+
+/** Lifetime of the list of resources of a version, in ms. CRDs may change. */
+const lifetimeMilliseconds = 600_000;
+/** Lifetime of the versions of a group, in ms. An aggregated API may be replaced by another. */
+const groupMilliseconds = 60_000;
+/** Lifetime of a failed lookup, in ms. A missing kind or group may be installed at any time. */
+const missingMilliseconds = 10_000;
+
+const resourceListSchema = z.object({
+  resources: z.array(z.object({ name: z.string(), kind: z.string(), namespaced: z.boolean() })),
+});
+
+type ResourceList = z.infer<typeof resourceListSchema>["resources"];
+type Resource = ResourceList[number];
+
+const groupSchema = z.object({ versions: z.array(z.object({ groupVersion: z.string() })) });
+
+/** Finds the versions of API groups and the plural names of kinds, and caches them. */
+export class Discovery {
+  readonly #lists = new LRUCache<string, { resources: ResourceList; readAt: number }>({ max: 256 });
+  readonly #groups = new LRUCache<string, { versions: string[]; readAt: number }>({ max: 256 });
+  /**
+   * The version that can scale a kind, by the requested version and kind ("apps/v1beta1 Deployment"), where the two
+   * versions differ.
+   */
+  readonly #elsewhere = new LRUCache<string, string>({ max: 256, ttl: lifetimeMilliseconds });
+
+  constructor(readonly api: Api) {}
+
+  /**
+   * Returns the path of a namespaced object that can be scaled: "/apis/apps/v1/namespaces/shop/deployments/web". As for
+   * an HPA, only group and kind count: a kind without a scale in the requested version is looked up in the other
+   * versions. Undefined when there is no such kind. Throws ApiError; 404 when there is no such group or version.
+   */
+  async pathOf(
+    { apiVersion, kind, name }: { apiVersion: string; kind: string; name: string },
+    namespace: string,
+    timeoutSeconds?: number,
+  ): Promise<string | undefined> {
+    const pluralIn = (version: string): Promise<string | undefined> =>
+      this.#find(version, one => one.kind === kind && one.namespaced, timeoutSeconds);
+    const sought = `${apiVersion} ${kind}`;
+    const version = this.#elsewhere.get(sought) ?? (await this.#scalable(apiVersion, pluralIn, timeoutSeconds));
+    if (version !== apiVersion) this.#elsewhere.set(sought, version);
+    const plural = await pluralIn(version);
+    return plural && `${pathOfVersion(version)}/namespaces/${namespace}/${plural}/${name}`;
+  }
+
+  /**
+   * Returns the version of a group in which a kind has a scale: the requested one, or the first that has it. Falls back
+   * to the requested one. Throws ApiError; 404 when there is no such group.
+   */
+  async #scalable(
+    apiVersion: string,
+    pluralIn: (version: string) => Promise<string | undefined>,
+    timeoutSeconds?: number,
+  ): Promise<string> {
+    const isScalable = async (version: string): Promise<boolean> => {
+      const plural = await pluralIn(version);
+      return this.#lists.get(version)?.resources.some(({ name }) => name === `${plural}/scale`) ?? false;
+    };
+    const group = groupOf(apiVersion);
+    try {
+      if ((await isScalable(apiVersion)) || group === undefined) return apiVersion;
+    } catch (error) {
+      const gone = isStatus(error, 404) && group !== undefined;
+      if (!gone || (await this.versionsOf(group, timeoutSeconds)).length === 0) throw error;
+    }
+    for (const version of await this.versionsOf(group, timeoutSeconds))
+      if (version !== apiVersion && (await isScalable(version))) return version;
+    return apiVersion;
+  }
+
+  /**
+   * Returns the versions of an API group, the preferred one first: "apps/v1". Empty when there is no such group. Throws
+   * ApiError.
+   */
+  async versionsOf(group: string, timeoutSeconds?: number): Promise<string[]> {
+    const known = this.#groups.get(group);
+    const fresh = known?.versions.length === 0 ? missingMilliseconds : groupMilliseconds;
+    if (known && performance.now() - known.readAt < fresh) return known.versions;
+    const versions = await this.#readVersions(group, timeoutSeconds);
+    this.#groups.set(group, { versions, readAt: performance.now() });
+    return versions;
+  }
+
+  /**
+   * Returns the resource and group of a kind, without the version: "ingresses.networking.k8s.io", or "services" of the
+   * core API. Undefined when its group has no such kind. Throws ApiError.
+   */
+  async resourceOf(
+    { apiVersion = "v1", kind }: { apiVersion?: string; kind: string },
+    timeoutSeconds?: number,
+  ): Promise<string | undefined> {
+    const group = groupOf(apiVersion);
+    for (const version of group ? await this.versionsOf(group, timeoutSeconds) : ["v1"]) {
+      const found = await this.#find(version, one => one.kind === kind, timeoutSeconds);
+      if (found !== undefined) return group ? `${found}.${group}` : found;
+    }
+    return undefined;
+  }
+
+  async #readVersions(group: string, timeoutSeconds?: number): Promise<string[]> {
+    try {
+      const { versions } = groupSchema.parse(await this.api.get(`/apis/${group}`, { timeoutSeconds }));
+      return versions.map(({ groupVersion }) => groupVersion);
+    } catch (error) {
+      if (isStatus(error, 404)) return [];
+      throw error;
+    }
+  }
+
+  async #find(
+    apiVersion: string,
+    wanted: (one: Resource) => boolean,
+    timeoutSeconds?: number,
+  ): Promise<string | undefined> {
+    const known = this.#lists.get(apiVersion);
+    const find = (resources: ResourceList): string | undefined =>
+      resources.find(one => wanted(one) && !one.name.includes("/"))?.name;
+    const plural = known && find(known.resources);
+    const fresh = plural === undefined ? missingMilliseconds : lifetimeMilliseconds;
+    if (known && performance.now() - known.readAt < fresh) return plural;
+    const { resources } = resourceListSchema.parse(await this.api.get(pathOfVersion(apiVersion), { timeoutSeconds }));
+    this.#lists.set(apiVersion, { resources, readAt: performance.now() });
+    return find(resources);
+  }
+}
+
+/** The group of "apps/v1" is "apps"; the core "v1" has none. */
+const groupOf = (apiVersion: string): string | undefined =>
+  apiVersion.includes("/") ? apiVersion.split("/")[0] : undefined;
+
+/** The path of a version: /apis/apps/v1, or /api/v1 for the core. */
+export const pathOfVersion = (apiVersion: string): string =>
+  apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;

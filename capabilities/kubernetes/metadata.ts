@@ -1,0 +1,74 @@
+import * as z from "zod";
+
+/** The fields of metadata that a sync reads. */
+export const metadataSchema = z.object({
+  name: z.string(),
+  namespace: z.string().default(""),
+  uid: z.string(),
+  resourceVersion: z.string().default(""),
+  generation: z.number().default(0),
+  // Some API servers write null into bookmarks.
+  creationTimestamp: z
+    .string()
+    .nullish()
+    .transform(time => time ?? ""),
+  deletionTimestamp: z
+    .string()
+    .nullish()
+    .transform(time => time ?? undefined),
+  finalizers: z.array(z.string()).default([]),
+  ownerReferences: z
+    .array(
+      z.object({
+        apiVersion: z.string(),
+        kind: z.string(),
+        name: z.string(),
+        uid: z.string(),
+        controller: z.boolean().default(false),
+      }),
+    )
+    .default([]),
+});
+
+export type Metadata = z.infer<typeof metadataSchema>;
+
+/** The key of an object within its kind: "namespace/name". */
+export const keyOf = ({ namespace, name }: Pick<Metadata, "namespace" | "name">): string => `${namespace}/${name}`;
+
+/** A reference to an object in events, logs and owner references. */
+export interface ObjectReference {
+  apiVersion: string;
+  kind: string;
+  namespace: string;
+  name: string;
+  uid: string;
+}
+
+/**
+ * The controller reference of a child to `owner`. The garbage collector deletes the child with the owner, and no other
+ * controller adopts it.
+ */
+export const controlledBy = ({ apiVersion, kind, name, uid }: ObjectReference): object => ({
+  apiVersion,
+  kind,
+  name,
+  uid,
+  controller: true,
+  blockOwnerDeletion: true,
+});
+
+/** The message for an object that has the name of a child of `owner` and is not its child. */
+export function nameTaken(kind: string, { name, ownerReferences }: Metadata, owner: { kind: string }): string {
+  const controller = ownerReferences.find(reference => reference.controller);
+  const whose = controller ? `${controller.kind} ${controller.name}` : `no ${owner.kind}`;
+  return (
+    `${kind} ${name} is there already, belongs to ${whose} and is left alone; ` +
+    `delete it, or create the ${owner.kind} under another name`
+  );
+}
+
+/** Whether `owner` is the controller of `child`. */
+export const isControlledBy = (
+  child: Pick<Metadata, "ownerReferences">,
+  owner: Pick<ObjectReference, "uid">,
+): boolean => child.ownerReferences.some(reference => reference.controller && reference.uid === owner.uid);

@@ -1,0 +1,20 @@
+/**
+ * The longest label key: a domain of 253 characters, a slash and a name of 63. Without this limit the pattern of a
+ * domain takes hours for a megabyte.
+ */
+export const longestLabelKey = 317;
+
+/** The pattern of a DNS label (RFC 1123). */
+export const dnsLabel = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+
+/** The patterns of a qualified name such as "example.com/gpu": the domain, and the name after the slash. */
+export const domain = `${dnsLabel}([.]${dnsLabel})*`;
+export const qualifiedName = "[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?";
+
+/** The pattern of a label key, with or without a domain. */
+export const labelKey = `^(${domain}/)?${qualifiedName}$`;
+/** The pattern of a label value. */
+export const labelValue = `^(${qualifiedName})?$`;
+
+export const isLabelKey = (text: string): boolean => text.length <= longestLabelKey && new RegExp(labelKey).test(text);
+export const isLabelValue = (text: string): boolean => new RegExp(labelValue).test(text);

@@ -1,0 +1,54 @@
+/** The exponents of ten and of two for the suffixes of a Quantity (apimachinery, resource/suffix.go). */
+const decimal: Record<string, number> = { n: -9, u: -6, m: -3, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
+const binary: Record<string, number> = { Ki: 10, Mi: 20, Gi: 30, Ti: 40, Pi: 50, Ei: 60 };
+
+/** The text form of a Quantity: a decimal number with an optional suffix or exponent. */
+export const quantityPattern = /^([+-]?(?:\d+\.?\d*|\.\d+))(?:([eE][+-]?\d+)|([numkMGTPE]|[KMGTPE]i))?$/;
+
+/** The cap of a Quantity in Kubernetes. */
+export const mostQuantity = 2 ** 63;
+
+/**
+ * Parses a Quantity: "250m" is 0.25, "1Gi" is 1073741824, 3 is 3. Returns undefined when the text is not a Quantity.
+ */
+export function parseQuantity(quantity: string | number): number | undefined {
+  if (typeof quantity === "number") return quantity;
+  const match = quantityPattern.exec(quantity);
+  if (!match) return undefined;
+  const [, number = "", exponent, suffix = ""] = match;
+  const value = Number(`${number}${exponent ?? `e${decimal[suffix] ?? 0}`}`) * 2 ** (binary[suffix] ?? 0);
+  return Math.max(-mostQuantity, Math.min(value, mostQuantity));
+}
+
+/**
+ * Parses a Quantity in thousandths, as Go's Quantity.MilliValue (apimachinery, resource/quantity.go) does. Exact for
+ * decimal text; fractions of a thousandth are rounded away from 0 ("1n" is 1, "8.2" is 8200). Capped at ±2^63, where Go
+ * overflows. Returns undefined when the text is not a Quantity or the number is not finite.
+ */
+export function milliValue(quantity: string | number): number | undefined {
+  const match = quantityPattern.exec(String(quantity));
+  if (!match) return undefined;
+  const [, number = "", exponent, suffix = ""] = match;
+  const [whole = "", fraction = ""] = number.replace(/^[+-]/, "").split(".");
+  const digits = BigInt(whole + fraction) << BigInt(binary[suffix] ?? 0);
+  const power = (exponent === undefined ? (decimal[suffix] ?? 0) : Number(exponent.slice(1))) - fraction.length + 3;
+  const milli = Math.min(Number(shift(digits, power)), mostQuantity);
+  return number.startsWith("-") && milli > 0 ? -milli : milli;
+}
+
+/** Returns `digits` × 10^`power`, rounded up. Stops at a size beyond any Quantity. */
+function shift(digits: bigint, power: number): bigint {
+  if (power >= 0) return digits * 10n ** BigInt(Math.min(power, 20));
+  const divisor = 10n ** BigInt(Math.min(-power, digits.toString().length));
+  return (digits + divisor - 1n) / divisor;
+}
+
+/**
+ * Formats a load with at least two decimals and two significant figures ("0.60", "0.012", "12.50"). The text is a valid
+ * Quantity; `value` must be finite. Never throws.
+ */
+export function formatQuantity(value: number): string {
+  if (value === 0) return "0.00";
+  const decimals = Math.max(2, 1 - Math.floor(Math.log10(Math.abs(value))));
+  return value.toFixed(Math.min(decimals, 9));
+}

@@ -1,0 +1,213 @@
+import { IncomingMessage } from "node:http";
+import { createInterface } from "node:readline";
+import * as z from "zod";
+import { Api, ApiError } from "./api";
+import { keyOf, Metadata, metadataSchema } from "./metadata";
+import { pause } from "./pause";
+
+const listSchema = z.object({
+  metadata: z.object({ resourceVersion: z.string(), continue: z.string().optional() }),
+  // An empty list of metadata has null for its items.
+  items: z
+    .array(z.unknown())
+    .nullish()
+    .transform(items => items ?? []),
+});
+
+const eventSchema = z.object({
+  type: z.string(),
+  object: z.looseObject({
+    metadata: z.looseObject({ resourceVersion: z.string().optional() }).optional(),
+    code: z.number().optional(),
+  }),
+});
+
+/** Accept headers that request only the metadata of an object, and of a list. */
+export const metadataOnly = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
+export const listOfMetadata = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+const pageSize = 500;
+/**
+ * Timeouts of a watch. The server ends it after 300 s; a silence of 150 s is a dead connection, because bookmarks come
+ * about once a minute.
+ */
+const watchSeconds = 300;
+const silenceMilliseconds = 150_000;
+const shortestPauseMilliseconds = 1_000;
+const longestPauseMilliseconds = 30_000;
+
+/** Callbacks of a watch. A key is "namespace/name". */
+export interface WatchHandler<T> {
+  /** Adds or replaces an object: it is in a list, new, or changed. An object re-created meanwhile is only seen. */
+  seen: (object: T, key: string) => void;
+  /**
+   * Removes an object: it was deleted, or no longer matches the selector. `last` is its last state; absent when a
+   * re-list did not show it.
+   */
+  gone: (key: string, last?: T) => void;
+  /** The keys of all objects that the handler knows. A re-list calls `gone` for each that it does not show. */
+  keys: () => Iterable<string>;
+  failed: (error: unknown) => void;
+  /** Whether the handler has the current state: true after a list, false when a list begins or the watch broke. */
+  complete?: (isComplete: boolean) => void;
+  /** The resourceVersion that the watch has reached. */
+  progressed?: (resourceVersion: string) => void;
+}
+
+/** An object with a name. */
+export interface Named {
+  metadata: Pick<Metadata, "namespace" | "name">;
+}
+
+export interface Watched<T> {
+  path: string;
+  labelSelector?: string;
+  schema: z.ZodType<T>;
+  /** Accept headers of the list and of the watch. */
+  accept?: { list: string; object: string };
+}
+
+/**
+ * Lists and watches only the metadata of all objects at `path`, until `signal`. Every error (API server away, history
+ * expired, silence) goes to `failed`, and a new list follows. Never throws.
+ */
+export function watchMetadata(
+  api: Api,
+  path: string,
+  handler: WatchHandler<Metadata>,
+  signal: AbortSignal,
+  labelSelector?: string,
+): Promise<void> {
+  const schema = z.object({ metadata: metadataSchema });
+  const accept = { list: listOfMetadata, object: metadataOnly };
+  const ofObjects: WatchHandler<{ metadata: Metadata }> = {
+    ...handler,
+    seen: ({ metadata }, key) => handler.seen(metadata, key),
+    gone: (key, last) => handler.gone(key, last?.metadata),
+  };
+  return watchObjects(api, { path, labelSelector, schema, accept }, ofObjects, signal);
+}
+
+/**
+ * Lists and watches objects as `watchMetadata` does, and parses each with a schema. Skips an object that does not match
+ * it: a list counts it as missing, an event changes nothing.
+ */
+export async function watchObjects<T extends Named>(
+  api: Api,
+  watched: Watched<T>,
+  handler: WatchHandler<T>,
+  signal: AbortSignal,
+): Promise<void> {
+  // Pauses grow while the API server fails. A watch that ends, or finds its history expired, before it delivered
+  // anything has not failed, but the second in a row waits.
+  let wait = 0;
+  let fruitless = 0;
+  let listing = true;
+  const progress = { opened: () => (wait = 0), delivered: () => (fruitless = 0) };
+  while (!signal.aborted) {
+    try {
+      listing = true;
+      let resourceVersion = await relist(api, watched, handler);
+      listing = false;
+      while (!signal.aborted) {
+        fruitless++;
+        resourceVersion = await follow(api, watched, resourceVersion, { ...handler, ...progress }, signal);
+        if (fruitless > 1) await pause(shortestPauseMilliseconds, signal);
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof ApiError && error.status === 410) {
+        if (listing || fruitless > 1) await pause(shortestPauseMilliseconds, signal);
+        continue;
+      }
+      handler.complete?.(false);
+      handler.failed(error);
+      wait = Math.min(Math.max(wait * 2, shortestPauseMilliseconds), longestPauseMilliseconds);
+      await pause(wait, signal);
+    }
+  }
+}
+
+/** Lists all objects, and removes from the handler those that the list does not show. Throws ApiError. */
+async function relist<T extends Named>(
+  api: Api,
+  { path, labelSelector, accept, schema }: Watched<T>,
+  handler: WatchHandler<T>,
+): Promise<string> {
+  handler.complete?.(false);
+  const listed = new Set<string>();
+  const seen = (object: unknown): void => {
+    const parsed = schema.safeParse(object);
+    if (!parsed.success) return;
+    const key = keyOf(parsed.data.metadata);
+    listed.add(key);
+    handler.seen(parsed.data, key);
+  };
+  const resourceVersion = await listAll(api, path, seen, { accept: accept?.list, labelSelector });
+  handler.progressed?.(resourceVersion);
+  const missing: string[] = [];
+  for (const key of handler.keys()) if (!listed.has(key)) missing.push(key);
+  missing.forEach(key => handler.gone(key));
+  handler.complete?.(true);
+  return resourceVersion;
+}
+
+/** Lists all objects at `path`, in pages. Returns the resourceVersion of the list. Throws ApiError. */
+export async function listAll(
+  api: Api,
+  path: string,
+  seen: (object: unknown) => void,
+  { accept, labelSelector }: { accept?: string; labelSelector?: string } = {},
+): Promise<string> {
+  let next: string | undefined;
+  for (;;) {
+    const query: Record<string, string> = {
+      limit: String(pageSize),
+      ...(labelSelector && { labelSelector }),
+      ...(next && { continue: next }),
+    };
+    const page = listSchema.parse(await api.get(path, { query, accept, timeoutSeconds: 30 }));
+    page.items.forEach(seen);
+    next = page.metadata.continue;
+    if (!next) return page.metadata.resourceVersion;
+  }
+}
+
+async function follow<T extends Named>(
+  api: Api,
+  { path, labelSelector, accept, schema }: Watched<T>,
+  resourceVersion: string,
+  handler: WatchHandler<T> & { opened: () => void; delivered: () => void },
+  signal: AbortSignal,
+): Promise<string> {
+  const silence = new AbortController();
+  let watchdog = setTimeout(() => silence.abort(), silenceMilliseconds);
+  const query = {
+    ...{ watch: "1", allowWatchBookmarks: "true", timeoutSeconds: String(watchSeconds), resourceVersion },
+    ...(labelSelector && { labelSelector }),
+  };
+  let response: IncomingMessage | undefined;
+  try {
+    const request = { query, accept: accept?.object };
+    response = await api.stream(path, request, AbortSignal.any([signal, silence.signal]));
+    handler.opened();
+    for await (const line of createInterface({ input: response })) {
+      clearTimeout(watchdog);
+      watchdog = setTimeout(() => silence.abort(), silenceMilliseconds);
+      const { type, object } = eventSchema.parse(JSON.parse(line));
+      if (type === "ERROR") {
+        throw new ApiError(object.code ?? 500, "WatchError", `watch of ${path}: ${line.slice(0, 200)}`);
+      }
+      handler.delivered();
+      resourceVersion = object.metadata?.resourceVersion ?? resourceVersion;
+      const parsed = schema.safeParse(object);
+      if (parsed.success && type === "DELETED") handler.gone(keyOf(parsed.data.metadata), parsed.data);
+      else if (parsed.success && type !== "BOOKMARK") handler.seen(parsed.data, keyOf(parsed.data.metadata));
+      handler.progressed?.(resourceVersion);
+    }
+    return resourceVersion;
+  } finally {
+    clearTimeout(watchdog);
+    // Destroy a response that is read in part: it would keep its socket, and an error on it would be uncaught.
+    response?.on("error", () => undefined).destroy();
+  }
+}

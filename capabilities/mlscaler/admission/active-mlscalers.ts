@@ -1,0 +1,104 @@
+import * as z from "zod";
+import { Api, isStatus } from "../../kubernetes/api";
+import { errorFields, log } from "../../kubernetes/log";
+import { metadataSchema } from "../../kubernetes/metadata";
+import { apiVersionOf, collectionPath, objectPath } from "../../definition/resource";
+import { watchObjects } from "../../kubernetes/watch";
+import { fieldsSchema, mlscaler, Spec } from "../schema";
+import { targetId, targetOf } from "../target/target";
+
+const scalerSchema = z.object({
+  metadata: metadataSchema.pick({ namespace: true, name: true, deletionTimestamp: true }),
+  // An invalid MLScaler never scales.
+  spec: fieldsSchema.pick({ target_deployment: true, target_ref: true, mode: true }).loose().catch({ mode: "Observe" }),
+});
+
+type Scaler = z.output<typeof scalerSchema>;
+
+const listSchema = z.object({ items: z.array(scalerSchema) });
+
+/**
+ * The MLScalers that scale their targets, from a watch. While the watch is not complete, those of a namespace are
+ * listed.
+ */
+export class ActiveMLScalers {
+  /** The target of each MLScaler by its key, and the names on each target. */
+  readonly #targets = new Map<string, string>();
+  readonly #names = new Map<string, Set<string>>();
+  #complete = false;
+
+  constructor(readonly api: Api) {}
+
+  /** Watches until `signal`. */
+  start(signal: AbortSignal): void {
+    const handler = {
+      keys: () => this.#targets.keys(),
+      seen: (scaler: Scaler, key: string) => this.#add(key, scaler),
+      gone: (key: string) => this.#remove(key),
+      complete: (isComplete: boolean) => void (this.#complete = isComplete),
+      failed: (error: unknown) =>
+        log.warn(errorFields(error), "watch of MLScalers broke, re-listing; until then each review lists them"),
+    };
+    void watchObjects(this.api, { path: collectionPath(mlscaler), schema: scalerSchema }, handler, signal);
+  }
+
+  /**
+   * Returns the name of an MLScaler other than `name` that scales the target of `spec`, if there is one. An MLScaler
+   * that only observes does not count. Throws ApiError.
+   */
+  async other(namespace: string, name: string, spec: Spec, timeoutSeconds: number): Promise<string | undefined> {
+    const target = targetId(namespace, targetOf(spec));
+    if (!this.#complete) return (await this.#list(namespace, timeoutSeconds)).find(acts(target, name))?.metadata.name;
+    for (const other of this.#names.get(target) ?? []) {
+      if (other === name) continue;
+      // The watch may be a moment late, so read the other one: a deleted MLScaler denies nothing.
+      const path = objectPath(mlscaler, { namespace, name: other });
+      const found = scalerSchema.safeParse(await this.#find(path, timeoutSeconds));
+      if (found.success && acts(target, name)(found.data)) return other;
+    }
+    return undefined;
+  }
+
+  async #find(path: string, timeoutSeconds: number): Promise<unknown> {
+    try {
+      return await this.api.get(path, { timeoutSeconds });
+    } catch (error) {
+      if (isStatus(error, 404)) return undefined;
+      throw error;
+    }
+  }
+
+  async #list(namespace: string, timeoutSeconds: number): Promise<Scaler[]> {
+    const path = `/apis/${apiVersionOf(mlscaler)}/namespaces/${namespace}/${mlscaler.plural}`;
+    return listSchema.parse(await this.api.get(path, { timeoutSeconds })).items;
+  }
+
+  #add(key: string, scaler: Scaler): void {
+    const target = acts()(scaler) ? targetOfScaler(scaler) : undefined;
+    if (this.#targets.get(key) === target) return;
+    this.#remove(key);
+    if (target === undefined) return;
+    this.#targets.set(key, target);
+    this.#names.set(target, (this.#names.get(target) ?? new Set()).add(scaler.metadata.name));
+  }
+
+  #remove(key: string): void {
+    const target = this.#targets.get(key);
+    if (target === undefined) return;
+    this.#targets.delete(key);
+    const names = this.#names.get(target);
+    names?.delete(key.slice(key.indexOf("/") + 1));
+    if (names?.size === 0) this.#names.delete(target);
+  }
+}
+
+const targetOfScaler = ({ metadata, spec }: Scaler): string => targetId(metadata.namespace, targetOf(spec));
+
+/** Whether an MLScaler other than `name` scales `target`, or any target by default. */
+const acts =
+  (target?: string, name?: string) =>
+  (scaler: Scaler): boolean =>
+    scaler.metadata.name !== name &&
+    !scaler.metadata.deletionTimestamp &&
+    scaler.spec.mode !== "Observe" &&
+    (target === undefined || targetOfScaler(scaler) === target);

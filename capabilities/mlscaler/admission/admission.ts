@@ -1,0 +1,220 @@
+import { LRUCache } from "lru-cache";
+import { Review, Verdict } from "../../webhook/admission";
+import { Api, isStatus } from "../../kubernetes/api";
+import { Discovery } from "../../kubernetes/discovery";
+import { errorFields } from "../../kubernetes/log";
+import { faultText } from "../../definition/check";
+import { ActiveMLScalers } from "./active-mlscalers";
+import { scaledByHpa, scaledByMLScaler } from "../target/conflict-messages";
+import { hpasIn } from "../target/horizontal-pod-autoscalers";
+import { Prometheus } from "../metrics/prometheus/client";
+import { NoCount, Pod } from "../metrics/reading";
+import { requestsOf } from "../metrics/requests";
+import { faultsOfSchedules } from "../scaling/schedule";
+import { measuredStartUpSeconds } from "../scaling/start-up";
+import { Spec } from "../schema";
+import { writeScale } from "../target/scale";
+import { targetField, targetId, targetOf } from "../target/target";
+import { TargetReader } from "./target-reader";
+import { WhatIf } from "./what-if";
+import { withoutEffect } from "./settings-without-effect";
+
+/** The limit on the time of all reads from the cluster, in ms. Without an answer the object passes with a warning. */
+const readMilliseconds = 1000;
+
+/** Reads from the cache of the API server, which is milliseconds old. Each sync checks again. */
+const known = { resourceVersion: "0" } as const;
+
+/** How long a target that was found counts as existing, in ms. Its absence only causes a warning and a condition. */
+const foundMilliseconds = 60_000;
+const mostFound = 10_000;
+
+/** How long reviews share one list of the HPAs of a namespace, in ms. */
+const listedMilliseconds = 100;
+const mostLists = 1000;
+
+/** The limit on the wait for a backtest, from the start of the review, in ms. */
+const backtestMilliseconds = 1500;
+
+/**
+ * The checks beyond the CRD: crons and time zones of schedules, conflicts over the target, the target itself, and a
+ * backtest.
+ */
+export class Admission {
+  readonly #discovery: Discovery;
+  readonly #prometheus: Prometheus;
+  readonly #active: ActiveMLScalers;
+  /** The HPAs of a namespace, by target. */
+  readonly #hpas = new LRUCache<string, Map<string, string>>({
+    ...{ max: mostLists, ttl: listedMilliseconds },
+    fetchMethod: namespace => hpasIn(this.api, namespace, readMilliseconds / 1000, known),
+  });
+  /** Targets that were found lately ("shop/Deployment.apps/web"). */
+  readonly #found = new LRUCache<string, true>({ max: mostFound, ttl: foundMilliseconds });
+  readonly #whatIf: WhatIf;
+  #reviewed = 0;
+
+  constructor(readonly api: Api) {
+    this.#prometheus = new Prometheus(api);
+    this.#discovery = new Discovery(api);
+    this.#active = new ActiveMLScalers(api);
+    this.#whatIf = new WhatIf(api, this.#discovery, this.#prometheus, () => this.#reviewed);
+  }
+
+  /** Watches the objects that each review would otherwise read, until `signal`. */
+  start(signal: AbortSignal): void {
+    this.#active.start(signal);
+  }
+
+  /** Decides whether an MLScaler with a valid spec may be stored. A failed read is a warning. Never throws. */
+  async review(review: Review<Spec>): Promise<Verdict> {
+    this.#reviewed++;
+    const { namespace, spec } = review;
+    const faults = faultsOfSchedules(spec);
+    if (faults.length > 0) return { denied: faults.map(faultText).join("; ") };
+    const began = performance.now();
+    const left = (milliseconds: number): number => milliseconds - (performance.now() - began);
+    const secondsLeft = (): number => Math.max(left(readMilliseconds), 1) / 1000;
+    const reader = new TargetReader(this.api, this.#discovery, namespace, targetOf(spec), secondsLeft);
+    const verdict = await this.#check(review, reader);
+    if ("denied" in verdict) return verdict;
+    const backtest = await this.#whatIf.ask(review, left(backtestMilliseconds));
+    return { warnings: [...verdict.warnings, ...(backtest === undefined ? [] : [backtest])] };
+  }
+
+  async #check({ namespace, name, spec, before }: Review<Spec>, reader: TargetReader): Promise<Verdict> {
+    const warnings: string[] = [];
+    const orWarn = async <T>(what: string, check: Promise<T>): Promise<T | undefined> => {
+      try {
+        return await check;
+      } catch (error) {
+        warnings.push(`${what} could not be checked (${errorFields(error).error}), it is checked again at each sync`);
+        return undefined;
+      }
+    };
+    const takes = takesTarget(spec, before);
+    const [other, hpa, ...faults] = await Promise.all([
+      takes &&
+        orWarn(
+          "whether another MLScaler is on the target",
+          this.#active.other(namespace, name, spec, reader.secondsLeft()),
+        ),
+      takes && orWarn("whether an HPA is on the target", this.#hpaOn(namespace, targetId(namespace, targetOf(spec)))),
+      orWarn("the target", this.#faultsOfTarget(spec, reader)),
+      orWarn("what the target's containers request", faultsOfRequests(spec, reader)),
+      orWarn("how long the target's pods take to start", faultsOfHorizon(spec, reader)),
+      orWarn("spec.metrics: the Prometheus server", this.#unknownServers(spec, reader)),
+    ]);
+    if (other) return { denied: `${targetField(spec)}: ${scaledByMLScaler(targetOf(spec), other)}` };
+    if (hpa) return { denied: `${targetField(spec)}: ${scaledByHpa(targetOf(spec), hpa)}` };
+    return { warnings: [...warnings, ...faults.flatMap(found => found ?? []), ...withoutEffect(spec)] };
+  }
+
+  /** Returns the HPA on a target. Reads again before a denial, because the HPA may be gone. */
+  async #hpaOn(namespace: string, target: string): Promise<string | undefined> {
+    const recent = await this.#hpas.fetch(namespace);
+    if (!recent?.has(target)) return undefined;
+    return (await this.#hpas.fetch(namespace, { forceRefresh: true }))?.get(target);
+  }
+
+  /** Warns of Prometheus servers that the admin of the cluster has not named yet. */
+  async #unknownServers({ metrics = [] }: Spec, reader: TargetReader): Promise<string[]> {
+    if (!metrics.some(({ prometheus }) => prometheus)) return [];
+    const names = await this.#prometheus.names(reader.secondsLeft());
+    const named = names.length === 0 ? "an admin has named none" : `there are ${names.join(", ")}`;
+    return metrics.flatMap(({ prometheus }, index) =>
+      prometheus && !names.includes(prometheus.server)
+        ? [`spec.metrics[${index}].prometheus.server: there is no server ${prometheus.server} yet, ${named}`]
+        : [],
+    );
+  }
+
+  async #faultsOfTarget(spec: Spec, reader: TargetReader): Promise<string[]> {
+    const { target, namespace } = reader;
+    const field = targetField(spec);
+    const id = targetId(namespace, target);
+    if (!spec.target_ref && this.#found.has(id)) return [];
+    try {
+      const scale = await reader.scale();
+      if (!scale) return [`${field}: ${target.apiVersion} has no kind ${target.kind} in namespaces`];
+      this.#found.set(id, true);
+      // A target may have a limit of its own, as a Hello has; only a dry run shows it.
+      if (spec.target_ref)
+        await writeScale(this.api, scale, spec.max_replicas, { dryRun: true, timeoutSeconds: reader.secondsLeft() });
+      return [];
+    } catch (error) {
+      if (isStatus(error, 404))
+        return [`${field}: there is no ${target.kind} ${target.name} with a scale in ${namespace} yet`];
+      if (isStatus(error, 422))
+        return [
+          `spec.max_replicas: ${target.kind} ${target.name} refuses ${spec.max_replicas}: ${errorFields(error).error}`,
+        ];
+      throw error;
+    }
+  }
+}
+
+/** Warns of averageUtilization targets for requests that the target's containers do not have. */
+async function faultsOfRequests({ metrics = [] }: Spec, reader: TargetReader): Promise<string[]> {
+  const shares = metrics.flatMap(({ resource, containerResource }, index) => {
+    const percent = (resource ?? containerResource)?.target.averageUtilization;
+    if (percent === undefined) return [];
+    const field = `spec.metrics[${index}].${resource ? "resource" : "containerResource"}`;
+    return [{ field, percent, container: undefined, name: "", ...resource, ...containerResource }];
+  });
+  const pod = shares.length > 0 ? await reader.pod() : undefined;
+  if (!pod) return [];
+  const { kind, name: target } = reader.target;
+  const faults = shares.flatMap(({ field, percent, container, name }): string[] => {
+    const containers = pod.containers.filter(one => container === undefined || one.name === container);
+    if (container !== undefined && containers.length === 0)
+      return [
+        `${field}.container: ${container} is no container of ${kind} ${target}; ` +
+          `use ${pod.containers.map(one => one.name).join(" or ")}`,
+      ];
+    const without = containers.filter(({ requests }) => requests[name] === undefined).map(one => one.name);
+    if (without.length === 0 || (container === undefined && pod.requests?.[name] !== undefined)) return [];
+    return [
+      `${field}.target.averageUtilization: ${percent} percent of a request that ${kind} ${target} ` +
+        `does not have in container ${without.join(", ")}; ` +
+        `set resources.requests.${name} there, or use averageValue`,
+    ];
+  });
+  // A LimitRange may have added requests that the template does not have.
+  return faults.length > 0 && (await reader.pods()).some(one => requestAll(one, shares)) ? [] : faults;
+}
+
+/** Whether a pod has the requests of all `shares`. */
+const requestAll = (pod: Pod, shares: { name: string; container?: string }[]): boolean => {
+  try {
+    shares.forEach(({ name, container }) => requestsOf([pod], name, container));
+    return true;
+  } catch (error) {
+    if (error instanceof NoCount) return false;
+    throw error;
+  }
+};
+
+/** Warns of a horizon that is shorter than the start-up time of pods and one sync. */
+async function faultsOfHorizon(
+  { forecast, sync_period_seconds: period }: Spec,
+  reader: TargetReader,
+): Promise<string[]> {
+  const horizon = forecast?.horizon_seconds;
+  if (horizon === undefined || forecast?.model === "off") return [];
+  const startUp = measuredStartUpSeconds(await reader.pods());
+  const needed = Math.ceil((startUp ?? 0) + period);
+  if (horizon >= needed) return [];
+  const why = startUp === undefined ? "" : `the ${Math.ceil(startUp)} s that the target's pods take to start and `;
+  return [
+    `spec.forecast.horizon_seconds: ${horizon} is less than ${why}the ${period} s from one sync to ` +
+      `the next, so replicas come too late; use ${needed} or more, or leave it out`,
+  ];
+}
+
+/**
+ * Whether the MLScaler starts to scale its target now. One that was Active before has its target already. If two pass
+ * at the same time, the controller prefers an HPA, then the older MLScaler.
+ */
+const takesTarget = (spec: Spec, before: Review<Spec>["before"]): boolean =>
+  spec.mode === "Active" && (before === undefined || (before.spec as Partial<Spec> | undefined)?.mode === "Observe");

@@ -1,0 +1,118 @@
+import { ForecastBlock, forecastSchema } from "../forecast/schema";
+import { hasTotal } from "../metrics/total";
+import { rulesOf } from "../scaling/behavior";
+import { Spec } from "../schema";
+
+/** The largest history_size that causes no warning. */
+const fewSamples = 100;
+
+/**
+ * Returns the settings of a valid spec that have no effect: "spec.FIELD: VALUE has no effect …", with the remedy. Pure.
+ */
+export const withoutEffect = (spec: Spec): string[] => [
+  ...ofForecast(spec),
+  ...ofHistory(spec),
+  ...ofTolerance(spec),
+  ...ofWindows(spec),
+  ...ofMetricFailure(spec),
+];
+
+const defaults = forecastSchema.parse({});
+
+/** The fields of a forecast block that differ from the defaults, which the API server fills in: "NAME: VALUE". */
+const given = (forecast: ForecastBlock, fields: (keyof ForecastBlock)[]): string[] =>
+  fields
+    .filter(field => JSON.stringify(forecast[field]) !== JSON.stringify(defaults[field]))
+    .map(field => `${field}: ${JSON.stringify(forecast[field])}`);
+
+const noEffect = (forecast: ForecastBlock, fields: (keyof ForecastBlock)[], why: string, remedy: string): string[] =>
+  given(forecast, fields).map(field => `spec.forecast.${field} has no effect ${why}; leave it out, or ${remedy}`);
+
+function ofForecast({ forecast, metrics }: Spec): string[] {
+  if (!forecast) return [];
+  const { model, seasonality, max_extra_percent: extra } = forecast;
+  const all = ["horizon_seconds", "quantile_percent", "max_extra_percent", "seasonality"] as const;
+  if (model === "off") return noEffect(forecast, [...all], 'beside spec.forecast.model "off"', "name a model");
+  if (metrics && !metrics.some(hasTotal))
+    return noEffect(
+      forecast,
+      [...all],
+      "where all targets in spec.metrics are of type Value, which has no total to forecast",
+      "use AverageValue",
+    );
+  if (model === "last")
+    return noEffect(
+      forecast,
+      ["quantile_percent", "max_extra_percent", "seasonality"],
+      "beside spec.forecast.model last, which is never better than itself and so raises nothing",
+      "name another model",
+    );
+  const seasons =
+    model === "holt_winters" && seasonality && !seasonality.includes("Daily")
+      ? [
+          `spec.forecast.seasonality: ${JSON.stringify(seasonality)} leaves holt_winters no season, ` +
+            "it forecasts as holt does; add Daily, or name model holt",
+        ]
+      : [];
+  const unseasonal =
+    ["linear", "polynomial", "theil_sen", "holt"].includes(model) &&
+    noEffect(forecast, ["seasonality"], `beside spec.forecast.model ${model}, which knows no seasons`, "use auto");
+  const raises =
+    extra === 0
+      ? [
+          "spec.forecast.max_extra_percent: 0 lets the forecast raise nothing; " +
+            "use 1 to 1000, or mode Observe to look at it only",
+        ]
+      : [];
+  return [...seasons, ...(unseasonal || []), ...raises];
+}
+
+function ofHistory({ history_size: size = 0, forecast }: Spec): string[] {
+  if (!forecast || size <= fewSamples) return [];
+  return [
+    `spec.history_size: ${size} samples are kept and not looked at beside spec.forecast, whose ` +
+      "models learn from four weeks of five minutes; 2 are enough",
+  ];
+}
+
+function ofTolerance({ metrics, behavior }: Spec): string[] {
+  if (metrics) return [];
+  return (["scaleUp", "scaleDown"] as const).flatMap(direction => {
+    const tolerance = behavior?.[direction]?.tolerance;
+    if (tolerance === undefined) return [];
+    return [
+      `spec.behavior.${direction}.tolerance: ` +
+        `${tolerance} has no effect beside spec.metric, which knows none; ` +
+        "leave it out, or use spec.metrics",
+    ];
+  });
+}
+
+/** A window of at most one sync period contains no earlier sync. */
+function ofWindows({ behavior, sync_period_seconds: period }: Spec): string[] {
+  const { up, down } = rulesOf(behavior ?? {});
+  const windows = { scaleUp: up.windowMilliseconds / 1000, scaleDown: down.windowMilliseconds / 1000 };
+  return (["scaleUp", "scaleDown"] as const).flatMap(direction => {
+    const window = windows[direction];
+    if (window === 0 || window > period) return [];
+    const isDefault = behavior?.[direction]?.stabilizationWindowSeconds === undefined;
+    return [
+      `spec.behavior.${direction}.stabilizationWindowSeconds: ` +
+        `${window}${isDefault ? " (the default)" : ""} has no effect with spec.sync_period_seconds ` +
+        `${period}, it looks back on no sync; use more than ${period}, or a shorter period`,
+    ];
+  });
+}
+
+/** The behavior Forecast needs a forecast. */
+function ofMetricFailure(spec: Spec): string[] {
+  const { on_metric_failure: failure, forecast, metrics } = spec;
+  if (failure?.behavior !== "Forecast") return [];
+  // The model last is never trusted.
+  const isForecast = forecast && !["off", "last"].includes(forecast.model) && (!metrics || metrics.some(hasTotal));
+  if (isForecast) return [];
+  return [
+    "spec.on_metric_failure.behavior: Forecast does no more than Hold where no load is forecast; " +
+      "use Hold or Floor, or have spec.forecast forecast one",
+  ];
+}

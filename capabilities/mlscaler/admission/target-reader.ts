@@ -1,0 +1,72 @@
+import * as z from "zod";
+import { Api, isStatus } from "../../kubernetes/api";
+import { Discovery } from "../../kubernetes/discovery";
+import { listPods, podOfTemplate } from "../metrics/pod-watch";
+import { Pod } from "../metrics/reading";
+import { readScale, Scale } from "../target/scale";
+import { Target } from "../target/target";
+
+const workloadSchema = z.object({ spec: z.object({ template: z.looseObject({}) }) });
+
+/** Workloads with a pod template that the module may read. */
+const withTemplate = /^apps\/.+/;
+
+/** Reads the target for one admission request, each part at most once and only if needed. */
+export class TargetReader {
+  #path?: Promise<string | undefined>;
+  #scale?: Promise<Scale | undefined>;
+  #pods?: Promise<Pod[]>;
+  #pod?: Promise<Pod | undefined>;
+
+  /** @param secondsLeft the timeout of a read that starts now, in seconds */
+  constructor(
+    readonly api: Api,
+    readonly discovery: Discovery,
+    readonly namespace: string,
+    readonly target: Target,
+    readonly secondsLeft: () => number,
+  ) {}
+
+  /** Reads the scale. Undefined when there is no such kind. Throws ApiError; 404 when the target does not exist. */
+  scale(): Promise<Scale | undefined> {
+    return (this.#scale ??= this.#read(path => readScale(this.api, path, this.secondsLeft())));
+  }
+
+  /** Reads the pods; none when the target does not exist. Throws ApiError. */
+  pods(): Promise<Pod[]> {
+    return (this.#pods ??= ifThere(this.scale()).then(scale =>
+      scale?.selector ? listPods(this.api, this.namespace, scale.selector, this.secondsLeft()) : [],
+    ));
+  }
+
+  /**
+   * Reads the pod template, or any existing pod where the module cannot read the template. Undefined when there is
+   * neither. Throws ApiError, and ZodError when the target is no workload.
+   */
+  pod(): Promise<Pod | undefined> {
+    return (this.#pod ??= withTemplate.test(this.target.apiVersion)
+      ? ifThere(
+          this.#read(async path => {
+            const found = workloadSchema.parse(await this.api.get(path, { timeoutSeconds: this.secondsLeft() }));
+            return podOfTemplate(this.target.name, found.spec.template);
+          }),
+        )
+      : this.pods().then(([pod]) => pod));
+  }
+
+  async #read<Part>(read: (path: string) => Promise<Part>): Promise<Part | undefined> {
+    this.#path ??= this.discovery.pathOf(this.target, this.namespace, this.secondsLeft());
+    const path = await this.#path;
+    return path === undefined ? undefined : read(path);
+  }
+}
+
+/** Turns a 404 into undefined. */
+async function ifThere<Part>(look: Promise<Part | undefined>): Promise<Part | undefined> {
+  try {
+    return await look;
+  } catch (error) {
+    if (isStatus(error, 404)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,211 @@
+import { createHash } from "node:crypto";
+import { setImmediate as turn } from "node:timers/promises";
+import { LRUCache } from "lru-cache";
+import { Review } from "../../webhook/admission";
+import { Api } from "../../kubernetes/api";
+import { Discovery } from "../../kubernetes/discovery";
+import { errorFields, log } from "../../kubernetes/log";
+import { pause } from "../../kubernetes/pause";
+import { parseQuantity } from "../../kubernetes/quantity";
+import { placeMilliseconds } from "../../operator/place";
+import { lastDay, LastDay, PastLoad, Replayed } from "../backtest/last-day";
+import { refitPeriodSeconds, settingsOf } from "../forecast/forecasters";
+import { CoarseGrid, slotMilliseconds, slotOf } from "../history/coarse-grid";
+import { dayMilliseconds } from "../history/time";
+import { ForecastLoad, forecastLoads, loadId } from "../memory/memory";
+import { storedLoads } from "../memory/stored-loads";
+import { Prometheus } from "../metrics/prometheus/client";
+import { capacityOf, pastOf } from "../metrics/total";
+import { horizonSecondsOf, startUpSeconds } from "../scaling/start-up";
+import { Spec } from "../schema";
+import { targetOf } from "../target/target";
+import { TargetReader } from "./target-reader";
+
+/** Lifetime of an answer, in ms. After that the day has moved by a slot. */
+const keptMilliseconds = 300_000;
+const mostKept = 1000;
+
+/** The pause before another search for a load without history, in ms. */
+const unknownMilliseconds = 60_000;
+const mostUnknown = 10_000;
+
+/** CPU slice per event-loop turn, in ms. A single step may take longer. */
+const sliceMilliseconds = 5;
+
+/** The pause after each slice, and how long it applies after another review, both in ms. */
+const restMilliseconds = 10;
+const latelyMilliseconds = 100;
+
+/** The range of days that is read from a Prometheus server. */
+const askedDays = 14;
+/** The timeout of a read, in seconds. The review no longer waits then, but its repetition profits. */
+const readSeconds = 5;
+
+const neverAborted = new AbortController().signal;
+
+/** The limit of Kubernetes on the length of a warning, in characters. */
+const longestText = 256;
+
+/** Backtests of the last day of a spec, each in one line. One runs at a time. */
+export class WhatIf {
+  /** Answers by object and spec. Without a text there is nothing to report. */
+  readonly #answers = new LRUCache<string, { text?: string }>({ max: mostKept, ttl: keptMilliseconds });
+  /** Objects and loads without history, stored or on a server. */
+  readonly #unknown = new LRUCache<string, true>({ max: mostUnknown, ttl: unknownMilliseconds });
+  #busy = false;
+
+  /**
+   * @param prometheus the source of loads that are not stored
+   * @param reviewed the number of reviews so far: a backtest slows down while there are others
+   */
+  constructor(
+    readonly api: Api,
+    readonly discovery: Discovery,
+    readonly prometheus: Pick<Prometheus, "range">,
+    readonly reviewed: () => number,
+  ) {}
+
+  /**
+   * Returns "backtest 24h: …" within `milliseconds`. Undefined when it takes longer, when another backtest runs, or
+   * without history. A late backtest continues, and its answer is cached. Never throws.
+   */
+  async ask(review: Review<Spec>, milliseconds: number): Promise<string | undefined> {
+    if (this.#unknown.has(loadsOf(review)) || (!review.before && !asksServer(review.spec))) return undefined;
+    const key = keyOf(review);
+    const answer = this.#answers.get(key);
+    if (answer || this.#busy || milliseconds <= 0) return answer?.text;
+    this.#busy = true;
+    const asked = this.#backtest(review)
+      .then(text => {
+        this.#answers.set(key, { text });
+        return text;
+      })
+      .catch((error: unknown) => {
+        const { namespace, name } = review;
+        log.debug({ kind: "MLScaler", namespace, name, ...errorFields(error) }, "no backtest");
+        return undefined;
+      })
+      .finally(() => (this.#busy = false));
+    const answered = new AbortController();
+    const late = pause(milliseconds, answered.signal).then(() => undefined);
+    const text = await Promise.race([asked, late]);
+    answered.abort();
+    return text;
+  }
+
+  async #backtest(review: Review<Spec>): Promise<string | undefined> {
+    const replayed = await this.#replayedOf(review);
+    if (!replayed) return undefined;
+    const work = lastDay(replayed);
+    let reviewed = this.reviewed();
+    let restsUntil = 0;
+    for (;;) {
+      const sliceUntil = performance.now() + sliceMilliseconds;
+      while (performance.now() < sliceUntil) {
+        const { done, value } = work.next();
+        if (done) return value && textOf(value);
+      }
+      await turn();
+      if (this.reviewed() > reviewed) restsUntil = performance.now() + latelyMilliseconds;
+      reviewed = this.reviewed();
+      if (performance.now() < restsUntil) await pause(restMilliseconds, neverAborted);
+    }
+  }
+
+  /** Collects the input of the backtest. Undefined without history. Throws the errors of its reads. */
+  async #replayedOf(review: Review<Spec>): Promise<Replayed | undefined> {
+    const { namespace, name, spec } = review;
+    const metrics = forecastLoads(spec);
+    if (metrics.length === 0) return undefined;
+    const grids = await this.#gridsOf(review, Date.now());
+    if (!grids.every(grid => grid !== undefined)) {
+      this.#unknown.set(loadsOf(review), true);
+      return undefined;
+    }
+    const reader = new TargetReader(this.api, this.discovery, namespace, targetOf(spec), () => readSeconds);
+    const loads = await Promise.all(
+      grids.map(async (grid, index): Promise<PastLoad> => {
+        return { means: grid.loads(), capacity: await this.#capacityOf(spec, metrics[index] ?? "", reader) };
+      }),
+    );
+    const startUp = startUpSeconds(await reader.pods());
+    const { forecast: forecasting, sync_period_seconds: period, history_size: historySize = 0 } = spec;
+    const horizonSeconds = forecasting?.horizon_seconds ?? horizonSecondsOf(startUp, period);
+    return {
+      loads,
+      rule: spec.metrics ? "hpa" : "short form",
+      forecast: forecasting
+        ? settingsOf({
+            forecasting,
+            horizonSeconds,
+            phaseMilliseconds: placeMilliseconds(`${namespace}/${name}`, refitPeriodSeconds),
+          })
+        : { historySize },
+      maxExtraPercent: forecasting?.max_extra_percent ?? 0,
+      bounds: { min: spec.min_replicas, max: spec.max_replicas },
+      behavior: spec.behavior,
+      startUpSeconds: startUp,
+      syncPeriodSeconds: period,
+    };
+  }
+
+  /** The forecast loads, from storage or from a Prometheus server; undefined for a load without history. */
+  async #gridsOf({ spec, before }: Review<Spec>, now: number): Promise<(CoarseGrid | undefined)[]> {
+    const uid = before?.metadata?.uid;
+    const metrics = forecastLoads(spec);
+    const ids = metrics.map(metric => loadId(spec, metric));
+    const stored = uid === undefined ? [] : await storedLoads(this.api, uid, ids, now);
+    return Promise.all(metrics.map(async (metric, index) => stored[index] ?? this.#rangeOf(metric, now)));
+  }
+
+  /** Throws MetricsError when the server fails. */
+  async #rangeOf(metric: ForecastLoad, now: number): Promise<CoarseGrid | undefined> {
+    const past = typeof metric === "string" ? undefined : pastOf(metric);
+    if (!past) return undefined;
+    const { server, query } = past;
+    const to = slotOf(now) * slotMilliseconds;
+    const from = to - askedDays * dayMilliseconds;
+    const options = { timeoutSeconds: readSeconds };
+    const values = await this.prometheus.range(server, query, from, to, slotMilliseconds, options);
+    const grid = new CoarseGrid();
+    grid.backfill(
+      values.map(([at, load]) => ({ at, load })),
+      slotMilliseconds,
+      now,
+    );
+    return grid;
+  }
+
+  async #capacityOf(spec: Spec, metric: ForecastLoad, reader: TargetReader): Promise<number> {
+    if (typeof metric === "string") return 1 / (parseQuantity(spec.replicas_per_unit ?? "") ?? NaN);
+    const isShare = (metric.resource ?? metric.containerResource)?.target.averageUtilization !== undefined;
+    const pod = isShare ? await reader.pod() : undefined;
+    return capacityOf(metric, pod ? [pod] : []);
+  }
+}
+
+/** Whether a Prometheus server may have the loads of a new object. */
+const asksServer = ({ metrics = [] }: Spec): boolean => metrics.some(metric => pastOf(metric) !== undefined);
+
+/** The key of a history: the object and its loads. */
+const loadsOf = ({ namespace, name, spec, before }: Review<Spec>): string =>
+  [namespace, name, before?.metadata?.uid, ...forecastLoads(spec).map(metric => loadId(spec, metric))].join(" ");
+
+/** The key of an answer: the object and its spec. */
+const keyOf = ({ namespace, name, spec, before }: Review<Spec>): string =>
+  createHash("sha256")
+    .update(JSON.stringify([namespace, name, before?.metadata?.uid, spec]))
+    .digest("base64");
+
+/** The text of a backtest, at most 256 characters. */
+export function textOf({ mlscaler, hpa, trusted = 1 }: LastDay): string {
+  const percent = (share: number): string => `${share.toFixed(1)}%`;
+  const hours = (count: number): string => (count < 10 ? count.toFixed(1) : count.toFixed(0));
+  const text =
+    `backtest 24h: under-provisioned ${percent(mlscaler.underProvisionedPercent)} (HPA ` +
+    `${percent(hpa.underProvisionedPercent)}), ` +
+    `${hours(mlscaler.replicaHours)} replica-hours (HPA ${hours(hpa.replicaHours)}), ` +
+    `${mlscaler.scalings} scalings`;
+  const doubt = trusted < 1 ? `; forecast trusted ${Math.floor(100 * trusted)}% of the time` : "";
+  return `${text}${doubt}`.slice(0, longestText);
+}

@@ -1,0 +1,25 @@
+/** The forecast of one load at one horizon. */
+export interface Forecast {
+  /** The model that weighs most. */
+  model: string;
+  /** How far ahead the forecast looks. */
+  horizonSeconds: number;
+  /** The load at the horizon. Absent while the model learns, and when it fails. */
+  load?: number;
+  /** The highest upper quantile of the load until the horizon. Absent for a model without quantiles. */
+  upper?: number;
+  /** The same when pods without a sample count as 0. Only the line of the short form has it. */
+  lowest?: number;
+  /** Scored forecasts, or the samples of a fit. */
+  samples: number;
+  /** How many `samples` the forecast needs before it counts. */
+  wanted: number;
+  /** 1 - MAE / MAE of the last load, over the last day. Absent until forecasts are scored. */
+  skill?: number;
+  /** Share of the loads at or under `upper`, over the last day. */
+  coverage?: number;
+  /** Whether the forecast may raise the replica count. */
+  trusted: boolean;
+  /** Why `load` is absent although there are enough samples. */
+  failure?: string;
+}

@@ -1,0 +1,213 @@
+import { CoarseGrid, Place, slotMilliseconds } from "../history/coarse-grid";
+import type { Forecast } from "./forecast";
+import { Forecaster, Settings } from "./forecaster";
+import type { Forecasting } from "./schema";
+import type { Sliced } from "./sliced";
+import { scoredForecasts, Trust, trust } from "./trust";
+
+/** One load to forecast, and how. */
+export interface ForecastRequest {
+  /** Key of the MLScaler. */
+  key: string;
+  /** Id of the load (`loadId`). */
+  load: string;
+  forecasting: Forecasting;
+  /** The shortest horizon to forecast. */
+  horizonSeconds: number;
+  /** The MLScaler's own time within `refitPeriodSeconds`. It keeps forecasters from refitting all at once. */
+  phaseMilliseconds: number;
+  /** Whether the status of the MLScaler already trusts the forecast. Counts for the first request of a load only. */
+  trustedBefore: boolean;
+}
+
+/** The part of a request that the settings of a forecaster depend on. */
+export type SettingsRequest = Pick<ForecastRequest, "forecasting" | "horizonSeconds" | "phaseMilliseconds">;
+
+/** The forecaster of one load, and its state. */
+interface LiveForecaster {
+  readonly settings: Settings;
+  readonly grid: CoarseGrid;
+  /** Absent until the history is replayed, and after a failure. */
+  forecaster?: Forecaster;
+  /** How far the forecaster has read the grid. */
+  place: Place;
+  trust?: Trust;
+  /** Message of the last error; a complete replay clears it. */
+  failure?: string;
+  replaying: boolean;
+  /** Whether the registry no longer holds this forecaster. */
+  dropped: boolean;
+}
+
+/** The period over which refits are spread, in seconds. Trees, the slowest models, are refitted once in it. */
+export const refitPeriodSeconds = 6 * 3600;
+
+/** Up to this number of new slots, the forecaster observes them at once. */
+const mostAtOnce = 3;
+/** Up to this number of new slots, the forecaster observes them in slices; with more, it replays the whole history. */
+const mostInSlices = 72;
+
+/**
+ * The registry of all live forecasters: one for each load of each MLScaler. A forecaster reads the coarse grid of its
+ * load. A new forecaster first replays the history of the grid. Replays and refits run in slices, one after another,
+ * and give way to the event loop after each slice. An error of a forecaster becomes the `failure` of its forecast.
+ */
+export class Forecasters {
+  readonly #live = new Map<string, Map<string, LiveForecaster>>();
+  #replays: Promise<void> = Promise.resolve();
+  #refits: Promise<void> = Promise.resolve();
+  #turns: Promise<void> = Promise.resolve();
+
+  /** @param turn resolves in the next turn of the event loop */
+  constructor(readonly turn: () => Promise<void>) {}
+
+  /**
+   * Waits for a turn of the event loop that no other caller shares; returns at once where nothing is forecast. Many
+   * syncs can resume on the same response. Without separate turns their forecasts would block the event loop together.
+   */
+  async ownTurn(forecasting: Forecasting | undefined): Promise<void> {
+    if (!forecasting || forecasting.model === "off") return;
+    await (this.#turns = this.#turns.then(() => this.turn()));
+  }
+
+  /** Waits for all replays and refits that are queued by now. */
+  async done(): Promise<void> {
+    await Promise.all([this.#replays, this.#refits]);
+  }
+
+  /**
+   * The forecast of a load from the origin `now`, in epoch milliseconds. Reports errors as `failure`; never throws.
+   * @param grid the history of the load
+   */
+  forecast(request: ForecastRequest, grid: CoarseGrid, now: number): Forecast {
+    const { forecasting, horizonSeconds } = request;
+    const live = this.#liveOf(request, grid);
+    const none = { model: forecasting.model, horizonSeconds, samples: 0, wanted: scoredForecasts, trusted: false };
+    try {
+      return { ...none, ...this.#outlook(live, now) };
+    } catch (error) {
+      fail(live, error);
+      return { ...none, failure: live.failure };
+    }
+  }
+
+  /** Drops all forecasters of an MLScaler but those of `loads`. */
+  keep(key: string, loads: Iterable<string>): void {
+    const kept = new Set(loads);
+    const byLoad = this.#live.get(key);
+    for (const [load, live] of byLoad ?? []) {
+      if (kept.has(load)) continue;
+      live.dropped = true;
+      byLoad?.delete(load);
+    }
+    if (byLoad?.size === 0) this.#live.delete(key);
+  }
+
+  /** The live forecaster of a load; a new one when there is none, or when its grid or its settings changed. */
+  #liveOf(request: ForecastRequest, grid: CoarseGrid): LiveForecaster {
+    const { key, load, trustedBefore } = request;
+    const byLoad = this.#live.get(key) ?? new Map<string, LiveForecaster>();
+    const known = byLoad.get(load);
+    const settings = settingsOf(request, known?.settings);
+    if (known?.grid === grid && JSON.stringify(known.settings) === JSON.stringify(settings)) return known;
+    const live: LiveForecaster = { settings, grid, place: grid.place, replaying: false, dropped: false };
+    // Trust belongs to the model: a forecaster of another model starts without it.
+    if (known?.settings.model === settings.model) live.trust = known.trust;
+    else if (!known && trustedBefore) live.trust = { trusted: true, since: 0 };
+    if (known) known.dropped = true;
+    this.#live.set(key, byLoad.set(load, live));
+    this.#replay(live, true);
+    return live;
+  }
+
+  /** Observes the slots closed since the last call, then forecasts; queues a replay instead when these are too many. */
+  #outlook(live: LiveForecaster, now: number): Partial<Forecast> {
+    const { grid, forecaster, failure, replaying } = live;
+    if (replaying) return { failure };
+    const closed = grid.closedSince(live.place);
+    if (!closed || closed.length > mostInSlices || (!forecaster && closed.length > 0)) this.#replay(live, true);
+    else if (closed.length > mostAtOnce) this.#replay(live, false);
+    if (!forecaster || !closed || live.replaying) return { failure };
+    for (const load of closed) forecaster.observe(load);
+    if (closed.length > 0 && forecaster.refits) this.#refit(live, forecaster);
+    live.place = grid.place;
+    const { origins, skill, coverage } = forecaster.score;
+    live.trust = trust(live.trust, forecaster.score, now);
+    const scored = { samples: Math.min(origins, scoredForecasts), skill, coverage };
+    const outlook = forecaster.forecast(grid.running);
+    if (!outlook) return scored;
+    const { model, loads, uppers } = outlook;
+    return { ...scored, model, load: loads.at(-1), upper: Math.max(...uppers), trusted: live.trust.trusted };
+  }
+
+  /** Queues a replay: of the whole history when `fresh`, or else of the slots that the forecaster has not observed. */
+  #replay(live: LiveForecaster, fresh: boolean): void {
+    live.replaying = true;
+    if (fresh) live.forecaster = undefined;
+    this.#replays = this.#replays.then(async () => {
+      if (live.dropped) return;
+      try {
+        const replay = replayOf(live);
+        live.place = live.grid.place;
+        let slice = replay.next();
+        for (; !slice.done; slice = replay.next()) {
+          await this.turn();
+          if (live.dropped) return;
+        }
+        Object.assign(live, { forecaster: slice.value, failure: undefined });
+      } catch (error) {
+        fail(live, error);
+      } finally {
+        live.replaying = false;
+      }
+    });
+  }
+
+  /** Queues the refits that the newest slot of the forecaster made due. */
+  #refit(live: LiveForecaster, forecaster: Forecaster): void {
+    this.#refits = this.#refits.then(async () => {
+      try {
+        do await this.turn();
+        while (!live.dropped && forecaster.refit());
+      } catch (error) {
+        if (live.forecaster === forecaster) fail(live, error);
+      }
+    });
+  }
+}
+
+/** The replay of the slots that a forecaster has not observed; of the whole grid when there is no forecaster. */
+function replayOf({ forecaster, grid, place, settings }: LiveForecaster): Sliced<Forecaster> {
+  const closed = forecaster && grid.closedSince(place);
+  if (closed) return forecaster.observeAll(closed);
+  const loads = grid.loads();
+  const first = grid.place.next - loads.length;
+  return Forecaster.replay(settings, loads, { at: slot => grid.at(first + slot) });
+}
+
+/** Discards a forecaster after an error. The next closed slot starts a replay of the whole history. */
+function fail(live: LiveForecaster, error: unknown): void {
+  const failure = error instanceof Error ? error.message : String(error);
+  Object.assign(live, { forecaster: undefined, failure, place: live.grid.place });
+}
+
+/**
+ * The settings of a forecaster. Keeps the horizon of the settings `before` when the request is one slot shorter: a new
+ * horizon costs a replay.
+ */
+export function settingsOf(
+  { forecasting, horizonSeconds, phaseMilliseconds }: SettingsRequest,
+  before?: Settings,
+): Settings {
+  const { model, quantile_percent, seasonality } = forecasting;
+  const horizon = Math.max(1, Math.ceil((1000 * horizonSeconds) / slotMilliseconds));
+  const stays = before && before.horizon > horizon && before.horizon <= horizon + 1;
+  return {
+    model: model === "off" ? "last" : model,
+    step: slotMilliseconds,
+    horizon: stays ? before.horizon : horizon,
+    quantile: quantile_percent / 100,
+    phase: Math.floor(phaseMilliseconds / slotMilliseconds),
+    ...(seasonality && { seasonality }),
+  };
+}

@@ -1,0 +1,148 @@
+import { setTimeout as after } from "node:timers/promises";
+import { errorFields } from "../../kubernetes/log";
+import { CustomObject } from "../../operator/reconciler";
+import { CoarseGrid, keptSlots, slotMilliseconds, TimedLoad } from "../history/coarse-grid";
+import { gapsOf, Slots } from "../history/gaps";
+import { Prometheus } from "../metrics/prometheus/client";
+import { PastValues } from "../metrics/source";
+import { MetricsError } from "../metrics/reading";
+import { CommonStatus } from "../../definition/resource";
+
+/** The resolution of range queries. A sync records about one load per minute. */
+const stepMilliseconds = 60_000;
+/** The length of one range query in slots: a week, which fits into one answer of Prometheus. */
+const chunkSlots = keptSlots / 4;
+
+/** The first and the longest pause after a failed query. The pause doubles with each failure. */
+const firstRetryMilliseconds = 300_000;
+const longestRetryMilliseconds = 3_600_000;
+
+/** The backfill of one grid. */
+interface Gaps {
+  /** The slot up to which gaps were searched. */
+  searchedTo: number;
+  /** The gaps that are still to be queried, in the order of queries. */
+  missing: Slots[];
+  /** The values that were read and are not in the grid yet. */
+  found: TimedLoad[];
+  querying: boolean;
+  failures: number;
+  failedAt: number;
+}
+
+/** The MLScaler of a grid, for events, logs and wakes. */
+type Scaler = Pick<CustomObject<unknown, CommonStatus>, "key" | "record" | "log">;
+
+/**
+ * Fills the gaps of coarse grids from Prometheus: four weeks of history for a new load, and the gaps of outages. Runs
+ * one query at a time, the newest week first. Each pause is as long as the query before it. A gap without values in
+ * Prometheus stays a gap and is not queried again.
+ */
+export class Backfill {
+  readonly #gaps = new WeakMap<CoarseGrid, Gaps>();
+  #turns: Promise<void> = Promise.resolve();
+
+  /** @param wake requests a sync of the MLScaler with this key, when values are ready for its grid */
+  constructor(
+    readonly prometheus: Pick<Prometheus, "range">,
+    readonly wake: (key: string) => void,
+  ) {}
+
+  /**
+   * Adds the values that were read since the last call to the grid of a metric of `scaler`, and starts queries for its
+   * gaps. The load of `now` (epoch milliseconds) must be in the grid. Returns whether values were added. Never throws.
+   */
+  fill(scaler: Scaler, { query, server }: PastValues, grid: CoarseGrid, now: number): boolean {
+    const gaps = this.#gapsOf(grid);
+    const { next } = grid.place;
+    if (next > gaps.searchedTo) {
+      gaps.missing.unshift(...gapsOf(grid, gaps.searchedTo).flatMap(chunksOf));
+      gaps.searchedTo = next;
+    }
+    if (gaps.querying) return false;
+    const { found } = gaps;
+    gaps.found = [];
+    grid.backfill(found, stepMilliseconds, now);
+    if (gaps.missing.length > 0 && !waits(gaps, now)) {
+      gaps.querying = true;
+      this.#turns = this.#turns.then(async () => {
+        await this.#query(scaler, gaps, now, ({ from, end }) =>
+          this.prometheus.range(
+            server,
+            query,
+            from * slotMilliseconds,
+            end * slotMilliseconds - stepMilliseconds,
+            stepMilliseconds,
+          ),
+        );
+      });
+    }
+    return found.length > 0;
+  }
+
+  /** Resolves when the running queries have ended. Never throws. */
+  async settled(): Promise<void> {
+    await this.#turns;
+  }
+
+  /** Queries the gaps one after another, until none is left or a query fails. */
+  async #query(
+    scaler: Scaler,
+    gaps: Gaps,
+    now: number,
+    ask: (slots: Slots) => ReturnType<Prometheus["range"]>,
+  ): Promise<void> {
+    const begunAt = performance.now();
+    try {
+      for (let slots = gaps.missing[0]; slots; slots = gaps.missing[0]) {
+        const startedAt = performance.now();
+        const values = await ask(slots);
+        gaps.missing.splice(gaps.missing.indexOf(slots), 1);
+        for (const [at, load] of values) gaps.found.push({ at, load });
+        gaps.failures = 0;
+        await after(performance.now() - startedAt);
+      }
+    } catch (error) {
+      gaps.failures++;
+      gaps.failedAt = now;
+      await this.#failed(scaler, gaps, error);
+    } finally {
+      gaps.querying = false;
+    }
+    if (gaps.found.length === 0) return;
+    const seconds = ((performance.now() - begunAt) / 1000).toFixed(1);
+    scaler.log("info", "Backfilled", `${gaps.found.length} minutes of history were read in ${seconds} s`);
+    this.wake(scaler.key);
+  }
+
+  async #failed(scaler: Scaler, gaps: Gaps, error: unknown): Promise<void> {
+    const { error: message } = errorFields(error);
+    const reason = error instanceof MetricsError ? error.reason : "FailedBackfill";
+    const minutes = retryMilliseconds(gaps) / 60_000;
+    const text = `the history could not be read, it is tried again in ${minutes} min: ${message}`;
+    await scaler.record({ type: "Warning", reason, message: text, action: "Backfill" });
+  }
+
+  #gapsOf(grid: CoarseGrid): Gaps {
+    const known = this.#gaps.get(grid);
+    if (known) return known;
+    const gaps = { searchedTo: -Infinity, missing: [], found: [], querying: false, failures: 0, failedAt: -Infinity };
+    this.#gaps.set(grid, gaps);
+    return gaps;
+  }
+}
+
+/** Splits a gap into range queries, the newest first. */
+function chunksOf({ from, end }: Slots): Slots[] {
+  const chunks: Slots[] = [];
+  for (let until = end; until > from; until -= chunkSlots)
+    chunks.push({ from: Math.max(from, until - chunkSlots), end: until });
+  return chunks;
+}
+
+const retryMilliseconds = ({ failures }: Gaps): number =>
+  Math.min(firstRetryMilliseconds * 2 ** (failures - 1), longestRetryMilliseconds);
+
+/** Whether the next retry lies after `now`. A failure in the future means that the clock was set back. */
+const waits = (gaps: Gaps, now: number): boolean =>
+  gaps.failedAt <= now && now < gaps.failedAt + retryMilliseconds(gaps);

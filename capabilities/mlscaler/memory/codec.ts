@@ -1,0 +1,104 @@
+import * as z from "zod";
+import { errorFields } from "../../kubernetes/log";
+import { placeMilliseconds } from "../../operator/place";
+import { encodedLoads, encodeLoads } from "../history/base64";
+import { heldOf, keepMilliseconds, Memory, State } from "./memory";
+
+const epoch = z.int().min(-8.64e15).max(8.64e15);
+const count = z.int32().min(0);
+
+/** Loads are doubles. The float nearest to 0.6 is 0.60000002, and 10 replicas per unit would round it up to 7. */
+const loadType = "double";
+
+/** The stored form of a state, version 1. Times are epoch milliseconds. */
+const stateSchema = z.object({
+  version: z.literal(1),
+  writtenAt: epoch,
+  of: z.string(),
+  series: z.object({
+    step: z.int().positive(),
+    origin: z.int(),
+    last: z.int().nullable(),
+    loads: encodedLoads(loadType),
+  }),
+  recommendations: z.array(z.object({ at: epoch, replicas: count })),
+  lastRecommended: epoch.optional(),
+  scaleEvents: z.array(z.object({ at: epoch, change: z.int32() })),
+  revision: z.string().optional(),
+  replicas: count.optional(),
+  lastScaled: epoch.optional(),
+});
+
+/** The part of a stored state that decides when the next write is due: as soon as a field other than `at` changes. */
+export interface Kept {
+  /** The time of the write, epoch milliseconds. */
+  at: number;
+  highest?: number;
+  lowest?: number;
+  lastScaled?: number;
+}
+
+/** The `Kept` of a write of `memory` at `at` (epoch milliseconds). */
+export const keptOf = (memory: Memory, at: number): Kept => ({
+  at,
+  ...heldOf(memory),
+  lastScaled: memory.state.lastScaled?.getTime(),
+});
+
+/**
+ * Whether a write is due at `now` (epoch milliseconds). A write is due when a restart would lose a scaling or a held
+ * recommendation, and every five minutes. Each MLScaler has its own place in the five minutes.
+ */
+export function isDue(memory: Memory, kept: Kept | undefined, now: number): boolean {
+  if (memory.session.lastSync === undefined) return false;
+  if (!kept) return true;
+  const place = placeMilliseconds(memory.uid, keepMilliseconds / 1000);
+  const turn = (at: number): number => Math.floor((at - place) / keepMilliseconds);
+  const { highest, lowest, lastScaled } = keptOf(memory, now);
+  return (
+    highest !== kept.highest || lowest !== kept.lowest || lastScaled !== kept.lastScaled || turn(now) !== turn(kept.at)
+  );
+}
+
+/** Encodes a state that is written at `now` (epoch milliseconds) as JSON, with its loads in base64. */
+export function encodeState(state: State, now: number): string {
+  const { of, series, revision, recommendations, lastRecommended, scaleEvents, replicas, lastScaled } = state;
+  const { step, origin, last, values } = series;
+  const stored: z.input<typeof stateSchema> = {
+    version: 1,
+    writtenAt: now,
+    of,
+    series: { step, origin, last: Number.isFinite(last) ? last : null, loads: encodeLoads(values, loadType) },
+    recommendations,
+    lastRecommended,
+    scaleEvents,
+    revision,
+    replicas,
+    lastScaled: lastScaled?.getTime(),
+  };
+  return JSON.stringify(stored);
+}
+
+/** Decodes the text of `encodeState`, with the time of the write. Throws ZodError or SyntaxError for any other text. */
+export function decodeState(text: string): { state: State; writtenAt: number } {
+  const { of, series, revision, recommendations, lastRecommended, scaleEvents, replicas, lastScaled, writtenAt } =
+    stateSchema.parse(JSON.parse(text));
+  const { step, origin, last, loads } = series;
+  const state = {
+    of,
+    series: { step, origin, capacity: loads.length, last: last ?? -Infinity, values: loads },
+    recommendations,
+    lastRecommended,
+    scaleEvents,
+    revision,
+    replicas,
+    lastScaled: lastScaled === undefined ? undefined : new Date(lastScaled),
+  };
+  return { state, writtenAt };
+}
+
+/** The first fault of a stored text, with its field. */
+export function decodeFault(error: unknown): string {
+  const [issue] = error instanceof z.ZodError ? error.issues : [];
+  return issue ? `${issue.path.join(".")}: ${issue.message}` : errorFields(error).error;
+}

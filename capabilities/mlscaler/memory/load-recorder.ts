@@ -1,0 +1,46 @@
+import { CustomObject } from "../../operator/reconciler";
+import { CommonStatus } from "../../definition/resource";
+import { CoarseGrid } from "../history/coarse-grid";
+import { recorded, Series } from "../history/series";
+import { pastOf } from "../metrics/total";
+import { TargetLoad } from "../scaling/target-load";
+import { Backfill } from "./backfill";
+import { loadId, Memory, RememberedSpec } from "./memory";
+
+/** The histories of a target's loads, including the loads of this sync. */
+export interface Histories {
+  /** The fine grid of the short form. */
+  series: Series;
+  /** The coarse grid of each load; undefined for a load that is not forecast. */
+  grids: ({ id: string; grid: CoarseGrid } | undefined)[];
+  /** Whether the sync added past values. */
+  backfilled: boolean;
+}
+
+type Scaler = Pick<CustomObject<RememberedSpec, CommonStatus>, "key" | "spec" | "now" | "record" | "log">;
+
+/** Adds the loads of a sync to their histories. An unknown load is a gap. */
+export class LoadRecorder {
+  constructor(readonly backfill: Backfill) {}
+
+  /** Records the loads, and adds the past values that Backfill has read. Never throws. */
+  record(scaler: Scaler, { state, grids }: Memory, loads: TargetLoad[]): Histories {
+    const { spec } = scaler;
+    const now = scaler.now.getTime();
+    const [first] = loads;
+    const series =
+      spec.metrics === undefined && first?.load !== undefined ? recorded(state.series, now, first.load) : state.series;
+    let backfilled = false;
+    const found = loads.map(({ metric, load }) => {
+      const id = loadId(spec, metric);
+      const grid = grids.get(id);
+      if (!grid) return undefined;
+      // Bridges the gap of one missed sync. A longer outage leaves a gap.
+      grid.record(now, load, 2 * spec.sync_period_seconds * 1000);
+      const past = typeof metric === "string" || load === undefined ? undefined : pastOf(metric);
+      if (past && this.backfill.fill(scaler, past, grid, now)) backfilled = true;
+      return { id, grid };
+    });
+    return { series, grids: found, backfilled };
+  }
+}

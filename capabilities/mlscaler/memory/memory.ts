@@ -1,0 +1,235 @@
+import { placeMilliseconds } from "../../operator/place";
+import { ScoredLine } from "../forecast/scored-line";
+import { CoarseGrid, slotMilliseconds } from "../history/coarse-grid";
+import { emptySeries, longestBridge, Series } from "../history/series";
+import { Metric, sourceOf } from "../metrics/registry";
+import { hasTotal } from "../metrics/total";
+import { longestWindow, Past, Recommendation } from "../scaling/behavior";
+import { Decision } from "../scaling/decide";
+import { Form } from "../scaling/form";
+import { Proposal } from "../scaling/proposal";
+import { lookBack, noted, recommended, undominated } from "../scaling/past";
+import { Revision } from "../scaling/rollout";
+import { Shadow } from "../scaling/shadow";
+import { kindId, TargetFields, targetOf } from "../target/target";
+
+/** A slot of the fine grid starts this long before its sync is due, because timers can fire early. */
+const slotLeadMilliseconds = 250;
+
+/** The longest time between writes of the store, in ms. */
+export const keepMilliseconds = 300_000;
+
+/** The window in ms of the highest recommendation that the store writes. A shorter fall causes no write. */
+const heldMilliseconds = 60_000;
+
+/** The fields of a spec that the memory depends on. */
+export type RememberedSpec = Form & TargetFields;
+
+/** The part of the memory that survives a restart, without the coarse grids. Times are epoch milliseconds. */
+export interface State extends Past {
+  /** Identifies the load of the series. A new target, metric or step starts a new series. */
+  of: string;
+  series: Series;
+  /** Undominated, oldest first. */
+  recommendations: Recommendation[];
+  /** The time of the last recommendation. */
+  lastRecommended?: number;
+  /** The revision of the target's pods before the current rollout. */
+  revision?: string;
+  /** The target's replicas after the last sync. */
+  replicas?: number;
+  /** The time of the last scaling by this MLScaler. */
+  lastScaled?: Date;
+}
+
+/** The part of the memory that ends with the process. Times are epoch milliseconds. */
+interface Session {
+  /** The time when the last pod of the state's revision was gone. */
+  replacedAt?: number;
+  /** Consecutive syncs without any known metric. */
+  failedSyncs?: number;
+  /** The limit on the forecast's count when the metrics were last known. */
+  most?: number;
+  /** The time of the last decision of this process. */
+  lastSync?: number;
+  /** The short form's line and its score. */
+  line: ScoredLine;
+  /** What HPA alone would have done, while something is forecast. */
+  shadow?: Shadow;
+  /** The time of the stored state, until the first sync after the read has used it. */
+  storedAt?: number;
+}
+
+/** The memory of one MLScaler between syncs. */
+export interface Memory {
+  uid: string;
+  state: State;
+  session: Session;
+  /** Four weeks of each load that is forecast, by `loadId`; empty without a forecast. */
+  grids: ReadonlyMap<string, CoarseGrid>;
+  /** Whether a scale-up waits for the lowest recommendation of a window (behavior.scaleUp). */
+  waitsForLowest: boolean;
+}
+
+/** The results of one sync that the memory keeps. */
+interface Remembered {
+  /** Epoch milliseconds. */
+  now: number;
+  series: Series;
+  revision: Revision;
+  /** The past that the decision was based on. */
+  past: Past;
+  /** Absent when the write of the scale failed. The sync then counts as one without a decision. */
+  decided?: {
+    decision: Decision;
+    /** The target's replicas before the decision, and whether the scale was written. */
+    current: number;
+    scaled: boolean;
+    failedSyncs: number;
+    most?: number;
+    shadow?: Shadow;
+  };
+}
+
+/** A memory, or the part of it that was read from the store. */
+type StoredMemory = Pick<Memory, "uid" | "state"> & { session: Partial<Session>; grids?: Memory["grids"] };
+
+/** Adapts the memory `before` of the MLScaler `key` to this uid and spec, or creates a new one. */
+export function memoryOf(before: StoredMemory | undefined, key: string, uid: string, spec: RememberedSpec): Memory {
+  const { metric, metrics, sync_period_seconds: period, history_size: size = 0 } = spec;
+  const of = `${metric ?? JSON.stringify(metrics)} of ${targetText(spec)} every ${period} s`;
+  const known = before?.uid === uid ? before : undefined;
+  // Spare slots keep the window full when a gap at its start is bridged.
+  const capacity = size + longestBridge;
+  const kept = known?.state.of === of ? known.state.series : undefined;
+  const series = kept
+    ? { ...kept, capacity: Math.max(capacity, kept.capacity) }
+    : emptySeries(period * 1000, placeMilliseconds(key, period) - slotLeadMilliseconds, capacity);
+  return {
+    uid,
+    state: { recommendations: [], scaleEvents: [], ...known?.state, of, series },
+    session: { line: new ScoredLine(), ...known?.session },
+    grids: gridsOf(known?.grids, spec),
+    waitsForLowest: (spec.behavior?.scaleUp?.stabilizationWindowSeconds ?? 0) > 0,
+  };
+}
+
+/**
+ * Identifies the coarse grid of a metric. Another metric or target has another grid. The target value and the sync
+ * period do not matter, because the load stays the same.
+ */
+export function loadId(spec: TargetFields, metric: string | Metric): string {
+  const load =
+    typeof metric === "string"
+      ? metric
+      : `${metric.type} ${JSON.stringify({ ...sourceOf(metric).block, target: undefined })}`;
+  return `${load} of ${targetText(spec)} every ${slotMilliseconds / 1000} s`;
+}
+
+/** The load of a metric of the short form, by name, or of an entry of `metrics`. */
+export type ForecastLoad = string | Metric;
+
+/** The loads of a spec that are forecast and remembered. */
+export const forecastLoads = ({ metrics, metric = "", forecast }: Form): ForecastLoad[] =>
+  forecast?.model === "off" ? [] : (metrics?.filter(hasTotal) ?? [metric]);
+
+/** The coarse grids of a spec, one per forecast load. Known grids are reused. */
+function gridsOf(before: Memory["grids"] | undefined, spec: RememberedSpec): Memory["grids"] {
+  const ids = new Set(forecastLoads(spec).map(load => loadId(spec, load)));
+  if (before?.size === ids.size && [...ids].every(id => before.has(id))) return before;
+  return new Map([...ids].map(id => [id, before?.get(id) ?? new CoarseGrid()]));
+}
+
+/** "Deployment.apps/web" */
+function targetText(spec: TargetFields): string {
+  const target = targetOf(spec);
+  return `${kindId(target)}/${target.name}`;
+}
+
+/**
+ * The past for a decision at `now` about a target with `current` replicas. If there was no recommendation for the
+ * longest window, the current count becomes one. So neither a restart (HPA's rule) nor an outage causes a scale-down.
+ */
+export function recall(memory: Memory, current: number, spec: RememberedSpec, now: number): Past {
+  const { sync_period_seconds: period, behavior } = spec;
+  const past = recallStored(memory, current, period, now);
+  const sinceRecommended = now - (memory.state.lastRecommended ?? -Infinity);
+  // A recommendation in the future comes from a clock that was set back.
+  const outdated = sinceRecommended > Math.max(longestWindow(behavior), 2 * period * 1000) || sinceRecommended < 0;
+  return lookBack(outdated ? recommend(past, now, current) : past, behavior, now);
+}
+
+/** Consecutive syncs without any known metric, this one included. */
+export const failedSyncsOf = ({ session }: Memory, { failed }: Proposal): number =>
+  failed ? (session.failedSyncs ?? 0) + 1 : 0;
+
+/** The time since which growth counts: the last decision, one period ago at most. An outage raises no limit. */
+export const lastSyncOf = ({ session }: Memory, { sync_period_seconds: period }: RememberedSpec, now: number): number =>
+  Math.max(session.lastSync ?? now, now - period * 1000);
+
+/** Adds the results of a sync to the memory. */
+export function remember(memory: Memory, sync: Remembered): Memory {
+  const { now, series, revision, past, decided } = sync;
+  const session = { ...memory.session, storedAt: undefined };
+  const seen = {
+    ...memory,
+    state: { ...memory.state, ...past, series, revision: revision.from },
+    session: { ...session, replacedAt: revision.replacedAt },
+  };
+  if (!decided) return seen;
+  const { decision, current, scaled, failedSyncs, most, shadow } = decided;
+  const { recommendations, scaleEvents } = noted(past, decision, current, scaled, now);
+  return {
+    ...seen,
+    state: {
+      ...seen.state,
+      recommendations: undominated(recommendations),
+      scaleEvents,
+      lastRecommended: decision.recommended === undefined ? memory.state.lastRecommended : now,
+      lastScaled: scaled ? new Date(now) : memory.state.lastScaled,
+      replicas: scaled ? decision.final : current,
+    },
+    // A sync with pods that have no sample yet makes no forecast. The last limit still holds.
+    session: { ...seen.session, failedSyncs, most: most ?? session.most, lastSync: now, shadow },
+  };
+}
+
+/**
+ * The highest recommendation of the last minute and, if a scale-up waits for it, the lowest. The minute ends with the
+ * newest recommendation. A change of either one makes a write due: a rise of the highest at once, a fall after it has
+ * lasted for the minute. The lowest is the other way round.
+ */
+export function heldOf({ state: { recommendations }, waitsForLowest }: Memory): { highest?: number; lowest?: number } {
+  const newest = recommendations.at(-1);
+  if (!newest) return {};
+  const held = recommendations.filter(({ at }) => at > newest.at - heldMilliseconds).map(({ replicas }) => replicas);
+  return { highest: Math.max(...held), lowest: waitsForLowest ? Math.min(...held) : undefined };
+}
+
+/**
+ * Adds to the past what may have happened after the last write, so that a lost write only delays scaling:
+ * - The stored recommendations may have been held until the next write was due, which is `keepMilliseconds` and two
+ *   syncs later at most. They count as made then, or now if that is earlier.
+ * - If the current count differs from the stored one, a scaling was not stored. A higher current count counts as
+ *   recommended now. A lower one also counts as removed now, for the policies that limit a scale-down.
+ * Other results of a sync that ended before its write are lost.
+ */
+function recallStored(memory: Memory, current: number, periodSeconds: number, now: number): Past {
+  const { state, session } = memory;
+  const { storedAt } = session;
+  const { recommendations, scaleEvents, replicas } = state;
+  let past: Past = { recommendations, scaleEvents };
+  if (storedAt === undefined) return past;
+  const { highest, lowest } = heldOf(memory);
+  const until = storedAt + keepMilliseconds + 2 * periodSeconds * 1000;
+  for (const held of [lowest, highest]) if (held !== undefined) past = recommend(past, Math.min(now, until), held);
+  if (replicas === undefined || replicas === current) return past;
+  past = recommend(past, now, current);
+  if (current >= replicas) return past;
+  return { ...past, scaleEvents: [...past.scaleEvents, { at: now, change: current - replicas }] };
+}
+
+function recommend(past: Past, at: number, replicas: number): Past {
+  const { recommendations, scaleEvents } = recommended(past, at, replicas);
+  return { recommendations: undominated(recommendations), scaleEvents };
+}

@@ -1,0 +1,71 @@
+import { Api, ApiError } from "../../kubernetes/api";
+import { Discovery } from "../../kubernetes/discovery";
+import { MetricsApi, tickMilliseconds, timeoutSeconds } from "./metrics-api";
+import { Prometheus } from "./prometheus/client";
+import { metricFailed, MetricReference } from "./reading";
+import { DescribedObject, MetricsApis } from "./source";
+import { CustomValue, customValueSchema, externalValueSchema, podUsageSchema } from "./values";
+
+/** The server of custom and external metrics, as messages to the admin name it. */
+const adapter = "a metrics adapter";
+
+/** Cache time. metrics-server has new values every 10 to 60 s. */
+const resourceSharedMilliseconds = 3_000;
+
+/** The metrics APIs of the cluster, and the Prometheus servers that the admin named. */
+export function metricsApis(api: Api, discovery: Discovery, prometheus = new Prometheus(api)): MetricsApis {
+  const served = { server: adapter, sharedMilliseconds: tickMilliseconds };
+  return {
+    resource: new MetricsApi(
+      api,
+      discovery,
+      {
+        group: "metrics.k8s.io",
+        versions: ["v1beta1"],
+        server: "metrics-server",
+        sharedMilliseconds: resourceSharedMilliseconds,
+      },
+      podUsageSchema,
+    ),
+    custom: new CustomMetricsApi(
+      api,
+      discovery,
+      { ...served, group: "custom.metrics.k8s.io", versions: ["v1beta2", "v1beta1"] },
+      customValueSchema,
+    ),
+    external: new MetricsApi(
+      api,
+      discovery,
+      { ...served, group: "external.metrics.k8s.io", versions: ["v1beta1"] },
+      externalValueSchema,
+    ),
+    prometheus,
+  };
+}
+
+class CustomMetricsApi extends MetricsApi<CustomValue> {
+  /**
+   * The path of an object in the API. A Namespace is always that of the MLScaler, and its metrics have a path of their
+   * own. Throws MetricsError when the cluster does not know the kind.
+   */
+  async pathOf(object: DescribedObject, reference: MetricReference): Promise<string> {
+    const { apiVersion = "v1", kind, name } = object;
+    if (kind === "Namespace" && !apiVersion.includes("/")) return "metrics";
+    const resource = await this.#resourceOf(object, reference);
+    if (resource === undefined)
+      throw metricFailed(
+        reference,
+        `the cluster has no kind ${kind} in the API of ${apiVersion}; check describedObject`,
+      );
+    return `${resource}/${encodeURIComponent(name)}`;
+  }
+
+  async #resourceOf(object: DescribedObject, reference: MetricReference): Promise<string | undefined> {
+    try {
+      return await this.discovery.resourceOf(object, timeoutSeconds);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      throw metricFailed(reference, `the API of ${object.kind} cannot be looked up: ${error.reason}: ${error.message}`);
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import * as z from "zod";
+import { Api, ApiError } from "../../kubernetes/api";
+import { Discovery } from "../../kubernetes/discovery";
+import { AnswerCache } from "./answer-cache";
+import { CircuitBreaker } from "./circuit-breaker";
+import { metricFailed, MetricsError } from "./reading";
+import { MetricsReader, MetricsRequest } from "./source";
+
+/** The timeout of a request to a metrics API. */
+export const timeoutSeconds = 5;
+
+/** Cache time of answers from adapters and Prometheus servers. */
+export const tickMilliseconds = 1_000;
+
+/** Values older than this are stale: their source has stopped. */
+const staleMilliseconds = 300_000;
+
+/** A metrics API of the cluster. metrics-server or an adapter serves it. */
+interface ServedApi {
+  group: string;
+  /** The supported versions, the preferred one first. */
+  versions: [string, ...string[]];
+  /** The program that serves the API, as messages to the admin name it. */
+  server: string;
+  /** Cache time of its answers. */
+  sharedMilliseconds: number;
+}
+
+/** Reads lists of one metrics API. Caches answers, and stops requests while the API does not answer. */
+export class MetricsApi<Item extends { at: number }> implements MetricsReader<Item> {
+  readonly #answers: AnswerCache<Item[]>;
+  readonly #list: z.ZodType<{ items: Item[] }>;
+  readonly #breaker = new CircuitBreaker();
+
+  constructor(
+    readonly api: Api,
+    readonly discovery: Discovery,
+    readonly served: ServedApi,
+    item: z.ZodType<Item>,
+  ) {
+    this.#answers = new AnswerCache(served.sharedMilliseconds);
+    // Go writes an empty list as [] or null.
+    this.#list = z.object({
+      items: z
+        .array(item)
+        .nullish()
+        .transform(items => items ?? []),
+    });
+  }
+
+  async read(request: MetricsRequest): Promise<{ fresh: Item[]; stale: Item[] }> {
+    const values = await this.#read(request);
+    if (values.fresh.length === 0) throw this.#staleError(request, values.stale);
+    return values;
+  }
+
+  async readWhole(request: MetricsRequest): Promise<Item[]> {
+    const { fresh, stale } = await this.#read(request);
+    if (stale.length > 0) throw this.#staleError(request, stale);
+    return fresh;
+  }
+
+  async #read(request: MetricsRequest): Promise<{ fresh: Item[]; stale: Item[] }> {
+    let items: Item[];
+    try {
+      items = await this.#answers.get(JSON.stringify([request.path, request.query]), () => this.#ask(request));
+    } catch (error) {
+      throw metricFailed(request, await this.#explain(error));
+    }
+    if (items.length === 0)
+      throw metricFailed(request, `${this.served.group} has no value of it; see what its source sends`);
+    const isStale = ({ at }: Item): boolean => at > 0 && request.now - at > staleMilliseconds;
+    return { fresh: items.filter(item => !isStale(item)), stale: items.filter(isStale) };
+  }
+
+  async #ask({ path, query }: MetricsRequest): Promise<Item[]> {
+    const unanswered = this.#breaker.openAfter();
+    if (unanswered > 0)
+      throw new ApiError(0, "TimeoutError", `it did not answer ${unanswered} times, and is asked again soon`);
+    try {
+      const base = `/apis/${this.served.group}/${await this.#version()}`;
+      const answer = await this.api.get(`${base}/${path}`, { query, timeoutSeconds });
+      this.#breaker.record(true);
+      return this.#list.parse(answer).items;
+    } catch (error) {
+      if (error instanceof ApiError) this.#breaker.record(error.reason !== "TimeoutError");
+      throw error;
+    }
+  }
+
+  async #version(): Promise<string> {
+    const { group, versions } = this.served;
+    // A single version needs no discovery. The answer to the request shows whether it is served.
+    if (versions.length === 1) return versions[0];
+    const available = await this.discovery.versionsOf(group, timeoutSeconds);
+    const version = versions.find(one => available.includes(`${group}/${one}`));
+    if (version === undefined) throw new ApiError(404, "NotFound", `${group} is in none of these versions`);
+    return version;
+  }
+
+  async #explain(error: unknown): Promise<string> {
+    const { group, versions, server } = this.served;
+    if (error instanceof z.ZodError) {
+      const [issue] = error.issues;
+      const fault = `${issue?.path.join(".")}: ${issue?.message}`;
+      return `${group} answered in an unknown form: ${fault}; see which version of ${server} is installed`;
+    }
+    if (!(error instanceof ApiError)) throw error;
+    const { status, reason, message } = error;
+    if (status === 403) return `${group} may not be read: ${message}; apply dist/install again`;
+    if (status === 404) {
+      const available = await this.discovery.versionsOf(group, timeoutSeconds).catch(() => undefined);
+      if (available && !versions.some(version => available.includes(`${group}/${version}`)))
+        return `the cluster has no API ${group} (${versions.join(" or ")}); install ${server}`;
+      return `${group} does not know it: ${message}; check the name, and what ${server} is configured to serve`;
+    }
+    return `${group} failed: ${reason}: ${message}; see "kubectl get apiservices" and the log of ${server}`;
+  }
+
+  #staleError(request: MetricsRequest, stale: Item[]): MetricsError {
+    const newest = Math.max(...stale.map(({ at }) => at));
+    const { group, server } = this.served;
+    return metricFailed(
+      request,
+      `${group} has ${stale.length} of its values too old, the newest of ${new Date(newest).toISOString()}, ` +
+        `where ${staleMilliseconds / 60_000} min are allowed; see whether ${server} still gets them, and the clocks`,
+    );
+  }
+}

@@ -1,0 +1,124 @@
+import { Api, mayPass } from "../../kubernetes/api";
+import { asError, errorFields } from "../../kubernetes/log";
+import { MetricFields, MetricReading, Observation, Unread } from "./observation";
+import { Pods } from "./pod-watch";
+import { measured } from "./read-telemetry";
+import { MetricsError, Pod } from "./reading";
+import { failureReason, Metric, readMetric } from "./registry";
+import { readyPods } from "./load";
+import { Selector, Selectors } from "./selectors";
+import { readShortForm, shortFormReference, shortFormType } from "./short-form-metric";
+import { MetricsApis, Subject } from "./source";
+
+/** The MLScaler whose target is observed. */
+interface Scaler {
+  key: string;
+  metadata: { namespace: string };
+  spec: MetricFields & { mode: "Active" | "Observe" };
+  now: Date;
+}
+
+/** The scale of a target: its replicas, and the label selector of its pods. */
+interface TargetScale {
+  replicas: number;
+  selector: string;
+}
+
+/** Reads the pods and metrics of targets. */
+export class TargetMetrics {
+  readonly #pods: Pods;
+  readonly #selectors = new Selectors();
+
+  constructor(
+    api: Api,
+    readonly apis: MetricsApis,
+  ) {
+    this.#pods = new Pods(api);
+  }
+
+  /** Starts the watch of pods, which lasts until `signal`. */
+  start(signal: AbortSignal): void {
+    this.#pods.start(signal);
+  }
+
+  /** Ends the claim of an MLScaler on the pods of its target. */
+  release(key: string): void {
+    this.#selectors.release(key);
+  }
+
+  /** Reads the pods and metrics of a target. Failures are part of the result. */
+  async observe(scaler: Scaler, { replicas, selector }: TargetScale): Promise<Observation | Unread> {
+    // At 0 replicas scaling is off, and there are no pods to measure.
+    if (replicas === 0) {
+      this.release(scaler.key);
+      return { form: "none", pods: [] };
+    }
+    let pods: Pod[];
+    try {
+      pods = await this.#podsOf(scaler, selector);
+    } catch (error) {
+      if (error instanceof MetricsError) return { form: "none", pods: [], error };
+      return { form: "unread", error: asError(error) };
+    }
+    const { metadata, spec, now } = scaler;
+    const subject = { namespace: metadata.namespace, selector, now: now.getTime() };
+    if (spec.metrics === undefined)
+      return { form: "short", pods, samples: await this.#samples(spec.metric ?? "", pods, subject) };
+    const readings = spec.metrics.map(metric => this.#read(metric, subject));
+    return { form: "long", pods, readings: await Promise.all(readings) };
+  }
+
+  /**
+   * The target's pods. Like HPA (podautoscaler/horizontal.go, validateAndParseSelector), throws MetricsError when the
+   * selector of another active MLScaler matches any of them. Throws ApiError when the API server fails.
+   */
+  async #podsOf({ key, spec, metadata }: Scaler, text: string): Promise<Pod[]> {
+    const acts = spec.mode === "Active";
+    const selector = this.#selectors.of(key, text);
+    if (acts) this.#selectors.claim(key, selector);
+    else this.#selectors.release(key);
+    const pods = await this.#list(metadata.namespace, selector, spec);
+    const rivals = acts ? this.#selectors.rivals(key, selector, pods) : [];
+    if (rivals.length === 0) return pods;
+    throw new MetricsError(
+      "AmbiguousSelector",
+      `pods of the selector ${selector.text} are those of other MLScalers, too: ${rivals.join(", ")}; ` +
+        "make the selectors of the targets differ",
+    );
+  }
+
+  /** Lists pods. Throws ApiError if the failure may pass, else MetricsError, so that the bounds still apply. */
+  async #list(namespace: string, selector: Selector, { metrics }: MetricFields): Promise<Pod[]> {
+    try {
+      return await this.#pods.of(namespace, selector);
+    } catch (error) {
+      if (mayPass(error)) throw error;
+      const reason = failureReason(metrics?.[0]?.type ?? "Resource");
+      throw new MetricsError(reason, `pods cannot be listed: ${errorFields(error).error}; apply dist/install again`);
+    }
+  }
+
+  async #samples(metric: string, pods: Pod[], subject: Subject): Promise<Map<string, number> | MetricsError> {
+    try {
+      // Without a Ready pod there is no load to read.
+      readyPods(pods, shortFormReference(metric));
+      return await measured(shortFormType(metric), () => readShortForm(metric, subject, this.apis));
+    } catch (error) {
+      return metricsErrorIn(error);
+    }
+  }
+
+  async #read(metric: Metric, subject: Subject): Promise<MetricReading> {
+    try {
+      return { metric, reading: await measured(metric.type, () => readMetric(metric, subject, this.apis)) };
+    } catch (error) {
+      return { metric, error: metricsErrorIn(error) };
+    }
+  }
+}
+
+/** Returns a MetricsError as a value. Throws any other error. */
+function metricsErrorIn(error: unknown): MetricsError {
+  if (error instanceof MetricsError) return error;
+  throw error;
+}

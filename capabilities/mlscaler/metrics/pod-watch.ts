@@ -1,0 +1,147 @@
+import * as z from "zod";
+import { Api } from "../../kubernetes/api";
+import { errorFields, log } from "../../kubernetes/log";
+import { keyOf, metadataSchema } from "../../kubernetes/metadata";
+import { milliValue } from "../../kubernetes/quantity";
+import { watchObjects } from "../../kubernetes/watch";
+import { Pod } from "./reading";
+import { Selector } from "./selectors";
+
+const quantitiesSchema = z.record(z.string(), z.union([z.string(), z.number()])).default({});
+
+const containerSchema = z.object({
+  name: z.string(),
+  resources: z.object({ requests: quantitiesSchema }).default({ requests: {} }),
+});
+
+const podSchema = z.object({
+  metadata: metadataSchema
+    .pick({ name: true, namespace: true, creationTimestamp: true, deletionTimestamp: true })
+    .extend({ labels: z.record(z.string(), z.string()).default({}) }),
+  spec: z
+    .object({
+      containers: z.array(containerSchema).default([]),
+      initContainers: z.array(containerSchema.extend({ restartPolicy: z.string().optional() })).default([]),
+      resources: z.object({ requests: quantitiesSchema }).optional(),
+      overhead: quantitiesSchema,
+    })
+    .default({ containers: [], initContainers: [], overhead: {} }),
+  status: z
+    .object({
+      phase: z.string().default(""),
+      startTime: z.string().nullish(),
+      conditions: z
+        .array(z.object({ type: z.string(), status: z.string(), lastTransitionTime: z.string().nullish() }))
+        .default([]),
+    })
+    .default({ phase: "", conditions: [] }),
+});
+
+type PodObject = z.output<typeof podSchema>;
+
+const podListSchema = z.object({ items: z.array(podSchema) });
+
+/**
+ * Caches the pods of the cluster with the fields that HPA's rules need. One watch fills the cache. It starts with the
+ * first target, because a list of pods per sync would be most of a sync's cost to the API server.
+ */
+export class Pods {
+  /** By namespace, then by name. */
+  readonly #known = new Map<string, Map<string, Pod>>();
+  #running?: AbortSignal;
+  #state: "idle" | "incomplete" | "complete" = "idle";
+
+  constructor(readonly api: Api) {}
+
+  /** Allows the watch until `signal`. */
+  start(signal: AbortSignal): void {
+    this.#running = signal;
+  }
+
+  /**
+   * Returns all pods that `selector` matches, including deleted and ended ones, at most a moment old. Lists them while
+   * the watch is incomplete. Throws ApiError.
+   */
+  async of(namespace: string, { text, selects }: Selector): Promise<Pod[]> {
+    this.#watch();
+    if (this.#state !== "complete") return listPods(this.api, namespace, text);
+    return [...(this.#known.get(namespace)?.values() ?? [])].filter(({ labels }) => selects(labels));
+  }
+
+  #watch(): void {
+    if (!this.#running || this.#state !== "idle") return;
+    this.#state = "incomplete";
+    const handler = {
+      keys: () => this.#keys(),
+      seen: (object: PodObject) => {
+        const { namespace, name } = object.metadata;
+        const pods = this.#known.get(namespace) ?? new Map<string, Pod>();
+        this.#known.set(namespace, pods.set(name, podOf(object)));
+      },
+      gone: (key: string) => this.#remove(key),
+      complete: (isComplete: boolean) => void (this.#state = isComplete ? "complete" : "incomplete"),
+      failed: (error: unknown) =>
+        log.warn(errorFields(error), "the watch of pods broke; each sync lists its pods until the watch is back"),
+    };
+    void watchObjects(this.api, { path: "/api/v1/pods", schema: podSchema }, handler, this.#running);
+  }
+
+  *#keys(): Generator<string> {
+    for (const [namespace, pods] of this.#known) for (const name of pods.keys()) yield keyOf({ namespace, name });
+  }
+
+  #remove(key: string): void {
+    const [namespace = "", name = ""] = key.split("/");
+    const pods = this.#known.get(namespace);
+    pods?.delete(name);
+    if (pods?.size === 0) this.#known.delete(namespace);
+  }
+}
+
+/**
+ * Lists all pods that `selector` matches, including deleted and ended ones. Reads from the API server's watch cache
+ * (resourceVersion 0), which is cheap and at most a moment old. Throws ApiError.
+ */
+export async function listPods(api: Api, namespace: string, selector: string, timeoutSeconds?: number): Promise<Pod[]> {
+  const query = { labelSelector: selector, resourceVersion: "0" };
+  const request = { query, timeoutSeconds };
+  const { items } = podListSchema.parse(await api.get(`/api/v1/namespaces/${namespace}/pods`, request));
+  return items.map(podOf);
+}
+
+/** The pod that the pod template of the workload `name` creates. Throws ZodError if `template` is no pod template. */
+export const podOfTemplate = (name: string, template: object): Pod =>
+  podOf(podSchema.parse({ ...template, metadata: { name } }));
+
+function podOf({ metadata, spec, status }: PodObject): Pod {
+  const ready = status.conditions.find(({ type }) => type === "Ready");
+  const containers = [...spec.containers, ...spec.initContainers.filter(one => one.restartPolicy === "Always")];
+  return {
+    name: metadata.name,
+    labels: metadata.labels,
+    phase: status.phase,
+    deleting: metadata.deletionTimestamp !== undefined,
+    createdAt: Date.parse(metadata.creationTimestamp) || undefined,
+    ready: ready && { status: ready.status === "True", since: Date.parse(ready.lastTransitionTime ?? "") || 0 },
+    startedAt: status.startTime ? Date.parse(status.startTime) : undefined,
+    requests: wholeRequests(spec),
+    containers: containers.map(({ name, resources }) => ({ name, requests: milliValues(resources.requests) })),
+    revision: metadata.labels["pod-template-hash"] ?? metadata.labels["controller-revision-hash"],
+  };
+}
+
+/** The pod-level requests plus overhead, in milli-units. Undefined if the spec has no pod-level requests. */
+function wholeRequests({ resources, overhead }: PodObject["spec"]): Pod["requests"] {
+  if (!resources || Object.keys(resources.requests).length === 0) return undefined;
+  const more = milliValues(overhead);
+  const requests = Object.entries(milliValues(resources.requests));
+  return Object.fromEntries(requests.map(([resource, milli]) => [resource, milli + (more[resource] ?? 0)]));
+}
+
+const milliValues = (quantities: Record<string, string | number>): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(quantities).flatMap(([resource, quantity]) => {
+      const milli = milliValue(quantity);
+      return milli === undefined ? [] : [[resource, milli]];
+    }),
+  );

@@ -1,0 +1,73 @@
+/** A pod of a target, with the fields that HPA's rules need. Times are epoch milliseconds. */
+export interface Pod {
+  name: string;
+  labels: Record<string, string>;
+  phase: string;
+  /** Whether the pod has a deletionTimestamp. */
+  deleting: boolean;
+  /** metadata.creationTimestamp; absent if the pod has none. */
+  createdAt?: number;
+  /** The condition Ready and its lastTransitionTime; absent if the pod has none. */
+  ready?: { status: boolean; since: number };
+  /** status.startTime: when a kubelet accepted the pod. Absent before. */
+  startedAt?: number;
+  /** Pod-level requests plus overhead, in milli-units. If present, they count instead of those of the containers. */
+  requests?: Record<string, number>;
+  /** The containers and the sidecars (init containers with restartPolicy Always). */
+  containers: { name: string; requests: Record<string, number> }[];
+  /** The revision of the pod template: pod-template-hash or controller-revision-hash. Absent without these labels. */
+  revision?: string;
+}
+
+/** Whether a pod is neither being deleted nor ended. */
+export const isLive = ({ deleting, phase }: Pod): boolean => !deleting && phase !== "Failed" && phase !== "Succeeded";
+
+/** A value of a metric for one pod, in milli-units like HPA's (a Quantity's MilliValue). */
+export interface Sample {
+  milli: number;
+  /** The time of the sample, epoch milliseconds. */
+  at: number;
+  /** The window that the sample covers, ms. */
+  windowMilliseconds: number;
+}
+
+/**
+ * The current value of one metric. Metrics of pods have samples by pod name, and the names of pods whose samples are
+ * stale. Other metrics have one value in milli-units.
+ */
+export type Reading = { samples: Map<string, Sample>; stale?: string[] } | { milli: number };
+
+/** The reading of a metric of pods, from their samples and the pods with stale samples. */
+export const readingOf = (samples: Map<string, Sample>, stale: { name: string }[]): Reading =>
+  stale.length === 0 ? { samples } : { samples, stale: stale.map(({ name }) => name) };
+
+/** A metric as errors name it. */
+export interface MetricReference {
+  /** Reason of the condition: "FailedGetPodsMetric". */
+  reason: string;
+  /** Type and name: "Pods metric requests_per_second". */
+  metric: string;
+}
+
+/** A metric is unknown. A sync never treats an unknown load as 0. */
+export class MetricsError extends Error {
+  /**
+   * @param reason of the condition ScalingActive, as HPA names it: "FailedGetResourceMetric"
+   * @param event reason of the Event, if HPA uses a different one
+   */
+  constructor(
+    readonly reason: string,
+    message: string,
+    readonly event?: string,
+  ) {
+    super(message);
+    this.name = "MetricsError";
+  }
+}
+
+/** Creates a MetricsError. `problem` names the problem and its remedy. */
+export const metricFailed = ({ reason, metric }: MetricReference, problem: string): MetricsError =>
+  new MetricsError(reason, `${metric}: ${problem}`);
+
+/** The pods and samples yield no replica count. */
+export class NoCount extends Error {}

@@ -1,0 +1,60 @@
+import { areApart, parseSelector, Selection } from "../../kubernetes/selector";
+import { MetricsError, Pod } from "./reading";
+
+/** A label selector of pods. */
+export interface Selector extends Selection {
+  /** The text in the scale of the target: "app=web". */
+  text: string;
+}
+
+/** The selectors of all active targets. Finds pods that two selectors match, because both would scale for them. */
+export class Selectors {
+  readonly #known = new Map<string, Map<string, Selector>>();
+
+  /**
+   * Parses the selector in the scale of the target of the MLScaler `key`. An invalid or changed selector ends the
+   * claim. Throws MetricsError when the selector is missing or invalid.
+   */
+  of(key: string, text: string): Selector {
+    const known = this.#in(key).get(key);
+    if (known?.text === text) return known;
+    this.release(key);
+    if (!text)
+      throw new MetricsError("InvalidSelector", "the target has no label selector for its pods", "SelectorRequired");
+    const selection = parseSelector(text);
+    if (selection) return { text, ...selection };
+    throw new MetricsError(
+      "InvalidSelector",
+      `status.selector of the target's scale is "${text}", which is no label selector; ` +
+        "see what its controller writes there",
+    );
+  }
+
+  /** Records that the MLScaler `key` scales by the pods of `selector`. */
+  claim(key: string, selector: Selector): void {
+    const namespace = namespaceOf(key);
+    this.#known.set(namespace, this.#in(key).set(key, selector));
+  }
+
+  /** Removes the claim of the MLScaler `key`. */
+  release(key: string): void {
+    const claims = this.#in(key);
+    claims.delete(key);
+    if (claims.size === 0) this.#known.delete(namespaceOf(key));
+  }
+
+  /** Returns the keys of the other MLScalers whose selectors match any of the `pods` of the MLScaler `key`, sorted. */
+  rivals(key: string, selector: Selector, pods: Pod[]): string[] {
+    return [...this.#in(key)]
+      .filter(([other, claimed]) => other !== key && !areApart(selector, claimed))
+      .filter(([, { selects }]) => pods.some(({ labels }) => selects(labels)))
+      .map(([other]) => other)
+      .sort();
+  }
+
+  #in(key: string): Map<string, Selector> {
+    return this.#known.get(namespaceOf(key)) ?? new Map<string, Selector>();
+  }
+}
+
+const namespaceOf = (key: string): string => key.slice(0, key.indexOf("/"));

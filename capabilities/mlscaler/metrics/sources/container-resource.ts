@@ -1,0 +1,44 @@
+import * as z from "zod";
+import { Rule } from "../../../definition/rules";
+import { containerResourceName, label, metricTargetSchema } from "../schema";
+import { Source } from "../source";
+import { readResource, resourceRule, resourceTargetRules } from "./resource";
+
+const schema = z.strictObject({
+  name: z.string().max(253).describe("The resource: cpu or memory."),
+  container: z.string().max(63).describe("The container of the target's pods that counts."),
+  target: metricTargetSchema.describe("What the container is to use on average over the pods."),
+});
+
+type Block = z.output<typeof schema>;
+
+const rules: Rule<Block>[] = [
+  {
+    path: "name",
+    cel: `self.name.matches('${containerResourceName}') && !self.name.startsWith('requests.')`,
+    check: ({ name }) => new RegExp(containerResourceName).test(name) && !name.startsWith("requests."),
+    message: '"%s" is not a resource of containers, use cpu or memory',
+    values: ["name"],
+  },
+  {
+    path: "container",
+    cel: `self.container.matches('${label}')`,
+    check: ({ container }) => new RegExp(label).test(container),
+    message: '"%s" is not the name of a container, use lower case letters, digits and "-"',
+    values: ["container"],
+  },
+];
+
+/** cpu or memory of one container of the target's pods, from metrics.k8s.io. */
+export const containerResource: Source<Block> = {
+  schema,
+  description: "For ContainerResource: cpu or memory of one container of the target's pods.",
+  rules: [{ at: "", rules }],
+  targetRules: resourceTargetRules,
+  name: ({ name }) => name,
+  reference: ({ name, container }) => `${name} of container ${container}`,
+  hpaName: ({ container }) => `${container} container`,
+  hpaRule: ({ name, container, target }) => resourceRule({ name, container }, target),
+  resource: ({ name, container }) => ({ name, container }),
+  read: ({ name, container }, subject, reference, apis) => readResource({ name, container }, subject, reference, apis),
+};

@@ -1,0 +1,42 @@
+import * as z from "zod";
+import { oneOf } from "../../../definition/rules";
+import { selectorText } from "../../../kubernetes/selector";
+import { milliValue, mostQuantity } from "../../../kubernetes/quantity";
+import { hpaMetricName } from "../hpa-metric-name";
+import { queryOf } from "../request-query";
+import { metricFailed } from "../reading";
+import { identifierRules, metricIdentifierSchema, MetricTarget, metricTargetSchema } from "../schema";
+import { Source } from "../source";
+
+const schema = z.strictObject({
+  metric: metricIdentifierSchema.describe("A metric from outside of the cluster, its series summed."),
+  target: metricTargetSchema.describe(
+    "What it is to be: as it is (Value), or for each pod of the target (AverageValue).",
+  ),
+});
+
+/** A metric from outside of the cluster, from external.metrics.k8s.io: the sum of its series. */
+export const external: Source<z.output<typeof schema>> = {
+  schema,
+  description: "For External: a metric from external.metrics.k8s.io.",
+  rules: identifierRules,
+  targetRules: [oneOf<MetricTarget>(["value", "averageValue"], "exactly")],
+  name: ({ metric }) => metric.name,
+  hpaName: ({ metric }) => `${metric.name} external`,
+  hpaRule: ({ metric, target }) => ({
+    by: target.averageValue === undefined ? "value" : "total",
+    target,
+    of: hpaMetricName(metric),
+  }),
+  read: async ({ metric }, { namespace, now }, reference, apis) => {
+    const path = `namespaces/${namespace}/${encodeURIComponent(metric.name)}`;
+    const query = queryOf({ labelSelector: selectorText(metric.selector) });
+    const series = await apis.external.readWhole({ ...reference, path, query, now });
+    const milli = series.reduce((sum, { value }) => {
+      const one = milliValue(value);
+      if (one === undefined) throw metricFailed(reference, `its value "${value}" is no Quantity; see what is sent`);
+      return sum + one;
+    }, 0);
+    return { milli: Math.min(milli, mostQuantity) };
+  },
+};

@@ -1,0 +1,71 @@
+import * as z from "zod";
+import { ifGiven, oneOf, Rule } from "../../../definition/rules";
+import { selectorText } from "../../../kubernetes/selector";
+import { milliValue } from "../../../kubernetes/quantity";
+import { hpaMetricName } from "../hpa-metric-name";
+import { queryOf } from "../request-query";
+import { metricFailed, NoCount } from "../reading";
+import { identifierRules, metricIdentifierSchema, MetricTarget, metricTargetSchema, pathSegment } from "../schema";
+import { Source } from "../source";
+
+const describedObjectSchema = z.strictObject({
+  apiVersion: z.string().max(253).optional().describe("API of the object: networking.k8s.io/v1."),
+  kind: z.string().max(63).describe("Kind of the object: Ingress."),
+  name: z.string().max(253).describe("Name of the object, in the namespace of the MLScaler."),
+});
+
+const schema = z.strictObject({
+  describedObject: describedObjectSchema.describe("The object that has the metric."),
+  metric: metricIdentifierSchema.describe("A metric of that object."),
+  target: metricTargetSchema.describe(
+    "What it is to be: as it is (Value), or for each pod of the target (AverageValue).",
+  ),
+});
+
+type Block = z.output<typeof schema>;
+
+const describedObjectRules: Rule<Block["describedObject"]>[] = [
+  ifGiven({
+    path: "apiVersion",
+    cel: "self.apiVersion.matches('^[^/]*(/[^/]*)?$')",
+    check: ({ apiVersion = "" }) => /^[^/]*(\/[^/]*)?$/.test(apiVersion),
+    message: '"%s" is not an API version, use GROUP/VERSION as in "networking.k8s.io/v1"',
+    values: ["apiVersion"],
+  }),
+  pathSegment("kind", "a kind"),
+  pathSegment("name", "the name of an object"),
+];
+
+/** A metric of one object, from custom.metrics.k8s.io. */
+export const object: Source<Block> = {
+  schema,
+  description: "For Object: a metric of one object, from custom.metrics.k8s.io.",
+  rules: [{ at: "describedObject", rules: describedObjectRules }, ...identifierRules],
+  targetRules: [oneOf<MetricTarget>(["value", "averageValue"], "at least")],
+  name: ({ metric }) => metric.name,
+  reference: ({ metric, describedObject: { kind, name } }) => `${metric.name} of ${kind} ${name}`,
+  hpaName: () => "object",
+  hpaRule: ({ describedObject, metric, target }) => {
+    if (target.type === "Value") return { by: "value", target, of: `${describedObject.kind} metric ${metric.name}` };
+    // HPA names it like an external metric, too.
+    if (target.type === "AverageValue") return { by: "total", target, of: hpaMetricName(metric) };
+    throw new NoCount(`target.type is ${target.type}, set it to Value or AverageValue`);
+  },
+  // HPA does not scale by targets of other types.
+  hasTotal: ({ target }) => target.type === "AverageValue",
+  read: async ({ describedObject, metric }, { namespace, now }, reference, apis) => {
+    const objectPath = await apis.custom.pathOf(describedObject, reference);
+    const path = `namespaces/${namespace}/${objectPath}/${encodeURIComponent(metric.name)}`;
+    const query = queryOf({ metricLabelSelector: selectorText(metric.selector) });
+    const [value, ...others] = await apis.custom.readWhole({ ...reference, path, query, now });
+    if (!value || others.length > 0)
+      throw metricFailed(
+        reference,
+        `there are ${others.length + 1} values of it, not one; narrow them by metric.selector`,
+      );
+    const milli = milliValue(value.value);
+    if (milli === undefined)
+      throw metricFailed(reference, `its value "${value.value}" is no Quantity; see what is sent`);
+    return { milli };
+  },
+};

@@ -1,0 +1,68 @@
+import * as z from "zod";
+import { Rule } from "../../../definition/rules";
+import { LabelSelector, selectorText } from "../../../kubernetes/selector";
+import { milliValue, parseQuantity } from "../../../kubernetes/quantity";
+import { queryOf } from "../request-query";
+import { metricFailed, MetricReference, readingOf, Sample } from "../reading";
+import { identifierRules, metricIdentifierSchema, MetricTarget, metricTargetSchema } from "../schema";
+import { MetricsApis, Source, Subject } from "../source";
+
+const schema = z.strictObject({
+  metric: metricIdentifierSchema.describe("A metric that each pod of the target has."),
+  target: metricTargetSchema.describe("What the pods are to have on average."),
+});
+
+type Block = z.output<typeof schema>;
+
+const targetRules: Rule<MetricTarget>[] = [
+  {
+    path: "averageValue",
+    cel: "has(self.averageValue)",
+    check: ({ averageValue }) => averageValue !== undefined,
+    message: 'a metric of pods is compared with nothing else, use an integer or Quantity as 10 or "500m"',
+    values: [],
+  },
+];
+
+/** A metric of each pod, from custom.metrics.k8s.io. One request reads all pods of a target. */
+export const pods: Source<Block> = {
+  schema,
+  description: "For Pods: a metric that each pod has, from custom.metrics.k8s.io.",
+  rules: identifierRules,
+  targetRules,
+  name: ({ metric }) => metric.name,
+  hpaName: () => "pods",
+  hpaRule: ({ metric, target }) => ({ by: "averageValue", target, of: `pods metric ${metric.name}` }),
+  read: async ({ metric }, subject, reference, apis) => {
+    const samples = new Map<string, Sample>();
+    const { fresh, stale } = await podValues(metric, subject, reference, apis);
+    for (const { name, at, windowMilliseconds, value } of fresh) {
+      const milli = milliValue(value);
+      if (milli !== undefined) samples.set(name, { milli, at, windowMilliseconds });
+    }
+    if (samples.size === 0) throw metricFailed(reference, "none of its values is a Quantity; see what is sent");
+    return readingOf(samples, stale);
+  },
+};
+
+/** The values of a metric by pod name, in its own unit. A value that is no Quantity is NaN. Throws MetricsError. */
+export async function valuesByPod(
+  name: string,
+  subject: Subject,
+  reference: MetricReference,
+  apis: MetricsApis,
+): Promise<Map<string, number>> {
+  const { fresh } = await podValues({ name }, subject, reference, apis);
+  return new Map(fresh.map(({ name: pod, value }) => [pod, parseQuantity(value) ?? NaN]));
+}
+
+function podValues(
+  { name, selector }: { name: string; selector?: LabelSelector },
+  subject: Subject,
+  reference: MetricReference,
+  apis: MetricsApis,
+): ReturnType<MetricsApis["custom"]["read"]> {
+  const path = `namespaces/${subject.namespace}/pods/*/${encodeURIComponent(name)}`;
+  const query = queryOf({ labelSelector: subject.selector, metricLabelSelector: selectorText(selector) });
+  return apis.custom.read({ ...reference, path, query, now: subject.now });
+}

@@ -1,0 +1,79 @@
+import * as z from "zod";
+import { oneOf, Rule } from "../../../definition/rules";
+import { mostQuantity } from "../../../kubernetes/quantity";
+import { queryText } from "../query-text";
+import { metricFailed } from "../reading";
+import { label, MetricTarget, metricTargetSchema } from "../schema";
+import { Source } from "../source";
+
+const schema = z.strictObject({
+  query: z
+    .string()
+    .max(4096)
+    .describe(
+      'PromQL that comes to one value: sum(rate(http_requests_total{app="web"}[1m])). At most 4096 characters.',
+    ),
+  target: metricTargetSchema.describe(
+    "What it is to be: as it is (Value), or for each pod of the target (AverageValue), which is forecast.",
+  ),
+  server: z
+    .string()
+    .max(63)
+    .default("main")
+    .describe("Which of the Prometheus servers that the admin of the cluster has named is asked."),
+});
+
+type Block = z.output<typeof schema>;
+
+const rules: Rule<Block>[] = [
+  {
+    path: "query",
+    cel: "self.query.matches('\\\\S')",
+    check: ({ query }) => /[^\t\n\f\r ]/.test(query),
+    message: "is empty, use PromQL that comes to one value, as sum(rate(http_requests_total[1m]))",
+    values: [],
+  },
+  {
+    path: "server",
+    cel: `self.server.matches('${label}')`,
+    check: ({ server }) => new RegExp(label).test(server),
+    message: '"%s" is not the name of a server, use lower case letters, digits and "-"',
+    values: ["server"],
+  },
+];
+
+const targetRules: Rule<MetricTarget>[] = [
+  oneOf<MetricTarget>(["value", "averageValue"], "exactly"),
+  {
+    path: "type",
+    cel: "self.type == (has(self.value) ? 'Value' : 'AverageValue')",
+    check: ({ type, value }) => type === (value === undefined ? "AverageValue" : "Value"),
+    message: "%s is not what is given, use AverageValue with averageValue, or Value with value",
+    values: ["type"],
+  },
+];
+
+/** The value of a query that a Prometheus server answers. */
+export const prometheus: Source<Block> = {
+  schema,
+  description: "For Prometheus: a query that a Prometheus server answers.",
+  rules: [{ at: "", rules }],
+  targetRules,
+  name: ({ query }) => queryText(query),
+  hpaName: () => "prometheus",
+  hpaRule: ({ query, target }) => ({
+    by: target.averageValue === undefined ? "value" : "total",
+    target,
+    of: `Prometheus metric ${queryText(query)}`,
+  }),
+  past: ({ server, query }) => ({ server, query }),
+  read: async ({ server, query }, { now }, reference, apis) => {
+    const value = await apis.prometheus.query(server, query, now);
+    if (value < 0)
+      throw metricFailed(reference, `its value is ${value}, and no load is below 0; see what it subtracts`);
+    return { milli: milliOf(value) };
+  },
+};
+
+/** Milli-units, rounded up as HPA rounds. Rounding to nine digits first removes errors of double arithmetic. */
+const milliOf = (value: number): number => Math.min(Math.ceil(Number((value * 1000).toFixed(6))), mostQuantity);

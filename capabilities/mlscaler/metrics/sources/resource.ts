@@ -1,0 +1,107 @@
+import * as z from "zod";
+import { oneOf, Rule } from "../../../definition/rules";
+import { milliValue, parseQuantity } from "../../../kubernetes/quantity";
+import { metricFailed, MetricReference, Reading, readingOf, Sample } from "../reading";
+import { MetricTarget, metricTargetSchema } from "../schema";
+import { HpaRule, MetricsApis, PodResource, Source, Subject } from "../source";
+import type { PodUsage } from "../values";
+
+const schema = z.strictObject({
+  name: z.string().max(253).describe("The resource: cpu or memory."),
+  target: metricTargetSchema.describe("What the pods are to use on average."),
+});
+
+type Block = z.output<typeof schema>;
+
+const rules: Rule<Block>[] = [
+  {
+    path: "name",
+    cel: "self.name != ''",
+    check: ({ name }) => name !== "",
+    message: '"%s" is not a resource, use cpu or memory',
+    values: ["name"],
+  },
+];
+
+/** Rules on the target of a resource. */
+export const resourceTargetRules: Rule<MetricTarget>[] = [oneOf(["averageUtilization", "averageValue"], "exactly")];
+
+/** cpu or memory of the target's pods, from metrics.k8s.io. One list serves all targets of a namespace. */
+export const resource: Source<Block> = {
+  schema,
+  description: "For Resource: cpu or memory of the target's pods.",
+  rules: [{ at: "", rules }],
+  targetRules: resourceTargetRules,
+  name: ({ name }) => name,
+  hpaName: ({ name }) => `${name} resource`,
+  hpaRule: ({ name, target }) => resourceRule({ name }, target),
+  resource: ({ name }) => ({ name }),
+  read: ({ name }, subject, reference, apis) => readResource({ name }, subject, reference, apis),
+};
+
+/** HPA's rule for a resource: utilization (percent of requests) or average value. */
+export function resourceRule(measured: PodResource, target: MetricTarget): HpaRule {
+  const { name, container } = measured;
+  const rule = { target, resource: measured };
+  if (target.averageValue !== undefined)
+    return { ...rule, by: "averageValue", of: `${name} resource`, problem: `failed to get ${name} usage: ` };
+  const kind = container === undefined ? "resource" : "container resource";
+  const of = `${name} ${kind} utilization (percentage of request)`;
+  return { ...rule, by: "utilization", of, problem: `failed to get ${name} utilization: ` };
+}
+
+/**
+ * The samples of a resource, by pod of the namespace: the sum over containers, each rounded up to a milli-unit as HPA
+ * does, or the value of one container. A pod with a missing container value has no sample. Throws MetricsError.
+ */
+export async function readResource(
+  { name: resourceName, container }: PodResource,
+  subject: Subject,
+  reference: MetricReference,
+  apis: MetricsApis,
+): Promise<Reading> {
+  const samples = new Map<string, Sample>();
+  const { fresh, stale } = await podUsage(subject, reference, apis);
+  for (const { name, at, windowMilliseconds, containers } of fresh) {
+    const counted = containers.filter(one => container === undefined || one.name === container);
+    const milli = total(counted, resourceName, milliValue);
+    if (milli !== undefined) samples.set(name, { milli, at, windowMilliseconds });
+  }
+  if (samples.size === 0)
+    throw metricFailed(reference, `metrics.k8s.io has it for no pod of namespace ${subject.namespace}; check the name`);
+  return readingOf(samples, stale);
+}
+
+/** The usage of each pod of the namespace, in cores or bytes, at the precision of the API. Throws MetricsError. */
+export async function usageByPod(
+  name: "cpu" | "memory",
+  subject: Subject,
+  reference: MetricReference,
+  apis: MetricsApis,
+): Promise<Map<string, number>> {
+  const { fresh } = await podUsage(subject, reference, apis);
+  return new Map(
+    fresh.flatMap(({ name: pod, containers }) => {
+      const used = total(containers, name, parseQuantity);
+      return used === undefined ? [] : [[pod, used]];
+    }),
+  );
+}
+
+const podUsage = (
+  { namespace, now }: Subject,
+  reference: MetricReference,
+  apis: MetricsApis,
+): ReturnType<MetricsApis["resource"]["read"]> =>
+  apis.resource.read({ ...reference, path: `namespaces/${namespace}/pods`, now });
+
+/** Sums a resource over containers. Undefined without containers, or if one lacks the resource. */
+function total(
+  containers: PodUsage["containers"],
+  name: string,
+  valueOf: (quantity: string | number) => number | undefined,
+): number | undefined {
+  const values = containers.map(({ usage }) => valueOf(usage[name] ?? ""));
+  const known = values.filter(value => value !== undefined);
+  return known.length === 0 || known.length < values.length ? undefined : known.reduce((sum, value) => sum + value);
+}

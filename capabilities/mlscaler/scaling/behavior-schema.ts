@@ -1,0 +1,57 @@
+import * as z from "zod";
+import { int32, intOrQuantity } from "../../definition/crd";
+import { ifGiven, NestedRules, notNegative, Rule, within } from "../../definition/rules";
+
+/** The `behavior` block of autoscaling/v2, verbatim, so that an HPA's YAML can be pasted. */
+
+const policySchema = z.strictObject({
+  type: z.enum(["Pods", "Percent"]).describe("What value counts: pods, or percent of the replicas."),
+  value: int32().describe("The most that may be added or removed within the period, above 0."),
+  periodSeconds: int32().describe("Seconds over which the change counts, 1 to 1800."),
+});
+
+const scalingRulesSchema = z.strictObject({
+  stabilizationWindowSeconds: int32()
+    .optional()
+    .describe("For how long recommendations are looked back on, 0 to 3600 s; by default 0 up and 300 down."),
+  selectPolicy: z
+    .enum(["Max", "Min", "Disabled"])
+    .optional()
+    .describe("Which policy counts: the one that allows the most change (Max, the default), the least, or none."),
+  policies: z.array(policySchema).max(16).optional().describe("How fast replicas may change; at least one."),
+  tolerance: intOrQuantity()
+    .optional()
+    .describe("How far the metric may be from its target before anything is scaled, as a Quantity; 0.1 by default."),
+});
+
+export const behaviorSchema = z.strictObject({
+  scaleUp: scalingRulesSchema.optional().describe("How replicas may be added."),
+  scaleDown: scalingRulesSchema.optional().describe("How replicas may be removed."),
+});
+
+/** `behavior` as in autoscaling/v2. `rulesOf` fills in HPA's defaults. */
+export type Behavior = z.output<typeof behaviorSchema>;
+export type ScalingRules = z.output<typeof scalingRulesSchema>;
+
+const policyRules: Rule<z.output<typeof policySchema>>[] = [
+  within("value", 1, 2 ** 31 - 1),
+  within("periodSeconds", 1, 1800, "seconds"),
+];
+
+const scalingRulesRules: Rule<ScalingRules>[] = [
+  ifGiven(within("stabilizationWindowSeconds", 0, 3600, "seconds")),
+  {
+    path: "policies",
+    cel: "!has(self.policies) || size(self.policies) > 0",
+    check: ({ policies }) => policies === undefined || policies.length > 0,
+    message: "%s policies, use at least one, or leave policies out for those of an HPA",
+    values: [{ cel: "size(self.policies)", of: ({ policies = [] }) => policies.length }],
+  },
+  ifGiven(notNegative("tolerance", '%s is not an integer or Quantity of 0 or more, use for example "0.05" or 0')),
+];
+
+/** The API server's rules on an HPA's `behavior`, beyond types, required fields and enums. */
+export const behaviorRules: NestedRules[] = ["behavior.scaleUp", "behavior.scaleDown"].flatMap(at => [
+  { at, rules: scalingRulesRules },
+  { at: `${at}.policies[]`, rules: policyRules },
+]);

@@ -1,0 +1,32 @@
+import type { Forecasting } from "../forecast/schema";
+import type { Metric } from "../metrics/registry";
+import type { Behavior } from "./behavior-schema";
+import type { MetricFailure } from "./metric-failure";
+
+interface AnyForm {
+  rollout_freeze: boolean;
+  sync_period_seconds: number;
+  behavior?: Behavior;
+  on_metric_failure?: MetricFailure;
+}
+
+/** One metric. Without `forecast`, the forecast is a line through its last samples. */
+export interface ShortForm extends AnyForm {
+  metric: string;
+  history_size: number;
+  replicas_per_unit: string | number;
+  metrics?: undefined;
+  forecast?: Forecasting;
+}
+
+/** The metrics of an HPA. */
+export interface LongForm extends AnyForm {
+  metrics: Metric[];
+  metric?: undefined;
+  history_size?: undefined;
+  replicas_per_unit?: undefined;
+  forecast: Forecasting;
+}
+
+/** The two forms of a spec. `metrics` is undefined in the short form. */
+export type Form = ShortForm | LongForm;

@@ -1,0 +1,298 @@
+import { ConditionUpdate } from "../../kubernetes/conditions";
+import { formatQuantity } from "../../kubernetes/quantity";
+import { Forecast } from "../forecast/forecast";
+import { Forecasting } from "../forecast/schema";
+import { MetricReading } from "../metrics/observation";
+import { isLive, MetricsError, NoCount, Pod, Reading } from "../metrics/reading";
+import { failureReason, Metric, sourceOf } from "../metrics/registry";
+import { MetricTarget } from "../metrics/schema";
+import { capacityOf, hasTotal, nameOf, Total, totalOf, unitOfTotal } from "../metrics/total";
+import { Current } from "./average";
+import { toleranceOf } from "./behavior";
+import { combine, Combined, MetricResult } from "./combine";
+import { Proposed } from "./decide";
+import { LongForm } from "./form";
+import { proposeMetric } from "./hpa";
+import { TargetState } from "./pod-groups";
+import { aheadText, MetricFigures, Proposal } from "./proposal";
+import { countOf, withForecasts } from "./raise";
+import { readingWithoutStartUp } from "./rollout";
+import { HpaCount, TargetLoad } from "./target-load";
+import { proposeTotal } from "./hpa-total";
+
+/** The loads of a long form. */
+export interface LongLoads {
+  form: "long";
+  readings: MetricReading[];
+  /** The loads with a total, which are remembered and forecast. */
+  totals: LongLoad[];
+  pods: Pod[];
+  /** Names of the pods that a rollout starts. */
+  starting: Set<string>;
+  /** Epoch milliseconds. */
+  now: number;
+}
+
+interface LongLoad extends TargetLoad {
+  metric: Metric;
+  /** The index of the metric in `metrics`. */
+  index: number;
+  /** Absent while the total is unknown. */
+  total?: Total;
+  /** Whether the total excludes the start-up load of a rollout. */
+  settled: boolean;
+}
+
+/** The replicas in the scale of a target: spec.replicas and status.replicas. */
+export interface Counts {
+  replicas: number;
+  observed: number;
+}
+
+/**
+ * The totals of the metrics of a long form.
+ * @param starting names of the pods that a rollout starts
+ * @param now epoch milliseconds
+ */
+export function longLoads(
+  spec: LongForm,
+  pods: Pod[],
+  readings: MetricReading[],
+  starting: Set<string>,
+  now: number,
+): LongLoads {
+  const serving = servingPods(pods);
+  const known = readings.flatMap((read, index) => knownLoad(read, index, pods, serving, starting, now));
+  const unknown = known.every(({ total }) => total === undefined) && spec.on_metric_failure?.behavior === "Forecast";
+  const totals = unknown ? readings.flatMap(({ metric }, index) => unknownLoad(metric, index, serving)) : known;
+  return { form: "long", readings, totals, pods, starting, now };
+}
+
+/**
+ * The replicas that the metrics recommend by HPA's rules, raised by trusted forecasts.
+ * @param forecasts one for each of the totals; undefined for a load without a forecast
+ * @param least the lower bound of the replicas
+ */
+export function proposeLong(
+  spec: LongForm,
+  loads: LongLoads,
+  forecasts: (Forecast | undefined)[],
+  least: number,
+  scale: Counts,
+): Proposal {
+  const { totals, readings, starting, pods } = loads;
+  const results = resultsOf(spec, loads, scale, reading => reading);
+  const combined = combine(results, scale.replicas);
+  const serving = servingPods(pods);
+  const settled =
+    starting.size > 0
+      ? combine(
+          resultsOf(spec, loads, scale, reading => readingWithoutStartUp(reading, serving, starting)),
+          scale.replicas,
+        )
+      : combined;
+  const proposed = proposedBy(combined, settled, scale.replicas);
+  const forecastLoads = totals.map((load, index) => ({ ...load, forecast: forecasts[index] }));
+  const known = forecastLoads.flatMap(load => (load.total ? [{ ...load, total: load.total }] : []));
+  const ahead = known.map(({ total, forecast }) => ({
+    ...total,
+    upper: forecast?.trusted ? forecast.upper : undefined,
+  }));
+  const failed = results.every(result => "error" in result);
+  const alone = known.length === 0 ? forecastLoads.filter(({ capacity }) => !Number.isNaN(capacity)) : [];
+  return {
+    proposed: proposed && withForecasts(proposed, ahead, least, spec.forecast.max_extra_percent),
+    failures: failuresOf(combined),
+    ...(failed && { failed: { predictive: predictiveOf(alone) } }),
+    metrics: readings.map((_, index) => figuresOf(results[index], known.find(load => load.index === index)?.forecast)),
+    ...wordsOf(combined),
+    ...aheadOf(known.length > 0 ? known : alone, spec.forecast),
+  };
+}
+
+/** The recommendation of HPA's rules for the observed loads, if the target had `replicas`. */
+export function hpaOfLong(spec: LongForm, { readings, totals, pods, now }: LongLoads, replicas: number): HpaCount {
+  const state = { now, pods, tolerance: toleranceOf(spec.behavior) };
+  const settled = readings.map((_, index) => totals.find(load => load.index === index && load.settled)?.total);
+  const results = readings.map((read, index) => hpaResult(read, settled[index], replicas, state));
+  const reactive = combine(results, replicas).proposal?.replicas;
+  return {
+    loads: settled.flatMap(total => total ?? []),
+    tolerance: state.tolerance.up,
+    proposed: reactive === undefined ? undefined : { reactive, recommended: reactive },
+  };
+}
+
+function hpaResult(
+  read: MetricReading,
+  total: Total | undefined,
+  replicas: number,
+  state: Pick<TargetState, "now" | "pods" | "tolerance">,
+): MetricResult {
+  if ("error" in read) return read;
+  const { metric, reading } = read;
+  return resultOf(metric, () => {
+    if (total) return proposeTotal(total, replicas, state.tolerance);
+    if (hasTotal(metric)) throw new MetricsError("Unknown", "the load is not known");
+    return proposeMetric(metric, reading, { ...state, specReplicas: replicas, statusReplicas: replicas });
+  });
+}
+
+function resultsOf(
+  spec: LongForm,
+  { readings, pods, now }: LongLoads,
+  scale: Counts,
+  of: (reading: Reading) => Reading | undefined,
+): MetricResult[] {
+  const target = {
+    ...{ now, pods, tolerance: toleranceOf(spec.behavior) },
+    ...{ specReplicas: scale.replicas, statusReplicas: scale.observed },
+  };
+  return readings.map(read => {
+    if ("error" in read) return read;
+    const { metric } = read;
+    return resultOf(metric, () => {
+      const reading = of(read.reading);
+      if (!reading) throw new MetricsError("Rollout", "all pods that have a sample are being started");
+      const proposal = proposeMetric(metric, reading, target);
+      if (proposal.replicas < scale.replicas) requireFreshSamples(metric, reading, pods);
+      return proposal;
+    });
+  });
+}
+
+function resultOf(
+  metric: Metric,
+  propose: () => Extract<MetricResult, { proposal: unknown }>["proposal"],
+): MetricResult {
+  try {
+    return { metric, proposal: propose() };
+  } catch (error) {
+    if (error instanceof MetricsError) return { metric, error };
+    throw error;
+  }
+}
+
+/** Throws MetricsError when pods have stale samples: they may serve more load, so the metric must not scale down. */
+function requireFreshSamples({ type }: Metric, reading: Reading, pods: Pod[]): void {
+  const stale = "samples" in reading ? new Set(reading.stale) : new Set<string>();
+  const affected = pods.filter(pod => isLive(pod) && stale.has(pod.name));
+  if (affected.length === 0) return;
+  const names = `${affected.length} of ${pods.length} pods (${affected[0]?.name}${affected.length > 1 ? " …" : ""})`;
+  throw new MetricsError(
+    failureReason(type),
+    `the samples of ${names} are too old to lower the count; see whether their source still gets them`,
+  );
+}
+
+function proposedBy({ proposal }: Combined, settled: Combined, current: number): Proposed | undefined {
+  if (!proposal) return undefined;
+  const reactive = proposal.replicas;
+  const without = Math.max(current, settled.proposal?.replicas ?? current);
+  if (reactive <= without) return { reactive, recommended: reactive };
+  return { reactive, recommended: without, held: "Rollout" };
+}
+
+/** Failures of some metrics set Ready to False. ScalingActive stays True while the other metrics scale. */
+function failuresOf({ proposal, error, failure }: Combined): ConditionUpdate[] {
+  if (!error || failure === undefined) return [];
+  return [{ type: proposal ? "Ready" : "ScalingActive", status: "False", reason: error.reason, message: failure }];
+}
+
+function wordsOf({ proposal }: Combined): Pick<Proposal, "what" | "measure"> {
+  if (!proposal) return { what: "no metrics", measure: "" };
+  const { of, current, metric } = proposal;
+  const now = currentText(current);
+  return { what: now === undefined ? of : `${of} ${now}`, measure: `target ${targetText(targetOf(metric))}` };
+}
+
+const servingPods = (pods: Pod[]): Pod[] => pods.filter(pod => isLive(pod) && pod.ready?.status);
+
+/** The total of a metric without the start-up load of a rollout. If that cannot be separated, the load is a gap. */
+function knownLoad(
+  read: MetricReading,
+  index: number,
+  pods: Pod[],
+  serving: Pod[],
+  starting: Set<string>,
+  now: number,
+): LongLoad[] {
+  const { metric } = read;
+  if ("error" in read || !hasTotal(metric)) return [];
+  const settled = starting.size > 0 ? readingWithoutStartUp(read.reading, serving, starting) : read.reading;
+  try {
+    const total = totalOf(metric, settled ?? read.reading, pods, now);
+    const load = settled && total.load;
+    return [{ metric, index, load, total, capacity: total.capacity, settled: settled !== undefined }];
+  } catch (error) {
+    if (!(error instanceof MetricsError || error instanceof NoCount)) throw error;
+    return [{ metric, index, capacity: NaN, settled: false }];
+  }
+}
+
+/** The gap of a failed metric, which its forecast bridges. The capacity is NaN if no pod shows it. */
+function unknownLoad(metric: Metric, index: number, serving: Pod[]): LongLoad[] {
+  if (!hasTotal(metric)) return [];
+  const load = (capacity: number): LongLoad[] => [{ metric, index, capacity, settled: false }];
+  try {
+    return load(capacityOf(metric, serving));
+  } catch (error) {
+    if (error instanceof NoCount) return load(NaN);
+    throw error;
+  }
+}
+
+/** A load with its forecast. */
+interface ForecastedLoad {
+  metric: Metric;
+  load?: number;
+  capacity: number;
+  forecast?: Forecast;
+}
+
+/** The replicas that trusted forecasts recommend without metrics. */
+function predictiveOf(loads: ForecastedLoad[]): number | undefined {
+  const counts = loads.flatMap(({ forecast, capacity }) =>
+    forecast?.trusted ? (countOf(forecast.upper, capacity) ?? []) : [],
+  );
+  return counts.length > 0 ? Math.max(...counts) : undefined;
+}
+
+/** The forecast that recommends the most replicas, trusted ones first. Of equal ones the first. */
+function aheadOf(loads: (ForecastedLoad & { total?: Total })[], { quantile_percent }: Forecasting): Partial<Proposal> {
+  const replicas = ({ forecast, capacity }: ForecastedLoad): number => countOf(forecast?.upper, capacity) ?? -1;
+  const trusted = ({ forecast }: ForecastedLoad): number => (forecast?.trusted ? 1 : 0);
+  const [first] = [...loads].sort((one, other) => trusted(other) - trusted(one) || replicas(other) - replicas(one));
+  if (!first?.forecast) return {};
+  const { metric, total, forecast } = first;
+  return {
+    load: total?.load,
+    forecast,
+    ahead: aheadText(forecast, unitOfTotal(metric), quantile_percent),
+    aheadMeasure: `target ${targetText(targetOf(metric))}`,
+  };
+}
+
+function figuresOf(result: MetricResult | undefined, forecast: Forecast | undefined): MetricFigures {
+  if (!result) throw new RangeError("a metric has no result");
+  const { metric } = result;
+  return {
+    name: nameOf(metric),
+    type: metric.type,
+    target: targetText(targetOf(metric)),
+    current: "proposal" in result ? currentText(result.proposal.current) : undefined,
+    forecast: forecast?.load === undefined ? undefined : formatQuantity(forecast.load),
+  };
+}
+
+const targetOf = (metric: Metric): MetricTarget => sourceOf(metric).block.target;
+
+const targetText = ({ averageUtilization, averageValue, value }: MetricTarget): string =>
+  averageUtilization !== undefined ? `${averageUtilization}%` : String(averageValue ?? value ?? "");
+
+function currentText({ averageUtilization, averageValue, value }: Current): string | undefined {
+  if (averageUtilization !== undefined) return `${averageUtilization}%`;
+  const milli = averageValue ?? value;
+  if (milli === undefined) return undefined;
+  return milli % 1000 === 0 ? String(milli / 1000) : `${milli}m`;
+}

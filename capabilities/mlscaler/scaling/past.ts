@@ -1,0 +1,60 @@
+import { longestWindow, Past, recent, Recommendation } from "./behavior";
+import { Behavior } from "./behavior-schema";
+import { decide, Decision, Situation } from "./decide";
+
+/** The past of a target that has no recommendations and no scale events. */
+export const noPast: Past = { recommendations: [], scaleEvents: [] };
+
+/** The past without entries older than the longest window or period of `behavior`, or later than `now` (epoch ms). */
+export function lookBack({ recommendations, scaleEvents }: Past, behavior: Behavior | undefined, now: number): Past {
+  const longest = longestWindow(behavior);
+  return {
+    recommendations: recent(recommendations, now, longest),
+    scaleEvents: recent(scaleEvents, now, longest),
+  };
+}
+
+/** The past with a recommendation added at the time `at` (epoch ms). */
+export const recommended = (past: Past, at: number, replicas: number): Past => ({
+  ...past,
+  recommendations: [...past.recommendations, { at, replicas }],
+});
+
+/**
+ * The past with a decision added: its recommendation, if any, and its scale event, if `scaled`.
+ * @param current the target's replicas before the decision
+ * @param scaled whether the target now has the replicas of the decision
+ * @param now epoch milliseconds
+ */
+export function noted(past: Past, decision: Decision, current: number, scaled: boolean, now: number): Past {
+  const added = decision.recommended === undefined ? past : recommended(past, now, decision.recommended);
+  if (!scaled) return added;
+  return { ...added, scaleEvents: [...added.scaleEvents, { at: now, change: decision.final - current }] };
+}
+
+/** One step of the control loop: drops old entries, decides, and adds the decision. Assumes that scaling succeeds. */
+export function decideNext(past: Past, situation: Omit<Situation, keyof Past>): { decision: Decision; past: Past } {
+  const { now, current, behavior } = situation;
+  const seen = lookBack(past, behavior, now);
+  const decision = decide({ ...situation, ...seen });
+  return { decision, past: noted(seen, decision, current, decision.final !== current, now) };
+}
+
+/**
+ * Removes dominated recommendations. A recommendation is dominated by a later one that is as high or higher together
+ * with a later one that is as low or lower. Every window that holds it has the same maximum and minimum without it.
+ * After the clock was set back, this holds only for recommendations that are not in the future.
+ * @param recommendations oldest first
+ */
+export function undominated(recommendations: Recommendation[]): Recommendation[] {
+  const kept: Recommendation[] = [];
+  let [low, high] = [Infinity, -Infinity];
+  for (const recommendation of recommendations.toReversed()) {
+    const { replicas } = recommendation;
+    if (replicas >= low && replicas <= high) continue;
+    low = Math.min(low, replicas);
+    high = Math.max(high, replicas);
+    kept.push(recommendation);
+  }
+  return kept.reverse();
+}

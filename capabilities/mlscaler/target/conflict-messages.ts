@@ -1,0 +1,19 @@
+import { Target } from "./target";
+
+/** The message for an MLScaler whose target is scaled by an HPA, named as in "HPA web". */
+export const scaledByHpa = ({ kind, name }: Target, hpa: string): string =>
+  `${kind} ${name} is already scaled by ${hpa}; delete that, or set spec.mode to Observe`;
+
+/** The message for an MLScaler whose target is scaled by the MLScaler `other`. */
+export const scaledByMLScaler = ({ kind, name }: Target, other: string): string =>
+  `${kind} ${name} is already scaled by MLScaler ${other}; ` +
+  "delete one of them, name another target, or set spec.mode to Observe";
+
+/** The message for an MLScaler whose target is scaled by the older MLScaler `other`, named as in "shop/web". */
+export const scaledByOlderMLScaler = ({ kind, name }: Target, other: string): string =>
+  `${kind} ${name} is already scaled by MLScaler ${other}, which is older; ` +
+  "delete one of them, or set spec.mode to Observe";
+
+/** The message for an MLScaler whose target has its replicas set by its owner, named as in "EasyService web". */
+export const replicasSetByOwner = ({ kind, name }: Target, owner: string): string =>
+  `the replicas of ${kind} ${name} are set by ${owner}; name that in the target_ref of a new MLScaler`;

@@ -1,0 +1,68 @@
+import { Api, isStatus, mayPass } from "../../kubernetes/api";
+import { Discovery } from "../../kubernetes/discovery";
+import { errorFields } from "../../kubernetes/log";
+import { CommonStatus } from "../../definition/resource";
+import { CustomObject } from "../../operator/reconciler";
+import { hpaOn } from "./horizontal-pod-autoscalers";
+import { readScale, writeScale } from "./scale";
+import { Target, TargetFields, targetOf } from "./target";
+
+type DeletedObject = Pick<CustomObject<unknown, CommonStatus>, "context" | "metadata" | "mustLead" | "log">;
+
+/** The fields of a spec that decide whether a deletion scales the target. */
+interface DeletionFields {
+  on_delete: "Min" | "Keep";
+  mode: "Active" | "Observe";
+  pause: "None" | "All" | "Down" | "Up";
+}
+
+/** Whether a deletion scales the target: not with Keep, and not while the MLScaler observes or is paused. */
+export const releasesTarget = (spec: DeletionFields): boolean =>
+  spec.on_delete === "Min" && spec.mode === "Active" && spec.pause === "None";
+
+/**
+ * Scales the target of a deleted MLScaler to its minimum, unless the target is gone, at 0, or scaled by an HPA. Returns
+ * a message for people, or undefined when nothing changed. Logs a permanent error, and lets the deletion continue.
+ * Throws ApiError when the error is transient or a conflict, so that the deletion is retried.
+ */
+export async function putToMinimum(
+  object: DeletedObject,
+  spec: TargetFields & { min_replicas: number },
+  discovery: Discovery,
+): Promise<string | undefined> {
+  const { api } = object.context;
+  const { namespace } = object.metadata;
+  const minimum = spec.min_replicas;
+  const target = targetOf(spec);
+  try {
+    const path = await discovery.pathOf(target, namespace);
+    if (path === undefined) return undefined;
+    const scale = await readScale(api, path);
+    if (scale.replicas === 0 || scale.replicas === minimum) return undefined;
+    if (await isAutoscaled(api, namespace, target)) return undefined;
+    object.mustLead();
+    await writeScale(api, scale, minimum);
+    return `${scale.replicas} → ${minimum}: the MLScaler is deleted, on_delete is Min`;
+  } catch (error) {
+    if (mayPass(error) || isStatus(error, 409)) throw error;
+    if (!isStatus(error, 404)) {
+      const { reason, error: message } = errorFields(error);
+      object.log(
+        "warn",
+        reason,
+        `${target.kind} ${target.name} is not put to its minimum, the MLScaler goes: ${message}`,
+      );
+    }
+    return undefined;
+  }
+}
+
+/** Whether an HPA is on the target. A permanent error counts as no HPA, so that it does not block the deletion. */
+async function isAutoscaled(api: Api, namespace: string, target: Target): Promise<boolean> {
+  try {
+    return (await hpaOn(api, namespace, target)) !== undefined;
+  } catch (error) {
+    if (mayPass(error)) throw error;
+    return false;
+  }
+}

@@ -1,0 +1,140 @@
+import { ConditionUpdate } from "../../kubernetes/conditions";
+import { errorFields, log } from "../../kubernetes/log";
+import { keyOf, Metadata } from "../../kubernetes/metadata";
+import { Context } from "../../operator/reconciler";
+import { watchMetadata } from "../../kubernetes/watch";
+import { Claim, Claims } from "./claims";
+import { replicasSetByOwner, scaledByHpa, scaledByOlderMLScaler } from "./conflict-messages";
+import { HorizontalPodAutoscalers } from "./horizontal-pod-autoscalers";
+import { keyOfTarget, kindId, Target, TargetFields, targetField, targetId, targetOf } from "./target";
+
+/** A change of a target within this time after a scaling wakes no MLScaler. */
+const settleMilliseconds = 5_000;
+
+/** The kinds of this module that set the replicas of a Deployment that they own. */
+const replicasOwners = ["EasyService", "Hello"];
+
+/** The kinds that the module may watch, and their plurals. A target of another kind is read once a period. */
+const watchable: Record<string, string> = {
+  "Deployment.apps": "deployments",
+  "StatefulSet.apps": "statefulsets",
+  "ReplicaSet.apps": "replicasets",
+  "EasyService.app.kubebuilder.io": "easyservices",
+  "Hello.fraim.co.jp": "helloes",
+  "Echo.my-operator.dev": "echoes",
+};
+
+/** The fields of a spec that decide which MLScaler scales a target. */
+interface OwnershipFields extends TargetFields {
+  mode: Claim["mode"];
+}
+
+/** Decides which MLScaler scales each target, and wakes MLScalers when others change a target. */
+export class Ownership {
+  readonly #claims = new Claims();
+  readonly #hpas: HorizontalPodAutoscalers;
+  /** The kinds of target that are watched, each from its first target on. */
+  readonly #watched = new Set<string>();
+  #running?: AbortSignal;
+
+  /**
+   * @param wake called with the key of each MLScaler whose target changed or became free
+   * @param scaledAt when the MLScaler of a key last scaled its target
+   */
+  constructor(
+    readonly context: Pick<Context, "api">,
+    readonly wake: (key: string) => void,
+    readonly scaledAt: (key: string) => Date | undefined,
+  ) {
+    this.#hpas = new HorizontalPodAutoscalers(context.api, target => this.#claims.on(target).forEach(wake));
+  }
+
+  /** Starts its watches, until `signal`. */
+  start(signal: AbortSignal): void {
+    this.#running = signal;
+    this.#hpas.start(signal);
+  }
+
+  /** The MLScalers that claim a target. */
+  keys(): string[] {
+    return this.#claims.keys();
+  }
+
+  /** Records which target an MLScaler claims. */
+  claim(metadata: Metadata, spec: OwnershipFields): Claim {
+    const { creationTimestamp, uid, namespace } = metadata;
+    const claim = { key: keyOf(metadata), creationTimestamp, uid, mode: spec.mode };
+    this.#claims.claim(targetId(namespace, targetOf(spec)), claim);
+    return claim;
+  }
+
+  /** Removes the claim of an MLScaler, and wakes the others on its target. */
+  release(key: string): void {
+    this.#claims.release(key).forEach(this.wake);
+  }
+
+  /** Whether another MLScaler, or the owner of the target, sets the replicas of the target of the MLScaler `key`. */
+  actedOnByOther(key: string): boolean {
+    return this.#claims.claimedByOther(key);
+  }
+
+  /**
+   * The condition of an MLScaler that must not scale its target, because an older MLScaler, the owner or an HPA does.
+   * Undefined when none does, or when the MLScaler only observes. Throws ApiError while HPAs cannot be listed.
+   */
+  async standsBack(metadata: Metadata, spec: OwnershipFields): Promise<ConditionUpdate | undefined> {
+    const claim = this.claim(metadata, spec);
+    if (spec.mode === "Observe") return undefined;
+    await this.#hpas.listed();
+    const target = targetOf(spec);
+    const id = targetId(metadata.namespace, target);
+    const ambiguous = (message: string): ConditionUpdate => ({
+      type: "AbleToScale",
+      status: "False",
+      reason: "AmbiguousTarget",
+      message: `${targetField(spec)}: ${message}`,
+    });
+    const rival = this.#claims.rival(id, claim);
+    if (rival) return ambiguous(scaledByOlderMLScaler(target, rival.key));
+    const owner = this.#claims.ownerOf(id);
+    if (owner !== undefined) return ambiguous(replicasSetByOwner(target, owner));
+    const hpa = this.#hpas.on(id);
+    return hpa === undefined ? undefined : ambiguous(scaledByHpa(target, hpa));
+  }
+
+  /** Watches the metadata of the kind of a target at `objectPath`, so that a manual edit causes a sync at once. */
+  watch(target: Target, objectPath: string): void {
+    const kind = kindId(target);
+    const plural = watchable[kind];
+    if (!this.#running || plural === undefined || this.#watched.has(kind)) return;
+    this.#watched.add(kind);
+    const path = `${objectPath.slice(0, objectPath.indexOf("/namespaces/"))}/${plural}`;
+    const idOf = (key: string): string => {
+      const [namespace = "", name = ""] = key.split("/");
+      return targetId(namespace, { ...target, name });
+    };
+    const handler = {
+      keys: () => this.#claims.known().flatMap(id => keyOfTarget(id, kind) ?? []),
+      seen: (metadata: Metadata, key: string) => {
+        const woken = this.#claims.seen(idOf(key), metadata.generation, replicasOwner(metadata));
+        // A change that our own write caused, or another controller's answer to it, waits for the next sync. Otherwise
+        // two controllers that undo each other's writes would sync without a pause.
+        woken.filter(key => !this.#hasJustScaled(key)).forEach(this.wake);
+      },
+      gone: (key: string) => this.#claims.gone(idOf(key)).forEach(this.wake),
+      failed: (error: unknown) =>
+        log.warn({ target: kind, ...errorFields(error) }, "watch of targets broke, re-listing"),
+    };
+    void watchMetadata(this.context.api, path, handler, this.#running);
+  }
+
+  #hasJustScaled(key: string): boolean {
+    return Date.now() - (this.scaledAt(key)?.getTime() ?? -Infinity) < settleMilliseconds;
+  }
+}
+
+/** The owner that sets the replicas of a target: "EasyService web". */
+function replicasOwner({ ownerReferences }: Metadata): string | undefined {
+  const owner = ownerReferences.find(({ controller, kind }) => controller && replicasOwners.includes(kind));
+  return owner && `${owner.kind} ${owner.name}`;
+}

@@ -1,0 +1,35 @@
+import { keyOf } from "../../kubernetes/metadata";
+
+/** An object that an MLScaler scales. */
+export interface Target {
+  apiVersion: string;
+  kind: string;
+  name: string;
+}
+
+/** The fields of a spec that name the target. */
+export interface TargetFields {
+  target_ref?: Target;
+  target_deployment?: string;
+}
+
+/** The target of a spec: `target_ref`, or the Deployment named by `target_deployment`. */
+export const targetOf = ({ target_ref: reference, target_deployment: name = "" }: TargetFields): Target =>
+  reference ?? { apiVersion: "apps/v1", kind: "Deployment", name };
+
+/** The path of the field that names the target. */
+export const targetField = (spec: TargetFields): string =>
+  spec.target_ref ? "spec.target_ref" : "spec.target_deployment";
+
+/** The id of a kind, the same for all its versions: "Deployment.apps". */
+export const kindId = ({ apiVersion, kind }: Pick<Target, "apiVersion" | "kind">): string =>
+  apiVersion.includes("/") ? `${kind}.${apiVersion.split("/")[0]}` : kind;
+
+/** The id of a target, the same for all versions of its kind: "shop/Deployment.apps/web". */
+export const targetId = (namespace: string, target: Target): string => `${namespace}/${kindId(target)}/${target.name}`;
+
+/** The key ("shop/web") of the target with this id if it is of the kind `kind` ("Deployment.apps"). */
+export function keyOfTarget(id: string, kind: string): string | undefined {
+  const [namespace = "", kindOfId, name = ""] = id.split("/");
+  return kindOfId === kind ? keyOf({ namespace, name }) : undefined;
+}

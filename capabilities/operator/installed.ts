@@ -1,0 +1,64 @@
+import { Api, isStatus } from "../kubernetes/api";
+import { pause } from "../kubernetes/pause";
+
+/**
+ * The interval of checks, and the shorter one while a CRD is missing, in ms. A missing CRD is reported once an
+ * interval.
+ */
+const intervalMilliseconds = 30_000;
+const missingMilliseconds = 5_000;
+
+/** The command that installs missing CRDs and rights. */
+export const installCommand = "kubectl apply -R -f dist/install";
+
+export interface InstalledHandler {
+  /** Called after each check with the number of missing CRDs. */
+  looked(missing: number): void;
+  /** Called every 30 s while `crd` is missing or cannot be read. */
+  missing(crd: string, message: string): void;
+  /** Called when `crd` is found, first and after each absence. */
+  installed(crd: string): void;
+}
+
+/**
+ * Checks every 30 s, or every 5 s while one is missing, that each CRD ("mlscalers.example.com/v1":
+ * plural.group/version) is installed and readable, until `signal`. Continues after all were found, because a CRD can be
+ * removed while the module runs. Never throws.
+ */
+export async function watchInstalled(
+  api: Api,
+  crds: string[],
+  handler: InstalledHandler,
+  signal: AbortSignal,
+): Promise<void> {
+  const present = new Set<string>();
+  const saidAt = new Map<string, number>();
+  while (!signal.aborted) {
+    for (const crd of crds) {
+      try {
+        await api.get(pathOf(crd), { query: { limit: "1" } });
+        if (!present.has(crd)) handler.installed(crd);
+        present.add(crd);
+        saidAt.delete(crd);
+      } catch (error) {
+        const [name] = crd.split("/");
+        // Any other error says nothing about the CRD.
+        if (!isStatus(error, 404) && !isStatus(error, 403)) continue;
+        present.delete(crd);
+        const now = performance.now();
+        if (now - (saidAt.get(crd) ?? -Infinity) < intervalMilliseconds) continue;
+        saidAt.set(crd, now);
+        const what = isStatus(error, 404) ? `CRD ${name} is not installed` : `the module may not read ${name}`;
+        handler.missing(crd, `${what}; run: ${installCommand}`);
+      }
+    }
+    handler.looked(crds.length - present.size);
+    await pause(present.size < crds.length ? missingMilliseconds : intervalMilliseconds, signal);
+  }
+}
+
+function pathOf(crd: string): string {
+  const [name = "", version = ""] = crd.split("/");
+  const [plural = "", ...group] = name.split(".");
+  return `/apis/${group.join(".")}/${version}/${plural}`;
+}

@@ -1,0 +1,341 @@
+import { isDeepStrictEqual } from "node:util";
+import * as z from "zod";
+import { Api, ApiError, isStatus, mayPass } from "../kubernetes/api";
+import { applyStatus } from "../kubernetes/apply";
+import { ConditionUpdate, withTransitions } from "../kubernetes/conditions";
+import { EventRecorder, EventText } from "../kubernetes/events";
+import { addFinalizer, removeFinalizer } from "../kubernetes/finalizer";
+import { errorFields, log } from "../kubernetes/log";
+import { Metadata, metadataSchema, ObjectReference } from "../kubernetes/metadata";
+import { CommonStatus, collectionPath, crdOf, Names, objectPath, referenceTo, Resource } from "../definition/resource";
+import { checkObject } from "../definition/check";
+import { Task } from "./scheduler";
+import { Outcome } from "./outcome";
+
+/** The period of an object with an invalid spec, in seconds. */
+const invalidSeconds = 300;
+
+/** What all controllers of this module share. */
+export interface Context {
+  api: Api;
+  events: EventRecorder;
+  /** Whether this process may write. */
+  leading: () => boolean;
+  /** How often this process has taken the Lease. A change means that another process may have acted. */
+  term: () => number;
+  /** Wakes an object: now, or soon, so that one sync handles several changes. */
+  wake: (kind: string, key: string, when?: "now" | "soon") => void;
+}
+
+/** A kind of object that this module reconciles. */
+export interface Kind extends Task {
+  kind: string;
+  /** The id of its CRD, plural.group/version: "mlscalers.example.com/v1". */
+  crd: string;
+  /** The API path of all its objects: "/apis/example.com/v1/mlscalers". */
+  path: string;
+  /** Called with every object before any of them is synced. */
+  seen(object: unknown): void;
+  /** The keys of the objects that the kind has state of. */
+  known(): string[];
+  /** Removes an object from the cache, because its state may be stale. */
+  invalidate(key: string): void;
+  /** Starts its watches, until `signal`. */
+  start(signal: AbortSignal): void;
+  /** Stores its state before the process ends. Never throws. */
+  flush?(): Promise<void>;
+}
+
+/** The result of reconciling one object. */
+export interface Result<Status> {
+  status: Status;
+  next: Outcome;
+  /** An error to throw after the status is written. */
+  failure?: Error;
+}
+
+/** The part of a sync that differs between kinds. */
+export interface Controller<Spec, Status extends CommonStatus> {
+  resource: Resource<Spec, Status>;
+  /** The field manager of the status. */
+  fieldManager: string;
+  /** Added to every object, so that `finalize` runs before its deletion. */
+  finalizer?: string;
+  /** The first pause after an error, and the longest, as pauses double. */
+  retry?: { firstSeconds: number; atMostSeconds: number };
+  /** How long a cached object may be used, in seconds. By default each sync reads the object. */
+  cacheSeconds?: number;
+  /** Compares the desired and the current state, and repairs. Level-based: reads all that it needs. Throws ApiError. */
+  reconcile(object: CustomObject<Spec, Status>): Promise<Result<Status>>;
+  /**
+   * Cleans up before an object is deleted; its spec may be invalid. Returns whether the cleanup is done. Throws
+   * ApiError.
+   */
+  finalize?(object: CustomObject<Spec | undefined, Status>): Promise<boolean>;
+  /** Called with every object before any of them is synced. */
+  seen?(metadata: Metadata, spec: Spec | undefined): void;
+  /** The keys of the objects that the controller has state of. */
+  known?(): string[];
+  /** Called when an object is gone, or when its spec is invalid. */
+  forget?(key: string, why: "gone" | "invalid"): void;
+  /** Starts its watches, until `signal`. */
+  start?(signal: AbortSignal): void;
+  /** Stores its state before the process ends. Never throws. */
+  flush?(): Promise<void>;
+  /** Fields of the status, beside the conditions, for an object that is not ready. */
+  notReady?: Partial<Status>;
+  /** Whether a new status need not be written; by default whether it equals the one before. */
+  sameStatus?(before: Status, after: Status): boolean;
+}
+
+function mustLead({ leading }: Context): void {
+  if (!leading()) throw new ApiError(0, "NotLeading", "the Lease was lost, another process acts");
+}
+
+/** One object, as a sync read it. */
+export class CustomObject<Spec, Status extends CommonStatus> {
+  readonly key: string;
+  readonly reference: ObjectReference;
+
+  constructor(
+    readonly context: Context,
+    resource: Names,
+    readonly path: string,
+    readonly metadata: Metadata,
+    readonly spec: Spec,
+    /** The status before this sync. */
+    readonly status: Status,
+    readonly now: Date,
+  ) {
+    this.key = `${metadata.namespace}/${metadata.name}`;
+    this.reference = referenceTo(resource, metadata);
+  }
+
+  /** Throws ApiError when this process may no longer write. Ends a sync that was running when the Lease was lost. */
+  mustLead(): void {
+    mustLead(this.context);
+  }
+
+  /** Logs one line about this object. */
+  log(level: "debug" | "info" | "warn" | "error", reason: string, message: string, fields: object = {}): void {
+    const { kind, namespace, name, uid } = this.reference;
+    log[level]({ kind, namespace, name, uid, reason, ...fields }, message);
+  }
+
+  /** Logs an event of this object, and records it as an Event. Never throws. */
+  async record(event: EventText): Promise<void> {
+    this.log(event.type === "Warning" ? "warn" : "info", event.reason, event.message);
+    await this.context.events.record(this.reference, event, this.now);
+  }
+
+  /** Merges the updates of this sync into the conditions. Conditions without an update stay. */
+  conditions(updates: ConditionUpdate[]): NonNullable<CommonStatus["conditions"]> {
+    return withTransitions(this.status.conditions ?? [], updates, this.now, this.metadata.generation);
+  }
+}
+
+interface Parsed<Spec, Status> {
+  metadata: Metadata;
+  /** Absent when it is invalid; `faults` name the reasons. */
+  spec?: Spec;
+  faults: string[];
+  status?: Status;
+}
+
+/** The last known state of an object, from a watch, a list or an answer, and when it was cached (performance.now). */
+interface Cached<Spec, Status> {
+  object: Parsed<Spec, Status>;
+  cachedAt: number;
+}
+
+/**
+ * The sync that all kinds share: read the object, finalize or refuse it, reconcile, write the status. `controller` has
+ * the part that differs between kinds.
+ */
+export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
+  readonly kind: string;
+  readonly crd: string;
+  readonly path: string;
+  readonly retry: { firstSeconds: number; atMostSeconds: number } | undefined;
+  readonly #object: z.ZodType<Parsed<Spec, Status>>;
+  readonly #cache = new Map<string, Cached<Spec, Status>>();
+
+  constructor(
+    readonly context: Context,
+    readonly controller: Controller<Spec, Status>,
+  ) {
+    const { resource } = controller;
+    this.kind = resource.kind;
+    this.crd = crdOf(resource);
+    this.path = collectionPath(resource);
+    this.retry = controller.retry;
+    // A status that does not match the schema counts as none: it was written by hand or by an older version.
+    const status: z.ZodType<Status | undefined> = resource.status.optional().catch(undefined);
+    this.#object = z
+      .object({ metadata: metadataSchema, spec: z.unknown(), status })
+      .transform(({ metadata, spec, status }) => ({ metadata, status, ...checkObject(resource, metadata.name, spec) }));
+  }
+
+  start(signal: AbortSignal): void {
+    this.controller.start?.(signal);
+  }
+
+  async flush(): Promise<void> {
+    await this.controller.flush?.();
+  }
+
+  seen(object: unknown): void {
+    const parsed = this.#object.parse(object);
+    const { metadata, spec } = parsed;
+    if (this.controller.cacheSeconds !== undefined) this.#cacheNewer(parsed);
+    this.controller.seen?.(metadata, spec);
+  }
+
+  known(): string[] {
+    return this.controller.known?.() ?? [];
+  }
+
+  invalidate(key: string): void {
+    this.#cache.delete(key);
+  }
+
+  /** Syncs the object `key` ("namespace/name"). Throws ApiError when the API server fails; the scheduler retries. */
+  async sync(key: string): Promise<Outcome> {
+    try {
+      return await this.#sync(key);
+    } catch (error) {
+      // After any error the next sync reads the object.
+      this.#cache.delete(key);
+      throw error;
+    }
+  }
+
+  async #sync(key: string): Promise<Outcome> {
+    mustLead(this.context);
+    const { resource, finalizer } = this.controller;
+    const [namespace = "", name = ""] = key.split("/");
+    const path = objectPath(resource, { namespace, name });
+    const parsed = this.#newest(key) ?? (await this.#read(key, path));
+    if (parsed === undefined) return this.#forget(key);
+    mustLead(this.context);
+    const { metadata, spec, faults } = parsed;
+    const withSpec = <Checked>(checked: Checked): CustomObject<Checked, Status> =>
+      new CustomObject(this.context, resource, path, metadata, checked, parsed.status ?? ({} as Status), new Date());
+
+    if (metadata.deletionTimestamp) return this.#finalize(withSpec(spec));
+    if (!spec) return this.#refuse(withSpec(spec), faults);
+    const withFinalizer = finalizer && (await addFinalizer(this.context.api, path, metadata, finalizer));
+    if (withFinalizer) this.#cacheAnswer(key, withFinalizer);
+
+    const object = withSpec(spec);
+    let result: Result<Status>;
+    try {
+      result = await this.controller.reconcile(object);
+    } catch (error) {
+      if (this.context.leading()) await this.#reportFailure(object, error).catch(() => undefined);
+      throw error;
+    }
+    if (result.failure === undefined) await this.#writeStatus(object, result.status);
+    else await this.#writeStatus(object, result.status).catch(() => undefined);
+    if (result.failure !== undefined) throw result.failure;
+    return result.next;
+  }
+
+  async #read(key: string, path: string): Promise<Parsed<Spec, Status> | undefined> {
+    const found = await this.context.api.find(path);
+    if (found === undefined) return undefined;
+    const parsed = this.#object.parse(found);
+    // Only cache objects that a watch updates.
+    if (this.#cache.has(key)) this.#cache.set(key, { object: parsed, cachedAt: performance.now() });
+    return parsed;
+  }
+
+  /** The cached object `key`, unless it is older than `cacheSeconds`: the watch may have broken unnoticed. */
+  #newest(key: string): Parsed<Spec, Status> | undefined {
+    const cached = this.#cache.get(key);
+    const lasts = 1000 * (this.controller.cacheSeconds ?? 0);
+    return cached && performance.now() - cached.cachedAt < lasts ? cached.object : undefined;
+  }
+
+  #cacheNewer(parsed: Parsed<Spec, Status>): void {
+    const { namespace, name, resourceVersion } = parsed.metadata;
+    const key = `${namespace}/${name}`;
+    const before = this.#cache.get(key);
+    // A list may be older than the watch, and the watch older than the answer to our own write.
+    if (Number(resourceVersion) < Number(before?.object.metadata.resourceVersion)) return;
+    // The reconciler does not see the final deletion.
+    if (parsed.metadata.deletionTimestamp) this.#cache.delete(key);
+    else this.#cache.set(key, { object: parsed, cachedAt: performance.now() });
+  }
+
+  /** Caches the answer to our own write, which is the current object. */
+  #cacheAnswer(key: string, answer: unknown): void {
+    if (!this.#cache.has(key)) return;
+    const parsed = this.#object.safeParse(answer);
+    if (parsed.success) this.#cacheNewer(parsed.data);
+    else this.#cache.delete(key);
+  }
+
+  /** Reports an invalid spec that passed admission. The object waits for its next change. */
+  async #refuse(object: CustomObject<unknown, Status>, faults: string[]): Promise<Outcome> {
+    const { kind } = this.controller.resource;
+    this.controller.forget?.(object.key, "invalid");
+    const message = `Invalid ${kind} spec: ${faults.map(fault => fault.replace(/^spec\./, "")).join("; ")}`;
+    await object.record({ type: "Warning", reason: "InvalidSpec", message, action: "Reconcile" });
+    await this.#writeStatus(object, this.#notReady(object, "InvalidSpec", message));
+    return { next: "sync", periodSeconds: invalidSeconds };
+  }
+
+  /** Reports a failed sync in the status, which otherwise would still report success. */
+  async #reportFailure(object: CustomObject<Spec, Status>, error: unknown): Promise<void> {
+    const { reason, error: message } = errorFields(error);
+    // The scheduler logs it. An API server that does not answer cannot store an Event.
+    if (!mayPass(error)) {
+      const event = { type: "Warning", reason, message, action: "Reconcile" } as const;
+      await this.context.events.record(object.reference, event, object.now);
+    }
+    await this.#writeStatus(object, this.#notReady(object, reason, message));
+  }
+
+  #notReady(object: CustomObject<unknown, Status>, reason: string, message: string): Status {
+    const { status, metadata } = object;
+    const conditions = object.conditions([{ type: "Ready", status: "False", reason, message }]);
+    return { ...status, ...this.controller.notReady, observedGeneration: metadata.generation, conditions };
+  }
+
+  async #writeStatus(object: CustomObject<unknown, Status>, status: Status): Promise<void> {
+    const { controller } = this;
+    // Compare as JSON, without undefined fields.
+    const after = JSON.parse(JSON.stringify(status)) as Status;
+    const same = controller.sameStatus?.(object.status, after) ?? isDeepStrictEqual(object.status, after);
+    if (same) return;
+    object.mustLead();
+    const { apiVersion, kind, namespace, name, uid } = object.reference;
+    const body = { apiVersion, kind, metadata: { namespace, name, uid }, status: after };
+    try {
+      this.#cacheAnswer(object.key, await applyStatus(this.context.api, object.path, body, controller.fieldManager));
+    } catch (error) {
+      // The object was deleted: the API server answers an apply with a stale uid with a conflict.
+      const gone = isStatus(error, 404) || (isStatus(error, 409) && errorFields(error).error.includes("uid mismatch"));
+      if (!gone) throw error;
+      this.#cache.delete(object.key);
+    }
+  }
+
+  async #finalize(object: CustomObject<Spec | undefined, Status>): Promise<Outcome> {
+    const { finalizer } = this.controller;
+    if (finalizer === undefined || !object.metadata.finalizers.includes(finalizer)) return this.#forget(object.key);
+    // A watch reports when the obstacle is gone; the retry is for a lost event.
+    if (this.controller.finalize && !(await this.controller.finalize(object)))
+      return { next: "soon", afterSeconds: 30, periodSeconds: 300 };
+    object.mustLead();
+    await removeFinalizer(this.context.api, object.path, object.metadata, finalizer);
+    return this.#forget(object.key);
+  }
+
+  #forget(key: string): Outcome {
+    this.#cache.delete(key);
+    this.controller.forget?.(key, "gone");
+    return { next: "forget" };
+  }
+}

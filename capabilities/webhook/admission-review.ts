@@ -1,0 +1,129 @@
+import { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import * as z from "zod";
+import { bodyOf, TooLong } from "../kubernetes/body";
+import { errorFields } from "../kubernetes/log";
+
+/**
+ * The longest body, in bytes: above the limits of the API server for a new object (3 MiB) and a stored one (1.5 MiB).
+ */
+const longestBody = 6 << 20;
+
+/**
+ * Limits of an object, beyond any of the reviewed kinds. Pepr copies each object recursively and compares all its parts
+ * with each other: 150,000 of them blocked the process until it was killed.
+ */
+const deepest = 200;
+const mostObjects = 10_000;
+const mostValues = 100_000;
+
+/** The request is not an AdmissionReview. The message is for its sender. */
+class NoReview extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const text = z.string().nullish();
+const words = z.record(z.string(), z.string()).nullish();
+
+/** The fields of an object that Pepr and the validators rely on. */
+const objectSchema = z.object({
+  metadata: z
+    .object({ name: text, namespace: text, deletionTimestamp: text, labels: words, annotations: words })
+    .nullish(),
+});
+
+const requestSchema = z
+  .object({
+    uid: z.string().min(1),
+    kind: z.object({ group: text, version: z.string(), kind: z.string() }),
+    operation: z.enum(["CREATE", "UPDATE", "DELETE", "CONNECT"]),
+    name: text,
+    namespace: text,
+    object: objectSchema.nullish(),
+    oldObject: objectSchema.nullish(),
+  })
+  .refine(({ operation, object }) => operation === "DELETE" || object, { path: ["object"], message: "is required" })
+  .refine(({ operation, oldObject }) => operation !== "DELETE" || oldObject, {
+    path: ["oldObject"],
+    message: "is required",
+  });
+
+const reviewSchema = z.object({ request: requestSchema });
+
+/**
+ * Wraps a listener so that each POST to it is an AdmissionReview with a parsed body. Other requests are answered with
+ * 4xx, and objects that are too deep or too large with a denial, each with a message.
+ */
+export function onlyReviews(listener: RequestListener): RequestListener {
+  return (request, response) => {
+    if (request.method === "POST") void review(request, response, listener);
+    else listener(request, response);
+  };
+}
+
+async function review(request: IncomingMessage, response: ServerResponse, listener: RequestListener): Promise<void> {
+  try {
+    const body = parse(await bodyOf(request, longestBody));
+    const odd = oddity(body);
+    const { uid } = requestOf(body);
+    if (odd !== undefined) {
+      const denied = { uid, allowed: false, status: { code: 422, message: `the object ${odd}` } };
+      send(
+        response,
+        200,
+        JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", response: denied }),
+      );
+      return;
+    }
+    // Express does not parse a body that was read before.
+    listener(Object.assign(request, { body }), response);
+  } catch (error) {
+    if (error instanceof NoReview) send(response, error.status, error.message);
+    else if (error instanceof TooLong) send(response, 413, `${error.message}, use at most ${longestBody}`);
+    else response.destroy();
+  }
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch (error) {
+    throw new NoReview(400, `the body is no JSON: ${errorFields(error).error.slice(0, 200)}`);
+  }
+}
+
+function requestOf(body: unknown): z.output<typeof requestSchema> {
+  const parsed = reviewSchema.safeParse(body);
+  if (parsed.success) return parsed.data.request;
+  const faults = parsed.error.issues
+    .slice(0, 8)
+    .map(({ path, message }) => `${path.map(String).join(".")}: ${message}`);
+  throw new NoReview(400, `the body is no AdmissionReview (admission.k8s.io/v1): ${faults.join("; ").slice(0, 1000)}`);
+}
+
+function oddity(body: unknown): string | undefined {
+  let [values, parts] = [0, 0];
+  const look = (value: unknown, depth: number): string | undefined => {
+    if (++values > mostValues) return `holds more than ${mostValues} values, leave some out`;
+    if (typeof value !== "object" || value === null) return undefined;
+    if (depth > deepest) return `is nested more than ${deepest} deep, make it flatter`;
+    if (++parts > mostObjects) return `holds more than ${mostObjects} objects and lists, leave some out`;
+    // A copy would have it as its prototype.
+    if (Object.hasOwn(value, "__proto__")) return "has a field __proto__, leave it out";
+    for (const part of Object.values(value)) {
+      const odd = look(part, depth + 1);
+      if (odd !== undefined) return odd;
+    }
+    return undefined;
+  };
+  return look(body, 0);
+}
+
+function send(response: ServerResponse, status: number, body: string): void {
+  const type = status === 200 ? "application/json" : "text/plain; charset=utf-8";
+  response.writeHead(status, { "Content-Type": type, "Content-Length": Buffer.byteLength(body) }).end(body);
+}

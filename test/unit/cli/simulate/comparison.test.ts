@@ -1,0 +1,146 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { compare, contenders, PolicyComparison } from "../../../../cli/simulate/comparison";
+import { autoscalerOf, byForecast, byLoad } from "../../../../capabilities/mlscaler/backtest/autoscalers";
+import { Scenario } from "../../../../capabilities/mlscaler/backtest/scenario";
+import { scenarioOf } from "../../../../cli/simulate/scenario";
+import { replay } from "../../../../capabilities/mlscaler/backtest/replay";
+import { Trace } from "../../../../cli/simulate/trace";
+
+const minute = 60_000;
+const traceOf = (loads: number[], step = 5 * minute): Trace => ({ startedAt: 0, step, loads, notes: [] });
+
+function compared(trace: Trace, change: Partial<Scenario> = {}): PolicyComparison {
+  const { scenario } = scenarioOf(trace, { startUpSeconds: 180, historyPercent: 70, capacity: 10 });
+  const work = compare(trace, { ...scenario, ...change });
+  let next = work.next();
+  while (!next.done) {
+    expect(next.value.done).toBeLessThanOrEqual(next.value.total);
+    next = work.next();
+  }
+  return next.value;
+}
+
+/** Days of a load that leaps at the same hour of each, and a little noise that does not repeat. */
+const days = Array.from(
+  { length: 7 * 96 },
+  (_, slot) => (slot % 96 > 36 && slot % 96 < 70 ? 150 : 40) + ((slot * 7919) % 13),
+);
+const daily = traceOf(days, 15 * minute);
+
+describe("compare", () => {
+  it("shows what a forecast of a daily load is worth", { timeout: 60_000 }, () => {
+    const { standings, atCostOfHpa } = compared(daily);
+    const { hpa, mlscaler, perfect } = standings;
+    expect(hpa.unservedPercent).toBeGreaterThan(1);
+    expect(mlscaler.unservedPercent).toBeLessThan(hpa.unservedPercent / 2);
+    expect(perfect.unservedPercent).toBeLessThanOrEqual(mlscaler.unservedPercent);
+    expect(mlscaler.foresight).toMatchObject({ trusted: 1 });
+    expect(mlscaler.foresight?.skill).toBeGreaterThan(0.2);
+    expect(perfect.foresight).toMatchObject({ skill: 1, coverage: 1 });
+    expect(atCostOfHpa?.unservedPercent).toBeLessThan(hpa.unservedPercent);
+  });
+
+  it(
+    "keeps within the bounds, and serves all for no less than the oracle, whatever the load",
+    { timeout: 60_000 },
+    () => {
+      const load = fc.oneof({ weight: 9, arbitrary: fc.double({ min: 0, max: 300, noNaN: true }) }, fc.constant(NaN));
+      const given = fc.record({
+        // The last one is there, so that something is judged.
+        loads: fc.array(load, { minLength: 12, maxLength: 40 }).map(loads => [...loads, 1]),
+        bounds: fc
+          .tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 0, max: 20 }))
+          .map(([min, more]) => ({ min, max: min + more })),
+        startUpSeconds: fc.constantFrom(0, 40, 300, 1000),
+      });
+      fc.assert(
+        fc.property(given, ({ loads, ...change }) => {
+          const { standings } = compared(traceOf(loads), change);
+          for (const contender of contenders) {
+            const { replicas, ready, underProvisionedPercent, replicaHoursRatio } = standings[contender];
+            expect(Math.min(...replicas)).toBeGreaterThanOrEqual(change.bounds.min);
+            expect(Math.max(...replicas)).toBeLessThanOrEqual(change.bounds.max);
+            expect(ready.every((count, sync) => count >= 1 && count <= (replicas[sync] ?? 0))).toBe(true);
+            if (underProvisionedPercent === 0) expect(replicaHoursRatio).toBeGreaterThanOrEqual(1);
+          }
+        }),
+        { numRuns: 30 },
+      );
+    },
+  );
+
+  it("depends on no later load", { timeout: 60_000 }, () => {
+    const cut = days.length - 40;
+    const other = traceOf(
+      days.map((load, slot) => (slot > cut ? 500 - load : load)),
+      15 * minute,
+    );
+    const [one, two] = [compared(daily), compared(other)];
+    for (const contender of ["hpa", "short_form", "mlscaler"] as const) {
+      const until = one.standings[contender].replicas.length - 39 * 60;
+      expect(two.standings[contender].replicas.slice(0, until)).toEqual(
+        one.standings[contender].replicas.slice(0, until),
+      );
+    }
+  });
+});
+
+describe("an autoscaler", () => {
+  const { scenario } = scenarioOf(traceOf(Array<number>(100).fill(80)), {
+    startUpSeconds: 0,
+    historyPercent: 50,
+    capacity: 10,
+  });
+  const { syncsPerStep } = scenario;
+  /** The counts after each sync from the end of the first slot on, by HPA's rule. */
+  const counts = (loads: number[], first: number): number[] => {
+    const bySync = loads.flatMap(load => Array<number>(syncsPerStep).fill(load));
+    const workload = { loads: bySync, capacity: 10, startUpSteps: 0, stepSeconds: 15, from: syncsPerStep - 1 };
+    return replay(workload, first, autoscalerOf(byLoad(loads, scenario), scenario)).replicas;
+  };
+
+  it("knows the load of a slot when it is over, and leaves a tenth to tolerance", () => {
+    const replicas = counts([80, 86, 90, 90], 10);
+    const changed = replicas.findIndex(count => count !== 10);
+    expect([changed / syncsPerStep, replicas[changed]]).toEqual([2, 12]);
+  });
+
+  it("doubles every 15 s, and lets replicas go when none was needed for 300 s", () => {
+    const replicas = counts([80, 400, 40, 40], 10);
+    const [up, down] = [syncsPerStep, 2 * syncsPerStep];
+    expect(replicas.slice(up - 1, up + 3)).toEqual([10, 20, 40, 50]);
+    // The last sync that saw the high load is the one before the slot of the low one is over.
+    expect(15 * (replicas.indexOf(5) - (down - 1))).toBe(300);
+  });
+
+  it("keeps the count in a gap", () => {
+    expect(new Set(counts([80, NaN, NaN, NaN, 8], 10))).toEqual(new Set([10]));
+  });
+
+  it("asks by a forecast for no fewer than the HPA, and for no more than max_extra_percent above", () => {
+    const given = fc.record({
+      load: fc.double({ min: 0, max: 1000, noNaN: true }),
+      foreseen: fc.option(fc.double({ min: 0, max: 1e6, noNaN: true }), { nil: undefined }),
+      replicas: fc.integer({ min: 1, max: 200 }),
+      maxExtraPercent: fc.integer({ min: 0, max: 300 }),
+    });
+    fc.assert(
+      fc.property(given, ({ load, foreseen, replicas, maxExtraPercent }) => {
+        const { reactive = NaN } = byLoad([load], scenario)(0, replicas) ?? {};
+        const proposed = byForecast([load], [foreseen], { ...scenario, maxExtraPercent })(0, replicas);
+        expect(proposed?.recommended).toBeGreaterThanOrEqual(reactive);
+        const base = Math.max(reactive, scenario.bounds.min);
+        expect(proposed?.recommended).toBeLessThanOrEqual(base * (1 + maxExtraPercent / 100) + 1e-9);
+        if (foreseen === undefined) expect(proposed?.recommended).toBe(reactive);
+      }),
+    );
+  });
+
+  it("does not add a replica for a rounding error", () => {
+    expect(byLoad([0.6], { ...scenario, capacity: 0.1, utilization: 1 })(0, 1)?.reactive).toBe(6);
+    expect(
+      byForecast([0.1], [0.6], { ...scenario, capacity: 0.1, utilization: 1, maxExtraPercent: 900 })(0, 1)?.predictive,
+    ).toBe(6);
+  });
+});

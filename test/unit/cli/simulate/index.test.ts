@@ -1,0 +1,109 @@
+import { execFile, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { promisify } from "node:util";
+import { Script } from "node:vm";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Summary } from "../../../../cli/simulate/summary";
+
+const root = resolve(import.meta.dirname, "../../../..");
+
+/** A load of two days by 15 minutes that is up by day. */
+const trace = Array.from({ length: 192 }, (_, slot) => {
+  const time = new Date(Date.UTC(2024, 0, 1) + slot * 900_000).toISOString();
+  return `${time},${slot % 96 > 32 && slot % 96 < 72 ? 100 : 20}`;
+}).join("\n");
+
+let folder: string;
+/** The CLI as it is built: one file. */
+let cli: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "simulate-"));
+  cli = join(folder, "mlscaler.js");
+  writeFileSync(join(folder, "trace.csv"), trace);
+  await promisify(execFile)(process.execPath, ["--import", "tsx", "build/cli.ts", cli], { cwd: root });
+}, 120_000);
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Ended {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+async function simulate(args: string[], input = ""): Promise<Ended> {
+  // Where tests run for a CI, colours may be asked for.
+  const env = { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined };
+  const child = spawn(process.execPath, [cli, "simulate", ...args], { cwd: folder, env });
+  child.stdin.end(input);
+  const ended = new Promise<number>(done => child.on("close", code => done(code ?? -1)));
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { code, stdout, stderr };
+}
+
+describe("mlscaler simulate", { timeout: 120_000 }, () => {
+  it("prints a table with a line for each policy, and conclusions", async () => {
+    const { code, stdout, stderr } = await simulate(["trace.csv", "--capacity", "10"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toContain("trace.csv: 192 slots of 15 min, judged from 2024-01-02 09:45 to 2024-01-02 23:45 UTC");
+    for (const name of ["HPA", "short form (linear)", "MLScaler", "perfect forecast"])
+      expect(stdout).toMatch(
+        new RegExp(
+          `^${name.replace(/[()]/g, "\\$&")} +[\\d.]+ % +[\\d.]+ % .* × oracle +[\\d.]+( +(–|-?\\d+ %)){2}$`,
+          "m",
+        ),
+      );
+    expect(stdout).toMatch(/With the forecast [\d.]+ % of the load is unserved instead of [\d.]+ %/);
+  });
+
+  it("prints the same as JSON and nothing else, from standard input too", async () => {
+    const { code, stdout, stderr } = await simulate(["-", "--json", "--step", "30m"], trace);
+    expect(code).toBe(0);
+    const summary = JSON.parse(stdout) as Summary;
+    expect(summary.trace).toMatchObject({ name: "standard input", step_seconds: 1800, slots: 96 });
+    expect(Object.keys(summary.policies)).toEqual(["hpa", "short_form", "mlscaler", "perfect"]);
+    expect(stderr.split("\n").filter(line => line.startsWith("note: "))).toEqual(
+      summary.notes.map(note => `note: ${note}`),
+    );
+  });
+
+  it("exits with code 1 when --max-unserved is exceeded", async () => {
+    const tight = ["trace.csv", "--capacity", "10", "--utilization", "200"];
+    const { code, stderr } = await simulate([...tight, "--max-unserved", "1"]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/[\d.]+ % of the load is unserved, --max-unserved is 1 %/);
+    expect((await simulate([...tight, "--max-unserved", "100"])).code).toBe(0);
+  });
+
+  it.each([
+    ["a missing file", ["missing.csv"], "missing.csv: cannot be read"],
+    ["an invalid line", ["-"], 'standard input: line 2: "?" is not a load'],
+    ["an invalid option", ["-", "--capacity", "0"], "Use a number above 0."],
+    ["an invalid zone", ["-", "--zone", "Mars"], "Use a name of the tz database"],
+    ["a missing spec", ["trace.csv", "--spec", "missing.yaml"], "missing.yaml: cannot be read"],
+  ])("ends with code 2 on %s", async (_, args, message) => {
+    const { code, stdout, stderr } = await simulate(args, "2024-01-01T00:00Z,1\n2024-01-01T00:05Z,?");
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain(message);
+  });
+
+  it("writes a report without references to other files", async () => {
+    // A name that ends a script must not end the one that holds the data.
+    const name = "<script>.csv";
+    writeFileSync(join(folder, name), trace);
+    const { code, stderr } = await simulate([name, "--capacity", "10", "--html", "report.html"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const html = readFileSync(join(folder, "report.html"), "utf8");
+    expect(html).not.toMatch(/<(link|img|iframe)\b|\b(src|href)=|@import|url\(/);
+    expect(html).toContain("default-src 'none'");
+    const [, data = ""] = /<script type="application\/json" id="report">([^<]*)<\/script>/.exec(html) ?? [];
+    expect(JSON.parse(data)).toMatchObject({ title: name, ready: [{ name: "HPA" }, {}, { name: "MLScaler" }, {}] });
+    const scripts = [...html.matchAll(/<script>([^]*?)<\/script>/g)].map(([, script = ""]) => script);
+    expect(scripts).toHaveLength(1);
+    expect(() => new Script(scripts[0] ?? "")).not.toThrow();
+  });
+});

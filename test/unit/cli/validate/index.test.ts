@@ -1,0 +1,387 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { validated } from "../../../../cli/validate";
+import { check, resources } from "../../../../cli/validate/check";
+import { objectsIn } from "../../../../cli/validate/objects";
+
+const root = resolve(import.meta.dirname, "../../../..");
+
+/** The faults in a text, a line each: "LINE:COLUMN FIELD: MESSAGE". */
+const faultsIn = (manifests: string): string[] =>
+  check(objectsIn("x.yaml", manifests).objects).findings.map(
+    ({ line, column, field, message }) => `${line}:${column} ${field}: ${message}`,
+  );
+
+const scaler = `apiVersion: example.com/v1
+kind: MLScaler
+metadata:
+  name: web
+spec:
+  target_deployment: web
+  min_replicas: 1
+  max_replicas: 10
+  metric: cpu
+  history_size: 5
+`;
+const order = "apiVersion: pizzeria.example.com/v1\nkind: PizzaOrder\nmetadata: {name: mine}\n";
+const service = "kind: Service\napiVersion: v1\nmetadata: {name: web}\n";
+const hpa = `apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: web}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+  maxReplicas: 3
+`;
+
+describe("the examples", () => {
+  const examples = readdirSync(join(root, "examples")).filter(name => name.endsWith(".yaml"));
+
+  it.each(examples)("%s is as its name says", async name => {
+    const { findings, unreadable } = await validated([join(root, "examples", name)]);
+    expect(unreadable).toEqual([]);
+    expect(findings.length > 0).toBe(name.endsWith("-invalid.yaml"));
+  });
+});
+
+describe("the docs", () => {
+  const pages = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" }).map(page => join("docs", page));
+  const manifests = ["README.md", ...pages.filter(page => page.endsWith(".md"))].flatMap(page =>
+    [...readFileSync(join(root, page), "utf8").matchAll(/^```yaml\n(apiVersion: .*?)^```/gms)].map(
+      ([, manifest = ""]) => [page, manifest] as const,
+    ),
+  );
+
+  it.each(manifests)("%s shows what is valid", (_, manifest) => expect(faultsIn(manifest)).toEqual([]));
+
+  it("show MLScalers", () => {
+    expect(manifests.filter(([, manifest]) => manifest.includes("kind: MLScaler")).length).toBeGreaterThan(1);
+  });
+});
+
+describe("a fault", () => {
+  it("may be in a cron expression, which no rule of the CRD checks", () => {
+    const schedules = "  schedules:\n    - {name: night, cron: 0 0 30 2 *, duration_seconds: 3600, min_replicas: 2}\n";
+    expect(faultsIn(scaler + schedules)).toEqual([
+      expect.stringMatching(/^12:\d+ spec\.schedules\[0\]\.cron: "0 0 30 2 \*" never comes, /),
+    ]);
+  });
+
+  it("has the place of its field, and the words of admission", () => {
+    expect(
+      faultsIn(scaler.replace("min_replicas: 1", "min_replicas: 12").replace("history_size: 5", "history_size: 1")),
+    ).toEqual([
+      "7:3 spec.min_replicas: 12 is above spec.max_replicas 10, use at most that",
+      "10:3 spec.history_size: 1 is out of range, use 2 to 20160 samples",
+    ]);
+  });
+
+  it("of a missing field has the place of its parent", () => {
+    expect(faultsIn(scaler.replace(/ {2}max_replicas.*\n/, ""))).toEqual([
+      expect.stringMatching(/^5:1 spec\.max_replicas: is required/),
+    ]);
+    expect(faultsIn("apiVersion: example.com/v1\nkind: MLScaler\nmetadata: {name: web}\n")).toEqual([
+      expect.stringMatching(/^1:1 spec\.max_replicas: is required/),
+    ]);
+  });
+
+  it("deep in lists and maps has its own place too", () => {
+    const manifest = `apiVersion: app.kubebuilder.io/v1
+kind: EasyService
+metadata: {name: web}
+spec:
+  image: nginx
+  resources:
+    limits:
+      cpu: lots
+  ports:
+    - port: 80
+      name: a
+    - {name: b, port: 0}
+`;
+    expect(faultsIn(manifest)).toEqual([
+      expect.stringMatching(/^8:7 spec\.resources\.limits\[cpu\]: lots is not/),
+      "12:17 spec.ports[1].port: 0 is out of range, use 1 to 65535",
+    ]);
+  });
+
+  it("is an unknown field, in the spec and around it", () => {
+    expect(faultsIn(`${scaler}  histroy: 3\n`)).toEqual([
+      "11:3 spec.histroy: there is no such field, correct its name or leave it out",
+    ]);
+    expect(faultsIn(`${scaler}sepc: {}\n`)).toEqual([expect.stringMatching(/^11:1 sepc: there is no such field/)]);
+    expect(faultsIn(scaler.replace("  name: web", "  name: web\n  lables: {}"))).toEqual([
+      expect.stringMatching(/^5:3 metadata\.lables: there is no such field/),
+    ]);
+  });
+
+  it("is a duplicate field, of which a YAML parser takes the last", () => {
+    expect(faultsIn(`${scaler}  min_replicas: 2\n`)).toEqual([
+      "11:3 spec.min_replicas: is there more than once, leave one",
+    ]);
+    // Duplicate fields of other kinds are not checked.
+    expect(faultsIn(`${service}kind: Service\n`)).toEqual([]);
+  });
+
+  it("is an apiVersion or a kind with a slip in it", () => {
+    expect(faultsIn(scaler.replace("example.com/v1", "exmaple.com/v1"))).toEqual([
+      '1:1 apiVersion: "exmaple.com/v1" has no MLScaler, use example.com/v1',
+    ]);
+    expect(faultsIn(scaler.replace("kind: MLScaler", "kind: MLscaler"))).toEqual([
+      '2:1 kind: "MLscaler" is not known, use MLScaler',
+    ]);
+  });
+
+  it("is an invalid or missing name; a generated one is valid", () => {
+    expect(faultsIn(scaler.replace("name: web", "name: Web_1"))).toEqual([
+      expect.stringMatching(/^4:3 metadata\.name: "Web_1" cannot be used, use at most 253/),
+    ]);
+    expect(faultsIn(scaler.replace("name: web", "namespace: shop"))).toEqual([
+      "3:1 metadata.name: is required, name the object",
+    ]);
+    expect(faultsIn(scaler.replace("name: web", "generateName: web-"))).toEqual([]);
+    const hello = "apiVersion: fraim.co.jp/v1\nkind: Hello\nspec: {replicas: 1}\n";
+    expect(faultsIn(`${hello}metadata: {name: a.b}\n`)).toEqual([
+      expect.stringMatching(/^4:12 metadata\.name: "a\.b" cannot be used/),
+    ]);
+    expect(faultsIn(`${hello}metadata: {generateName: a-}\n`)).toEqual([]);
+  });
+
+  it("is off without quotes, which kubectl takes for false, and no other slip of YAML 1.1 or 1.2", () => {
+    const withModel = (model: string): string[] => faultsIn(`${scaler}  forecast: {model: ${model}}\n`);
+    expect(withModel("off")).toEqual([expect.stringMatching(/^11:14 spec\.forecast\.model: false is not allowed/)]);
+    expect(withModel('"off"')).toEqual([]);
+    expect(faultsIn(scaler.replace("max_replicas: 10", "max_replicas: 1e1"))).toEqual([]);
+    expect(faultsIn(`${order}spec: {size: small, toppings: [1:30, 2026-01-01]}\n`)).toEqual([]);
+  });
+});
+
+describe("a text of many objects", () => {
+  const broken = scaler.replace("min_replicas: 1", "min_replicas: 0");
+
+  it("is checked whole: documents, comments and empty ones between them, as helm template prints them", () => {
+    const chart = `---\n# Source: web/templates/service.yaml\n${service}---\n# Source: web/templates/none.yaml\n---\n# Source: web/templates/web.yaml\n${broken}---\n`;
+    const { findings, checked, passedOver } = check(objectsIn("standard input", chart).objects);
+    expect({ checked, passedOver }).toEqual({ checked: 1, passedOver: 1 });
+    expect(findings).toMatchObject([
+      { file: "standard input", line: 16, column: 3, kind: "MLScaler", name: "web", field: "spec.min_replicas" },
+    ]);
+  });
+
+  it("may be a list, in YAML and in JSON, lists in it included", () => {
+    const item = (size: string): object => ({
+      apiVersion: "pizzeria.example.com/v1",
+      kind: "PizzaOrder",
+      metadata: { name: size },
+      spec: { size },
+    });
+    const list = { apiVersion: "v1", kind: "List", items: [item("small"), { kind: "List", items: [item("vast")] }] };
+    const json = JSON.stringify(list, null, 2);
+    const line = json.split("\n").findIndex(text => text.includes('"size": "vast"')) + 1;
+    const [one, ...more] = faultsIn(json);
+    expect(one).toMatch(new RegExp(`^${line}:\\d+ spec\\.size: "vast" is not allowed`));
+    expect(more).toEqual([]);
+  });
+
+  it("may use anchors, aliases and merge keys; a fault in them has the place where it is written", () => {
+    const manifest = `${order}spec: &wrong
+  size: huge
+---
+${order.replace("mine", "other")}spec: {size: small}
+`;
+    expect(faultsIn(manifest)).toEqual([expect.stringMatching(/^5:3 spec\.size: "huge"/)]);
+    const merged = `common: &common
+  min_replicas: 0
+  max_replicas: 3
+apiVersion: v1
+kind: List
+items:
+  - apiVersion: example.com/v1
+    kind: MLScaler
+    metadata: &about {name: web}
+    spec:
+      <<: *common
+      target_deployment: web
+      metric: cpu
+      history_size: 5
+  - apiVersion: fraim.co.jp/v1
+    kind: Hello
+    metadata: *about
+    spec: {replicas: 0}
+`;
+    expect(faultsIn(merged)).toEqual([
+      "2:3 spec.min_replicas: 0 is out of range, use 1 to 2147483647",
+      "18:12 spec.replicas: 0 is out of range, use 1 to 20",
+    ]);
+  });
+
+  it("is read to its end, though one document is not YAML; that document has its place", () => {
+    const { objects, unreadable } = objectsIn("x.yaml", `kind: [A\n---\n${broken}`);
+    expect(unreadable).toMatchObject([
+      { file: "x.yaml", line: 2, message: expect.stringContaining("is not YAML: ") as string },
+    ]);
+    expect(check(objects).findings).toMatchObject([{ field: "spec.min_replicas" }]);
+    const [chart] = objectsIn("x.yaml", "{{ if .Values.on }}\nkind: A\n{{ end }}\n").unreadable;
+    expect(chart?.message).toContain("helm template");
+    expect(objectsIn("x.yaml", "a: &a [x,x]\nb: &b [*a,*a]\nc: *none").unreadable).toHaveLength(1);
+  });
+
+  it("never throws", () => {
+    const piece = fc.constantFrom(
+      "kind: MLScaler",
+      "apiVersion: example.com/v1",
+      "spec:",
+      "  ",
+      "- ",
+      "\n",
+      "---",
+      "&a ",
+      "*a",
+      "<<: ",
+      "{",
+      "[",
+      "]",
+      "}",
+      ": ",
+      '"',
+      "'",
+      "|",
+      "#",
+      "!!map",
+      "metadata: [",
+      "name",
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.array(piece, { maxLength: 30 }).map(parts => parts.join("")),
+          fc.string(),
+        ),
+        given => {
+          const { objects, unreadable } = objectsIn("x.yaml", given);
+          for (const { line, column, message } of [...check(objects).findings, ...unreadable]) {
+            expect(line).toBeGreaterThan(0);
+            expect(column).toBeGreaterThan(0);
+            expect(message).not.toBe("");
+          }
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe("objects that meet", () => {
+  const second = scaler.replace("name: web", "name: second");
+
+  it("are two Active MLScalers on one target, in one namespace", () => {
+    expect(faultsIn(`${scaler}---\n${second}`)).toEqual([
+      "17:3 spec.target_deployment: Deployment web is already scaled by MLScaler web; delete one of them, name another target, or set spec.mode to Observe",
+    ]);
+    const byReference = second.replace(
+      "target_deployment: web",
+      "target_ref: {apiVersion: apps/v1beta2, kind: Deployment, name: web}",
+    );
+    expect(faultsIn(`${scaler}---\n${byReference}`)).toEqual([
+      expect.stringMatching(/^17:3 spec\.target_ref: Deployment web is already/),
+    ]);
+    for (const harmless of [
+      `${second}  mode: Observe\n`,
+      second.replace("name: second", "name: second\n  namespace: other"),
+      second.replace("target_deployment: web", "target_deployment: api"),
+      scaler,
+    ])
+      expect(faultsIn(`${scaler}---\n${harmless}`)).toEqual([]);
+  });
+
+  it("are an HPA and an Active MLScaler on one target, whichever comes first", () => {
+    const fault =
+      "spec.target_deployment: Deployment web is already scaled by HPA web; delete that, or set spec.mode to Observe";
+    expect(faultsIn(`${scaler}---\n${hpa}`)).toEqual([`6:3 ${fault}`]);
+    expect(faultsIn(`${hpa}---\n${scaler}`)).toEqual([`13:3 ${fault}`]);
+    expect(faultsIn(`${hpa}---\n${scaler}  mode: Observe\n`)).toEqual([]);
+    expect(faultsIn(`${hpa.replace("{name: web}", "{name: web, namespace: other}")}---\n${scaler}`)).toEqual([]);
+  });
+});
+
+describe("mlscaler validate", { timeout: 60_000 }, () => {
+  let folder: string;
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "validate-"));
+    mkdirSync(join(folder, "deep", "node_modules"), { recursive: true });
+    writeFileSync(join(folder, "deep", "web.yml"), scaler.replace("min_replicas: 1", "min_replicas: 0"));
+    writeFileSync(join(folder, "deep", "node_modules", "not.yaml"), "[");
+    writeFileSync(join(folder, "list.json"), JSON.stringify({ kind: "List", items: [{ kind: "Service" }] }));
+    writeFileSync(join(folder, "README.md"), "[");
+    mkdirSync(join(folder, "empty"));
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  async function validate(args: string[], input = ""): Promise<{ code: number; stdout: string; stderr: string }> {
+    const env = { ...process.env, CI: "true" };
+    const child = spawn(process.execPath, ["--import", "tsx", "cli/index.ts", "validate", ...args], { cwd: root, env });
+    child.stdin.end(input);
+    const ended = new Promise<number>(done => child.on("close", code => done(code ?? -1)));
+    const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+    return { code, stdout, stderr };
+  }
+
+  it("reads files and folders, prints each fault in a line without colours, and exits with code 1", async () => {
+    const file = join(folder, "deep", "web.yml");
+    expect(await validate([folder, "examples/mlscaler.yaml"])).toEqual({
+      code: 1,
+      stdout: `${file}:7:3: MLScaler web: spec.min_replicas: 0 is out of range, use 1 to 2147483647\n3 files, 2 objects of MLScaler, 1 of other kinds passed over, 1 fault\n`,
+      stderr: "",
+    });
+  });
+
+  it("reads standard input, prints only faults with --quiet, and exits with code 0 without any", async () => {
+    expect(await validate(["-", "--quiet"], scaler)).toEqual({ code: 0, stdout: "", stderr: "" });
+    expect(await validate(["-"], scaler)).toMatchObject({ stdout: "1 file, 1 object of MLScaler, 0 faults\n" });
+  });
+
+  it("prints JSON, exits with code 2 when a document is not YAML, and still checks the others", async () => {
+    const { code, stdout } = await validate(["-", join(folder, "deep"), "--json"], "kind: [\n");
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { file: "standard input", line: 2, column: 1, kind: null, name: null, field: null },
+      {
+        file: join(folder, "deep", "web.yml"),
+        line: 7,
+        column: 3,
+        kind: "MLScaler",
+        name: "web",
+        field: "spec.min_replicas",
+        message: "0 is out of range, use 1 to 2147483647",
+      },
+    ]);
+  });
+
+  it("exits with code 2 on wrong usage", async () => {
+    const { code, stderr } = await validate(["--strict", "x.yaml"]);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining("unknown option '--strict'") as string,
+    });
+  });
+
+  it("names a missing file, and a folder without manifests", async () => {
+    await expect(validated(["missing.yaml"])).rejects.toThrow("missing.yaml: cannot be read: ENOENT");
+    const empty = join(folder, "empty");
+    await expect(validated([empty])).rejects.toThrow(
+      `${empty}: there is no *.yaml, *.yml or *.json in it; name a file`,
+    );
+  });
+});
+
+it("checks every kind that the module holds", () => {
+  const folders = readdirSync(join(root, "capabilities"));
+  const held = folders.filter(name => existsSync(join(root, "capabilities", name, "schema.ts")));
+  expect(resources.map(({ kind }) => kind.toLowerCase()).sort()).toEqual(held.sort());
+});

@@ -1,0 +1,116 @@
+import fc from "fast-check";
+import { describe, expect, it, vi } from "vitest";
+import { ApiError } from "../../../capabilities/kubernetes/api";
+import { EventRecorder, EventText } from "../../../capabilities/kubernetes/events";
+import { FakeApi, forbidden, notFound } from "../fake-api";
+import { start } from "../time";
+
+const object = { apiVersion: "example.com/v1", kind: "MLScaler", namespace: "shop", name: "web", uid: "u1" };
+const event: EventText = { type: "Warning", reason: "FailedGetScale", message: "no web", action: "Sync" };
+const after = (seconds: number): Date => new Date(start.getTime() + seconds * 1000);
+
+function recorder(answer: () => unknown = () => ({})): { api: FakeApi; events: EventRecorder; failed: unknown[] } {
+  const api = new FakeApi(answer);
+  const failed: unknown[] = [];
+  return { api, failed, events: new EventRecorder(api, "mlscaler", "pod-1", error => failed.push(error)) };
+}
+
+describe("EventRecorder", () => {
+  it("writes an Event on the object", async () => {
+    const { api, events } = recorder();
+    await events.record(object, event, start);
+    const [call] = api.calls;
+    expect(call).toMatchObject({ method: "POST", path: "/api/v1/namespaces/shop/events" });
+    expect(call?.body).toMatchObject({
+      apiVersion: "v1",
+      kind: "Event",
+      metadata: { namespace: "shop" },
+      involvedObject: object,
+      type: "Warning",
+      reason: "FailedGetScale",
+      message: "no web",
+      action: "Sync",
+      source: { component: "mlscaler" },
+      reportingComponent: "mlscaler",
+      reportingInstance: "pod-1",
+      firstTimestamp: "2026-01-01T00:00:00Z",
+      lastTimestamp: "2026-01-01T00:00:00Z",
+      count: 1,
+    });
+  });
+
+  it("takes the same words on another occasion for another Event", async () => {
+    const { api, events } = recorder();
+    for (const occasion of ["1", "1", "2"]) await events.record(object, { ...event, occasion }, start);
+    expect(api.of("POST")).toHaveLength(2);
+  });
+
+  it("names every Event as a DNS name, each of its own", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.stringMatching(/^[a-z0-9]([-a-z0-9.]{0,230}[a-z0-9])?$/), async name => {
+        // Only valid names.
+        fc.pre(name.split(".").every(label => /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(label)));
+        const { api, events } = recorder();
+        await events.record({ ...object, name }, event, start);
+        await events.record({ ...object, name }, { ...event, message: "another" }, start);
+        const names = api.calls.map(({ body }) => (body as { metadata: { name: string } }).metadata.name);
+        expect(new Set(names.map(one => one.length <= 253))).toEqual(new Set([true]));
+        for (const one of names)
+          expect(one).toMatch(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/);
+      }),
+    );
+  });
+
+  it("counts the same event again, and writes the count at most once a minute", async () => {
+    const { api, events } = recorder();
+    for (let second = 0; second <= 125; second += 5) await events.record(object, event, after(second));
+    expect(api.calls.map(({ method }) => method)).toEqual(["POST", "PATCH", "PATCH"]);
+    const [create, first, second] = api.calls;
+    const { name } = (create?.body as { metadata: { name: string } }).metadata;
+    expect(first?.path).toBe(`/api/v1/namespaces/shop/events/${name}`);
+    expect(first?.body).toEqual({ count: 13, lastTimestamp: "2026-01-01T00:01:00Z" });
+    expect(second?.body).toEqual({ count: 25, lastTimestamp: "2026-01-01T00:02:00Z" });
+  });
+
+  it("takes another object, reason, type or message for another event", async () => {
+    const { api, events } = recorder();
+    await events.record(object, event, start);
+    await events.record({ ...object, uid: "u2" }, event, start);
+    await events.record(object, { ...event, reason: "Other" }, start);
+    await events.record(object, { ...event, type: "Normal" }, start);
+    await events.record(object, { ...event, message: "other" }, start);
+    expect(api.of("POST")).toHaveLength(5);
+  });
+
+  it("cuts a message to the limit of the API server", async () => {
+    const { api, events } = recorder();
+    await events.record(object, { ...event, message: "x".repeat(3000) }, start);
+    expect((api.calls[0]?.body as { message: string }).message).toHaveLength(1024);
+  });
+
+  it("never throws: reports a failed write, and writes the event again the next time", async () => {
+    let error: Error | undefined = forbidden();
+    const { api, events, failed } = recorder(() => {
+      if (error) throw error;
+      return {};
+    });
+    await events.record(object, event, start);
+    await events.record(object, event, after(1));
+    expect(failed).toEqual([error, error]);
+    error = undefined;
+    await events.record(object, event, after(2));
+    expect(api.of("POST")).toHaveLength(3);
+    expect(failed).toHaveLength(2);
+    error = new ApiError(0, "ECONNRESET", "reset");
+    await events.record(object, event, after(100));
+    expect(failed).toHaveLength(3);
+  });
+
+  it("writes a new Event when the API server has dropped the old one after an hour", async () => {
+    const { api, events } = recorder();
+    await events.record(object, event, start);
+    vi.spyOn(api, "patch").mockRejectedValue(notFound());
+    await events.record(object, event, after(7200));
+    expect(api.of("POST")).toHaveLength(2);
+  });
+});

@@ -1,0 +1,293 @@
+import fc from "fast-check";
+import { describe, expect, it, vi } from "vitest";
+import { Lease } from "../../../capabilities/kubernetes/lease";
+import { conflict, FakeApi, notFound, refused } from "../fake-api";
+import { pass, start, useFakeTime } from "../time";
+
+interface Stored {
+  metadata: { name: string; resourceVersion: string };
+  spec: { holderIdentity?: string; leaseTransitions?: number; renewTime?: string; leaseDurationSeconds?: number };
+}
+
+/** The one Lease of a namespace, with optimistic locking. `weather` is asked before and after each call. */
+class Leases extends FakeApi {
+  stored?: Stored;
+  writes = 0;
+
+  constructor(weather: () => Promise<void> = () => Promise.resolve()) {
+    super(async ({ method, path, body }) => {
+      await weather();
+      const answer = this.#serve(method, path, body as Stored);
+      // What is written is written, though the answer may be lost.
+      await weather();
+      return answer;
+    });
+  }
+
+  #serve(method: string, path: string, body: Stored): unknown {
+    const collection = "/apis/coordination.k8s.io/v1/namespaces/pepr-system/leases";
+    expect(path).toBe(method === "POST" ? collection : `${collection}/mlscaler`);
+    if (method === "GET") {
+      if (!this.stored) throw notFound();
+      return structuredClone(this.stored);
+    }
+    const stored = this.stored?.metadata.resourceVersion;
+    if (method === "POST" ? stored !== undefined : stored !== body.metadata.resourceVersion) throw conflict();
+    const metadata = { ...body.metadata, resourceVersion: String(++this.writes) };
+    this.stored = { ...structuredClone(body), metadata };
+    return this.stored;
+  }
+}
+
+interface Candidate {
+  lease: Lease;
+  told: boolean[];
+  errors: unknown[];
+}
+
+function candidate(api: FakeApi, identity: string): Candidate {
+  const told: boolean[] = [];
+  const errors: unknown[] = [];
+  const lease = new Lease(
+    api,
+    "pepr-system",
+    "mlscaler",
+    identity,
+    leading => told.push(leading),
+    error => errors.push(error),
+  );
+  return { lease, told, errors };
+}
+
+describe("Lease", () => {
+  useFakeTime();
+
+  it("is created and renewed by the first process, which is notified once", async () => {
+    const api = new Leases();
+    const { lease, told } = candidate(api, "one");
+    expect(lease.held).toBe(false);
+    lease.run();
+    await pass(60);
+    expect(lease.held).toBe(true);
+    expect(told).toEqual([true]);
+    expect(api.stored?.spec).toMatchObject({ holderIdentity: "one", leaseDurationSeconds: 15, leaseTransitions: 0 });
+    expect(api.stored?.spec.renewTime).toBe(new Date(start.getTime() + 60_000).toISOString().replace("Z", "000Z"));
+    await lease.release();
+  });
+
+  it("is not taken from a holder that renews it", async () => {
+    const api = new Leases();
+    const [one, other] = [candidate(api, "one"), candidate(api, "other")];
+    one.lease.run();
+    await pass(1);
+    other.lease.run();
+    await pass(600);
+    expect([one.lease.held, other.lease.held]).toEqual([true, false]);
+    expect(other.told).toEqual([]);
+    await Promise.all([one.lease.release(), other.lease.release()]);
+  });
+
+  it("is taken from a dead holder 15 s after its last renewal, by the taker's own clock", async () => {
+    const api = new Leases();
+    // What the other's clock says does not matter: it is an hour ahead.
+    const renewTime = new Date(start.getTime() + 3600_000).toISOString();
+    const spec = { holderIdentity: "gone", leaseDurationSeconds: 15, leaseTransitions: 3, renewTime };
+    api.stored = { metadata: { name: "mlscaler", resourceVersion: "9" }, spec };
+    const { lease, told } = candidate(api, "one");
+    lease.run();
+    await pass(14.9);
+    expect(lease.held).toBe(false);
+    await pass(2.1);
+    expect(lease.held).toBe(true);
+    expect(told).toEqual([true]);
+    expect(api.stored.spec).toMatchObject({ holderIdentity: "one", leaseTransitions: 4 });
+    await lease.release();
+  });
+
+  it("is not taken on first sight, however old its renewTime", async () => {
+    const api = new Leases();
+    const spec = { holderIdentity: "alive", leaseDurationSeconds: 15, renewTime: "2020-01-01T00:00:00.000000Z" };
+    api.stored = { metadata: { name: "mlscaler", resourceVersion: "9" }, spec };
+    const { lease } = candidate(api, "one");
+    lease.run();
+    await pass(10);
+    expect(lease.held).toBe(false);
+    await lease.release();
+  });
+
+  it("is handed over at once when released", async () => {
+    const api = new Leases();
+    const [one, other] = [candidate(api, "one"), candidate(api, "other")];
+    one.lease.run();
+    await pass(1);
+    other.lease.run();
+    await pass(10);
+    await one.lease.release();
+    expect(one.lease.held).toBe(false);
+    expect(api.stored?.spec.holderIdentity).toBe("");
+    await pass(2);
+    expect(other.lease.held).toBe(true);
+    await pass(60);
+    expect(one.lease.held).toBe(false);
+    await other.lease.release();
+  });
+
+  it("is lost 10 s after the last renewal when the API server is away, and is won back", async () => {
+    let away = false;
+    const api = new Leases(() => (away ? Promise.reject(refused()) : Promise.resolve()));
+    const { lease, told, errors } = candidate(api, "one");
+    lease.run();
+    await pass(4);
+    away = true;
+    await pass(9.9);
+    expect(lease.held).toBe(true);
+    await pass(0.1);
+    expect(lease.held).toBe(false);
+    await pass(4);
+    expect(told).toEqual([true, false]);
+    expect(errors.length).toBeGreaterThan(3);
+    away = false;
+    await pass(2);
+    expect(told).toEqual([true, false, true]);
+    await lease.release();
+  });
+
+  it("is not acted on after an answer that took longer than the renew deadline", async () => {
+    let slow = false;
+    const api = new Leases(() => new Promise(resolve => setTimeout(resolve, slow ? 6000 : 0)));
+    const { lease } = candidate(api, "one");
+    lease.run();
+    await pass(3);
+    slow = true;
+    // Each renewal is a read and a write of 12 s each; it counts from before the read.
+    for (let second = 0; second < 60; second++) {
+      await pass(1);
+      if (second > 20) expect(lease.held).toBe(false);
+    }
+    slow = false;
+    const released = lease.release();
+    await pass(60);
+    await released;
+  });
+
+  it("does not report a conflict as a failure", async () => {
+    const api = new FakeApi(({ method }) => {
+      if (method === "GET") throw notFound();
+      throw conflict();
+    });
+    const { lease, errors } = candidate(api, "one");
+    lease.run();
+    await pass(10);
+    expect(lease.held).toBe(false);
+    expect(errors).toEqual([]);
+    await lease.release();
+  });
+
+  it("stays with another holder when it is released late, without an error", async () => {
+    const api = new Leases();
+    const { lease } = candidate(api, "one");
+    lease.run();
+    await pass(1);
+    if (api.stored) api.stored.spec.holderIdentity = "other";
+    await lease.release();
+    expect(api.stored?.spec.holderIdentity).toBe("other");
+
+    let away = false;
+    const failing = candidate(new Leases(() => (away ? Promise.reject(refused()) : Promise.resolve())), "one");
+    failing.lease.run();
+    await pass(1);
+    away = true;
+    await expect(failing.lease.release()).resolves.toBeUndefined();
+    expect(failing.lease.held).toBe(false);
+    expect(failing.errors).toHaveLength(1);
+  });
+
+  it("gives each request less time than the lease lasts", async () => {
+    const api = new Leases();
+    const { lease } = candidate(api, "one");
+    lease.run();
+    await pass(10);
+    for (const { method, timeoutSeconds } of api.calls) {
+      if (method !== "POST") expect(timeoutSeconds).toBeLessThanOrEqual(4);
+    }
+    await lease.release();
+  });
+
+  it("counts a term each time that it is taken, and none while it is only renewed", async () => {
+    const api = new Leases();
+    const { lease } = candidate(api, "one");
+    expect(lease.term).toBe(0);
+    lease.run();
+    await pass(60);
+    expect([lease.held, lease.term]).toEqual([true, 1]);
+
+    if (api.stored) api.stored.spec.holderIdentity = "other";
+    await pass(5);
+    expect(lease.term).toBe(1);
+    // The other renews nothing, so its time runs out.
+    await pass(30);
+    expect([lease.held, lease.term]).toEqual([true, 2]);
+    await lease.release();
+  });
+
+  it("counts no term when the API server was away and no other process took it", async () => {
+    let away = false;
+    const { lease, told } = candidate(new Leases(() => (away ? Promise.reject(refused()) : Promise.resolve())), "one");
+    lease.run();
+    await pass(4);
+    away = true;
+    await pass(20);
+    away = false;
+    await pass(4);
+    expect(told).toEqual([true, false, true]);
+    expect(lease.term).toBe(1);
+    await lease.release();
+  });
+
+  it("counts no term when another process was faster", async () => {
+    const api = new FakeApi(({ method }) => {
+      if (method === "GET") throw notFound();
+      throw conflict();
+    });
+    const { lease } = candidate(api, "one");
+    lease.run();
+    await pass(10);
+    expect(lease.term).toBe(0);
+    await lease.release();
+  });
+
+  it("never has two holders, whatever the network does, and has one when it is quiet", async () => {
+    const delays = fc.array(fc.tuple(fc.constantFrom(0, 0, 1, 500, 3000, 9000), fc.boolean(), fc.boolean()), {
+      minLength: 3,
+      maxLength: 60,
+    });
+    await fc.assert(
+      fc.asyncProperty(delays, fc.integer({ min: 0, max: 5000 }), async (plan, later) => {
+        let quiet = false;
+        let call = 0;
+        const weather = async (): Promise<void> => {
+          const [delay, fails, twice] = quiet ? [0, false, false] : (plan[call++ % plan.length] ?? [0, false, false]);
+          if (delay > 0) await new Promise(resolve => setTimeout(resolve, delay));
+          if (fails && twice) throw refused();
+        };
+        const api = new Leases(weather);
+        const all = ["one", "other", "third"].map(identity => candidate(api, identity));
+        for (const { lease } of all) {
+          lease.run();
+          await pass(later / 1000);
+        }
+        for (let step = 0; step < 120; step++) {
+          await pass(0.5);
+          expect(all.filter(({ lease }) => lease.held).length).toBeLessThanOrEqual(1);
+        }
+        quiet = true;
+        await pass(60);
+        expect(all.filter(({ lease }) => lease.held)).toHaveLength(1);
+        for (const { lease, told } of all) expect(told.at(-1) ?? false).toBe(lease.held);
+        await Promise.all(all.map(({ lease }) => lease.release()));
+        expect(vi.getTimerCount()).toBe(0);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

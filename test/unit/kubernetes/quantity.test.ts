@@ -1,0 +1,192 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { formatQuantity, milliValue, parseQuantity, quantityPattern } from "../../../capabilities/kubernetes/quantity";
+
+describe("parseQuantity", () => {
+  it.each([
+    ["250m", 0.25],
+    ["1", 1],
+    ["1.5", 1.5],
+    ["1.", 1],
+    [".5", 0.5],
+    ["-3", -3],
+    ["+3", 3],
+    ["120n", 1.2e-7],
+    ["7u", 7e-6],
+    ["2k", 2000],
+    ["3M", 3e6],
+    ["4G", 4e9],
+    ["5T", 5e12],
+    ["6P", 6e15],
+    ["7E", 7e18],
+    ["1Ki", 1024],
+    ["64Mi", 67_108_864],
+    ["1Gi", 1_073_741_824],
+    ["1Ti", 2 ** 40],
+    ["1Pi", 2 ** 50],
+    ["1Ei", 2 ** 60],
+    ["1e3", 1000],
+    ["12E2", 1200],
+    ["1e-3", 0.001],
+  ])("reads %s as %d", (text, value) => {
+    expect(parseQuantity(text)).toBeCloseTo(value, 12);
+  });
+
+  it.each([
+    "",
+    " ",
+    "m",
+    "1 m",
+    "1mm",
+    "1kk",
+    "1K",
+    "1ki",
+    "1i",
+    "0x1",
+    "1,5",
+    "1e",
+    "1e3m",
+    "--1",
+    "Infinity",
+    "NaN",
+    "1\n",
+    ".",
+  ])("says that %j is none", text => {
+    expect(parseQuantity(text)).toBeUndefined();
+  });
+
+  it("gives a number for a number", () => {
+    fc.assert(fc.property(fc.integer(), value => void expect(parseQuantity(value)).toBe(value)));
+  });
+
+  it("multiplies by the suffix", () => {
+    const suffixes = { n: 1e-9, u: 1e-6, m: 1e-3, k: 1e3, M: 1e6, G: 1e9, Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30 };
+    fc.assert(
+      fc.property(fc.nat(1_000_000), fc.constantFrom(...Object.entries(suffixes)), (number, [suffix, factor]) => {
+        const value = parseQuantity(`${number}${suffix}`) ?? NaN;
+        expect(Math.abs(value - number * factor)).toBeLessThanOrEqual(1e-12 * number * factor);
+      }),
+    );
+  });
+
+  it("is capped as Kubernetes caps it, never infinite", () => {
+    expect(parseQuantity("1e400")).toBe(2 ** 63);
+    expect(parseQuantity("-99999E")).toBe(-(2 ** 63));
+  });
+
+  it("gives a finite number or nothing for any text", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[-+.0-9eEmkKMGi]{0,12}$/)), text => {
+        const value = parseQuantity(text);
+        expect(value === undefined || Number.isFinite(value)).toBe(true);
+        expect(value !== undefined).toBe(quantityPattern.test(text));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe("milliValue", () => {
+  // As Go's Quantity.MilliValue printed them (apimachinery v0.36.3).
+  it.each([
+    ["0", 0],
+    ["0.1", 100],
+    ["1.1", 1100],
+    ["8.2", 8200],
+    [".5", 500],
+    ["5.", 5000],
+    ["+2", 2000],
+    ["-1.5", -1500],
+    ["2k", 2_000_000],
+    ["1e3", 1_000_000],
+    ["1E3", 1_000_000],
+    ["1Ki", 1_024_000],
+    ["1.5Ki", 1_536_000],
+    ["0.1Ki", 102_400],
+    ["0.0005Ki", 512],
+    ["-0.0005Ki", -512],
+    ["7u", 1],
+    ["85714u", 86],
+    ["123456n", 1],
+    ["1.0005", 1001],
+    ["0.0001", 1],
+    ["1e-12", 1],
+    ["-1n", -1],
+    ["-0.0005", -1],
+    ["12345678901234567890n", 12_345_678_901_235],
+    ["123456789012345678.1234m", 123_456_789_012_345_680],
+  ])("of %s is %d", (text, milli) => {
+    expect(milliValue(text)).toBe(milli);
+  });
+
+  it("of a number is that of its text", () => {
+    expect([3, 0.1, 8.2, 1e21, 5e-7, -0].map(milliValue)).toEqual([3000, 100, 8200, 2 ** 63, 1, 0]);
+    expect([NaN, Infinity, -Infinity].map(milliValue)).toEqual([undefined, undefined, undefined]);
+  });
+
+  it("is capped where Go overflows, however large the exponent", () => {
+    expect(["10E", "9223372036854775807", "1e999999999", "1Ei"].map(milliValue)).toEqual(Array(4).fill(2 ** 63));
+    expect(milliValue("-10E")).toBe(-(2 ** 63));
+    expect([milliValue("0e999999999"), milliValue("1e-999999999")]).toEqual([0, 1]);
+  });
+
+  it("is exact for every decimal with three places, and rounds smaller fractions away from 0", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -1e12, max: 1e12 }), fc.integer({ min: 1, max: 999_999 }), (milli, below) => {
+        const [whole, places] = [Math.trunc(Math.abs(milli) / 1000), Math.abs(milli) % 1000];
+        const text = `${milli < 0 ? "-" : ""}${whole}.${String(places).padStart(3, "0")}`;
+        const away = milli < 0 ? -1 : 1;
+        expect(milliValue(text)).toBe(milli);
+        expect(milliValue(`${milli}m`)).toBe(milli);
+        expect(milliValue(`${text}${String(below).padStart(6, "0")}`)).toBe(milli + away);
+      }),
+    );
+  });
+
+  it("is the number in thousandths, at most one above it, or undefined for an invalid Quantity", () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[-+]?[.0-9]{1,9}([eE][-+]?[0-9]{1,2}|[numkMGTPE]|[KMGTPE]i)?$/), text => {
+        const [milli, number] = [milliValue(text), parseQuantity(text)];
+        expect(milli === undefined).toBe(number === undefined);
+        if (milli === undefined || number === undefined) return;
+        const exact = Math.min(Math.abs(number) * 1000, 2 ** 63);
+        expect(Math.abs(milli)).toBeGreaterThanOrEqual(exact * (1 - 1e-12));
+        expect(Math.abs(milli)).toBeLessThanOrEqual(exact * (1 + 1e-12) + 1);
+        expect(milli * number).toBeGreaterThanOrEqual(0);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe("formatQuantity", () => {
+  it.each([
+    [0, "0.00"],
+    [-0, "0.00"],
+    [0.6, "0.60"],
+    [12.5, "12.50"],
+    [0.0123, "0.012"],
+    [0.001234, "0.0012"],
+    [1234.567, "1234.57"],
+    [0.599999999999, "0.60"],
+    [0.123456, "0.12"],
+  ])("writes %d as %s", (value, text) => {
+    expect(formatQuantity(value)).toBe(text);
+  });
+
+  it("never writes an exponent for a small value", () => {
+    expect(Number(formatQuantity(1e-12))).toBe(0);
+    expect(formatQuantity(1e-12)).toMatch(/^0\.0+$/);
+  });
+
+  it("is read again as the same load, to two figures", () => {
+    fc.assert(
+      fc.property(fc.double({ min: 1e-6, max: 1e25, noNaN: true }), value => {
+        const text = formatQuantity(value);
+        expect(text).toMatch(quantityPattern);
+        const again = Math.min(value, 2 ** 63);
+        expect(Math.abs((parseQuantity(text) ?? NaN) - again)).toBeLessThanOrEqual(0.0501 * again);
+      }),
+    );
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import { specSchema } from "../../../../capabilities/mlscaler/schema";
+import { withoutEffect } from "../../../../capabilities/mlscaler/admission/settings-without-effect";
+
+const shortForm = { target_deployment: "web", max_replicas: 10, metric: "cpu", history_size: 5 };
+const metric = (target: object): object => ({ type: "External", external: { metric: { name: "qps" }, target } });
+const longForm = {
+  ...{ target_deployment: "web", max_replicas: 10 },
+  metrics: [metric({ type: "AverageValue", averageValue: "10" })],
+};
+const value = { ...longForm, metrics: [metric({ type: "Value", value: "10" })] };
+
+const told = (spec: object): string[] => withoutEffect(specSchema.parse(spec));
+
+describe("withoutEffect", () => {
+  it("ignores settings with an effect", () => {
+    const behavior = { scaleUp: { tolerance: "0.05", stabilizationWindowSeconds: 0 }, scaleDown: {} };
+    for (const fine of [
+      shortForm,
+      longForm,
+      value,
+      { ...shortForm, forecast: {} },
+      { ...shortForm, history_size: 20160 },
+      { ...longForm, behavior, forecast: { horizon_seconds: 300, quantile_percent: 95, seasonality: ["Weekly"] } },
+      { ...longForm, forecast: { model: "holt_winters", seasonality: ["Daily"] } },
+      { ...longForm, on_metric_failure: { behavior: "Forecast" } },
+      { ...shortForm, forecast: {}, on_metric_failure: { behavior: "Forecast" } },
+      { ...shortForm, on_metric_failure: { behavior: "Hold" } },
+      // Defaults that the API server fills in are not settings.
+      { ...longForm, forecast: { model: "off", quantile_percent: 90, max_extra_percent: 100 } },
+    ])
+      expect(told(fine)).toEqual([]);
+  });
+
+  it.each([
+    [
+      { ...longForm, forecast: { model: "off", horizon_seconds: 300 } },
+      'spec.forecast.horizon_seconds: 300 has no effect beside spec.forecast.model "off"; leave it out, or name a model',
+    ],
+    [
+      { ...longForm, forecast: { model: "last", quantile_percent: 95 } },
+      "spec.forecast.quantile_percent: 95 has no effect beside spec.forecast.model last, which is never better than itself and so raises nothing; leave it out, or name another model",
+    ],
+    [
+      { ...longForm, forecast: { model: "holt", seasonality: ["Daily"] } },
+      'spec.forecast.seasonality: ["Daily"] has no effect beside spec.forecast.model holt, which knows no seasons; leave it out, or use auto',
+    ],
+    [
+      { ...longForm, forecast: { model: "holt_winters", seasonality: ["Weekly"] } },
+      'spec.forecast.seasonality: ["Weekly"] leaves holt_winters no season, it forecasts as holt does; add Daily, or name model holt',
+    ],
+    [
+      { ...longForm, forecast: { max_extra_percent: 0 } },
+      "spec.forecast.max_extra_percent: 0 lets the forecast raise nothing; use 1 to 1000, or mode Observe to look at it only",
+    ],
+    [
+      { ...value, forecast: { horizon_seconds: 300 } },
+      "spec.forecast.horizon_seconds: 300 has no effect where all targets in spec.metrics are of type Value, which has no total to forecast; leave it out, or use AverageValue",
+    ],
+    [
+      { ...shortForm, history_size: 2000, forecast: {} },
+      "spec.history_size: 2000 samples are kept and not looked at beside spec.forecast, whose models learn from four weeks of five minutes; 2 are enough",
+    ],
+    [
+      { ...shortForm, behavior: { scaleUp: { tolerance: "0.05" } } },
+      "spec.behavior.scaleUp.tolerance: 0.05 has no effect beside spec.metric, which knows none; leave it out, or use spec.metrics",
+    ],
+    [
+      { ...longForm, sync_period_seconds: 600, behavior: { scaleDown: { stabilizationWindowSeconds: 300 } } },
+      "spec.behavior.scaleDown.stabilizationWindowSeconds: 300 has no effect with spec.sync_period_seconds 600, it looks back on no sync; use more than 600, or a shorter period",
+    ],
+    [
+      { ...longForm, sync_period_seconds: 15, behavior: { scaleUp: { stabilizationWindowSeconds: 15 } } },
+      "spec.behavior.scaleUp.stabilizationWindowSeconds: 15 has no effect with spec.sync_period_seconds 15, it looks back on no sync; use more than 15, or a shorter period",
+    ],
+    [
+      { ...longForm, sync_period_seconds: 300 },
+      "spec.behavior.scaleDown.stabilizationWindowSeconds: 300 (the default) has no effect with spec.sync_period_seconds 300, it looks back on no sync; use more than 300, or a shorter period",
+    ],
+  ])("names field, value and remedy: %j", (spec, text) => {
+    expect(told(spec)).toEqual([text]);
+  });
+
+  it("reports each field, all at once", () => {
+    const forecast = { model: "off", horizon_seconds: 60, quantile_percent: 99, max_extra_percent: 5, seasonality: [] };
+    const fields = told({ ...longForm, forecast }).map(text => text.split(" ")[0]);
+    expect(fields).toEqual(
+      ["horizon_seconds", "quantile_percent", "max_extra_percent", "seasonality"].map(name => `spec.forecast.${name}:`),
+    );
+  });
+
+  it.each([
+    ["the short form without a forecast block", shortForm],
+    ["a forecast that is off", { ...longForm, forecast: { model: "off" } }],
+    ["a model that is never trusted", { ...longForm, forecast: { model: "last" } }],
+    ["targets without a total", value],
+  ])("says that on_metric_failure has no forecast to go by with %s", (_, spec) => {
+    expect(told({ ...spec, on_metric_failure: { behavior: "Forecast" } })).toEqual([
+      "spec.on_metric_failure.behavior: Forecast does no more than Hold where no load is forecast; use Hold or Floor, or have spec.forecast forecast one",
+    ]);
+  });
+});

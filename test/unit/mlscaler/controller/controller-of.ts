@@ -1,0 +1,39 @@
+import { EventRecorder } from "../../../../capabilities/kubernetes/events";
+import { Reconciler } from "../../../../capabilities/operator/reconciler";
+import { MLScalerController } from "../../../../capabilities/mlscaler/controller";
+import { FakeCluster } from "../../fake-cluster";
+import { pass } from "../../time";
+
+export type TestedController = Pick<
+  Reconciler<unknown, object>,
+  "sync" | "seen" | "invalidate" | "known" | "start" | "flush"
+>;
+
+/** The controller of MLScalers as a process has it that begins on `cluster`; whom it wakes is added to `woken`. */
+export function controllerOf(
+  { api }: FakeCluster,
+  { woken = [], leading = () => true }: { woken?: string[]; leading?: () => boolean } = {},
+): TestedController {
+  const events = new EventRecorder(api, "mlscaler", "test", () => undefined);
+  const wake = (kind: string, key: string): void => void woken.push(`${kind} ${key}`);
+  const context = { api, events, leading, term: () => 1, wake };
+  return new Reconciler(context, new MLScalerController(context));
+}
+
+/** The replicas of Deployment web after each of so many syncs, one every 15 s. */
+export async function courseOf(
+  controller: TestedController,
+  cluster: FakeCluster,
+  key: string,
+  syncs: number,
+  beforeEach: () => void = () => undefined,
+): Promise<(number | undefined)[]> {
+  const counts = [];
+  for (let sync = 0; sync < syncs; sync++) {
+    beforeEach();
+    await controller.sync(key);
+    counts.push(cluster.deployments.get("web")?.replicas);
+    await pass(15);
+  }
+  return counts;
+}

@@ -1,0 +1,186 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { broken, conflict, forbidden, refused, unprocessable } from "../../fake-api";
+import { autoscaler, FakeCluster } from "../../fake-cluster";
+import { useFakeTime } from "../../time";
+import { Setting } from "./setting";
+
+const finalizer = "mlscaler.example.com/finalizer";
+
+let setting: Setting;
+let cluster: FakeCluster;
+
+beforeEach(() => {
+  setting = new Setting();
+  ({ cluster } = setting);
+});
+
+describe("deletion", () => {
+  useFakeTime();
+
+  /** An MLScaler that scaled web from 3 to 5 and is now being deleted. */
+  async function scaledAndDeleted(spec: Record<string, unknown> = {}): Promise<string> {
+    cluster.deploy("web", 3);
+    const key = cluster.create("web", { min_replicas: 2 });
+    await setting.sync(key);
+    expect(setting.replicas()).toBe(5);
+    cluster.scaled.length = 0;
+    const object = cluster.stored(key);
+    object.metadata.deletionTimestamp = "2026-01-01T00:01:00Z";
+    Object.assign(object.spec, spec);
+    return key;
+  }
+  const gone = (key: string): boolean => !cluster.mlscalers.has(key);
+
+  it("puts the target to min_replicas, then lets the MLScaler go", async () => {
+    const key = await scaledAndDeleted();
+    expect(await setting.sync(key)).toEqual({ next: "forget" });
+    expect(setting.replicas()).toBe(2);
+    expect(gone(key)).toBe(true);
+    expect(cluster.events.at(-1)).toMatchObject({ reason: "SuccessfulRescale" });
+    expect(cluster.events.at(-1)?.message).toContain("5 → 2");
+  });
+
+  it("does so in a process that never saw it before", async () => {
+    const key = await scaledAndDeleted();
+    setting.restart();
+    await setting.sync(key);
+    expect(setting.replicas()).toBe(2);
+  });
+
+  it.each([
+    ["on_delete Keep", { on_delete: "Keep" }],
+    ["mode Observe", { mode: "Observe" }],
+    ["pause All", { pause: "All" }],
+    ["pause Down", { pause: "Down" }],
+  ])("leaves the target as it is with %s", async (_, spec) => {
+    const key = await scaledAndDeleted(spec);
+    expect(await setting.sync(key)).toEqual({ next: "forget" });
+    expect(cluster.scaled).toEqual([]);
+    expect(gone(key)).toBe(true);
+  });
+
+  it("leaves a target at 0 as it is", async () => {
+    const key = await scaledAndDeleted();
+    cluster.deploy("web", 0);
+    await setting.sync(key);
+    expect(cluster.scaled).toEqual([]);
+    expect(gone(key)).toBe(true);
+  });
+
+  it("does not scale a target up when that direction is paused", async () => {
+    const key = await scaledAndDeleted({ pause: "Up" });
+    cluster.deploy("web", 1);
+    await setting.sync(key);
+    expect(cluster.scaled).toEqual([]);
+    expect(gone(key)).toBe(true);
+  });
+
+  it("leaves a target that it never scaled as it is", async () => {
+    cluster.deploy("web", 5);
+    const key = cluster.create("web");
+    await setting.sync(key);
+    cluster.stored(key).metadata.deletionTimestamp = "2026-01-01T00:01:00Z";
+    await setting.sync(key);
+    expect(setting.replicas()).toBe(5);
+    expect(gone(key)).toBe(true);
+  });
+
+  it("leaves a target that another MLScaler acts on as it is, and wakes that one", async () => {
+    const key = await scaledAndDeleted();
+    const other = cluster.create("other");
+    setting.controller.seen(cluster.stored(other));
+    await setting.sync(key);
+    expect(cluster.scaled).toEqual([]);
+    expect(gone(key)).toBe(true);
+    expect(setting.woken).toEqual([`MLScaler ${other}`]);
+  });
+
+  it("does not count one that observes, or is on another target", async () => {
+    const key = await scaledAndDeleted();
+    for (const [name, spec] of [
+      ["observer", { mode: "Observe" }],
+      ["elsewhere", { target_deployment: "api" }],
+    ] as const) {
+      setting.controller.seen(cluster.stored(cluster.create(name, spec)));
+    }
+    await setting.sync(key);
+    expect(setting.replicas()).toBe(2);
+  });
+
+  it("goes on when the target is missing, forbidden, or refuses", async () => {
+    for (const [method, error] of [
+      ["GET", forbidden()],
+      ["PUT", forbidden()],
+      ["PUT", unprocessable()],
+    ] as const) {
+      const key = await scaledAndDeleted();
+      cluster.fail(method, "/scale", error);
+      expect(await setting.sync(key)).toEqual({ next: "forget" });
+      expect(gone(key)).toBe(true);
+      cluster.heal();
+    }
+    const key = await scaledAndDeleted();
+    cluster.deployments.clear();
+    expect(await setting.sync(key)).toEqual({ next: "forget" });
+    expect(gone(key)).toBe(true);
+  });
+
+  it("is tried again when the API server fails or another wrote at the same time", async () => {
+    for (const [method, error] of [
+      ["GET", refused()],
+      ["PUT", broken()],
+      ["PUT", conflict()],
+    ] as const) {
+      const key = await scaledAndDeleted();
+      cluster.fail(method, "/scale", error, 1);
+      await expect(setting.sync(key)).rejects.toBe(error);
+      expect(gone(key)).toBe(false);
+      await setting.sync(key);
+      expect(setting.replicas()).toBe(2);
+      expect(gone(key)).toBe(true);
+    }
+  });
+
+  it("does not hang on an Event that cannot be written", async () => {
+    const key = await scaledAndDeleted();
+    cluster.fail("POST", "/events", forbidden());
+    await setting.sync(key);
+    expect(gone(key)).toBe(true);
+  });
+
+  it("keeps the finalizers of others", async () => {
+    const key = await scaledAndDeleted();
+    cluster.stored(key).metadata.finalizers = ["first", finalizer, "last"];
+    await setting.sync(key);
+    expect(cluster.stored(key).metadata.finalizers).toEqual(["first", "last"]);
+    expect(await setting.sync(key)).toEqual({ next: "forget" });
+    expect(cluster.scaled).toEqual([2]);
+  });
+
+  it("writes nothing to the target when the Lease was lost meanwhile", async () => {
+    const key = await scaledAndDeleted();
+    setting.leading = false;
+    await setting.sync(key).catch(() => undefined);
+    expect(cluster.scaled).toEqual([]);
+    expect(gone(key)).toBe(false);
+  });
+});
+
+describe("a deleted MLScaler whose target an HPA holds", () => {
+  useFakeTime();
+
+  it.each([
+    [true, 4],
+    [false, 1],
+  ])("is left to the HPA: %s", async (held, expected) => {
+    cluster.deploy("web", 2);
+    const key = cluster.create("web");
+    await setting.sync(key);
+    expect(setting.replicas()).toBe(4);
+    if (held) cluster.putAutoscaler(autoscaler("it", { kind: "Deployment", name: "web" }));
+    cluster.stored(key).metadata.deletionTimestamp = "2026-01-01T00:10:00Z";
+    expect(await setting.sync(key)).toEqual({ next: "forget" });
+    expect(setting.replicas()).toBe(expected);
+    expect(cluster.mlscalers.has(key)).toBe(false);
+  });
+});

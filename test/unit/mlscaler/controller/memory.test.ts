@@ -1,0 +1,128 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { broken } from "../../fake-api";
+import { FakeCluster } from "../../fake-cluster";
+import { pass, useFakeTime } from "../../time";
+import { Setting } from "./setting";
+
+let setting: Setting;
+let cluster: FakeCluster;
+
+beforeEach(() => {
+  setting = new Setting();
+  ({ cluster } = setting);
+});
+
+describe("the restart rule (C06)", () => {
+  useFakeTime();
+
+  it("scales nothing down for 300 s after it first saw the target", async () => {
+    cluster.deploy("web", 5);
+    const key = cluster.create("web");
+    cluster.load = 0.3;
+    for (let second = 0; second <= 290; second += 10) {
+      await setting.sync(key);
+      expect(setting.replicas()).toBe(5);
+      await pass(10);
+    }
+    expect(cluster.condition(key, "AbleToScale")?.reason).toBe("ScaleDownStabilized");
+    await pass(10);
+    await setting.sync(key);
+    expect(setting.replicas()).toBe(3);
+  });
+
+  it("is not needed by a process that finds what the one before remembered: its window goes on", async () => {
+    cluster.deploy("web", 5);
+    const key = cluster.create("web");
+    await setting.loads(key, [0.5, 0.2, 0.2, 0.2, 0.2]);
+    setting.restart();
+    await setting.syncs(key, 5);
+    expect(setting.replicas()).toBe(5);
+    await pass(30);
+    await setting.sync(key);
+    expect(setting.replicas()).toBe(2);
+    expect(cluster.condition(key, "ForecastReady")?.status).toBe("True");
+  });
+
+  it("counts from the first sight of a process that finds nothing", async () => {
+    cluster.deploy("web", 5);
+    const key = cluster.create("web");
+    cluster.load = 0.3;
+    await setting.syncs(key, 9, 30);
+    cluster.configMaps.clear();
+    setting.restart();
+    await setting.syncs(key, 9, 30);
+    expect(setting.replicas()).toBe(5);
+  });
+
+  it("holds as well when the first attempts failed", async () => {
+    cluster.deploy("web", 5);
+    const key = cluster.create("web");
+    cluster.load = 0.3;
+    cluster.fail("GET", "v1beta1/namespaces/shop/pods", broken(), 3);
+    await setting.syncs(key, 5, 30);
+    expect(setting.replicas()).toBe(5);
+  });
+
+  it("holds for an MLScaler that was created anew under the same name", async () => {
+    cluster.deploy("web", 5);
+    const key = cluster.create("web");
+    await setting.syncs(key, 3, 200);
+    cluster.deployments.set("web", { replicas: 8, version: 1, selector: "app=web" });
+    cluster.create("web", {}, { uid: "another" });
+    await pass(30);
+    await setting.sync(key);
+    expect(setting.replicas()).toBe(8);
+  });
+
+  it("lets it scale up at once", async () => {
+    cluster.deploy("web", 3);
+    const key = cluster.create("web");
+    await setting.sync(key);
+    expect(setting.replicas()).toBe(5);
+  });
+});
+
+describe("what it remembers", () => {
+  useFakeTime();
+
+  it.each([
+    [true, "Learning 13 of 20 samples"],
+    [false, "Learning 1 of 20 samples"],
+  ])("outlives the process to the last sample when it is told of its end: %s", async (told, message) => {
+    cluster.deploy("web", 5);
+    const key = cluster.create("web", { history_size: 20 });
+    // It is stored every five minutes, here after 120 s: more samples are lost than are bridged.
+    await setting.syncs(key, 12);
+    if (told) await setting.controller.flush();
+    setting.restart();
+    await pass(30);
+    await setting.sync(key);
+    expect(cluster.condition(key, "ForecastReady")?.message).toBe(message);
+  });
+
+  it("keeps its history when history_size grows, and begins anew with another period", async () => {
+    cluster.deploy("web", 5);
+    const key = cluster.create("web");
+    await setting.syncs(key, 6);
+    cluster.stored(key).spec.history_size = 20;
+    await pass(30);
+    await setting.sync(key);
+    expect(cluster.condition(key, "ForecastReady")?.message).toBe("Learning 7 of 20 samples");
+    cluster.stored(key).spec.sync_period_seconds = 60;
+    await setting.sync(key);
+    expect(cluster.condition(key, "ForecastReady")?.message).toBe("Learning 1 of 20 samples");
+  });
+
+  it("does not act for an hour on what it knew before the clock was put back by one", async () => {
+    cluster.deploy("web", 3);
+    const key = cluster.create("web", { history_size: 3 });
+    await setting.loads(key, [0.2, 0.4, 0.6, 0.8]);
+    vi.setSystemTime(Date.now() - 3600_000);
+    await setting.loads(
+      key,
+      Array.from({ length: 30 }, () => 0.2),
+    );
+    // 15 min after the load fell, and long after the window of 300 s.
+    expect(setting.replicas()).toBe(2);
+  });
+});

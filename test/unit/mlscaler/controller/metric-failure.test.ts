@@ -1,0 +1,202 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { broken } from "../../fake-api";
+import { FakeCluster } from "../../fake-cluster";
+import { useFakeTime } from "../../time";
+import { controllerOf, courseOf, TestedController } from "./controller-of";
+import { noise, replayed, storeHistory } from "../memory/remembered";
+
+let cluster: FakeCluster;
+let controller: TestedController;
+
+beforeEach(() => {
+  cluster = new FakeCluster();
+  controller = controllerOf(cluster);
+});
+
+const replicas = (): number | undefined => cluster.deployments.get("web")?.replicas;
+const reasonOf = (key: string): string => (cluster.stored(key).status?.decision as { reason: string }).reason;
+const metricsPath = "/apis/metrics.k8s.io/v1beta1/namespaces/shop/pods";
+const fail = (): void => cluster.fail("GET", metricsPath, broken());
+
+/** The replicas after each sync, one every 15 s. */
+const course = (key: string, syncs: number): Promise<(number | undefined)[]> =>
+  courseOf(controller, cluster, key, syncs);
+
+describe("on_metric_failure", () => {
+  useFakeTime();
+
+  const floor = (change: object = {}): Record<string, unknown> => ({
+    on_metric_failure: { failure_threshold: 3, behavior: "Floor", replicas: 8, ...change },
+  });
+
+  it("raises to the floor when metrics failed so often in a row, and says so", async () => {
+    cluster.deploy("web", 5);
+    const key = cluster.create("web", floor());
+    expect(await course(key, 2)).toEqual([5, 5]);
+    fail();
+    expect(await course(key, 4)).toEqual([5, 5, 8, 8]);
+    const reason = "5 → 8: no metrics, on_metric_failure asks for 8 at least";
+    expect(cluster.events.find(({ reason }) => reason === "SuccessfulRescale")?.message).toBe(reason);
+    expect(cluster.condition(key, "Scaled")).toMatchObject({ status: "True", reason: "FloorBased", message: reason });
+    for (const type of ["ScalingActive", "Ready"])
+      expect(cluster.condition(key, type)).toMatchObject({ status: "False", reason: "FailedGetResourceMetric" });
+    expect(reasonOf(key)).toBe("8: no metrics, on_metric_failure asks for 8 at least");
+  });
+
+  it("keeps what it raised for as long as any recommendation, when metrics are back", async () => {
+    cluster.deploy("web", 5);
+    const key = cluster.create("web", floor());
+    await course(key, 1);
+    fail();
+    await course(key, 4);
+    cluster.heal();
+    expect(new Set(await course(key, 19))).toEqual(new Set([8]));
+    expect((await course(key, 3)).at(-1)).toBe(5);
+  });
+
+  it("counts anew when metrics were known in between", async () => {
+    cluster.deploy("web", 5);
+    const key = cluster.create("web", floor());
+    for (let time = 0; time < 3; time++) {
+      fail();
+      await course(key, 2);
+      cluster.heal();
+      await course(key, 1);
+    }
+    expect(replicas()).toBe(5);
+  });
+
+  it("lowers nothing, and with Hold, the default, raises nothing either", async () => {
+    cluster.deploy("web", 9);
+    const key = cluster.create("web", floor());
+    fail();
+    expect(await course(key, 5)).toEqual([9, 9, 9, 9, 9]);
+    cluster.deploy("web", 5);
+    Object.assign(cluster.stored(key).spec, { on_metric_failure: {} });
+    expect(await course(key, 5)).toEqual([5, 5, 5, 5, 5]);
+    expect(reasonOf(key)).toBe("5: no metrics, the target is left as it is");
+  });
+
+  it("leaves a target that is scaled to 0 there", async () => {
+    cluster.deploy("web", 0);
+    const key = cluster.create("web", floor({ failure_threshold: 1 }));
+    fail();
+    expect(await course(key, 3)).toEqual([0, 0, 0]);
+  });
+
+  const external = (name: string): object => ({
+    type: "External",
+    external: { metric: { name }, target: { type: "AverageValue", averageValue: "100" } },
+  });
+  const longForm = (metrics: object[], spec: object = {}): string =>
+    cluster.create("web", { metric: undefined, history_size: undefined, max_replicas: 100, metrics, ...spec });
+
+  it("leaves it to HPA's rule where some metrics are known", async () => {
+    cluster.deploy("web", 5);
+    cluster.external.set("rps", "300");
+    const key = longForm([external("rps"), external("away")], floor({ failure_threshold: 1 }));
+    expect(await course(key, 4)).toEqual([5, 5, 5, 5]);
+    cluster.external.delete("rps");
+    expect(await course(key, 1)).toEqual([8]);
+  });
+
+  /** A load of 400 that rises to 700 at 00:10 each day, where time begins at 00:00. */
+  const daily = (at: number): number =>
+    (at % 86_400_000 >= 600_000 && at % 86_400_000 < 7_200_000 ? 700 : 400) + 5 * noise(at);
+  const forecast = { on_metric_failure: { failure_threshold: 3, behavior: "Forecast" } };
+
+  /** An MLScaler whose forecast is trusted, with its metrics known for a minute. */
+  async function trusted(spec: object): Promise<string> {
+    cluster.deploy("web", 5);
+    const key = longForm([external("rps")], spec);
+    await storeHistory(cluster, key, 8, [daily]);
+    cluster.external.set("rps", "402");
+    await course(key, 1);
+    await replayed();
+    await course(key, 4);
+    expect(cluster.condition(key, "ForecastReady")).toMatchObject({ status: "True", reason: "Trusted" });
+    return key;
+  }
+
+  it("lets a trusted forecast go on alone, within max_extra_percent of what was last asked for", async () => {
+    const key = await trusted({ ...forecast, forecast: { max_extra_percent: 20 } });
+    cluster.external.delete("rps");
+    const counts = await course(key, 60);
+    expect(counts.slice(0, 2)).toEqual([5, 5]);
+    expect([...new Set(counts)]).toEqual([5, 6]);
+    expect(cluster.events.find(({ reason }) => reason === "SuccessfulRescale")?.message).toMatch(
+      /^5 → 6: no metrics, on_metric_failure goes by the forecast alone, [67]\d\d\.\d\d rps in \d+ s \(\w+, 90 % below\), target 100$/,
+    );
+    expect(cluster.stored(key).status?.decision).toMatchObject({ predictive: 8, final: 6 });
+    expect(cluster.stored(key).status?.decision).not.toHaveProperty("reactive");
+    expect(cluster.condition(key, "Scaled")?.reason).toBe("PredictionBased");
+    expect(cluster.condition(key, "ScalingActive")).toMatchObject({
+      status: "False",
+      reason: "FailedGetExternalMetric",
+    });
+  });
+
+  it("holds the count where nothing was known since the process began", async () => {
+    const key = await trusted(forecast);
+    cluster.external.delete("rps");
+    controller = controllerOf(cluster);
+    await course(key, 1);
+    await replayed();
+    expect(new Set(await course(key, 30))).toEqual(new Set([5]));
+  });
+
+  it("holds the count without Forecast, and with a forecast that is not trusted", async () => {
+    const key = await trusted({});
+    cluster.external.delete("rps");
+    expect(new Set(await course(key, 60))).toEqual(new Set([5]));
+    cluster = new FakeCluster();
+    controller = controllerOf(cluster);
+    cluster.deploy("web", 5);
+    const learning = longForm([external("rps")], forecast);
+    cluster.external.set("rps", "402");
+    await course(learning, 4);
+    cluster.external.delete("rps");
+    expect(new Set(await course(learning, 10))).toEqual(new Set([5]));
+  });
+
+  /** Goes on until the forecast of a load of 402 cores is trusted. */
+  async function learnt(key: string): Promise<void> {
+    await storeHistory(cluster, key, 8, [daily]);
+    cluster.load = 402;
+    await course(key, 1);
+    await replayed();
+    await course(key, 4);
+    expect(cluster.condition(key, "ForecastReady")).toMatchObject({ reason: "Trusted" });
+  }
+
+  it("goes by the forecast also where pods had no sample yet when the metrics failed", async () => {
+    cluster.deploy("web", 5);
+    const metrics = [
+      { type: "Resource", resource: { name: "cpu", target: { type: "AverageValue", averageValue: "100" } } },
+    ];
+    const key = cluster.create("web", {
+      ...{ metrics, max_replicas: 100, sync_period_seconds: 15, ...forecast },
+      ...{ metric: undefined, history_size: undefined, replicas_per_unit: undefined },
+    });
+    await learnt(key);
+    for (const pod of [0, 1, 2, 3]) cluster.unsampled.add(pod);
+    await course(key, 1);
+    fail();
+    await course(key, 60);
+    expect(reasonOf(key)).toMatch(/forecast alone, /);
+  });
+
+  it("goes by the forecast of the short form's block as well", async () => {
+    cluster.deploy("web", 5);
+    const key = cluster.create("web", {
+      ...{ max_replicas: 100, replicas_per_unit: "10m", sync_period_seconds: 15, forecast: {}, ...forecast },
+    });
+    cluster.request = "";
+    await learnt(key);
+    fail();
+    const counts = await course(key, 60);
+    expect(counts.slice(0, 2)).toEqual([5, 5]);
+    expect(counts.at(-1)).toBeGreaterThanOrEqual(7);
+    expect(reasonOf(key)).toMatch(/forecast alone, .* cores in \d+ s .*, 10m replicas per core$/);
+  });
+});

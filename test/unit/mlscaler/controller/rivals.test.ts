@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { autoscaler, deployment, FakeCluster } from "../../fake-cluster";
+import { useFakeTime } from "../../time";
+import { Setting } from "./setting";
+
+let setting: Setting;
+let cluster: FakeCluster;
+
+beforeEach(() => {
+  setting = new Setting();
+  ({ cluster } = setting);
+});
+
+describe("pods that two MLScalers would scale for", () => {
+  useFakeTime();
+
+  let ended: AbortController;
+  beforeEach(() => void (ended = new AbortController()));
+  afterEach(() => ended.abort());
+
+  const canary = { target_deployment: "canary" };
+  const reasonOf = (key: string): string | undefined => cluster.condition(key, "ScalingActive")?.reason;
+
+  it("move neither, until they are told apart", async () => {
+    cluster.deploy("web", 3);
+    const other = cluster.deploy("canary", 3);
+    other.selector = "app=web,track=canary";
+    const [web, track] = [cluster.create("web"), cluster.create("canary", canary)];
+    await setting.sync(web);
+    // The other is not known yet.
+    expect(reasonOf(web)).toBe("ValidMetricFound");
+    await setting.sync(track);
+    await setting.sync(web);
+    expect(cluster.condition(track, "ScalingActive")).toMatchObject({ status: "False", reason: "AmbiguousSelector" });
+    expect(cluster.condition(web, "ScalingActive")?.message).toBe(
+      "pods of the selector app=web are those of other MLScalers, too: shop/canary; make the selectors of the targets differ",
+    );
+    expect(cluster.events.filter(({ reason }) => reason === "AmbiguousSelector")).toHaveLength(2);
+    expect(cluster.scaled).toHaveLength(1);
+    other.selector = "app=canary";
+    await setting.sync(track);
+    await setting.sync(web);
+    expect([reasonOf(web), reasonOf(track)]).toEqual(["ValidMetricFound", "ValidMetricFound"]);
+  });
+
+  it.each<[string, (key: string) => void]>([
+    ["observes", key => void Object.assign(cluster.stored(key).spec, { mode: "Observe" })],
+    ["has no selector any more", () => void Object.assign(cluster.deployments.get("canary") ?? {}, { selector: "" })],
+    ["is gone", key => void cluster.mlscalers.delete(key)],
+    ["has no target any more", () => void cluster.deployments.delete("canary")],
+    ["is scaled to 0", () => void Object.assign(cluster.deployments.get("canary") ?? {}, { replicas: 0 })],
+    ["stands back for an HPA", () => cluster.putAutoscaler(autoscaler("one", { ...deployment, name: "canary" }))],
+  ])("are those of one alone when the other %s", async (_, change) => {
+    cluster.deploy("web", 3);
+    cluster.deploy("canary", 3).selector = "app=web,track=canary";
+    const [web, track] = [cluster.create("web"), cluster.create("canary", canary)];
+    setting.controller.start(ended.signal);
+    await setting.sync(track);
+    await setting.sync(web);
+    expect(reasonOf(web)).toBe("AmbiguousSelector");
+    change(track);
+    await vi.waitFor(async () => {
+      await setting.sync(track);
+      await setting.sync(web);
+      expect(reasonOf(web)).toBe("ValidMetricFound");
+    });
+  });
+});
+
+describe("two MLScalers on one target", () => {
+  useFakeTime();
+
+  it("the older acts, the other stands back and names it", async () => {
+    cluster.deploy("web", 3);
+    const older = cluster.create("older", {}, { creationTimestamp: "2025-01-01T00:00:00Z" });
+    const younger = cluster.create("younger", { min_replicas: 9 });
+    for (const key of [older, younger]) setting.controller.seen(cluster.stored(key));
+    expect(await setting.sync(younger)).toMatchObject({ next: "retry" });
+    expect(cluster.scaled).toEqual([]);
+    for (const type of ["AbleToScale", "Ready"]) {
+      expect(cluster.condition(younger, type)).toMatchObject({ status: "False", reason: "AmbiguousTarget" });
+    }
+    expect(cluster.condition(younger, "Ready")?.message).toMatch(
+      /^spec\.target_deployment: Deployment web is already scaled by MLScaler shop\/older, which is older/,
+    );
+    await setting.sync(older);
+    expect(setting.replicas()).toBe(5);
+    expect(cluster.condition(older, "Ready")?.status).toBe("True");
+  });
+
+  it("one that only observes is in nobody's way", async () => {
+    cluster.deploy("web", 3);
+    const older = cluster.create("older", { mode: "Observe" }, { creationTimestamp: "2025-01-01T00:00:00Z" });
+    const younger = cluster.create("younger");
+    for (const key of [older, younger]) setting.controller.seen(cluster.stored(key));
+    await setting.sync(older);
+    await setting.sync(younger);
+    expect(setting.replicas()).toBe(5);
+    for (const key of [older, younger]) expect(cluster.condition(key, "Ready")?.status).toBe("True");
+  });
+
+  it("one whose spec became invalid does not hold the target", async () => {
+    cluster.deploy("web", 3);
+    const older = cluster.create("older", {}, { creationTimestamp: "2025-01-01T00:00:00Z" });
+    const younger = cluster.create("younger");
+    for (const key of [older, younger]) setting.controller.seen(cluster.stored(key));
+    cluster.stored(older).spec.history_size = 0;
+    setting.controller.seen(cluster.stored(older));
+    await setting.sync(older);
+    await setting.sync(younger);
+    expect(cluster.condition(younger, "Ready")?.status).toBe("True");
+  });
+});

@@ -1,0 +1,326 @@
+import { IncomingMessage } from "node:http";
+import { PassThrough } from "node:stream";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { broken, forbidden, notFound, refused } from "../../fake-api";
+import { autoscaler, FakeCluster } from "../../fake-cluster";
+import { pass, useFakeTime } from "../../time";
+import { Setting } from "./setting";
+
+let setting: Setting;
+let cluster: FakeCluster;
+
+beforeEach(() => {
+  setting = new Setting();
+  ({ cluster } = setting);
+});
+
+describe("the watch of targets", () => {
+  useFakeTime();
+
+  /**
+   * Answers lists of targets with `items`, and watches of them with `streams`, then with nothing. The cluster answers
+   * all else.
+   */
+  function watchesOf(items: object[], ...streams: PassThrough[]): string[] {
+    const watches: string[] = [];
+    const get = cluster.api.get.bind(cluster.api);
+    vi.spyOn(cluster.api, "get").mockImplementation((path, request) =>
+      request?.accept ? Promise.resolve({ metadata: { resourceVersion: "1" }, items }) : get(path, request),
+    );
+    const stream = cluster.api.stream.bind(cluster.api);
+    vi.spyOn(cluster.api, "stream").mockImplementation((path, ...rest) => {
+      if (path.endsWith("/horizontalpodautoscalers")) return stream(path, ...rest);
+      watches.push(path);
+      const next = streams.shift() as IncomingMessage | undefined;
+      return next ? Promise.resolve(Object.assign(next, { statusCode: 200 })) : new Promise(() => undefined);
+    });
+    return watches;
+  }
+  const edited = (name: string): object => ({ metadata: { name, namespace: "shop", uid: "d", generation: 2 } });
+
+  it("watches Deployments, and is woken by one that was edited by hand", async () => {
+    cluster.deploy("web", 5);
+    const key = cluster.create("web");
+    const ended = new AbortController();
+    const watches = watchesOf([edited("web"), edited("api")]);
+    setting.controller.start(ended.signal);
+    setting.controller.seen(cluster.stored(key));
+    await setting.sync(key);
+    await pass(0);
+    expect(watches).toEqual(["/apis/apps/v1/deployments"]);
+    expect(setting.woken).toEqual([`MLScaler ${key}`]);
+    ended.abort();
+  });
+
+  it("hears that a target is gone which went while its watch was broken", async () => {
+    cluster.deploy("web", 5);
+    const key = cluster.create("web");
+    const ended = new AbortController();
+    const owner = { apiVersion: "app.kubebuilder.io/v1", kind: "EasyService", name: "web", uid: "e", controller: true };
+    const items = [{ metadata: { name: "web", namespace: "shop", uid: "d", generation: 2, ownerReferences: [owner] } }];
+    const broken = new PassThrough();
+    watchesOf(items, broken);
+    setting.controller.start(ended.signal);
+    setting.controller.seen(cluster.stored(key));
+    await setting.sync(key);
+    await pass(0);
+    await setting.sync(key);
+    expect(cluster.condition(key, "AbleToScale")?.message).toContain("EasyService web");
+    items.length = 0;
+    setting.woken.length = 0;
+    broken.destroy(new Error("reset"));
+    await pass(60);
+    expect(setting.woken).toEqual([`MLScaler ${key}`]);
+    await setting.sync(key);
+    expect(cluster.condition(key, "AbleToScale")?.status).toBe("True");
+    ended.abort();
+  });
+
+  it("watches each kind of target once, from the first that is scaled, and none that it has no right to", async () => {
+    cluster.run("statefulsets/db", 2);
+    cluster.run("statefulsets/queue", 2);
+    cluster.run("helloes/hi", 2);
+    const ended = new AbortController();
+    const watches = watchesOf([edited("db")]);
+    setting.controller.start(ended.signal);
+    const onRef = (name: string, apiVersion: string, kind: string, target: string): string =>
+      cluster.create(name, { target_deployment: undefined, target_ref: { apiVersion, kind, name: target } });
+    for (const key of [
+      onRef("first", "apps/v1", "StatefulSet", "db"),
+      onRef("second", "apps/v1", "StatefulSet", "queue"),
+      onRef("third", "fraim.co.jp/v1", "Hello", "hi"),
+      onRef("fourth", "other.example.com/v1", "Deployment", "web"),
+    ])
+      await setting.sync(key);
+    await pass(0);
+    expect(watches).toEqual(["/apis/apps/v1/statefulsets", "/apis/fraim.co.jp/v1/helloes"]);
+    expect(setting.woken).toEqual(["MLScaler shop/first"]);
+    ended.abort();
+  });
+
+  it("is kept from no watch by an API version that is not there", async () => {
+    cluster.deploy("web", 5);
+    const ended = new AbortController();
+    const watches = watchesOf([]);
+    setting.controller.start(ended.signal);
+    const wrong = { apiVersion: "apps/v9", kind: "Deployment", name: "web" };
+    for (const key of [
+      cluster.create("wrong", { target_deployment: undefined, target_ref: wrong, mode: "Observe" }),
+      cluster.create("right"),
+    ]) {
+      setting.controller.seen(cluster.stored(key));
+      await setting.sync(key);
+    }
+    await pass(0);
+    expect(watches).toEqual(["/apis/apps/v1/deployments"]);
+    ended.abort();
+  });
+});
+
+describe("target_ref", () => {
+  useFakeTime();
+
+  const on = (apiVersion: string, kind: string, name: string): Record<string, unknown> => ({
+    target_deployment: undefined,
+    target_ref: { apiVersion, kind, name },
+  });
+  const statefulSet = on("apps/v1", "StatefulSet", "db");
+  const hello = on("fraim.co.jp/v1", "Hello", "hi");
+
+  it("scales a StatefulSet as a Deployment", async () => {
+    const db = cluster.run("statefulsets/db", 3);
+    const key = cluster.create("db", statefulSet);
+    await setting.loads(key, [0.1, 0.2, 0.3, 0.4, 0.5]);
+    expect(db.replicas).toBe(6);
+    expect(cluster.stored(key).status).toMatchObject({ target: "StatefulSet/db", predicted_replicas: 6 });
+    expect(cluster.condition(key, "Ready")?.status).toBe("True");
+  });
+
+  it("asks once what an API serves, not at every sync", async () => {
+    cluster.run("statefulsets/db", 5);
+    await setting.syncs(cluster.create("db", statefulSet), 10);
+    expect(cluster.api.of("GET").filter(({ path }) => path === "/apis/apps/v1")).toHaveLength(1);
+  });
+
+  it("scales a Hello by the load of the pods that its own selector finds", async () => {
+    const hi = cluster.run("helloes/hi", 2, 7);
+    cluster.deploy("web", 9);
+    const key = cluster.create("hi", hello);
+    cluster.load = 0.4;
+    await setting.sync(key);
+    expect(hi.replicas).toBe(4);
+    expect(cluster.stored(key).status?.metrics).toMatchObject([{ current: "0.40" }]);
+    const selectors = cluster.api.of("GET").filter(({ path }) => path === "/api/v1/namespaces/shop/pods");
+    expect(selectors.map(({ query }) => query?.labelSelector)).toEqual(["run=hi"]);
+  });
+
+  it("says in the words of a Hello why it refuses a number above its ceiling, and goes on below it", async () => {
+    const hi = cluster.run("helloes/hi", 6, 7);
+    const key = cluster.create("hi", hello);
+    cluster.load = 0.9;
+    expect(await setting.sync(key)).toMatchObject({ next: "retry" });
+    expect(hi.replicas).toBe(6);
+    const message = "the target refused 9 replicas: spec.size: 9 is out of range, use 1 to 7";
+    for (const type of ["AbleToScale", "Ready"]) {
+      expect(cluster.condition(key, type)).toMatchObject({ status: "False", reason: "FailedUpdateScale", message });
+    }
+    expect(cluster.condition(key, "ScalingActive")?.status).toBe("True");
+    expect(cluster.events).toMatchObject([{ type: "Warning", reason: "FailedRescale", message }]);
+    expect(cluster.stored(key).status).not.toHaveProperty("last_scale_time");
+    cluster.load = 0.7;
+    cluster.configMaps.clear();
+    setting.restart();
+    await setting.sync(key);
+    expect(hi.replicas).toBe(7);
+    expect(cluster.condition(key, "Ready")?.status).toBe("True");
+  });
+
+  it.each([
+    ["an object that is not there", statefulSet, "StatefulSet db is not in namespace shop, or has no scale"],
+    ["a kind that its API does not have", on("apps/v1", "Gadget", "x"), "apps/v1 has no kind Gadget in namespaces"],
+    ["a kind that is in no namespace", on("fraim.co.jp/v1", "Greeting", "x"), "fraim.co.jp/v1 has no kind Greeting in"],
+    [
+      "an API that is not there",
+      on("nowhere.io/v1", "Thing", "x"),
+      "Thing x is not in namespace shop, or has no scale",
+    ],
+    [
+      "a kind that has no scale",
+      on("other.example.com/v1", "Deployment", "x"),
+      "Deployment x is not in namespace shop",
+    ],
+  ])("says of %s that its scale could not be read, and tries again", async (_, spec, message) => {
+    const key = cluster.create("web", spec);
+    expect(await setting.sync(key)).toEqual({ next: "retry", atMostSeconds: 30 });
+    for (const type of ["AbleToScale", "Ready"]) {
+      expect(cluster.condition(key, type)).toMatchObject({ status: "False", reason: "FailedGetScale" });
+      expect(cluster.condition(key, type)?.message).toContain(message);
+    }
+    expect(cluster.events).toMatchObject([{ type: "Warning", reason: "FailedGetScale" }]);
+    expect(cluster.api.of("PUT")).toEqual([]);
+  });
+
+  it("says so when it may not ask what the API serves", async () => {
+    cluster.run("statefulsets/db", 5);
+    const key = cluster.create("db", statefulSet);
+    cluster.fail("GET", "/apis/apps/v1", forbidden(), 1);
+    expect(await setting.sync(key)).toEqual({ next: "retry", atMostSeconds: 30 });
+    expect(cluster.condition(key, "Ready")).toMatchObject({
+      status: "False",
+      reason: "FailedGetScale",
+      message: "StatefulSet db: forbidden",
+    });
+    await setting.sync(key);
+    expect(cluster.condition(key, "Ready")?.status).toBe("True");
+  });
+
+  it("throws when the API server does not answer what it serves, and says so in the status", async () => {
+    cluster.run("statefulsets/db", 5);
+    const key = cluster.create("db", statefulSet);
+    cluster.fail("GET", "/apis/apps/v1", broken(), 1);
+    await expect(setting.sync(key)).rejects.toThrow("etcd is away");
+    expect(cluster.condition(key, "AbleToScale")).toMatchObject({ status: "Unknown", reason: "InternalError" });
+    expect(cluster.condition(key, "Ready")?.status).toBe("False");
+    await setting.sync(key);
+    expect(cluster.condition(key, "Ready")?.status).toBe("True");
+  });
+
+  it("finds a kind that was installed meanwhile", async () => {
+    cluster.run("helloes/hi", 3, 7);
+    const key = cluster.create("hi", hello);
+    cluster.fail("GET", "/apis/fraim.co.jp/v1", notFound(), 1);
+    await setting.sync(key);
+    expect(cluster.condition(key, "Ready")?.status).toBe("False");
+    await pass(30);
+    await setting.sync(key);
+    expect(cluster.condition(key, "Ready")?.status).toBe("True");
+  });
+
+  it("is a rival of a target_deployment on the same Deployment, whichever is older", async () => {
+    for (const [first, second, field] of [
+      [{}, on("apps/v1", "Deployment", "web"), "spec.target_ref"],
+      [on("apps/v1", "Deployment", "web"), {}, "spec.target_deployment"],
+    ] as const) {
+      setting = new Setting();
+      ({ cluster } = setting);
+      cluster.deploy("web", 3);
+      const older = cluster.create("older", first, { creationTimestamp: "2025-01-01T00:00:00Z" });
+      const younger = cluster.create("younger", second);
+      for (const key of [older, younger]) setting.controller.seen(cluster.stored(key));
+      await setting.sync(younger);
+      expect(cluster.scaled).toEqual([]);
+      expect(cluster.condition(younger, "Ready")).toMatchObject({ status: "False", reason: "AmbiguousTarget" });
+      expect(cluster.condition(younger, "Ready")?.message).toMatch(
+        new RegExp(`^${field}: Deployment web is already scaled by MLScaler shop/older, which is older`),
+      );
+      await setting.sync(older);
+      expect(cluster.condition(older, "Ready")?.status).toBe("True");
+    }
+  });
+
+  it("is no rival of one on the same name of another kind, or of the same kind of another API group", async () => {
+    cluster.deploy("web", 3);
+    cluster.run("statefulsets/web", 3);
+    const all = [{}, on("apps/v1", "StatefulSet", "web"), on("other.example.com/v1", "Deployment", "web")].map(
+      (spec, index) => cluster.create(`scaler-${index}`, spec),
+    );
+    for (const key of all) setting.controller.seen(cluster.stored(key));
+    for (const key of all) {
+      await setting.sync(key);
+      expect(cluster.condition(key, "AbleToScale")?.reason).not.toBe("AmbiguousTarget");
+    }
+  });
+
+  /** An MLScaler that scaled the StatefulSet db from 3 to 5 and is now being deleted. */
+  async function scaledAndDeleted(): Promise<string> {
+    cluster.run("statefulsets/db", 3);
+    const key = cluster.create("db", { ...statefulSet, min_replicas: 2 });
+    await setting.sync(key);
+    expect(cluster.others.get("statefulsets/db")?.replicas).toBe(5);
+    cluster.stored(key).metadata.deletionTimestamp = "2026-01-01T00:01:00Z";
+    return key;
+  }
+
+  it("is put to its minimum when its MLScaler is deleted", async () => {
+    const key = await scaledAndDeleted();
+    expect(await setting.sync(key)).toEqual({ next: "forget" });
+    expect(cluster.others.get("statefulsets/db")?.replicas).toBe(2);
+    expect(cluster.mlscalers.has(key)).toBe(false);
+    expect(cluster.events.at(-1)).toMatchObject({ reason: "SuccessfulRescale", action: "Delete" });
+  });
+
+  it.each([
+    ["apps/v1", "StatefulSet", "db", 5],
+    ["apps/v1beta1", "StatefulSet", "db", 5],
+    ["other.example.com/v1", "StatefulSet", "db", 2],
+    ["apps/v1", "Deployment", "db", 2],
+    ["apps/v1", "StatefulSet", "other", 2],
+  ])("is left to an HPA on %s %s %s only if that is the target: %d", async (apiVersion, kind, name, expected) => {
+    const key = await scaledAndDeleted();
+    cluster.putAutoscaler(autoscaler("it", { apiVersion, kind, name }));
+    await setting.sync(key);
+    expect(cluster.others.get("statefulsets/db")?.replicas).toBe(expected);
+    expect(cluster.mlscalers.has(key)).toBe(false);
+  });
+
+  it("does not hold a deletion up when its kind is gone or may not be looked for", async () => {
+    for (const error of [notFound(), forbidden()]) {
+      const key = await scaledAndDeleted();
+      setting.restart();
+      cluster.fail("GET", "/apis/apps/v1", error);
+      expect(await setting.sync(key)).toEqual({ next: "forget" });
+      expect(cluster.mlscalers.has(key)).toBe(false);
+      cluster.heal();
+    }
+  });
+
+  it("has its deletion tried again when the API server does not answer what it serves", async () => {
+    const key = await scaledAndDeleted();
+    setting.restart();
+    cluster.fail("GET", "/apis/apps/v1", refused(), 1);
+    await expect(setting.sync(key)).rejects.toThrow("ECONNREFUSED");
+    expect(cluster.mlscalers.has(key)).toBe(true);
+    await setting.sync(key);
+    expect(cluster.others.get("statefulsets/db")?.replicas).toBe(2);
+  });
+});

@@ -1,0 +1,349 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Forecast } from "../../../../capabilities/mlscaler/forecast/forecast";
+import { Forecaster } from "../../../../capabilities/mlscaler/forecast/forecaster";
+import {
+  ForecastRequest,
+  Forecasters,
+  refitPeriodSeconds,
+} from "../../../../capabilities/mlscaler/forecast/forecasters";
+import { CoarseGrid, slotMilliseconds } from "../../../../capabilities/mlscaler/history/coarse-grid";
+import { placeMilliseconds } from "../../../../capabilities/operator/place";
+import { start } from "../../time";
+import { noise, replayed } from "../memory/remembered";
+
+const day = 86_400_000;
+const load = (at: number): number => 400 + 100 * Math.sin((2 * Math.PI * at) / day) + noise(at);
+
+const request = (change: Partial<ForecastRequest> = {}): ForecastRequest => ({
+  key: "shop/web",
+  load: "rps",
+  forecasting: { model: "auto", quantile_percent: 90, max_extra_percent: 100 },
+  horizonSeconds: 110,
+  phaseMilliseconds: placeMilliseconds(change.key ?? "shop/web", refitPeriodSeconds),
+  trustedBefore: false,
+  ...change,
+});
+
+let now: number;
+let grid: CoarseGrid;
+let forecasters: Forecasters;
+
+/** A grid with the loads of the last days until now. */
+function gridOf(days: number): CoarseGrid {
+  const made = new CoarseGrid();
+  const samples = Array.from({ length: days * 288 }, (_, slot) => {
+    const at = now - (slot + 1) * slotMilliseconds;
+    return { at, load: load(at) };
+  });
+  made.backfill(samples, slotMilliseconds, now);
+  return made;
+}
+
+beforeEach(() => {
+  now = start.getTime();
+  grid = gridOf(4);
+  forecasters = new Forecasters(turn);
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const look = (change?: Partial<ForecastRequest>): Forecast => forecasters.forecast(request(change), grid, now);
+
+function pass(slots: number): void {
+  for (let slot = 0; slot < slots; slot++) {
+    grid.record(now, load(now), slotMilliseconds);
+    now += slotMilliseconds;
+  }
+  grid.record(now, load(now), slotMilliseconds);
+}
+
+describe("a forecast", () => {
+  it("learns until its history is replayed, and then observes each slot", async () => {
+    expect(look()).toEqual({
+      ...{ model: "auto", horizonSeconds: 110, samples: 0, wanted: 288, trusted: false, failure: undefined },
+    });
+    await turn();
+    // Slots that close during the replay are not lost.
+    pass(3);
+    await replayed();
+    const observe = vi.spyOn(Forecaster.prototype, "observe");
+    const forecast = look();
+    expect(observe).toHaveBeenCalledTimes(3);
+    expect(forecast).toMatchObject({ samples: 288, trusted: true, horizonSeconds: 110 });
+    expect(Math.abs((forecast.load ?? NaN) / load(now + slotMilliseconds) - 1)).toBeLessThan(0.05);
+    expect(forecast.upper).toBeGreaterThanOrEqual(forecast.load ?? NaN);
+    look();
+    expect(observe).toHaveBeenCalledTimes(3);
+    pass(1);
+    look();
+    expect(observe).toHaveBeenCalledTimes(4);
+  });
+
+  it("observes the slots closed since the last request: a few at once, more in slices", async () => {
+    look();
+    await replayed();
+    const replay = vi.spyOn(Forecaster, "replay");
+    pass(3);
+    expect(look().load).toBeDefined();
+    pass(20);
+    expect(look().load).toBeUndefined();
+    await turn();
+    pass(1);
+    await replayed();
+    const forecast = look();
+    expect(forecast.trusted).toBe(true);
+    expect(Math.abs((forecast.load ?? NaN) / load(now + slotMilliseconds) - 1)).toBeLessThan(0.05);
+    expect(replay).not.toHaveBeenCalled();
+  });
+
+  it("runs refits in slices, and replays its history when one fails", async () => {
+    look();
+    await replayed();
+    const refit = vi.spyOn(Forecaster.prototype, "refit");
+    vi.spyOn(Forecaster.prototype, "refits", "get").mockReturnValue(true);
+    pass(1);
+    look();
+    expect(refit).not.toHaveBeenCalled();
+    refit.mockReturnValueOnce(true).mockReturnValueOnce(true).mockReturnValueOnce(false);
+    await turn();
+    await turn();
+    expect(refit).toHaveBeenCalledTimes(1);
+    await forecasters.done();
+    expect(refit).toHaveBeenCalledTimes(3);
+    pass(1);
+    refit.mockImplementationOnce(() => {
+      throw new Error("singular matrix");
+    });
+    look();
+    await replayed();
+    expect(look()).toMatchObject({ failure: "singular matrix", samples: 0, trusted: false });
+    pass(1);
+    look();
+    await replayed();
+    expect(look().trusted).toBe(true);
+    expect(look().failure).toBeUndefined();
+  });
+
+  it("depends on its own load only", async () => {
+    const other = gridOf(1);
+    const ask = (): Forecast => forecasters.forecast(request({ load: "queue" }), other, now);
+    look();
+    ask();
+    await replayed();
+    expect(look().samples).toBe(288);
+    expect(ask().samples).toBeLessThan(288);
+  });
+
+  it("replays its history after a backfill, a change of the clock, or a change of the grid", async () => {
+    look();
+    await replayed();
+    const replay = vi.spyOn(Forecaster, "replay");
+    const begins = async (): Promise<void> => {
+      expect(look().load).toBeUndefined();
+      await replayed();
+      expect(look().load).toBeDefined();
+    };
+    const older = now - 10 * day;
+    grid.backfill([{ at: older, load: 5 }], slotMilliseconds, now);
+    await begins();
+    now -= 2 * 3_600_000;
+    grid.record(now, load(now));
+    await begins();
+    grid = gridOf(4);
+    await begins();
+    expect(replay).toHaveBeenCalledTimes(3);
+  });
+
+  it("replays its history in slices after a long time without requests", async () => {
+    look();
+    await replayed();
+    const observe = vi.spyOn(Forecaster.prototype, "observe");
+    const replay = vi.spyOn(Forecaster, "replay");
+    pass(200);
+    expect(look().load).toBeUndefined();
+    await replayed();
+    expect(look().trusted).toBe(true);
+    expect(replay).toHaveBeenCalledTimes(1);
+    expect(observe).not.toHaveBeenCalled();
+  });
+
+  it("extends its horizon by a step, and keeps it when the request is one step shorter", async () => {
+    const replay = vi.spyOn(Forecaster, "replay");
+    for (const horizonSeconds of [299, 301, 300, 310, 100]) {
+      look({ horizonSeconds });
+      await replayed();
+      expect(look({ horizonSeconds })).toMatchObject({ horizonSeconds, trusted: true });
+    }
+    expect(replay.mock.calls.map(([{ horizon }]) => horizon)).toEqual([1, 2]);
+    look({ horizonSeconds: 1200 });
+    look({ horizonSeconds: 10 });
+    expect(look({ horizonSeconds: 10 }).load).toBeUndefined();
+  });
+});
+
+describe("replays", () => {
+  it("run one at a time, and give way between slices", async () => {
+    let running = 0;
+    let most = 0;
+    const replay = Forecaster.replay.bind(Forecaster);
+    vi.spyOn(Forecaster, "replay").mockImplementation(function* (settings, loads) {
+      most = Math.max(most, ++running);
+      const forecaster = yield* replay(settings, loads);
+      running--;
+      return forecaster;
+    });
+    const keys = ["a", "b", "c"];
+    const all = (): Forecast[] => keys.map(key => look({ key }));
+    all();
+    all();
+    await turn();
+    expect(all().every(forecast => forecast.load === undefined)).toBe(true);
+    await replayed();
+    expect(all().every(forecast => forecast.trusted)).toBe(true);
+    expect(most).toBe(1);
+  });
+
+  it("of dropped forecasters do not start, or stop", async () => {
+    const replay = vi.spyOn(Forecaster, "replay");
+    look({ key: "a" });
+    look({ key: "b" });
+    look({ key: "c" });
+    forecasters.keep("b", []);
+    await turn();
+    await turn();
+    forecasters.keep("a", ["another"]);
+    await replayed();
+    // Not b's.
+    expect(replay).toHaveBeenCalledTimes(2);
+    expect(look({ key: "c" }).trusted).toBe(true);
+    expect(look({ key: "a" }).load).toBeUndefined();
+  });
+
+  it("that fail report the failure until one succeeds", async () => {
+    const replay = vi.spyOn(Forecaster, "replay").mockImplementation(() => {
+      throw new Error("no memory");
+    });
+    look();
+    await replayed();
+    for (let times = 0; times < 5; times++) expect(look()).toMatchObject({ failure: "no memory", trusted: false });
+    expect(replay).toHaveBeenCalledTimes(1);
+    pass(1);
+    expect(look()).toMatchObject({ failure: "no memory" });
+    await replayed();
+    expect(replay).toHaveBeenCalledTimes(2);
+    replay.mockRestore();
+    pass(1);
+    look();
+    await replayed();
+    expect(look()).toMatchObject({ trusted: true });
+    expect(look().failure).toBeUndefined();
+  });
+});
+
+describe("a forecaster that throws", () => {
+  it.each(["observe", "forecast"] as const)(
+    "in %s replays its history with the next slot, not before",
+    async method => {
+      look();
+      await replayed();
+      pass(1);
+      const thrown = vi.spyOn(Forecaster.prototype, method).mockImplementation(() => {
+        throw new Error("singular matrix");
+      });
+      const failed = { failure: "singular matrix", samples: 0, trusted: false };
+      expect(look()).toMatchObject(failed);
+      thrown.mockRestore();
+      const replay = vi.spyOn(Forecaster, "replay");
+      for (let times = 0; times < 3; times++) {
+        expect(look()).toMatchObject(failed);
+        await replayed();
+      }
+      expect(replay).not.toHaveBeenCalled();
+      pass(1);
+      look();
+      await replayed();
+      expect(look()).toMatchObject({ samples: 288, trusted: true });
+      expect(look().failure).toBeUndefined();
+    },
+  );
+});
+
+it("has the settings of spec.forecast", async () => {
+  const replay = vi.spyOn(Forecaster, "replay");
+  const block = { model: "holt_winters", quantile_percent: 75, max_extra_percent: 10, seasonality: ["Daily"] } as const;
+  look({ forecasting: { ...block, seasonality: [...block.seasonality] }, horizonSeconds: 3600 });
+  await replayed();
+  const settings = {
+    model: "holt_winters",
+    quantile: 0.75,
+    seasonality: ["Daily"],
+    step: slotMilliseconds,
+    horizon: 12,
+  };
+  expect(replay.mock.calls[0]?.[0]).toMatchObject(settings);
+});
+
+describe("trust", () => {
+  it.each([true, false])("of the status counts at the first request only: %s", async before => {
+    vi.spyOn(Forecaster.prototype, "score", "get").mockReturnValue({ origins: 288, skill: 0.01 });
+    look({ trustedBefore: before });
+    await replayed();
+    expect(look({ trustedBefore: false }).trusted).toBe(before);
+  });
+
+  it("survives a change of the horizon or the quantile, but not of the model", async () => {
+    vi.spyOn(Forecaster.prototype, "score", "get").mockReturnValue({ origins: 288, skill: 0.01 });
+    look({ trustedBefore: true });
+    await replayed();
+    const { forecasting } = request();
+    const changed = async (change: Partial<ForecastRequest>): Promise<boolean> => {
+      look(change);
+      await replayed();
+      return look(change).trusted;
+    };
+    expect(look().trusted).toBe(true);
+    expect(await changed({ horizonSeconds: 1200 })).toBe(true);
+    expect(await changed({ horizonSeconds: 1200, forecasting: { ...forecasting, quantile_percent: 70 } })).toBe(true);
+    expect(await changed({ horizonSeconds: 1200, forecasting: { ...forecasting, model: "lags" } })).toBe(false);
+  });
+});
+
+describe("many forecasters in one process", () => {
+  it("refit at different times, each with a constant phase", async () => {
+    const replay = vi.spyOn(Forecaster, "replay");
+    grid = gridOf(1 / 288);
+    const keys = Array.from({ length: 40 }, (_, index) => `shop/web-${index}`);
+    const phasesOf = async (of: Forecasters): Promise<(number | undefined)[]> => {
+      replay.mockClear();
+      for (const key of [...keys, ...keys]) of.forecast(request({ key }), grid, now);
+      await of.done();
+      expect(replay).toHaveBeenCalledTimes(keys.length);
+      return replay.mock.calls.map(([{ phase }]) => phase);
+    };
+    const phases = await phasesOf(forecasters);
+    // Six hours of slots.
+    for (const phase of phases) expect(Array.from({ length: 72 }, (_, slot) => slot)).toContain(phase);
+    expect(new Set(phases).size).toBeGreaterThan(20);
+    expect(await phasesOf(new Forecasters(turn))).toEqual(phases);
+  });
+
+  it("take separate turns of the event loop when they forecast", async () => {
+    let [loop, running] = [0, true];
+    const count = (): void => {
+      loop++;
+      if (running) setImmediate(count);
+    };
+    setImmediate(count);
+    const { forecasting } = request();
+    const loops = await Promise.all(Array.from({ length: 5 }, () => forecasters.ownTurn(forecasting).then(() => loop)));
+    expect(new Set(loops).size).toBe(5);
+    const off = await Promise.all(
+      [undefined, { ...forecasting, model: "off" as const }].map(none => forecasters.ownTurn(none).then(() => loop)),
+    );
+    running = false;
+    expect(new Set(off).size).toBe(1);
+  });
+});

@@ -1,0 +1,38 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { encodedLoads, encodeLoads, NumberType } from "../../../../capabilities/mlscaler/history/base64";
+
+const types = ["float", "double"] as const satisfies NumberType[];
+const faultOf = (text: unknown, type: NumberType): string | undefined =>
+  encodedLoads(type).safeParse(text).error?.issues[0]?.message;
+
+describe.each(types)("loads as numbers of type %s", type => {
+  const load = fc.oneof(
+    type === "float"
+      ? fc.float({ min: 0, noNaN: true, noDefaultInfinity: true })
+      : fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }),
+    fc.constant(NaN),
+  );
+
+  it("decode to the loads that were encoded", () => {
+    fc.assert(
+      fc.property(fc.array(load), loads => {
+        expect(encodedLoads(type).parse(encodeLoads(loads, type))).toEqual(loads);
+      }),
+    );
+  });
+
+  it("are refused when the text is cut off or holds no loads", () => {
+    const text = Buffer.from(encodeLoads([1, 2], type), "base64")
+      .subarray(0, -1)
+      .toString("base64");
+    expect(faultOf(text, type)).toBe("is cut off");
+    expect(faultOf("*", type)).toBeDefined();
+    for (const bad of [-1, Infinity]) expect(faultOf(encodeLoads([bad], type), type)).toBe("holds what is no load");
+  });
+});
+
+it("loads are little-endian", () => {
+  expect(Buffer.from(encodeLoads([1], "float"), "base64").toString("hex")).toBe("0000803f");
+  expect(Buffer.from(encodeLoads([1], "double"), "base64").toString("hex")).toBe("000000000000f03f");
+});

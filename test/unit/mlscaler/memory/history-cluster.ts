@@ -1,0 +1,68 @@
+import { Context } from "../../../../capabilities/operator/reconciler";
+import { Call, conflict, FakeApi, notFound } from "../../fake-api";
+
+export const configMapsPath = "/api/v1/namespaces/pepr-system/configmaps";
+
+export interface ConfigMap {
+  metadata: { name: string; namespace: string; labels: Record<string, string>; annotations: Record<string, string> };
+  data: Record<string, string>;
+  binaryData?: Record<string, string>;
+}
+
+/** ConfigMaps and MLScalers as the API server has them. */
+export class Cluster {
+  readonly configMaps = new Map<string, ConfigMap>();
+  /** The uids of the MLScalers. */
+  mlscalers: string[] = [];
+  leading = true;
+  term = 1;
+  fault?: (call: Call) => Error | undefined;
+  readonly api = new FakeApi(call => this.#serve(call));
+  readonly context: Pick<Context, "api" | "leading" | "term"> = {
+    api: this.api,
+    leading: () => this.leading,
+    term: () => this.term,
+  };
+
+  /** The methods of all calls but reads. */
+  get writes(): string[] {
+    return this.api.calls.filter(({ method }) => method !== "GET").map(({ method }) => method);
+  }
+
+  /** What is stored of the MLScaler with the uid "uid-web". */
+  get state(): string {
+    return this.configMaps.get("mlscaler-state-uid-web")?.data.state ?? "";
+  }
+
+  #serve(call: Call): unknown {
+    const fault = this.fault?.(call);
+    if (fault) throw fault;
+    const { method, body } = call;
+    const name = call.path.slice(configMapsPath.length + 1);
+    if (call.path === "/apis/example.com/v1/mlscalers")
+      return this.#list(this.mlscalers.map(uid => ({ uid, name: "web" })));
+    if (call.path === configMapsPath && method === "GET") return this.#list(this.#labelled(call));
+    if (method !== "POST" && !this.configMaps.has(name)) throw notFound(name);
+    if (method === "GET") return this.configMaps.get(name);
+    if (method === "DELETE") return this.configMaps.delete(name);
+    const object = body as ConfigMap;
+    if (method === "POST" && this.configMaps.has(object.metadata.name)) throw conflict();
+    this.configMaps.set(object.metadata.name, structuredClone(object));
+    return { metadata: {} };
+  }
+
+  #labelled({ query }: Call): object[] {
+    const wanted = (query?.labelSelector ?? "").split(",").map(term => term.split("="));
+    return [...this.configMaps.values()]
+      .filter(({ metadata: { labels } }) =>
+        wanted.every(
+          ([label = "", value]) => labels[label] !== undefined && (value ?? labels[label]) === labels[label],
+        ),
+      )
+      .map(({ metadata }) => ({ uid: "x", ...metadata }));
+  }
+
+  #list(items: object[]): object {
+    return { metadata: { resourceVersion: "1" }, items: items.map(metadata => ({ metadata })) };
+  }
+}

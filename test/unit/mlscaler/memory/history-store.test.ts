@@ -1,0 +1,544 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { EventText } from "../../../../capabilities/kubernetes/events";
+import { log } from "../../../../capabilities/kubernetes/log";
+import { Metadata, metadataSchema } from "../../../../capabilities/kubernetes/metadata";
+import { CoarseGrid, keptSlots, slotMilliseconds, slotOf } from "../../../../capabilities/mlscaler/history/coarse-grid";
+import { loadId, Memory, remember } from "../../../../capabilities/mlscaler/memory/memory";
+import { Store } from "../../../../capabilities/mlscaler/memory/store";
+import { mlscaler, Spec, specSchema } from "../../../../capabilities/mlscaler/schema";
+import { Call, forbidden, refused } from "../../fake-api";
+import { start } from "../../time";
+import { Cluster, ConfigMap } from "./history-cluster";
+
+const day = 86_400_000;
+const begin = start.getTime();
+
+const spec = (fields: object = {}): Spec =>
+  specSchema.parse({ target_deployment: "web", max_replicas: 100, metric: "cpu", history_size: 5, ...fields });
+
+const metadataOf = (uid: string): Metadata => metadataSchema.parse({ name: "web", namespace: "shop", uid });
+
+let cluster: Cluster;
+let events: EventText[];
+let now: number;
+
+beforeEach(() => {
+  cluster = new Cluster();
+  cluster.mlscalers = ["uid-web"];
+  events = [];
+  now = begin;
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const newStore = (): Store => new Store(cluster.context, mlscaler);
+
+/** A memory as a sync leaves it that scales nothing. */
+async function memoryIn(store: Store, made = spec(), uid = "uid-web"): Promise<Memory> {
+  const scaler = {
+    key: `shop/${uid}`,
+    metadata: metadataOf(uid),
+    spec: made,
+    record: (event: EventText) => Promise.resolve(void events.push(event)),
+    now: new Date(now),
+  };
+  const memory = await store.memoryOf(scaler);
+  const idle = { ableToScale: "ReadyForNewScale", scalingLimited: "DesiredWithinRange", paused: false } as const;
+  const decision = { ...idle, final: 1, basis: "Load" } as const;
+  const decided = { decision, current: 1, scaled: false, failedSyncs: 0 };
+  return remember(memory, { now, series: memory.state.series, revision: {}, past: memory.state, decided });
+}
+
+/** The grid of the load that `made` forecasts. */
+const gridOf = ({ grids }: Memory, made = spec()): CoarseGrid =>
+  grids.get(loadId(made, made.metric ?? "")) ?? new CoarseGrid();
+
+/** The same, as a sync finds it. */
+const gridIn = async (store: Store, made = spec(), uid = "uid-web"): Promise<CoarseGrid> =>
+  gridOf(await memoryIn(store, made, uid), made);
+
+/** Keeps the memory as a sync does that observes nothing. */
+const keep = async (store: Store): Promise<void> => store.keep("shop/uid-web", await memoryIn(store), new Date(now));
+
+/** One sync at `now`, with this load, which stands for `lasting`. */
+async function sync(
+  store: Store,
+  load: number | undefined,
+  lasting = slotMilliseconds,
+  uid = "uid-web",
+): Promise<void> {
+  const memory = await memoryIn(store, spec(), uid);
+  gridOf(memory).record(now, load, lasting);
+  await store.keep(`shop/${uid}`, memory, new Date(now));
+}
+
+/** Syncs, one a slot, with these loads; then the process ends. */
+async function run(store: Store, loads: (number | undefined)[]): Promise<void> {
+  for (const load of loads) {
+    await sync(store, load);
+    now += slotMilliseconds;
+  }
+  await sync(store, undefined);
+  await store.flush(new Date(now));
+}
+
+/** Loads that tell when they were, for so many days. */
+const daysOf = (days: number): number[] => Array.from({ length: days * 288 }, (_, index) => index + 1);
+
+const histories = (): ConfigMap[] =>
+  [...cluster.configMaps.values()].filter(({ metadata }) => metadata.name.startsWith("mlscaler-history-"));
+
+function history(): ConfigMap & { binaryData: Record<string, string> } {
+  const [only] = histories();
+  if (!only?.binaryData) throw new Error("nothing is stored");
+  return { ...only, binaryData: only.binaryData };
+}
+
+/** Puts something else in the place of the stored days. */
+const tamper = (change: Partial<ConfigMap>): void => void Object.assign(histories()[0] ?? {}, change);
+
+const historyWrites = (from = 0): Call[] =>
+  cluster.api.calls
+    .slice(from)
+    .filter(
+      ({ method, body }) =>
+        method !== "GET" && (body as ConfigMap | undefined)?.metadata.name.startsWith("mlscaler-history-") === true,
+    );
+
+describe("a restart", () => {
+  it("finds every closed slot as it was, to the last bit", async () => {
+    const load = fc.oneof(
+      { weight: 9, arbitrary: fc.float({ min: 0, noNaN: true, noDefaultInfinity: true }) },
+      fc.constant(undefined),
+    );
+    const moments = fc.record({
+      loads: fc.array(fc.tuple(load, fc.integer({ min: 30_000, max: 3 * slotMilliseconds })), { maxLength: 150 }),
+      long: fc.array(fc.constantFrom(0, 1, 7, 27), { maxLength: 2 }),
+      flushed: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(moments, async ({ loads, long, flushed }) => {
+        cluster = new Cluster();
+        now = begin;
+        const store = newStore();
+        for (const [index, [each, wait]] of loads.entries()) {
+          await sync(store, each, wait);
+          now += wait + (index % 50 === 49 ? (long[index % 2] ?? 0) * day : 0);
+        }
+        const memory = await memoryIn(store);
+        const before = gridOf(memory);
+        before.record(now);
+        if (flushed) {
+          await store.keep("shop/uid-web", memory, new Date(now));
+          await store.flush(new Date(now));
+        }
+        const after = await gridIn(newStore());
+        after.record(now);
+        // What was closed after the last write is lost.
+        const { writtenAt } = JSON.parse(cluster.state || '{"writtenAt":0}') as { writtenAt: number };
+        const { next } = before.place;
+        const kept = slotOf(writtenAt) - (next - keptSlots);
+        const expected = before.slots(next - keptSlots, next).map((load, index) => (index < kept ? load : NaN));
+        const read = after.slots(next - keptSlots, next);
+        expect(expected.findIndex((load, index) => !Object.is(load, read[index]))).toBe(-1);
+        expect(after.place.next).toBe(next);
+        if (flushed) expect(writtenAt).toBe(now);
+      }),
+      { numRuns: 80 },
+    );
+  });
+
+  it("finds four weeks in two reads, and nothing older", async () => {
+    const loads = daysOf(31);
+    await run(newStore(), loads);
+    const days = Object.keys(history().binaryData);
+    expect(days.length).toBeLessThanOrEqual(29);
+    expect(days).not.toContain("2026-01-01");
+    // Far below the 1 MiB of a ConfigMap; the tail is a day at most.
+    expect(JSON.stringify(history()).length).toBeLessThan(50_000);
+    expect(JSON.stringify(cluster.configMaps.get("mlscaler-state-uid-web")).length).toBeLessThan(4000);
+    cluster.api.calls.length = 0;
+    const grid = await gridIn(newStore());
+    grid.record(now);
+    expect([...grid.loads()]).toEqual(loads.slice(-keptSlots));
+    expect(cluster.api.of("GET")).toHaveLength(2);
+    expect(events).toEqual([]);
+  });
+
+  it("finds what version 1 stored, which had a maximum beside each load, and stores it as it is now", async () => {
+    const loads = daysOf(4);
+    await run(newStore(), loads);
+    const { data, binaryData } = history();
+    const withMaxima = (text: string): string => {
+      const bytes = Buffer.from(text, "base64");
+      const pairs = Array.from({ length: bytes.length / 4 }, (_, slot) => bytes.subarray(slot * 4, slot * 4 + 4));
+      return Buffer.concat(pairs.flatMap(load => [load, load])).toString("base64");
+    };
+    const days = Object.entries(binaryData).map(([name, text]) => [name, withMaxima(text)]);
+    tamper({ data: { ...data, version: "1" }, binaryData: Object.fromEntries(days) as Record<string, string> });
+    const state = cluster.configMaps.get("mlscaler-state-uid-web");
+    const tails = JSON.parse(state?.data.tails ?? "[]") as { of: string; from: number; loads: string }[];
+    const before = tails.map(({ of, from, loads }) => ({ of, from, slots: withMaxima(loads) }));
+    expect(before).toHaveLength(1);
+    if (state) state.data.tails = JSON.stringify(before);
+    const store = newStore();
+    const grid = await gridIn(store);
+    grid.record(now);
+    expect([...grid.loads()]).toEqual(loads);
+    expect(events).toEqual([]);
+    await run(store, daysOf(1));
+    expect(history().data.version).toBe("2");
+    expect(history().binaryData["2026-01-02"]).toBe(binaryData["2026-01-02"]);
+  });
+
+  it("leaves a gap where the process was away, and where less than half of the running slot was seen", async () => {
+    const store = newStore();
+    await run(store, [1, 2, 3]);
+    now += 60_000;
+    await sync(store, 4, 60_000);
+    await store.flush(new Date(now));
+    now = begin + 5 * slotMilliseconds + 200_000;
+    const after = newStore();
+    await sync(after, 6);
+    now = begin + 7 * slotMilliseconds;
+    const grid = await gridIn(after);
+    grid.record(now);
+    expect([...grid.loads()]).toEqual([1, 2, 3, NaN, NaN, NaN, 6]);
+  });
+
+  it("gives an object of the same name nothing of the one before", async () => {
+    await run(newStore(), daysOf(2));
+    expect((await gridIn(newStore(), spec(), "uid-new")).loads()).toHaveLength(0);
+  });
+
+  it("gives another metric nothing of the one before", async () => {
+    await run(newStore(), daysOf(2));
+    expect((await gridIn(newStore(), spec({ metric: "memory" }))).loads()).toHaveLength(0);
+  });
+
+  it("reads and keeps nothing without a forecast", async () => {
+    await run(newStore(), daysOf(1));
+    cluster.api.calls.length = 0;
+    await gridIn(newStore(), spec({ forecast: { model: "off" } }));
+    expect(cluster.api.of("GET")).toHaveLength(1);
+  });
+});
+
+describe("what is stored", () => {
+  it("is a ConfigMap a load that says whose and of what it is, with a key a day", async () => {
+    await run(newStore(), daysOf(4));
+    const { metadata, data, binaryData } = history();
+    expect(metadata.name).toMatch(/^mlscaler-history-uid-web-[0-9a-f]{8}$/);
+    expect(metadata).toMatchObject({
+      namespace: "pepr-system",
+      labels: { "app.kubernetes.io/managed-by": "mlscaler", "mlscaler.example.com/uid": "uid-web" },
+      annotations: { "mlscaler.example.com/namespace": "shop", "mlscaler.example.com/name": "web" },
+    });
+    expect(data).toEqual({ version: "2", of: "cpu of Deployment.apps/web every 300 s" });
+    expect(Object.keys(binaryData).slice(0, 3)).toEqual(["2026-01-01", "2026-01-02", "2026-01-03"]);
+    const first = Buffer.from(binaryData["2026-01-01"] ?? "", "base64");
+    expect(first).toHaveLength(288 * 4);
+    expect([first.readFloatLE(0), first.readFloatLE(4), first.readFloatLE(8)]).toEqual([1, 2, 3]);
+  });
+
+  it("is written once a day, each MLScaler's at its own time", async () => {
+    const times: number[][] = [];
+    for (const uid of ["uid-web", "uid-other"]) {
+      now = begin;
+      const store = newStore();
+      const written: number[] = [];
+      for (let sample = 0; sample < 3 * 864; sample++) {
+        const before = cluster.api.calls.length;
+        await sync(store, 1, slotMilliseconds, uid);
+        if (historyWrites(before).length > 0) written.push(now - begin);
+        now += 100_000;
+      }
+      expect(written).toHaveLength(3);
+      expect(new Set(written.slice(1).map((time, index) => time - (written[index] ?? 0)))).toEqual(new Set([day]));
+      times.push(written);
+    }
+    expect(times[0]).not.toEqual(times[1]);
+  });
+
+  it("costs no request more than the state does, but for that one", async () => {
+    const store = newStore();
+    await run(store, daysOf(1));
+    cluster.api.calls.length = 0;
+    await run(store, daysOf(1));
+    // One more as the process ends.
+    expect(cluster.writes.length - historyWrites().length).toBeLessThanOrEqual(289);
+    expect(historyWrites()).toHaveLength(1);
+  });
+
+  it("is written at once when older slots were filled in, or forgotten", async () => {
+    const store = newStore();
+    await run(store, [1, 2, 3]);
+    const grid = await gridIn(store);
+    const before = historyWrites().length;
+    const samples = daysOf(2).map((load, index) => ({ at: begin - 2 * day + index * slotMilliseconds, load }));
+    grid.backfill(samples, slotMilliseconds, now);
+    await sync(store, 4);
+    expect(historyWrites().length).toBeGreaterThan(before);
+    expect([...(await gridIn(newStore())).loads()]).toEqual([...grid.loads()]);
+    now -= day;
+    await sync(store, 5);
+    const restored = await gridIn(newStore());
+    expect([...restored.loads()]).toEqual(daysOf(2).slice(0, 291));
+  });
+
+  it("that cannot be written is tried again every five minutes, and is in the state meanwhile", async () => {
+    vi.spyOn(log, "warn").mockImplementation(() => undefined);
+    const store = newStore();
+    cluster.fault = ({ path, body }) =>
+      path.includes("/mlscaler-history-") && body !== undefined ? refused() : undefined;
+    for (let seconds = 0; seconds < 3 * 86_400; seconds += 100) {
+      await sync(store, 1 + seconds);
+      now += 100_000;
+    }
+    const { length } = cluster.api.calls;
+    for (let seconds = 0; seconds < 3000; seconds += 100) {
+      await sync(store, 5);
+      now += 100_000;
+    }
+    expect(historyWrites(length)).toHaveLength(10);
+    expect(histories()).toEqual([]);
+    const restored = await gridIn(newStore());
+    expect(restored.loads().length).toBeGreaterThan(3 * 288);
+    cluster.fault = undefined;
+    now += slotMilliseconds;
+    await sync(store, 5);
+    expect(Object.keys(history().binaryData)).toContain("2026-01-01");
+    now += slotMilliseconds;
+    await sync(store, 5);
+    expect(cluster.configMaps.get("mlscaler-state-uid-web")?.data.tails?.length).toBeLessThan(200);
+  });
+
+  it("is not written while another process acts, or since it did", async () => {
+    const store = newStore();
+    await run(store, daysOf(1));
+    const before = historyWrites().length;
+    cluster.leading = false;
+    const memory = await memoryIn(store);
+    now += 3 * day;
+    gridOf(memory).record(now, 1);
+    await store.keep("shop/uid-web", memory, new Date(now));
+    cluster.leading = true;
+    cluster.term++;
+    await store.keep("shop/uid-web", memory, new Date(now));
+    expect(historyWrites()).toHaveLength(before);
+  });
+});
+
+describe("what cannot be read", () => {
+  const loads = daysOf(4);
+
+  beforeEach(async () => {
+    await run(newStore(), loads);
+  });
+
+  const loadsAfter = async (store = newStore()): Promise<number[]> => {
+    const grid = await gridIn(store);
+    grid.record(now);
+    return [...grid.loads()];
+  };
+
+  const infinite = Buffer.alloc(288 * 4, new Uint8Array(new Float32Array([Infinity]).buffer)).toString("base64");
+
+  it.each([
+    ["Invalid base64", "?"],
+    ["is cut off", "AAAA"],
+    ["is no day", "AAAAAAAAAAA="],
+    ["holds what is no load", infinite],
+    ["Invalid input", 7],
+  ])("is a day among others, which count: it %s", async (fault, text) => {
+    const key = "2026-01-02";
+    const { binaryData } = history();
+    tamper({ binaryData: { ...binaryData, [key]: text as string } });
+    const store = newStore();
+    expect(await loadsAfter(store)).toEqual(loads.map((load, index) => (index >= 288 && index < 576 ? NaN : load)));
+    expect(events).toMatchObject([{ type: "Warning", reason: "StateUnreadable" }]);
+    expect(events[0]?.message).toContain(`ConfigMap pepr-system/${history().metadata.name} cannot be read whole`);
+    expect(events[0]?.message).toContain(`${key}: ${fault}`);
+    // It is written anew, so that it is said once.
+    await keep(store);
+    await loadsAfter();
+    expect(events).toHaveLength(1);
+  });
+
+  it.each(["today", "2026-13-01", "2026-1-1"])("is the day %j", async key => {
+    const { binaryData } = history();
+    tamper({ binaryData: { ...binaryData, [key]: binaryData["2026-01-02"] ?? "" } });
+    expect(await loadsAfter()).toEqual(loads);
+    expect(events[0]?.message).toContain(`${key}: is no date`);
+  });
+
+  it("is left out in silence where it is of a day to come, or long gone", async () => {
+    const { binaryData } = history();
+    const text = binaryData["2026-01-02"] ?? "";
+    tamper({ binaryData: { ...binaryData, "9999-01-01": text, "2026-02-01": text, "1900-01-01": text } });
+    expect(await loadsAfter()).toEqual(loads);
+  });
+
+  it.each([
+    ["without data", { data: undefined }, "data: Invalid input"],
+    ["of a later version", { data: { version: "3", of: "" } }, "data.version"],
+    ["of another load", { data: { version: "1", of: "rps" } }, "data.of: Invalid input"],
+  ])("is a ConfigMap %s; what the state holds of it counts", async (_, change, fault) => {
+    const stored = Object.keys(history().binaryData).length;
+    expect(stored).toBeGreaterThanOrEqual(4);
+    tamper(change as Partial<ConfigMap>);
+    const store = newStore();
+    const left = await loadsAfter(store);
+    expect(left.length).toBeGreaterThan(0);
+    expect(left).toEqual(loads.slice(-left.length));
+    expect(events).toHaveLength(1);
+    expect(events[0]?.message).toContain(fault);
+    await keep(store);
+    expect(history().data.of).toBe("cpu of Deployment.apps/web every 300 s");
+  });
+
+  it.each(["garbage", "[{}]", '[{"of":"x","from":0.5,"slots":""}]', '[{"of":"x","from":1,"loads":"AAAA"}]'])(
+    "are the newest slots in the state: %j; all else counts",
+    async tails => {
+      const state = cluster.configMaps.get("mlscaler-state-uid-web");
+      if (state) state.data.tails = tails;
+      const left = await loadsAfter();
+      const known = left.findLastIndex(load => !Number.isNaN(load)) + 1;
+      expect(known).toBeGreaterThan(3 * 288);
+      expect(left.slice(0, known)).toEqual(loads.slice(0, known));
+      expect(events).toMatchObject([{ reason: "StateUnreadable" }]);
+      expect(events[0]?.message).toContain("ConfigMap pepr-system/mlscaler-state-uid-web cannot be read");
+    },
+  );
+
+  it("is the state; the coarse grid counts", async () => {
+    const state = cluster.configMaps.get("mlscaler-state-uid-web");
+    if (state) state.data.state = "garbage";
+    expect(await loadsAfter()).toEqual(loads);
+    expect(events).toHaveLength(1);
+  });
+
+  describe("for the moment", () => {
+    const failing = (error: Error): void => {
+      vi.spyOn(log, "warn").mockImplementation(() => undefined);
+      cluster.fault = ({ method, path }) =>
+        method === "GET" && path.includes("/mlscaler-history-") ? error : undefined;
+    };
+
+    it("stops no sync, is not written over, and is read later", async () => {
+      failing(refused());
+      const before = historyWrites().length;
+      const store = newStore();
+      const begun = await gridIn(store);
+      const { place } = begun;
+      expect(begun.loads().length).toBeLessThan(loads.length);
+      for (let times = 0; times < 300; times++) {
+        await sync(store, 7);
+        now += slotMilliseconds;
+      }
+      expect(historyWrites()).toHaveLength(before);
+      cluster.fault = undefined;
+      const grid = await gridIn(store);
+      expect(grid).toBe(begun);
+      expect(grid.closedSince(place)).toBeUndefined();
+      grid.record(now);
+      expect([...grid.loads()]).toEqual([...loads, ...Array<number>(300).fill(7)]);
+      expect(events).toEqual([]);
+    });
+
+    it("is not tried at every sync", async () => {
+      failing(refused());
+      const store = newStore();
+      cluster.api.calls.length = 0;
+      for (let times = 0; times < 20; times++) {
+        await gridIn(store);
+        now += 30_000;
+      }
+      expect(cluster.api.of("GET").filter(({ path }) => path.includes("/mlscaler-history-"))).toHaveLength(2);
+    });
+
+    it("is said in an Event where it does not pass by itself", async () => {
+      failing(forbidden());
+      await gridIn(newStore());
+      expect(events).toMatchObject([{ reason: "StateUnreadable" }]);
+      expect(events[0]?.message).toContain("is tried again in 5 minutes: forbidden");
+    });
+  });
+});
+
+describe("what was deleted", () => {
+  it("is written anew after the next sweep", async () => {
+    const store = newStore();
+    const loads = daysOf(3);
+    await run(store, loads);
+    cluster.configMaps.clear();
+    await store.sweep();
+    await sync(store, 5);
+    const grid = await gridIn(newStore());
+    grid.record(now);
+    expect([...grid.loads()]).toEqual(loads);
+  });
+
+  it("is written anew with the next day, without a sweep", async () => {
+    const store = newStore();
+    await run(store, daysOf(2));
+    cluster.configMaps.clear();
+    await run(store, daysOf(1));
+    expect(Object.keys(history().binaryData)).toContain("2026-01-01");
+  });
+});
+
+describe("what no MLScaler has any more", () => {
+  const stored = (): string[] =>
+    [...cluster.configMaps.keys()].map(name => name.replace(/[0-9a-f]{8}$/, "HASH")).sort();
+  const all = ["mlscaler-history-uid-web-HASH", "mlscaler-state-uid-web"];
+  let store: Store;
+
+  beforeEach(async () => {
+    store = newStore();
+    await run(store, daysOf(2));
+    expect(stored()).toEqual(all);
+  });
+
+  it("is removed with it, known or not, and nothing else is", async () => {
+    await sync(newStore(), 1, slotMilliseconds, "uid-web-2");
+    await newStore().remove("uid-web");
+    expect(stored()).toEqual(["mlscaler-state-uid-web-2"]);
+  });
+
+  it("is swept", async () => {
+    cluster.mlscalers = [];
+    await newStore().sweep();
+    expect(stored()).toEqual([]);
+  });
+
+  it("is not what an MLScaler has that was not synced yet", async () => {
+    await newStore().sweep();
+    await store.sweep();
+    expect(stored()).toEqual(all);
+  });
+
+  it("is the history of a load that is no longer forecast", async () => {
+    await gridIn(store, spec({ metric: "memory" }));
+    await store.sweep();
+    expect(stored()).toEqual(["mlscaler-state-uid-web"]);
+  });
+
+  it("is the history of one that no longer forecasts", async () => {
+    await gridIn(store, spec({ forecast: { model: "off" } }));
+    cluster.leading = false;
+    await store.sweep();
+    expect(stored()).toEqual(all);
+    cluster.leading = true;
+    await store.sweep();
+    expect(stored()).toEqual(["mlscaler-state-uid-web"]);
+  });
+});
+
+it("has its slots by the clock of the world: five minutes of UTC", () => {
+  expect(slotOf(begin) * slotMilliseconds).toBe(begin);
+  expect((slotOf(begin) * slotMilliseconds) % day).toBe(0);
+});

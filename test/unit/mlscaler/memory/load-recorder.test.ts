@@ -1,0 +1,102 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { CoarseGrid, slotMilliseconds } from "../../../../capabilities/mlscaler/history/coarse-grid";
+import { Backfill } from "../../../../capabilities/mlscaler/memory/backfill";
+import { Histories, LoadRecorder } from "../../../../capabilities/mlscaler/memory/load-recorder";
+import { loadId, Memory, memoryOf } from "../../../../capabilities/mlscaler/memory/memory";
+import { TargetLoad } from "../../../../capabilities/mlscaler/scaling/target-load";
+import { Metric } from "../../../../capabilities/mlscaler/metrics/registry";
+import { Spec, specSchema } from "../../../../capabilities/mlscaler/schema";
+import { start } from "../../time";
+
+const period = 30_000;
+const target = { type: "AverageValue" as const, averageValue: "1" };
+const queue: Metric = { type: "External", external: { metric: { name: "queue" }, target } };
+const query: Metric = { type: "Prometheus", prometheus: { query: "sum(up)", server: "main", target } };
+
+const specOf = (fields: object): Spec => specSchema.parse({ target_deployment: "web", max_replicas: 10, ...fields });
+const short = specOf({ metric: "cpu", history_size: 5 });
+const long = specOf({ metrics: [queue, query] });
+
+const memoryFor = (spec: Spec): Memory => memoryOf(undefined, "shop/web", "uid-web", spec);
+const loadFor = (metric: string | Metric, load?: number): TargetLoad => ({ metric, load, capacity: 1 });
+
+const gridOf = (memory: Memory, spec: Spec, metric: string | Metric): CoarseGrid => {
+  const grid = memory.grids.get(loadId(spec, metric));
+  if (!grid) throw new Error("the load is not forecast");
+  return grid;
+};
+
+describe("the loads of a sync", () => {
+  const range = vi.fn(() => Promise.resolve<[number, number][]>([[start.getTime() - slotMilliseconds, 7]]));
+  let recorder: LoadRecorder;
+  let backfill: Backfill;
+
+  beforeEach(() => {
+    range.mockClear();
+    backfill = new Backfill({ range }, () => undefined);
+    recorder = new LoadRecorder(backfill);
+  });
+
+  /** Records the loads of a sync, so many milliseconds after the first. */
+  const record = (spec: Spec, memory: Memory, loads: TargetLoad[], after = 0): Histories => {
+    const now = new Date(start.getTime() + after);
+    const scaler = { key: "shop/web", spec, now, record: () => Promise.resolve(), log: () => undefined };
+    return recorder.record(scaler, memory, loads);
+  };
+
+  it("go into a new series in the short form, and leave that of the memory as it was", () => {
+    const memory = memoryFor(short);
+    const { series, grids, backfilled } = record(short, memory, [loadFor("cpu", 0.5)]);
+    expect(series.values).toEqual([0.5]);
+    expect(memory.state.series.values).toEqual([]);
+    expect(grids).toEqual([{ id: loadId(short, "cpu"), grid: gridOf(memory, short, "cpu") }]);
+    expect(backfilled).toBe(false);
+  });
+
+  it("go into no series in the long form", () => {
+    const memory = memoryFor(long);
+    const { series, grids } = record(long, memory, [loadFor(queue, 5), loadFor(query, 6)]);
+    expect(series).toBe(memory.state.series);
+    expect(grids.map(grid => grid?.grid)).toEqual([queue, query].map(metric => gridOf(memory, long, metric)));
+  });
+
+  it("go into the grid of their own metric, for two periods at most", () => {
+    const memory = memoryFor(long);
+    const loads = [loadFor(query, 6), loadFor(queue, 5)];
+    for (let at = 0; at <= slotMilliseconds; at += 2 * period) record(long, memory, loads, at);
+    expect([...gridOf(memory, long, queue).loads()]).toEqual([5]);
+    expect([...gridOf(memory, long, query).loads()]).toEqual([6]);
+    // From here on nothing is known for more than half of the slot.
+    record(long, memory, loads, 2 * slotMilliseconds);
+    expect([...gridOf(memory, long, queue).loads()]).toEqual([5, NaN]);
+  });
+
+  it("are gaps where they are unknown", () => {
+    const memory = memoryFor(short);
+    expect(record(short, memory, [loadFor("cpu")]).series).toBe(memory.state.series);
+    record(short, memory, [loadFor("cpu", 1)], period);
+    for (let at = 2 * period; at <= 2 * slotMilliseconds; at += period) record(short, memory, [loadFor("cpu")], at);
+    expect([...gridOf(memory, short, "cpu").loads()].filter(load => !Number.isNaN(load))).toEqual([]);
+  });
+
+  it("are not forecast with the model off, and still go into the series", () => {
+    const off = specOf({ metric: "cpu", history_size: 5, forecast: { model: "off" } });
+    const { series, grids } = record(off, memoryFor(off), [loadFor("cpu", 1)]);
+    expect(series.values).toEqual([1]);
+    expect(grids).toEqual([undefined]);
+  });
+
+  it("have their past filled in from Prometheus where a load is known", async () => {
+    const memory = memoryFor(long);
+    expect(record(long, memory, [loadFor(queue, 1), loadFor(query, 1)]).backfilled).toBe(false);
+    await backfill.settled();
+    expect(range).toHaveBeenCalledWith("main", "sum(up)", expect.anything(), expect.anything(), expect.anything());
+    expect(record(long, memory, [loadFor(queue, 1), loadFor(query, 1)], period).backfilled).toBe(true);
+  });
+
+  it("have no past filled in while a load is unknown", async () => {
+    record(long, memoryFor(long), [loadFor(queue), loadFor(query)]);
+    await backfill.settled();
+    expect(range).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,48 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { metadataSchema } from "../../../../capabilities/kubernetes/metadata";
+import { slotMilliseconds } from "../../../../capabilities/mlscaler/history/coarse-grid";
+import { remember } from "../../../../capabilities/mlscaler/memory/memory";
+import { Store } from "../../../../capabilities/mlscaler/memory/store";
+import { mlscaler, specSchema } from "../../../../capabilities/mlscaler/schema";
+import { FakeCluster } from "../../fake-cluster";
+
+/** A load at a time (epoch milliseconds). */
+export type LoadAt = (at: number) => number;
+
+const daySlots = 288;
+
+/** Stores the loads of an MLScaler, in the order of its metrics, for so many days until now. */
+export async function storeHistory(cluster: FakeCluster, key: string, days: number, loads: LoadAt[]): Promise<void> {
+  const { metadata, spec } = cluster.stored(key);
+  const store = new Store({ api: cluster.api, leading: () => true, term: () => 1 }, mlscaler);
+  const now = new Date();
+  const scaler = { key, metadata: metadataSchema.parse(metadata), spec: specSchema.parse(spec), record: ignored, now };
+  const memory = await store.memoryOf(scaler);
+  [...memory.grids.values()].forEach((grid, which) => {
+    const samples = Array.from({ length: days * daySlots }, (_, slot) => {
+      const at = now.getTime() - (slot + 1) * slotMilliseconds;
+      return { at, load: loads[which]?.(at) ?? NaN };
+    });
+    grid.backfill(samples, slotMilliseconds, now.getTime());
+  });
+  const replicas = cluster.deployments.get("web")?.replicas ?? 0;
+  const nothing = { ableToScale: "ReadyForNewScale", scalingLimited: "DesiredWithinRange", paused: false } as const;
+  const decision = { ...nothing, final: replicas, basis: "NoMetrics" } as const;
+  const { state } = memory;
+  const decided = { decision, current: replicas, scaled: false, failedSyncs: 0 };
+  const synced = remember(memory, { now: now.getTime(), series: state.series, revision: {}, past: state, decided });
+  await store.keep(key, synced, now);
+}
+
+/** Lets histories be replayed that wait for it. */
+export async function replayed(): Promise<void> {
+  for (let turns = 0; turns < 4000; turns++) await turn();
+}
+
+const ignored = (): Promise<void> => Promise.resolve();
+
+/** Noise of one slot, from 0 to 1, that is the same at every run: the fraction of a large sine. */
+export function noise(at: number, seed = 1): number {
+  const large = Math.sin(Math.floor(at / slotMilliseconds) * 12.9898 + seed * 78.233) * 43_758.5453;
+  return large - Math.floor(large);
+}

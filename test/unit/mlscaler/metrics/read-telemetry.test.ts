@@ -1,0 +1,20 @@
+import { expect, it } from "vitest";
+import { registry } from "../../../../capabilities/operator/telemetry";
+import { measured } from "../../../../capabilities/mlscaler/metrics/read-telemetry";
+
+it("counts reads and failures by the type of the source, and passes on what was read or thrown", async () => {
+  const valueOf = async (line: string): Promise<number> =>
+    Number(
+      (await registry.metrics())
+        .split("\n")
+        .find(one => one.startsWith(`${line} `))
+        ?.slice(line.length),
+    );
+  const reads = 'mlscaler_metric_read_duration_seconds_count{type="External"}';
+  const errors = 'mlscaler_metric_read_errors_total{type="External"}';
+  await expect(measured("External", () => Promise.resolve(3))).resolves.toBe(3);
+  const [before, failed] = [await valueOf(reads), await valueOf(errors)];
+  await expect(measured("External", () => Promise.reject(new Error("silent")))).rejects.toThrow("silent");
+  expect(await valueOf(reads)).toBe(before + 1);
+  expect(await valueOf(errors)).toBe(failed + 1);
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { Metric } from "../../../../../capabilities/mlscaler/metrics/registry";
+import {
+  ago,
+  cluster,
+  cpu,
+  cpuOf,
+  failureOf,
+  now,
+  subject,
+  resourcePath,
+  sampled,
+  target,
+  usage,
+  values,
+} from "../metrics-cluster";
+
+describe("Resource and ContainerResource", () => {
+  const items = values(
+    usage("a", { web: { cpu: "250m" }, proxy: { cpu: "1n" } }),
+    usage("b", { web: { cpu: "1" } }, { window: "20.25s", timestamp: ago(20) }),
+    usage("partly", { web: { cpu: "1" }, proxy: { memory: "1Gi" } }),
+    usage("garbage", { web: { cpu: "lots" } }),
+    usage("empty", {}),
+  );
+
+  it("sums over containers, each rounded up, and leaves out pods of which a part is missing", async () => {
+    const { read, api } = cluster({ [resourcePath]: items });
+    expect(await read(cpu, subject)).toEqual({
+      samples: new Map([
+        ["a", sampled(251)],
+        ["b", sampled(1000, now - 20_000, 20_250)],
+      ]),
+    });
+    expect(api.calls).toMatchObject([{ path: resourcePath, timeoutSeconds: 5 }]);
+  });
+
+  it("reads one container, from the same list", async () => {
+    const { read, api } = cluster({ [resourcePath]: items });
+    await read(cpu, subject);
+    expect(await read(cpuOf("proxy"), subject)).toEqual({ samples: new Map([["a", sampled(1)]]) });
+    expect(api.calls).toHaveLength(1);
+  });
+
+  it("fails when no pod has it", async () => {
+    const { read } = cluster({ [resourcePath]: items });
+    expect(await failureOf(read(cpuOf("sidecar"), subject))).toMatchObject({
+      reason: "FailedGetContainerResourceMetric",
+      message:
+        "ContainerResource metric cpu of container sidecar: metrics.k8s.io has it for no pod of namespace shop; check the name",
+    });
+    const gpu: Metric = { type: "Resource", resource: { name: "gpu", target } };
+    expect((await failureOf(read(gpu, subject))).reason).toBe("FailedGetResourceMetric");
+  });
+});

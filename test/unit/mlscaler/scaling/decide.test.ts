@@ -1,0 +1,390 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { decide, Decision, Demand, Situation } from "../../../../capabilities/mlscaler/scaling/decide";
+import { Demands, proposeFor } from "../../../../capabilities/mlscaler/scaling/replicas";
+import { Behavior } from "../../../../capabilities/mlscaler/scaling/behavior-schema";
+import * as limits from "./hpa-cases/limits";
+import { down } from "./hpa-cases/notation";
+
+const now = 1_767_225_600_000;
+
+/** A situation of the short form: what its load asks for is in `demand`. */
+interface Loaded extends Omit<Situation, "proposal"> {
+  replicasPerUnit: number;
+  demand?: Demands;
+}
+
+const at = (change: Partial<Loaded> = {}): Loaded => ({
+  now,
+  current: 5,
+  bounds: { min: 1, max: 1000 },
+  pause: "None",
+  replicasPerUnit: 1,
+  recommendations: [],
+  scaleEvents: [],
+  lastSync: now - 15_000,
+  ...change,
+});
+/** What every pod agrees on. */
+const demand = (load: number, forecast?: number): Demands => ({
+  likely: { load, forecast },
+  lowest: { load, forecast },
+});
+const decideOn = ({ demand, replicasPerUnit, ...situation }: Loaded): Decision =>
+  decide({ ...situation, proposal: demand && proposeFor(demand, replicasPerUnit, situation.current) });
+const decided = (change: Partial<Loaded>): Decision => decideOn(at(change));
+
+const load = fc.double({ min: 0, max: 5000, noNaN: true });
+const optionalLoad = fc.option(load, { nil: undefined });
+/** Loads of which `lowest` is never above `likely`, as a source gives them. */
+const anyDemand = fc
+  .tuple(load, optionalLoad, fc.double({ min: 0, max: 1, noNaN: true }))
+  .map(([value, ahead, share]) => {
+    const part = (whole: Demand): Demand => ({
+      load: whole.load * share,
+      forecast: whole.forecast === undefined ? undefined : whole.forecast * share,
+    });
+    const likely = { load: value, forecast: ahead };
+    return { likely, lowest: part(likely) };
+  });
+const bounds = fc.tuple(fc.integer({ min: 1, max: 50 }), fc.nat(950)).map(([min, more]) => ({ min, max: min + more }));
+const recommendation = fc.record({
+  at: fc.integer({ min: now - 600_000, max: now }),
+  replicas: fc.integer({ min: 0, max: 2000 }),
+});
+const scalingRules = fc.record(
+  {
+    stabilizationWindowSeconds: fc.constantFrom(0, 60, 300),
+    selectPolicy: fc.constantFrom("Max", "Min", "Disabled"),
+    policies: fc.array(
+      fc.record({
+        type: fc.constantFrom("Pods", "Percent"),
+        value: fc.integer({ min: 1, max: 200 }),
+        periodSeconds: fc.constantFrom(1, 15, 60),
+      }),
+      { minLength: 1, maxLength: 2 },
+    ),
+  },
+  { requiredKeys: [] },
+);
+const behavior: fc.Arbitrary<Behavior> = fc.record(
+  { scaleUp: scalingRules, scaleDown: scalingRules },
+  { requiredKeys: [] },
+);
+const situation: fc.Arbitrary<Loaded> = fc.record({
+  now: fc.constant(now),
+  current: fc.integer({ min: 0, max: 1200 }),
+  bounds,
+  pause: fc.constantFrom("None", "All", "Down", "Up"),
+  replicasPerUnit: fc.constantFrom(0.1, 1, 10),
+  demand: fc.option(anyDemand, { nil: undefined }),
+  recommendations: fc.array(recommendation, { maxLength: 5 }),
+  scaleEvents: fc.array(
+    fc.record({ at: fc.integer({ min: now - 30_000, max: now }), change: fc.integer({ min: -20, max: 20 }) }),
+    { maxLength: 3 },
+  ),
+  lastSync: fc.integer({ min: now - 120_000, max: now }),
+  behavior: fc.option(behavior, { nil: undefined }),
+});
+const withDemand = situation.filter(one => one.demand !== undefined);
+const within = ({ current, bounds: { min, max } }: Pick<Situation, "current" | "bounds">): boolean =>
+  current >= min && current <= max;
+
+describe("the order of decisions", () => {
+  it("C01: at 0 replicas scaling is off, whatever the bounds and the load", () => {
+    expect(decided({ current: 0, bounds: { min: 3, max: 5 } })).toMatchObject({ final: 0, basis: "Disabled" });
+    expect(decided({ current: 0, demand: demand(100) })).toMatchObject({ final: 0, basis: "Disabled" });
+  });
+
+  it("C02: above max it is max, without metrics", () => {
+    expect(decided({ current: 10, bounds: { min: 1, max: 5 } })).toMatchObject({
+      final: 5,
+      basis: "Bounds",
+      scalingLimited: "TooManyReplicas",
+    });
+  });
+
+  it("C03: below min it is min, without metrics", () => {
+    expect(decided({ current: 2, bounds: { min: 3, max: 5 } })).toMatchObject({
+      final: 3,
+      basis: "Bounds",
+      scalingLimited: "TooFewReplicas",
+    });
+  });
+
+  it("corrects to the bounds at once: no stabilisation, no limit on the speed", () => {
+    const recommendations = [{ at: now - 1000, replicas: 900 }];
+    expect(decided({ current: 900, bounds: { min: 1, max: 5 }, recommendations, demand: demand(900) }).final).toBe(5);
+    expect(decided({ current: 1, bounds: { min: 500, max: 900 }, demand: demand(1) }).final).toBe(500);
+  });
+
+  it("without metrics nothing moves", () => {
+    const recommendations = [{ at: now - 1000, replicas: 9 }];
+    expect(decided({ recommendations })).toMatchObject({ final: 5, basis: "NoMetrics" });
+  });
+});
+
+describe("HPA's limits", () => {
+  it.each([
+    ["L01", 10, 50, 1, 1000, 20, "ScaleUpLimit"],
+    ["L02", 3, 1, 2, 8, 2, "TooFewReplicas"],
+    ["L03", 20, 1000, 1, 10, 10, "TooManyReplicas"],
+    ["L03 from within", 8, 1000, 1, 10, 10, "TooManyReplicas"],
+    ["max where the limit is, as in convertDesiredReplicasWithRules", 5, 1000, 1, 10, 10, "TooManyReplicas"],
+    ["in range", 10, 15, 1, 1000, 15, "DesiredWithinRange"],
+    ["exactly the limit", 10, 20, 1, 1000, 20, "DesiredWithinRange"],
+  ] as const)("%s: %d → %d, %d..%d gives %d, %s", (_, current, load, min, max, final, reason) => {
+    expect(decided({ current, bounds: { min, max }, demand: demand(load) })).toMatchObject({
+      final,
+      scalingLimited: reason,
+    });
+  });
+
+  it.each(limits.withoutBehavior)(
+    "TestConvertDesiredReplicasWithRules %s",
+    (_, current, wanted, [min, max], final, reason) => {
+      const decision = decided({ current, bounds: { min, max }, demand: demand(wanted) });
+      expect(decision).toMatchObject({ final, scalingLimited: reason });
+    },
+  );
+
+  it("allow two steps after 30 s", () => {
+    expect(decided({ current: 10, demand: demand(50), lastSync: now - 30_000 }).final).toBe(40);
+  });
+
+  it("C06: the count of the first sight holds a scale-down back for 300 s", () => {
+    const first = [{ at: now - 299_000, replicas: 5 }];
+    expect(decided({ demand: demand(3), recommendations: first })).toMatchObject({
+      recommended: 3,
+      stabilized: 5,
+      final: 5,
+      ableToScale: "ScaleDownStabilized",
+    });
+    const later = [{ at: now - 301_000, replicas: 5 }];
+    expect(decided({ demand: demand(3), recommendations: later })).toMatchObject({
+      final: 3,
+      ableToScale: "ReadyForNewScale",
+    });
+  });
+});
+
+describe("with behavior", () => {
+  it.each(limits.withBehavior)(
+    "TestScalingWithRules %s",
+    (_, current, wanted, bounds, behavior, events, final, reason) => {
+      const [min, max] = bounds;
+      const scaleEvents = events.map(([change, seconds]) => ({ at: now - seconds * 1000, change }));
+      const decision = decided({ current, bounds: { min, max }, behavior, scaleEvents, demand: demand(wanted) });
+      expect(decision).toMatchObject({ final, scalingLimited: reason });
+    },
+  );
+
+  it("a lower recommendation of the scale-up window holds growth back", () => {
+    const behavior = { scaleUp: { stabilizationWindowSeconds: 60 } };
+    const recommendations = [{ at: now - 59_000, replicas: 6 }];
+    expect(decided({ behavior, recommendations, demand: demand(9) })).toMatchObject({
+      ...{ recommended: 9, stabilized: 6, final: 6, basis: "Stabilized", ableToScale: "ScaleUpStabilized" },
+    });
+  });
+
+  it("a higher recommendation of the scale-down window holds replicas", () => {
+    const behavior = { scaleDown: { stabilizationWindowSeconds: 60 } };
+    const recommendations = [{ at: now - 59_000, replicas: 4 }];
+    expect(decided({ behavior, recommendations, demand: demand(1) })).toMatchObject({
+      ...{ recommended: 1, stabilized: 4, final: 4, basis: "Stabilized", ableToScale: "ScaleDownStabilized" },
+    });
+  });
+
+  it("what limits is told apart from what the bounds do", () => {
+    const behavior = down(1, 60, 0, 0, 0);
+    expect(decided({ behavior, bounds: { min: 3, max: 9 }, demand: demand(1) })).toMatchObject({
+      ...{ stabilized: 1, limited: 4, final: 4, scalingLimited: "ScaleDownLimit" },
+    });
+    expect(decided({ behavior, bounds: { min: 4, max: 9 }, demand: demand(1) })).toMatchObject({
+      ...{ stabilized: 1, limited: 4, final: 4, scalingLimited: "TooFewReplicas" },
+    });
+  });
+
+  it("a disabled direction stays", () => {
+    const behavior: Behavior = { scaleUp: { selectPolicy: "Disabled" }, scaleDown: { selectPolicy: "Disabled" } };
+    expect(decided({ behavior, demand: demand(9) })).toMatchObject({ final: 5, scalingLimited: "ScaleUpLimit" });
+    expect(decided({ behavior, demand: demand(1) })).toMatchObject({ final: 5, scalingLimited: "ScaleDownLimit" });
+  });
+});
+
+describe("from 0 replicas", () => {
+  const bounds = { min: 0, max: 9 };
+
+  it("goes on by its metrics where 0 is within the bounds", () => {
+    expect(decided({ current: 0, bounds, demand: demand(3) })).toMatchObject({ final: 3, basis: "Load" });
+    expect(decided({ current: 0, bounds, demand: demand(9) })).toMatchObject({
+      final: 4,
+      scalingLimited: "ScaleUpLimit",
+    });
+    expect(decided({ current: 0, bounds })).toMatchObject({ final: 0, basis: "NoMetrics" });
+  });
+
+  it("is where it goes when nothing is asked for", () => {
+    expect(decided({ bounds, demand: demand(0) })).toMatchObject({ final: 0, scalingLimited: "DesiredWithinRange" });
+  });
+});
+
+describe("load and forecast", () => {
+  it("the higher of both decides, and the basis says which", () => {
+    expect(decided({ demand: demand(6, 8) })).toMatchObject({
+      reactive: 6,
+      predictive: 8,
+      recommended: 8,
+      final: 8,
+      basis: "Forecast",
+    });
+    expect(decided({ demand: demand(8, 6) })).toMatchObject({ reactive: 8, predictive: 6, final: 8, basis: "Load" });
+    expect(decided({ demand: demand(8, 8) }).basis).toBe("Load");
+    expect(decided({ demand: demand(6) })).toMatchObject({ reactive: 6, final: 6, basis: "Load" });
+    expect(decided({ demand: demand(6) }).predictive).toBeUndefined();
+  });
+
+  it("pods without a sample count as 0 before a scale-up, and as the mean before a scale-down", () => {
+    const missing = { likely: { load: 8 }, lowest: { load: 6 } };
+    expect(decided({ current: 5, demand: missing })).toMatchObject({ reactive: 6, final: 6 });
+    expect(decided({ current: 10, demand: missing })).toMatchObject({ reactive: 8, final: 8 });
+    expect(decided({ current: 7, demand: missing })).toMatchObject({
+      ...{ reactive: 7, recommended: 7, final: 7, basis: "Unsampled" },
+    });
+    expect(decided({ current: 8, demand: missing })).toMatchObject({ reactive: 8, final: 8, basis: "Load" });
+  });
+});
+
+describe("pause", () => {
+  it.each([
+    ["None", 8, 3],
+    ["All", 5, 5],
+    ["Up", 5, 3],
+    ["Down", 8, 5],
+  ] as const)("%s: from 5, a load of 8 gives %d and one of 3 gives %d", (pause, up, down) => {
+    const higher = decided({ pause, demand: demand(8) });
+    const lower = decided({ pause, demand: demand(3) });
+    expect([higher.final, lower.final]).toEqual([up, down]);
+    expect([higher.paused, lower.paused]).toEqual([up === 5, down === 5]);
+    expect([higher.recommended, lower.recommended]).toEqual([8, 3]);
+  });
+
+  it("holds the bounds as well", () => {
+    expect(decided({ pause: "Down", current: 9, bounds: { min: 1, max: 5 } })).toMatchObject({
+      final: 9,
+      paused: true,
+    });
+    expect(decided({ pause: "Up", current: 2, bounds: { min: 3, max: 5 } })).toMatchObject({ final: 2, paused: true });
+    expect(decided({ pause: "Up", current: 9, bounds: { min: 1, max: 5 } })).toMatchObject({ final: 5, paused: false });
+  });
+
+  it("never moves in the direction that it holds", () => {
+    fc.assert(
+      fc.property(situation, one => {
+        const { final } = decideOn(one);
+        if (one.pause === "All") expect(final).toBe(one.current);
+        if (one.pause === "Up") expect(final).toBeLessThanOrEqual(one.current);
+        if (one.pause === "Down") expect(final).toBeGreaterThanOrEqual(one.current);
+      }),
+    );
+  });
+});
+
+describe("always", () => {
+  it("the count is whole, and within the bounds when it was or is not paused", () => {
+    fc.assert(
+      fc.property(situation, one => {
+        const { final } = decideOn(one);
+        expect(Number.isInteger(final)).toBe(true);
+        if (one.current === 0) expect(final).toBe(0);
+        else if (within(one) || one.pause === "None") {
+          expect(final).toBeGreaterThanOrEqual(one.bounds.min);
+          expect(final).toBeLessThanOrEqual(one.bounds.max);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("more load, now or forecast, never gives fewer replicas", () => {
+    const more = fc.record({ load: fc.nat(1000), forecast: fc.nat(1000) });
+    fc.assert(
+      fc.property(withDemand, more, (one, add) => {
+        const raise = (side: Demand): Demand => ({
+          load: side.load + add.load,
+          forecast: side.forecast === undefined ? undefined : side.forecast + add.forecast,
+        });
+        const { likely = { load: 0 }, lowest = { load: 0 } } = one.demand ?? {};
+        const raised = { ...one, demand: { likely: raise(likely), lowest: raise(lowest) } };
+        expect(decideOn(raised).final).toBeGreaterThanOrEqual(decideOn(one).final);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("a forecast only raises", () => {
+    fc.assert(
+      fc.property(withDemand, one => {
+        const { likely = { load: 0 }, lowest = { load: 0 } } = one.demand ?? {};
+        const without = { ...one, demand: { likely: { load: likely.load }, lowest: { load: lowest.load } } };
+        expect(decideOn(one).final).toBeGreaterThanOrEqual(decideOn(without).final);
+      }),
+    );
+  });
+
+  it("no data never moves what is within the bounds", () => {
+    fc.assert(
+      fc.property(situation, one => {
+        fc.pre(within(one));
+        expect(decideOn({ ...one, demand: undefined }).final).toBe(one.current);
+      }),
+    );
+  });
+
+  it("a scale-up is never above the limit of its steps", () => {
+    fc.assert(
+      fc.property(withDemand, one => {
+        fc.pre(within(one));
+        const fresh = { ...one, behavior: undefined, scaleEvents: [], lastSync: now - 10_000 };
+        expect(decideOn(fresh).final).toBeLessThanOrEqual(Math.max(2 * one.current, 4));
+      }),
+    );
+  });
+
+  it("nothing goes further than what is asked for, or the other way", () => {
+    fc.assert(
+      fc.property(withDemand, one => {
+        fc.pre(within(one) && one.behavior !== undefined);
+        const { final, recommended = NaN } = decideOn(one);
+        expect(final).toBeGreaterThanOrEqual(Math.min(one.current, Math.max(recommended, one.bounds.min)));
+        expect(final).toBeLessThanOrEqual(Math.max(one.current, recommended));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("a recommendation that is held is so by its own direction, and limited by it", () => {
+    fc.assert(
+      fc.property(withDemand, one => {
+        fc.pre(within(one) && one.behavior !== undefined);
+        const { ableToScale, scalingLimited, recommended = NaN, stabilized = NaN } = decideOn(one);
+        if (ableToScale === "ScaleUpStabilized") expect(stabilized).toBeLessThan(recommended);
+        else if (ableToScale === "ScaleDownStabilized") expect(stabilized).toBeGreaterThan(recommended);
+        else expect(stabilized).toBe(recommended);
+        if (stabilized > one.current) expect(scalingLimited).not.toMatch(/ScaleDownLimit|TooFewReplicas/);
+        if (stabilized < one.current) expect(scalingLimited).not.toMatch(/ScaleUpLimit|TooManyReplicas/);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("it is pure: the same again, and nothing that it was given changed", () => {
+    fc.assert(
+      fc.property(situation, one => {
+        const before = structuredClone(one);
+        expect(decideOn(one)).toEqual(decideOn(one));
+        expect(one).toEqual(before);
+      }),
+    );
+  });
+});

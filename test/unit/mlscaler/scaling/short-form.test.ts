@@ -1,0 +1,289 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Forecast } from "../../../../capabilities/mlscaler/forecast/forecast";
+import { ScoredLine } from "../../../../capabilities/mlscaler/forecast/scored-line";
+import { continuous, emptySeries, recorded, Series } from "../../../../capabilities/mlscaler/history/series";
+import { Pod } from "../../../../capabilities/mlscaler/metrics/reading";
+import { ShortForm } from "../../../../capabilities/mlscaler/scaling/form";
+import { Proposal } from "../../../../capabilities/mlscaler/scaling/proposal";
+import { TargetLoads, loadsOf, propose } from "../../../../capabilities/mlscaler/scaling/propose";
+import { replicasFor } from "../../../../capabilities/mlscaler/scaling/replicas";
+import { specSchema } from "../../../../capabilities/mlscaler/schema";
+
+const step = 30_000;
+const begin = Date.UTC(2026, 0, 1);
+/** The time of the n-th sync. */
+const at = (sync: number): number => begin + sync * step;
+
+const specOf = (fields: object = {}): ShortForm =>
+  specSchema.parse({
+    ...{ target_deployment: "web", max_replicas: 100, metric: "cpu", history_size: 3 },
+    ...fields,
+  }) as ShortForm;
+
+/** The pods of a target and their samples, as one sync reads them. */
+interface Seen {
+  pods: Pod[];
+  samples: Map<string, number>;
+  starting: Set<string>;
+}
+
+const podOf = (name: string, readySeconds = 3600): Pod => ({
+  ...{ name, labels: {}, phase: "Running", deleting: false, containers: [] },
+  ready: { status: true, since: begin - readySeconds * 1000 },
+});
+
+/** Pods with these samples, and so many without one: Ready for long, or too young to have one. */
+function seen(samples: number[], without = 0, young = 0): Seen {
+  const sampled = samples.map((sample, index): [string, number] => [`pod-${index}`, sample]);
+  const others = Array.from({ length: without }, (_, index) => podOf(`without-${index}`));
+  const newest = Array.from({ length: young }, (_, index) => podOf(`young-${index}`, 1));
+  return {
+    pods: [...sampled.map(([name]) => podOf(name)), ...others, ...newest],
+    samples: new Map(sampled),
+    starting: new Set(),
+  };
+}
+
+/** A load of which every pod has a sample. */
+const whole = (load: number): Seen => seen([load]);
+
+/** A load during a rollout: what is no start-up load, undefined when it cannot be told, and the start-up load. */
+const duringRollout = (settled: number | undefined, start: number): Seen =>
+  settled === undefined
+    ? { ...seen([start]), starting: new Set(["pod-0"]) }
+    : { ...seen([settled / 2, settled / 2 + start]), starting: new Set(["pod-1"]) };
+
+const loadsIn = (spec: ShortForm, { pods, samples, starting }: Seen, now: number): TargetLoads =>
+  loadsOf(spec, { form: "short", pods, samples }, starting, now);
+
+const proposeFor = (spec: ShortForm, loads: TargetLoads, forecast: Forecast | undefined, replicas: number): Proposal =>
+  propose(spec, loads, [forecast], 1, { replicas, observed: replicas });
+
+/** A target whose load is read sync after sync. */
+class Target {
+  series: Series = emptySeries(step, 0, 100);
+  readonly #line = new ScoredLine();
+  #syncs = 0;
+
+  constructor(readonly spec = specOf()) {}
+
+  /** One sync: what its load asks for, of so many replicas. */
+  sync(found: Seen): (replicas: number) => Proposal {
+    const now = at(this.#syncs++);
+    const loads = loadsIn(this.spec, found, now);
+    const { last: previous } = this.series;
+    const [total] = loads.totals;
+    if (total?.load !== undefined) this.series = recorded(this.series, now, total.load);
+    const forecast = this.spec.forecast
+      ? undefined
+      : {
+          ...this.#line.forecast(this.series, previous, this.spec.history_size, now, total?.cautious),
+          horizonSeconds: this.spec.sync_period_seconds,
+        };
+    return replicas => proposeFor(this.spec, loads, forecast, replicas);
+  }
+}
+
+/** What loads ask for, one a sync, at the last of them. */
+function after(loads: number[], replicas: number, spec = specOf()): Proposal {
+  const target = new Target(spec);
+  const proposals = loads.map(load => target.sync(whole(load)));
+  const proposal = proposals.at(-1)?.(replicas);
+  if (!proposal) throw new Error("there is no load");
+  return proposal;
+}
+
+/** A number but for the rounding of doubles. */
+const close = (value: number): number => expect.closeTo(value, 12) as number;
+
+describe("a load", () => {
+  it("asks for the higher of what it needs and what its forecast does, and says so", () => {
+    expect(after([0.3, 0.4, 0.5], 3)).toEqual({
+      proposed: {
+        ...{ reactive: 5, predictive: 6, recommended: 6, held: undefined },
+        demand: { load: 0.5, forecast: close(0.6) },
+      },
+      failures: [],
+      metrics: [{ name: "cpu", current: "0.50", forecast: "0.60" }],
+      what: "load 0.50 cores",
+      measure: "10 replicas per core",
+      load: 0.5,
+      ahead: "0.60 cores in 30 s (linear over 3 samples)",
+      forecast: {
+        ...{ model: "linear", load: close(0.6), lowest: close(0.6), samples: 3, wanted: 3 },
+        ...{ horizonSeconds: 30, trusted: true },
+      },
+    });
+  });
+
+  it("asks without a forecast while that learns", () => {
+    expect(after([0.4, 0.5], 3)).toMatchObject({
+      proposed: { reactive: 5, predictive: undefined, recommended: 5 },
+      metrics: [{ current: "0.50", forecast: undefined }],
+      forecast: { samples: 2, wanted: 3 },
+    });
+  });
+
+  it("has no forecast with the model off, and goes into the history all the same", () => {
+    const spec = specOf({ forecast: { model: "off" } });
+    const target = new Target(spec);
+    for (const load of [0.3, 0.4, 0.5]) target.sync(whole(load));
+    expect(continuous(target.series, at(2))).toEqual([0.3, 0.4, 0.5]);
+    const proposal = after([0.3, 0.4, 0.5], 3, spec);
+    expect(proposal).toMatchObject({ proposed: { reactive: 5, recommended: 5 }, load: 0.5 });
+    expect([proposal.forecast, proposal.proposed?.predictive]).toEqual([undefined, undefined]);
+  });
+
+  it.each([
+    ["cpu", 10, "load 2.00 cores", "10 replicas per core"],
+    ["memory", "500m", "load 2.00 GiB", "500m replicas per GiB"],
+    ["requests_per_second", 1, "load 2.00 requests_per_second", "1 replicas per requests_per_second"],
+  ])("of %s is told in its unit", (metric, replicas_per_unit, what, measure) => {
+    const proposal = after([2], 1, specOf({ metric, replicas_per_unit }));
+    expect(proposal).toMatchObject({ what, measure, metrics: [{ name: metric }] });
+  });
+
+  it("counts a replicas_per_unit as the Quantity that it is", () => {
+    expect(after([7], 2, specOf({ replicas_per_unit: "500m" })).proposed?.recommended).toBe(4);
+  });
+
+  it("asks for a count of its own for each count of the target, and goes into the history once", () => {
+    const target = new Target();
+    // A pod of three has no sample.
+    const proposalFor = target.sync(seen([0.2, 0.2], 1));
+    expect(proposalFor(3).proposed).toMatchObject({ recommended: 4, demand: { load: 0.4 } });
+    expect(proposalFor(5).proposed).toMatchObject({ recommended: 5, held: "Unsampled" });
+    expect(proposalFor(9).proposed).toMatchObject({ recommended: 6, demand: { load: close(0.6) } });
+    expect(continuous(target.series, at(0))).toEqual([close(0.6)]);
+  });
+
+  it("asks for a scale-up by its forecast no further than the samples there are let it", () => {
+    const target = new Target();
+    for (const load of [0.3, 0.4]) target.sync(whole(load));
+    const proposalFor = target.sync(seen([0.1, 0.1, 0.1, 0.1], 1));
+    // The line through 0.3 0.4 0.5 gives 0.6, that through 0.3 0.4 0.4 gives 0.47.
+    expect(proposalFor(4).proposed).toMatchObject({ reactive: 4, predictive: 5, recommended: 5 });
+  });
+});
+
+describe("a load during a rollout", () => {
+  it("goes into the history without that of the start, and raises nothing by it", () => {
+    const target = new Target();
+    const proposalFor = target.sync(duringRollout(0.5, 0.4));
+    expect(continuous(target.series, at(0))).toEqual([0.5]);
+    expect(proposalFor(5)).toMatchObject({
+      proposed: { reactive: 5, recommended: 5, held: "Rollout" },
+      load: 0.9,
+      what: "load 0.90 cores",
+    });
+    expect(proposalFor(4).proposed).toMatchObject({ recommended: 5, held: undefined });
+    // What there is carries the start as well: nothing goes that it may need.
+    expect(proposalFor(9).proposed).toMatchObject({ recommended: 9, held: undefined });
+    expect(proposalFor(12).proposed).toMatchObject({ recommended: 9, held: undefined });
+  });
+
+  it("is a gap in the history when nothing can be told of it, and raises nothing", () => {
+    const target = new Target();
+    const proposalFor = target.sync(duringRollout(undefined, 0.9));
+    expect(continuous(target.series, at(0))).toEqual([]);
+    expect(proposalFor(2).proposed).toMatchObject({ recommended: 2, held: "Rollout" });
+    expect(proposalFor(12).proposed).toMatchObject({ recommended: 9 });
+  });
+
+  it("with a rise of its own is followed", () => {
+    const proposalFor = new Target().sync(duringRollout(0.8, 0.4));
+    expect(proposalFor(5).proposed).toMatchObject({ reactive: 8, recommended: 8, held: undefined });
+  });
+
+  it("never asks for an increase above what is left of it, whatever the history", () => {
+    const load = fc.integer({ min: 0, max: 5000 }).map(milli => milli / 1000);
+    const given = fc.record({
+      past: fc.array(load, { maxLength: 6 }),
+      settled: fc.option(load, { nil: undefined }),
+      start: load,
+      replicas: fc.integer({ min: 1, max: 100 }),
+    });
+    fc.assert(
+      fc.property(given, ({ past, settled, start, replicas }) => {
+        const target = new Target(specOf({ forecast: { model: "off" } }));
+        for (const value of past) target.sync(whole(value));
+        const { proposed } = target.sync(duringRollout(settled, start))(replicas);
+        const recommended = proposed?.recommended ?? NaN;
+        expect(recommended).toBeLessThanOrEqual(Math.max(replicas, replicasFor(settled ?? 0, 10)));
+        // And takes nothing away that its start needs.
+        expect(recommended).toBeGreaterThanOrEqual(Math.min(replicas, replicasFor((settled ?? 0) + start, 10)));
+      }),
+    );
+  });
+
+  it("with a forecast asks for no more than without the start", () => {
+    const load = fc.integer({ min: 0, max: 5000 }).map(milli => milli / 1000);
+    fc.assert(
+      fc.property(fc.array(load, { maxLength: 6 }), load, load, fc.nat(100), (past, settled, start, replicas) => {
+        const proposedBy = (now: Seen): number => {
+          const target = new Target();
+          for (const value of past) target.sync(whole(value));
+          return target.sync(now)(replicas).proposed?.recommended ?? NaN;
+        };
+        const during = proposedBy(duringRollout(settled, start));
+        expect(during).toBeLessThanOrEqual(Math.max(replicas, proposedBy(whole(settled))));
+      }),
+    );
+  });
+});
+
+describe("a load with a forecast block", () => {
+  const spec = specOf({ forecast: {} });
+  const foreseen: Forecast = {
+    ...{ model: "lags", load: 0.7, upper: 0.8, samples: 288, wanted: 288, horizonSeconds: 120, trusted: true },
+    ...{ skill: 0.3, coverage: 0.9 },
+  };
+  const proposal = (load: Seen, replicas: number, forecast: Forecast | undefined): Proposal =>
+    proposeFor(spec, loadsIn(spec, load, at(0)), forecast, replicas);
+
+  it("is raised to the upper quantile of a forecast that is trusted, and says so", () => {
+    expect(proposal(whole(0.5), 5, foreseen)).toMatchObject({
+      proposed: { reactive: 5, predictive: 8, recommended: 8, demand: { load: 0.5 } },
+      metrics: [{ name: "cpu", current: "0.50", forecast: "0.70" }],
+      load: 0.5,
+      forecast: foreseen,
+      ahead: "0.80 cores in 120 s (lags, 90 % below)",
+    });
+  });
+
+  it("is what counts while no forecast is trusted, or there is none", () => {
+    for (const forecast of [{ ...foreseen, trusted: false }, { ...foreseen, upper: undefined }, undefined])
+      expect(proposal(whole(0.5), 3, forecast).proposed).toMatchObject({ reactive: 5, recommended: 5 });
+  });
+
+  it("bounds the forecast by what it asks for itself, not by pods that have no sample yet", () => {
+    const high = { ...foreseen, upper: 9 };
+    expect(proposal(whole(0.5), 5, high).proposed?.recommended).toBe(10);
+    // Five of ten pods were just added: as the mean of the others they would carry as much again.
+    const young = seen([0.1, 0.1, 0.1, 0.1, 0.1], 0, 5);
+    expect(proposal(young, 10, high).proposed?.recommended).toBe(10);
+  });
+
+  it("is foreseen without the start of a rollout, as a gap where that cannot be told", () => {
+    const loads = [whole(0.9), duringRollout(0.5, 0.4), duringRollout(undefined, 0.9)];
+    expect(loads.map(load => loadsIn(spec, load, at(0)).totals.map(total => total.load))).toEqual([
+      [0.9],
+      [0.5],
+      [undefined],
+    ]);
+  });
+
+  it("never asks for less than without, nor for more than twice as much, whatever is forecast", () => {
+    const load = fc.double({ min: 0, max: 1e4, noNaN: true });
+    const anything = fc.oneof(fc.double(), fc.constantFrom(NaN, Infinity, -1, 1e308, 5e-324));
+    fc.assert(
+      fc.property(load, anything, fc.nat(1000), (now, upper, replicas) => {
+        const without = proposal(whole(now), replicas, undefined).proposed?.recommended ?? NaN;
+        const recommended = proposal(whole(now), replicas, { ...foreseen, upper }).proposed?.recommended ?? NaN;
+        expect(recommended).toBeGreaterThanOrEqual(without);
+        expect(recommended).toBeLessThanOrEqual(Math.max(without, 2 * Math.max(1, replicasFor(now, 10))));
+      }),
+    );
+  });
+});

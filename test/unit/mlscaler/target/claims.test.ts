@@ -1,0 +1,153 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Claim, Claims } from "../../../../capabilities/mlscaler/target/claims";
+
+const claim = (name: string, day: number, mode: Claim["mode"] = "Active", uid = name): Claim => ({
+  key: `shop/${name}`,
+  creationTimestamp: `2026-01-0${day}T00:00:00Z`,
+  uid,
+  mode,
+});
+const web = "shop/Deployment.apps/web";
+const other = "shop/StatefulSet.apps/web";
+
+function targetsWith(...claims: Claim[]): Claims {
+  const targets = new Claims();
+  for (const one of claims) targets.claim(web, one);
+  return targets;
+}
+
+describe("ownerOf", () => {
+  it("is the owner of the target, until it has none or is deleted", () => {
+    const claims = targetsWith(claim("web", 1));
+    claims.seen(web, 1, "EasyService web");
+    expect(claims.ownerOf(web)).toBe("EasyService web");
+    claims.seen(web, 1);
+    expect(claims.ownerOf(web)).toBeUndefined();
+    claims.seen(web, 2, "EasyService web");
+    claims.gone(web);
+    expect(claims.ownerOf(web)).toBeUndefined();
+  });
+
+  it("is known before the first claim on the target", () => {
+    const claims = new Claims();
+    claims.seen(web, 1, "EasyService web");
+    claims.claim(web, claim("web", 1));
+    expect(claims.ownerOf(web)).toBe("EasyService web");
+    claims.release("shop/web");
+    claims.claim(web, claim("web", 2));
+    expect(claims.ownerOf(web)).toBe("EasyService web");
+  });
+});
+
+describe("rival", () => {
+  it("is the older one on the same target", () => {
+    const [older, younger] = [claim("b", 1), claim("a", 2)];
+    for (const targets of [targetsWith(older, younger), targetsWith(younger, older)]) {
+      expect(targets.rival(web, younger)).toEqual(older);
+      expect(targets.rival(web, older)).toBeUndefined();
+      expect(targets.rival(other, younger)).toBeUndefined();
+    }
+  });
+
+  it("is decided by uid when both were created in the same second", () => {
+    const [first, second] = [claim("b", 1, "Active", "1"), claim("a", 1, "Active", "2")];
+    expect(targetsWith(first, second).rival(web, second)).toEqual(first);
+    expect(targetsWith(first, second).rival(web, first)).toBeUndefined();
+  });
+
+  it("is none for or with one that observes", () => {
+    const [observer, active] = [claim("a", 1, "Observe"), claim("b", 2)];
+    expect(targetsWith(observer, active).rival(web, active)).toBeUndefined();
+    expect(targetsWith(observer, active).rival(web, observer)).toBeUndefined();
+    const younger = claim("c", 3, "Observe");
+    expect(targetsWith(active, younger).rival(web, younger)).toBeUndefined();
+  });
+
+  it("leaves exactly one of those that are active to act", () => {
+    const any = fc.record({
+      name: fc.constantFrom("a", "b", "c", "d", "e"),
+      day: fc.integer({ min: 1, max: 3 }),
+      mode: fc.constantFrom<Claim["mode"]>("Active", "Observe"),
+    });
+    fc.assert(
+      fc.property(fc.uniqueArray(any, { selector: ({ name }) => name }), all => {
+        const claims = all.map(({ name, day, mode }) => claim(name, day, mode));
+        const targets = targetsWith(...claims);
+        const active = claims.filter(({ mode }) => mode === "Active");
+        const acting = active.filter(one => targets.rival(web, one) === undefined);
+        expect(acting.length).toBe(Math.min(1, active.length));
+      }),
+    );
+  });
+
+  it("follows a changed claim", () => {
+    const [older, younger] = [claim("a", 1), claim("b", 2)];
+    const targets = targetsWith(older, younger);
+    targets.claim(web, { ...older, mode: "Observe" });
+    expect(targets.rival(web, younger)).toBeUndefined();
+    targets.claim(web, older);
+    targets.claim(other, older);
+    expect(targets.rival(web, younger)).toBeUndefined();
+  });
+});
+
+describe("on", () => {
+  it("gives those that claim the target, those that observe too", () => {
+    const targets = targetsWith(claim("a", 1), claim("b", 2, "Observe"));
+    targets.claim(other, claim("c", 3));
+    expect(targets.on(web)).toEqual(["shop/a", "shop/b"]);
+    expect(targets.on("shop/Deployment.apps/none")).toEqual([]);
+  });
+});
+
+describe("release", () => {
+  it("gives those that are left, and ends the rivalry", () => {
+    const [older, younger] = [claim("a", 1), claim("b", 2)];
+    const targets = targetsWith(older, younger);
+    expect(targets.release(older.key)).toEqual([younger.key]);
+    expect(targets.rival(web, younger)).toBeUndefined();
+    expect(targets.release(younger.key)).toEqual([]);
+    expect(targets.release(younger.key)).toEqual([]);
+  });
+});
+
+describe("claimedByOther", () => {
+  it("counts only others, only active ones, and only on the same target", () => {
+    const [one, observer, elsewhere] = [claim("a", 1), claim("b", 2, "Observe"), claim("c", 3)];
+    const targets = targetsWith(one, observer);
+    targets.claim(other, elsewhere);
+    expect(targets.claimedByOther(one.key)).toBe(false);
+    expect(targets.claimedByOther(observer.key)).toBe(true);
+    targets.claim(web, claim("d", 4));
+    expect(targets.claimedByOther(one.key)).toBe(true);
+    expect(targets.claimedByOther("shop/nobody")).toBe(false);
+  });
+
+  it("counts the owner that sets the replicas of the target", () => {
+    const targets = targetsWith(claim("a", 1));
+    targets.seen(web, 1, "Hello web");
+    expect(targets.claimedByOther("shop/a")).toBe(true);
+    targets.seen(web, 1);
+    expect(targets.claimedByOther("shop/a")).toBe(false);
+  });
+});
+
+describe("seen and gone", () => {
+  it("wake those on a target whose spec changed, once a generation", () => {
+    const targets = targetsWith(claim("a", 1), claim("b", 2));
+    targets.seen(web, 1);
+    expect(targets.seen(web, 1)).toEqual([]);
+    expect(targets.seen(web, 2)).toEqual(["shop/a", "shop/b"]);
+    expect(targets.seen(web, 2)).toEqual([]);
+    expect(targets.seen(other, 1)).toEqual([]);
+  });
+
+  it("wake for a target that went and came back with the generation it had", () => {
+    const targets = targetsWith(claim("a", 1));
+    targets.seen(web, 1);
+    expect(targets.gone(web)).toEqual(["shop/a"]);
+    expect(targets.seen(web, 1)).toEqual(["shop/a"]);
+    expect(targets.gone(other)).toEqual([]);
+  });
+});

@@ -1,0 +1,179 @@
+import { PassThrough } from "node:stream";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { HorizontalPodAutoscalers, hpaOn } from "../../../../capabilities/mlscaler/target/horizontal-pod-autoscalers";
+import { broken, Call, FakeApi, forbidden } from "../../fake-api";
+import { autoscaler as hpa, deployment, TargetReference as Reference } from "../../fake-cluster";
+import { pass, useFakeTime } from "../../time";
+
+const web = "shop/Deployment.apps/web";
+const db = "shop/StatefulSet.apps/db";
+
+const statefulSet: Reference = { apiVersion: "apps/v1", kind: "StatefulSet", name: "db" };
+
+/** Runs the event loop until streams have delivered their data. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await pass(0);
+}
+
+const scaledObject = { apiVersion: "keda.sh/v1alpha1", kind: "ScaledObject", name: "web", uid: "so", controller: true };
+
+describe("hpaOn", () => {
+  const on = (target: Reference, ...items: object[]): Promise<string | undefined> =>
+    hpaOn(new FakeApi(() => ({ items })), "shop", { apiVersion: "apps/v1", ...target });
+
+  it("names the HPA on the target, whatever version each names it by", async () => {
+    const others = [hpa("a", { ...deployment, name: "api" }), hpa("b", { ...deployment, kind: "StatefulSet" })];
+    expect(await on(deployment, ...others, hpa("c", { ...deployment, apiVersion: "apps/v1beta2" }))).toBe("HPA c");
+    expect(await on(deployment, ...others, hpa("c", { kind: "Deployment", name: "web" }))).toBe("HPA c");
+    expect(await on(deployment, ...others)).toBeUndefined();
+    expect(await on(deployment, hpa("c", { ...deployment, apiVersion: "example.com/v1" }))).toBeUndefined();
+    expect(await on({ ...deployment, apiVersion: "v1" }, hpa("c"))).toBeUndefined();
+  });
+
+  it("names the controller of the HPA, because that must be deleted", async () => {
+    const made = hpa("keda-hpa-web", deployment, { ownerReferences: [scaledObject] });
+    expect(await on(deployment, made)).toBe("HPA keda-hpa-web of ScaledObject web");
+    const merelyOwned = hpa("web", deployment, { ownerReferences: [{ ...scaledObject, controller: false }] });
+    expect(await on(deployment, merelyOwned)).toBe("HPA web");
+  });
+
+  it("reads the namespace with the timeout, and throws the error of the API server", async () => {
+    const api = new FakeApi(() => ({ items: [] }));
+    await hpaOn(api, "shop", { ...deployment, apiVersion: "apps/v1" }, 1);
+    expect(api.calls).toMatchObject([
+      { path: "/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers", timeoutSeconds: 1 },
+    ]);
+    const away = new FakeApi(() => {
+      throw forbidden();
+    });
+    await expect(hpaOn(away, "shop", { ...deployment, apiVersion: "apps/v1" })).rejects.toThrow("forbidden");
+  });
+});
+
+describe("HorizontalPodAutoscalers", () => {
+  useFakeTime();
+
+  let items: object[];
+  let answer: (call: Call) => unknown;
+  let streams: PassThrough[];
+  let changed: string[];
+  let stop: AbortController;
+  let hpas: HorizontalPodAutoscalers;
+
+  beforeEach(() => {
+    items = [];
+    streams = [];
+    changed = [];
+    stop = new AbortController();
+    answer = () => ({ metadata: { resourceVersion: "10" }, items });
+    const api = new FakeApi(call => {
+      if (call.method === "GET") return answer(call);
+      const stream = new PassThrough();
+      streams.push(stream);
+      return stream;
+    });
+    hpas = new HorizontalPodAutoscalers(api, target => changed.push(target));
+  });
+
+  afterEach(() => stop.abort());
+
+  async function begin(...first: object[]): Promise<void> {
+    items = first;
+    hpas.start(stop.signal);
+    await settle();
+  }
+
+  async function send(type: string, object: object): Promise<void> {
+    streams.at(-1)?.write(`${JSON.stringify({ type, object })}\n`);
+    await settle();
+  }
+
+  it("knows all HPAs after the list, and reports their targets", async () => {
+    await begin(hpa("web"), hpa("db", statefulSet, { ownerReferences: [scaledObject] }));
+    expect(hpas.on(web)).toBe("HPA web");
+    expect(hpas.on(db)).toBe("HPA db of ScaledObject web");
+    expect(hpas.on("other/Deployment.apps/web")).toBeUndefined();
+    expect(changed).toEqual([web, db]);
+  });
+
+  it("follows one that comes, turns to another target, and goes", async () => {
+    await begin();
+    await send("ADDED", hpa("web"));
+    expect([hpas.on(web), changed]).toEqual(["HPA web", [web]]);
+    await send("MODIFIED", hpa("web", statefulSet));
+    expect([hpas.on(web), hpas.on(db)]).toEqual([undefined, "HPA web"]);
+    expect(changed).toEqual([web, web, db]);
+    await send("DELETED", hpa("web", statefulSet));
+    expect(hpas.on(db)).toBeUndefined();
+    expect(changed).toEqual([web, web, db, db]);
+  });
+
+  it("ignores a change of the status", async () => {
+    await begin(hpa("web"));
+    changed.length = 0;
+    await send("MODIFIED", { ...hpa("web"), status: { currentReplicas: 4 } });
+    expect([hpas.on(web), changed]).toEqual(["HPA web", []]);
+  });
+
+  it("knows of a second on the same target when the first goes", async () => {
+    await begin(hpa("first"), hpa("second"));
+    await send("DELETED", hpa("first"));
+    expect(hpas.on(web)).toBe("HPA second");
+    await send("DELETED", hpa("second"));
+    expect(hpas.on(web)).toBeUndefined();
+  });
+
+  it("finds in a re-list that HPAs were deleted or re-created", async () => {
+    await begin(hpa("web"), hpa("db", statefulSet));
+    changed.length = 0;
+    items = [hpa("web", deployment, { uid: "anew" })];
+    await send("ERROR", { code: 410 });
+    await pass(2);
+    await settle();
+    expect([hpas.on(web), hpas.on(db)]).toEqual(["HPA web", undefined]);
+    expect(changed).toContain(db);
+  });
+
+  it.each([
+    ["may not be listed", forbidden()],
+    ["cannot be listed", broken()],
+  ])("blocks no sync when HPAs %s, and recovers", async (_, error) => {
+    answer = () => {
+      throw error;
+    };
+    await begin();
+    const listed = hpas.listed();
+    if (error.status === 403) await listed;
+    else await expect(listed).rejects.toBe(error);
+    expect(hpas.on(web)).toBeUndefined();
+    answer = () => ({ metadata: { resourceVersion: "10" }, items: [hpa("web")] });
+    await pass(2);
+    await settle();
+    expect([hpas.on(web), changed]).toEqual(["HPA web", [web]]);
+    await hpas.listed();
+  });
+
+  it("keeps known HPAs when its watch breaks later", async () => {
+    await begin(hpa("web"));
+    answer = () => {
+      throw broken();
+    };
+    streams.at(-1)?.end();
+    await settle();
+    await hpas.listed();
+    expect(hpas.on(web)).toBe("HPA web");
+  });
+
+  it("blocks syncs until the first list", async () => {
+    let list: (answer: object) => void = () => undefined;
+    answer = () => new Promise(resolve => (list = resolve));
+    hpas.start(stop.signal);
+    let ended = false;
+    void hpas.listed().then(() => (ended = true));
+    await settle();
+    expect(ended).toBe(false);
+    list({ metadata: { resourceVersion: "10" }, items: [hpa("web")] });
+    await settle();
+    expect([ended, hpas.on(web)]).toEqual([true, "HPA web"]);
+  });
+});

@@ -1,0 +1,272 @@
+import { Gauge } from "prom-client";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Operator } from "../../../capabilities/operator/operator";
+import { Kind } from "../../../capabilities/operator/reconciler";
+import { Outcome } from "../../../capabilities/operator/outcome";
+import { objectRegistry } from "../../../capabilities/operator/telemetry";
+import { broken, Call, FakeApi, notFound, refused } from "../fake-api";
+import { pass, useFakeTime } from "../time";
+
+const leasePath = "/apis/coordination.k8s.io/v1/namespaces/pepr-system/leases";
+
+/** A kind "Thing" whose syncs are only noted. */
+class Things implements Kind {
+  readonly kind = "Thing";
+  readonly crd = "things.example.com/v1";
+  readonly path = "/apis/example.com/v1/things";
+  readonly seenObjects: string[] = [];
+  readonly synced: string[] = [];
+  readonly missedKeys: string[] = [];
+  remembered: string[] = [];
+  outcome: Outcome = { next: "sync", periodSeconds: 3600 };
+  flush?: () => Promise<void>;
+
+  start(): void {}
+
+  seen(object: unknown): void {
+    this.seenObjects.push((object as { metadata: { name: string } }).metadata.name);
+  }
+
+  known(): string[] {
+    return this.remembered;
+  }
+
+  invalidate(key: string): void {
+    this.missedKeys.push(key);
+  }
+
+  sync(key: string): Promise<Outcome> {
+    this.synced.push(key);
+    return Promise.resolve(this.outcome);
+  }
+}
+
+let things: Things;
+let operator: Operator;
+let stored: string[];
+let events: string[];
+let lease: { metadata: object; spec: { holderIdentity?: string } } | undefined;
+let listing: () => unknown;
+
+const thing = (name: string, generation = 1): object => ({
+  metadata: { name, namespace: "shop", uid: name, generation },
+});
+
+function serve({ method, path, body }: Call): unknown {
+  if (path.startsWith(leasePath)) {
+    if (method !== "GET") lease = { ...(body as NonNullable<typeof lease>) };
+    if (!lease) throw notFound();
+    return structuredClone({ ...lease, metadata: { ...lease.metadata, resourceVersion: "1" } });
+  }
+  if (path === things.path) return listing();
+  if (path.endsWith("/deployments/pepr-mlscaler-watcher")) return thing("pepr-mlscaler-watcher");
+  if (path.includes("/events")) events.push((body as { reason: string }).reason);
+  return {};
+}
+
+async function begin(): Promise<void> {
+  operator.start([things]);
+  await pass(0.1);
+}
+
+beforeEach(() => {
+  [stored, events, lease] = [["a", "b"], [], undefined];
+  listing = () => ({ metadata: { resourceVersion: "1" }, items: stored.map(name => thing(name)) });
+});
+
+describe("an operator", () => {
+  useFakeTime();
+
+  beforeEach(() => {
+    things = new Things();
+    operator = new Operator(new FakeApi(serve));
+  });
+
+  afterEach(async () => {
+    const stopped = operator.stop();
+    await pass(10);
+    await stopped;
+  });
+
+  it("that holds the Lease sees every object before it syncs any, then syncs all", async () => {
+    await begin();
+    expect(things.seenObjects.slice(0, 2)).toEqual(["a", "b"]);
+    expect(things.synced.sort()).toEqual(["shop/a", "shop/b"]);
+  });
+
+  it("that does not, syncs nothing, whatever changes, until the other's Lease has run out", async () => {
+    lease = { metadata: {}, spec: { holderIdentity: "another" } };
+    await begin();
+    operator.changed(things, thing("a"));
+    operator.context.wake("Thing", "shop/a");
+    await pass(10);
+    expect(things.synced).toEqual([]);
+    expect(things.seenObjects).toEqual(["a"]);
+    await pass(10);
+    expect(things.synced.sort()).toEqual(["shop/a", "shop/b"]);
+  });
+
+  it("syncs a changed object at once, and not again for our own status", async () => {
+    await begin();
+    operator.changed(things, thing("a", 2));
+    await pass(0);
+    expect(things.synced.filter(key => key === "shop/a")).toHaveLength(2);
+    operator.changed(things, thing("a", 2));
+    await pass(1);
+    expect(things.synced.filter(key => key === "shop/a")).toHaveLength(2);
+  });
+
+  it("gathers the wakes of children for a moment", async () => {
+    await begin();
+    const before = things.synced.length;
+    for (let child = 0; child < 5; child++) operator.context.wake("Thing", "shop/a", "soon");
+    expect(things.synced).toHaveLength(before);
+    await pass(0.2);
+    expect(things.synced).toHaveLength(before + 1);
+  });
+
+  it("finds changes that the watch lost in a full pass, and syncs a removed object once more", async () => {
+    await begin();
+    stored.push("c");
+    things.remembered = ["shop/gone"];
+    await pass(301);
+    expect(things.synced).toContain("shop/c");
+    expect(things.synced).toContain("shop/gone");
+    // What is new in the list may be gone again: it is as old as the list's first page.
+    expect(things.missedKeys).toEqual(["shop/gone", "shop/c"]);
+  });
+
+  it("does not take objects of a failed list for gone", async () => {
+    await begin();
+    things.remembered = ["shop/a"];
+    const before = things.synced.length;
+    listing = () => {
+      throw broken();
+    };
+    await pass(301);
+    expect(things.synced).toHaveLength(before);
+  });
+
+  it("lists again soon when the list at the start failed", async () => {
+    listing = () => {
+      throw refused();
+    };
+    await begin();
+    expect(things.synced).toEqual([]);
+    listing = () => ({ metadata: { resourceVersion: "1" }, items: [thing("a")] });
+    await pass(6);
+    expect(things.synced).toEqual(["shop/a"]);
+  });
+
+  it("of several kinds lists again only the one that it could not", async () => {
+    listing = () => {
+      throw broken();
+    };
+    const others = new Things();
+    Object.assign(others, { kind: "Other", crd: "others.example.com/v1", path: "/apis/example.com/v1/others" });
+    operator = new Operator(
+      new FakeApi(call =>
+        call.path === others.path ? { metadata: { resourceVersion: "1" }, items: [thing("x")] } : serve(call),
+      ),
+    );
+    operator.start([things, others]);
+    await pass(0.1);
+    expect(others.synced).toEqual(["shop/x"]);
+    await pass(21);
+    expect(others.synced).toEqual(["shop/x"]);
+    listing = () => ({ metadata: { resourceVersion: "1" }, items: [thing("a")] });
+    await pass(6);
+    expect(things.synced).toEqual(["shop/a"]);
+    expect(others.synced).toEqual(["shop/x"]);
+  });
+
+  it("syncs each object once at its start, however many CRDs it finds", async () => {
+    await begin();
+    await pass(5);
+    expect(things.synced.sort()).toEqual(["shop/a", "shop/b"]);
+  });
+
+  it("says which CRD is missing, in an Event too, and goes on when it is there", async () => {
+    listing = () => {
+      throw notFound("things");
+    };
+    await begin();
+    expect(events).toEqual(["CRDMissing"]);
+    listing = () => ({ metadata: { resourceVersion: "1" }, items: [thing("a")] });
+    await pass(31);
+    expect(things.synced).toEqual(["shop/a"]);
+  });
+
+  it("stops when it loses the Lease, and drops the metrics of objects", async () => {
+    await begin();
+    const told = new Gauge({ name: "things", help: "of one", labelNames: ["name"], registers: [objectRegistry] });
+    told.set({ name: "a" }, 1);
+    lease = { metadata: {}, spec: { holderIdentity: "another" } };
+    await pass(13);
+    const before = things.synced.length;
+    operator.context.wake("Thing", "shop/a");
+    operator.changed(things, thing("a", 7));
+    await pass(1);
+    expect(things.synced).toHaveLength(before);
+    expect(operator.scheduler.size.objects).toBe(0);
+    expect((await told.get()).values).toEqual([]);
+    objectRegistry.removeSingleMetric("things");
+  });
+
+  it("gives the Lease up when it stops", async () => {
+    await begin();
+    const stopped = operator.stop();
+    await pass(5);
+    await stopped;
+    expect(lease?.spec.holderIdentity).toBe("");
+  });
+
+  it("flushes its kinds after the last sync and while it still holds the Lease", async () => {
+    await begin();
+    let ended: () => void = () => undefined;
+    const order: string[] = [];
+    things.sync = () =>
+      new Promise(resolve => {
+        ended = () => {
+          order.push("synced");
+          resolve(things.outcome);
+        };
+      });
+    things.flush = () => {
+      order.push(`flushed ${lease?.spec.holderIdentity === "" ? "without" : "with"} the Lease`);
+      return Promise.resolve();
+    };
+    operator.context.wake("Thing", "shop/a");
+    const stopped = operator.stop();
+    await pass(1);
+    expect(order).toEqual([]);
+    ended();
+    await pass(1);
+    await stopped;
+    expect(order).toEqual(["synced", "flushed with the Lease"]);
+    expect(lease?.spec.holderIdentity).toBe("");
+  });
+
+  it("gives the Lease up although a sync and a store do not end", async () => {
+    await begin();
+    things.sync = () => new Promise(() => undefined);
+    things.flush = () => new Promise(() => undefined);
+    operator.context.wake("Thing", "shop/a");
+    const stopped = operator.stop();
+    await pass(3.4);
+    expect(lease?.spec.holderIdentity).not.toBe("");
+    await pass(0.2);
+    await stopped;
+    expect(lease?.spec.holderIdentity).toBe("");
+  });
+
+  it("passes the number of terms to its kinds", async () => {
+    expect(operator.context.term()).toBe(0);
+    await begin();
+    expect(operator.context.term()).toBe(1);
+    lease = { metadata: {}, spec: { holderIdentity: "another" } };
+    await pass(60);
+    expect(operator.context.leading()).toBe(true);
+    expect(operator.context.term()).toBe(2);
+  });
+});

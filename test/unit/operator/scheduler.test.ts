@@ -1,0 +1,645 @@
+import fc from "fast-check";
+import { describe, expect, it, vi } from "vitest";
+import { Scheduler, Task } from "../../../capabilities/operator/scheduler";
+import { Outcome } from "../../../capabilities/operator/outcome";
+import { placeMilliseconds } from "../../../capabilities/operator/place";
+import { pass, useFakeTime } from "../time";
+
+/** Work whose every run is noted, and takes `seconds`. */
+class Runs implements Task {
+  readonly starts: { key: string; at: number }[] = [];
+  readonly under = new Set<string>();
+  most = 0;
+  twice = false;
+
+  constructor(
+    readonly outcome: (key: string, run: number) => Outcome,
+    readonly seconds = 0,
+  ) {}
+
+  async sync(key: string): Promise<Outcome> {
+    this.starts.push({ key, at: performance.now() });
+    if (this.under.has(key)) this.twice = true;
+    this.under.add(key);
+    this.most = Math.max(this.most, this.under.size);
+    try {
+      if (this.seconds > 0) await new Promise(resolve => setTimeout(resolve, this.seconds * 1000));
+      return this.outcome(key, this.starts.length);
+    } finally {
+      this.under.delete(key);
+    }
+  }
+
+  /** Seconds between the starts of runs. */
+  get gaps(): number[] {
+    return this.starts.slice(1).map(({ at }, index) => Math.round((at - (this.starts[index]?.at ?? 0)) / 10) / 100);
+  }
+}
+
+const every = (periodSeconds: number) => (): Outcome => ({ next: "sync", periodSeconds });
+/** Sooner than a period whose place never comes in a test. */
+const soon = (afterSeconds: number): Outcome => ({ next: "soon", afterSeconds, periodSeconds: 1e7 });
+const retry = (atMostSeconds: number) => (): Outcome => ({ next: "retry", atMostSeconds });
+
+function opened(options: ConstructorParameters<typeof Scheduler>[0] = {}): Scheduler {
+  const scheduler = new Scheduler(options);
+  scheduler.open();
+  return scheduler;
+}
+
+describe("when runs are", () => {
+  useFakeTime();
+
+  it("spreads 1000 objects evenly over the period, each always at its own place in it", async () => {
+    const scheduler = opened();
+    const runs = new Runs(every(30));
+    for (let index = 0; index < 1000; index++) scheduler.wake("Kind", `shop/web-${index}`, runs);
+    await pass(0);
+    expect(runs.starts).toHaveLength(1000);
+    await pass(45);
+    runs.starts.length = 0;
+    const begin = performance.now();
+    await pass(60);
+
+    const perSecond = new Map<number, number>();
+    const byKey = new Map<string, number[]>();
+    for (const { key, at } of runs.starts) {
+      const second = Math.floor((at - begin) / 1000) % 30;
+      perSecond.set(second, (perSecond.get(second) ?? 0) + 1);
+      byKey.set(key, [...(byKey.get(key) ?? []), at]);
+    }
+    // 1000 objects twice over 30 s: 67 a second, give or take what a good hash gives (twice sqrt(33)).
+    expect(perSecond.size).toBe(30);
+    for (const count of perSecond.values()) expect(count).toBeGreaterThan(67 / 2);
+    for (const count of perSecond.values()) expect(count).toBeLessThan(67 * 2);
+    expect(byKey.size).toBe(1000);
+    for (const times of byKey.values()) {
+      expect(times.length).toBe(2);
+      times.slice(1).forEach((at, index) => expect(Math.abs(at - (times[index] ?? 0) - 30_000)).toBeLessThanOrEqual(2));
+    }
+  });
+
+  it("keeps the place of an object through runs that take time", async () => {
+    const scheduler = opened();
+    const runs = new Runs(every(30), 7);
+    scheduler.wake("Kind", "shop/web", runs);
+    await pass(300);
+    expect(runs.gaps.slice(1).length).toBeGreaterThan(6);
+    for (const gap of runs.gaps.slice(1)) expect(gap).toBeCloseTo(30, 1);
+  });
+
+  it("skips its place only when it has just run, so that a wake does not run it twice", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ minLength: 1 }),
+        fc.integer({ min: 5, max: 3600 }),
+        fc.nat(10_000),
+        async (key, period, early) => {
+          await pass(early);
+          const scheduler = opened();
+          const runs = new Runs(every(period));
+          scheduler.wake("Kind", key, runs);
+          const close = Math.min(1, period / 10);
+          await pass(period + close + 1);
+          expect(runs.gaps[0]).toBeGreaterThanOrEqual(close - 0.01);
+          expect(runs.gaps[0]).toBeLessThanOrEqual(period + close + 0.01);
+          await scheduler.close();
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  it("runs a woken object at once, however long it had to wait", async () => {
+    const scheduler = opened();
+    const runs = new Runs(every(3600));
+    scheduler.wake("Kind", "shop/web", runs);
+    await pass(100);
+    scheduler.wake("Kind", "shop/web", runs);
+    await pass(0);
+    expect(runs.gaps).toEqual([100]);
+  });
+
+  it("lets others have their turn, however soon an outcome wants the next run", async () => {
+    const scheduler = opened();
+    const eager = new Runs(() => soon(0));
+    scheduler.wake("Kind", "shop/eager", eager);
+    await pass(0.1);
+    expect(eager.starts.length).toBeGreaterThan(1);
+    expect(eager.starts.length).toBeLessThanOrEqual(101);
+    await scheduler.close();
+  });
+
+  it("runs again after the seconds that outcome soon names", async () => {
+    const scheduler = opened();
+    const runs = new Runs(() => soon(10));
+    scheduler.wake("Kind", "shop/web", runs);
+    await pass(35);
+    expect(runs.gaps).toEqual([10, 10, 10]);
+  });
+
+  it("runs at its own place too, when soon lets it come first", async () => {
+    const scheduler = opened();
+    const runs = new Runs(() => ({ next: "soon", afterSeconds: 10, periodSeconds: 30 }));
+    scheduler.wake("Kind", "shop/web", runs);
+    await pass(300);
+    for (const gap of runs.gaps) expect(gap).toBeLessThanOrEqual(10);
+    const place = placeMilliseconds("shop/web", 30);
+    const fake = Date.now() - performance.now();
+    const atPlace = runs.starts.filter(({ at }) => Math.abs(((at + fake - place + 15_000) % 30_000) - 15_000) <= 2);
+    expect(atPlace.length).toBeGreaterThanOrEqual(9);
+  });
+
+  it("backs off 5, 10, 20 … s after errors in a row, capped", async () => {
+    const scheduler = opened();
+    const runs = new Runs(retry(30));
+    scheduler.wake("Kind", "shop/web", runs);
+    await pass(130);
+    expect(runs.gaps).toEqual([5, 10, 20, 30, 30, 30]);
+  });
+
+  it("never waits longer than a cap below the first back-off", async () => {
+    const scheduler = opened();
+    const runs = new Runs(retry(2));
+    scheduler.wake("Kind", "shop/web", runs);
+    await pass(7);
+    expect(runs.gaps).toEqual([2, 2, 2]);
+  });
+
+  it("backs off from the first pause that an outcome names", async () => {
+    const scheduler = opened();
+    const runs = new Runs(() => ({ next: "retry", firstSeconds: 0.5, atMostSeconds: 3 }));
+    scheduler.wake("Kind", "shop/web", runs);
+    await pass(13);
+    expect(runs.gaps).toEqual([0.5, 1, 2, 3, 3, 3]);
+  });
+
+  it("resets the back-off after a success", async () => {
+    const scheduler = opened();
+    const runs = new Runs((_, run) => (run === 4 ? soon(1) : { next: "retry", atMostSeconds: 300 }));
+    scheduler.wake("Kind", "shop/web", runs);
+    await pass(51);
+    expect(runs.gaps).toEqual([5, 10, 20, 1, 5, 10]);
+  });
+
+  it("resets the back-off after a wake", async () => {
+    const scheduler = opened();
+    const runs = new Runs(retry(300));
+    scheduler.wake("Kind", "shop/web", runs, "1");
+    await pass(36);
+    scheduler.wake("Kind", "shop/web", runs, "2");
+    await pass(16);
+    expect(runs.gaps).toEqual([5, 10, 20, 1, 5, 10]);
+  });
+
+  it("does not reset the back-off for a known version", async () => {
+    const scheduler = opened();
+    const runs = new Runs(retry(300));
+    scheduler.wake("Kind", "shop/web", runs, "1");
+    await pass(16);
+    scheduler.wake("Kind", "shop/web", runs, "1");
+    await pass(20);
+    expect(runs.gaps).toEqual([5, 10, 20]);
+  });
+});
+
+describe("how many runs there are", () => {
+  useFakeTime();
+
+  it("makes one run of many wakes while the object waits for a place", async () => {
+    const scheduler = opened({ concurrency: 1 });
+    const busy = new Runs(every(3600), 10);
+    const runs = new Runs(every(3600));
+    scheduler.wake("Kind", "shop/busy", busy);
+    for (let version = 0; version < 50; version++) scheduler.wake("Kind", "shop/web", runs, String(version));
+    expect(scheduler.size).toEqual({ objects: 2, queued: 1, running: 1 });
+    await pass(20);
+    expect(runs.starts).toHaveLength(1);
+  });
+
+  it("makes one run, afterwards, of many wakes while the object runs", async () => {
+    const scheduler = opened();
+    const runs = new Runs(every(3600), 10);
+    scheduler.wake("Kind", "shop/web", runs, "0");
+    await pass(1);
+    for (let version = 1; version < 50; version++) scheduler.wake("Kind", "shop/web", runs, String(version));
+    await pass(100);
+    expect(runs.gaps).toEqual([10]);
+  });
+
+  it("does nothing on a wake with the version seen before, while it waits as while it runs", async () => {
+    const scheduler = opened();
+    const runs = new Runs(every(3600), 10);
+    scheduler.wake("Kind", "shop/web", runs, "7 ");
+    await pass(1);
+    scheduler.wake("Kind", "shop/web", runs, "7 ");
+    await pass(100);
+    scheduler.wake("Kind", "shop/web", runs, "7 ");
+    await pass(100);
+    expect(runs.starts).toHaveLength(1);
+    scheduler.wake("Kind", "shop/web", runs, "8 ");
+    await pass(0);
+    expect(runs.starts).toHaveLength(2);
+  });
+
+  it("takes objects of two kinds with one key as two", async () => {
+    const scheduler = opened();
+    const one = new Runs(every(3600), 10);
+    const other = new Runs(every(3600), 10);
+    scheduler.wake("One", "shop/web", one);
+    scheduler.wake("Other", "shop/web", other);
+    await pass(0);
+    expect([one.starts.length, other.starts.length]).toEqual([1, 1]);
+  });
+
+  it("runs at most 32 at once by default", async () => {
+    const scheduler = opened();
+    const runs = new Runs(every(3600), 10);
+    for (let index = 0; index < 100; index++) scheduler.wake("Kind", `shop/web-${index}`, runs);
+    await pass(1);
+    expect(scheduler.size).toEqual({ objects: 100, queued: 68, running: 32 });
+    await pass(40);
+    expect(runs.most).toBe(32);
+    expect(scheduler.size).toMatchObject({ objects: 100, queued: 0 });
+  });
+
+  it("never runs one key twice at a time, nor more than `concurrency` in all, and loses no wake", async () => {
+    const outcome = fc.oneof(
+      fc.record({ next: fc.constant("sync" as const), periodSeconds: fc.integer({ min: 1, max: 60 }) }),
+      fc.record({
+        next: fc.constant("soon" as const),
+        afterSeconds: fc.integer({ min: 1, max: 20 }),
+        periodSeconds: fc.integer({ min: 5, max: 60 }),
+      }),
+      fc.record({ next: fc.constant("retry" as const), atMostSeconds: fc.integer({ min: 1, max: 60 }) }),
+      fc.record({ next: fc.constant("forget" as const) }),
+      fc.constant("throw" as const),
+    );
+    const step = fc.record({
+      what: fc.constantFrom("wake", "wake", "wake", "wakeSoon", "wakeSoon", "reopen"),
+      key: fc.constantFrom("a/1", "a/2", "b/1", "b/2", "c/1"),
+      version: fc.option(fc.constantFrom("1", "2", "3"), { nil: undefined }),
+      waitMilliseconds: fc.integer({ min: 0, max: 4000 }),
+    });
+    const run = fc.record({ milliseconds: fc.constantFrom(0, 1, 500, 3000), outcome });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 3 }),
+        fc.array(step, { maxLength: 40 }),
+        fc.array(run, { minLength: 1, maxLength: 20 }),
+        async (concurrency, steps, plan) => {
+          const under = new Set<string>();
+          const latest = new Map<string, number>();
+          const seen = new Map<string, number>();
+          let count = 0;
+          let [most, twice] = [0, false];
+          const task: Task = {
+            sync: async key => {
+              const { milliseconds, outcome: end } = plan[count++ % plan.length] ?? {
+                milliseconds: 0,
+                outcome: "throw",
+              };
+              twice ||= under.has(key);
+              under.add(key);
+              most = Math.max(most, under.size);
+              seen.set(key, latest.get(key) ?? 0);
+              if (milliseconds > 0) await new Promise(resolve => setTimeout(resolve, milliseconds));
+              under.delete(key);
+              if (end === "throw") throw new Error("no");
+              return end;
+            },
+          };
+          const scheduler = opened({ concurrency });
+          const closings: Promise<void>[] = [];
+          let wakes = 0;
+          for (const { what, key, version, waitMilliseconds } of steps) {
+            if (what === "reopen") {
+              closings.push(scheduler.close());
+              latest.clear();
+              await pass(waitMilliseconds / 1000);
+              scheduler.open();
+            } else {
+              if (what === "wakeSoon" || version === undefined) latest.set(key, ++wakes);
+              if (what === "wakeSoon") scheduler.wakeSoon("Kind", key, task, 100);
+              else scheduler.wake("Kind", key, task, version);
+              await pass(waitMilliseconds / 1000);
+            }
+          }
+          await pass(60);
+          expect(twice).toBe(false);
+          expect(most).toBeLessThanOrEqual(concurrency);
+          // Every wake was followed by a run that began after it.
+          for (const [key, wake] of latest) expect(seen.get(key)).toBeGreaterThanOrEqual(wake);
+          const closed = scheduler.close();
+          await pass(10);
+          await closed;
+          expect(scheduler.size).toEqual({ objects: 0, queued: 0, running: 0 });
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe("wakeSoon", () => {
+  useFakeTime();
+
+  it("runs an object that it does not know at once", async () => {
+    const scheduler = opened();
+    const runs = new Runs(every(3600));
+    scheduler.wakeSoon("Kind", "shop/web", runs, 100);
+    await pass(0);
+    expect(runs.starts).toHaveLength(1);
+  });
+
+  it("makes one run of all within its time, which they do not put off", async () => {
+    const scheduler = opened();
+    const runs = new Runs(() => soon(1e6));
+    scheduler.wake("Kind", "shop/web", runs);
+    await pass(1);
+    for (let times = 0; times < 10; times++) {
+      scheduler.wakeSoon("Kind", "shop/web", runs, 100);
+      await pass(0.009);
+    }
+    expect(runs.starts).toHaveLength(1);
+    await pass(0.011);
+    expect(runs.gaps).toEqual([1.1]);
+    await pass(10);
+    expect(runs.starts).toHaveLength(2);
+    // What comes later is one run more.
+    scheduler.wakeSoon("Kind", "shop/web", runs, 100);
+    scheduler.wakeSoon("Kind", "shop/web", runs, 100);
+    await pass(1);
+    expect(runs.starts).toHaveLength(3);
+  });
+
+  it("does not put off a run that is due sooner, nor one that waits for a place", async () => {
+    const scheduler = opened({ concurrency: 1 });
+    const runs = new Runs(() => soon(0.05));
+    scheduler.wake("Kind", "shop/web", runs);
+    await pass(0.01);
+    scheduler.wakeSoon("Kind", "shop/web", runs, 100);
+    await pass(0.041);
+    expect(runs.gaps).toEqual([0.05]);
+    const busy = new Runs(every(3600), 1);
+    scheduler.wake("Kind", "shop/busy", busy);
+    scheduler.wake("Kind", "shop/web", runs);
+    scheduler.wakeSoon("Kind", "shop/web", runs, 100);
+    await pass(1.001);
+    expect(busy.starts).toHaveLength(1);
+    expect(runs.starts).toHaveLength(3);
+  });
+
+  it("gives way to a wake, which runs at once, and leaves no run behind", async () => {
+    const scheduler = opened();
+    const runs = new Runs(() => soon(1e6));
+    scheduler.wake("Kind", "shop/web", runs);
+    await pass(1);
+    scheduler.wakeSoon("Kind", "shop/web", runs, 100);
+    scheduler.wake("Kind", "shop/web", runs);
+    await pass(0);
+    expect(runs.gaps).toEqual([1]);
+    await pass(10);
+    expect(runs.starts).toHaveLength(2);
+  });
+
+  it("while the object runs, runs it once more after the delay", async () => {
+    const scheduler = opened();
+    const runs = new Runs(() => soon(1e6), 2);
+    scheduler.wake("Kind", "shop/web", runs);
+    for (let times = 0; times < 10; times++) {
+      await pass(0.1);
+      scheduler.wakeSoon("Kind", "shop/web", runs, 100);
+    }
+    await pass(20);
+    expect(runs.gaps).toEqual([2.1]);
+    expect(runs.twice).toBe(false);
+  });
+
+  it.each(["before", "after"])("while the object runs, does not put off a wake that comes %s it", async order => {
+    const scheduler = opened();
+    const runs = new Runs(() => soon(1e6), 2);
+    scheduler.wake("Kind", "shop/web", runs);
+    await pass(1);
+    if (order === "before") scheduler.wake("Kind", "shop/web", runs);
+    scheduler.wakeSoon("Kind", "shop/web", runs, 100);
+    if (order === "after") scheduler.wake("Kind", "shop/web", runs);
+    await pass(20);
+    expect(runs.gaps).toEqual([2]);
+  });
+
+  it("keeps an object whose outcome is forget if it was woken: it may have been re-created", async () => {
+    const scheduler = opened();
+    const runs = new Runs((_, run) => (run === 1 ? { next: "forget" } : soon(1e6)), 1);
+    scheduler.wake("Kind", "shop/web", runs);
+    await pass(0.5);
+    scheduler.wakeSoon("Kind", "shop/web", runs, 100);
+    await pass(5);
+    expect(runs.gaps).toEqual([1.1]);
+    expect(scheduler.knows("Kind", "shop/web")).toBe(true);
+  });
+
+  it("leaves the back-off of one that failed as it is, also when it comes during the run that fails", async () => {
+    const scheduler = opened();
+    const runs = new Runs(retry(300), 1);
+    scheduler.wake("Kind", "shop/web", runs);
+    await pass(0.5);
+    scheduler.wakeSoon("Kind", "shop/web", runs, 100);
+    await pass(3);
+    scheduler.wakeSoon("Kind", "shop/web", runs, 100);
+    await pass(20);
+    expect(runs.gaps).toEqual([6, 11]);
+    scheduler.wake("Kind", "shop/web", runs);
+    await pass(0);
+    expect(runs.starts).toHaveLength(4);
+  });
+
+  it("does not hide from a later wake which version was seen", async () => {
+    const scheduler = opened();
+    const runs = new Runs(() => soon(1e6));
+    scheduler.wake("Kind", "shop/web", runs, "1");
+    await pass(1);
+    scheduler.wakeSoon("Kind", "shop/web", runs, 100);
+    await pass(1);
+    scheduler.wake("Kind", "shop/web", runs, "1");
+    await pass(1);
+    expect(runs.starts).toHaveLength(2);
+  });
+
+  it("is dropped with all else by close", async () => {
+    const scheduler = opened();
+    const waiting = new Runs(() => soon(1e6));
+    const running = new Runs(() => soon(1e6), 1);
+    scheduler.wake("Kind", "shop/waiting", waiting);
+    await pass(1);
+    scheduler.wake("Kind", "shop/running", running);
+    await pass(0.5);
+    scheduler.wakeSoon("Kind", "shop/waiting", waiting, 100);
+    scheduler.wakeSoon("Kind", "shop/running", running, 100);
+    void scheduler.close();
+    await pass(100);
+    expect([waiting.starts.length, running.starts.length]).toEqual([1, 1]);
+    expect(scheduler.size).toEqual({ objects: 0, queued: 0, running: 0 });
+  });
+});
+
+describe("the end of a run", () => {
+  useFakeTime();
+
+  it("passes errors of sync to `failed`, and retries after 5, 10, 20 … 30 s", async () => {
+    const failed = vi.fn();
+    const ended = vi.fn();
+    const scheduler = opened({ failed, ended });
+    const error = new Error("no");
+    const runs = new Runs(() => {
+      throw error;
+    });
+    scheduler.wake("Kind", "shop/web", runs);
+    await pass(96);
+    expect(failed).toHaveBeenCalledWith("Kind", "shop/web", error);
+    expect(failed).toHaveBeenCalledTimes(runs.starts.length);
+    expect(ended).toHaveBeenCalledWith("Kind", 0, { next: "retry", atMostSeconds: 30 });
+    expect(runs.gaps).toEqual([5, 10, 20, 30, 30]);
+  });
+
+  it("tries again as its kind of work says, when that throws", async () => {
+    const scheduler = opened();
+    const runs = Object.assign(
+      new Runs(() => {
+        throw new Error("no");
+      }),
+      { retry: { firstSeconds: 1, atMostSeconds: 6 } },
+    );
+    const others = new Runs(() => {
+      throw new Error("no");
+    });
+    scheduler.wake("Kind", "shop/web", runs);
+    scheduler.wake("Other", "shop/web", others);
+    await pass(25.5);
+    expect(runs.gaps).toEqual([1, 2, 4, 6, 6, 6]);
+    expect(others.gaps).toEqual([5, 10]);
+  });
+
+  it("leaves a retry that sync asks for itself to it, whatever its kind of work says", async () => {
+    const scheduler = opened();
+    const runs = Object.assign(new Runs(retry(300)), { retry: { firstSeconds: 1, atMostSeconds: 6 } });
+    scheduler.wake("Kind", "shop/web", runs);
+    await pass(36);
+    expect(runs.gaps).toEqual([5, 10, 20]);
+  });
+
+  it("survives a sync that throws at once, before any promise", async () => {
+    const scheduler = opened();
+    const task = {
+      sync: vi.fn((): Promise<Outcome> => {
+        throw new Error("no");
+      }),
+    };
+    scheduler.wake("Kind", "shop/web", task);
+    await pass(6);
+    expect(task.sync).toHaveBeenCalledTimes(2);
+    expect(scheduler.size.running).toBe(0);
+  });
+
+  it("forgets an object whose run says so", async () => {
+    const scheduler = opened();
+    const runs = new Runs(() => ({ next: "forget" }));
+    scheduler.wake("Kind", "shop/web", runs, "1");
+    expect(scheduler.knows("Kind", "shop/web")).toBe(true);
+    await pass(1000);
+    expect(scheduler.knows("Kind", "shop/web")).toBe(false);
+    expect(runs.starts).toHaveLength(1);
+    // Re-created with the same generation.
+    scheduler.wake("Kind", "shop/web", runs, "1");
+    await pass(0);
+    expect(runs.starts).toHaveLength(2);
+  });
+
+  it("does not forget an object that was woken meanwhile: it may have been re-created", async () => {
+    const scheduler = opened();
+    const runs = new Runs((_, run) => (run === 1 ? { next: "forget" } : { next: "sync", periodSeconds: 30 }), 5);
+    scheduler.wake("Kind", "shop/web", runs);
+    await pass(1);
+    scheduler.wake("Kind", "shop/web", runs);
+    await pass(10);
+    expect(runs.starts).toHaveLength(2);
+    expect(scheduler.knows("Kind", "shop/web")).toBe(true);
+  });
+
+  it("tells how late a run starts and how long it took", async () => {
+    const started = vi.fn();
+    const ended = vi.fn();
+    const scheduler = opened({ concurrency: 1, started, ended });
+    const outcome = soon(1000);
+    const runs = new Runs(() => outcome, 10);
+    scheduler.wake("Kind", "shop/first", runs);
+    scheduler.wake("Kind", "shop/second", runs);
+    await pass(25);
+    expect(started.mock.calls).toEqual([
+      ["Kind", 0],
+      ["Kind", 10],
+    ]);
+    expect(ended.mock.calls).toEqual([
+      ["Kind", 10, outcome],
+      ["Kind", 10, outcome],
+    ]);
+  });
+});
+
+describe("close and open", () => {
+  useFakeTime();
+
+  it("runs nothing before it is opened, and everything that was woken then", async () => {
+    const scheduler = new Scheduler();
+    const runs = new Runs(every(30));
+    scheduler.wake("Kind", "shop/web", runs);
+    await pass(100);
+    expect(runs.starts).toHaveLength(0);
+    scheduler.open();
+    await pass(0);
+    expect(runs.starts).toHaveLength(1);
+  });
+
+  it("starts nothing after close, and resolves only when the runs under way have ended", async () => {
+    const scheduler = opened({ concurrency: 1 });
+    const runs = new Runs(every(5), 10);
+    scheduler.wake("Kind", "shop/runs", runs);
+    scheduler.wake("Kind", "shop/queued", runs);
+    await pass(1);
+    let closed = false;
+    void scheduler.close().then(() => (closed = true));
+    await pass(8);
+    expect(closed).toBe(false);
+    await pass(1.1);
+    expect(closed).toBe(true);
+    await pass(100);
+    expect(runs.starts).toHaveLength(1);
+    expect(scheduler.size).toEqual({ objects: 0, queued: 0, running: 0 });
+  });
+
+  it("resolves at once when nothing runs, and drops waiting objects", async () => {
+    const scheduler = opened();
+    const runs = new Runs(every(30));
+    scheduler.wake("Kind", "shop/web", runs);
+    await pass(1);
+    await scheduler.close();
+    scheduler.open();
+    await pass(100);
+    expect(runs.starts).toHaveLength(1);
+  });
+
+  it("does not run a key twice at a time when opened again while its run is under way", async () => {
+    const scheduler = opened();
+    const runs = new Runs(every(3600), 10);
+    scheduler.wake("Kind", "shop/web", runs);
+    await pass(1);
+    void scheduler.close();
+    scheduler.open();
+    scheduler.wake("Kind", "shop/web", runs);
+    await pass(5);
+    expect(runs.starts).toHaveLength(1);
+    await pass(10);
+    expect(runs.gaps).toEqual([10]);
+    expect(runs.twice).toBe(false);
+  });
+});

@@ -95,8 +95,8 @@ export interface Source<Block extends { target: MetricTarget }> {
   /** The resource that the metric measures; absent for any other metric. */
   resource?(block: Block): PodResource;
   /**
-   * Whether the metric has a total over all pods, which can be forecast. A latency or a queue's age has none. By default
-   * a target of any type but Value has one.
+   * Whether the metric has a total over all pods, which can be forecast. A latency or a queue's age has none.
+   * By default a target of any type but Value has one.
    */
   hasTotal?(block: Block): boolean;
   /** The source of past values; absent if no server keeps them. */

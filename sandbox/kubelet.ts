@@ -145,7 +145,7 @@ function nodeStatus(): V1Node["status"] {
       containerRuntimeVersion: "process://1",
       kernelVersion: release(),
       kubeProxyVersion: "",
-      kubeletVersion: "v1.36.3-sandbox",
+      kubeletVersion: "v1.37.2-sandbox",
       machineID: "",
       operatingSystem: process.platform,
       osImage: process.platform,

@@ -133,6 +133,9 @@ export function reasonOf({ spec, bounds, current, proposal }: Report, decision: 
     Stabilized: `stabilized over ${windows}, ${what}, ${measure}`,
     Forecast: `forecast ${ahead}, ${aheadMeasure}`,
     Floor: `no metrics, on_metric_failure asks for ${spec.on_metric_failure?.replicas} at least`,
+    Replaying: `not lowered while trusted forecasts are replayed, ${what}, ${measure}`,
+    ClockSkewed: `not lowered, because the age of the metrics cannot be told, ${what}, ${measure}`,
+    StateUnread: `not lowered while the stored state cannot be read, ${what}, ${measure}`,
     ForecastAlone: `no metrics, on_metric_failure goes by the forecast alone, ${ahead}, ${aheadMeasure}`,
   }[decision.basis];
   const change = current === decision.final ? `${current}` : `${current} → ${decision.final}`;

@@ -8,7 +8,17 @@ export interface Situation extends ScalingState {
   proposal?: Proposed;
   /** The action without a proposal; absent to keep the count. */
   fallback?: Fallback;
+  /** Present when something unknown could ask for more than the proposal. The count is then not lowered. */
+  hold?: Hold;
 }
+
+/**
+ * The unknown that holds the count:
+ * - Replaying: a trusted forecast is calculated again from its history.
+ * - ClockSkewed: the age of the metrics cannot be told.
+ * - StateUnread: the stored state cannot be read yet.
+ */
+export type Hold = "Replaying" | "ClockSkewed" | "StateUnread";
 
 /** The action after a lasting metric failure: a floor, or the forecast's count, limited to `most`. */
 export type Fallback = { floor: number } | { predictive: number; most: number };
@@ -66,8 +76,10 @@ export interface Decision {
    * - Unsampled, Rollout: the count is held, because pods have no sample yet or a rollout warms up.
    * - Stabilized: an earlier recommendation of the window.
    * - NoMetrics, Floor, ForecastAlone: no metrics. The count stays, has a floor, or follows the forecast.
+   * - A hold: the count is not lowered.
    */
   basis:
+    | Hold
     | "Disabled"
     | "Bounds"
     | "Load"
@@ -112,13 +124,17 @@ export function decide(situation: Situation): Decision {
   return byRules(situation, { predictive, recommended }, "ForecastAlone");
 }
 
-/** Applies stabilization, rate limits and bounds to a recommendation. */
+/** Applies the hold, stabilization, rate limits and bounds to a recommendation. */
 function byRules(
   situation: Situation,
-  { demand, reactive, predictive, recommended }: Omit<Proposed, "reactive"> & { reactive?: number },
-  basis: Decision["basis"],
+  proposed: Omit<Proposed, "reactive"> & { reactive?: number },
+  basisOfProposal: Decision["basis"],
 ): Decision {
-  const { bounds } = situation;
+  const { bounds, current, hold } = situation;
+  const { demand, reactive, predictive } = proposed;
+  const holds = hold !== undefined && proposed.recommended < current;
+  const recommended = holds ? current : proposed.recommended;
+  const basis = holds ? hold : basisOfProposal;
   const stabilized = stabilize(recommended, situation);
   const limits = limitsOf(situation);
   const limited = clamp(stabilized, limits.least, limits.most);

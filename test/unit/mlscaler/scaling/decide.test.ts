@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decide, Decision, Demand, Situation } from "../../../../capabilities/mlscaler/scaling/decide";
+import { decide, Decision, Demand, Hold, Situation } from "../../../../capabilities/mlscaler/scaling/decide";
 import { Demands, proposeFor } from "../../../../capabilities/mlscaler/scaling/replicas";
 import { Behavior } from "../../../../capabilities/mlscaler/scaling/behavior-schema";
 import * as limits from "./hpa-cases/limits";
@@ -121,6 +121,26 @@ describe("the order of decisions", () => {
   it("without metrics nothing moves", () => {
     const recommendations = [{ at: now - 1000, replicas: 9 }];
     expect(decided({ recommendations })).toMatchObject({ final: 5, basis: "NoMetrics" });
+  });
+});
+
+describe("a hold", () => {
+  const hold = fc.constantFrom<Hold>("Replaying", "ClockSkewed", "StateUnread");
+
+  it("never lowers a count within the bounds, and changes nothing else", () => {
+    fc.assert(
+      fc.property(withDemand.filter(within), hold, (one, hold) => {
+        const [free, held] = [decideOn(one), decideOn({ ...one, hold })];
+        expect(held.final).toBeGreaterThanOrEqual(one.current);
+        if ((free.recommended ?? 0) >= one.current) expect(held).toEqual(free);
+        else expect(held.recommended).toBe(one.current);
+      }),
+    );
+  });
+
+  it("names itself as the reason, and bounds hold", () => {
+    expect(decided({ demand: demand(1), hold: "Replaying" })).toMatchObject({ final: 5, basis: "Replaying" });
+    expect(decided({ bounds: { min: 1, max: 3 }, hold: "ClockSkewed" })).toMatchObject({ final: 3, basis: "Bounds" });
   });
 });
 

@@ -63,12 +63,14 @@ describe.concurrent("independent of each other", () => {
       await kube(["wait", "--for=condition=Ready", "mls/web", "-n", namespace, "--timeout=90s"]);
       await cluster.untilReplicas(namespace, "web", 6);
       await untilCondition("web", "ForecastReady", "True/Fitted");
-
-      const { status, metadata } = await cluster.scaler(namespace, "web");
+      // The module writes the scale before the status.
+      const { status, metadata } = await until("its status has the 6 replicas", async () => {
+        const found = await cluster.scaler(namespace, "web");
+        return found.status.decision?.final === 6 && found;
+      });
       expect(status.observedGeneration).toBe(metadata.generation);
       expect(metadata.finalizers).toEqual(["mlscaler.example.com/finalizer"]);
       expect(status.last_scale_time).toBeDefined();
-      expect(status.decision?.final).toBe(6);
       expect(status.forecast).toMatchObject({ model: "linear", samples: 3, horizon_seconds: 5 });
       await untilCondition("web", "AbleToScale", "True/ReadyForNewScale");
       expect(await condition("web", "ScalingActive")).toBe("True/ValidMetricFound");

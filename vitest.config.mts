@@ -4,20 +4,24 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Files of tests that take minutes, the slowest first. */
 const slow = [
-  "lint",
   "forecast",
+  "simulation",
   "restart",
   "faults",
   "sandbox",
+  "lint",
+  "conflicts",
   "prometheus",
   "scaling",
   "spec",
-  "conflicts",
-  "metrics",
-  "image",
   "hello",
+  "metrics",
+  "hpa-validation",
   "hpa",
 ].map(name => `${name}.test.ts`);
+
+/** Test files that run at once after the unit tests: one when a sandbox is given. */
+const workers = process.env.MLSCALER_SANDBOX === undefined ? 4 : 1;
 
 /** Begins with the slowest files, so that none is left alone at the end. */
 class SlowestFirst extends BaseSequencer {
@@ -33,13 +37,9 @@ export default defineConfig({
     sequence: { sequencer: SlowestFirst },
     projects: [
       {
-        // Beside the unit tests: it takes as long as they do.
-        test: { name: "lint", include: ["test/lint.test.ts"], testTimeout: 900_000 },
-      },
-      {
         test: {
           name: "unit",
-          include: ["test/unit/**/*.test.ts", "test/simulation/**/*.test.ts"],
+          include: ["test/unit/**/*.test.ts"],
           // Importing Pepr takes a second: once, not once a file.
           isolate: false,
           testTimeout: 20_000,
@@ -47,13 +47,31 @@ export default defineConfig({
           env: { PEPR_MODE: "dev", LOG_LEVEL: "silent" },
         },
       },
+      // Both need the processor, while the end-to-end tests beside them mostly wait.
+      {
+        test: {
+          name: "lint",
+          include: ["test/lint.test.ts"],
+          testTimeout: 900_000,
+          maxWorkers: workers,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          name: "simulation",
+          include: ["test/simulation/**/*.test.ts"],
+          maxWorkers: workers,
+          sequence: { groupOrder: 1 },
+        },
+      },
       {
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
           globalSetup: ["test/e2e/setup.ts"],
-          // The tests mostly wait. Each worker has a control plane of its own.
-          maxWorkers: process.env.MLSCALER_SANDBOX === undefined ? 4 : 1,
+          // Each worker has a control plane of its own.
+          maxWorkers: workers,
           sequence: { groupOrder: 1 },
           testTimeout: 180_000,
           hookTimeout: 600_000,

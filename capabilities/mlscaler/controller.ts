@@ -16,6 +16,7 @@ import { failedSyncsOf, lastSyncOf, Memory, recall, remember } from "./memory/me
 import { Store } from "./memory/store";
 import { metricsApis } from "./metrics/apis";
 import { Observation } from "./metrics/observation";
+import { unsampledPods } from "./metrics/load";
 import { TargetMetrics } from "./metrics/observer";
 import { Prometheus } from "./metrics/prometheus/client";
 import { compareWithHpa } from "./scaling/comparison";
@@ -317,6 +318,9 @@ export class MLScalerController implements Controller<Spec, Status> {
 /** The reason of Ready when a schedule that passed admission has an invalid cron expression or time zone. */
 const invalidSchedule = "InvalidSchedule";
 
+/** The reasons of failures that no retry repairs. */
+const lasting = [invalidSchedule, unsampledPods];
+
 function invalidSchedules(spec: Spec): ConditionUpdate[] {
   const faults = faultsOfSchedules(spec);
   return faults.length === 0
@@ -370,8 +374,7 @@ function nextRun(report: Report): Outcome {
   const forecast = report.proposal?.forecast;
   // Shorter pauses help only the line of the short form, which needs one sample per sync. Models need a day of slots.
   const learning = !report.spec.forecast && forecast !== undefined && forecast.samples < forecast.wanted;
-  // Retries do not repair an invalid schedule.
-  if (failuresOf(report).some(({ reason }) => reason !== invalidSchedule))
+  if (failuresOf(report).some(({ reason }) => !lasting.includes(reason)))
     return { next: "retry", atMostSeconds: learning ? Math.min(learningSeconds, period) : period };
   // The models replay backfilled history in seconds.
   if ((learning || report.backfilled) && period > learningSeconds)

@@ -5,7 +5,7 @@ import { Pods } from "./pod-watch";
 import { measured } from "./read-telemetry";
 import { MetricsError, Pod } from "./reading";
 import { failureReason, Metric, readMetric } from "./registry";
-import { readyPods } from "./load";
+import { PodSamples, readyPods } from "./load";
 import { Selector, Selectors } from "./selectors";
 import { readShortForm, shortFormReference, shortFormType } from "./short-form-metric";
 import { MetricsApis, Subject } from "./source";
@@ -98,7 +98,7 @@ export class TargetMetrics {
     }
   }
 
-  async #samples(metric: string, pods: Pod[], subject: Subject): Promise<Map<string, number> | MetricsError> {
+  async #samples(metric: string, pods: Pod[], subject: Subject): Promise<PodSamples | MetricsError> {
     try {
       // Without a Ready pod there is no load to read.
       readyPods(pods, shortFormReference(metric));

@@ -26,7 +26,7 @@ function decisionOf(current: number, load?: number, forecast?: number, change: P
     current,
     bounds: { min, max },
     pause,
-    proposal: load === undefined ? undefined : proposeFor({ likely: side, lowest: side }, 10, current),
+    proposal: load === undefined ? undefined : proposeFor({ highest: side, lowest: side }, 10, current),
     recommendations: [],
     scaleEvents: [],
     lastSync: start.getTime(),

@@ -272,9 +272,9 @@ describe("arithmetic", () => {
     expect(() => proposed(3, measured, "- - -")).toThrow("target.type is Utilization, set it to Value or AverageValue");
   });
 
-  it("a value below 0 asks for none", () => {
-    expect(proposed(3, external(-5000, "1"), "- - -").replicas).toBe(0);
-    expect(proposed(3, qps("1"), "-5 -5 -5").replicas).toBe(0);
+  it("a value below 0 is no count, where an HPA goes to its minimum", () => {
+    for (const measured of [external(-5000, "1"), externalPerPod(-5000, "1"), object(-5000, "1")])
+      expect(() => proposed(3, measured, "- - -")).toThrow("the source has the value -5, which is below 0");
   });
 
   it("the band of tolerance includes its ends", () => {

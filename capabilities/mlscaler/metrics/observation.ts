@@ -29,8 +29,9 @@ export type Observation = {
     }
 );
 
-/** A failure of the API server that a retry may resolve. */
+/** A failure of the API server that a retry may resolve, and what it means for the metrics. */
 export interface Unread {
   form: "unread";
   error: Error;
+  failure: MetricsError;
 }

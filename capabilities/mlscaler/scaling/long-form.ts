@@ -16,7 +16,7 @@ import { Proposed } from "./decide";
 import { LongForm } from "./form";
 import { proposeMetric } from "./hpa";
 import { TargetState } from "./pod-groups";
-import { aheadText, MetricFigures, Proposal } from "./proposal";
+import { aheadText, Failure, MetricFigures, Proposal } from "./proposal";
 import { countOf, withForecasts } from "./raise";
 import { readingWithoutStartUp } from "./rollout";
 import { HpaCount, TargetLoad } from "./target-load";
@@ -206,9 +206,11 @@ function proposedBy({ proposal }: Combined, settled: Combined, current: number):
 }
 
 /** Failures of some metrics set Ready to False. ScalingActive stays True while the other metrics scale. */
-function failuresOf({ proposal, error, failure }: Combined): ConditionUpdate[] {
-  if (!error || failure === undefined) return [];
-  return [{ type: proposal ? "Ready" : "ScalingActive", status: "False", reason: error.reason, message: failure }];
+function failuresOf({ proposal, errors, failure }: Combined): Failure[] {
+  const [first] = errors;
+  if (!first || failure === undefined) return [];
+  const type = proposal ? "Ready" : "ScalingActive";
+  return [{ type, status: "False", reason: first.reason, message: failure, causes: errors }];
 }
 
 function wordsOf({ proposal }: Combined): Pick<Proposal, "what" | "measure"> {

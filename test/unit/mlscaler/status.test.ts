@@ -206,7 +206,7 @@ describe("statusOf", () => {
     expect(reasonOf(back)).toEqual(["False/AmbiguousTarget", "False/AmbiguousTarget", unknown, unknown]);
     expect(
       reasonOf(statusOf(report({ proposal: proposalOf(), decision: decisionOf(4), scaled: false }), back)),
-    ).toEqual(["True/ReadyForNewScale", ...[undefined, undefined, undefined]]);
+    ).toEqual(["True/SucceededGetScale", ...[undefined, undefined, undefined]]);
     expect(reasonOf(statusOf(report(), back)).slice(1)).toEqual([
       ...["True/ValidMetricFound", "False/DesiredWithinRange", "True/Fitted"],
     ]);

@@ -59,12 +59,8 @@ export function shortLoads(
     const settled = rollout ? without?.recorded : load.recorded;
     const lowest = rollout ? Math.min(load.lowest, without?.lowest ?? 0) : load.lowest;
     const cautious = lowest < (load.recorded ?? Infinity) ? lowest : undefined;
-    const unsampled = unsampledCondition(
-      pods,
-      name => samples.fresh.has(name) && !samples.doubtful.has(name),
-      now,
-      reference,
-    );
+    const hasSample = (name: string): boolean => (samples.fresh.get(name) ?? NaN) >= 0 && !samples.doubtful.has(name);
+    const unsampled = unsampledCondition(pods, hasSample, now, reference);
     return {
       form: "short",
       totals: [{ metric, load: settled, cautious, capacity }],

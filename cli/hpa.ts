@@ -183,7 +183,6 @@ function specFor({ scaleTargetRef: target, minReplicas, maxReplicas, metrics, be
     ...(ownBehavior && { behavior: ownBehavior }),
     forecast: { model: "off" },
     rollout_freeze: false,
-    on_delete: "Keep",
     mode,
   };
 }

@@ -16,17 +16,28 @@ import { failedSyncsOf, lastSyncOf, Memory, recall, remember } from "./memory/me
 import { Store } from "./memory/store";
 import { metricsApis } from "./metrics/apis";
 import { Observation } from "./metrics/observation";
+import { unsampledPods } from "./metrics/load";
 import { TargetMetrics } from "./metrics/observer";
 import { Prometheus } from "./metrics/prometheus/client";
 import { compareWithHpa } from "./scaling/comparison";
 import { decide, Decision } from "./scaling/decide";
 import { fallbackOf } from "./scaling/metric-failure";
+import { failureOf } from "./scaling/proposal";
 import { TargetLoads, loadsOf, propose } from "./scaling/propose";
 import { Rollout, rolloutOf } from "./scaling/rollout";
 import { BoundsNow, boundsAt, faultsOfSchedules } from "./scaling/schedule";
 import { horizonSecondsOf, startUpSeconds } from "./scaling/start-up";
 import { mlscaler, Spec, Status } from "./schema";
-import { failuresOf, reasonOf, Report, statusOf, SyncSteps, warningsOf, worthWriting } from "./status";
+import {
+  failedUpdateScale,
+  failuresOf,
+  reasonOf,
+  Report,
+  statusOf,
+  SyncSteps,
+  warningsOf,
+  worthWriting,
+} from "./status";
 import { putToMinimum, releasesTarget } from "./target/deletion";
 import { Ownership } from "./target/ownership";
 import { readScale, Scale, writeScale } from "./target/scale";
@@ -135,12 +146,20 @@ export class MLScalerController implements Controller<Spec, Status> {
     const { spec } = object;
     const now = object.now.getTime();
 
-    const { scale, failure } = await this.#readScale(object);
-    if (!scale) return { ...this.#standBack(object.key, failure), memory: before };
+    const { scale, failure, error } = await this.#readScale(object);
+    if (!scale) {
+      if (!error) this.#metrics.release(object.key);
+      return { failures: [failure], scaled: false, error, memory: before };
+    }
     const current = scale.replicas;
 
-    const observation = await this.#metrics.observe(object, scale);
-    if (observation.form === "unread") return { ...broken(observation.error), current, memory: before };
+    // Like HPA, a correction to the bounds reads no metrics.
+    const corrected = isCorrected(spec, bounds, current);
+    const observation = corrected ? unobserved : await this.#metrics.observe(object, scale);
+    if (observation.form === "unread") {
+      const failures = [failureOf(observation.failure)];
+      return { failures, scaled: false, error: observation.error, current, memory: before };
+    }
     const rollout = rolloutSeen(observation, before, now);
     const loads = loadsOf(spec, observation, rollout.starting, now);
 
@@ -169,14 +188,16 @@ export class MLScalerController implements Controller<Spec, Status> {
 
     const { lastScaled } = memory.state;
     const done = action.decided ? { lastScaled, comparison: shadow?.comparison } : undefined;
-    return { current, proposal, backfilled: histories.backfilled, decision, ...action, ...done, memory };
+    const seen = corrected ? undefined : proposal;
+    return { current, proposal: seen, backfilled: histories.backfilled, decision, ...action, ...done, memory };
   }
 
-  /** Reads the scale of the target. Returns a condition if the failure is permanent. Throws ApiError if it may pass. */
+  /** Reads the scale of the target, or returns the condition of the failure, and its error if that may pass. */
   async #readScale({ metadata: { namespace }, spec }: Scaler): Promise<ScaleRead> {
     const target = targetOf(spec);
-    const failed = (message: string): ScaleRead => ({
+    const failed = (message: string, error?: Error): ScaleRead => ({
       failure: { type: "AbleToScale", status: "False", reason: "FailedGetScale", message },
+      error,
     });
     try {
       const path = await this.#discovery.pathOf(target, namespace);
@@ -184,13 +205,13 @@ export class MLScalerController implements Controller<Spec, Status> {
       this.#ownership.watch(target, path);
       return { scale: await readScale(this.context.api, path) };
     } catch (error) {
-      if (mayPass(error)) throw error;
-      return failed(
-        isStatus(error, 404)
-          ? `${target.kind} ${target.name} is not in namespace ${namespace}, or has no scale; ` +
-              "create it, or name another in a new MLScaler"
-          : `${target.kind} ${target.name}: ${errorFields(error).error}`,
-      );
+      if (isStatus(error, 404))
+        return failed(
+          `${target.kind} ${target.name} is not in namespace ${namespace}, or has no scale; ` +
+            "create it, or name another in a new MLScaler",
+        );
+      const message = `${target.kind} ${target.name}: ${errorFields(error).error}`;
+      return failed(message, mayPass(error) ? asError(error) : undefined);
     }
   }
 
@@ -248,11 +269,12 @@ export class MLScalerController implements Controller<Spec, Status> {
       return { decided: true, scaled: true, replicas: decision.final, failures: [] };
     } catch (error) {
       if (isStatus(error, 409) && this.#mayRetry(key)) return { ...unscaled, decided: false, conflict: true };
-      if (mayPass(error)) return { ...unscaled, ...broken(asError(error)), decided: false };
-      const message = `the target refused ${decision.final} replicas: ${errorFields(error).error}`;
-      const reason = { reason: "FailedUpdateScale", event: "FailedRescale" };
+      const passes = mayPass(error);
+      const what = passes ? "the API server did not scale the target to" : "the target refused";
+      const message = `${what} ${decision.final} replicas: ${errorFields(error).error}`;
+      const reason = { reason: failedUpdateScale, event: "FailedRescale" };
       const refusal: ConditionUpdate = { type: "AbleToScale", status: "False", ...reason, message };
-      return { ...unscaled, decided: true, failures: [refusal] };
+      return { ...unscaled, decided: !passes, failures: [refusal], ...(passes && { error: asError(error) }) };
     }
   }
 
@@ -317,6 +339,9 @@ export class MLScalerController implements Controller<Spec, Status> {
 /** The reason of Ready when a schedule that passed admission has an invalid cron expression or time zone. */
 const invalidSchedule = "InvalidSchedule";
 
+/** The reasons of failures that no retry repairs. */
+const lasting = [invalidSchedule, unsampledPods];
+
 function invalidSchedules(spec: Spec): ConditionUpdate[] {
   const faults = faultsOfSchedules(spec);
   return faults.length === 0
@@ -336,7 +361,18 @@ function notAfter(at: number | undefined, outcome: Outcome): Outcome {
 
 const keyOf = ({ namespace, name }: Metadata): string => `${namespace}/${name}`;
 
-type ScaleRead = { scale: Scale; failure?: undefined } | { scale?: undefined; failure: ConditionUpdate };
+type ScaleRead =
+  | { scale: Scale; failure?: undefined; error?: undefined }
+  | { scale?: undefined; failure: ConditionUpdate; error?: Error };
+
+/** The observation of a sync that needs none. */
+const unobserved: Observation = { form: "none", pods: [] };
+
+/** Whether the sync only puts the target within its bounds. One that stays outside of them is observed. */
+const isCorrected = ({ mode, pause }: Spec, { min, max }: BoundsNow, current: number): boolean =>
+  mode === "Active" &&
+  ((current > max && pause !== "All" && pause !== "Down") ||
+    (current > 0 && current < min && pause !== "All" && pause !== "Up"));
 
 /** The result of writing the scale. */
 interface Action {
@@ -370,11 +406,11 @@ function nextRun(report: Report): Outcome {
   const forecast = report.proposal?.forecast;
   // Shorter pauses help only the line of the short form, which needs one sample per sync. Models need a day of slots.
   const learning = !report.spec.forecast && forecast !== undefined && forecast.samples < forecast.wanted;
-  // Retries do not repair an invalid schedule.
-  if (failuresOf(report).some(({ reason }) => reason !== invalidSchedule))
+  if (failuresOf(report).some(({ reason }) => !lasting.includes(reason)))
     return { next: "retry", atMostSeconds: learning ? Math.min(learningSeconds, period) : period };
-  // The models replay backfilled history in seconds.
-  if ((learning || report.backfilled) && period > learningSeconds)
+  const corrected = report.scaled && report.decision?.basis === "Bounds";
+  // The models replay backfilled history in seconds. A correction to the bounds has read no metrics.
+  if ((learning || report.backfilled || corrected) && period > learningSeconds)
     return { next: "soon", afterSeconds: learningSeconds, periodSeconds: period };
   return { next: "sync", periodSeconds: period };
 }

@@ -87,27 +87,31 @@ export const fieldsSchema = z.strictObject({
     .describe("What is done when no metric has been known for some syncs; without it the count stays as it is."),
   on_delete: z
     .enum(["Min", "Keep"])
-    .default("Min")
-    .describe("What becomes of the target when the MLScaler is deleted: Min (min_replicas) or Keep."),
+    .optional()
+    .describe(
+      "What becomes of the target when the MLScaler is deleted: Min (min_replicas) or Keep. By default Min with " +
+        "metric, and Keep, as with an HPA, with metrics.",
+    ),
 });
 
 type Fields = z.output<typeof fieldsSchema>;
 
 /** The fields that every spec has after defaulting. */
-type Completed = Omit<Fields, "forecast"> & { sync_period_seconds: number };
+type Completed = Omit<Fields, "forecast"> & { sync_period_seconds: number; on_delete: "Min" | "Keep" };
 
 /** A spec of one of the two forms. */
 export type Spec = Omit<Completed, keyof ShortForm> & Form;
 
 /** Fills in the defaults that depend on the form. The rules check that the fields match one form. */
 function completed(fields: Fields): Spec {
-  const { metrics, replicas_per_unit, sync_period_seconds } = fields;
+  const { metrics, replicas_per_unit, sync_period_seconds, on_delete } = fields;
   const forecast = fields.forecast ?? (metrics && forecastSchema.parse({}));
   return {
     ...fields,
     replicas_per_unit: replicas_per_unit ?? (metrics ? undefined : 10),
     sync_period_seconds: sync_period_seconds ?? (metrics ? 15 : 30),
     forecast: forecast && { ...forecast, model: forecast.model ?? "auto" },
+    on_delete: on_delete ?? (metrics ? "Keep" : "Min"),
   } as Spec;
 }
 

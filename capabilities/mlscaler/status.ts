@@ -4,7 +4,7 @@ import { formatQuantity } from "../kubernetes/quantity";
 import { Forecast } from "./forecast/forecast";
 import { scoredForecasts } from "./forecast/trust";
 import { hasTotal } from "./metrics/total";
-import { Proposal } from "./scaling/proposal";
+import { Failure, Proposal } from "./scaling/proposal";
 import { Decision } from "./scaling/decide";
 import { BoundsNow } from "./scaling/schedule";
 import { HpaComparison } from "./scaling/shadow";
@@ -40,20 +40,20 @@ export interface Report extends SyncSteps {
 }
 
 /** All failures of a sync. */
-export const failuresOf = ({ failures, proposal }: Report): ConditionUpdate[] => [
-  ...failures,
-  ...(proposal?.failures ?? []),
-];
+export const failuresOf = ({ failures, proposal }: Report): Failure[] => [...failures, ...(proposal?.failures ?? [])];
 
 /**
- * The Events of the failures, with HPA's reasons (podautoscaler/horizontal.go). Like HPA, a failure that leaves no
- * count sends a second Event, FailedComputeMetricsReplicas.
+ * The Events of the failures, with HPA's reasons (podautoscaler/horizontal.go). Like in HPA, each metric that failed
+ * sends one, and a failure that leaves no count a last one, FailedComputeMetricsReplicas.
  */
 export const warningsOf = (report: Report): { reason: string; message: string }[] =>
-  failuresOf(report).flatMap(({ type, reason, message, event = reason }) => [
-    { reason: event, message },
+  failuresOf(report).flatMap(({ type, reason, message, event, causes = [{ reason, message, event }] }) => [
+    ...causes.map(cause => ({ reason: cause.event ?? cause.reason, message: cause.message })),
     ...(type === "ScalingActive" ? [{ reason: "FailedComputeMetricsReplicas", message }] : []),
   ]);
+
+/** The reason of AbleToScale when the scale was not written. */
+export const failedUpdateScale = "FailedUpdateScale";
 
 const ambiguous = "AmbiguousTarget";
 
@@ -71,15 +71,10 @@ export function statusOf(report: Report, previous: Status): Status {
   const { now, spec, current, proposal, decision } = report;
   const forecast = proposal?.forecast;
   const forecastLoad = forecast?.load === undefined ? undefined : formatQuantity(forecast.load);
-  return {
-    ...previous,
-    observedGeneration: report.generation,
-    target: `${targetOf(spec).kind}/${targetOf(spec).name}`,
-    current_replicas: current ?? previous.current_replicas,
-    predicted_replicas: decision?.final ?? previous.predicted_replicas,
-    active_schedules: report.bounds.active.length > 0 ? report.bounds.active : undefined,
+  // Like HPA, a count that was not written is not what is asked for.
+  const asked = failuresOf(report).some(({ reason }) => reason === failedUpdateScale) ? undefined : decision?.final;
+  const figures = {
     load: proposal?.load === undefined ? proposal?.metrics?.[0]?.current : formatQuantity(proposal.load),
-    last_scale_time: report.lastScaled ? timestamp(report.lastScaled) : previous.last_scale_time,
     forecast: forecast && {
       model: forecast.model,
       load: forecastLoad,
@@ -92,6 +87,17 @@ export function statusOf(report: Report, previous: Status): Status {
       trusted: forecast.trusted,
     },
     metrics: proposal?.metrics,
+  };
+  return {
+    ...previous,
+    observedGeneration: report.generation,
+    target: `${targetOf(spec).kind}/${targetOf(spec).name}`,
+    current_replicas: current ?? previous.current_replicas,
+    predicted_replicas: asked ?? previous.predicted_replicas,
+    active_schedules: report.bounds.active.length > 0 ? report.bounds.active : undefined,
+    last_scale_time: report.lastScaled ? timestamp(report.lastScaled) : previous.last_scale_time,
+    // A sync that only applies bounds looks at no metrics.
+    ...(decision && !proposal ? {} : figures),
     decision: decision && {
       reactive: decision.reactive,
       predictive: decision.predictive,
@@ -169,8 +175,8 @@ function findings(report: Report, previous: Status): ConditionUpdate[] {
   if (current !== undefined) find("AbleToScale", "True", "SucceededGetScale", "the target's scale was read");
   if (decision) {
     decided(report, decision, find);
-    // Without metrics there is no recommendation. Like HPA, keep the condition.
-    if (decision.basis !== "NoMetrics" && decision.basis !== "Floor") limited(report, decision, find);
+    // Like HPA, keep the condition of the last recommendation. A count that is held outside the bounds stays limited.
+    if (decision.stabilized !== undefined || (decision.basis === "Bounds" && proposal)) limited(report, decision, find);
   }
   if (decision && scaled) {
     if (decision.basis === "Forecast" || decision.basis === "ForecastAlone") {
@@ -228,7 +234,7 @@ function decided({ spec, scaled, current }: Report, decision: Decision, find: Fi
     find("AbleToScale", "True", "ReadyForNewScale", `held by spec.pause ${spec.pause}`);
   } else if (current !== decision.final) {
     find("AbleToScale", "True", "ReadyForNewScale", `would scale to ${decision.final}, spec.mode is ${spec.mode}`);
-  } else {
+  } else if (decision.recommended !== undefined) {
     find("AbleToScale", "True", "ReadyForNewScale", "the target has the replicas it needs");
   }
 }

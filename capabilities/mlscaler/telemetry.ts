@@ -1,5 +1,6 @@
 import { Counter, Gauge } from "prom-client";
 import { objectRegistry, reasonLabel, reasons } from "../operator/telemetry";
+import { unsampledPods } from "./metrics/load";
 import { failureReason, metricTypes } from "./metrics/registry";
 import { failuresOf, Report } from "./status";
 
@@ -84,7 +85,7 @@ const directions = ["up", "down"] as const;
 /** The reasons that failures of a sync can have: those of MLScaler and those of the API server. */
 const faults = [
   ...["AmbiguousSelector", "AmbiguousTarget", "FailedGetScale", "FailedUpdateScale", "InvalidMetricSourceType"],
-  ...["InvalidSchedule", "InvalidSelector", "Rollout"],
+  ...["InvalidSchedule", "InvalidSelector", "Rollout", unsampledPods],
   ...metricTypes.map(failureReason),
   ...reasons,
 ];

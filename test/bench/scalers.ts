@@ -59,7 +59,6 @@ export const scalers: Scaler[] = [
         forecast: { model: "off" },
         sync_period_seconds: periodSeconds,
         rollout_freeze: false,
-        on_delete: "Keep",
       },
     }),
   },

@@ -61,7 +61,6 @@ export async function create(pair: Pair, { adapter, namespace }: Ground): Promis
       forecast: { model: "off" },
       rollout_freeze: false,
       sync_period_seconds: 5,
-      on_delete: "Keep",
     },
   };
   const items = [...deployments, hpa, scaler];

@@ -85,9 +85,9 @@ function showsLoad({ usedMilli, ready }: Scaler, conditions: Conditions): boolea
   return Math.abs(usedMilli - milli) <= 0.02 * milli;
 }
 
-/** The state on which both must agree. Without metrics no count is limited, and HPA reports the last limit. */
-const answerOf = ({ replicas, active, limited }: Scaler): string =>
-  active.startsWith("True") ? `${replicas} ${active} ${limited}` : `${replicas} ${active}`;
+/** The state on which both must agree. Without metrics no count is limited, and both report the last limit. */
+const answerOf = ({ replicas, able, active, limited }: Scaler): string =>
+  active.startsWith("True") ? `${replicas} ${active} ${limited}` : `${replicas} ${active} ${able}`;
 
 /** True when a scaler only waits for a window to pass or a policy to allow more. */
 function isPending({ able, active, limited }: Scaler, { behavior }: Conditions): boolean {

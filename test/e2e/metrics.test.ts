@@ -11,7 +11,7 @@ import { Metric, readMetric } from "../../capabilities/mlscaler/metrics/registry
 import { loadOf } from "../../capabilities/mlscaler/metrics/load";
 import { MetricTarget } from "../../capabilities/mlscaler/metrics/schema";
 import { isLive, MetricsError, Reading } from "../../capabilities/mlscaler/metrics/reading";
-import { readShortForm, shortFormReference } from "../../capabilities/mlscaler/metrics/short-form-metric";
+import { readShortForm } from "../../capabilities/mlscaler/metrics/short-form-metric";
 import { listPods } from "../../capabilities/mlscaler/metrics/pod-watch";
 import * as cluster from "./cluster";
 import { Fault, MetricsAdapter } from "./metrics-adapter";
@@ -140,8 +140,8 @@ describe("a source reads through the aggregator", () => {
     const found = await listPods(api, namespace, "app=web");
     const of = { namespace, selector: "app=web", now: Date.now() };
     const samples = await readShortForm("sessions", of, metricsApis(api, new Discovery(api)));
-    const load = loadOf(found, samples, of.now, shortFormReference("sessions"));
-    expect(load).toEqual({ lowest: 25, likely: 25, recorded: 25 });
+    const load = loadOf(found, samples, 1, new Set(), of.now);
+    expect(load).toEqual({ lowest: 25, highest: 25, recorded: 25, ready: 2, sampled: 2 });
   });
 });
 
@@ -292,7 +292,8 @@ describe("an MLScaler scales on the adapter's metrics, holds while they fail, an
     adapter.fail(metric, undefined);
     await until("it goes on", async () => (await condition()) === "True/ValidMetricFound");
     await kube(["delete", "mls", target, "-n", namespace]);
-    expect(await cluster.replicas(namespace, target)).toBe(1);
+    // With metrics the deletion leaves it, as that of an HPA does.
+    expect(await cluster.replicas(namespace, target)).toBe("metrics" in fields ? 3 : 1);
   });
 });
 

@@ -38,12 +38,16 @@ export interface StoredPod {
   name: string;
   /** What it uses; without it it has no sample. */
   cores?: number;
+  /** The time of its sample; now where it is absent. */
+  sampledAt?: Date;
   revision: string;
   ready: boolean;
   /** When it was started, and became as ready as it is. */
   since: Date;
   /** When it was created, where it says so. */
   created?: Date;
+  /** When it was started, where that is not when it became as ready as it is. */
+  started?: Date;
 }
 
 export interface TargetReference {
@@ -120,6 +124,8 @@ export class FakeCluster {
   request = "500m";
   /** External metrics of the namespace, by name. */
   readonly external = new Map<string, string>();
+  /** The time of all external metrics; now where it is absent, none where it is null. */
+  externalAt?: Date | null;
   /** Pods, by their index, that have no sample. */
   unsampled = new Set<number>();
 
@@ -232,7 +238,8 @@ export class FakeCluster {
   #externalMetric(name: string): unknown {
     const value = this.external.get(name);
     if (value === undefined) throw notFound(name);
-    return { items: [{ metricName: name, metricLabels: {}, timestamp: new Date().toISOString(), value }] };
+    const timestamp = this.externalAt === undefined ? new Date() : this.externalAt;
+    return { items: [{ metricName: name, metricLabels: {}, timestamp: timestamp?.toISOString() ?? null, value }] };
   }
 
   #configMap({ method, body }: Call, name: string): unknown {
@@ -313,7 +320,7 @@ export class FakeCluster {
     return this.#targets()
       .flatMap(([name, target]) => this.#podsOf(name, target).map(pod => ({ ...pod, labels: labelsOf(target) })))
       .filter(({ labels }) => parseSelector(selector)?.selects(labels))
-      .map(({ name, labels, revision, ready, since, created }) => ({
+      .map(({ name, labels, revision, ready, since, created, started = since }) => ({
         metadata: {
           name,
           labels: { ...labels, "pod-template-hash": revision },
@@ -322,7 +329,7 @@ export class FakeCluster {
         spec: { containers: [{ name: "web", resources }] },
         status: {
           phase: "Running",
-          startTime: since.toISOString(),
+          startTime: started.toISOString(),
           conditions: [{ type: "Ready", status: ready ? "True" : "False", lastTransitionTime: since.toISOString() }],
         },
       }));
@@ -331,11 +338,17 @@ export class FakeCluster {
   #podMetrics(): object[] {
     return this.#targets()
       .flatMap(([name, target]) => this.#podsOf(name, target))
-      .flatMap(({ name, cores }) => {
+      .flatMap(({ name, cores, sampledAt = new Date() }) => {
         if (cores === undefined) return [];
         const usage = { cpu: `${Math.floor(cores * 1e9)}n`, memory: "64Mi" };
-        const timestamp = new Date().toISOString();
-        return [{ metadata: { name }, timestamp, window: "15s", containers: [{ name: "web", usage }] }];
+        return [
+          {
+            metadata: { name },
+            timestamp: sampledAt.toISOString(),
+            window: "15s",
+            containers: [{ name: "web", usage }],
+          },
+        ];
       });
   }
 

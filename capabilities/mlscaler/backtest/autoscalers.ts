@@ -28,7 +28,7 @@ export function byLine(loads: number[], forecasts: (number | undefined)[], scena
     const load = loads[slot] ?? NaN;
     if (Number.isNaN(load)) return undefined;
     const demand = { load, forecast: forecasts[slot] };
-    return proposeFor({ likely: demand, lowest: demand }, perUnit, replicas);
+    return proposeFor({ highest: demand, lowest: demand }, perUnit, replicas);
   };
 }
 
@@ -49,7 +49,7 @@ export function byForecast(
     const proposed = reactiveOf(slot, replicas);
     const upper = foreseen[slot];
     if (!proposed || upper === undefined) return proposed;
-    return withForecasts(proposed, [{ load: loads[slot] ?? NaN, upper, capacity }], bounds.min, maxExtraPercent);
+    return withForecasts(proposed, [{ load: loads[slot], upper, capacity }], replicas, bounds.min, maxExtraPercent);
   };
 }
 

@@ -179,13 +179,16 @@ export function remember(memory: Memory, sync: Remembered): Memory {
   if (!decided) return seen;
   const { decision, current, scaled, failedSyncs, most, shadow } = decided;
   const { recommendations, scaleEvents } = noted(past, decision, current, scaled, now);
+  // A first sync that only applies bounds recommends the count that it found, as HPA does.
+  const recommends =
+    decision.recommended !== undefined || (decision.basis === "Bounds" && past.recommendations.at(-1)?.at === now);
   return {
     ...seen,
     state: {
       ...seen.state,
       recommendations: undominated(recommendations),
       scaleEvents,
-      lastRecommended: decision.recommended === undefined ? memory.state.lastRecommended : now,
+      lastRecommended: recommends ? now : memory.state.lastRecommended,
       lastScaled: scaled ? new Date(now) : memory.state.lastScaled,
       replicas: scaled ? decision.final : current,
     },

@@ -1,43 +1,131 @@
+import { ConditionUpdate } from "../../kubernetes/conditions";
+import { staleMilliseconds } from "./age";
 import { isLive, metricFailed, MetricReference, Pod } from "./reading";
 
 /** A pod Ready for less time may have no sample yet: metrics-server needs two scrapes, by default 15 s apart. */
 const firstSampleMilliseconds = 60_000;
 
-/** The observed load, in units of the metric, summed over the target's Ready pods. */
-export interface Load {
-  /** Pods without a sample count as 0. A scale-up uses this load. */
-  lowest: number;
-  /** Pods without a sample count as the mean of the others. A scale-down uses this load. */
-  likely: number;
-  /**
-   * The load for the history. It is `likely`, but young pods without a sample count as 0. The samples of the other pods
-   * still include the load that the young pods took over, so each scale-up would otherwise look like a rise of load.
-   */
-  recorded: number;
+/** The share of a total that may be a guess in the history: HPA's tolerance. */
+const mostGuessed = 0.1;
+
+/** A pod that is not Ready for this long after its start was never Ready: HPA's initial readiness delay. */
+const readinessDelayMilliseconds = 30_000;
+
+/** The samples of a metric by pod name, in units of the metric. */
+export interface PodSamples {
+  /** The samples that are not too old. */
+  fresh: Map<string, number>;
+  /** The samples that are too old, and those whose age cannot be told. The latter are fresh ones, too. */
+  doubtful: Map<string, number>;
 }
+
+/** The observed load, in units of the metric, summed over the target's Ready pods, and what is unknown of it. */
+export interface Load {
+  /** Pods without a fresh sample count as 0. A scale-up uses this load. */
+  lowest: number;
+  /**
+   * Pods without a fresh sample count as fully used, as HPA counts them, or as the mean of the others or their last
+   * sample if that is more. So do pods that lost their readiness. A scale-down uses this load.
+   */
+  highest: number;
+  /**
+   * The load for the history. Pods without a fresh sample count as the mean of the others; absent if that is more than a
+   * tenth of the load, because a total without its busiest pods is no total. Young pods count as 0: the samples of the
+   * other pods still include the load that they took over, so each scale-up would otherwise look like a rise of load.
+   */
+  recorded?: number;
+  /** The number of Ready pods, and of those with a fresh sample. */
+  ready: number;
+  sampled: number;
+}
+
+const isServing = (pod: Pod): boolean => isLive(pod) && pod.ready?.status === true;
+
+/** The pods that serve load: the Ready ones. */
+export const servingPods = (pods: Pod[]): Pod[] => pods.filter(isServing);
 
 /** The pods that serve load. Throws MetricsError when there is none. */
 export function readyPods(pods: Pod[], reference: MetricReference): Pod[] {
-  const live = pods.filter(isLive);
-  const ready = live.filter(pod => pod.ready?.status === true);
-  if (ready.length === 0)
-    throw metricFailed(reference, `none of ${live.length} pods is Ready; see why with "kubectl get pods"`);
-  return ready;
+  const ready = servingPods(pods);
+  if (ready.length > 0) return ready;
+  const live = pods.filter(isLive).length;
+  throw metricFailed(reference, `none of ${live} pods is Ready; see why with "kubectl get pods"`);
 }
 
 /**
- * The load of the Ready pods among `pods` at `now` (epoch milliseconds). `samples` are by pod name, in units of the
- * metric. Negative and non-finite values do not count as samples. Throws MetricsError when fewer than half of the Ready
- * pods have a sample.
+ * The load of the Ready pods among `pods` at `now` (epoch milliseconds). Negative and non-finite values do not count as
+ * samples. Never throws.
+ * @param capacity the load that one replica is to carry
+ * @param started names of the pods that a rollout starts: the load that they took over left with the pods before them
  */
-export function loadOf(pods: Pod[], samples: Map<string, number>, now: number, reference: MetricReference): Load {
-  const ready = readyPods(pods, reference);
-  const sampleOf = ({ name }: Pod): number => samples.get(name) ?? NaN;
-  const sampled = ready.filter(pod => sampleOf(pod) >= 0 && Number.isFinite(sampleOf(pod)));
-  if (sampled.length === 0 || sampled.length * 2 < ready.length)
-    throw metricFailed(reference, `only ${sampled.length} of ${ready.length} Ready pods have a sample, half must`);
-  const lowest = sampled.reduce((total, pod) => total + sampleOf(pod), 0);
-  const mean = lowest / sampled.length;
-  const young = ready.filter(pod => !sampled.includes(pod) && now - (pod.ready?.since ?? 0) < firstSampleMilliseconds);
-  return { lowest, likely: mean * ready.length, recorded: mean * (ready.length - young.length) };
+export function loadOf(
+  pods: Pod[],
+  { fresh, doubtful }: PodSamples,
+  capacity: number,
+  started: Set<string>,
+  now: number,
+): Load {
+  const ready = servingPods(pods);
+  const sampled = ready.flatMap(pod => loadIn(fresh, pod) ?? []);
+  const lowest = sum(sampled);
+  const mean = sampled.length === 0 ? 0 : lowest / sampled.length;
+  const full = Math.max(capacity, mean);
+  const atMost = (pod: Pod): number => {
+    const [now, last] = [loadIn(fresh, pod), loadIn(doubtful, pod)];
+    return now !== undefined && last === undefined ? now : Math.max(full, now ?? 0, last ?? 0);
+  };
+  const old = ready.filter(
+    pod =>
+      loadIn(fresh, pod) === undefined &&
+      (started.has(pod.name) || now - (pod.ready?.since ?? 0) >= firstSampleMilliseconds),
+  );
+  const guessed = old.length * full;
+  return {
+    lowest,
+    highest: sum([...ready, ...pods.filter(hasLostReadiness)].map(atMost)),
+    ...(sampled.length > 0 && guessed <= mostGuessed * (lowest + guessed) && { recorded: lowest + old.length * mean }),
+    ready: ready.length,
+    sampled: sampled.length,
+  };
 }
+
+/** The reason of Ready=False when a decision rests on pods without a fresh sample. */
+export const unsampledPods = "UnsampledPods";
+
+/**
+ * The condition of pods that have been Ready for five minutes and have no fresh sample, which the count rests on before
+ * it falls. Undefined when there is none.
+ * @param hasSample whether the pod of a name has a sample that is fresh
+ * @param now epoch milliseconds
+ */
+export function unsampledCondition(
+  pods: Pod[],
+  hasSample: (name: string) => boolean,
+  now: number,
+  { metric }: MetricReference,
+): ConditionUpdate | undefined {
+  const ready = servingPods(pods);
+  const found = ready.filter(pod => !hasSample(pod.name) && now - (pod.ready?.since ?? 0) >= staleMilliseconds);
+  if (found.length === 0) return undefined;
+  const names = `${found.length} of ${ready.length} Ready pods (${found[0]?.name}${found.length > 1 ? " …" : ""})`;
+  const message =
+    `${metric}: ${names} have no fresh sample; they count as fully used before the count is lowered, and as 0 before ` +
+    "it is raised; see whether the source of the metric still gets them, and the clocks";
+  return { type: "Ready", status: "False", reason: unsampledPods, message };
+}
+
+/** The sample of a pod; undefined if it has none, or one that is no load. */
+function loadIn(samples: Map<string, number>, { name }: Pod): number | undefined {
+  const value = samples.get(name) ?? NaN;
+  return value >= 0 && value < Infinity ? value : undefined;
+}
+
+/** Whether a running pod was Ready and is not any more: it may be overloaded. HPA counts its sample as well. */
+const hasLostReadiness = (pod: Pod): boolean =>
+  isLive(pod) &&
+  pod.phase === "Running" &&
+  pod.ready?.status === false &&
+  pod.startedAt !== undefined &&
+  pod.ready.since - pod.startedAt >= readinessDelayMilliseconds;
+
+const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);

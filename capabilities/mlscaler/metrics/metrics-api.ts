@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Api, ApiError } from "../../kubernetes/api";
 import { Discovery } from "../../kubernetes/discovery";
+import { ageOf, staleMilliseconds } from "./age";
 import { AnswerCache } from "./answer-cache";
 import { CircuitBreaker } from "./circuit-breaker";
 import { metricFailed, MetricsError } from "./reading";
@@ -11,9 +12,6 @@ export const timeoutSeconds = 5;
 
 /** Cache time of answers from adapters and Prometheus servers. */
 export const tickMilliseconds = 1_000;
-
-/** Values older than this are stale: their source has stopped. */
-const staleMilliseconds = 300_000;
 
 /** A metrics API of the cluster. metrics-server or an adapter serves it. */
 interface ServedApi {
@@ -69,7 +67,7 @@ export class MetricsApi<Item extends { at: number }> implements MetricsReader<It
     }
     if (items.length === 0)
       throw metricFailed(request, `${this.served.group} has no value of it; see what its source sends`);
-    const isStale = ({ at }: Item): boolean => at > 0 && request.now - at > staleMilliseconds;
+    const isStale = ({ at }: Item): boolean => ageOf(at, request.now) === "stale";
     return { fresh: items.filter(item => !isStale(item)), stale: items.filter(isStale) };
   }
 

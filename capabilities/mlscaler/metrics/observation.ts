@@ -1,3 +1,4 @@
+import type { PodSamples } from "./load";
 import type { MetricsError, Pod, Reading } from "./reading";
 import type { Metric } from "./registry";
 
@@ -17,8 +18,8 @@ export type Observation = {
 } & (
   | {
       form: "short";
-      /** The samples by pod name in the metric's unit, or the failure. */
-      samples: Map<string, number> | MetricsError;
+      /** The samples in the metric's unit, or the failure. */
+      samples: PodSamples | MetricsError;
     }
   | { form: "long"; readings: MetricReading[] }
   | {
@@ -28,8 +29,9 @@ export type Observation = {
     }
 );
 
-/** A failure of the API server that a retry may resolve. */
+/** A failure of the API server that a retry may resolve, and what it means for the metrics. */
 export interface Unread {
   form: "unread";
   error: Error;
+  failure: MetricsError;
 }

@@ -5,7 +5,7 @@ import { Pods } from "./pod-watch";
 import { measured } from "./read-telemetry";
 import { MetricsError, Pod } from "./reading";
 import { failureReason, Metric, readMetric } from "./registry";
-import { readyPods } from "./load";
+import { PodSamples, readyPods } from "./load";
 import { Selector, Selectors } from "./selectors";
 import { readShortForm, shortFormReference, shortFormType } from "./short-form-metric";
 import { MetricsApis, Subject } from "./source";
@@ -58,7 +58,7 @@ export class TargetMetrics {
       pods = await this.#podsOf(scaler, selector);
     } catch (error) {
       if (error instanceof MetricsError) return { form: "none", pods: [], error };
-      return { form: "unread", error: asError(error) };
+      return { form: "unread", error: asError(error), failure: unlisted(scaler.spec, error) };
     }
     const { metadata, spec, now } = scaler;
     const subject = { namespace: metadata.namespace, selector, now: now.getTime() };
@@ -88,17 +88,15 @@ export class TargetMetrics {
   }
 
   /** Lists pods. Throws ApiError if the failure may pass, else MetricsError, so that the bounds still apply. */
-  async #list(namespace: string, selector: Selector, { metrics }: MetricFields): Promise<Pod[]> {
+  async #list(namespace: string, selector: Selector, spec: MetricFields): Promise<Pod[]> {
     try {
       return await this.#pods.of(namespace, selector);
     } catch (error) {
-      if (mayPass(error)) throw error;
-      const reason = failureReason(metrics?.[0]?.type ?? "Resource");
-      throw new MetricsError(reason, `pods cannot be listed: ${errorFields(error).error}; apply dist/install again`);
+      throw mayPass(error) ? error : unlisted(spec, error, "; apply dist/install again");
     }
   }
 
-  async #samples(metric: string, pods: Pod[], subject: Subject): Promise<Map<string, number> | MetricsError> {
+  async #samples(metric: string, pods: Pod[], subject: Subject): Promise<PodSamples | MetricsError> {
     try {
       // Without a Ready pod there is no load to read.
       readyPods(pods, shortFormReference(metric));
@@ -116,6 +114,13 @@ export class TargetMetrics {
     }
   }
 }
+
+/** The failure of the metrics of a spec whose pods cannot be listed. */
+const unlisted = ({ metrics, metric = "" }: MetricFields, error: unknown, remedy = ""): MetricsError =>
+  new MetricsError(
+    failureReason(metrics?.[0]?.type ?? shortFormType(metric)),
+    `pods cannot be listed: ${errorFields(error).error}${remedy}`,
+  );
 
 /** Returns a MetricsError as a value. Throws any other error. */
 function metricsErrorIn(error: unknown): MetricsError {

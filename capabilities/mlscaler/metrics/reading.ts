@@ -32,14 +32,21 @@ export interface Sample {
 }
 
 /**
- * The current value of one metric. Metrics of pods have samples by pod name, and the names of pods whose samples are
- * stale. Other metrics have one value in milli-units.
+ * The current value of one metric. Metrics of pods have samples by pod name, those that are too old apart. Other metrics
+ * have one value in milli-units; `untold` says that its age cannot be told.
  */
-export type Reading = { samples: Map<string, Sample>; stale?: string[] } | { milli: number };
+export type Reading = PodReading | { milli: number; untold?: true };
 
-/** The reading of a metric of pods, from their samples and the pods with stale samples. */
-export const readingOf = (samples: Map<string, Sample>, stale: { name: string }[]): Reading =>
-  stale.length === 0 ? { samples } : { samples, stale: stale.map(({ name }) => name) };
+/** The samples of a metric of pods, by pod name. */
+export interface PodReading {
+  samples: Map<string, Sample>;
+  /** The samples that are too old; absent if there are none. */
+  stale?: Map<string, Sample>;
+}
+
+/** The reading of a metric of pods. */
+export const readingOf = (samples: Map<string, Sample>, stale: Map<string, Sample>): PodReading =>
+  stale.size === 0 ? { samples } : { samples, stale };
 
 /** A metric as errors name it. */
 export interface MetricReference {

@@ -1,3 +1,4 @@
+import { PodSamples } from "./load";
 import { MetricType } from "./registry";
 import { MetricReference } from "./reading";
 import { MetricsApis, Subject } from "./source";
@@ -26,9 +27,12 @@ export function shortFormReference(metric: string): MetricReference {
  * The samples of a short form's metric by pod name, in its unit and at the precision of the API. Throws MetricsError
  * when the metric cannot be read.
  */
-export async function readShortForm(metric: string, subject: Subject, apis: MetricsApis): Promise<Map<string, number>> {
+export async function readShortForm(metric: string, subject: Subject, apis: MetricsApis): Promise<PodSamples> {
   const reference = shortFormReference(metric);
   if (metric !== "cpu" && metric !== "memory") return valuesByPod(metric, subject, reference, apis);
   const used = await usageByPod(metric, subject, reference, apis);
-  return metric === "cpu" ? used : new Map([...used].map(([pod, bytes]) => [pod, bytes / 2 ** 30]));
+  if (metric === "cpu") return used;
+  const inGiB = (samples: Map<string, number>): Map<string, number> =>
+    new Map([...samples].map(([pod, bytes]) => [pod, bytes / 2 ** 30]));
+  return { fresh: inGiB(used.fresh), doubtful: inGiB(used.doubtful) };
 }

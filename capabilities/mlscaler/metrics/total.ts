@@ -1,14 +1,15 @@
 import { parseQuantity } from "../../kubernetes/quantity";
-import { loadOf, readyPods } from "./load";
-import { metricFailed, Pod, Reading } from "./reading";
+import { ageOf } from "./age";
+import { loadOf, servingPods } from "./load";
+import { isLive, metricFailed, Pod, Reading, Sample } from "./reading";
 import { failureReason, Metric, sourceOf } from "./registry";
 import { requestsOf } from "./requests";
 import { PastValues, PodResource } from "./source";
 
-/** The load of a metric over a whole target, and the capacity of one replica, in the metric's unit. */
+/** The load of a metric over a whole target, and the capacity of one replica, in cores, GiB, or the metric's own unit. */
 export interface Total {
-  /** In cores, GiB, or the metric's own unit. */
-  load: number;
+  /** Absent when too much of it is unknown. */
+  load?: number;
   capacity: number;
 }
 
@@ -52,25 +53,31 @@ const milliPerUnit = (metric: Metric): number => unitOf(metric)?.milli ?? 1000;
 
 /**
  * The total of a metric, from its reading and the target's pods at `now` (epoch milliseconds). `hasTotal` must hold for
- * the metric. Throws MetricsError when the value is negative or not finite, or when too few pods have a sample. Throws
- * NoCount when a utilization target lacks the request of a pod.
+ * the metric. Throws MetricsError when the value is negative or not finite. Throws NoCount when a utilization target lacks
+ * the request of a pod.
+ * @param started names of the pods that a rollout starts
  */
-export function totalOf(metric: Metric, reading: Reading, pods: Pod[], now: number): Total {
+export function totalOf(metric: Metric, reading: Reading, pods: Pod[], started: Set<string>, now: number): Total {
   const milli = milliPerUnit(metric);
-  const reference = { reason: failureReason(metric.type), metric: `${metric.type} metric ${unitOfTotal(metric)}` };
   if ("milli" in reading) {
+    const reference = { reason: failureReason(metric.type), metric: `${metric.type} metric ${unitOfTotal(metric)}` };
     if (!(reading.milli >= 0 && reading.milli < Infinity))
       throw metricFailed(reference, `the value ${reading.milli} is no load`);
     return { load: reading.milli / milli, capacity: capacityOf(metric, []) };
   }
-  const samples = new Map([...reading.samples].map(([pod, sample]) => [pod, sample.milli / milli]));
-  const { recorded: load } = loadOf(pods, samples, now, reference);
-  return { load, capacity: capacityOf(metric, readyPods(pods, reference)) };
+  const inUnits = (samples: [string, Sample][]): Map<string, number> =>
+    new Map(samples.map(([pod, sample]) => [pod, sample.milli / milli]));
+  const fresh = [...reading.samples];
+  const doubtful = [...(reading.stale ?? []), ...fresh.filter(([, { at }]) => ageOf(at, now) === "untold")];
+  const capacity = capacityOf(metric, pods);
+  const { recorded } = loadOf(pods, { fresh: inUnits(fresh), doubtful: inUnits(doubtful) }, capacity, started, now);
+  return { load: recorded, capacity };
 }
 
 /**
  * The capacity of one replica, in the unit of the metric's total: averageValue, or averageUtilization of the mean
- * request of `pods`. NaN without pods. Throws NoCount when a utilization target lacks the request of a pod.
+ * request of the Ready pods, or of all live ones where none is Ready. NaN without pods. Throws NoCount when a utilization
+ * target lacks the request of a pod.
  */
 export function capacityOf(metric: Metric, pods: Pod[]): number {
   const { target } = sourceOf(metric).block;
@@ -78,7 +85,9 @@ export function capacityOf(metric: Metric, pods: Pod[]): number {
   if (target.averageUtilization === undefined)
     return ((parseQuantity(target.averageValue ?? "") ?? NaN) * 1000) / milli;
   const { name = "", container } = resourceOf(metric) ?? {};
-  const requests = [...requestsOf(pods, name, container).values()];
+  const serving = servingPods(pods);
+  const counted = serving.length > 0 ? serving : pods.filter(isLive);
+  const requests = [...requestsOf(counted, name, container).values()];
   const mean = requests.reduce((sum, request) => sum + request, 0) / requests.length / milli;
   return (mean * target.averageUtilization) / 100;
 }

@@ -1,6 +1,6 @@
 import { mostReplicas } from "./behavior";
 import { groupPods, TargetState } from "./pod-groups";
-import { NoCount, Sample } from "../metrics/reading";
+import { NoCount, PodReading } from "../metrics/reading";
 import { requestsOf } from "../metrics/requests";
 
 /** The current value of a metric, in percent and milli-units. */
@@ -38,14 +38,14 @@ interface UsageTarget {
  * (podautoscaler/replica_calculator.go, metrics/utilization.go). Throws NoCount.
  */
 export function byUtilization(
-  samples: Map<string, Sample>,
+  reading: PodReading,
   { name, container }: Resource,
   percent: number,
   target: TargetState,
 ): Count {
   const requests = requestsOf(target.pods, name, container);
   const requestOf = (pod: string): number => requests.get(pod) ?? 0;
-  return byPods(samples, target, {
+  return byPods(reading, target, {
     ratioOf: usage => {
       const requested = sum([...usage.keys()].map(requestOf));
       if (requested === 0n) throw new NoCount(`the pods request no ${name}`);
@@ -66,12 +66,12 @@ export function byUtilization(
  * (podautoscaler/replica_calculator.go). Throws NoCount.
  */
 export function byAverageValue(
-  samples: Map<string, Sample>,
+  reading: PodReading,
   averageMilli: number,
   target: TargetState,
   resource?: Resource,
 ): Count {
-  return byPods(samples, target, {
+  return byPods(reading, target, {
     ratioOf: usage => {
       const averageValue = Number(sum(usage.values()) / BigInt(usage.size));
       return { ratio: averageValue / averageMilli, current: { averageValue } };
@@ -90,9 +90,10 @@ export const roundUp = (replicas: number): number => Math.max(0, Math.min(Math.c
 
 /**
  * Replicas by the usage of the ready pods. Pods without a sample, and unready pods before a scale-up, may reduce the
- * change. They never reverse it.
+ * change. They never reverse it. HPA takes a stale sample for a fresh one. Here its pod has no sample, and before a
+ * scale-down it counts as the higher of what HPA presumes and the stale sample.
  */
-function byPods(samples: Map<string, Sample>, target: TargetState, { ratioOf, presumed, cpu }: UsageTarget): Count {
+function byPods({ samples, stale }: PodReading, target: TargetState, { ratioOf, presumed, cpu }: UsageTarget): Count {
   const { pods, specReplicas, tolerance } = target;
   if (pods.length === 0) throw new NoCount("no pods returned by selector while calculating replica count");
   const { ready, unready, missing } = groupPods(target, samples, cpu);
@@ -105,7 +106,8 @@ function byPods(samples: Map<string, Sample>, target: TargetState, { ratioOf, pr
   if (!growsWithUnready && missing.length === 0)
     return isWithin(ratio, tolerance) ? stay : { replicas: roundUp(ratio * usage.size), current };
 
-  if (ratio !== 1) for (const pod of missing) usage.set(pod, ratio < 1 ? presumed(pod) : 0);
+  const atMost = (pod: string): number => Math.max(presumed(pod), stale?.get(pod)?.milli ?? 0);
+  if (ratio !== 1) for (const pod of missing) usage.set(pod, ratio < 1 ? atMost(pod) : 0);
   if (growsWithUnready) for (const pod of unready) usage.set(pod, 0);
   const { ratio: corrected } = ratioOf(usage);
   if (isWithin(corrected, tolerance) || (ratio < 1 && corrected > 1) || (ratio > 1 && corrected < 1)) return stay;

@@ -9,8 +9,8 @@ export type MetricResult = { metric: Metric } & ({ proposal: MetricProposal } | 
 export interface Combined {
   /** The highest of the proposals; absent when the failures allow no scaling. */
   proposal?: MetricProposal & { metric: Metric };
-  /** The error of the first failed metric. It sets the reason of ScalingActive when there is no proposal. */
-  error?: MetricsError;
+  /** The errors of the failed metrics. The first sets the reason of ScalingActive when there is no proposal. */
+  errors: MetricsError[];
   /** The number of failed metrics and the first failure, worded as in HPA's event FailedComputeMetricsReplicas. */
   failure?: string;
 }
@@ -26,11 +26,11 @@ export function combine(results: MetricResult[], specReplicas: number): Combined
     .flatMap(result => ("proposal" in result ? [{ ...result.proposal, metric: result.metric }] : []))
     .reduce<Combined["proposal"]>((most, one) => (most && most.replicas >= one.replicas ? most : one), undefined);
   const [first] = failed;
-  if (!first) return { proposal: highest };
+  if (!first) return { proposal: highest, errors: [] };
   const counted = `${failed.length} invalid out of ${results.length}`;
   return {
     proposal: highest && highest.replicas >= specReplicas ? highest : undefined,
-    error: first.error,
+    errors: failed.map(({ error }) => error),
     failure: `invalid metrics (${counted}), first error is: ${prefixOf(first)}${first.error.message}`,
   };
 }

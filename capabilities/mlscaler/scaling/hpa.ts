@@ -1,5 +1,5 @@
 import { milliValue, mostQuantity } from "../../kubernetes/quantity";
-import { MetricsError, NoCount, Reading, Sample } from "../metrics/reading";
+import { MetricsError, NoCount, PodReading, Reading } from "../metrics/reading";
 import { failureReason, Metric, sourceOf } from "../metrics/registry";
 import { MetricTarget } from "../metrics/schema";
 import { HpaRule } from "../metrics/source";
@@ -31,9 +31,9 @@ function countBy(rule: HpaRule, reading: Reading, target: TargetState): Count {
   try {
     switch (rule.by) {
       case "utilization":
-        return byUtilization(samplesOf(reading), rule.resource ?? { name: "" }, percentOf(rule.target), target);
+        return byUtilization(podReadingOf(reading), rule.resource ?? { name: "" }, percentOf(rule.target), target);
       case "averageValue":
-        return byAverageValue(samplesOf(reading), milliOf(rule.target, "averageValue"), target, rule.resource);
+        return byAverageValue(podReadingOf(reading), milliOf(rule.target, "averageValue"), target, rule.resource);
       case "value":
         return byValue(rule.target, reading, target);
       case "total":
@@ -69,15 +69,17 @@ function byTotal(target: MetricTarget, reading: Reading, { statusReplicas, toler
   };
 }
 
-function samplesOf(reading: Reading): Map<string, Sample> {
+function podReadingOf(reading: Reading): PodReading {
   if (!("samples" in reading)) throw new NoCount("the source has one value, where each pod is to have a sample");
-  return reading.samples;
+  return reading;
 }
 
 function valueOf(reading: Reading): number {
   if (!("milli" in reading)) throw new NoCount("the source has samples of pods, where there is to be one value");
   if (!Number.isFinite(reading.milli))
     throw new NoCount(`the source has the value ${reading.milli}, which is no number`);
+  // HPA would scale to the minimum.
+  if (reading.milli < 0) throw new NoCount(`the source has the value ${reading.milli / 1000}, which is below 0`);
   return Math.min(reading.milli, mostQuantity);
 }
 

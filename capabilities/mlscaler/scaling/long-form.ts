@@ -3,10 +3,12 @@ import { formatQuantity } from "../../kubernetes/quantity";
 import { Forecast } from "../forecast/forecast";
 import { Forecasting } from "../forecast/schema";
 import { MetricReading } from "../metrics/observation";
+import { ageOf } from "../metrics/age";
+import { servingPods, unsampledCondition } from "../metrics/load";
 import { isLive, MetricsError, NoCount, Pod, Reading } from "../metrics/reading";
-import { failureReason, Metric, sourceOf } from "../metrics/registry";
+import { failureReason, Metric, referenceTo, sourceOf } from "../metrics/registry";
 import { MetricTarget } from "../metrics/schema";
-import { capacityOf, hasTotal, nameOf, Total, totalOf, unitOfTotal } from "../metrics/total";
+import { capacityOf, hasTotal, nameOf, totalOf, unitOfTotal } from "../metrics/total";
 import { Current } from "./average";
 import { toleranceOf } from "./behavior";
 import { combine, Combined, MetricResult } from "./combine";
@@ -14,11 +16,11 @@ import { Proposed } from "./decide";
 import { LongForm } from "./form";
 import { proposeMetric } from "./hpa";
 import { TargetState } from "./pod-groups";
-import { aheadText, MetricFigures, Proposal } from "./proposal";
+import { aheadText, Failure, MetricFigures, Proposal } from "./proposal";
 import { countOf, withForecasts } from "./raise";
 import { readingWithoutStartUp } from "./rollout";
 import { HpaCount, TargetLoad } from "./target-load";
-import { proposeTotal } from "./hpa-total";
+import { proposeTotal, SharedLoad } from "./hpa-total";
 
 /** The loads of a long form. */
 export interface LongLoads {
@@ -27,7 +29,7 @@ export interface LongLoads {
   /** The loads with a total, which are remembered and forecast. */
   totals: LongLoad[];
   pods: Pod[];
-  /** Names of the pods that a rollout starts. */
+  /** Names of the pods that a rollout starts; empty without rollout_freeze. */
   starting: Set<string>;
   /** Epoch milliseconds. */
   now: number;
@@ -38,7 +40,7 @@ interface LongLoad extends TargetLoad {
   /** The index of the metric in `metrics`. */
   index: number;
   /** Absent while the total is unknown. */
-  total?: Total;
+  total?: SharedLoad;
   /** Whether the total excludes the start-up load of a rollout. */
   settled: boolean;
 }
@@ -51,20 +53,20 @@ export interface Counts {
 
 /**
  * The totals of the metrics of a long form.
- * @param starting names of the pods that a rollout starts
+ * @param started names of the pods that a rollout starts
  * @param now epoch milliseconds
  */
 export function longLoads(
   spec: LongForm,
   pods: Pod[],
   readings: MetricReading[],
-  starting: Set<string>,
+  started: Set<string>,
   now: number,
 ): LongLoads {
-  const serving = servingPods(pods);
-  const known = readings.flatMap((read, index) => knownLoad(read, index, pods, serving, starting, now));
+  const starting = spec.rollout_freeze ? started : new Set<string>();
+  const known = readings.flatMap((read, index) => knownLoad(read, index, pods, { starting, started }, now));
   const unknown = known.every(({ total }) => total === undefined) && spec.on_metric_failure?.behavior === "Forecast";
-  const totals = unknown ? readings.flatMap(({ metric }, index) => unknownLoad(metric, index, serving)) : known;
+  const totals = unknown ? readings.flatMap(({ metric }, index) => unknownLoad(metric, index, pods)) : known;
   return { form: "long", readings, totals, pods, starting, now };
 }
 
@@ -94,15 +96,16 @@ export function proposeLong(
   const proposed = proposedBy(combined, settled, scale.replicas);
   const forecastLoads = totals.map((load, index) => ({ ...load, forecast: forecasts[index] }));
   const known = forecastLoads.flatMap(load => (load.total ? [{ ...load, total: load.total }] : []));
-  const ahead = known.map(({ total, forecast }) => ({
-    ...total,
+  const ahead = forecastLoads.map(({ total, capacity, forecast }) => ({
+    load: total?.load,
+    capacity,
     upper: forecast?.trusted ? forecast.upper : undefined,
   }));
   const failed = results.every(result => "error" in result);
   const alone = known.length === 0 ? forecastLoads.filter(({ capacity }) => !Number.isNaN(capacity)) : [];
   return {
-    proposed: proposed && withForecasts(proposed, ahead, least, spec.forecast.max_extra_percent),
-    failures: failuresOf(combined),
+    proposed: proposed && withForecasts(proposed, ahead, scale.replicas, least, spec.forecast.max_extra_percent),
+    failures: [...failuresOf(combined), ...unsampledConditions(loads)],
     ...(failed && { failed: { predictive: predictiveOf(alone) } }),
     metrics: readings.map((_, index) => figuresOf(results[index], known.find(load => load.index === index)?.forecast)),
     ...wordsOf(combined),
@@ -125,7 +128,7 @@ export function hpaOfLong(spec: LongForm, { readings, totals, pods, now }: LongL
 
 function hpaResult(
   read: MetricReading,
-  total: Total | undefined,
+  total: SharedLoad | undefined,
   replicas: number,
   state: Pick<TargetState, "now" | "pods" | "tolerance">,
 ): MetricResult {
@@ -155,7 +158,7 @@ function resultsOf(
       const reading = of(read.reading);
       if (!reading) throw new MetricsError("Rollout", "all pods that have a sample are being started");
       const proposal = proposeMetric(metric, reading, target);
-      if (proposal.replicas < scale.replicas) requireFreshSamples(metric, reading, pods);
+      if (proposal.replicas < scale.replicas) requireKnownAge(metric, reading, pods, now);
       return proposal;
     });
   });
@@ -173,16 +176,25 @@ function resultOf(
   }
 }
 
-/** Throws MetricsError when pods have stale samples: they may serve more load, so the metric must not scale down. */
-function requireFreshSamples({ type }: Metric, reading: Reading, pods: Pod[]): void {
-  const stale = "samples" in reading ? new Set(reading.stale) : new Set<string>();
-  const affected = pods.filter(pod => isLive(pod) && stale.has(pod.name));
-  if (affected.length === 0) return;
-  const names = `${affected.length} of ${pods.length} pods (${affected[0]?.name}${affected.length > 1 ? " …" : ""})`;
+/** Throws MetricsError when the age of a value cannot be told: it may be of long ago, so it must not scale down. */
+function requireKnownAge({ type }: Metric, reading: Reading, pods: Pod[], now: number): void {
+  const isUntold = ({ name }: Pod): boolean =>
+    "samples" in reading && ageOf(reading.samples.get(name)?.at ?? now, now) === "untold";
+  if ("samples" in reading ? !pods.some(pod => isLive(pod) && isUntold(pod)) : !reading.untold) return;
   throw new MetricsError(
     failureReason(type),
-    `the samples of ${names} are too old to lower the count; see whether their source still gets them`,
+    "its values have no time, or one in the future, so they may not lower the count; see what its source sends, and " +
+      "the clocks",
   );
+}
+
+/** The conditions of pods that have long been without a sample, one a metric of pods. */
+function unsampledConditions({ readings, pods, now }: LongLoads): ConditionUpdate[] {
+  return readings.flatMap(read => {
+    if ("error" in read || !("samples" in read.reading)) return [];
+    const { samples } = read.reading;
+    return unsampledCondition(pods, name => samples.has(name), now, referenceTo(read.metric)) ?? [];
+  });
 }
 
 function proposedBy({ proposal }: Combined, settled: Combined, current: number): Proposed | undefined {
@@ -194,9 +206,11 @@ function proposedBy({ proposal }: Combined, settled: Combined, current: number):
 }
 
 /** Failures of some metrics set Ready to False. ScalingActive stays True while the other metrics scale. */
-function failuresOf({ proposal, error, failure }: Combined): ConditionUpdate[] {
-  if (!error || failure === undefined) return [];
-  return [{ type: proposal ? "Ready" : "ScalingActive", status: "False", reason: error.reason, message: failure }];
+function failuresOf({ proposal, errors, failure }: Combined): Failure[] {
+  const [first] = errors;
+  if (!first || failure === undefined) return [];
+  const type = proposal ? "Ready" : "ScalingActive";
+  return [{ type, status: "False", reason: first.reason, message: failure, causes: errors }];
 }
 
 function wordsOf({ proposal }: Combined): Pick<Proposal, "what" | "measure"> {
@@ -206,24 +220,25 @@ function wordsOf({ proposal }: Combined): Pick<Proposal, "what" | "measure"> {
   return { what: now === undefined ? of : `${of} ${now}`, measure: `target ${targetText(targetOf(metric))}` };
 }
 
-const servingPods = (pods: Pod[]): Pod[] => pods.filter(pod => isLive(pod) && pod.ready?.status);
-
-/** The total of a metric without the start-up load of a rollout. If that cannot be separated, the load is a gap. */
+/**
+ * The total of a metric without the start-up load of a rollout. If that cannot be separated, or if pods have no sample,
+ * the load is a gap.
+ */
 function knownLoad(
   read: MetricReading,
   index: number,
   pods: Pod[],
-  serving: Pod[],
-  starting: Set<string>,
+  { starting, started }: { starting: Set<string>; started: Set<string> },
   now: number,
 ): LongLoad[] {
   const { metric } = read;
   if ("error" in read || !hasTotal(metric)) return [];
-  const settled = starting.size > 0 ? readingWithoutStartUp(read.reading, serving, starting) : read.reading;
+  const settled = starting.size > 0 ? readingWithoutStartUp(read.reading, servingPods(pods), starting) : read.reading;
   try {
-    const total = totalOf(metric, settled ?? read.reading, pods, now);
-    const load = settled && total.load;
-    return [{ metric, index, load, total, capacity: total.capacity, settled: settled !== undefined }];
+    const { load, capacity } = totalOf(metric, settled ?? read.reading, pods, started, now);
+    if (load === undefined) return [{ metric, index, capacity, settled: false }];
+    const total = { load, capacity };
+    return [{ metric, index, load: settled && load, total, capacity, settled: settled !== undefined }];
   } catch (error) {
     if (!(error instanceof MetricsError || error instanceof NoCount)) throw error;
     return [{ metric, index, capacity: NaN, settled: false }];
@@ -231,11 +246,11 @@ function knownLoad(
 }
 
 /** The gap of a failed metric, which its forecast bridges. The capacity is NaN if no pod shows it. */
-function unknownLoad(metric: Metric, index: number, serving: Pod[]): LongLoad[] {
+function unknownLoad(metric: Metric, index: number, pods: Pod[]): LongLoad[] {
   if (!hasTotal(metric)) return [];
   const load = (capacity: number): LongLoad[] => [{ metric, index, capacity, settled: false }];
   try {
-    return load(capacityOf(metric, serving));
+    return load(capacityOf(metric, pods));
   } catch (error) {
     if (error instanceof NoCount) return load(NaN);
     throw error;
@@ -259,7 +274,10 @@ function predictiveOf(loads: ForecastedLoad[]): number | undefined {
 }
 
 /** The forecast that recommends the most replicas, trusted ones first. Of equal ones the first. */
-function aheadOf(loads: (ForecastedLoad & { total?: Total })[], { quantile_percent }: Forecasting): Partial<Proposal> {
+function aheadOf(
+  loads: (ForecastedLoad & { total?: SharedLoad })[],
+  { quantile_percent }: Forecasting,
+): Partial<Proposal> {
   const replicas = ({ forecast, capacity }: ForecastedLoad): number => countOf(forecast?.upper, capacity) ?? -1;
   const trusted = ({ forecast }: ForecastedLoad): number => (forecast?.trusted ? 1 : 0);
   const [first] = [...loads].sort((one, other) => trusted(other) - trusted(one) || replicas(other) - replicas(one));

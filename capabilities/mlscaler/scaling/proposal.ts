@@ -4,12 +4,17 @@ import { Forecast } from "../forecast/forecast";
 import { MetricsError } from "../metrics/reading";
 import { Proposed } from "./decide";
 
+/** A failure as the condition that it sets. */
+export interface Failure extends ConditionUpdate {
+  /** The errors of the metrics behind it, each with an Event of its own; absent if it is its only cause. */
+  causes?: MetricsError[];
+}
+
 /** The recommendation of the metrics and forecasts, with its texts for status and events. */
 export interface Proposal {
   /** Absent when the metrics do not allow scaling. */
   proposed?: Proposed;
-  /** The failures, each as the condition that it sets. */
-  failures: ConditionUpdate[];
+  failures: Failure[];
   /** Present when no metric is known, with the replicas that trusted forecasts recommend. */
   failed?: { predictive?: number };
   /** The entries of status.metrics. */

@@ -17,11 +17,10 @@ export type TargetLoads = ShortLoads | LongLoads | { form: "none"; totals: []; e
  */
 export function loadsOf(spec: Form, observation: Observation, started: Set<string>, now: number): TargetLoads {
   const { pods } = observation;
-  const starting = spec.rollout_freeze ? started : new Set<string>();
   if (observation.form === "short" && spec.metrics === undefined)
-    return shortLoads(spec, pods, observation.samples, starting, now);
+    return shortLoads(spec, pods, observation.samples, started, now);
   if (observation.form === "long" && spec.metrics !== undefined)
-    return longLoads(spec, pods, observation.readings, starting, now);
+    return longLoads(spec, pods, observation.readings, started, now);
   return { form: "none", totals: [], error: observation.form === "none" ? observation.error : undefined };
 }
 

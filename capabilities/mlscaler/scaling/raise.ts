@@ -3,7 +3,8 @@ import { replicasFor } from "./replicas";
 
 /** A current and a forecast load, and the capacity of one replica, in units of the metric. */
 export interface LoadOutlook {
-  load: number;
+  /** Absent or no number while it is unknown. */
+  load?: number;
   /** The highest upper quantile of the load until the horizon; absent without a trusted forecast. */
   upper?: number;
   capacity: number;
@@ -12,21 +13,27 @@ export interface LoadOutlook {
 /**
  * Raises a recommendation to the replicas for trusted forecasts. The limit is `maxExtraPercent` above the replicas for
  * the current loads, or above the lower bound `least` if that is higher. The target's count is no base for the limit:
- * HPA's rule keeps it within the tolerance, and new pods that do not count yet would let each sync raise it again. A
+ * HPA's rule keeps it within the tolerance, and new pods that do not count yet would let each sync raise it again. The
+ * forecast of a load that is unknown now raises nothing, and keeps what there is of the replicas that it asks for. A
  * forecast never lowers a recommendation. Ignores forecasts that yield no count. Never throws.
+ * @param current the target's replicas
  */
 export function withForecasts(
   proposed: Proposed,
   ahead: LoadOutlook[],
+  current: number,
   least: number,
   maxExtraPercent: number,
 ): Proposed {
   const counted = ahead.flatMap(({ upper, capacity }) => countOf(upper, capacity) ?? []);
   if (counted.length === 0) return proposed;
   const predictive = Math.max(...counted);
-  const needed = Math.max(...ahead.map(({ load, capacity }) => countOf(load, capacity) ?? 0));
-  const most = Math.floor((Math.max(least, Math.min(needed, proposed.reactive)) * (100 + maxExtraPercent)) / 100);
-  const recommended = Math.min(predictive, most);
+  const needed = ahead.flatMap(({ load, capacity }) => countOf(load, capacity) ?? []);
+  const base = Math.max(least, Math.min(Math.max(0, ...needed), proposed.reactive));
+  const most = needed.length > 0 ? Math.floor((base * (100 + maxExtraPercent)) / 100) : undefined;
+  const unknown = ahead.filter(({ load, capacity }) => countOf(load, capacity) === undefined);
+  const kept = Math.max(0, ...unknown.flatMap(({ upper, capacity }) => countOf(upper, capacity) ?? []));
+  const recommended = Math.max(Math.min(predictive, most ?? 0), Math.min(kept, current));
   if (recommended <= proposed.recommended) return { ...proposed, predictive, most };
   // The forecast replaces the held part of the reactive count.
   const reactive = Math.min(proposed.reactive, proposed.recommended);

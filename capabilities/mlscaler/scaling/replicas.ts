@@ -3,15 +3,15 @@ import { Demand, Proposed } from "./decide";
 
 /** The loads for a recommendation, by the value that pods without a sample count as. */
 export interface Demands {
-  /** Pods without a sample count as 0. A scale-up uses this load. */
+  /** Pods without a fresh sample count as 0. A scale-up uses this load. */
   lowest: Demand;
-  /** Pods without a sample count as the mean of the others. A scale-down uses this load. */
-  likely: Demand;
+  /** Pods without a fresh sample count as fully used. A scale-down uses this load. */
+  highest: Demand;
 }
 
 /**
  * The replicas that a load and its forecast recommend, whichever is higher. A target with `current` replicas is scaled
- * only if `lowest` and `likely` agree on the direction. Throws RangeError when a load is negative or not finite.
+ * only if `lowest` and `highest` agree on the direction. Throws RangeError when a load is negative or not finite.
  */
 export function proposeFor(demands: Demands, replicasPerUnit: number, current: number): Proposed & { demand: Demand } {
   const propose = (demand: Demand): Proposed & { demand: Demand } => {
@@ -19,17 +19,17 @@ export function proposeFor(demands: Demands, replicasPerUnit: number, current: n
     const predictive = demand.forecast === undefined ? undefined : replicasFor(demand.forecast, replicasPerUnit);
     return { demand, reactive, predictive, recommended: Math.max(reactive, predictive ?? 0) };
   };
-  const likely = propose(demands.likely);
+  const highest = propose(demands.highest);
   const lowest = propose(demands.lowest);
-  if (likely.recommended < current) return likely;
+  if (highest.recommended < current) return highest;
   if (lowest.recommended > current) return lowest;
   const atMostCurrent = (count: number): number => Math.min(count, current);
   return {
-    demand: demands.likely,
-    reactive: atMostCurrent(likely.reactive),
-    predictive: likely.predictive === undefined ? undefined : atMostCurrent(likely.predictive),
+    demand: demands.highest,
+    reactive: atMostCurrent(highest.reactive),
+    predictive: highest.predictive === undefined ? undefined : atMostCurrent(highest.predictive),
     recommended: current,
-    held: likely.recommended > current ? "Unsampled" : undefined,
+    held: highest.recommended > current ? "Unsampled" : undefined,
   };
 }
 

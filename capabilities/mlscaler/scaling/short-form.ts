@@ -1,7 +1,8 @@
 import { formatQuantity, parseQuantity } from "../../kubernetes/quantity";
 import { Forecast } from "../forecast/forecast";
-import { Load, loadOf, readyPods } from "../metrics/load";
-import { Pod, MetricsError } from "../metrics/reading";
+import { ConditionUpdate } from "../../kubernetes/conditions";
+import { Load, loadOf, PodSamples, readyPods, unsampledCondition } from "../metrics/load";
+import { metricFailed, MetricsError, Pod } from "../metrics/reading";
 import { shortFormReference, shortFormUnit } from "../metrics/short-form-metric";
 import { Proposed, Demand } from "./decide";
 import { ShortForm } from "./form";
@@ -19,24 +20,26 @@ export type ShortLoads = { form: "short"; totals: TargetLoad[] } & (
       load: Load;
       /** The load when pods without a sample, and pods that a rollout starts, count as 0. */
       lowest: number;
-      /** The load without the start-up load of a rollout; absent when no other pod has a sample. */
+      /** The load for the history: without the start-up load of a rollout. Absent when that is unknown. */
       settled?: number;
       /** Whether a rollout starts pods. */
       rollout: boolean;
+      /** The condition of pods that have long been without a sample. */
+      unsampled?: ConditionUpdate;
     }
 );
 
 /**
  * The load of a short form from the samples of its pods.
- * @param samples by pod name, in the metric's unit
- * @param starting names of the pods that a rollout starts
+ * @param samples in the metric's unit
+ * @param started names of the pods that a rollout starts
  * @param now epoch milliseconds
  */
 export function shortLoads(
   spec: ShortForm,
   pods: Pod[],
-  samples: Map<string, number> | MetricsError,
-  starting: Set<string>,
+  samples: PodSamples | MetricsError,
+  started: Set<string>,
   now: number,
 ): ShortLoads {
   const { metric } = spec;
@@ -44,15 +47,25 @@ export function shortLoads(
   try {
     if (samples instanceof MetricsError) throw samples;
     const reference = shortFormReference(metric);
-    const load = loadOf(pods, samples, now, reference);
-    const rollout = starting.size > 0;
-    const others = rollout ? withoutStartUp(samples, readyPods(pods, reference), starting) : undefined;
-    const without = others && loadOf(pods, others, now, reference);
+    const ready = readyPods(pods, reference);
+    const loadIn = (fresh: Map<string, number>): Load => loadOf(pods, { ...samples, fresh }, capacity, started, now);
+    const load = loadIn(samples.fresh);
+    if (load.sampled * 2 < load.ready)
+      throw metricFailed(reference, `only ${load.sampled} of ${load.ready} Ready pods have a fresh sample, half must`);
+    const rollout = spec.rollout_freeze && started.size > 0;
+    const others = rollout ? withoutStartUp(samples.fresh, ready, started) : undefined;
+    const without = others && loadIn(others);
     // Start-up load that cannot be separated is a gap, because it does not predict the load.
     const settled = rollout ? without?.recorded : load.recorded;
     const lowest = rollout ? Math.min(load.lowest, without?.lowest ?? 0) : load.lowest;
-    const cautious = lowest < load.recorded ? lowest : undefined;
-    return { form: "short", totals: [{ metric, load: settled, cautious, capacity }], load, lowest, settled, rollout };
+    const cautious = lowest < (load.recorded ?? Infinity) ? lowest : undefined;
+    const hasSample = (name: string): boolean => (samples.fresh.get(name) ?? NaN) >= 0 && !samples.doubtful.has(name);
+    const unsampled = unsampledCondition(pods, hasSample, now, reference);
+    return {
+      form: "short",
+      totals: [{ metric, load: settled, cautious, capacity }],
+      ...{ load, lowest, settled, rollout, unsampled },
+    };
   } catch (error) {
     if (!(error instanceof MetricsError)) throw error;
     // The forecast bridges the gap only if the spec scales by it.
@@ -73,24 +86,24 @@ export function proposeShort(
   current: number,
 ): Proposal {
   if (loads.error) return withoutLoad(spec, loads, forecast);
-  const { load, rollout } = loads;
+  const { load, rollout, unsampled } = loads;
   const { proposed, ahead } = spec.forecast
     ? byForecaster(spec, loads, forecast, least, current)
     : byLine(spec, loads, forecast, current);
   const { held, demand } = proposed;
   return {
     proposed: { ...proposed, held: held && (rollout ? "Rollout" : held) },
-    failures: [],
+    failures: unsampled ? [unsampled] : [],
     metrics: [
       {
         name: spec.metric,
-        current: formatQuantity(load.recorded),
+        current: formatQuantity(load.recorded ?? load.lowest),
         forecast: forecast?.load === undefined ? undefined : formatQuantity(forecast.load),
       },
     ],
-    what: `load ${formatQuantity(demand.load)} ${shortFormUnit(spec.metric)}`,
+    what: whatOf(spec, load, demand),
     measure: measureOf(spec),
-    load: load.recorded,
+    load: load.recorded ?? load.lowest,
     forecast,
     ahead,
   };
@@ -104,11 +117,17 @@ export function hpaOfShort(spec: ShortForm, loads: ShortLoads, current: number):
   return {
     loads: [{ load: loads.settled, capacity: 1 / perUnit }],
     tolerance: 0,
-    proposed: proposeFor({ likely: demand, lowest: demand }, perUnit, current),
+    proposed: proposeFor({ highest: demand, lowest: demand }, perUnit, current),
   };
 }
 
 const replicasPerUnit = ({ replicas_per_unit }: ShortForm): number => parseQuantity(replicas_per_unit) ?? NaN;
+
+/** The load as text: "load 0.60 cores". Says how many pods are a guess in it. */
+function whatOf({ metric }: ShortForm, { ready, sampled, highest }: Load, { load }: Demand): string {
+  const guess = sampled < ready && load === highest ? ` with ${ready - sampled} of ${ready} pods unsampled` : "";
+  return `load ${formatQuantity(load)} ${shortFormUnit(metric)}${guess}`;
+}
 
 /** The target as text: "10 replicas per core". */
 function measureOf({ metric, replicas_per_unit }: ShortForm): string {
@@ -133,9 +152,9 @@ function byForecaster(
 ): ShortProposal {
   const perUnit = replicasPerUnit(spec);
   const { quantile_percent: percent = 0, max_extra_percent: extra = 0 } = spec.forecast ?? {};
-  const proposed = proposeFor({ likely: { load: load.likely }, lowest: { load: lowest } }, perUnit, current);
+  const proposed = proposeFor({ highest: { load: load.highest }, lowest: { load: lowest } }, perUnit, current);
   const upper = forecast?.trusted ? forecast.upper : undefined;
-  const raised = withForecasts(proposed, [{ load: settled, upper, capacity: 1 / perUnit }], least, extra);
+  const raised = withForecasts(proposed, [{ load: settled, upper, capacity: 1 / perUnit }], current, least, extra);
   return {
     proposed: { ...raised, demand: proposed.demand },
     ahead: forecast && aheadText(forecast, shortFormUnit(spec.metric), percent),
@@ -151,7 +170,7 @@ function byLine(
 ): ShortProposal {
   const trusted = forecast?.trusted;
   const demands = {
-    likely: { load: load.likely, forecast: trusted ? forecast?.load : undefined },
+    highest: { load: load.highest, forecast: trusted ? forecast?.load : undefined },
     lowest: { load: lowest, forecast: trusted ? forecast?.lowest : undefined },
   };
   const proposed = proposeFor(demands, replicasPerUnit(spec), current);

@@ -41,7 +41,6 @@ describe("convert", () => {
         metrics: [cpu80],
         forecast: { model: "off" },
         rollout_freeze: false,
-        on_delete: "Keep",
         mode: "Observe",
       },
     });

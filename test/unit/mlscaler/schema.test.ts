@@ -69,7 +69,7 @@ describe("the short form", () => {
     const defaults = Object.entries(properties).filter(([, node]) => node.default !== undefined);
     const required = Object.fromEntries(Object.entries(short).filter(([name]) => name !== "min_replicas"));
     const stored = { ...required, ...Object.fromEntries(defaults.map(([name, node]) => [name, node.default])) };
-    const ofForm = { replicas_per_unit: 10, sync_period_seconds: 30, forecast: undefined };
+    const ofForm = { replicas_per_unit: 10, sync_period_seconds: 30, forecast: undefined, on_delete: "Min" };
     expect({ ...stored, ...ofForm }).toEqual(specSchema.parse(required));
     expect(specSchema.parse(stored)).toEqual(specSchema.parse(required));
   });

@@ -26,7 +26,7 @@ function decisionOf(current: number, load?: number, forecast?: number, change: P
     current,
     bounds: { min, max },
     pause,
-    proposal: load === undefined ? undefined : proposeFor({ likely: side, lowest: side }, 10, current),
+    proposal: load === undefined ? undefined : proposeFor({ highest: side, lowest: side }, 10, current),
     recommendations: [],
     scaleEvents: [],
     lastSync: start.getTime(),
@@ -206,7 +206,7 @@ describe("statusOf", () => {
     expect(reasonOf(back)).toEqual(["False/AmbiguousTarget", "False/AmbiguousTarget", unknown, unknown]);
     expect(
       reasonOf(statusOf(report({ proposal: proposalOf(), decision: decisionOf(4), scaled: false }), back)),
-    ).toEqual(["True/ReadyForNewScale", ...[undefined, undefined, undefined]]);
+    ).toEqual(["True/SucceededGetScale", ...[undefined, undefined, undefined]]);
     expect(reasonOf(statusOf(report(), back)).slice(1)).toEqual([
       ...["True/ValidMetricFound", "False/DesiredWithinRange", "True/Fitted"],
     ]);

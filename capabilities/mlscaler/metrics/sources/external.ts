@@ -4,6 +4,7 @@ import { selectorText } from "../../../kubernetes/selector";
 import { milliValue, mostQuantity } from "../../../kubernetes/quantity";
 import { hpaMetricName } from "../hpa-metric-name";
 import { queryOf } from "../request-query";
+import { ageOf } from "../age";
 import { metricFailed } from "../reading";
 import { identifierRules, metricIdentifierSchema, MetricTarget, metricTargetSchema } from "../schema";
 import { Source } from "../source";
@@ -37,6 +38,7 @@ export const external: Source<z.output<typeof schema>> = {
       if (one === undefined) throw metricFailed(reference, `its value "${value}" is no Quantity; see what is sent`);
       return sum + one;
     }, 0);
-    return { milli: Math.min(milli, mostQuantity) };
+    const untold = series.some(({ at }) => ageOf(at, now) === "untold");
+    return { milli: Math.min(milli, mostQuantity), ...(untold && { untold }) };
   },
 };

@@ -3,6 +3,7 @@ import { ifGiven, oneOf, Rule } from "../../../definition/rules";
 import { selectorText } from "../../../kubernetes/selector";
 import { milliValue } from "../../../kubernetes/quantity";
 import { hpaMetricName } from "../hpa-metric-name";
+import { ageOf } from "../age";
 import { queryOf } from "../request-query";
 import { metricFailed, NoCount } from "../reading";
 import { identifierRules, metricIdentifierSchema, MetricTarget, metricTargetSchema, pathSegment } from "../schema";
@@ -66,6 +67,6 @@ export const object: Source<Block> = {
     const milli = milliValue(value.value);
     if (milli === undefined)
       throw metricFailed(reference, `its value "${value.value}" is no Quantity; see what is sent`);
-    return { milli };
+    return { milli, ...(ageOf(value.at, now) === "untold" && { untold: true }) };
   },
 };

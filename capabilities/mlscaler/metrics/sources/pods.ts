@@ -5,7 +5,9 @@ import { milliValue, parseQuantity } from "../../../kubernetes/quantity";
 import { queryOf } from "../request-query";
 import { metricFailed, MetricReference, readingOf, Sample } from "../reading";
 import { identifierRules, metricIdentifierSchema, MetricTarget, metricTargetSchema } from "../schema";
+import { PodSamples } from "../load";
 import { MetricsApis, Source, Subject } from "../source";
+import { CustomValue, podSamples } from "../values";
 
 const schema = z.strictObject({
   metric: metricIdentifierSchema.describe("A metric that each pod of the target has."),
@@ -34,16 +36,22 @@ export const pods: Source<Block> = {
   hpaName: () => "pods",
   hpaRule: ({ metric, target }) => ({ by: "averageValue", target, of: `pods metric ${metric.name}` }),
   read: async ({ metric }, subject, reference, apis) => {
-    const samples = new Map<string, Sample>();
     const { fresh, stale } = await podValues(metric, subject, reference, apis);
-    for (const { name, at, windowMilliseconds, value } of fresh) {
-      const milli = milliValue(value);
-      if (milli !== undefined) samples.set(name, { milli, at, windowMilliseconds });
-    }
-    if (samples.size === 0) throw metricFailed(reference, "none of its values is a Quantity; see what is sent");
-    return readingOf(samples, stale);
+    const samples = samplesOf(fresh);
+    if (samples.size === 0)
+      throw metricFailed(reference, "none of its values is a Quantity of 0 or more; see what is sent");
+    return readingOf(samples, samplesOf(stale));
   },
 };
+
+/** The values that are loads. One below 0 is none, and its pod has no sample. */
+const samplesOf = (values: CustomValue[]): Map<string, Sample> =>
+  new Map(
+    values.flatMap(({ name, at, windowMilliseconds, value }): [string, Sample][] => {
+      const milli = milliValue(value) ?? NaN;
+      return milli >= 0 ? [[name, { milli, at, windowMilliseconds }]] : [];
+    }),
+  );
 
 /** The values of a metric by pod name, in its own unit. A value that is no Quantity is NaN. Throws MetricsError. */
 export async function valuesByPod(
@@ -51,9 +59,9 @@ export async function valuesByPod(
   subject: Subject,
   reference: MetricReference,
   apis: MetricsApis,
-): Promise<Map<string, number>> {
-  const { fresh } = await podValues({ name }, subject, reference, apis);
-  return new Map(fresh.map(({ name: pod, value }) => [pod, parseQuantity(value) ?? NaN]));
+): Promise<PodSamples> {
+  const { fresh, stale } = await podValues({ name }, subject, reference, apis);
+  return podSamples(fresh, stale, subject.now, ({ value }) => parseQuantity(value));
 }
 
 function podValues(

@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { oneOf, Rule } from "../../../definition/rules";
 import { milliValue, parseQuantity } from "../../../kubernetes/quantity";
+import { PodSamples } from "../load";
 import { metricFailed, MetricReference, Reading, readingOf, Sample } from "../reading";
 import { MetricTarget, metricTargetSchema } from "../schema";
 import { HpaRule, MetricsApis, PodResource, Source, Subject } from "../source";
-import type { PodUsage } from "../values";
+import { podSamples, PodUsage } from "../values";
 
 const schema = z.strictObject({
   name: z.string().max(253).describe("The resource: cpu or memory."),
@@ -60,16 +61,19 @@ export async function readResource(
   reference: MetricReference,
   apis: MetricsApis,
 ): Promise<Reading> {
-  const samples = new Map<string, Sample>();
   const { fresh, stale } = await podUsage(subject, reference, apis);
-  for (const { name, at, windowMilliseconds, containers } of fresh) {
-    const counted = containers.filter(one => container === undefined || one.name === container);
-    const milli = total(counted, resourceName, milliValue);
-    if (milli !== undefined) samples.set(name, { milli, at, windowMilliseconds });
-  }
+  const samplesOf = (usages: PodUsage[]): Map<string, Sample> =>
+    new Map(
+      usages.flatMap(({ name, at, windowMilliseconds, containers }): [string, Sample][] => {
+        const counted = containers.filter(one => container === undefined || one.name === container);
+        const milli = total(counted, resourceName, milliValue) ?? NaN;
+        return milli >= 0 ? [[name, { milli, at, windowMilliseconds }]] : [];
+      }),
+    );
+  const samples = samplesOf(fresh);
   if (samples.size === 0)
     throw metricFailed(reference, `metrics.k8s.io has it for no pod of namespace ${subject.namespace}; check the name`);
-  return readingOf(samples, stale);
+  return readingOf(samples, samplesOf(stale));
 }
 
 /** The usage of each pod of the namespace, in cores or bytes, at the precision of the API. Throws MetricsError. */
@@ -78,14 +82,9 @@ export async function usageByPod(
   subject: Subject,
   reference: MetricReference,
   apis: MetricsApis,
-): Promise<Map<string, number>> {
-  const { fresh } = await podUsage(subject, reference, apis);
-  return new Map(
-    fresh.flatMap(({ name: pod, containers }) => {
-      const used = total(containers, name, parseQuantity);
-      return used === undefined ? [] : [[pod, used]];
-    }),
-  );
+): Promise<PodSamples> {
+  const { fresh, stale } = await podUsage(subject, reference, apis);
+  return podSamples(fresh, stale, subject.now, ({ containers }) => total(containers, name, parseQuantity));
 }
 
 const podUsage = (

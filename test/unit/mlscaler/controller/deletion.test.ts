@@ -47,8 +47,18 @@ describe("deletion", () => {
     expect(setting.replicas()).toBe(2);
   });
 
+  const cpu = { type: "Resource", resource: { name: "cpu", target: { type: "AverageValue", averageValue: "100m" } } };
+  const long = { metric: undefined, history_size: undefined, metrics: [cpu] };
+
+  it("puts the target to min_replicas in the long form too, if on_delete says so", async () => {
+    const key = await scaledAndDeleted({ ...long, on_delete: "Min" });
+    await setting.sync(key);
+    expect(cluster.scaled).toEqual([2]);
+  });
+
   it.each([
     ["on_delete Keep", { on_delete: "Keep" }],
+    ["metrics, as the deletion of an HPA does", long],
     ["mode Observe", { mode: "Observe" }],
     ["pause All", { pause: "All" }],
     ["pause Down", { pause: "Down" }],

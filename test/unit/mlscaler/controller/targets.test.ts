@@ -219,7 +219,7 @@ describe("target_ref", () => {
     const key = cluster.create("db", statefulSet);
     cluster.fail("GET", "/apis/apps/v1", broken(), 1);
     await expect(setting.sync(key)).rejects.toThrow("etcd is away");
-    expect(cluster.condition(key, "AbleToScale")).toMatchObject({ status: "Unknown", reason: "InternalError" });
+    expect(cluster.condition(key, "AbleToScale")).toMatchObject({ status: "False", reason: "FailedGetScale" });
     expect(cluster.condition(key, "Ready")?.status).toBe("False");
     await setting.sync(key);
     expect(cluster.condition(key, "Ready")?.status).toBe("True");

@@ -20,8 +20,15 @@ const pod = (name: string, rest: Partial<Pod> = {}): Pod => ({
 const pods = (...names: string[]): Pod[] => names.map(name => pod(name));
 const unready = { ready: { status: false, since: 0 } };
 
-const load = (some: Pod[], samples: Record<string, number>, at = now): Load =>
-  loadOf(some, new Map(Object.entries(samples)), at, reference);
+/** The load of pods with these samples, where a replica is to carry 2; `last` are samples that are too old. */
+const load = (
+  some: Pod[],
+  fresh: Record<string, number>,
+  { at = now, last = {}, started = [] }: { at?: number; last?: Record<string, number>; started?: string[] } = {},
+): Load => {
+  const given = { fresh: new Map(Object.entries(fresh)), doubtful: new Map(Object.entries(last)) };
+  return loadOf(some, given, 2, new Set(started), at);
+};
 
 function failureOf(work: () => unknown): MetricsError {
   try {
@@ -34,63 +41,103 @@ function failureOf(work: () => unknown): MetricsError {
 }
 
 describe("loadOf", () => {
+  const whole = (value: number, ready: number): Load => ({
+    ...{ lowest: value, highest: value, recorded: value, ready, sampled: ready },
+  });
+
   it("sums over the target's ready pods", () => {
-    const even = load(pods("a", "b"), { a: 0.5, b: 1, "of-another": 77 });
-    expect(even).toEqual({ lowest: 1.5, likely: 1.5, recorded: 1.5 });
+    expect(load(pods("a", "b"), { a: 0.5, b: 1, "of-another": 77 })).toEqual(whole(1.5, 2));
   });
 
   it("leaves out pods that are not ready, are being deleted or have ended", () => {
     const some = [pod("a"), pod("b", unready), pod("c", { deleting: true }), pod("d", { phase: "Failed" })];
     some.push(pod("e", { phase: "Succeeded" }), pod("f", { ready: undefined }));
     const samples = { a: 1, b: 5, c: 5, d: 5, e: 5, f: 5 };
-    expect(load(some, samples)).toEqual({ lowest: 1, likely: 1, recorded: 1 });
+    expect(load(some, samples)).toEqual(whole(1, 1));
   });
 
-  it("counts a ready pod without a sample as 0 and as the mean of the others", () => {
-    expect(load(pods("a", "b", "new"), { a: 1, b: 2 })).toMatchObject({ lowest: 3, likely: 4.5 });
+  it("counts a ready pod without a sample as 0, and as fully used", () => {
+    expect(load(pods("a", "b", "new"), { a: 1, b: 2 })).toEqual({ lowest: 3, highest: 5, ready: 3, sampled: 2 });
+  });
+
+  it("counts it as the mean of the others where that is more than a replica is to carry", () => {
+    expect(load(pods("a", "b", "new"), { a: 4, b: 6 })).toMatchObject({ lowest: 10, highest: 15 });
+  });
+
+  it("counts a sample that is too old as 0, and as fully used or itself if that is more", () => {
+    expect(load(pods("a", "b", "old"), { a: 1, b: 2 }, { last: { old: 0.1 } })).toMatchObject({ highest: 5 });
+    expect(load(pods("a", "b", "old"), { a: 1, b: 2 }, { last: { old: 9 } })).toMatchObject({ lowest: 3, highest: 12 });
+  });
+
+  it("counts a sample whose age cannot be told as itself, and as fully used if that is more", () => {
+    const given = (value: number): Load => load(pods("a", "b"), { a: 1, b: value }, { last: { b: value } });
+    expect(given(0.5)).toMatchObject({ lowest: 1.5, highest: 3 });
+    expect(given(5)).toMatchObject({ lowest: 6, highest: 6 + 0 });
+  });
+
+  it("counts a pod that lost its readiness before a scale-down only, by its sample or as fully used", () => {
+    const lost = (name: string): Pod =>
+      pod(name, { startedAt: now - 600_000, ready: { status: false, since: now - 5_000 } });
+    const never = pod("never", { startedAt: now - 600_000, ready: { status: false, since: now - 600_000 } });
+    expect(load([pod("a"), lost("b"), lost("c"), never], { a: 1, b: 0.5, never: 7 })).toEqual({
+      ...{ lowest: 1, highest: 3.5, recorded: 1, ready: 1, sampled: 1 },
+    });
+  });
+
+  it("is for the history only if at most a tenth of it is a guess", () => {
+    const some = (count: number): Pod[] => Array.from({ length: count }, (_, index) => pod(`${index}`));
+    const sampled = (count: number): Record<string, number> =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`${index}`, 1]));
+    expect(load(some(19), sampled(18)).recorded).toBe(19);
+    expect(load(some(18), sampled(17)).recorded).toBeUndefined();
   });
 
   it("records nothing for a pod too young to have a sample: what it took over is still in those of the others", () => {
-    const some = [...pods("a", "b", "old"), pod("young", { ready: { status: true, since: now - 59_000 } })];
-    expect(load(some, { a: 1, b: 2 })).toEqual({ lowest: 3, likely: 6, recorded: 4.5 });
-    expect(load(some, { a: 1, b: 2 }, now + 2_000)).toEqual({ lowest: 3, likely: 6, recorded: 6 });
+    const some = [...pods("a", "b"), pod("young", { ready: { status: true, since: now - 59_000 } })];
+    expect(load(some, { a: 1, b: 2 })).toMatchObject({ lowest: 3, highest: 5, recorded: 3 });
+    expect(load(some, { a: 1, b: 2 }, { at: now + 2_000 }).recorded).toBeUndefined();
   });
 
-  it("fails when fewer than half of the ready pods have a sample, not when half have", () => {
-    expect(load(pods("a", "b", "c", "d"), { a: 1, b: 2 })).toEqual({ lowest: 3, likely: 6, recorded: 6 });
-    expect(failureOf(() => load(pods("a", "b", "c", "d", "e"), { a: 1, b: 2 }))).toMatchObject({
-      reason: "FailedGetResourceMetric",
-      message: "Resource metric cpu: only 2 of 5 Ready pods have a sample, half must",
-    });
+  it("is a gap where the young pod is a rollout's: what it took over left with the pod before it", () => {
+    const some = [...pods("a", "b"), pod("young", { ready: { status: true, since: now - 1_000 } })];
+    expect(load(some, { a: 1, b: 2 }, { started: ["young"] }).recorded).toBeUndefined();
   });
 
   it("takes what is not a number, or below 0, for no sample", () => {
     const samples = { a: NaN, b: -1, c: 2, d: 2, e: Infinity };
-    expect(load(pods("a", "b", "c", "d"), samples)).toEqual({ lowest: 4, likely: 8, recorded: 8 });
-    for (const name of ["a", "b", "e"]) failureOf(() => load(pods(name), samples));
+    expect(load(pods("a", "b", "c", "d", "e"), samples)).toEqual({ lowest: 4, highest: 10, ready: 5, sampled: 2 });
+    expect(load(pods("a"), {}, { last: { a: Infinity } })).toMatchObject({ highest: 2 });
   });
 
   it("never takes the absence of ready pods or of samples for a load of 0", () => {
-    expect(failureOf(() => load([], {})).message).toContain("none of 0 pods is Ready");
-    expect(failureOf(() => load([pod("a", unready)], { a: 1 })).message).toContain("none of 1 pods is Ready");
-    expect(failureOf(() => load(pods("a"), {})).message).toContain("only 0 of 1");
+    for (const [some, samples] of [
+      [[], {}],
+      [[pod("a", unready)], { a: 1 }],
+      [pods("a"), {}],
+    ] as const)
+      expect(load([...some], samples).recorded).toBeUndefined();
   });
 
   it("takes a measured 0 for 0", () => {
-    expect(load(pods("a"), { a: 0 })).toEqual({ lowest: 0, likely: 0, recorded: 0 });
+    expect(load(pods("a"), { a: 0 })).toEqual(whole(0, 1));
   });
 
-  it("gives a lowest and a recorded that are never above the likely, all finite", () => {
-    const sample = fc.record({ value: fc.option(fc.nat(1e9)), age: fc.nat(120_000) });
+  it("gives a lowest below a recorded below a highest, all finite, whatever is unknown", () => {
+    const value = fc.option(fc.oneof(fc.nat(1e9), fc.constantFrom(NaN, -1, Infinity)), { nil: undefined });
+    const sample = fc.record({ value, last: value, age: fc.nat(120_000) });
+    const named = (values: (number | undefined)[]): Record<string, number> =>
+      Object.fromEntries(values.flatMap((one, index) => (one === undefined ? [] : [[String(index), one]])));
     fc.assert(
-      fc.property(fc.array(sample, { minLength: 1, maxLength: 8 }), samples => {
-        const known = samples.flatMap(({ value }, index) => (value === null ? [] : [[String(index), value] as const]));
-        fc.pre(known.length * 2 >= samples.length);
+      fc.property(fc.array(sample, { maxLength: 8 }), samples => {
         const some = samples.map(({ age }, index) => pod(String(index), { ready: { status: true, since: now - age } }));
-        const { lowest, likely, recorded } = load(some, Object.fromEntries(known));
-        expect(Number.isFinite(likely)).toBe(true);
-        expect(lowest).toBeLessThanOrEqual(recorded * (1 + 1e-12));
-        expect(recorded).toBeLessThanOrEqual(likely * (1 + 1e-12));
+        const last = named(samples.map(one => one.last));
+        const found = load(some, named(samples.map(one => one.value)), { last });
+        expect(Number.isFinite(found.highest)).toBe(true);
+        // An unknown pod counts for a replica at least.
+        expect(found.highest).toBeGreaterThanOrEqual(found.lowest + 2 * (found.ready - found.sampled));
+        if (found.recorded === undefined) return;
+        expect(found.lowest).toBeLessThanOrEqual(found.recorded * (1 + 1e-12));
+        expect(found.recorded).toBeLessThanOrEqual(found.highest * (1 + 1e-12));
       }),
     );
   });

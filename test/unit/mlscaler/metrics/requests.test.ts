@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { Pod } from "../../../../capabilities/mlscaler/metrics/reading";
 import { requestsOf } from "../../../../capabilities/mlscaler/metrics/requests";
 
-// Inputs and results from podautoscaler/replica_calculator_test.go of Kubernetes 1.36 (Apache-2.0), in a notation
-// of our own.
+// Inputs and results from podautoscaler/replica_calculator_test.go of Kubernetes 1.36 and 1.37 (Apache-2.0), in a
+// notation of our own.
 
 const pod = (change: Partial<Pod>): Pod => ({
   name: "web",

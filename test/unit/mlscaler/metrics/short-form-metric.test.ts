@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Discovery } from "../../../../capabilities/kubernetes/discovery";
 import { metricsApis } from "../../../../capabilities/mlscaler/metrics/apis";
-import { loadOf } from "../../../../capabilities/mlscaler/metrics/load";
+import { loadOf, PodSamples } from "../../../../capabilities/mlscaler/metrics/load";
 import { Pod } from "../../../../capabilities/mlscaler/metrics/reading";
 import {
   readShortForm,
@@ -22,6 +22,7 @@ const pods = (...names: string[]): Pod[] =>
 
 describe("the load of a short form", () => {
   const subject = { namespace: "shop", selector: "app=web", now };
+  const timestamp = new Date(now).toISOString();
   const resources = [
     {
       metadata: { name: "a" },
@@ -39,29 +40,40 @@ describe("the load of a short form", () => {
       if (path === "/apis/custom.metrics.k8s.io/v1beta2/namespaces/shop/pods/*/requests")
         return {
           items: [
-            { describedObject: { name: "a" }, value: "1500m" },
-            { describedObject: { name: "b" }, value: "lots" },
+            { describedObject: { name: "a" }, timestamp, value: "1500m" },
+            { describedObject: { name: "b" }, timestamp, value: "lots" },
           ],
         };
       throw notFound(path);
     });
-  const read = (metric: string, from: Subject, api = cluster()): Promise<Map<string, number>> =>
+  const read = (metric: string, from: Subject, api = cluster()): Promise<PodSamples> =>
     readShortForm(metric, from, metricsApis(api, new Discovery(api)));
 
   it("is in cores and GiB, as exact as the API tells", async () => {
-    expect((await read("cpu", subject)).get("a")).toBeCloseTo(0.300000001, 15);
-    expect(await read("memory", subject)).toEqual(new Map([["a", 1.5]]));
+    expect((await read("cpu", subject)).fresh.get("a")).toBeCloseTo(0.300000001, 15);
+    expect((await read("memory", subject)).fresh).toEqual(new Map([["a", 1.5]]));
   });
 
   it("is in the metric's own unit for a Pods metric, summed over the pods that the selector finds", async () => {
     const api = cluster();
     const samples = await read("requests", subject, api);
-    expect(loadOf(pods("a", "b"), samples, now, shortFormReference("requests"))).toEqual({
-      lowest: 1.5,
-      likely: 3,
-      recorded: 3,
+    expect(loadOf(pods("a", "b"), samples, 2, new Set(), now)).toEqual({
+      ...{ lowest: 1.5, highest: 3.5, ready: 2, sampled: 1 },
     });
     expect(api.calls.at(-1)?.query).toEqual({ labelSelector: "app=web" });
+  });
+
+  it("has the samples apart that are too old, and those whose age cannot be told as both", async () => {
+    const at = (name: string, seconds: number | null): object => ({
+      ...{ metadata: { name }, containers: [{ name: "c", usage: { cpu: "1", memory: "1Gi" } }] },
+      timestamp: seconds === null ? null : new Date(now - seconds * 1000).toISOString(),
+    });
+    const given = [at("a", 300), at("old", 301), at("none", null), at("ahead", -61), at("b", -60)];
+    for (const metric of ["cpu", "memory"]) {
+      const { fresh, doubtful } = await read(metric, subject, new FakeApi(() => ({ items: given })));
+      expect([...fresh]).toEqual(["a", "none", "ahead", "b"].map(name => [name, 1]));
+      expect(doubtful).toEqual(new Map(["old", "none", "ahead"].map(name => [name, 1])));
+    }
   });
 
   it("fails with the reason of its source", async () => {

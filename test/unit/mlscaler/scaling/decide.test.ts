@@ -27,7 +27,7 @@ const at = (change: Partial<Loaded> = {}): Loaded => ({
 });
 /** What every pod agrees on. */
 const demand = (load: number, forecast?: number): Demands => ({
-  likely: { load, forecast },
+  highest: { load, forecast },
   lowest: { load, forecast },
 });
 const decideOn = ({ demand, replicasPerUnit, ...situation }: Loaded): Decision =>
@@ -36,7 +36,7 @@ const decided = (change: Partial<Loaded>): Decision => decideOn(at(change));
 
 const load = fc.double({ min: 0, max: 5000, noNaN: true });
 const optionalLoad = fc.option(load, { nil: undefined });
-/** Loads of which `lowest` is never above `likely`, as a source gives them. */
+/** Loads of which `lowest` is never above `highest`, as a source gives them. */
 const anyDemand = fc
   .tuple(load, optionalLoad, fc.double({ min: 0, max: 1, noNaN: true }))
   .map(([value, ahead, share]) => {
@@ -44,8 +44,8 @@ const anyDemand = fc
       load: whole.load * share,
       forecast: whole.forecast === undefined ? undefined : whole.forecast * share,
     });
-    const likely = { load: value, forecast: ahead };
-    return { likely, lowest: part(likely) };
+    const highest = { load: value, forecast: ahead };
+    return { highest, lowest: part(highest) };
   });
 const bounds = fc.tuple(fc.integer({ min: 1, max: 50 }), fc.nat(950)).map(([min, more]) => ({ min, max: min + more }));
 const recommendation = fc.record({
@@ -265,7 +265,7 @@ describe("load and forecast", () => {
   });
 
   it("pods without a sample count as 0 before a scale-up, and as the mean before a scale-down", () => {
-    const missing = { likely: { load: 8 }, lowest: { load: 6 } };
+    const missing = { highest: { load: 8 }, lowest: { load: 6 } };
     expect(decided({ current: 5, demand: missing })).toMatchObject({ reactive: 6, final: 6 });
     expect(decided({ current: 10, demand: missing })).toMatchObject({ reactive: 8, final: 8 });
     expect(decided({ current: 7, demand: missing })).toMatchObject({
@@ -334,8 +334,8 @@ describe("always", () => {
           load: side.load + add.load,
           forecast: side.forecast === undefined ? undefined : side.forecast + add.forecast,
         });
-        const { likely = { load: 0 }, lowest = { load: 0 } } = one.demand ?? {};
-        const raised = { ...one, demand: { likely: raise(likely), lowest: raise(lowest) } };
+        const { highest = { load: 0 }, lowest = { load: 0 } } = one.demand ?? {};
+        const raised = { ...one, demand: { highest: raise(highest), lowest: raise(lowest) } };
         expect(decideOn(raised).final).toBeGreaterThanOrEqual(decideOn(one).final);
       }),
       { numRuns: 500 },
@@ -345,8 +345,8 @@ describe("always", () => {
   it("a forecast only raises", () => {
     fc.assert(
       fc.property(withDemand, one => {
-        const { likely = { load: 0 }, lowest = { load: 0 } } = one.demand ?? {};
-        const without = { ...one, demand: { likely: { load: likely.load }, lowest: { load: lowest.load } } };
+        const { highest = { load: 0 }, lowest = { load: 0 } } = one.demand ?? {};
+        const without = { ...one, demand: { highest: { load: highest.load }, lowest: { load: lowest.load } } };
         expect(decideOn(one).final).toBeGreaterThanOrEqual(decideOn(without).final);
       }),
     );

@@ -72,7 +72,10 @@ describe("the whole loop, as HPA's controller has it", () => {
     const { behavior, recommendations = [], ...more } = given;
     const tolerance = toleranceOf(behavior);
     const results = metrics.map(one => resultOf(one, () => proposed(spec, one, pods, { ...more, tolerance })));
-    const { proposal, error } = combine(results, spec);
+    const {
+      proposal,
+      errors: [error],
+    } = combine(results, spec);
     const decision = decide({
       now,
       current: spec,
@@ -272,9 +275,9 @@ describe("arithmetic", () => {
     expect(() => proposed(3, measured, "- - -")).toThrow("target.type is Utilization, set it to Value or AverageValue");
   });
 
-  it("a value below 0 asks for none", () => {
-    expect(proposed(3, external(-5000, "1"), "- - -").replicas).toBe(0);
-    expect(proposed(3, qps("1"), "-5 -5 -5").replicas).toBe(0);
+  it("a value below 0 is no count, where an HPA goes to its minimum", () => {
+    for (const measured of [external(-5000, "1"), externalPerPod(-5000, "1"), object(-5000, "1")])
+      expect(() => proposed(3, measured, "- - -")).toThrow("the source has the value -5, which is below 0");
   });
 
   it("the band of tolerance includes its ends", () => {
@@ -300,11 +303,16 @@ describe("many metrics", () => {
     expect(combine([1, 10, 8, 15, 0].map(good), 3).proposal?.replicas).toBe(15);
     expect(combine([good(3), good(5), good(4)], 3)).toEqual({
       proposal: { replicas: 5, of: "5", current: {}, metric: qps("1").metric },
+      errors: [],
     });
   });
 
   it("when all failed there is no proposal, and the first failure is told", () => {
-    const { proposal, error, failure } = combine([bad(), bad(cpu(1).metric)], 3);
+    const {
+      proposal,
+      errors: [error],
+      failure,
+    } = combine([bad(), bad(cpu(1).metric)], 3);
     expect(proposal).toBeUndefined();
     expect(error?.reason).toBe("FailedGetExternalMetric");
     expect(failure).toBe(
@@ -313,8 +321,14 @@ describe("many metrics", () => {
   });
 
   it("when some failed the others may raise or hold the count, not lower it", () => {
-    expect(combine([bad(), good(4)], 3)).toMatchObject({ proposal: { replicas: 4 }, error: { message: "it is gone" } });
-    expect(combine([good(3), bad()], 3)).toMatchObject({ proposal: { replicas: 3 }, error: { message: "it is gone" } });
+    expect(combine([bad(), good(4)], 3)).toMatchObject({
+      proposal: { replicas: 4 },
+      errors: [{ message: "it is gone" }],
+    });
+    expect(combine([good(3), bad()], 3)).toMatchObject({
+      proposal: { replicas: 3 },
+      errors: [{ message: "it is gone" }],
+    });
     expect(combine([good(2), bad()], 3).proposal).toBeUndefined();
   });
 
@@ -334,7 +348,10 @@ describe("many metrics", () => {
     const one = fc.oneof(fc.nat(20).map(good), fc.constant(bad()));
     fc.assert(
       fc.property(fc.array(one, { minLength: 1 }), fc.nat(20), (results, spec) => {
-        const { proposal, error } = combine(results, spec);
+        const {
+          proposal,
+          errors: [error],
+        } = combine(results, spec);
         expect(error !== undefined).toBe(results.some(result => "error" in result));
         if (error && proposal) expect(proposal.replicas).toBeGreaterThanOrEqual(spec);
         for (const result of results)

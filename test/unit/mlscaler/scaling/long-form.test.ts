@@ -73,46 +73,77 @@ const failed = (reason?: string): MetricReading => ({ metric: external(0, "1").m
 
 describe("a sample that is too old", () => {
   const fresh = samples(300, 300, 300);
-  const withStale = (stale: string[], of: Reading = fresh): Reading => ("samples" in of ? { ...of, stale } : of);
+  /** The reading with such samples of these pods. */
+  const withStale = (names: string[], milli = 100, of: Reading = fresh): Reading => {
+    if (!("samples" in of)) throw new Error("it is no reading of pods");
+    const sample = { milli, at: now - hour, windowMilliseconds: 15_000 };
+    return { ...of, stale: new Map(names.map(name => [name, sample])) };
+  };
   const perPod = {
     metric: { type: "Pods", pods: { metric: { name: "qps" }, target: { type: "AverageValue", averageValue: "1" } } },
   } as const;
+  const pods = podsOf(4);
 
-  it("of one of its pods keeps the count from falling, and says why", () => {
-    const metric = cpu(90).metric;
-    expect(asks([{ metric, reading: fresh }], scale(4), { pods: podsOf(4) }).proposed).toEqual({
-      reactive: 3,
-      recommended: 3,
-    });
-    const asked = asks([{ metric, reading: withStale(["3"]) }], scale(4), { pods: podsOf(4) });
-    expect(asked.proposed).toBeUndefined();
+  it("counts as the whole request before the count falls, or as itself if that is more", () => {
+    const { metric } = cpu(90);
+    expect(asks([{ metric, reading: fresh }], scale(4), { pods }).proposed).toEqual({ reactive: 3, recommended: 3 });
+    const ask = (milli: number): Proposal => asks([{ metric, reading: withStale(["3"], milli) }], scale(4), { pods });
+    expect(ask(100).proposed).toEqual({ reactive: 3, recommended: 3 });
+    expect(ask(2500).proposed).toEqual({ reactive: 4, recommended: 4 });
+  });
+
+  it("is told: Ready is False, and scaling goes on", () => {
+    const asked = asks([{ metric: cpu(90).metric, reading: withStale(["3"]) }], scale(4), { pods });
     expect(asked.failures).toMatchObject([
       {
-        type: "ScalingActive",
-        status: "False",
-        reason: "FailedGetResourceMetric",
-        message: expect.stringContaining("the samples of 1 of 4 pods (3) are too old to lower the count") as string,
+        ...{ type: "Ready", status: "False", reason: "UnsampledPods" },
+        message: expect.stringContaining("Resource metric cpu: 1 of 4 Ready pods (3) have no fresh sample") as string,
       },
     ]);
   });
 
-  it("does not keep it from rising", () => {
-    expect(
-      asks([{ metric: cpu(10).metric, reading: withStale(["3"]) }], scale(4), { pods: podsOf(4) }).proposed?.reactive,
-    ).toBeGreaterThan(4);
+  it("counts as 0 before the count rises, and does not keep it from rising", () => {
+    const { metric } = cpu(10);
+    expect(asks([{ metric, reading: withStale(["3"], 9000) }], scale(4), { pods }).proposed?.reactive).toBe(9);
   });
 
   it("of a pod that is another's, or on its way out, says nothing", () => {
-    const [first, second, third, ...going] = podsOf(4);
-    const pods = [first, second, third].flatMap(pod => pod ?? []);
-    const leaving = going.map(pod => ({ ...pod, deleting: true }));
-    const read = { metric: cpu(90).metric, reading: withStale(["3", "of-another"]) };
-    expect(asks([read], scale(4), { pods: [...pods, ...leaving] }).proposed).toEqual({ reactive: 1, recommended: 1 });
+    const leaving = pods.map(pod => ({ ...pod, deleting: pod.name === "3" }));
+    const read = { metric: cpu(90).metric, reading: withStale(["3", "of-another"], 9000) };
+    expect(asks([read], scale(4), { pods: leaving })).toMatchObject({
+      ...{ proposed: { reactive: 1, recommended: 1 }, failures: [] },
+    });
   });
 
-  it("holds with a target per pod as well, which would take it for the target", () => {
-    const read = { metric: perPod.metric, reading: withStale(["2", "3"], samples(100, 100)) };
-    expect(asks([read], scale(4), { pods: podsOf(4) }).failures).toMatchObject([{ reason: "FailedGetPodsMetric" }]);
+  it("counts as the target where that is a value per pod", () => {
+    const read = { metric: perPod.metric, reading: withStale(["2", "3"], 0, samples(100, 100)) };
+    expect(asks([read], scale(4), { pods }).proposed).toEqual({ reactive: 3, recommended: 3 });
+  });
+});
+
+describe("a value whose age cannot be told", () => {
+  const untold = (milli: number): MetricReading => ({
+    metric: externalPerPod(milli, "1").metric,
+    reading: { milli, untold: true },
+  });
+  const undated = (percent: number): MetricReading => {
+    const [first, ...others] = [300, 300, 300].map((milli, index) => [`${index}`, milli] as const);
+    const at =
+      (time: number) =>
+      ([name, milli]: readonly [string, number]) =>
+        [name, { milli, at: time, windowMilliseconds: 15_000 }] as const;
+    const dated = others.map(at(now));
+    return { metric: cpu(percent).metric, reading: { samples: new Map(first ? [at(0)(first), ...dated] : dated) } };
+  };
+
+  it.each<[string, MetricReading, MetricReading, string]>([
+    ["of all", untold(2000), untold(5000), "FailedGetExternalMetric"],
+    ["of a pod", undated(90), undated(10), "FailedGetResourceMetric"],
+  ])("lowers nothing, and raises: %s", (_, low, high, reason) => {
+    const down = asks([low], scale(3));
+    expect(down.proposed).toBeUndefined();
+    expect(down.failures[0]).toMatchObject({ type: "ScalingActive", reason });
+    expect(asks([high], scale(3)).proposed?.recommended).toBeGreaterThan(3);
   });
 });
 
@@ -374,6 +405,23 @@ describe("forecasts of metrics", () => {
       read("b", 7_000, "100"),
     ];
     expect(loadsIn(readings).loads.totals.map(({ load }) => load)).toEqual([1.5, undefined, 7]);
+  });
+
+  it("keep their replicas while their load is unknown, and add none", () => {
+    // Of three Ready pods two have no sample: the load is a gap, and HPA's rule asks for one or two.
+    const pods = podsOf(3);
+    const read = { metric: cpu("1").metric, reading: samples(100) };
+    const { spec, loads } = loadsIn([read], { pods });
+    expect(loads.totals).toMatchObject([{ capacity: 1, settled: false }]);
+    expect(loads.totals[0]?.load).toBeUndefined();
+    const of = (replicas: number, upper: number): Proposal =>
+      propose(spec, loads, [foreseen(upper)], 1, scale(replicas));
+    expect(of(8, 6).proposed).toMatchObject({ reactive: 3, predictive: 6, recommended: 6 });
+    expect(of(8, 20).proposed).toMatchObject({ recommended: 8 });
+    expect(of(3, 20).proposed).toMatchObject({ recommended: 3 });
+    expect(of(8, 6).ahead).toContain("6.00 cores in 110 s");
+    const untrusted = propose(spec, loads, [foreseen(6, { trusted: false })], 1, scale(8));
+    expect(untrusted.proposed).toMatchObject({ recommended: 3 });
   });
 
   it("see a rollout without its start, and a gap where there is no telling", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Forecast } from "../../../../capabilities/mlscaler/forecast/forecast";
 import { Observation } from "../../../../capabilities/mlscaler/metrics/observation";
+import { PodSamples } from "../../../../capabilities/mlscaler/metrics/load";
 import { MetricsError, Pod } from "../../../../capabilities/mlscaler/metrics/reading";
 import { Form } from "../../../../capabilities/mlscaler/scaling/form";
 import { hpaCount, TargetLoads, loadsOf, propose } from "../../../../capabilities/mlscaler/scaling/propose";
@@ -16,8 +17,11 @@ const pods: Pod[] = ["a", "b"].map(name => ({
   ...{ name, labels: {}, phase: "Running", deleting: false, containers: [] },
   ready: { status: true, since: now - 3_600_000 },
 }));
-const samples = new Map(pods.map(({ name }) => [name, 0.25]));
-const ofShort: Observation = { form: "short", pods, samples };
+const samplesOf = (value: number): PodSamples => ({
+  fresh: new Map(pods.map(({ name }) => [name, value])),
+  doubtful: new Map(),
+});
+const ofShort: Observation = { form: "short", pods, samples: samplesOf(0.25) };
 const ofLong: Observation = { form: "long", pods, readings: [{ metric, reading: { milli: 8000 } }] };
 const scale = { replicas: 3, observed: 3 };
 const upTo = (upper: number): Forecast => ({
@@ -64,7 +68,7 @@ describe("a proposal", () => {
   });
 
   it("raises at least as far as the lower bound allows, when the load of now asks for less", () => {
-    const idle = loadsIn(short, { ...ofShort, samples: new Map(pods.map(({ name }) => [name, 0])) });
+    const idle = loadsIn(short, { form: "short", pods, samples: samplesOf(0) });
     // Twice the load of now is nothing; the lower bound is doubled instead.
     expect(propose(short, idle, [upTo(9)], 4, scale).proposed?.recommended).toBe(8);
   });
@@ -93,7 +97,7 @@ describe("the count of HPA alone", () => {
 
   it("is unknown where the load is", () => {
     const error = new MetricsError("FailedGetResourceMetric", "away");
-    expect(hpaCount(short, loadsIn(short, { ...ofShort, samples: error }), 3)).toBeUndefined();
+    expect(hpaCount(short, loadsIn(short, { form: "short", pods, samples: error }), 3)).toBeUndefined();
     expect(hpaCount(short, { form: "none", totals: [] }, 3)).toBeUndefined();
     const failed = loadsIn(long, { form: "long", pods, readings: [{ metric, error }] });
     expect(hpaCount(long, failed, 3)).toEqual({ loads: [], tolerance: 0.1, proposed: undefined });

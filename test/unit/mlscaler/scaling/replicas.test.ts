@@ -41,7 +41,7 @@ describe("replicasFor", () => {
 describe("proposeFor", () => {
   const side = (load: number, forecast?: number): Demand => ({ load, forecast });
   const both = (load: number, forecast?: number): Demands => ({
-    likely: side(load, forecast),
+    highest: side(load, forecast),
     lowest: side(load, forecast),
   });
 
@@ -53,9 +53,9 @@ describe("proposeFor", () => {
   });
 
   it("pods without a sample count as 0 before a scale-up, and as the mean before a scale-down", () => {
-    const demands = { likely: side(8, 9), lowest: side(6) };
+    const demands = { highest: side(8, 9), lowest: side(6) };
     expect(proposeFor(demands, 1, 5)).toMatchObject({ recommended: 6, demand: demands.lowest });
-    expect(proposeFor(demands, 1, 10)).toMatchObject({ recommended: 9, demand: demands.likely });
+    expect(proposeFor(demands, 1, 10)).toMatchObject({ recommended: 9, demand: demands.highest });
     expect(proposeFor(demands, 1, 7)).toMatchObject({ reactive: 7, predictive: 7, recommended: 7, held: "Unsampled" });
     expect(proposeFor(demands, 1, 9)).toMatchObject({ reactive: 8, predictive: 9, recommended: 9 });
   });
@@ -65,7 +65,7 @@ describe("proposeFor", () => {
     const share = fc.double({ min: 0, max: 1, noNaN: true });
     const demands = fc.tuple(load, fc.option(load, { nil: undefined }), share).map(
       ([value, forecast, part]): Demands => ({
-        likely: { load: value, forecast },
+        highest: { load: value, forecast },
         lowest: { load: value * part, forecast: forecast === undefined ? undefined : forecast * part },
       }),
     );
@@ -75,7 +75,7 @@ describe("proposeFor", () => {
         const { recommended, reactive, predictive } = proposeFor(given, perUnit, current);
         expect(recommended).toBe(Math.max(reactive, predictive ?? 0));
         if (recommended > current) expect(recommended).toBe(wanted(given.lowest));
-        if (recommended < current) expect(recommended).toBe(wanted(given.likely));
+        if (recommended < current) expect(recommended).toBe(wanted(given.highest));
       }),
     );
   });

@@ -55,7 +55,7 @@ const duringRollout = (settled: number | undefined, start: number): Seen =>
     : { ...seen([settled / 2, settled / 2 + start]), starting: new Set(["pod-1"]) };
 
 const loadsIn = (spec: ShortForm, { pods, samples, starting }: Seen, now: number): TargetLoads =>
-  loadsOf(spec, { form: "short", pods, samples }, starting, now);
+  loadsOf(spec, { form: "short", pods, samples: { fresh: samples, doubtful: new Map() } }, starting, now);
 
 const proposeFor = (spec: ShortForm, loads: TargetLoads, forecast: Forecast | undefined, replicas: number): Proposal =>
   propose(spec, loads, [forecast], 1, { replicas, observed: replicas });
@@ -148,22 +148,24 @@ describe("a load", () => {
     expect(after([7], 2, specOf({ replicas_per_unit: "500m" })).proposed?.recommended).toBe(4);
   });
 
-  it("asks for a count of its own for each count of the target, and goes into the history once", () => {
+  it("asks for a count of its own for each count of the target, and is a gap where too much of it is unknown", () => {
     const target = new Target();
     // A pod of three has no sample.
     const proposalFor = target.sync(seen([0.2, 0.2], 1));
     expect(proposalFor(3).proposed).toMatchObject({ recommended: 4, demand: { load: 0.4 } });
     expect(proposalFor(5).proposed).toMatchObject({ recommended: 5, held: "Unsampled" });
     expect(proposalFor(9).proposed).toMatchObject({ recommended: 6, demand: { load: close(0.6) } });
-    expect(continuous(target.series, at(0))).toEqual([close(0.6)]);
+    expect(proposalFor(9).what).toBe("load 0.60 cores with 1 of 3 pods unsampled");
+    expect(continuous(target.series, at(0))).toEqual([]);
   });
 
   it("asks for a scale-up by its forecast no further than the samples there are let it", () => {
     const target = new Target();
-    for (const load of [0.3, 0.4]) target.sync(whole(load));
-    const proposalFor = target.sync(seen([0.1, 0.1, 0.1, 0.1], 1));
-    // The line through 0.3 0.4 0.5 gives 0.6, that through 0.3 0.4 0.4 gives 0.47.
-    expect(proposalFor(4).proposed).toMatchObject({ reactive: 4, predictive: 5, recommended: 5 });
+    for (const load of [1.6, 1.8]) target.sync(whole(load));
+    const proposalFor = target.sync(seen(Array<number>(19).fill(0.1), 1));
+    // The line through 1.6 1.8 2.0 gives 2.2, that through 1.6 1.8 1.9 gives 2.07.
+    expect(proposalFor(19).proposed).toMatchObject({ reactive: 19, predictive: 21, recommended: 21 });
+    expect(proposalFor(30).proposed).toMatchObject({ reactive: 20, predictive: 22, recommended: 22 });
   });
 });
 

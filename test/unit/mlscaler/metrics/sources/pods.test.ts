@@ -29,7 +29,6 @@ describe("Pods", () => {
       samples: new Map([
         ["a", sampled(1500, now - 1000, 30_000)],
         ["b", sampled(2000, now - 1000, 60_000)],
-        ["d", sampled(-1000, now - 1000, 60_000)],
       ]),
     });
     expect(api.calls.at(-1)).toMatchObject({ path: podsPath, query: { labelSelector: "app=web" }, timeoutSeconds: 5 });

@@ -2,7 +2,8 @@ import { Current } from "../../../../../capabilities/mlscaler/scaling/average";
 import { container, cpu, external, externalPerPod, Measured, object, objectPerPod, qps } from "./notation";
 
 // Inputs and results from podautoscaler/replica_calculator_test.go and metrics/utilization_test.go of Kubernetes 1.36
-// (Apache-2.0), in a notation of our own: upstream test, spec.replicas, metric, pods, replicas, metric now.
+// (Apache-2.0), in a notation of our own; 1.37 has them without these names, as rows of tables: upstream test,
+// spec.replicas, metric, pods, replicas, metric now.
 
 interface More {
   /** Milli-units of each container of each pod. */

@@ -1,8 +1,9 @@
 import { Behavior } from "../../../../../capabilities/mlscaler/scaling/behavior-schema";
 import { container, cpu, external, externalPerPod, Measured, object, objectPerPod, qps, unknown, up } from "./notation";
 
-// Inputs and results from podautoscaler/horizontal_test.go of Kubernetes 1.36 (Apache-2.0), in a notation of our own:
-// upstream test, spec.replicas, bounds, metrics, pods, replicas, reasons of those that are not the usual, and the rest.
+// Inputs and results from podautoscaler/horizontal_test.go of Kubernetes 1.36 (Apache-2.0), in a notation of our own;
+// 1.37 has them without these names, as rows of tables: upstream test, spec.replicas, bounds, metrics, pods, replicas,
+// reasons of those that are not the usual, and the rest.
 
 interface More {
   requests?: string;

@@ -1,7 +1,8 @@
 import { Behavior } from "../../../../../capabilities/mlscaler/scaling/behavior-schema";
 import { down, up } from "./notation";
 
-// Inputs and results from podautoscaler/horizontal_test.go of Kubernetes 1.36 (Apache-2.0), in a notation of our own.
+// Inputs and results from podautoscaler/horizontal_test.go of Kubernetes 1.36 (Apache-2.0), in a notation of our own;
+// 1.37 has them without these names, as rows of tables.
 
 /** Replicas added (removed, below 0) and how many seconds ago. */
 type Events = [change: number, seconds: number][];

@@ -121,23 +121,28 @@ export class Api {
     return response;
   }
 
-  /** Sends a request when its namespace has a place for it. */
-  async #call(method: Method, path: string, request: Request): Promise<unknown> {
-    const longest = Math.ceil((request.timeoutSeconds ?? 10) * 1000);
+  #call(method: Method, path: string, request: Request): Promise<unknown> {
+    return this.#inTurn(method, path, request, signal => this.#exchange(method, path, request, signal));
+  }
+
+  /** Runs `exchange` once the namespace in `path` has a place for it. The timeout of its signal begins then. */
+  async #inTurn<Answer>(
+    method: Method,
+    path: string,
+    { timeoutSeconds = 10 }: Request,
+    exchange: (signal: AbortSignal) => Promise<Answer>,
+  ): Promise<Answer> {
+    const longest = Math.ceil(timeoutSeconds * 1000);
     try {
-      return await this.#places.run(namespaceIn(path), longest, () => this.#exchange(method, path, request, longest));
+      return await this.#places.run(namespaceIn(path), longest, () => exchange(AbortSignal.timeout(longest)));
     } catch (error) {
       if (!(error instanceof NoPlace)) throw error;
-      throw new ApiError(
-        0,
-        "NoPlace",
-        `${method} ${path}: not sent, too many requests of its namespace wait for answers`,
-      );
+      const why = "was not sent, because too many requests of its namespace wait for answers";
+      throw new ApiError(0, "NoPlace", `${method} ${path} ${why}`);
     }
   }
 
-  async #exchange(method: Method, path: string, request: Request, milliseconds: number): Promise<unknown> {
-    const signal = AbortSignal.timeout(milliseconds);
+  async #exchange(method: Method, path: string, request: Request, signal: AbortSignal): Promise<unknown> {
     let response = await this.#send(method, path, request, signal);
     if (response.statusCode === 401) {
       // The token may have been rotated.

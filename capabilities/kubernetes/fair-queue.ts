@@ -100,7 +100,10 @@ export class FairPool {
     this.#queue = new FairQueue(places);
   }
 
-  /** Runs `work` for `owner`. Throws NoPlace after `longestWaitMilliseconds` without a place, or what `work` throws. */
+  /**
+   * Runs `work` for `owner`. Throws NoPlace after `longestWaitMilliseconds` (may be Infinity) without a place, or what
+   * `work` throws.
+   */
   async run<Result>(owner: string, longestWaitMilliseconds: number, work: () => Promise<Result>): Promise<Result> {
     if (!this.places.take(owner)) await this.#turn(owner, longestWaitMilliseconds);
     try {
@@ -117,10 +120,11 @@ export class FairPool {
         clearTimeout(timer);
         resolve();
       };
-      const timer = setTimeout(() => {
-        if (this.#queue.remove(owner, start)) reject(new NoPlace());
-      }, longestWaitMilliseconds);
       this.#queue.push(owner, start);
+      const giveUp = (): void => {
+        if (this.#queue.remove(owner, start)) reject(new NoPlace());
+      };
+      const timer = longestWaitMilliseconds < Infinity ? setTimeout(giveUp, longestWaitMilliseconds) : undefined;
     });
   }
 }

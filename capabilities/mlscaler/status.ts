@@ -37,6 +37,8 @@ export interface Report extends SyncSteps {
   spec: Spec;
   /** The bounds of the spec or of its active schedules. */
   bounds: BoundsNow;
+  /** Why the MLScaler has no forecast, if a quota excludes it. `spec` then has none. */
+  overQuota?: string;
 }
 
 /** All failures of a sync. */
@@ -190,7 +192,8 @@ function findings(report: Report, previous: Status): ConditionUpdate[] {
     for (const type of ["ScalingLimited", "ForecastReady"])
       find(type, "Unknown", ambiguous, "not looked at while another scales the target");
   }
-  if (spec.forecast?.model === "off") find("ForecastReady", "False", "Off", "spec.forecast.model is off");
+  if (report.overQuota !== undefined) find("ForecastReady", "False", "QuotaExceeded", report.overQuota);
+  else if (spec.forecast?.model === "off") find("ForecastReady", "False", "Off", "spec.forecast.model is off");
   else if (proposal?.forecast) find("ForecastReady", ...forecastReady(proposal.forecast, spec.forecast !== undefined));
   else if (spec.metrics?.every(metric => !hasTotal(metric)))
     find(

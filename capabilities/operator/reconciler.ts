@@ -99,7 +99,7 @@ export class CustomObject<Spec, Status extends CommonStatus> {
 
   constructor(
     readonly context: Context,
-    resource: Names,
+    readonly resource: Names,
     readonly path: string,
     readonly metadata: Metadata,
     readonly spec: Spec,
@@ -109,6 +109,12 @@ export class CustomObject<Spec, Status extends CommonStatus> {
   ) {
     this.key = `${metadata.namespace}/${metadata.name}`;
     this.reference = referenceTo(resource, metadata);
+  }
+
+  /** The object with another spec than it was read with. */
+  withSpec<Other>(spec: Other): CustomObject<Other, Status> {
+    const { context, resource, path, metadata, status, now } = this;
+    return new CustomObject(context, resource, path, metadata, spec, status, now);
   }
 
   /** Throws ApiError when this process may no longer write. Ends a sync that was running when the Lease was lost. */

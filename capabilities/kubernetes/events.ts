@@ -72,8 +72,11 @@ export class EventRecorder {
     readonly failed: (error: unknown, object: ObjectReference, event: EventText) => void,
   ) {}
 
-  /** Records `event` of `object` at the time `now`. Never throws. */
-  async record(object: ObjectReference, event: EventText, now: Date): Promise<void> {
+  /**
+   * Records `event` of `object` at the time `now`. Returns whether it was worth a write, whether or not the write
+   * succeeded. Never throws.
+   */
+  async record(object: ObjectReference, event: EventText, now: Date): Promise<boolean> {
     const at = now.getTime();
     const text = digestOf(`${event.occasion ?? ""} ${event.message}`);
     const isCombined = this.#combines(`${object.uid} ${event.type} ${event.reason}`, text, at);
@@ -82,7 +85,7 @@ export class EventRecorder {
     this.#series.set(key, series);
     series.count++;
     if (Math.abs(at - series.writtenAt) < quietMilliseconds || !this.#mayWrite(`${object.uid} ${event.type}`, at))
-      return;
+      return false;
     series.writtenAt = at;
     const message = `${isCombined ? combined : ""}${event.message}`.slice(0, longestMessage);
     try {
@@ -93,6 +96,7 @@ export class EventRecorder {
       this.#series.delete(key);
       this.failed(error, object, event);
     }
+    return true;
   }
 
   /** Adds a text to the similar ones. Returns whether there are so many that it is combined with them. */

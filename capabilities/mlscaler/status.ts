@@ -158,8 +158,28 @@ function scheduledText(bounds: BoundsNow, { basis, scalingLimited }: Decision): 
 
 /** Whether `next` differs from `previous` by more than noise. */
 export function worthWriting(previous: Status, next: Status): boolean {
-  return !alike(JSON.parse(JSON.stringify(previous)), JSON.parse(JSON.stringify(next)), "");
+  const [before, after] = [previous, next].map(status => JSON.stringify(withoutCounters(status)));
+  return !alike(JSON.parse(before ?? ""), JSON.parse(after ?? ""), "");
 }
+
+/**
+ * The status with the messages of failures reduced to the words without a digit. Foreign texts have counters, times and
+ * ids of requests, which would make each sync a write. The numbers of the forecast's progress are told.
+ */
+const withoutCounters = (status: Status): Status => ({
+  ...status,
+  conditions: status.conditions?.map(condition =>
+    condition.status === "True" || condition.type === "ForecastReady"
+      ? condition
+      : {
+          ...condition,
+          message: condition.message
+            .split(/\s/)
+            .filter(word => !/\d/.test(word))
+            .join(" "),
+        },
+  ),
+});
 
 function findings(report: Report, previous: Status): ConditionUpdate[] {
   const { spec, current, proposal, decision, scaled } = report;

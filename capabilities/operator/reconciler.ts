@@ -128,10 +128,14 @@ export class CustomObject<Spec, Status extends CommonStatus> {
     log[level]({ kind, namespace, name, uid, reason, ...fields }, message);
   }
 
-  /** Logs an event of this object, and records it as an Event. Never throws. */
+  /**
+   * Records an event of this object, and logs it. A warning that is only counted, because it was told lately, is logged
+   * for debugging. Never throws.
+   */
   async record(event: EventText): Promise<void> {
-    this.log(event.type === "Warning" ? "warn" : "info", event.reason, event.message);
-    await this.context.events.record(this.reference, event, this.now);
+    const isTold = await this.context.events.record(this.reference, event, this.now);
+    const level = event.type === "Normal" ? "info" : isTold ? "warn" : "debug";
+    this.log(level, event.reason, event.message);
   }
 
   /** Merges the updates of this sync into the conditions. Conditions without an update stay. */

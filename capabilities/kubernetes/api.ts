@@ -4,12 +4,13 @@ import https from "node:https";
 import { KubeConfig } from "@kubernetes/client-node";
 import * as z from "zod";
 import { bodyOf } from "./body";
+import { FairPool, NoPlace, Places } from "./fair-queue";
 
 /** Lifetime of credentials before they are read again, in ms. A projected token lives for an hour. */
 const credentialsLifetimeMilliseconds = 60_000;
 
-/** The limit on concurrent connections, without those of watches. */
-export const mostConnections = 32;
+/** The limit on concurrent requests, without those of watches. The requests about one namespace get half of it. */
+export const mostConnections = 64;
 
 /** Content types of a patch. */
 export const mergePatch = "application/merge-patch+json";
@@ -20,7 +21,7 @@ export class ApiError extends Error {
   /**
    * @param status HTTP status; 0 without an answer
    * @param reason the reason of Kubernetes ("NotFound", "Conflict") or of the system ("ECONNREFUSED"); "TimeoutError"
-   *   when the request timed out
+   *   when the request timed out, "NoPlace" when it was not sent
    */
   constructor(
     readonly status: number,
@@ -47,7 +48,7 @@ export interface Request {
   body?: unknown;
   contentType?: string;
   accept?: string;
-  /** The timeout in seconds; 10 by default. */
+  /** The timeout in seconds; 10 by default. It begins when the request is sent; a request waits as long to be sent. */
   timeoutSeconds?: number;
 }
 
@@ -59,13 +60,14 @@ type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  */
 export class Api {
   readonly #agent: https.Agent;
+  readonly #places = new FairPool(new Places(mostConnections));
   /** Watches hold their connections for minutes, so they take none from the pool. */
   readonly #watches = new https.Agent();
   #credentials?: { options: https.RequestOptions; server: URL; readAt: number };
 
   /**
    * @param context a context of the kubeconfig; by default the current one
-   * @param mostIdle the limit on idle connections, at most 32
+   * @param mostIdle the limit on idle connections, at most 64
    */
   constructor(
     readonly context?: string,
@@ -119,8 +121,28 @@ export class Api {
     return response;
   }
 
-  async #call(method: Method, path: string, request: Request): Promise<unknown> {
-    const signal = AbortSignal.timeout(Math.ceil((request.timeoutSeconds ?? 10) * 1000));
+  #call(method: Method, path: string, request: Request): Promise<unknown> {
+    return this.#inTurn(method, path, request, signal => this.#exchange(method, path, request, signal));
+  }
+
+  /** Runs `exchange` once the namespace in `path` has a place for it. The timeout of its signal begins then. */
+  async #inTurn<Answer>(
+    method: Method,
+    path: string,
+    { timeoutSeconds = 10 }: Request,
+    exchange: (signal: AbortSignal) => Promise<Answer>,
+  ): Promise<Answer> {
+    const longest = Math.ceil(timeoutSeconds * 1000);
+    try {
+      return await this.#places.run(namespaceIn(path), longest, () => exchange(AbortSignal.timeout(longest)));
+    } catch (error) {
+      if (!(error instanceof NoPlace)) throw error;
+      const why = "was not sent, because too many requests of its namespace wait for answers";
+      throw new ApiError(0, "NoPlace", `${method} ${path} ${why}`);
+    }
+  }
+
+  async #exchange(method: Method, path: string, request: Request, signal: AbortSignal): Promise<unknown> {
     let response = await this.#send(method, path, request, signal);
     if (response.statusCode === 401) {
       // The token may have been rotated.
@@ -202,6 +224,9 @@ export class Api {
     return this.#credentials;
   }
 }
+
+/** The namespace in the path of a request; empty for a request about the whole cluster. */
+export const namespaceIn = (path: string): string => /(?:^|\/)namespaces\/([^/]+)\//.exec(path)?.[1] ?? "";
 
 function noAnswer(error: NodeJS.ErrnoException, signal: AbortSignal, call: string): ApiError {
   const { name } = signal.aborted && signal.reason instanceof Error ? signal.reason : error;

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { Api, ApiError } from "../../kubernetes/api";
+import { Api, ApiError, namespaceIn } from "../../kubernetes/api";
 import { Discovery } from "../../kubernetes/discovery";
 import { ageOf, staleMilliseconds } from "./age";
 import { AnswerCache } from "./answer-cache";
-import { CircuitBreaker } from "./circuit-breaker";
+import { CircuitBreaker, Result, Silent } from "./circuit-breaker";
 import { metricFailed, MetricsError } from "./reading";
 import { MetricsReader, MetricsRequest } from "./source";
 
@@ -71,19 +71,13 @@ export class MetricsApi<Item extends { at: number }> implements MetricsReader<It
     return { fresh: items.filter(item => !isStale(item)), stale: items.filter(isStale) };
   }
 
-  async #ask({ path, query }: MetricsRequest): Promise<Item[]> {
-    const unanswered = this.#breaker.openAfter();
-    if (unanswered > 0)
-      throw new ApiError(0, "TimeoutError", `it did not answer ${unanswered} times, and is asked again soon`);
-    try {
+  #ask({ path, query }: MetricsRequest): Promise<Item[]> {
+    const question = JSON.stringify([path, query]);
+    const request = async (): Promise<Item[]> => {
       const base = `/apis/${this.served.group}/${await this.#version()}`;
-      const answer = await this.api.get(`${base}/${path}`, { query, timeoutSeconds });
-      this.#breaker.record(true);
-      return this.#list.parse(answer).items;
-    } catch (error) {
-      if (error instanceof ApiError) this.#breaker.record(error.reason !== "TimeoutError");
-      throw error;
-    }
+      return this.#list.parse(await this.api.get(`${base}/${path}`, { query, timeoutSeconds })).items;
+    };
+    return this.#breaker.ask(namespaceIn(path), question, request, resultOf);
   }
 
   async #version(): Promise<string> {
@@ -103,6 +97,9 @@ export class MetricsApi<Item extends { at: number }> implements MetricsReader<It
       const fault = `${issue?.path.join(".")}: ${issue?.message}`;
       return `${group} answered in an unknown form: ${fault}; see which version of ${server} is installed`;
     }
+    // One text for all of a silence, because each new message of a condition is a write.
+    if (error instanceof Silent || resultOf(error) === "silent")
+      return `${group} gave no answer in time; see "kubectl get apiservices" and the log of ${server}`;
     if (!(error instanceof ApiError)) throw error;
     const { status, reason, message } = error;
     if (status === 403) return `${group} may not be read: ${message}; apply dist/install again`;
@@ -124,4 +121,10 @@ export class MetricsApi<Item extends { at: number }> implements MetricsReader<It
         `where ${staleMilliseconds / 60_000} min are allowed; see whether ${server} still gets them, and the clocks`,
     );
   }
+}
+
+function resultOf(error: unknown): Result {
+  const reason = error instanceof ApiError ? error.reason : undefined;
+  if (reason === "TimeoutError") return "silent";
+  return reason === "NoPlace" ? "unsent" : "answered";
 }

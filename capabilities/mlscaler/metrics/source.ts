@@ -71,8 +71,8 @@ export interface MetricsApis {
   };
   external: MetricsReader<ExternalValue>;
   prometheus: {
-    /** The value of a query at `at` (epoch milliseconds). Throws MetricsError. */
-    query(server: string, query: string, at: number): Promise<number>;
+    /** The value of a query of a namespace at `at` (epoch milliseconds). Throws MetricsError. */
+    query(namespace: string, server: string, query: string, at: number): Promise<number>;
   };
 }
 

@@ -1,10 +1,11 @@
 import { Api } from "../../../kubernetes/api";
 import { AnswerCache } from "../answer-cache";
+import { Result, Silent } from "../circuit-breaker";
 import { tickMilliseconds, timeoutSeconds } from "../metrics-api";
 import { prometheusReference } from "../query-text";
 import { metricFailed } from "../reading";
 import { instantValue, rangeValues } from "./answer";
-import { Connection } from "./connection";
+import { Connection, noAnswer } from "./connection";
 import { PrometheusError } from "./error";
 import { Servers } from "./servers";
 
@@ -34,22 +35,23 @@ export class Prometheus {
   }
 
   /**
-   * The value of a query at `at` (epoch milliseconds). Callers with the same query share one answer per second. Throws
-   * MetricsError when the query has no single, finite, fresh value.
+   * The value of a query of a namespace at `at` (epoch milliseconds). Callers of the namespace with the same query
+   * share one answer per second. Throws MetricsError when the query has no single, finite, fresh value.
    */
-  query(server: string, query: string, at: number): Promise<number> {
-    return this.#values.get(JSON.stringify([server, query]), () =>
-      this.#run(server, query, connection => this.#value(connection, query, at)),
+  query(namespace: string, server: string, query: string, at: number): Promise<number> {
+    return this.#values.get(JSON.stringify([namespace, server, query]), () =>
+      this.#run(server, query, connection => this.#value(connection, namespace, query, at)),
     );
   }
 
   /**
-   * The values of a query from `from` to `to`, both included, every `stepMilliseconds`, oldest first. All times are
+   * The values of a query of a namespace from `from` to `to`, both included, every `stepMilliseconds`, oldest first. All times are
    * epoch milliseconds. Leaves out times without a single finite value. Splits the range to fit the limits of
    * Prometheus, and halves the pieces when a server rejects them as too large. Throws MetricsError. The timeout applies
-   * to all pieces together.
+   * to all pieces together, from when the first is sent.
    */
   range(
+    namespace: string,
     server: string,
     query: string,
     from: number,
@@ -57,42 +59,39 @@ export class Prometheus {
     stepMilliseconds: number,
     { timeoutSeconds = rangeSeconds }: { timeoutSeconds?: number } = {},
   ): Promise<[at: number, value: number][]> {
-    return this.#run(server, query, async connection => {
-      const signal = AbortSignal.timeout(timeoutSeconds * 1000);
-      const values: [at: number, value: number][] = [];
-      let points = mostPoints;
-      for (let start = from; start <= to; ) {
-        const end = Math.min(start + (points - 1) * stepMilliseconds, to);
-        const times = { start: seconds(start), end: seconds(end), step: seconds(stepMilliseconds) };
-        const parameters = { query, ...times, timeout: `${timeoutSeconds}s` };
-        try {
-          const data = await connection.ask("query_range", parameters, { mostBytes: mostBytes.range, signal });
-          values.push(...rangeValues(data));
-          start = end + stepMilliseconds;
-        } catch (error) {
-          const isTooMuch = error instanceof PrometheusError && error.kind === "TooMuch";
-          if (!isTooMuch || points <= fewestPoints) throw error;
-          points = Math.ceil(Math.min(points, (end - start) / stepMilliseconds + 1) / 2);
+    return this.#run(server, query, connection =>
+      connection.inTurn(namespace, timeoutSeconds, async signal => {
+        const values: [at: number, value: number][] = [];
+        let points = mostPoints;
+        for (let start = from; start <= to; ) {
+          const end = Math.min(start + (points - 1) * stepMilliseconds, to);
+          const times = { start: seconds(start), end: seconds(end), step: seconds(stepMilliseconds) };
+          const parameters = { query, ...times, timeout: `${timeoutSeconds}s` };
+          try {
+            const data = await connection.ask("query_range", parameters, { mostBytes: mostBytes.range, signal });
+            values.push(...rangeValues(data));
+            start = end + stepMilliseconds;
+          } catch (error) {
+            const isTooMuch = error instanceof PrometheusError && error.kind === "TooMuch";
+            if (!isTooMuch || points <= fewestPoints) throw error;
+            points = Math.ceil(Math.min(points, (end - start) / stepMilliseconds + 1) / 2);
+          }
         }
-      }
-      return values;
-    });
+        return values;
+      }),
+    );
   }
 
-  async #value(connection: Connection, query: string, at: number): Promise<number> {
-    const { breaker } = connection;
-    const unanswered = breaker.openAfter();
-    if (unanswered > 0)
-      throw new PrometheusError(`did not answer ${unanswered} times, and is asked again soon; see whether it runs`);
-    const signal = AbortSignal.timeout(timeoutSeconds * 1000);
+  async #value(connection: Connection, namespace: string, query: string, at: number): Promise<number> {
     const parameters = { query, time: seconds(at), timeout: `${timeoutSeconds}s` };
+    const ask = (): Promise<unknown> =>
+      connection.inTurn(namespace, timeoutSeconds, signal =>
+        connection.ask("query", parameters, { mostBytes: mostBytes.instant, signal }),
+      );
     try {
-      const data = await connection.ask("query", parameters, { mostBytes: mostBytes.instant, signal });
-      breaker.record(true);
-      return instantValue(data, at);
+      return instantValue(await connection.breaker.ask(namespace, query, ask, resultOf), at);
     } catch (error) {
-      if (error instanceof PrometheusError) breaker.record(error.kind !== "Timeout");
-      throw error;
+      throw error instanceof Silent ? noAnswer() : error;
     }
   }
 
@@ -109,3 +108,9 @@ export class Prometheus {
 
 /** Converts milliseconds to the seconds that Prometheus expects. */
 const seconds = (milliseconds: number): string => String(milliseconds / 1000);
+
+function resultOf(error: unknown): Result {
+  const kind = error instanceof PrometheusError ? error.kind : undefined;
+  if (kind === "Timeout") return "silent";
+  return kind === "Unsent" ? "unsent" : "answered";
+}

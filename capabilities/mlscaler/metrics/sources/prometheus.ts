@@ -67,8 +67,8 @@ export const prometheus: Source<Block> = {
     of: `Prometheus metric ${queryText(query)}`,
   }),
   past: ({ server, query }) => ({ server, query }),
-  read: async ({ server, query }, { now }, reference, apis) => {
-    const value = await apis.prometheus.query(server, query, now);
+  read: async ({ server, query }, { namespace, now }, reference, apis) => {
+    const value = await apis.prometheus.query(namespace, server, query, now);
     if (value < 0)
       throw metricFailed(reference, `its value is ${value}, and no load is below 0; see what it subtracts`);
     return { milli: milliOf(value) };

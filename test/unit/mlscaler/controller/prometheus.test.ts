@@ -57,9 +57,9 @@ beforeEach(() => {
   woken = [];
   controller = controllerOf(cluster, { woken });
   query = vi.spyOn(Prometheus.prototype, "query");
-  query.mockImplementation((_server, _query, at) => Promise.resolve(daily(at)));
+  query.mockImplementation((_namespace, _server, _query, at) => Promise.resolve(daily(at)));
   range = vi.spyOn(Prometheus.prototype, "range");
-  range.mockImplementation((_server, _query, from, to, step) =>
+  range.mockImplementation((_namespace, _server, _query, from, to, step) =>
     Promise.resolve(
       Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, index) => [
         from + index * step,
@@ -112,7 +112,7 @@ describe("a load that Prometheus has", () => {
     await syncs(key, 1);
     await backfilled(2);
     expect(range).toHaveBeenCalledTimes(1);
-    const [, , from = NaN, to = NaN] = range.mock.calls[0] ?? [];
+    const [, , , from = NaN, to = NaN] = range.mock.calls[0] ?? [];
     expect((to - from) / minute).toBeGreaterThanOrEqual(59);
     expect((to - from) / minute).toBeLessThanOrEqual(65);
   });

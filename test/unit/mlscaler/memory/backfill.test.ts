@@ -11,12 +11,19 @@ const now = 1_767_225_600_000 + minute;
 const week = keptSlots / 4;
 const block = { query: "up", server: "main", target: { type: "AverageValue" as const, averageValue: 1 } };
 
-type Range = (server: string, query: string, from: number, to: number, step: number) => Promise<[number, number][]>;
+type Range = (
+  namespace: string,
+  server: string,
+  query: string,
+  from: number,
+  to: number,
+  step: number,
+) => Promise<[number, number][]>;
 
 /** What Prometheus has: of each minute its number, since `since`. */
 const history =
   (since = -Infinity): Range =>
-  (_server, _query, from, to, step) => {
+  (_namespace, _server, _query, from, to, step) => {
     const values: [number, number][] = [];
     for (let at = from; at <= to; at += step) if (at >= since) values.push([at, at / minute]);
     return Promise.resolve(values);
@@ -55,7 +62,7 @@ function stage(answer: Range, grid = new CoarseGrid()): Stage {
 
 /** The slots that were asked for, in order. */
 const asked = ({ range }: Stage): [from: number, end: number][] =>
-  range.mock.calls.map(([, , from, to]) => [slotOf(from), slotOf(to) + 1]);
+  range.mock.calls.map(([, , , from, to]) => [slotOf(from), slotOf(to) + 1]);
 
 describe("a load that is new", () => {
   it("gets its four weeks, a week at a time, the newest first, and is woken", async () => {
@@ -63,7 +70,7 @@ describe("a load that is new", () => {
     expect(await one.sync(now)).toBe(false);
     const running = slotOf(now);
     expect(asked(one)).toEqual([1, 2, 3, 4].map(weeks => [running - weeks * week, running - (weeks - 1) * week]));
-    expect(one.range.mock.calls[0]).toEqual(["main", "up", expect.anything(), expect.anything(), minute]);
+    expect(one.range.mock.calls[0]).toEqual(["shop", "main", "up", expect.anything(), expect.anything(), minute]);
     expect(one.woken).toEqual(["shop/web"]);
     expect(one.grid.loads()).toHaveLength(0);
     expect(await one.sync(now + 1000)).toBe(true);
@@ -162,22 +169,24 @@ describe("what fails", () => {
   });
 });
 
-it("is asked for one by one", async () => {
+it("is asked for one by one in a namespace, and in another one at once, whatever the first waits for", async () => {
   let [open, most] = [0, 0];
   const one = stage(async (...question) => {
+    const [namespace] = question;
+    if (namespace === "blog") return history()(...question);
     most = Math.max(most, ++open);
-    await after(5);
+    await after(20);
     open--;
     return history()(...question);
   });
-  const grids = [1, 2, 3].map(() => new CoarseGrid());
-  grids.forEach((grid, index) => {
+  const keys = ["shop/0", "shop/1", "shop/2", "blog/0"];
+  for (const key of keys) {
+    const grid = new CoarseGrid();
     grid.record(now, 1);
-    const scaler = { key: `shop/${index}`, record: () => Promise.resolve(), log: () => undefined };
-    one.backfill.fill(scaler, block, grid, now);
-  });
+    one.backfill.fill({ key, record: () => Promise.resolve(), log: () => undefined }, block, grid, now);
+  }
   await one.backfill.settled();
-  expect(one.woken).toEqual(["shop/0", "shop/1", "shop/2"]);
+  expect(one.woken).toEqual(["blog/0", "shop/0", "shop/1", "shop/2"]);
   expect(most).toBe(1);
 });
 

@@ -1,4 +1,5 @@
 import "reflect-metadata";
+import { ServerResponse } from "node:http";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, MockInstance, vi } from "vitest";
 import { stringify } from "yaml";
 import { ApiError } from "../../../../capabilities/kubernetes/api";
@@ -17,10 +18,27 @@ const minute = 60_000;
 const query = 'sum(rate(http_requests_total{app="web"}[1m]))';
 const named = `Prometheus metric ${query}: server main`;
 
+type Rest<Method extends (...all: never[]) => unknown> =
+  Parameters<Method> extends [string, ...infer Others] ? Others : never;
+
+/** Prometheus as the namespace shop asks it. */
+class OfShop {
+  readonly all: Prometheus;
+
+  constructor(api: FakeApi) {
+    this.all = new Prometheus(api);
+  }
+
+  readonly names = (): Promise<string[]> => this.all.names();
+  readonly query = (...rest: Rest<Prometheus["query"]>): Promise<number> => this.all.query("shop", ...rest);
+  readonly range = (...rest: Rest<Prometheus["range"]>): ReturnType<Prometheus["range"]> =>
+    this.all.range("shop", ...rest);
+}
+
 let server: PrometheusServer;
 let entries: Record<string, string> | Error | undefined;
 let api: FakeApi;
-let prometheus: Prometheus;
+let prometheus: OfShop;
 let timeout: MockInstance<typeof AbortSignal.timeout>;
 
 async function messageOf(promise: Promise<unknown>): Promise<string> {
@@ -37,7 +55,7 @@ beforeEach(async () => {
   server = await new PrometheusServer().start();
   entries = { main: `url: ${server.url}` };
   api = apiWith(() => entries);
-  prometheus = new Prometheus(api);
+  prometheus = new OfShop(api);
   // However slow the machine is that the tests run on.
   timeout = vi.spyOn(AbortSignal, "timeout").mockImplementation(() => new AbortController().signal);
 });
@@ -195,14 +213,17 @@ describe("an instant query", () => {
       return controller.signal;
     });
     const late = `${named} gave no answer in time; see its load, and what the query costs`;
-    server.answer = () => undefined;
+    vi.useFakeTimers({ toFake: ["performance"] });
+    for (const answer of [() => undefined, (response: ServerResponse) => void response.writeHead(200).write("{")]) {
+      server.answer = answer;
+      expect(await messageOf(prometheus.query("main", query, now))).toBe(late);
+      vi.advanceTimersByTime(1000);
+    }
     expect(await messageOf(prometheus.query("main", query, now))).toBe(late);
-    server.answer = response => void response.writeHead(200).write("{");
-    expect(await messageOf(prometheus.query("main", "up", now))).toContain("gave no answer in time");
-    expect(await messageOf(prometheus.query("main", "down", now))).toContain("gave no answer in time");
+    vi.advanceTimersByTime(1000);
     const asked = server.asked.length;
-    // Who waits for it would hold up others.
-    expect(await messageOf(prometheus.query("main", "other", now))).toContain("did not answer 3 times");
+    // Who waits for it would hold up others. The words are the same: each new message is a write of the status.
+    expect(await messageOf(prometheus.query("main", query, now))).toBe(late);
     expect(server.asked).toHaveLength(asked);
     expect(timeout).toHaveBeenCalledWith(5000);
   });
@@ -230,18 +251,41 @@ describe("an instant query", () => {
     expect(server.asked[1]).toMatchObject({ method: "POST", path: "/api/v1/query", parameters: { query: long } });
   });
 
-  it("is asked of eight at once at most", async () => {
-    let [open, most] = [0, 0];
+  it("is asked of eight at once for a namespace at most, of sixteen for all", async () => {
+    const open = new Set<string>();
+    let [mostOfShop, most] = [0, 0];
     server.answer = (response, asked) => {
-      most = Math.max(most, ++open);
+      const { query: text = "" } = asked.parameters;
+      open.add(text);
+      mostOfShop = Math.max(mostOfShop, [...open].filter(one => one.startsWith("shop")).length);
+      most = Math.max(most, open.size);
       setTimeout(() => {
-        open--;
+        open.delete(text);
         value("1")(response, asked);
       }, 20);
     };
-    await Promise.all(Array.from({ length: 30 }, (_, index) => prometheus.query("main", `q${index}`, now)));
-    expect(most).toBeLessThanOrEqual(8);
-    expect(most).toBeGreaterThan(1);
+    const ask = (namespace: string) => (_: unknown, index: number) =>
+      prometheus.all.query(namespace, "main", `${namespace}${index}`, now);
+    await Promise.all(Array.from({ length: 30 }, ask("shop")));
+    expect([mostOfShop, most]).toEqual([8, 8]);
+    await Promise.all(["shop", "blog", "news"].flatMap(namespace => Array.from({ length: 30 }, ask(namespace))));
+    expect(mostOfShop).toBeLessThanOrEqual(8);
+    expect(most).toBeGreaterThan(8);
+    expect(most).toBeLessThanOrEqual(16);
+  });
+
+  it("of one namespace is answered in time, whatever the queries of another one take", async () => {
+    timeout.mockRestore();
+    server.answer = (response, asked) => {
+      const isSlow = asked.parameters.query?.startsWith("slow");
+      setTimeout(() => value("1")(response, asked), isSlow ? 3000 : 0);
+    };
+    const slow = Array.from({ length: 16 }, (_, index) => prometheus.all.query("slow", "main", `slow${index}`, now));
+    const began = performance.now();
+    expect(await prometheus.query("main", query, now)).toBe(1);
+    expect(performance.now() - began).toBeLessThan(2500);
+    // The second eight waited for 3 s, and have 5 s from then.
+    expect(await Promise.all(slow)).toHaveLength(16);
   });
 });
 
@@ -374,7 +418,7 @@ describe("servers", () => {
       `Prometheus metric ${query}: server eu is not known, there are main, us; use one of those, or have an admin name it in Secret pepr-system/mlscaler-prometheus`,
     );
     entries = undefined;
-    expect(await messageOf(new Prometheus(api).query("eu", query, now))).toContain("is not known, there is none; ");
+    expect(await messageOf(new OfShop(api).query("eu", query, now))).toContain("is not known, there is none; ");
   });
 
   it("whose entry is wrong say which field and what is allowed, and nothing of what is in it", async () => {
@@ -422,7 +466,7 @@ describe("servers", () => {
 
   it("keep their connections as long as their entry is the same", async () => {
     let connections = 0;
-    const one = new Prometheus(api);
+    const one = new OfShop(api);
     server.onConnection(() => connections++);
     await one.query("main", "a", now);
     const clock = vi.spyOn(performance, "now");
@@ -527,7 +571,7 @@ describe("the source", () => {
     readMetric(
       { type: "Prometheus", prometheus: { query, target: { type: "AverageValue", averageValue: 1 }, server: "main" } },
       { namespace: "shop", selector: "app=web", now },
-      metricsApis(api, new Discovery(api), prometheus),
+      metricsApis(api, new Discovery(api), prometheus.all),
     );
 
   it.each([

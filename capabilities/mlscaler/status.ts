@@ -1,7 +1,7 @@
 import { ConditionUpdate, longestMessage, withTransitions } from "../kubernetes/conditions";
 import { timestamp } from "../kubernetes/time";
 import { formatQuantity } from "../kubernetes/quantity";
-import { Forecast } from "./forecast/forecast";
+import { Forecast, replayDeadlineSeconds, Replaying } from "./forecast/forecast";
 import { scoredForecasts } from "./forecast/trust";
 import { hasTotal } from "./metrics/total";
 import { Proposal } from "./scaling/proposal";
@@ -17,6 +17,8 @@ export interface SyncSteps {
   current?: number;
   /** The replicas that the metrics and the forecast recommend. */
   proposal?: Proposal;
+  /** Present while a forecast that was trusted before is not there yet. */
+  replaying?: Replaying;
   /** Whether the sync added past values to the history. */
   backfilled?: boolean;
   decision?: Decision;
@@ -80,17 +82,20 @@ export function statusOf(report: Report, previous: Status): Status {
     active_schedules: report.bounds.active.length > 0 ? report.bounds.active : undefined,
     load: proposal?.load === undefined ? proposal?.metrics?.[0]?.current : formatQuantity(proposal.load),
     last_scale_time: report.lastScaled ? timestamp(report.lastScaled) : previous.last_scale_time,
-    forecast: forecast && {
-      model: forecast.model,
-      load: forecastLoad,
-      upper: forecast.upper === undefined ? undefined : formatQuantity(forecast.upper),
-      at: forecastLoad && timestamp(new Date(now.getTime() + forecast.horizonSeconds * 1000)),
-      horizon_seconds: forecast.horizonSeconds,
-      samples: forecast.samples,
-      skill_percent: percentOf(forecast.skill),
-      coverage_percent: percentOf(forecast.coverage),
-      trusted: forecast.trusted,
-    },
+    forecast: forecast
+      ? {
+          model: forecast.model,
+          load: forecastLoad,
+          upper: forecast.upper === undefined ? undefined : formatQuantity(forecast.upper),
+          at: forecastLoad && timestamp(new Date(now.getTime() + forecast.horizonSeconds * 1000)),
+          horizon_seconds: forecast.horizonSeconds,
+          samples: forecast.samples,
+          skill_percent: percentOf(forecast.skill),
+          coverage_percent: percentOf(forecast.coverage),
+          // The next process has to know of it.
+          trusted: forecast.trusted || report.replaying === "Held",
+        }
+      : stillTrusted(spec, previous),
     metrics: proposal?.metrics,
     decision: decision && {
       reactive: decision.reactive,
@@ -106,6 +111,13 @@ export function statusOf(report: Report, previous: Status): Status {
       ({ reason }) => reason !== ambiguous || standsBack(report),
     ),
   };
+}
+
+/** The verdict of the last forecast, while there is none. Without it a restart would not wait for a trusted forecast. */
+function stillTrusted({ forecast: block }: Spec, { forecast }: Status): Status["forecast"] {
+  if (!forecast?.trusted || !block || block.model === "off") return undefined;
+  const { model, horizon_seconds, samples } = forecast;
+  return { model, horizon_seconds, samples, trusted: true };
 }
 
 const shadowOf = (comparison: HpaComparison): Status["shadow"] => ({
@@ -199,6 +211,8 @@ function findings(report: Report, previous: Status): ConditionUpdate[] {
       "NoTotal",
       "spec.metrics has only targets of type Value, which have no total to forecast",
     );
+  if (report.replaying && proposal?.forecast?.failure === undefined)
+    find("ForecastReady", ...replayed(report.replaying));
   for (const failure of failures) byType.set(failure.type, failure);
   const first = failures[0];
   if (first) find("Ready", "False", first.reason, first.message);
@@ -243,6 +257,24 @@ function limited({ spec, bounds }: Report, { scalingLimited }: Decision, find: F
     TooFewReplicas: `the wanted count is below ${leastText(bounds)}`,
   }[scalingLimited];
   find("ScalingLimited", scalingLimited === "DesiredWithinRange" ? "False" : "True", scalingLimited, message);
+}
+
+/** The status, reason and message of ForecastReady while a forecast that was trusted before is not there. */
+function replayed(replaying: Replaying): [ConditionUpdate["status"], string, string] {
+  const minutes = replayDeadlineSeconds / 60;
+  return replaying === "Held"
+    ? [
+        "Unknown",
+        "Replaying",
+        `a trusted forecast is calculated again from its history; the count is not lowered meanwhile, for ${minutes} ` +
+          "minutes at most",
+      ]
+    : [
+        "False",
+        "Replaying",
+        `a trusted forecast is calculated again from its history for more than ${minutes} minutes; the count follows ` +
+          "the current load alone",
+      ];
 }
 
 /** The status, reason and message of ForecastReady. `gated`: the spec has a `forecast` block, so trust needs skill. */

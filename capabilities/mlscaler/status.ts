@@ -91,6 +91,7 @@ export function statusOf(report: Report, previous: Status): Status {
           horizon_seconds: forecast.horizonSeconds,
           samples: forecast.samples,
           skill_percent: percentOf(forecast.skill),
+          upper_skill_percent: percentOf(forecast.upperSkill),
           coverage_percent: percentOf(forecast.coverage),
           // The next process has to know of it.
           trusted: forecast.trusted || report.replaying === "Held",
@@ -279,15 +280,19 @@ function replayed(replaying: Replaying): [ConditionUpdate["status"], string, str
 
 /** The status, reason and message of ForecastReady. `gated`: the spec has a `forecast` block, so trust needs skill. */
 function forecastReady(forecast: Forecast, gated: boolean): [ConditionUpdate["status"], string, string] {
-  const { model, load, samples, wanted, failure, trusted, skill = 0 } = forecast;
+  const { model, load, samples, wanted, failure, trusted, skill = 0, upperSkill = skill } = forecast;
   const of = gated ? "scored forecasts" : "samples";
   if (failure !== undefined) return ["False", "ModelFailed", failure];
   if (samples < wanted) return ["False", "Learning", `Learning ${samples} of ${wanted} ${of}`];
   if (load === undefined) return ["False", "Learning", `Learning: no load for ${model} to start from`];
   // Steps of five percent, because each new message causes a status write.
-  const percent = 5 * Math.round(Math.abs(skill) * 20);
+  const percentOf = (skill: number): number => 5 * Math.round(Math.abs(skill) * 20);
   const over = gated ? "24 h" : `${scoredForecasts} syncs`;
-  const compared = `about ${percent}% ${skill < 0 ? "worse" : "better"} than the last value over ${over}`;
+  const compared = `about ${percentOf(skill)}% ${skill < 0 ? "worse" : "better"} than the last value over ${over}`;
+  if (!trusted && upperSkill < Math.min(0, skill)) {
+    const costs = `about ${percentOf(upperSkill)}% more than the last value does over ${over}`;
+    return ["False", "Demoted", `its upper quantile costs ${costs}, in unserved load and replicas without load`];
+  }
   if (!trusted) return ["False", "Demoted", compared];
   return gated ? ["True", "Trusted", compared] : ["True", "Fitted", `${model} over ${samples} samples`];
 }
@@ -295,7 +300,7 @@ function forecastReady(forecast: Forecast, gated: boolean): [ConditionUpdate["st
 /** Whether two statuses are equal apart from noise: small changes of loads, and of the texts and times that follow. */
 function alike(one: unknown, other: unknown, path: string): boolean {
   if (path === ".forecast.at" || path === ".decision.reason") return typeof one === typeof other;
-  if (path === ".forecast.skill_percent" || path === ".forecast.coverage_percent")
+  if (/^\.forecast\.(skill|upper_skill|coverage)_percent$/.test(path))
     return one === other || Math.abs(Number(one) - Number(other)) < noisePoints;
   if (
     path === ".load" ||

@@ -16,6 +16,11 @@ export interface Forecast {
   wanted: number;
   /** 1 - MAE / MAE of the last load, over the last day. Absent until forecasts are scored. */
   skill?: number;
+  /**
+   * 1 - pinball loss of max(last load, `upper`) / that without the forecast, over the last day. Absent until forecasts
+   * are scored, and without quantiles.
+   */
+  upperSkill?: number;
   /** Share of the loads at or under `upper`, over the last day. */
   coverage?: number;
   /** Whether the forecast may raise the replica count. */

@@ -60,6 +60,8 @@ export class Forecaster {
   readonly #loads: Loads;
   readonly #mixture: Mixture;
   readonly #interval: Interval;
+  /** The interval of the last load as a forecast, at the last step. */
+  readonly #intervalOfLast: Interval;
   readonly #movement = new Movement();
   readonly #precedents: Precedents;
   readonly #scores: Scores;
@@ -78,7 +80,8 @@ export class Forecaster {
     this.#precedents = new Precedents(daySlots);
     this.#mixture = new Mixture(expertsOf(settings, seasons), horizon, Math.max(48, daySlots / 2));
     this.#interval = new Interval(horizon, seasons.day, quantile);
-    this.#scores = new Scores(horizon, Math.max(288, daySlots));
+    this.#intervalOfLast = new Interval(horizon, undefined, quantile, horizon);
+    this.#scores = new Scores(horizon, Math.max(288, daySlots), quantile);
   }
 
   /**
@@ -168,7 +171,10 @@ export class Forecaster {
     this.#interval.add(newest, loads, movement);
     const { horizon, quantile } = this.settings;
     const forecast = loads[horizon - 1] ?? NaN;
-    this.#scores.add(newest, forecast, forecast + this.#interval.above(horizon, quantile, movement));
+    const last = Number.isNaN(forecast) ? NaN : newest;
+    this.#intervalOfLast.add(newest, Float64Array.of(last), movement);
+    const upper = forecast + this.#interval.above(horizon, quantile, movement);
+    this.#scores.add(newest, forecast, upper, last + this.#intervalOfLast.above(horizon, quantile, movement));
   }
 
   #outlook(movement: number, quantile: number, running = 0): Outlook | undefined {

@@ -150,8 +150,8 @@ export class Forecasters {
     for (const load of closed) forecaster.observe(load);
     if (closed.length > 0 && forecaster.refits) this.#refit(live, forecaster);
     live.place = grid.place;
-    const { origins, skill, coverage } = forecaster.score;
-    const scored = { samples: Math.min(origins, scoredForecasts), skill, coverage };
+    const { origins, ...score } = forecaster.score;
+    const scored = { samples: Math.min(origins, scoredForecasts), ...score };
     // An earlier verdict waits for the rest of the history: ConfigMaps and Prometheus may be read late.
     const judged = origins >= scoredForecasts;
     if (judged) live.trust = trust(live.trust, forecaster.score, now);

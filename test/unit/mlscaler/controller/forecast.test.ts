@@ -268,7 +268,7 @@ describe("what cannot be foreseen", () => {
     const counts = await course(key, 120, { rps: erratic });
     expect(cluster.condition(key, "ForecastReady")).toMatchObject({ status: "False", reason: "Demoted" });
     expect(cluster.condition(key, "ForecastReady")?.message).toMatch(
-      /^about \d+% (better|worse) than the last value over 24 h$/,
+      /^(about \d+% (better|worse) than|its upper quantile costs about \d+% more than) the last value/,
     );
     expect(forecastOf(key)).toMatchObject({ trusted: false, samples: 288 });
     expect(new Set(counts).size).toBeGreaterThan(2);
@@ -290,6 +290,17 @@ describe("what cannot be foreseen", () => {
     expect(decisionOf(key)).not.toHaveProperty("predictive");
     await course(key, 6, { rps: () => 400 });
     expect(replicas()).toBe(4);
+  });
+
+  it("by an upper quantile that costs more than it brings is not trusted, however good the mean", async () => {
+    const key = create();
+    await storeHistory(cluster, key, 5, [daily]);
+    const score = { origins: 400, skill: 0.6, upperSkill: -0.31, coverage: 1 };
+    vi.spyOn(Forecaster.prototype, "score", "get").mockReturnValue(score);
+    await begin(key);
+    expect(forecastOf(key)).toMatchObject({ trusted: false, skill_percent: 60, upper_skill_percent: -31 });
+    expect(cluster.condition(key, "ForecastReady")).toMatchObject({ status: "False", reason: "Demoted" });
+    expect(cluster.condition(key, "ForecastReady")?.message).toMatch(/^its upper quantile costs about 30% more than/);
   });
 
   it("is what the last value forecasts, which can beat itself never", async () => {

@@ -8,7 +8,7 @@ import { Metadata } from "../kubernetes/metadata";
 import { Outcome } from "../operator/outcome";
 import { placeMilliseconds } from "../operator/place";
 import { Context, Controller, CustomObject, Result } from "../operator/reconciler";
-import { Forecast } from "./forecast/forecast";
+import { Forecast, replayingOf } from "./forecast/forecast";
 import { Forecasters, refitPeriodSeconds } from "./forecast/forecasters";
 import { Backfill } from "./memory/backfill";
 import { Histories, LoadRecorder } from "./memory/load-recorder";
@@ -182,7 +182,9 @@ export class MLScalerController implements Controller<Spec, Status> {
     const past = recall(before, current, spec, now);
     const { pause, behavior } = spec;
     const situation = { now, current, bounds, pause, behavior, proposal: proposal.proposed, fallback, ...past };
-    const decision = decide({ ...situation, lastSync: lastSyncOf(before, spec, now) });
+    const replaying = replayingOf(forecasts);
+    const hold = replaying === "Held" ? ("Replaying" as const) : undefined;
+    const decision = decide({ ...situation, hold, lastSync: lastSyncOf(before, spec, now) });
 
     const action = await this.#act(object, scale, decision);
     const compares = action.decided && before.grids.size > 0;
@@ -197,7 +199,8 @@ export class MLScalerController implements Controller<Spec, Status> {
     const { lastScaled } = memory.state;
     const done = action.decided ? { lastScaled, comparison: shadow?.comparison } : undefined;
     const seen = corrected ? undefined : proposal;
-    return { current, proposal: seen, backfilled: histories.backfilled, decision, ...action, ...done, memory };
+    const { backfilled } = histories;
+    return { current, proposal: seen, replaying, backfilled, decision, ...action, ...done, memory };
   }
 
   /** Reads the scale of the target, or returns the condition of the failure, and its error if that may pass. */
@@ -236,15 +239,15 @@ export class MLScalerController implements Controller<Spec, Status> {
     if (loads.form !== "none") this.#forecasters.keep(key, forecasting ? before.grids.keys() : []);
     if (forecasting) {
       const horizonSeconds = forecasting.horizon_seconds ?? horizonSecondsOf(startUp, period);
-      // The status holds one forecast only.
-      const trustedBefore = before.grids.size === 1 && (status.forecast?.trusted ?? false);
+      const trustedBefore = status.forecast?.trusted ?? false;
+      const uptime = performance.now();
       const phaseMilliseconds = placeMilliseconds(key, refitPeriodSeconds);
       await this.#forecasters.ownTurn(forecasting);
       return grids.map(
         load =>
           load &&
           this.#forecasters.forecast(
-            { key, load: load.id, forecasting, horizonSeconds, trustedBefore, phaseMilliseconds },
+            { key, load: load.id, forecasting, horizonSeconds, trustedBefore, uptime, phaseMilliseconds },
             load.grid,
             now,
           ),

@@ -248,8 +248,17 @@ export const statusSchema = z.object({
       skill_percent: int32()
         .optional()
         .describe("By how much it was nearer to the load than the last load was, over the last day; below 0: farther."),
+      upper_skill_percent: int32()
+        .optional()
+        .describe(
+          "By how much less upper cost than the last load alone, in unserved load and in replicas without load, " +
+            "over the last day; below 0: more.",
+        ),
       coverage_percent: int32().optional().describe("How often the load was below upper, over the last day."),
-      trusted: z.boolean().optional().describe("Whether the forecast may raise the count."),
+      trusted: z
+        .boolean()
+        .optional()
+        .describe("Whether the forecast may raise the count. Stays true while a trusted forecast is replayed."),
     })
     .optional()
     .describe("The forecast of the last sync."),

@@ -1,7 +1,7 @@
 import { ConditionUpdate, longestMessage, withTransitions } from "../kubernetes/conditions";
 import { timestamp } from "../kubernetes/time";
 import { formatQuantity } from "../kubernetes/quantity";
-import { Forecast } from "./forecast/forecast";
+import { Forecast, replayDeadlineSeconds, Replaying } from "./forecast/forecast";
 import { scoredForecasts } from "./forecast/trust";
 import { hasTotal } from "./metrics/total";
 import { Failure, Proposal } from "./scaling/proposal";
@@ -17,6 +17,8 @@ export interface SyncSteps {
   current?: number;
   /** The replicas that the metrics and the forecast recommend. */
   proposal?: Proposal;
+  /** Present while a forecast that was trusted before is not there yet. */
+  replaying?: Replaying;
   /** Whether the sync added past values to the history. */
   backfilled?: boolean;
   decision?: Decision;
@@ -77,17 +79,21 @@ export function statusOf(report: Report, previous: Status): Status {
   const asked = failuresOf(report).some(({ reason }) => reason === failedUpdateScale) ? undefined : decision?.final;
   const figures = {
     load: proposal?.load === undefined ? proposal?.metrics?.[0]?.current : formatQuantity(proposal.load),
-    forecast: forecast && {
-      model: forecast.model,
-      load: forecastLoad,
-      upper: forecast.upper === undefined ? undefined : formatQuantity(forecast.upper),
-      at: forecastLoad && timestamp(new Date(now.getTime() + forecast.horizonSeconds * 1000)),
-      horizon_seconds: forecast.horizonSeconds,
-      samples: forecast.samples,
-      skill_percent: percentOf(forecast.skill),
-      coverage_percent: percentOf(forecast.coverage),
-      trusted: forecast.trusted,
-    },
+    forecast: forecast
+      ? {
+          model: forecast.model,
+          load: forecastLoad,
+          upper: forecast.upper === undefined ? undefined : formatQuantity(forecast.upper),
+          at: forecastLoad && timestamp(new Date(now.getTime() + forecast.horizonSeconds * 1000)),
+          horizon_seconds: forecast.horizonSeconds,
+          samples: forecast.samples,
+          skill_percent: percentOf(forecast.skill),
+          upper_skill_percent: percentOf(forecast.upperSkill),
+          coverage_percent: percentOf(forecast.coverage),
+          // The next process has to know of it.
+          trusted: forecast.trusted || report.replaying === "Held",
+        }
+      : stillTrusted(spec, previous),
     metrics: proposal?.metrics,
   };
   return {
@@ -114,6 +120,13 @@ export function statusOf(report: Report, previous: Status): Status {
       ({ reason }) => reason !== ambiguous || standsBack(report),
     ),
   };
+}
+
+/** The verdict of the last forecast, while there is none. Without it a restart would not wait for a trusted forecast. */
+function stillTrusted({ forecast: block }: Spec, { forecast }: Status): Status["forecast"] {
+  if (!forecast?.trusted || !block || block.model === "off") return undefined;
+  const { model, horizon_seconds, samples } = forecast;
+  return { model, horizon_seconds, samples, trusted: true };
 }
 
 const shadowOf = (comparison: HpaComparison): Status["shadow"] => ({
@@ -228,6 +241,8 @@ function findings(report: Report, previous: Status): ConditionUpdate[] {
       "NoTotal",
       "spec.metrics has only targets of type Value, which have no total to forecast",
     );
+  if (report.replaying && proposal?.forecast?.failure === undefined)
+    find("ForecastReady", ...replayed(report.replaying));
   for (const failure of failures) byType.set(failure.type, failure);
   const first = failures[0];
   if (first) find("Ready", "False", first.reason, first.message);
@@ -274,17 +289,39 @@ function limited({ spec, bounds }: Report, { scalingLimited }: Decision, find: F
   find("ScalingLimited", scalingLimited === "DesiredWithinRange" ? "False" : "True", scalingLimited, message);
 }
 
+/** The status, reason and message of ForecastReady while a forecast that was trusted before is not there. */
+function replayed(replaying: Replaying): [ConditionUpdate["status"], string, string] {
+  const minutes = replayDeadlineSeconds / 60;
+  return replaying === "Held"
+    ? [
+        "Unknown",
+        "Replaying",
+        `a trusted forecast is calculated again from its history; the count is not lowered meanwhile, for ${minutes} ` +
+          "minutes at most",
+      ]
+    : [
+        "False",
+        "Replaying",
+        `a trusted forecast is calculated again from its history for more than ${minutes} minutes; the count follows ` +
+          "the current load alone",
+      ];
+}
+
 /** The status, reason and message of ForecastReady. `gated`: the spec has a `forecast` block, so trust needs skill. */
 function forecastReady(forecast: Forecast, gated: boolean): [ConditionUpdate["status"], string, string] {
-  const { model, load, samples, wanted, failure, trusted, skill = 0 } = forecast;
+  const { model, load, samples, wanted, failure, trusted, skill = 0, upperSkill = skill } = forecast;
   const of = gated ? "scored forecasts" : "samples";
   if (failure !== undefined) return ["False", "ModelFailed", failure];
   if (samples < wanted) return ["False", "Learning", `Learning ${samples} of ${wanted} ${of}`];
   if (load === undefined) return ["False", "Learning", `Learning: no load for ${model} to start from`];
   // Steps of five percent, because each new message causes a status write.
-  const percent = 5 * Math.round(Math.abs(skill) * 20);
+  const percentOf = (skill: number): number => 5 * Math.round(Math.abs(skill) * 20);
   const over = gated ? "24 h" : `${scoredForecasts} syncs`;
-  const compared = `about ${percent}% ${skill < 0 ? "worse" : "better"} than the last value over ${over}`;
+  const compared = `about ${percentOf(skill)}% ${skill < 0 ? "worse" : "better"} than the last value over ${over}`;
+  if (!trusted && upperSkill < Math.min(0, skill)) {
+    const costs = `about ${percentOf(upperSkill)}% more than the last value does over ${over}`;
+    return ["False", "Demoted", `its upper quantile costs ${costs}, in unserved load and replicas without load`];
+  }
   if (!trusted) return ["False", "Demoted", compared];
   return gated ? ["True", "Trusted", compared] : ["True", "Fitted", `${model} over ${samples} samples`];
 }
@@ -292,7 +329,7 @@ function forecastReady(forecast: Forecast, gated: boolean): [ConditionUpdate["st
 /** Whether two statuses are equal apart from noise: small changes of loads, and of the texts and times that follow. */
 function alike(one: unknown, other: unknown, path: string): boolean {
   if (path === ".forecast.at" || path === ".decision.reason") return typeof one === typeof other;
-  if (path === ".forecast.skill_percent" || path === ".forecast.coverage_percent")
+  if (/^\.forecast\.(skill|upper_skill|coverage)_percent$/.test(path))
     return one === other || Math.abs(Number(one) - Number(other)) < noisePoints;
   if (
     path === ".load" ||

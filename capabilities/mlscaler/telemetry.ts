@@ -135,9 +135,9 @@ function scaled({ scaled, current = 0, decision }: Report): (typeof directions)[
 }
 
 /** Whether this sync demoted the forecast. A forecast that is still being scored, as after a restart, is ignored. */
-function demoted(key: string, { proposal }: Report): boolean {
+function demoted(key: string, { proposal, replaying }: Report): boolean {
   const { samples = 0, wanted = Infinity, trusted: now = false } = proposal?.forecast ?? {};
-  if (samples < wanted) return false;
+  if (samples < wanted || replaying) return false;
   const before = wasTrusted.get(key) ?? false;
   wasTrusted.set(key, now);
   return before && !now;

@@ -49,7 +49,15 @@ export async function measureCrowd({ count, hours }: CrowdSettings, say: (text: 
     history?.record(at, loadOf(which, Math.floor((at - begin) / slotMilliseconds)), slotMilliseconds);
     const key = `crowd/web-${which}`;
     const phaseMilliseconds = placeMilliseconds(key, refitPeriodSeconds);
-    const request = { key, load: "cpu", forecasting, horizonSeconds, phaseMilliseconds, trustedBefore: false };
+    const request = {
+      key,
+      load: "cpu",
+      forecasting,
+      horizonSeconds,
+      phaseMilliseconds,
+      trustedBefore: false,
+      uptime: 0,
+    };
     return history && forecasters.forecast(request, history, at);
   };
   const everyone = Array.from({ length: count }, (_, which) => which);

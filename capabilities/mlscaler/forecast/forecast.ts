@@ -16,10 +16,31 @@ export interface Forecast {
   wanted: number;
   /** 1 - MAE / MAE of the last load, over the last day. Absent until forecasts are scored. */
   skill?: number;
+  /**
+   * 1 - pinball loss of max(last load, `upper`) / that without the forecast, over the last day. Absent until forecasts
+   * are scored, and without quantiles.
+   */
+  upperSkill?: number;
   /** Share of the loads at or under `upper`, over the last day. */
   coverage?: number;
   /** Whether the forecast may raise the replica count. */
   trusted: boolean;
+  /** Present while a forecast that was trusted before is not there yet. */
+  replaying?: Replaying;
   /** Why `load` is absent although there are enough samples. */
   failure?: string;
 }
+
+/**
+ * The state of a forecast that was trusted before and is not there: its history is replayed, read or backfilled.
+ * - Held: it may still ask for more than the current load, so the count is not lowered.
+ * - Overdue: it was absent for longer than `replayDeadlineSeconds`. The current load decides alone.
+ */
+export type Replaying = "Held" | "Overdue";
+
+/** The longest time that an absent forecast holds the count. */
+export const replayDeadlineSeconds = 600;
+
+/** The state of several forecasts: one that holds the count comes before one that is overdue. */
+export const replayingOf = (forecasts: (Forecast | undefined)[]): Replaying | undefined =>
+  (["Held", "Overdue"] as const).find(state => forecasts.some(forecast => forecast?.replaying === state));

@@ -6,9 +6,10 @@ import { Interval, Movement } from "./interval";
 import { Lags } from "./lags";
 import { last } from "./last";
 import { line } from "./linear";
-import { Loads, type SlotLoads } from "./loads";
+import { loadOf, Loads, type SlotLoads } from "./loads";
 import { Mixture } from "./mixture";
 import { polynomial } from "./polynomial";
+import { Precedents } from "./precedents";
 import { Profile } from "./profile";
 import { type Score, Scores } from "./scores";
 import { Seasonal } from "./seasonal";
@@ -59,7 +60,10 @@ export class Forecaster {
   readonly #loads: Loads;
   readonly #mixture: Mixture;
   readonly #interval: Interval;
+  /** The interval of the last load as a forecast, at the last step. */
+  readonly #intervalOfLast: Interval;
   readonly #movement = new Movement();
+  readonly #precedents: Precedents;
   readonly #scores: Scores;
   /** The unfinished refit of the newest slot. */
   #refit?: Sliced;
@@ -73,13 +77,16 @@ export class Forecaster {
     const daySlots = Math.max(1, Math.round(dayMilliseconds / step));
     const seasons = seasonsOf(step, kept, seasonality);
     this.#loads = new Loads(kept, stored);
+    this.#precedents = new Precedents(daySlots);
     this.#mixture = new Mixture(expertsOf(settings, seasons), horizon, Math.max(48, daySlots / 2));
     this.#interval = new Interval(horizon, seasons.day, quantile);
-    this.#scores = new Scores(horizon, Math.max(288, daySlots));
+    this.#intervalOfLast = new Interval(horizon, undefined, quantile, horizon);
+    this.#scores = new Scores(horizon, Math.max(288, daySlots), quantile);
   }
 
   /**
-   * Observes the load of the next slot; NaN is a gap. Scores the forecasts of that slot and updates the models. First
+   * Observes the load of the next slot; NaN is a gap. A load that jumps by more than any before is a gap, too, until it
+   * lasts. Scores the forecasts of that slot and updates the models. First
    * finishes the refit of the slot before; leaves a refit of this slot to `refit`.
    */
   observe(load: number): void {
@@ -112,11 +119,13 @@ export class Forecaster {
 
   /**
    * The forecast from the newest slot. Undefined while no model has enough samples, and after a long gap.
-   * @param running load of the running slot, taken for a complete slot as the origin; the models do not learn from it
+   * @param running load of the running slot, taken for a complete slot as the origin; the models do not learn from it. A
+   * load that jumps by more than any before is ignored.
    * @param quantile probability of the upper quantile; by default that of the settings
    */
   forecast(running?: number, quantile = this.settings.quantile): Outlook | undefined {
-    if (running === undefined) return this.#outlook(this.#movement.after(), quantile);
+    if (running === undefined || this.#precedents.doubts(running))
+      return this.#outlook(this.#movement.after(), quantile);
     const outlook = this.#loads.while(running, () => {
       this.#mixture.predict(this.#loads);
       return this.#outlook(this.#movement.after(this.#loads.newest), quantile, 1);
@@ -150,7 +159,9 @@ export class Forecaster {
   /** Observes the load of the next slot with an effort. */
   #take(load: number, effort: Effort): void {
     if (this.#refit) runSlices(this.#refit);
-    this.#loads.append(load);
+    const { doubted, provedFrom } = this.#precedents.take(loadOf(load));
+    this.#loads.append(load, doubted);
+    if (provedFrom !== undefined) this.#loads.believe(provedFrom);
     const { newest } = this.#loads;
     this.#mixture.learn(this.#loads, effort);
     this.#refit = this.#mixture.refit(this.#loads, effort);
@@ -160,7 +171,10 @@ export class Forecaster {
     this.#interval.add(newest, loads, movement);
     const { horizon, quantile } = this.settings;
     const forecast = loads[horizon - 1] ?? NaN;
-    this.#scores.add(newest, forecast, forecast + this.#interval.above(horizon, quantile, movement));
+    const last = Number.isNaN(forecast) ? NaN : newest;
+    this.#intervalOfLast.add(newest, Float64Array.of(last), movement);
+    const upper = forecast + this.#interval.above(horizon, quantile, movement);
+    this.#scores.add(newest, forecast, upper, last + this.#intervalOfLast.above(horizon, quantile, movement));
   }
 
   #outlook(movement: number, quantile: number, running = 0): Outlook | undefined {

@@ -1,5 +1,5 @@
 import { CoarseGrid, Place, slotMilliseconds } from "../history/coarse-grid";
-import type { Forecast } from "./forecast";
+import { type Forecast, replayDeadlineSeconds, type Replaying } from "./forecast";
 import { Forecaster, Settings } from "./forecaster";
 import type { Forecasting } from "./schema";
 import type { Sliced } from "./sliced";
@@ -16,8 +16,12 @@ export interface ForecastRequest {
   horizonSeconds: number;
   /** The MLScaler's own time within `refitPeriodSeconds`. It keeps forecasters from refitting all at once. */
   phaseMilliseconds: number;
-  /** Whether the status of the MLScaler already trusts the forecast. Counts for the first request of a load only. */
+  /**
+   * Whether the status of the MLScaler trusts a forecast, of this load or another. Counts for a new forecaster only.
+   */
   trustedBefore: boolean;
+  /** Milliseconds of a clock that is never set. */
+  uptime: number;
 }
 
 /** The part of a request that the settings of a forecaster depend on. */
@@ -32,6 +36,10 @@ interface LiveForecaster {
   /** How far the forecaster has read the grid. */
   place: Place;
   trust?: Trust;
+  /** Whether the last forecast of the load was trusted, as far as this process and the status know. */
+  awaited: boolean;
+  /** The uptime at which an awaited forecast was first not there; absent while it is there. */
+  absentSince?: number;
   /** Message of the last error; a complete replay clears it. */
   failure?: string;
   replaying: boolean;
@@ -50,11 +58,14 @@ const mostInSlices = 72;
 /**
  * The registry of all live forecasters: one for each load of each MLScaler. A forecaster reads the coarse grid of its
  * load. A new forecaster first replays the history of the grid. Replays and refits run in slices, one after another,
- * and give way to the event loop after each slice. An error of a forecaster becomes the `failure` of its forecast.
+ * and give way to the event loop after each slice. Replays of awaited forecasts come first. An error of a forecaster
+ * becomes the `failure` of its forecast.
  */
 export class Forecasters {
   readonly #live = new Map<string, Map<string, LiveForecaster>>();
   #replays: Promise<void> = Promise.resolve();
+  /** The replays that have not begun: one place in `#replays` each. */
+  readonly #waiting = { awaited: [] as LiveForecaster[], others: [] as LiveForecaster[] };
   #refits: Promise<void> = Promise.resolve();
   #turns: Promise<void> = Promise.resolve();
 
@@ -80,15 +91,11 @@ export class Forecasters {
    * @param grid the history of the load
    */
   forecast(request: ForecastRequest, grid: CoarseGrid, now: number): Forecast {
-    const { forecasting, horizonSeconds } = request;
+    const { forecasting, horizonSeconds, uptime } = request;
     const live = this.#liveOf(request, grid);
     const none = { model: forecasting.model, horizonSeconds, samples: 0, wanted: scoredForecasts, trusted: false };
-    try {
-      return { ...none, ...this.#outlook(live, now) };
-    } catch (error) {
-      fail(live, error);
-      return { ...none, failure: live.failure };
-    }
+    const found = this.#found(live, now);
+    return { ...none, ...found, ...replayingOf(live, found, uptime) };
   }
 
   /** Drops all forecasters of an MLScaler but those of `loads`. */
@@ -110,7 +117,10 @@ export class Forecasters {
     const known = byLoad.get(load);
     const settings = settingsOf(request, known?.settings);
     if (known?.grid === grid && JSON.stringify(known.settings) === JSON.stringify(settings)) return known;
-    const live: LiveForecaster = { settings, grid, place: grid.place, replaying: false, dropped: false };
+    const live: LiveForecaster = {
+      ...{ settings, grid, place: grid.place, replaying: false, dropped: false },
+      ...{ awaited: trustedBefore || (known?.awaited ?? false), absentSince: known?.absentSince },
+    };
     // Trust belongs to the model: a forecaster of another model starts without it.
     if (known?.settings.model === settings.model) live.trust = known.trust;
     else if (!known && trustedBefore) live.trust = { trusted: true, since: 0 };
@@ -118,6 +128,15 @@ export class Forecasters {
     this.#live.set(key, byLoad.set(load, live));
     this.#replay(live, true);
     return live;
+  }
+
+  #found(live: LiveForecaster, now: number): Partial<Forecast> {
+    try {
+      return this.#outlook(live, now);
+    } catch (error) {
+      fail(live, error);
+      return { failure: live.failure };
+    }
   }
 
   /** Observes the slots closed since the last call, then forecasts; queues a replay instead when these are too many. */
@@ -131,36 +150,43 @@ export class Forecasters {
     for (const load of closed) forecaster.observe(load);
     if (closed.length > 0 && forecaster.refits) this.#refit(live, forecaster);
     live.place = grid.place;
-    const { origins, skill, coverage } = forecaster.score;
-    live.trust = trust(live.trust, forecaster.score, now);
-    const scored = { samples: Math.min(origins, scoredForecasts), skill, coverage };
+    const { origins, ...score } = forecaster.score;
+    const scored = { samples: Math.min(origins, scoredForecasts), ...score };
+    // An earlier verdict waits for the rest of the history: ConfigMaps and Prometheus may be read late.
+    const judged = origins >= scoredForecasts;
+    if (judged) live.trust = trust(live.trust, forecaster.score, now);
     const outlook = forecaster.forecast(grid.running);
     if (!outlook) return scored;
     const { model, loads, uppers } = outlook;
-    return { ...scored, model, load: loads.at(-1), upper: Math.max(...uppers), trusted: live.trust.trusted };
+    const trusted = judged && (live.trust?.trusted ?? false);
+    return { ...scored, model, load: loads.at(-1), upper: Math.max(...uppers), trusted };
   }
 
   /** Queues a replay: of the whole history when `fresh`, or else of the slots that the forecaster has not observed. */
   #replay(live: LiveForecaster, fresh: boolean): void {
     live.replaying = true;
     if (fresh) live.forecaster = undefined;
-    this.#replays = this.#replays.then(async () => {
-      if (live.dropped) return;
-      try {
-        const replay = replayOf(live);
-        live.place = live.grid.place;
-        let slice = replay.next();
-        for (; !slice.done; slice = replay.next()) {
-          await this.turn();
-          if (live.dropped) return;
-        }
-        Object.assign(live, { forecaster: slice.value, failure: undefined });
-      } catch (error) {
-        fail(live, error);
-      } finally {
-        live.replaying = false;
+    const { awaited, others } = this.#waiting;
+    (live.awaited ? awaited : others).push(live);
+    this.#replays = this.#replays.then(() => this.#replayNext(awaited.shift() ?? others.shift()));
+  }
+
+  async #replayNext(live: LiveForecaster | undefined): Promise<void> {
+    if (!live || live.dropped) return;
+    try {
+      const replay = replayOf(live);
+      live.place = live.grid.place;
+      let slice = replay.next();
+      for (; !slice.done; slice = replay.next()) {
+        await this.turn();
+        if (live.dropped) return;
       }
-    });
+      Object.assign(live, { forecaster: slice.value, failure: undefined });
+    } catch (error) {
+      fail(live, error);
+    } finally {
+      live.replaying = false;
+    }
   }
 
   /** Queues the refits that the newest slot of the forecaster made due. */
@@ -174,6 +200,19 @@ export class Forecasters {
       }
     });
   }
+}
+
+/**
+ * Whether an awaited forecast is absent in `found`, and since when. Without enough scored forecasts there is no verdict
+ * on its trust, so it still counts as absent. A verdict, and a forecast that is there, end the wait.
+ */
+function replayingOf(live: LiveForecaster, found: Partial<Forecast>, uptime: number): { replaying?: Replaying } {
+  const { samples = 0, load, trusted = false } = found;
+  const there = samples >= scoredForecasts && (load !== undefined || live.trust?.trusted !== true);
+  if (there) Object.assign(live, { awaited: trusted, absentSince: undefined });
+  if (there || !live.awaited) return {};
+  live.absentSince ??= uptime;
+  return { replaying: uptime - live.absentSince < 1000 * replayDeadlineSeconds ? "Held" : "Overdue" };
 }
 
 /** The replay of the slots that a forecaster has not observed; of the whole grid when there is no forecaster. */

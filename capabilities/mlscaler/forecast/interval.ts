@@ -35,38 +35,47 @@ export class Interval {
   readonly #losses: { recent: Float64Array; daily: Float64Array };
   readonly #span: number;
   readonly #decay: number;
+  /** The number of steps. */
+  readonly #steps: number;
   #slot = 0;
 
   /**
    * @param day slots of a day; absent without a daily season, and then only the recent quantile applies
    * @param quantile probability whose pinball loss compares the two quantiles
+   * @param first the first step ahead; the last one is the horizon
    */
   constructor(
     readonly horizon: number,
     readonly day: number | undefined,
     readonly quantile: number,
+    readonly first = 1,
   ) {
+    const steps = horizon - first + 1;
+    this.#steps = steps;
     this.#span = days * (day ?? 0);
     this.#decay = halving(day ?? size);
-    this.#errors = new Float32Array(horizon * size);
-    this.#sorted = new Float32Array(horizon * size);
-    this.#counts = new Uint32Array(horizon);
-    this.#daily = new Float32Array(horizon * this.#span).fill(NaN);
-    const pending = (): Float32Array => new Float32Array(horizon * horizon).fill(NaN);
+    this.#errors = new Float32Array(steps * size);
+    this.#sorted = new Float32Array(steps * size);
+    this.#counts = new Uint32Array(steps);
+    this.#daily = new Float32Array(steps * this.#span).fill(NaN);
+    const pending = (): Float32Array => new Float32Array(horizon * steps).fill(NaN);
     this.#forecasts = pending();
     this.#movements = new Float32Array(horizon);
     this.#uppers = { recent: pending(), daily: pending() };
-    this.#losses = { recent: new Float64Array(horizon), daily: new Float64Array(horizon) };
+    this.#losses = { recent: new Float64Array(steps), daily: new Float64Array(steps) };
   }
 
-  /** Scores the load of the next slot, then keeps the forecasts from it as an origin. NaN is a gap or no forecast. */
+  /**
+   * Scores the load of the next slot, then keeps the forecasts from it as an origin. NaN is a gap or no forecast.
+   * @param forecasts one for each step
+   */
   add(load: number, forecasts: Float64Array, movement: number): void {
-    const { horizon } = this;
-    for (let step = 1; step <= horizon; step++) {
+    const { horizon, first } = this;
+    for (let step = first; step <= horizon; step++) {
       const origin = (this.#slot + horizon - step) % horizon;
-      const pending = origin * horizon + step - 1;
+      const pending = origin * this.#steps + step - first;
       const error = load - (this.#forecasts[pending] ?? NaN);
-      if (this.day) this.#daily[(step - 1) * this.#span + (this.#slot % this.#span)] = error;
+      if (this.day) this.#daily[(step - first) * this.#span + (this.#slot % this.#span)] = error;
       const moved = error / (this.#movements[origin] ?? NaN);
       if (!Number.isFinite(moved)) continue;
       this.#keep(step, Math.max(-furthest, Math.min(furthest, moved)));
@@ -76,8 +85,8 @@ export class Interval {
     const origin = this.#slot % horizon;
     this.#slot++;
     this.#movements[origin] = movement;
-    for (let step = 1; step <= horizon; step++) {
-      const [place, forecast] = [origin * horizon + step - 1, forecasts[step - 1] ?? NaN];
+    for (let step = first; step <= horizon; step++) {
+      const [place, forecast] = [origin * this.#steps + step - first, forecasts[step - first] ?? NaN];
       const recent = this.#recently(step, this.quantile, movement);
       this.#forecasts[place] = forecast;
       this.#uppers.recent[place] = forecast + recent;
@@ -92,16 +101,16 @@ export class Interval {
    */
   above(step: number, quantile: number, movement: number, running = 0): number {
     const recent = this.#recently(step, quantile, movement);
-    const dailyIsBetter = (this.#losses.daily[step - 1] ?? 0) < (this.#losses.recent[step - 1] ?? 0);
+    const dailyIsBetter = (this.#losses.daily[step - this.first] ?? 0) < (this.#losses.recent[step - this.first] ?? 0);
     return dailyIsBetter ? this.#atThatTime(step, step + running, quantile, recent) : recent;
   }
 
   /** The distance of the recent quantile from the forecast. */
   #recently(step: number, quantile: number, movement: number): number {
-    const known = Math.min(size, this.#counts[step - 1] ?? 0);
+    const known = Math.min(size, this.#counts[step - this.first] ?? 0);
     if (known === 0) return 0;
     const place = Math.min(known - 1, Math.ceil(quantile * (known - 1)));
-    return Math.max(0, (this.#sorted[(step - 1) * size + place] ?? 0) * movement);
+    return Math.max(0, (this.#sorted[(step - this.first) * size + place] ?? 0) * movement);
   }
 
   /** The distance of the daily quantile from the forecast, for the time of day `ahead` slots after the newest. */
@@ -112,7 +121,7 @@ export class Interval {
     for (let back = this.day; back <= this.#span; back += this.day) {
       for (let slot = newest + ahead - back - around; slot <= newest + ahead - back + around; slot++) {
         if (slot > newest || slot <= newest - this.#span || slot < 0) continue;
-        const error = this.#daily[(step - 1) * this.#span + (slot % this.#span)] ?? NaN;
+        const error = this.#daily[(step - this.first) * this.#span + (slot % this.#span)] ?? NaN;
         if (!Number.isNaN(error)) errors.push(error);
       }
     }
@@ -124,10 +133,10 @@ export class Interval {
 
   /** Keeps an error in movements, and sorts the errors of its step. */
   #keep(step: number, error: number): void {
-    const from = (step - 1) * size;
-    const count = this.#counts[step - 1] ?? 0;
+    const from = (step - this.first) * size;
+    const count = this.#counts[step - this.first] ?? 0;
     this.#errors[from + (count % size)] = error;
-    this.#counts[step - 1] = count + 1;
+    this.#counts[step - this.first] = count + 1;
     const known = Math.min(size, count + 1);
     this.#sorted.set(this.#errors.subarray(from, from + known), from);
     this.#sorted.subarray(from, from + known).sort();
@@ -135,8 +144,8 @@ export class Interval {
 
   /** Adds the pinball loss of a load that is `above` its upper quantile; below when negative. */
   #lose(losses: Float64Array, step: number, above: number): void {
-    const loss = Math.max(this.quantile * above, (this.quantile - 1) * above);
-    if (Number.isFinite(loss)) losses[step - 1] = this.#decay * (losses[step - 1] ?? 0) + loss;
+    const loss = pinballLoss(this.quantile, above);
+    if (Number.isFinite(loss)) losses[step - this.first] = this.#decay * (losses[step - this.first] ?? 0) + loss;
   }
 }
 
@@ -171,6 +180,10 @@ export class Movement {
     return change / Math.max(changes, 1e-9) + 0.02 * (this.#level / Math.max(this.#levels, 1e-9)) + 1e-9;
   }
 }
+
+/** The pinball loss of a quantile (Koenker and Bassett 1978) for a load that is `above` it; below when negative. */
+export const pinballLoss = (quantile: number, above: number): number =>
+  Math.max(quantile * above, (quantile - 1) * above);
 
 /** The factor that halves a weight over `slots` slots. */
 const halving = (slots: number): number => 0.5 ** (1 / slots);

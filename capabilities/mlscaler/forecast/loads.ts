@@ -22,6 +22,8 @@ export class Loads {
   /** Whether the newest slot is the running one, which `while` added. */
   running = false;
   #newest = NaN;
+  /** The doubted slots, in ascending order: gaps as long as they are doubted. */
+  readonly #doubted = new Set<number>();
   readonly #own?: Float32Array;
 
   /** @param stored the loads, when the caller stores them; without it a copy is kept */
@@ -53,10 +55,21 @@ export class Loads {
     return Number.isNaN(load) ? this.#bridgeAt(slot) : load;
   }
 
-  /** Appends the load of the next slot. A negative load and NaN are a gap. */
-  append(load: number): void {
-    this.#take(load);
-    if (this.#own) this.#own[(this.count - 1) % this.capacity] = this.#newest;
+  /** Appends the load of the next slot. A negative load and NaN are a gap, and so is a doubted load. */
+  append(load: number, doubted = false): void {
+    this.#take(doubted ? NaN : load);
+    const slot = this.count - 1;
+    if (this.#own) this.#own[slot % this.capacity] = loadOf(load);
+    if (doubted) this.#doubted.add(slot);
+    for (const old of this.#doubted) {
+      if (old >= this.count - this.capacity) break;
+      this.#doubted.delete(old);
+    }
+  }
+
+  /** Believes the doubted loads from a slot on. */
+  believe(from: number): void {
+    for (const slot of this.#doubted) if (slot >= from) this.#doubted.delete(slot);
   }
 
   /**
@@ -78,8 +91,8 @@ export class Loads {
   }
 
   #take(load: number): void {
-    const known = load >= 0;
-    this.#newest = known ? Math.fround(Math.min(load, highest)) : NaN;
+    this.#newest = loadOf(load);
+    const known = this.#newest >= 0;
     this.count++;
     this.gap = known ? 0 : this.gap + 1;
     if (known) this.largest = Math.max(this.largest, this.#newest);
@@ -89,6 +102,7 @@ export class Loads {
   #keptAt(slot: number): number {
     if (slot === this.count - 1) return this.#newest;
     if (!(slot < this.count && slot >= 0 && slot >= this.count - this.capacity)) return NaN;
+    if (this.#doubted.size > 0 && this.#doubted.has(slot)) return NaN;
     return this.#own ? (this.#own[slot % this.capacity] ?? NaN) : Math.min(highest, this.stored?.at(slot) ?? NaN);
   }
 
@@ -102,3 +116,6 @@ export class Loads {
     return last + ((first - last) * after) / (before + after);
   }
 }
+
+/** A load in single precision; NaN for what can be no load. */
+export const loadOf = (load: number): number => (load >= 0 ? Math.fround(Math.min(load, highest)) : NaN);

@@ -168,6 +168,96 @@ describe("a load that is as every day", () => {
   });
 });
 
+describe("a trusted forecast that is not there yet", () => {
+  useFakeTime();
+
+  const atOnce = { behavior: { scaleDown: { stabilizationWindowSeconds: 0 } } };
+
+  /** Keeps replays from ending until the returned function is called. */
+  function heldReplays(): () => void {
+    let held = true;
+    const replay = Forecaster.replay.bind(Forecaster);
+    vi.spyOn(Forecaster, "replay").mockImplementation(function* (...args) {
+      while (held) yield;
+      return yield* replay(...args);
+    });
+    return () => (held = false);
+  }
+
+  /** An MLScaler whose target was scaled up for the rise at 00:30, which has not come yet. */
+  async function scaledUp(spec: object = {}, metrics?: object[], loads?: Record<string, LoadAt>): Promise<string> {
+    const key = create({ ...atOnce, ...spec }, metrics);
+    await storeHistory(cluster, key, 5, metrics ? [daily, flat] : [daily]);
+    await begin(key, loads);
+    await course(key, 26, loads);
+    expect(replicas()).toBeGreaterThanOrEqual(7);
+    return key;
+  }
+
+  it.each<[string, object[] | undefined, Record<string, LoadAt>]>([
+    ["", undefined, { rps: daily }],
+    [" of one of two metrics", [external("rps"), external("queue")], { rps: daily, queue: flat }],
+  ])("holds the count after a restart%s", async (_, metrics, loads) => {
+    const key = await scaledUp({}, metrics, loads);
+    const before = replicas();
+    const release = heldReplays();
+    controller = controllerOf(cluster);
+    await course(key, 2, loads);
+    expect(replicas()).toBe(before);
+    expect(decisionOf(key).reason).toMatch(/not lowered while trusted forecasts are replayed/);
+    expect(cluster.condition(key, "ForecastReady")).toMatchObject({ status: "Unknown", reason: "Replaying" });
+    expect(cluster.condition(key, "ForecastReady")?.message).toMatch(/10 minutes/);
+    // Another restart meanwhile.
+    controller = controllerOf(cluster);
+    await course(key, 1, loads);
+    expect(replicas()).toBe(before);
+    release();
+    await replayed();
+    await course(key, 0.5, loads);
+    expect(cluster.condition(key, "ForecastReady")).toMatchObject({ status: "True", reason: "Trusted" });
+    expect(replicas()).toBe(before);
+  });
+
+  it("holds the count after a restart in an outage of the metrics", async () => {
+    const key = await scaledUp();
+    const before = replicas();
+    const release = heldReplays();
+    controller = controllerOf(cluster);
+    cluster.fail("GET", "namespaces/shop/rps", broken());
+    await course(key, 1);
+    cluster.heal();
+    await course(key, 1);
+    expect(replicas()).toBe(before);
+    release();
+  });
+
+  it("holds the count with another horizon, until a deadline that is told", async () => {
+    const key = await scaledUp();
+    const before = replicas() ?? NaN;
+    const release = heldReplays();
+    Object.assign(cluster.stored(key).spec, { forecast: { horizon_seconds: 1800 } });
+    controller.invalidate(key);
+    const still = { rps: (): number => 400 };
+    await course(key, 9, still);
+    expect(replicas()).toBe(before);
+    await course(key, 2, still);
+    expect(replicas()).toBe(4);
+    expect(cluster.condition(key, "ForecastReady")).toMatchObject({ status: "False", reason: "Replaying" });
+    expect(cluster.condition(key, "ForecastReady")?.message).toMatch(/current load alone/);
+    release();
+  });
+
+  it("holds nothing if it was never trusted", async () => {
+    const key = create(atOnce);
+    await storeHistory(cluster, key, 5, [daily]);
+    const release = heldReplays();
+    await course(key, 1, { rps: () => 300 });
+    expect(replicas()).toBe(3);
+    expect(cluster.condition(key, "ForecastReady")).toMatchObject({ status: "False", reason: "Learning" });
+    release();
+  });
+});
+
 describe("what cannot be foreseen", () => {
   useFakeTime();
 
@@ -178,7 +268,7 @@ describe("what cannot be foreseen", () => {
     const counts = await course(key, 120, { rps: erratic });
     expect(cluster.condition(key, "ForecastReady")).toMatchObject({ status: "False", reason: "Demoted" });
     expect(cluster.condition(key, "ForecastReady")?.message).toMatch(
-      /^about \d+% (better|worse) than the last value over 24 h$/,
+      /^(about \d+% (better|worse) than|its upper quantile costs about \d+% more than) the last value/,
     );
     expect(forecastOf(key)).toMatchObject({ trusted: false, samples: 288 });
     expect(new Set(counts).size).toBeGreaterThan(2);
@@ -200,6 +290,17 @@ describe("what cannot be foreseen", () => {
     expect(decisionOf(key)).not.toHaveProperty("predictive");
     await course(key, 6, { rps: () => 400 });
     expect(replicas()).toBe(4);
+  });
+
+  it("by an upper quantile that costs more than it brings is not trusted, however good the mean", async () => {
+    const key = create();
+    await storeHistory(cluster, key, 5, [daily]);
+    const score = { origins: 400, skill: 0.6, upperSkill: -0.31, coverage: 1 };
+    vi.spyOn(Forecaster.prototype, "score", "get").mockReturnValue(score);
+    await begin(key);
+    expect(forecastOf(key)).toMatchObject({ trusted: false, skill_percent: 60, upper_skill_percent: -31 });
+    expect(cluster.condition(key, "ForecastReady")).toMatchObject({ status: "False", reason: "Demoted" });
+    expect(cluster.condition(key, "ForecastReady")?.message).toMatch(/^its upper quantile costs about 30% more than/);
   });
 
   it("is what the last value forecasts, which can beat itself never", async () => {
@@ -250,7 +351,9 @@ describe("a forecaster that fails", () => {
       ...{ status: "False", reason: "ModelFailed", message: "singular matrix" },
     });
     expect(cluster.condition(key, "Ready")?.status).toBe("True");
-    expect(forecastOf(key)).toMatchObject({ model: "auto", trusted: false });
+    // The verdict stays until the deadline.
+    expect(forecastOf(key)).toMatchObject({ model: "auto", trusted: true });
+    expect(forecastOf(key)).not.toHaveProperty("load");
     expect(cluster.events.filter(({ type }) => type === "Warning")).toEqual([]);
     spy.mockRestore();
     await course(key, 5);
@@ -307,7 +410,8 @@ describe("a gap", () => {
     cluster.fail("GET", "namespaces/shop/rps", broken());
     const counts = await course(key, 15);
     expect(new Set(counts)).toEqual(new Set([5]));
-    expect(forecastOf(key)).toBeUndefined();
+    expect(forecastOf(key)).toMatchObject({ horizon_seconds: 110, samples: 288, trusted: true });
+    expect(forecastOf(key)).not.toHaveProperty("load");
     expect(cluster.condition(key, "ForecastReady")).toMatchObject({ status: "True", reason: "Trusted" });
     cluster.heal();
     await course(key, 11);

@@ -276,3 +276,56 @@ describe("Forecaster", () => {
     expect(upper(0.9)).toBeGreaterThan(upper(0.7));
   });
 });
+
+describe("a garbage slot", () => {
+  const ahead: Settings = { model: "auto", step: 300_000, horizon: 2, quantile: 0.9 };
+  /** Five days of a load with a day and noise, by slots of five minutes. */
+  const shop = (slot: number): number => {
+    const large = Math.sin(slot * 12.9898 + 78.233) * 43_758.5453;
+    return 400 + 100 * Math.sin((2 * Math.PI * slot) / 288) + 20 * (large - Math.floor(large));
+  };
+  const shops = Array.from({ length: 5 * 288 }, (_, slot) => shop(slot));
+  /** The forecaster two slots after slot `at` with this `load`. */
+  const after = (at: number, load = shop(at)): Forecaster => {
+    const forecaster = runSlices(Forecaster.replay(ahead, shops.slice(0, at)));
+    return runSlices(forecaster.observeAll([load, ...shops.slice(at + 1, at + 3)]));
+  };
+  const uppersOf = (forecaster: Forecaster, at: number): number[] =>
+    [undefined, shop(at + 3)].map(running => forecaster.forecast(running)?.uppers.at(-1) ?? NaN);
+  const places = [4 * 288 + 70, 4 * 288 + 200].map(at => ({ at, clean: after(at) }));
+  const anything = fc.oneof(
+    fc.double({ min: 0, max: 1e308, noNaN: true }),
+    fc.double({ min: 0, max: 1000, noNaN: true }),
+    fc.constantFrom(0, 1e300, 50_000 * 400),
+  );
+
+  it("moves the upper quantile ten minutes later by less than 2 %, and the skill by less than 2 points", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...places), anything, ({ at, clean }, garbage) => {
+        const forecaster = after(at, garbage);
+        uppersOf(forecaster, at).forEach((upper, index) => {
+          expect(Math.abs(upper / (uppersOf(clean, at)[index] ?? NaN) - 1)).toBeLessThan(0.02);
+        });
+        expect(Math.abs((forecaster.score.skill ?? NaN) - (clean.score.skill ?? NaN))).toBeLessThan(0.02);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it.each([0, 1e300])("while it is running changes nothing: %d", garbage => {
+    for (const { at, clean } of places) {
+      expect(clean.forecast(garbage)).toEqual(clean.forecast());
+      expect(clean.forecast(shop(at + 3))).not.toEqual(clean.forecast());
+    }
+  });
+
+  it.each([0.4, 2, 100])("is none when it lasts: the load times %d is forecast an hour later", factor => {
+    const { at } = places[0] ?? { at: NaN };
+    const forecaster = runSlices(Forecaster.replay(ahead, shops.slice(0, at)));
+    const errors = Array.from({ length: 24 }, (_, slot) => {
+      runSlices(forecaster.observeAll([factor * shop(at + slot)]));
+      return Math.abs((forecaster.forecast()?.loads.at(-1) ?? NaN) / (factor * shop(at + slot + 2)) - 1);
+    });
+    expect(Math.max(...errors.slice(12))).toBeLessThan(0.15);
+  });
+});

@@ -22,6 +22,7 @@ const request = (change: Partial<ForecastRequest> = {}): ForecastRequest => ({
   horizonSeconds: 110,
   phaseMilliseconds: placeMilliseconds(change.key ?? "shop/web", refitPeriodSeconds),
   trustedBefore: false,
+  uptime: 0,
   ...change,
 });
 
@@ -308,6 +309,79 @@ describe("trust", () => {
     expect(await changed({ horizonSeconds: 1200 })).toBe(true);
     expect(await changed({ horizonSeconds: 1200, forecasting: { ...forecasting, quantile_percent: 70 } })).toBe(true);
     expect(await changed({ horizonSeconds: 1200, forecasting: { ...forecasting, model: "lags" } })).toBe(false);
+  });
+});
+
+describe("an absent forecast that was trusted before", () => {
+  const minute = 60_000;
+  const replaying = (change: Partial<ForecastRequest> = {}): Forecast["replaying"] => look(change).replaying;
+
+  it.each([true, false])("is awaited until its history is replayed, if it was trusted: %s", async trustedBefore => {
+    const state = trustedBefore ? "Held" : undefined;
+    expect(replaying({ trustedBefore })).toBe(state);
+    expect(replaying({ uptime: 10 * minute - 1 })).toBe(state);
+    expect(replaying({ uptime: 10 * minute })).toBe(trustedBefore ? "Overdue" : undefined);
+    await replayed();
+    expect(look({ uptime: 11 * minute })).toMatchObject({ trusted: true });
+    expect(replaying({ uptime: 11 * minute })).toBeUndefined();
+  });
+
+  it("is awaited no more after a verdict against it", async () => {
+    vi.spyOn(Forecaster.prototype, "score", "get").mockReturnValue({ origins: 288, skill: -0.5 });
+    expect(replaying({ trustedBefore: true })).toBe("Held");
+    await replayed();
+    expect(look()).toMatchObject({ trusted: false });
+    expect(replaying()).toBeUndefined();
+    look({ horizonSeconds: 1200 });
+    expect(replaying({ horizonSeconds: 1200 })).toBeUndefined();
+  });
+
+  it.each<[string, () => Partial<ForecastRequest>]>([
+    ["another horizon", () => ({ horizonSeconds: 1200 })],
+    ["another quantile", () => ({ forecasting: { ...request().forecasting, quantile_percent: 70 } })],
+    ["another model", () => ({ forecasting: { ...request().forecasting, model: "holt_winters" } })],
+    ["a new term, which reads the grid anew", () => ((grid = gridOf(4)), {})],
+    ["a backfill", () => (grid.backfill([{ at: now - 10 * day, load: 5 }], slotMilliseconds, now), {})],
+    ["an outage of two hours", () => (pass(24), {})],
+  ])("is awaited after %s", async (_, change) => {
+    look();
+    await replayed();
+    expect(look()).toMatchObject({ trusted: true });
+    const changed = change();
+    expect(look({ ...changed, uptime: 100 * minute }).replaying).toBe("Held");
+    expect(look({ ...changed, uptime: 110 * minute }).replaying).toBe("Overdue");
+    await replayed();
+    expect(look(changed)).toMatchObject({ trusted: true });
+    expect(look(changed).replaying).toBeUndefined();
+  });
+
+  it("is awaited while its history arrives late, and keeps its hysteresis", async () => {
+    const full = grid;
+    grid = gridOf(1 / 2);
+    look({ trustedBefore: true });
+    await replayed();
+    expect(look().samples).toBeLessThan(288);
+    expect(replaying()).toBe("Held");
+    vi.spyOn(Forecaster.prototype, "score", "get").mockReturnValue({ origins: 288, skill: 0.01 });
+    grid = full;
+    expect(replaying()).toBe("Held");
+    await replayed();
+    expect(look()).toMatchObject({ trusted: true });
+    expect(replaying()).toBeUndefined();
+  });
+
+  it("is replayed before others", async () => {
+    const order: string[] = [];
+    const replay = Forecaster.replay.bind(Forecaster);
+    vi.spyOn(Forecaster, "replay").mockImplementation(function* (settings, loads) {
+      order.push(settings.model);
+      return yield* replay(settings, loads);
+    });
+    const { forecasting } = request();
+    for (const model of ["last", "linear", "theil_sen"] as const)
+      look({ key: model, forecasting: { ...forecasting, model }, trustedBefore: model === "theil_sen" });
+    await replayed();
+    expect(order).toEqual(["theil_sen", "last", "linear"]);
   });
 });
 

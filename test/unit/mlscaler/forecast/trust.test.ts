@@ -22,6 +22,16 @@ describe("trust", () => {
     expect(trust(before, score(skill), now).trusted).toBe(expected);
   });
 
+  it("goes by the worse skill, of the mean or of the upper quantile", () => {
+    const skills = fc.double({ min: -1, max: 1, noNaN: true });
+    fc.assert(
+      fc.property(skills, skills, fc.constantFrom(undefined, trusted, not), (skill, upperSkill, before) => {
+        const both = trust(before, { origins: 288, skill, upperSkill }, now);
+        expect(both).toEqual(trust(before, score(Math.min(skill, upperSkill)), now));
+      }),
+    );
+  });
+
   it("is never given with fewer than 288 scored forecasts", () => {
     for (const before of [undefined, trusted, not]) {
       expect(trust(before, score(0.9, 287), now).trusted).toBe(false);

@@ -3,13 +3,30 @@ import { IncomingMessage } from "node:http";
 import https from "node:https";
 import { KubeConfig } from "@kubernetes/client-node";
 import * as z from "zod";
-import { bodyOf } from "./body";
+import { readBody, TooLong } from "./body";
+import { InvalidList, ListReader } from "./list-reader";
+import { ServerClock } from "./server-clock";
 
 /** Lifetime of credentials before they are read again, in ms. A projected token lives for an hour. */
 const credentialsLifetimeMilliseconds = 60_000;
 
 /** The limit on concurrent connections, without those of watches. */
 export const mostConnections = 32;
+
+/**
+ * The limits of answers, in bytes. An object is parsed in one turn of the event loop; etcd stores at most 1.5 MiB. A
+ * list is parsed item by item.
+ */
+const mostBytes = { object: 2 << 20, list: 16 << 20, failure: 64 << 10 };
+
+/**
+ * The paths that the API server itself always answers. Behind others may be an aggregated API, whose answers have the
+ * time of its own server.
+ */
+const ownPath = /^\/(api|apis\/coordination\.k8s\.io)\//;
+
+/** The reason of an ApiError for an answer above its limit. */
+export const tooLarge = "TooLarge";
 
 /** Content types of a patch. */
 export const mergePatch = "application/merge-patch+json";
@@ -61,6 +78,8 @@ export class Api {
   readonly #agent: https.Agent;
   /** Watches hold their connections for minutes, so they take none from the pool. */
   readonly #watches = new https.Agent();
+  /** The clock of the API server. */
+  readonly clock = new ServerClock("the API server");
   #credentials?: { options: https.RequestOptions; server: URL; readAt: number };
 
   /**
@@ -77,6 +96,17 @@ export class Api {
   /** Sends GET to `path`, and returns the parsed JSON. Throws ApiError. */
   get(path: string, request: Request = {}): Promise<unknown> {
     return this.#call("GET", path, request);
+  }
+
+  /**
+   * Sends GET to the list at `path`. `seen` receives its items one by one while they arrive. Returns the list without
+   * its items. Throws ApiError, and what `seen` throws.
+   */
+  async list(path: string, seen: (item: unknown) => void, request: Request = {}): Promise<object> {
+    const response = await this.#answered("GET", path, request);
+    const reader = new ListReader(seen);
+    await read(response, mostBytes.list, piece => reader.read(piece), `GET ${path}`);
+    return parsed(() => reader.end(), `GET ${path}`);
   }
 
   /** Sends GET to `path`. Returns undefined when there is no such object. Throws ApiError. */
@@ -120,6 +150,14 @@ export class Api {
   }
 
   async #call(method: Method, path: string, request: Request): Promise<unknown> {
+    const response = await this.#answered(method, path, request);
+    const pieces: Buffer[] = [];
+    await read(response, mostBytes.object, piece => pieces.push(piece), `${method} ${path}`);
+    return parsed((): unknown => JSON.parse(Buffer.concat(pieces).toString()), `${method} ${path}`);
+  }
+
+  /** Sends a request. Returns a response that is no failure, with an unread body. Throws ApiError. */
+  async #answered(method: Method, path: string, request: Request): Promise<IncomingMessage> {
     const signal = AbortSignal.timeout(Math.ceil((request.timeoutSeconds ?? 10) * 1000));
     let response = await this.#send(method, path, request, signal);
     if (response.statusCode === 401) {
@@ -129,12 +167,7 @@ export class Api {
       response = await this.#send(method, path, request, signal);
     }
     if ((response.statusCode ?? 0) >= 300) throw await failure(response);
-    const body = await text(response);
-    try {
-      return JSON.parse(body);
-    } catch {
-      throw new ApiError(response.statusCode ?? 0, "InvalidAnswer", `${method} ${path}: the answer is not JSON`);
-    }
+    return response;
   }
 
   async #send(
@@ -157,6 +190,7 @@ export class Api {
         headers["Content-Length"] = Buffer.byteLength(body);
       }
       let answered = false;
+      const sentAt = performance.now();
       const outgoing = https.request(
         {
           ...options,
@@ -170,6 +204,7 @@ export class Api {
         },
         response => {
           answered = true;
+          if (ownPath.test(path)) this.clock.observe(response.headers, sentAt);
           resolve(response);
         },
       );
@@ -209,19 +244,59 @@ function noAnswer(error: NodeJS.ErrnoException, signal: AbortSignal, call: strin
   return new ApiError(0, error.code ?? name, `${call}: ${error.message}`);
 }
 
-async function text(response: IncomingMessage): Promise<string> {
+/** Reads the body of an answer in pieces. Throws ApiError, and what `take` throws unless the body is no list. */
+async function read(
+  response: IncomingMessage,
+  longest: number,
+  take: (piece: Buffer) => void,
+  call: string,
+): Promise<void> {
+  let fault: { error: unknown } | undefined;
   try {
-    return await bodyOf(response);
+    await readBody(response, longest, piece => {
+      try {
+        take(piece);
+      } catch (error) {
+        fault = { error };
+        throw error;
+      }
+    });
   } catch (error) {
-    throw new ApiError(0, "Cut", `the answer was cut off: ${error instanceof Error ? error.message : String(error)}`);
+    if (fault) throw fault.error instanceof InvalidList ? invalid(fault.error, call) : fault.error;
+    if (error instanceof TooLong)
+      throw new ApiError(0, tooLarge, `${call}: the answer has more than ${longest >> 20} MiB, which is the limit`);
+    throw cut(error);
   }
 }
+
+const cut = (error: unknown): ApiError =>
+  new ApiError(0, "Cut", `the answer was cut off: ${error instanceof Error ? error.message : String(error)}`);
+
+function parsed<Answer>(parse: () => Answer, call: string): Answer {
+  try {
+    return parse();
+  } catch (error) {
+    throw invalid(error, call);
+  }
+}
+
+const invalid = (error: unknown, call: string): ApiError =>
+  new ApiError(
+    200,
+    "InvalidAnswer",
+    `${call}: the answer is not ${error instanceof InvalidList ? `a list: ${error.message}` : "JSON"}`,
+  );
 
 const statusAnswer = z.object({ reason: z.string().optional(), message: z.string().optional() });
 
 async function failure(response: IncomingMessage): Promise<ApiError> {
   const status = response.statusCode ?? 0;
-  const body = await text(response);
+  const pieces: Buffer[] = [];
+  // The beginning of a page that is too long tells enough.
+  await readBody(response, mostBytes.failure, piece => pieces.push(piece)).catch((error: unknown) => {
+    if (!(error instanceof TooLong)) throw cut(error);
+  });
+  const body = Buffer.concat(pieces).toString();
   try {
     const answer = statusAnswer.parse(JSON.parse(body));
     return new ApiError(status, answer.reason ?? `HTTP${status}`, answer.message ?? `HTTP ${status}`);

@@ -1,7 +1,9 @@
 import { IncomingMessage } from "node:http";
+import { setImmediate as turn } from "node:timers/promises";
 
 /** The body exceeds the limit. */
 export class TooLong extends Error {
+  /** @param bytes the bytes that came until then */
   constructor(readonly bytes: number) {
     super(`the body has ${bytes} bytes`);
     this.name = "TooLong";
@@ -31,3 +33,64 @@ export function bodyOf(message: IncomingMessage, longest = Infinity): Promise<st
     message.on("close", () => reject(new Error("aborted")));
   });
 }
+
+/** CPU time of one slice of reading, ms. */
+const sliceMilliseconds = 5;
+/** The bytes that are read between two looks at the time. */
+const pieceBytes = 64 << 10;
+
+/**
+ * Reads the body of a response in pieces, in slices of a few milliseconds. Ends the connection, and throws TooLong, as
+ * soon as more than `longest` bytes have come. Throws the error that ended the connection, and what `read` throws.
+ */
+export async function readBody(
+  message: IncomingMessage,
+  longest: number,
+  read: (piece: Buffer) => void,
+): Promise<void> {
+  let bytes = 0;
+  let sliceBegan = performance.now();
+  // Leaving the loop early destroys the message.
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > longest) throw new TooLong(bytes);
+    for (let from = 0; from < chunk.length; from += pieceBytes) {
+      read(chunk.subarray(from, from + pieceBytes));
+      if (performance.now() - sliceBegan < sliceMilliseconds) continue;
+      await turn();
+      sliceBegan = performance.now();
+    }
+  }
+}
+
+/**
+ * The lines of the body of a response, while it arrives. Throws TooLong as soon as a line has more than `longest`
+ * bytes, and the error that ended the connection.
+ */
+export async function* linesOf(message: IncomingMessage, longest: number): AsyncGenerator<string> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  const take = (part: Buffer): void => {
+    bytes += part.length;
+    if (bytes > longest) throw new TooLong(bytes);
+    parts.push(part);
+  };
+  const line = (): string => {
+    const text = Buffer.concat(parts).toString();
+    parts.length = 0;
+    bytes = 0;
+    return text;
+  };
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    let from = 0;
+    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, from)) {
+      take(chunk.subarray(from, end));
+      from = end + 1;
+      yield line();
+    }
+    take(chunk.subarray(from));
+  }
+  if (bytes > 0) yield line();
+}
+
+const newline = 0x0a;

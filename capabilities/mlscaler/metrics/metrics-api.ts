@@ -29,23 +29,15 @@ interface ServedApi {
 /** Reads lists of one metrics API. Caches answers, and stops requests while the API does not answer. */
 export class MetricsApi<Item extends { at: number }> implements MetricsReader<Item> {
   readonly #answers: AnswerCache<Item[]>;
-  readonly #list: z.ZodType<{ items: Item[] }>;
   readonly #breaker = new CircuitBreaker();
 
   constructor(
     readonly api: Api,
     readonly discovery: Discovery,
     readonly served: ServedApi,
-    item: z.ZodType<Item>,
+    readonly item: z.ZodType<Item>,
   ) {
     this.#answers = new AnswerCache(served.sharedMilliseconds);
-    // Go writes an empty list as [] or null.
-    this.#list = z.object({
-      items: z
-        .array(item)
-        .nullish()
-        .transform(items => items ?? []),
-    });
   }
 
   async read(request: MetricsRequest): Promise<{ fresh: Item[]; stale: Item[] }> {
@@ -79,13 +71,22 @@ export class MetricsApi<Item extends { at: number }> implements MetricsReader<It
       throw new ApiError(0, "TimeoutError", `it did not answer ${unanswered} times, and is asked again soon`);
     try {
       const base = `/apis/${this.served.group}/${await this.#version()}`;
-      const answer = await this.api.get(`${base}/${path}`, { query, timeoutSeconds });
+      const items: Item[] = [];
+      const seen = (item: unknown): void => void items.push(this.#parse(item, items.length));
+      await this.api.list(`${base}/${path}`, seen, { query, timeoutSeconds });
       this.#breaker.record(true);
-      return this.#list.parse(answer).items;
+      return items;
     } catch (error) {
       if (error instanceof ApiError) this.#breaker.record(error.reason !== "TimeoutError");
       throw error;
     }
+  }
+
+  /** Parses the item at `index` of a list. Throws ZodError. */
+  #parse(item: unknown, index: number): Item {
+    const { success, data, error } = this.item.safeParse(item);
+    if (success) return data;
+    throw new z.ZodError(error.issues.map(issue => ({ ...issue, path: ["items", index, ...issue.path] })));
   }
 
   async #version(): Promise<string> {

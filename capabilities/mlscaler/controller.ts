@@ -5,6 +5,7 @@ import { ConditionUpdate } from "../kubernetes/conditions";
 import { Discovery } from "../kubernetes/discovery";
 import { asError, errorFields } from "../kubernetes/log";
 import { Metadata } from "../kubernetes/metadata";
+import { Skew, skewText } from "../kubernetes/server-clock";
 import { Outcome } from "../operator/outcome";
 import { placeMilliseconds } from "../operator/place";
 import { Context, Controller, CustomObject, Result } from "../operator/reconciler";
@@ -19,14 +20,14 @@ import { Observation } from "./metrics/observation";
 import { TargetMetrics } from "./metrics/observer";
 import { Prometheus } from "./metrics/prometheus/client";
 import { compareWithHpa } from "./scaling/comparison";
-import { decide, Decision } from "./scaling/decide";
+import { decide, Decision, Hold } from "./scaling/decide";
 import { fallbackOf } from "./scaling/metric-failure";
 import { TargetLoads, loadsOf, propose } from "./scaling/propose";
 import { Rollout, rolloutOf } from "./scaling/rollout";
 import { BoundsNow, boundsAt, faultsOfSchedules } from "./scaling/schedule";
 import { horizonSecondsOf, startUpSeconds } from "./scaling/start-up";
 import { mlscaler, Spec, Status } from "./schema";
-import { failuresOf, reasonOf, Report, statusOf, SyncSteps, warningsOf, worthWriting } from "./status";
+import { clockSkewed, failuresOf, reasonOf, Report, statusOf, SyncSteps, warningsOf, worthWriting } from "./status";
 import { putToMinimum, releasesTarget } from "./target/deletion";
 import { Ownership } from "./target/ownership";
 import { readScale, Scale, writeScale } from "./target/scale";
@@ -48,6 +49,8 @@ type Sync = SyncSteps & {
   conflict?: true;
   /** The error that ended the sync early. The reconciler throws it after it has written the status. */
   error?: Error;
+  /** The clocks of servers that make the age of values unknown. */
+  skews?: Skew[];
 };
 
 /** Scales the target of each MLScaler. `reconcile` is one sync. */
@@ -104,11 +107,21 @@ export class MLScalerController implements Controller<Spec, Status> {
     const sync = rival ? this.#standBack(key, rival) : await this.#sync(object, bounds);
     const period = spec.sync_period_seconds;
     if (sync.conflict) return { status: object.status, next: { next: "soon", afterSeconds: 0, periodSeconds: period } };
-    const failures = [...invalidSchedules(spec), ...sync.failures];
+    const failures = [...invalidSchedules(spec), ...sync.failures, ...this.#clockSkewed(sync.skews)];
     const report: Report = { ...sync, failures, now, generation: object.metadata.generation, spec, bounds };
     await this.#report(object, report);
     const next = notAfter(bounds.until, nextRun(report));
     return { status: statusOf(report, object.status), next, failure: sync.error };
+  }
+
+  /** The condition of clocks that differ: ours from that of the API server, or that of a server of metrics. */
+  #clockSkewed(skews: Skew[] = []): ConditionUpdate[] {
+    const own = this.context.api.clock.skewFrom();
+    const ours = "that of MLScaler, by which schedules and histories go; correct the clock of its node";
+    const others = "that of the API server; correct it, until then its values lower nothing";
+    const texts = [...(own ? [skewText(own, ours)] : []), ...skews.map(skew => skewText(skew, others))];
+    const message = [...new Set(texts)].join("; ");
+    return message ? [{ type: clockSkewed, status: "True", reason: clockSkewed, message }] : [];
   }
 
   #standBack(key: string, rival: ConditionUpdate): Sync {
@@ -142,7 +155,8 @@ export class MLScalerController implements Controller<Spec, Status> {
     const observation = await this.#metrics.observe(object, scale);
     if (observation.form === "unread") return { ...broken(observation.error), current, memory: before };
     const rollout = rolloutSeen(observation, before, now);
-    const loads = loadsOf(spec, observation, rollout.starting, now);
+    // The times of pods are those of the API server.
+    const loads = loadsOf(spec, observation, rollout.starting, this.context.api.clock.now());
 
     const histories = this.#recorder.record(object, before, loads.totals);
     const startUp = startUpSeconds(observation.pods);
@@ -154,7 +168,9 @@ export class MLScalerController implements Controller<Spec, Status> {
 
     const past = recall(before, current, spec, now);
     const { pause, behavior } = spec;
-    const situation = { now, current, bounds, pause, behavior, proposal: proposal.proposed, fallback, ...past };
+    const skews = skewsIn(observation);
+    const hold: Hold | undefined = skews.length > 0 ? clockSkewed : undefined;
+    const situation = { now, current, bounds, pause, behavior, proposal: proposal.proposed, fallback, hold, ...past };
     const decision = decide({ ...situation, lastSync: lastSyncOf(before, spec, now) });
 
     const action = await this.#act(object, scale, decision);
@@ -169,7 +185,7 @@ export class MLScalerController implements Controller<Spec, Status> {
 
     const { lastScaled } = memory.state;
     const done = action.decided ? { lastScaled, comparison: shadow?.comparison } : undefined;
-    return { current, proposal, backfilled: histories.backfilled, decision, ...action, ...done, memory };
+    return { current, proposal, backfilled: histories.backfilled, decision, skews, ...action, ...done, memory };
   }
 
   /** Reads the scale of the target. Returns a condition if the failure is permanent. Throws ApiError if it may pass. */
@@ -359,6 +375,15 @@ function unknownState(error: Error): ConditionUpdate {
   return { type: "AbleToScale", status: "Unknown", reason, message };
 }
 
+/** The clocks that make the age of a value unknown, each once. */
+function skewsIn(observation: Observation): Skew[] {
+  if (observation.form !== "long") return [];
+  const found = observation.readings.flatMap(read =>
+    "reading" in read && "milli" in read.reading && read.reading.skew ? [read.reading.skew] : [],
+  );
+  return [...new Map(found.map(skew => [skew.server, skew])).values()];
+}
+
 /** The rollout of a target. Without pods the revision before it stays. */
 function rolloutSeen(observation: Observation, { state, session }: Memory, now: number): Rollout {
   const before = { from: state.revision, replacedAt: session.replacedAt };
@@ -370,8 +395,8 @@ function nextRun(report: Report): Outcome {
   const forecast = report.proposal?.forecast;
   // Shorter pauses help only the line of the short form, which needs one sample per sync. Models need a day of slots.
   const learning = !report.spec.forecast && forecast !== undefined && forecast.samples < forecast.wanted;
-  // Retries do not repair an invalid schedule.
-  if (failuresOf(report).some(({ reason }) => reason !== invalidSchedule))
+  // Retries repair neither a schedule nor a clock.
+  if (failuresOf(report).some(({ reason }) => reason !== invalidSchedule && reason !== clockSkewed))
     return { next: "retry", atMostSeconds: learning ? Math.min(learningSeconds, period) : period };
   // The models replay backfilled history in seconds.
   if ((learning || report.backfilled) && period > learningSeconds)

@@ -83,7 +83,14 @@ const directions = ["up", "down"] as const;
 
 /** The reasons that failures of a sync can have: those of MLScaler and those of the API server. */
 const faults = [
-  ...["AmbiguousSelector", "AmbiguousTarget", "FailedGetScale", "FailedUpdateScale", "InvalidMetricSourceType"],
+  ...[
+    "AmbiguousSelector",
+    "AmbiguousTarget",
+    "ClockSkewed",
+    "FailedGetScale",
+    "FailedUpdateScale",
+    "InvalidMetricSourceType",
+  ],
   ...["InvalidSchedule", "InvalidSelector", "Rollout"],
   ...metricTypes.map(failureReason),
   ...reasons,

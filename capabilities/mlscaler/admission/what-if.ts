@@ -150,23 +150,23 @@ export class WhatIf {
   }
 
   /** The forecast loads, from storage or from a Prometheus server; undefined for a load without history. */
-  async #gridsOf({ spec, before }: Review<Spec>, now: number): Promise<(CoarseGrid | undefined)[]> {
+  async #gridsOf({ namespace, spec, before }: Review<Spec>, now: number): Promise<(CoarseGrid | undefined)[]> {
     const uid = before?.metadata?.uid;
     const metrics = forecastLoads(spec);
     const ids = metrics.map(metric => loadId(spec, metric));
     const stored = uid === undefined ? [] : await storedLoads(this.api, uid, ids, now);
-    return Promise.all(metrics.map(async (metric, index) => stored[index] ?? this.#rangeOf(metric, now)));
+    return Promise.all(metrics.map(async (metric, index) => stored[index] ?? this.#rangeOf(namespace, metric, now)));
   }
 
   /** Throws MetricsError when the server fails. */
-  async #rangeOf(metric: ForecastLoad, now: number): Promise<CoarseGrid | undefined> {
+  async #rangeOf(namespace: string, metric: ForecastLoad, now: number): Promise<CoarseGrid | undefined> {
     const past = typeof metric === "string" ? undefined : pastOf(metric);
     if (!past) return undefined;
     const { server, query } = past;
     const to = slotOf(now) * slotMilliseconds;
     const from = to - askedDays * dayMilliseconds;
     const options = { timeoutSeconds: readSeconds };
-    const values = await this.prometheus.range(server, query, from, to, slotMilliseconds, options);
+    const values = await this.prometheus.range(namespace, server, query, from, to, slotMilliseconds, options);
     const grid = new CoarseGrid();
     grid.backfill(
       values.map(([at, load]) => ({ at, load })),

@@ -68,6 +68,7 @@ export class Backfill {
       this.#turns = this.#turns.then(async () => {
         await this.#query(scaler, gaps, now, ({ from, end }) =>
           this.prometheus.range(
+            scaler.key.slice(0, scaler.key.indexOf("/")),
             server,
             query,
             from * slotMilliseconds,

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Api, ApiError } from "../../kubernetes/api";
 import { Discovery } from "../../kubernetes/discovery";
+import { toleratedSkewMilliseconds } from "../../kubernetes/server-clock";
 import { AnswerCache } from "./answer-cache";
 import { CircuitBreaker } from "./circuit-breaker";
 import { metricFailed, MetricsError } from "./reading";
@@ -61,7 +62,8 @@ export class MetricsApi<Item extends { at: number }> implements MetricsReader<It
     }
     if (items.length === 0)
       throw metricFailed(request, `${this.served.group} has no value of it; see what its source sends`);
-    const isStale = ({ at }: Item): boolean => at > 0 && request.now - at > staleMilliseconds;
+    const isStale = ({ at }: Item): boolean =>
+      at > 0 && (request.now - at > staleMilliseconds || at - request.now > toleratedSkewMilliseconds);
     return { fresh: items.filter(item => !isStale(item)), stale: items.filter(isStale) };
   }
 
@@ -119,8 +121,15 @@ export class MetricsApi<Item extends { at: number }> implements MetricsReader<It
   }
 
   #staleError(request: MetricsRequest, stale: Item[]): MetricsError {
-    const newest = Math.max(...stale.map(({ at }) => at));
+    // Each argument of a call takes stack.
+    const newest = stale.reduce((latest, { at }) => Math.max(latest, at), 0);
     const { group, server } = this.served;
+    if (newest > request.now)
+      return metricFailed(
+        request,
+        `${group} has values of the future, of ${new Date(newest).toISOString()}; ` +
+          `see the clocks of ${server}, of the nodes and of the API server`,
+      );
     return metricFailed(
       request,
       `${group} has ${stale.length} of its values too old, the newest of ${new Date(newest).toISOString()}, ` +

@@ -15,7 +15,6 @@ interface Scaler {
   key: string;
   metadata: { namespace: string };
   spec: MetricFields & { mode: "Active" | "Observe" };
-  now: Date;
 }
 
 /** The scale of a target: its replicas, and the label selector of its pods. */
@@ -30,7 +29,7 @@ export class TargetMetrics {
   readonly #selectors = new Selectors();
 
   constructor(
-    api: Api,
+    readonly api: Api,
     readonly apis: MetricsApis,
   ) {
     this.#pods = new Pods(api);
@@ -60,8 +59,8 @@ export class TargetMetrics {
       if (error instanceof MetricsError) return { form: "none", pods: [], error };
       return { form: "unread", error: asError(error) };
     }
-    const { metadata, spec, now } = scaler;
-    const subject = { namespace: metadata.namespace, selector, now: now.getTime() };
+    const { metadata, spec } = scaler;
+    const subject = { namespace: metadata.namespace, selector, now: this.api.clock.now() };
     if (spec.metrics === undefined)
       return { form: "short", pods, samples: await this.#samples(spec.metric ?? "", pods, subject) };
     const readings = spec.metrics.map(metric => this.#read(metric, subject));

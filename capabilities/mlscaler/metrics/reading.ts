@@ -1,3 +1,5 @@
+import type { Skew } from "../../kubernetes/server-clock";
+
 /** A pod of a target, with the fields that HPA's rules need. Times are epoch milliseconds. */
 export interface Pod {
   name: string;
@@ -35,7 +37,13 @@ export interface Sample {
  * The current value of one metric. Metrics of pods have samples by pod name, and the names of pods whose samples are
  * stale. Other metrics have one value in milli-units.
  */
-export type Reading = { samples: Map<string, Sample>; stale?: string[] } | { milli: number };
+export type Reading =
+  | { samples: Map<string, Sample>; stale?: string[] }
+  | {
+      milli: number;
+      /** Present when the age of the value cannot be told: its server's clock is off from that of the API server. */
+      skew?: Skew;
+    };
 
 /** The reading of a metric of pods, from their samples and the pods with stale samples. */
 export const readingOf = (samples: Map<string, Sample>, stale: { name: string }[]): Reading =>

@@ -11,12 +11,14 @@ const now = 1_767_225_600_000 + minute;
 const week = keptSlots / 4;
 const block = { query: "up", server: "main", target: { type: "AverageValue" as const, averageValue: 1 } };
 
-type Range = (server: string, query: string, from: number, to: number, step: number) => Promise<[number, number][]>;
+type Range = (
+  ...asked: [namespace: string, server: string, query: string, from: number, to: number, step: number]
+) => Promise<[number, number][]>;
 
 /** What Prometheus has: of each minute its number, since `since`. */
 const history =
   (since = -Infinity): Range =>
-  (_server, _query, from, to, step) => {
+  (_namespace, _server, _query, from, to, step) => {
     const values: [number, number][] = [];
     for (let at = from; at <= to; at += step) if (at >= since) values.push([at, at / minute]);
     return Promise.resolve(values);
@@ -55,7 +57,7 @@ function stage(answer: Range, grid = new CoarseGrid()): Stage {
 
 /** The slots that were asked for, in order. */
 const asked = ({ range }: Stage): [from: number, end: number][] =>
-  range.mock.calls.map(([, , from, to]) => [slotOf(from), slotOf(to) + 1]);
+  range.mock.calls.map(([, , , from, to]) => [slotOf(from), slotOf(to) + 1]);
 
 describe("a load that is new", () => {
   it("gets its four weeks, a week at a time, the newest first, and is woken", async () => {
@@ -63,7 +65,7 @@ describe("a load that is new", () => {
     expect(await one.sync(now)).toBe(false);
     const running = slotOf(now);
     expect(asked(one)).toEqual([1, 2, 3, 4].map(weeks => [running - weeks * week, running - (weeks - 1) * week]));
-    expect(one.range.mock.calls[0]).toEqual(["main", "up", expect.anything(), expect.anything(), minute]);
+    expect(one.range.mock.calls[0]).toEqual(["shop", "main", "up", expect.anything(), expect.anything(), minute]);
     expect(one.woken).toEqual(["shop/web"]);
     expect(one.grid.loads()).toHaveLength(0);
     expect(await one.sync(now + 1000)).toBe(true);

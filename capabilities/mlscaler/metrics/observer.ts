@@ -2,7 +2,7 @@ import { Api, mayPass } from "../../kubernetes/api";
 import { asError, errorFields } from "../../kubernetes/log";
 import { MetricFields, MetricReading, Observation, Unread } from "./observation";
 import { Pods } from "./pod-watch";
-import { measured } from "./read-telemetry";
+import { measured, observeClock } from "./read-telemetry";
 import { MetricsError, Pod } from "./reading";
 import { failureReason, Metric, readMetric } from "./registry";
 import { readyPods } from "./load";
@@ -60,7 +60,9 @@ export class TargetMetrics {
       return { form: "unread", error: asError(error) };
     }
     const { metadata, spec } = scaler;
-    const subject = { namespace: metadata.namespace, selector, now: this.api.clock.now() };
+    const { clock } = this.api;
+    observeClock("API", clock);
+    const subject = { namespace: metadata.namespace, selector, now: clock.now() };
     if (spec.metrics === undefined)
       return { form: "short", pods, samples: await this.#samples(spec.metric ?? "", pods, subject) };
     const readings = spec.metrics.map(metric => this.#read(metric, subject));

@@ -4,6 +4,7 @@ import { Skew } from "../../../kubernetes/server-clock";
 import { AnswerCache } from "../answer-cache";
 import { tickMilliseconds, timeoutSeconds } from "../metrics-api";
 import { prometheusReference } from "../query-text";
+import { observeClock } from "../read-telemetry";
 import { metricFailed } from "../reading";
 import { checkAges, instantValue, rangeValues } from "./answer";
 import { Connection } from "./connection";
@@ -73,6 +74,7 @@ export class Prometheus {
         const { value, ages } = questionsOf(connection, namespace, query, maxSampleAgeSeconds);
         if (ages) checkAges(await this.#ask(connection, ages.query), ages.selectors, maxSampleAgeSeconds ?? Infinity);
         const data = await this.#ask(connection, value);
+        observeClock(server, connection.clock);
         const now = this.api.clock.now();
         // The server decides what it takes for now. Whether that is now, the API server tells.
         return { value: instantValue(data, connection.clock.now(now)), skew: connection.clock.skewFrom(now) };

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Api, ApiError } from "../../kubernetes/api";
+import { Api, ApiError, tooLarge } from "../../kubernetes/api";
 import { Discovery } from "../../kubernetes/discovery";
 import { toleratedSkewMilliseconds } from "../../kubernetes/server-clock";
 import { AnswerCache } from "./answer-cache";
@@ -110,6 +110,8 @@ export class MetricsApi<Item extends { at: number }> implements MetricsReader<It
     }
     if (!(error instanceof ApiError)) throw error;
     const { status, reason, message } = error;
+    if (reason === tooLarge)
+      return `${group} failed: ${message}; narrow it by metric.selector, or share out the pods to more namespaces`;
     if (status === 403) return `${group} may not be read: ${message}; apply dist/install again`;
     if (status === 404) {
       const available = await this.discovery.versionsOf(group, timeoutSeconds).catch(() => undefined);

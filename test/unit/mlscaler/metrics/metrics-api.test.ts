@@ -50,6 +50,11 @@ describe.each(all)("%s", (reason, metric, path, group) => {
       "failed: TimeoutError: no answer in time",
     ],
     ["no JSON", new ApiError(200, "InvalidAnswer", "the answer is not JSON"), "failed: InvalidAnswer"],
+    [
+      "too large an answer",
+      new ApiError(0, "TooLarge", "GET it: the answer has more than 16 MiB, which is the limit"),
+      "failed: GET it: the answer has more than 16 MiB, which is the limit; narrow it by metric.selector, or",
+    ],
     ["a text", "the adapter is starting", "failed: InvalidAnswer: the answer is not a list"],
     ["items that are no list", { items: {} }, "failed: InvalidAnswer: the answer is not a list"],
     ["items of another form", values({ metadata: {} }), "answered in an unknown form: items.0."],

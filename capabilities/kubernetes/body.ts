@@ -34,6 +34,34 @@ export function bodyOf(message: IncomingMessage, longest = Infinity): Promise<st
   });
 }
 
+const lineBreak = 10;
+
+/** The least that a piece of a line counts, in bytes: about what it takes in memory. */
+const leastPiece = 64;
+
+/**
+ * Reads a response line by line, as text. The cost is linear however the lines are cut into pieces. Throws TooLong as
+ * soon as a line has more than `longest` bytes, and the error that ended the connection.
+ */
+export async function* linesOf(message: AsyncIterable<Buffer>, longest: number): AsyncGenerator<string> {
+  let pieces: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of message) {
+    let begin = 0;
+    for (let end = chunk.indexOf(lineBreak); end >= 0; end = chunk.indexOf(lineBreak, begin)) {
+      pieces.push(chunk.subarray(begin, end));
+      const line = Buffer.concat(pieces).toString();
+      [pieces, length, begin] = [[], 0, end + 1];
+      yield line;
+    }
+    if (begin === chunk.length) continue;
+    pieces.push(chunk.subarray(begin));
+    length += Math.max(chunk.length - begin, leastPiece);
+    if (length > longest) throw new TooLong(length);
+  }
+  if (pieces.length > 0) yield Buffer.concat(pieces).toString();
+}
+
 /** CPU time of one slice of reading, ms. */
 const sliceMilliseconds = 5;
 /** The bytes that are read between two looks at the time. */
@@ -62,35 +90,3 @@ export async function readBody(
     }
   }
 }
-
-/**
- * The lines of the body of a response, while it arrives. Throws TooLong as soon as a line has more than `longest`
- * bytes, and the error that ended the connection.
- */
-export async function* linesOf(message: IncomingMessage, longest: number): AsyncGenerator<string> {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  const take = (part: Buffer): void => {
-    bytes += part.length;
-    if (bytes > longest) throw new TooLong(bytes);
-    parts.push(part);
-  };
-  const line = (): string => {
-    const text = Buffer.concat(parts).toString();
-    parts.length = 0;
-    bytes = 0;
-    return text;
-  };
-  for await (const chunk of message as AsyncIterable<Buffer>) {
-    let from = 0;
-    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, from)) {
-      take(chunk.subarray(from, end));
-      from = end + 1;
-      yield line();
-    }
-    take(chunk.subarray(from));
-  }
-  if (bytes > 0) yield line();
-}
-
-const newline = 0x0a;

@@ -1,7 +1,7 @@
 import { IncomingMessage } from "node:http";
 import * as z from "zod";
 import { Api, ApiError, tooLarge } from "./api";
-import { linesOf } from "./body";
+import { linesOf, TooLong } from "./body";
 import { keyOf, Metadata, metadataSchema } from "./metadata";
 import { pause } from "./pause";
 
@@ -28,8 +28,8 @@ const pageSize = 500;
  */
 const watchSeconds = 300;
 const silenceMilliseconds = 150_000;
-/** The limit on one event, in bytes: what etcd stores of an object, with its managed fields. */
-const longestEvent = 2 << 20;
+/** The longest event of a watch, in bytes. The API server stores no object of more than 3 MiB. */
+const longestEvent = 8 << 20;
 const shortestPauseMilliseconds = 1_000;
 const longestPauseMilliseconds = 30_000;
 
@@ -211,6 +211,10 @@ async function follow<T extends Named>(
       handler.progressed?.(resourceVersion);
     }
     return resourceVersion;
+  } catch (error) {
+    if (!(error instanceof TooLong)) throw error;
+    const most = `${longestEvent >> 20} MiB`;
+    throw new ApiError(0, "TooLong", `watch of ${path}: an event has more than ${most}; see which object is so large`);
   } finally {
     clearTimeout(watchdog);
     // Destroy a response that is read in part: it would keep its socket, and an error on it would be uncaught.

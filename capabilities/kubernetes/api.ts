@@ -4,14 +4,15 @@ import https from "node:https";
 import { KubeConfig } from "@kubernetes/client-node";
 import * as z from "zod";
 import { readBody, TooLong } from "./body";
+import { FairPool, NoPlace, Places } from "./fair-queue";
 import { InvalidList, ListReader } from "./list-reader";
 import { ServerClock } from "./server-clock";
 
 /** Lifetime of credentials before they are read again, in ms. A projected token lives for an hour. */
 const credentialsLifetimeMilliseconds = 60_000;
 
-/** The limit on concurrent connections, without those of watches. */
-export const mostConnections = 32;
+/** The limit on concurrent requests, without those of watches. The requests about one namespace get half of it. */
+export const mostConnections = 64;
 
 /**
  * The limits of answers, in bytes. An object is parsed in one turn of the event loop; etcd stores at most 1.5 MiB. A
@@ -37,7 +38,7 @@ export class ApiError extends Error {
   /**
    * @param status HTTP status; 0 without an answer
    * @param reason the reason of Kubernetes ("NotFound", "Conflict") or of the system ("ECONNREFUSED"); "TimeoutError"
-   *   when the request timed out
+   *   when the request timed out, "NoPlace" when it was not sent
    */
   constructor(
     readonly status: number,
@@ -64,7 +65,7 @@ export interface Request {
   body?: unknown;
   contentType?: string;
   accept?: string;
-  /** The timeout in seconds; 10 by default. */
+  /** The timeout in seconds; 10 by default. It begins when the request is sent; a request waits as long to be sent. */
   timeoutSeconds?: number;
 }
 
@@ -76,6 +77,7 @@ type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  */
 export class Api {
   readonly #agent: https.Agent;
+  readonly #places = new FairPool(new Places(mostConnections));
   /** Watches hold their connections for minutes, so they take none from the pool. */
   readonly #watches = new https.Agent();
   /** The clock of the API server. */
@@ -84,7 +86,7 @@ export class Api {
 
   /**
    * @param context a context of the kubeconfig; by default the current one
-   * @param mostIdle the limit on idle connections, at most 32
+   * @param mostIdle the limit on idle connections, at most 64
    */
   constructor(
     readonly context?: string,
@@ -102,11 +104,13 @@ export class Api {
    * Sends GET to the list at `path`. `seen` receives its items one by one while they arrive. Returns the list without
    * its items. Throws ApiError, and what `seen` throws.
    */
-  async list(path: string, seen: (item: unknown) => void, request: Request = {}): Promise<object> {
-    const response = await this.#answered("GET", path, request);
-    const reader = new ListReader(seen);
-    await read(response, mostBytes.list, piece => reader.read(piece), `GET ${path}`);
-    return parsed(() => reader.end(), `GET ${path}`);
+  list(path: string, seen: (item: unknown) => void, request: Request = {}): Promise<object> {
+    return this.#inTurn("GET", path, request, async signal => {
+      const response = await this.#answered("GET", path, request, signal);
+      const reader = new ListReader(seen);
+      await read(response, mostBytes.list, piece => reader.read(piece), `GET ${path}`);
+      return parsed(() => reader.end(), `GET ${path}`);
+    });
   }
 
   /** Sends GET to `path`. Returns undefined when there is no such object. Throws ApiError. */
@@ -149,16 +153,34 @@ export class Api {
     return response;
   }
 
-  async #call(method: Method, path: string, request: Request): Promise<unknown> {
-    const response = await this.#answered(method, path, request);
-    const pieces: Buffer[] = [];
-    await read(response, mostBytes.object, piece => pieces.push(piece), `${method} ${path}`);
-    return parsed((): unknown => JSON.parse(Buffer.concat(pieces).toString()), `${method} ${path}`);
+  #call(method: Method, path: string, request: Request): Promise<unknown> {
+    return this.#inTurn(method, path, request, async signal => {
+      const response = await this.#answered(method, path, request, signal);
+      const pieces: Buffer[] = [];
+      await read(response, mostBytes.object, piece => pieces.push(piece), `${method} ${path}`);
+      return parsed((): unknown => JSON.parse(Buffer.concat(pieces).toString()), `${method} ${path}`);
+    });
+  }
+
+  /** Runs `exchange` once the namespace in `path` has a place for it. The timeout of its signal begins then. */
+  async #inTurn<Answer>(
+    method: Method,
+    path: string,
+    { timeoutSeconds = 10 }: Request,
+    exchange: (signal: AbortSignal) => Promise<Answer>,
+  ): Promise<Answer> {
+    const longest = Math.ceil(timeoutSeconds * 1000);
+    try {
+      return await this.#places.run(namespaceIn(path), longest, () => exchange(AbortSignal.timeout(longest)));
+    } catch (error) {
+      if (!(error instanceof NoPlace)) throw error;
+      const why = "was not sent, because too many requests of its namespace wait for answers";
+      throw new ApiError(0, "NoPlace", `${method} ${path} ${why}`);
+    }
   }
 
   /** Sends a request. Returns a response that is no failure, with an unread body. Throws ApiError. */
-  async #answered(method: Method, path: string, request: Request): Promise<IncomingMessage> {
-    const signal = AbortSignal.timeout(Math.ceil((request.timeoutSeconds ?? 10) * 1000));
+  async #answered(method: Method, path: string, request: Request, signal: AbortSignal): Promise<IncomingMessage> {
     let response = await this.#send(method, path, request, signal);
     if (response.statusCode === 401) {
       // The token may have been rotated.
@@ -237,6 +259,9 @@ export class Api {
     return this.#credentials;
   }
 }
+
+/** The namespace in the path of a request; empty for a request about the whole cluster. */
+export const namespaceIn = (path: string): string => /(?:^|\/)namespaces\/([^/]+)\//.exec(path)?.[1] ?? "";
 
 function noAnswer(error: NodeJS.ErrnoException, signal: AbortSignal, call: string): ApiError {
   const { name } = signal.aborted && signal.reason instanceof Error ? signal.reason : error;

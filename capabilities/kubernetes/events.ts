@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { Api, isStatus, mergePatch } from "./api";
 import { timestamp } from "./time";
@@ -14,10 +15,26 @@ export interface EventText {
   occasion?: string;
 }
 
+/** Equal events of one object: one Event with a count. Times are epoch milliseconds. */
 interface Series {
-  name: string;
+  /** The name of the Event; absent before its first write. */
+  name?: string;
   count: number;
+  firstAt: number;
   writtenAt: number;
+}
+
+/** The texts of the events of one object with one type and reason. */
+interface Similar {
+  texts: Set<string>;
+  lastAt: number;
+}
+
+/** The writes that the events of one object and type may still cost. */
+interface Budget {
+  writes: number;
+  /** The time up to which writes were added. */
+  at: number;
 }
 
 const longestMessage = 1024;
@@ -25,11 +42,28 @@ const longestMessage = 1024;
 const quietMilliseconds = 60_000;
 
 /**
- * Writes core/v1 Events. A repeated event of an object is one Event with a count, written at most once a minute, so
- * that a lasting fault does not flood the API server. A failed write goes to `failed` and is never thrown.
+ * The rules of client-go's correlator (tools/record/events_cache.go, v0.37.2). Of each object and type: a burst of
+ * writes, then one in five minutes. So warnings never use up the budget of a SuccessfulRescale. Of each reason: from
+ * the tenth text within ten minutes on, all further ones are one Event.
+ */
+const burst = 25;
+const refillMilliseconds = 300_000;
+const mostTexts = 10;
+const similarMilliseconds = 600_000;
+const combined = "(combined from similar events): ";
+
+/** The limit on entries of each cache. */
+const max = 4096;
+
+/**
+ * Writes core/v1 Events. A repeated event of an object is one Event with a count, written at most once a minute, and an
+ * object has a budget of writes, so that a lasting fault does not flood the API server. A failed write goes to `failed`
+ * and is never thrown.
  */
 export class EventRecorder {
-  readonly #series = new LRUCache<string, Series>({ max: 4096 });
+  readonly #series = new LRUCache<string, Series>({ max });
+  readonly #similar = new LRUCache<string, Similar>({ max });
+  readonly #budgets = new LRUCache<string, Budget>({ max });
 
   constructor(
     readonly api: Api,
@@ -38,27 +72,61 @@ export class EventRecorder {
     readonly failed: (error: unknown, object: ObjectReference, event: EventText) => void,
   ) {}
 
-  /** Records `event` of `object` at the time `now`. Never throws. */
-  async record(object: ObjectReference, event: EventText, now: Date): Promise<void> {
-    const key = `${object.uid} ${event.type} ${event.reason} ${event.occasion ?? ""} ${event.message}`;
+  /**
+   * Records `event` of `object` at the time `now`. Returns whether it was worth a write, whether or not the write
+   * succeeded. Never throws.
+   */
+  async record(object: ObjectReference, event: EventText, now: Date): Promise<boolean> {
+    const at = now.getTime();
+    const text = digestOf(`${event.occasion ?? ""} ${event.message}`);
+    const isCombined = this.#combines(`${object.uid} ${event.type} ${event.reason}`, text, at);
+    const key = `${object.uid} ${event.type} ${event.reason} ${isCombined ? "" : text}`;
+    const series = this.#series.get(key) ?? { count: 0, firstAt: at, writtenAt: -Infinity };
+    this.#series.set(key, series);
+    series.count++;
+    if (Math.abs(at - series.writtenAt) < quietMilliseconds || !this.#mayWrite(`${object.uid} ${event.type}`, at))
+      return false;
+    series.writtenAt = at;
+    const message = `${isCombined ? combined : ""}${event.message}`.slice(0, longestMessage);
     try {
-      const series = this.#series.get(key);
-      if (series && (await this.#repeat(object, series, now))) return;
-      await this.#create(object, event, key, now);
+      const seen = { lastTimestamp: timestamp(now), count: series.count, ...(isCombined && { message }) };
+      if (series.name === undefined || !(await this.#repeat(object, series.name, seen)))
+        await this.#create(object, { ...event, message }, series, now);
     } catch (error) {
       this.#series.delete(key);
       this.failed(error, object, event);
     }
+    return true;
+  }
+
+  /** Adds a text to the similar ones. Returns whether there are so many that it is combined with them. */
+  #combines(key: string, text: string, at: number): boolean {
+    const known = this.#similar.get(key);
+    const similar =
+      known && Math.abs(at - known.lastAt) <= similarMilliseconds ? known : { texts: new Set<string>(), lastAt: at };
+    this.#similar.set(key, similar);
+    similar.lastAt = at;
+    similar.texts.add(text);
+    if (similar.texts.size < mostTexts) return false;
+    similar.texts.delete(text);
+    return true;
+  }
+
+  /** Takes one write from a budget. Returns whether there was one. */
+  #mayWrite(key: string, at: number): boolean {
+    const before = this.#budgets.get(key) ?? { writes: burst, at };
+    // A clock that was set back adds nothing.
+    const added = Math.max(0, at - before.at) / refillMilliseconds;
+    const writes = Math.min(burst, before.writes + added);
+    const may = writes >= 1;
+    this.#budgets.set(key, { writes: may ? writes - 1 : writes, at });
+    return may;
   }
 
   /** Counts a repeated event. Returns false when the API server has dropped the Event, as it does after an hour. */
-  async #repeat(object: ObjectReference, series: Series, now: Date): Promise<boolean> {
-    series.count++;
-    if (now.getTime() - series.writtenAt < quietMilliseconds) return true;
-    series.writtenAt = now.getTime();
+  async #repeat(object: ObjectReference, name: string, seen: object): Promise<boolean> {
     try {
-      const seen = { lastTimestamp: timestamp(now), count: series.count };
-      await this.api.patch(`${eventsPath(object)}/${series.name}`, mergePatch, seen);
+      await this.api.patch(`${eventsPath(object)}/${name}`, mergePatch, seen);
       return true;
     } catch (error) {
       if (isStatus(error, 404)) return false;
@@ -66,11 +134,12 @@ export class EventRecorder {
     }
   }
 
-  async #create(object: ObjectReference, event: EventText, key: string, now: Date): Promise<void> {
+  async #create(object: ObjectReference, event: EventText, series: Series, now: Date): Promise<void> {
     // Name it as client-go does: the object and the time make it unique.
     const unique = `${now.getTime().toString(16)}${Math.floor(Math.random() * 4096).toString(16)}`;
     const name = `${object.name.slice(0, 200).replace(/[-.]+$/, "")}.${unique}`;
-    this.#series.set(key, { name, count: 1, writtenAt: now.getTime() });
+    if (series.name !== undefined) Object.assign(series, { count: 1, firstAt: now.getTime() });
+    series.name = name;
     await this.api.create(eventsPath(object), {
       apiVersion: "v1",
       kind: "Event",
@@ -78,16 +147,18 @@ export class EventRecorder {
       involvedObject: object,
       type: event.type,
       reason: event.reason,
-      message: event.message.slice(0, longestMessage),
+      message: event.message,
       action: event.action,
       source: { component: this.component },
       reportingComponent: this.component,
       reportingInstance: this.instance,
-      firstTimestamp: timestamp(now),
+      firstTimestamp: timestamp(new Date(series.firstAt)),
       lastTimestamp: timestamp(now),
-      count: 1,
+      count: series.count,
     });
   }
 }
+
+const digestOf = (text: string): string => createHash("sha256").update(text).digest("base64");
 
 const eventsPath = ({ namespace }: ObjectReference): string => `/api/v1/namespaces/${namespace || "default"}/events`;

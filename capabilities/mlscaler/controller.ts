@@ -14,6 +14,7 @@ import { Forecasters, refitPeriodSeconds } from "./forecast/forecasters";
 import { Backfill } from "./memory/backfill";
 import { Histories, LoadRecorder } from "./memory/load-recorder";
 import { failedSyncsOf, lastSyncOf, Memory, recall, remember } from "./memory/memory";
+import { limitsFrom, Quota, withoutForecast } from "./memory/quota";
 import { Store } from "./memory/store";
 import { metricsApis } from "./metrics/apis";
 import { Observation } from "./metrics/observation";
@@ -65,6 +66,7 @@ export class MLScalerController implements Controller<Spec, Status> {
   readonly #recorder: LoadRecorder;
   readonly #forecasters = new Forecasters(() => turn());
   readonly #store: Store;
+  readonly #quota = new Quota(limitsFrom(process.env));
   /** Conflicts in a row, by key. */
   readonly #conflicts = new Map<string, number>();
 
@@ -90,6 +92,8 @@ export class MLScalerController implements Controller<Spec, Status> {
     // A process without the Lease runs no finalizer, so it releases the claim here.
     if (metadata.deletionTimestamp && !this.context.leading()) this.#ownership.release(keyOf(metadata));
     else if (spec) this.#ownership.claim(metadata, spec);
+    if (metadata.deletionTimestamp) this.#quota.release(keyOf(metadata));
+    else if (spec) this.#quota.claim(metadata, spec);
   }
 
   /** The keys of MLScalers with a memory or a claim. A sync of a deleted one makes the reconciler forget it. */
@@ -100,7 +104,10 @@ export class MLScalerController implements Controller<Spec, Status> {
   readonly sameStatus = (before: Status, after: Status): boolean => !worthWriting(before, after);
 
   /** One sync: observe, remember, forecast, propose, decide, act, report. */
-  async reconcile(object: Scaler): Promise<Result<Status>> {
+  async reconcile(read: Scaler): Promise<Result<Status>> {
+    this.#quota.claim(read.metadata, read.spec);
+    const overQuota = this.#quota.exceeded(read.key);
+    const object = overQuota === undefined ? read : read.withSpec(withoutForecast(read.spec));
     const { spec, key, now } = object;
     const bounds = boundsAt(spec, now.getTime());
     const rival = await this.#ownership.standsBack(object.metadata, spec);
@@ -108,7 +115,8 @@ export class MLScalerController implements Controller<Spec, Status> {
     const period = spec.sync_period_seconds;
     if (sync.conflict) return { status: object.status, next: { next: "soon", afterSeconds: 0, periodSeconds: period } };
     const failures = [...invalidSchedules(spec), ...sync.failures, ...this.#clockSkewed(sync.skews)];
-    const report: Report = { ...sync, failures, now, generation: object.metadata.generation, spec, bounds };
+    const { generation } = object.metadata;
+    const report: Report = { ...sync, failures, now, generation, spec, bounds, overQuota };
     await this.#report(object, report);
     const next = notAfter(bounds.until, nextRun(report));
     return { status: statusOf(report, object.status), next, failure: sync.error };
@@ -327,6 +335,7 @@ export class MLScalerController implements Controller<Spec, Status> {
     this.#conflicts.delete(key);
     this.#metrics.release(key);
     this.#ownership.release(key);
+    this.#quota.release(key);
   }
 }
 

@@ -37,6 +37,8 @@ export interface Report extends SyncSteps {
   spec: Spec;
   /** The bounds of the spec or of its active schedules. */
   bounds: BoundsNow;
+  /** Why the MLScaler has no forecast, if a quota excludes it. `spec` then has none. */
+  overQuota?: string;
 }
 
 /** All failures of a sync. */
@@ -161,8 +163,28 @@ function scheduledText(bounds: BoundsNow, { basis, scalingLimited }: Decision): 
 
 /** Whether `next` differs from `previous` by more than noise. */
 export function worthWriting(previous: Status, next: Status): boolean {
-  return !alike(JSON.parse(JSON.stringify(previous)), JSON.parse(JSON.stringify(next)), "");
+  const [before, after] = [previous, next].map(status => JSON.stringify(withoutCounters(status)));
+  return !alike(JSON.parse(before ?? ""), JSON.parse(after ?? ""), "");
 }
+
+/**
+ * The status with the messages of failures reduced to the words without a digit. Foreign texts have counters, times and
+ * ids of requests, which would make each sync a write. The numbers of the forecast's progress are told.
+ */
+const withoutCounters = (status: Status): Status => ({
+  ...status,
+  conditions: status.conditions?.map(condition =>
+    condition.status === "True" || condition.type === "ForecastReady"
+      ? condition
+      : {
+          ...condition,
+          message: condition.message
+            .split(/\s/)
+            .filter(word => !/\d/.test(word))
+            .join(" "),
+        },
+  ),
+});
 
 function findings(report: Report, previous: Status): ConditionUpdate[] {
   const { spec, current, proposal, decision, scaled } = report;
@@ -195,7 +217,8 @@ function findings(report: Report, previous: Status): ConditionUpdate[] {
     for (const type of ["ScalingLimited", "ForecastReady"])
       find(type, "Unknown", ambiguous, "not looked at while another scales the target");
   }
-  if (spec.forecast?.model === "off") find("ForecastReady", "False", "Off", "spec.forecast.model is off");
+  if (report.overQuota !== undefined) find("ForecastReady", "False", "QuotaExceeded", report.overQuota);
+  else if (spec.forecast?.model === "off") find("ForecastReady", "False", "Off", "spec.forecast.model is off");
   else if (proposal?.forecast) find("ForecastReady", ...forecastReady(proposal.forecast, spec.forecast !== undefined));
   else if (spec.metrics?.every(metric => !hasTotal(metric)))
     find(

@@ -99,7 +99,7 @@ export class CustomObject<Spec, Status extends CommonStatus> {
 
   constructor(
     readonly context: Context,
-    resource: Names,
+    readonly resource: Names,
     readonly path: string,
     readonly metadata: Metadata,
     readonly spec: Spec,
@@ -109,6 +109,12 @@ export class CustomObject<Spec, Status extends CommonStatus> {
   ) {
     this.key = `${metadata.namespace}/${metadata.name}`;
     this.reference = referenceTo(resource, metadata);
+  }
+
+  /** The object with another spec than it was read with. */
+  withSpec<Other>(spec: Other): CustomObject<Other, Status> {
+    const { context, resource, path, metadata, status, now } = this;
+    return new CustomObject(context, resource, path, metadata, spec, status, now);
   }
 
   /** Throws ApiError when this process may no longer write. Ends a sync that was running when the Lease was lost. */
@@ -122,10 +128,14 @@ export class CustomObject<Spec, Status extends CommonStatus> {
     log[level]({ kind, namespace, name, uid, reason, ...fields }, message);
   }
 
-  /** Logs an event of this object, and records it as an Event. Never throws. */
+  /**
+   * Records an event of this object, and logs it. A warning that is only counted, because it was told lately, is logged
+   * for debugging. Never throws.
+   */
   async record(event: EventText): Promise<void> {
-    this.log(event.type === "Warning" ? "warn" : "info", event.reason, event.message);
-    await this.context.events.record(this.reference, event, this.now);
+    const isTold = await this.context.events.record(this.reference, event, this.now);
+    const level = event.type === "Normal" ? "info" : isTold ? "warn" : "debug";
+    this.log(level, event.reason, event.message);
   }
 
   /** Merges the updates of this sync into the conditions. Conditions without an update stay. */

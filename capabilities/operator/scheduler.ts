@@ -1,3 +1,4 @@
+import { FairQueue, Places } from "../kubernetes/fair-queue";
 import { Outcome } from "./outcome";
 import { untilPlace } from "./place";
 
@@ -10,7 +11,7 @@ export interface Task {
 }
 
 export interface SchedulerOptions {
-  /** The limit on concurrent syncs of all kinds; 32 by default. */
+  /** The limit on concurrent syncs of all kinds; 64 by default. A namespace alone gets half of it. */
   concurrency?: number;
   /** Called with each error that a sync throws. */
   failed?: (kind: string, key: string, error: unknown) => void;
@@ -35,22 +36,32 @@ interface Entry {
 
 const firstRetrySeconds = 5;
 
+const mostSyncs = 64;
+
 /**
- * Decides when each object is synced, for all kinds. Runs at most `concurrency` syncs at once, and never two of one
- * object. Several wakes while an object waits or runs cause one sync, which reads the latest state.
+ * Decides when each object is synced, for all kinds. Runs at most `concurrency` syncs at once, shared out by namespace,
+ * and never two of one object. Several wakes while an object waits or runs cause one sync, which reads the latest
+ * state.
  */
 export class Scheduler {
   readonly #entries = new Map<string, Entry>();
-  readonly #queue: Entry[] = [];
-  #running = 0;
+  readonly #places: Places;
+  readonly #queue: FairQueue<Entry>;
   #open = false;
   #drained: (() => void)[] = [];
 
-  constructor(readonly options: SchedulerOptions = {}) {}
+  constructor(readonly options: SchedulerOptions = {}) {
+    this.#places = new Places(options.concurrency ?? mostSyncs);
+    this.#queue = new FairQueue(this.#places);
+  }
 
   /** The number of known objects, of queued and of running syncs. */
   get size(): { objects: number; queued: number; running: number } {
     return { objects: this.#entries.size, queued: this.#queue.length, running: this.#running };
+  }
+
+  get #running(): number {
+    return this.#places.total - this.#places.free;
   }
 
   /** Starts the syncs that are due. */
@@ -62,7 +73,7 @@ export class Scheduler {
   /** Starts no more syncs, and forgets all objects. Resolves when the running syncs have ended. */
   async close(): Promise<void> {
     this.#open = false;
-    this.#queue.length = 0;
+    this.#queue.clear();
     for (const [id, entry] of this.#entries) {
       clearTimeout(entry.timer);
       // A running object stays known until it ends, so that it cannot run twice when the scheduler opens again.
@@ -115,17 +126,16 @@ export class Scheduler {
 
   #enqueue(entry: Entry): void {
     entry.state = "queued";
-    this.#queue.push(entry);
+    this.#queue.push(namespaceOf(entry.key), entry);
     this.#pump();
   }
 
   #pump(): void {
-    while (this.#open && this.#running < (this.options.concurrency ?? 32)) {
-      const entry = this.#queue.shift();
+    while (this.#open) {
+      const entry = this.#queue.next();
       if (!entry) return;
       entry.state = "running";
       entry.again = undefined;
-      this.#running++;
       void this.#run(entry);
     }
   }
@@ -141,7 +151,7 @@ export class Scheduler {
       this.options.failed?.(kind, key, error);
       outcome = { next: "retry", ...(task.retry ?? { atMostSeconds: 30 }) };
     }
-    this.#running--;
+    this.#places.leave(namespaceOf(key));
     this.options.ended?.(kind, (performance.now() - startedAt) / 1000, outcome);
     this.#plan(entry, outcome);
     if (this.#running === 0) this.#drained.splice(0).forEach(resolve => resolve());
@@ -160,6 +170,8 @@ export class Scheduler {
     this.#due(entry, again ?? pauseMilliseconds(entry, outcome, Date.now()));
   }
 }
+
+const namespaceOf = (key: string): string => key.slice(0, key.indexOf("/"));
 
 function pauseMilliseconds(entry: Pick<Entry, "key" | "failures">, outcome: Outcome, now: number): number {
   switch (outcome.next) {

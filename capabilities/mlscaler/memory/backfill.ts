@@ -1,4 +1,5 @@
 import { setTimeout as after } from "node:timers/promises";
+import { FairPool, Places } from "../../kubernetes/fair-queue";
 import { errorFields } from "../../kubernetes/log";
 import { CustomObject } from "../../operator/reconciler";
 import { CoarseGrid, keptSlots, slotMilliseconds, TimedLoad } from "../history/coarse-grid";
@@ -12,6 +13,9 @@ import { CommonStatus } from "../../definition/resource";
 const stepMilliseconds = 60_000;
 /** The length of one range query in slots: a week, which fits into one answer of Prometheus. */
 const chunkSlots = keptSlots / 4;
+
+/** The limit on grids that are queried at once, one of each namespace at most. */
+const mostAtOnce = 4;
 
 /** The first and the longest pause after a failed query. The pause doubles with each failure. */
 const firstRetryMilliseconds = 300_000;
@@ -35,12 +39,13 @@ type Scaler = Pick<CustomObject<unknown, CommonStatus>, "key" | "record" | "log"
 
 /**
  * Fills the gaps of coarse grids from Prometheus: four weeks of history for a new load, and the gaps of outages. Runs
- * one query at a time, the newest week first. Each pause is as long as the query before it. A gap without values in
- * Prometheus stays a gap and is not queried again.
+ * one query of a namespace at a time, the newest week first. Each pause is as long as the query before it. A gap
+ * without values in Prometheus stays a gap and is not queried again.
  */
 export class Backfill {
   readonly #gaps = new WeakMap<CoarseGrid, Gaps>();
-  #turns: Promise<void> = Promise.resolve();
+  readonly #turns = new FairPool(new Places(mostAtOnce, 1));
+  #running: Promise<unknown> = Promise.resolve();
 
   /** @param wake requests a sync of the MLScaler with this key, when values are ready for its grid */
   constructor(
@@ -65,25 +70,27 @@ export class Backfill {
     grid.backfill(found, stepMilliseconds, now);
     if (gaps.missing.length > 0 && !waits(gaps, now)) {
       gaps.querying = true;
-      this.#turns = this.#turns.then(async () => {
-        await this.#query(scaler, gaps, now, ({ from, end }) =>
+      const namespace = scaler.key.slice(0, scaler.key.indexOf("/"));
+      const filled = this.#turns.run(namespace, Infinity, () =>
+        this.#query(scaler, gaps, now, ({ from, end }) =>
           this.prometheus.range(
-            scaler.key.slice(0, scaler.key.indexOf("/")),
+            namespace,
             server,
             query,
             from * slotMilliseconds,
             end * slotMilliseconds - stepMilliseconds,
             stepMilliseconds,
           ),
-        );
-      });
+        ),
+      );
+      this.#running = Promise.all([this.#running, filled]).then(() => undefined);
     }
     return found.length > 0;
   }
 
   /** Resolves when the running queries have ended. Never throws. */
   async settled(): Promise<void> {
-    await this.#turns;
+    await this.#running;
   }
 
   /** Queries the gaps one after another, until none is left or a query fails. */

@@ -1,6 +1,13 @@
+interface Cached<Answer> {
+  requestedAt: number;
+  answer: Promise<Answer>;
+  /** Whether the request is still under way. */
+  pending: boolean;
+}
+
 /** Caches answers for a fixed time. Concurrent and later callers with the same key share one request. */
 export class AnswerCache<Answer> {
-  readonly #answers = new Map<string, { requestedAt: number; answer: Promise<Answer> }>();
+  readonly #answers = new Map<string, Cached<Answer>>();
 
   constructor(readonly milliseconds: number) {}
 
@@ -8,14 +15,16 @@ export class AnswerCache<Answer> {
   get(key: string, request: () => Promise<Answer>): Promise<Answer> {
     const now = performance.now();
     // The map is in insertion order, so the oldest entries come first.
-    for (const [old, { requestedAt }] of this.#answers) {
+    for (const [old, { requestedAt, pending }] of this.#answers) {
       if (now - requestedAt < this.milliseconds) break;
-      this.#answers.delete(old);
+      if (!pending) this.#answers.delete(old);
     }
-    const cached = this.#answers.get(key);
-    if (cached) return cached.answer;
-    const answer = request();
-    this.#answers.set(key, { requestedAt: now, answer });
-    return answer;
+    const known = this.#answers.get(key);
+    if (known) return known.answer;
+    const cached = { requestedAt: now, answer: request(), pending: true };
+    this.#answers.set(key, cached);
+    const settled = (): void => void (cached.pending = false);
+    cached.answer.then(settled, settled);
+    return cached.answer;
   }
 }

@@ -1,26 +1,70 @@
-/** The breaker opens after this number of consecutive timeouts. */
-const openAfter = 3;
-/** Time between probes of an open breaker. A request to a silent server blocks the sync until its timeout. */
+import { LRUCache } from "lru-cache";
+import { Places } from "../../kubernetes/fair-queue";
+
+/** A question, or the whole server, is in doubt after this number of consecutive requests without an answer. */
+const doubtAfter = 3;
+/** Time between requests for a question in doubt. A request to a silent server blocks the sync until its timeout. */
 const probeMilliseconds = 10_000;
+/** The limit on concurrent requests in doubt, shared out by namespace. */
+const mostInDoubt = 16;
+/** The limit on the text of questions without an answer, in characters. The least recently asked is forgotten. */
+const mostText = 1 << 20;
 
-/** Stops requests to a server that does not answer. An open breaker lets one probe through every ten seconds. */
+/** The result of a request: an answer, an error response included, or none in time. */
+export type Result = "answered" | "silent" | "unsent";
+
+/** A request was not sent, because the server did not answer lately. */
+export class Silent extends Error {}
+
+/**
+ * Stops requests that a server does not answer. Patience is by question (a metric of a namespace, a query), so that
+ * one that hangs costs no other its answer: three requests without an answer, then one every ten seconds. When the
+ * whole server is silent, few requests are under way at once, and each namespace has its share of them.
+ */
 export class CircuitBreaker {
-  /** Consecutive requests without an answer in time. */
+  readonly #questions = new LRUCache<string, { unanswered: number; askAt: number }>({
+    maxSize: mostText,
+    sizeCalculation: (_, key) => key.length,
+  });
+  readonly #inDoubt = new Places(mostInDoubt);
+  /** Consecutive requests to the server without an answer. */
   #unanswered = 0;
-  #probeAt = 0;
 
-  /** Returns 0 if a request may be sent now, or else the number of consecutive timeouts. */
-  openAfter(): number {
-    const now = performance.now();
-    if (this.#unanswered < openAfter) return 0;
-    if (now < this.#probeAt) return this.#unanswered;
-    this.#probeAt = now + probeMilliseconds;
-    return 0;
+  /**
+   * Sends `request`, which asks `question` for `namespace`. `resultOf` tells what an error of the request means.
+   * Throws Silent instead of sending it, or what `request` throws.
+   */
+  async ask<Answer>(
+    namespace: string,
+    question: string,
+    request: () => Promise<Answer>,
+    resultOf: (error: unknown) => Result,
+  ): Promise<Answer> {
+    const key = `${namespace} ${question}`;
+    const { unanswered = 0, askAt = 0 } = this.#questions.get(key) ?? {};
+    const inDoubt = unanswered >= doubtAfter || this.#unanswered >= doubtAfter;
+    if (inDoubt && (performance.now() < askAt || !this.#inDoubt.take(namespace))) throw new Silent();
+    try {
+      const answer = await request();
+      this.#record(key, "answered");
+      return answer;
+    } catch (error) {
+      this.#record(key, resultOf(error));
+      throw error;
+    } finally {
+      if (inDoubt) this.#inDoubt.leave(namespace);
+    }
   }
 
-  /** Records whether the server answered in time. An error response is an answer. */
-  record(answered: boolean): void {
-    if (answered) this.#unanswered = 0;
-    else if (++this.#unanswered === openAfter) this.#probeAt = performance.now() + probeMilliseconds;
+  #record(key: string, result: Result): void {
+    if (result === "answered") {
+      this.#unanswered = 0;
+      this.#questions.delete(key);
+    } else if (result === "silent") {
+      this.#unanswered++;
+      const unanswered = (this.#questions.get(key)?.unanswered ?? 0) + 1;
+      const askAt = unanswered >= doubtAfter ? performance.now() + probeMilliseconds : 0;
+      this.#questions.set(key, { unanswered, askAt });
+    }
   }
 }

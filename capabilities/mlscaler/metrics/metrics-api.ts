@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { Api, ApiError, tooLarge } from "../../kubernetes/api";
+import { Api, ApiError, namespaceIn, tooLarge } from "../../kubernetes/api";
 import { Discovery } from "../../kubernetes/discovery";
 import { toleratedSkewMilliseconds } from "../../kubernetes/server-clock";
 import { AnswerCache } from "./answer-cache";
-import { CircuitBreaker } from "./circuit-breaker";
+import { CircuitBreaker, Result, Silent } from "./circuit-breaker";
 import { metricFailed, MetricsError } from "./reading";
 import { MetricsReader, MetricsRequest } from "./source";
 
@@ -67,21 +67,16 @@ export class MetricsApi<Item extends { at: number }> implements MetricsReader<It
     return { fresh: items.filter(item => !isStale(item)), stale: items.filter(isStale) };
   }
 
-  async #ask({ path, query }: MetricsRequest): Promise<Item[]> {
-    const unanswered = this.#breaker.openAfter();
-    if (unanswered > 0)
-      throw new ApiError(0, "TimeoutError", `it did not answer ${unanswered} times, and is asked again soon`);
-    try {
+  #ask({ path, query }: MetricsRequest): Promise<Item[]> {
+    const question = JSON.stringify([path, query]);
+    const request = async (): Promise<Item[]> => {
       const base = `/apis/${this.served.group}/${await this.#version()}`;
       const items: Item[] = [];
       const seen = (item: unknown): void => void items.push(this.#parse(item, items.length));
       await this.api.list(`${base}/${path}`, seen, { query, timeoutSeconds });
-      this.#breaker.record(true);
       return items;
-    } catch (error) {
-      if (error instanceof ApiError) this.#breaker.record(error.reason !== "TimeoutError");
-      throw error;
-    }
+    };
+    return this.#breaker.ask(namespaceIn(path), question, request, resultOf);
   }
 
   /** Parses the item at `index` of a list. Throws ZodError. */
@@ -108,6 +103,9 @@ export class MetricsApi<Item extends { at: number }> implements MetricsReader<It
       const fault = `${issue?.path.join(".")}: ${issue?.message}`;
       return `${group} answered in an unknown form: ${fault}; see which version of ${server} is installed`;
     }
+    // One text for all of a silence, because each new message of a condition is a write.
+    if (error instanceof Silent || resultOf(error) === "silent")
+      return `${group} gave no answer in time; see "kubectl get apiservices" and the log of ${server}`;
     if (!(error instanceof ApiError)) throw error;
     const { status, reason, message } = error;
     if (reason === tooLarge)
@@ -138,4 +136,10 @@ export class MetricsApi<Item extends { at: number }> implements MetricsReader<It
         `where ${staleMilliseconds / 60_000} min are allowed; see whether ${server} still gets them, and the clocks`,
     );
   }
+}
+
+function resultOf(error: unknown): Result {
+  const reason = error instanceof ApiError ? error.reason : undefined;
+  if (reason === "TimeoutError") return "silent";
+  return reason === "NoPlace" ? "unsent" : "answered";
 }

@@ -8,7 +8,7 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import * as x509 from "@peculiar/x509";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { Api, ApiError, isStatus, mayPass, mergePatch } from "../../../capabilities/kubernetes/api";
+import { Api, ApiError, isStatus, mayPass, mergePatch, mostConnections } from "../../../capabilities/kubernetes/api";
 
 const folder = mkdtempSync(path.join(tmpdir(), "mlscaler-api-"));
 const pem = { cert: "", key: "" };
@@ -349,6 +349,31 @@ describe("Api", () => {
       else request.resume();
     };
     expect(await failureOf(new Api().get("/it", { timeoutSeconds: 0.05 }))).toMatchObject({ status: 0 });
+  });
+
+  it("sends the requests of a namespace at once, however many of another one get no answer", async () => {
+    handle = (request, response) => {
+      if (!request.url?.includes("/slow/")) json(response, 200, {});
+    };
+    const api = new Api();
+    const path = (namespace: string): string => `/api/v1/namespaces/${namespace}/pods`;
+    let ended = 0;
+    const hanging = Array.from({ length: 200 }, async () => {
+      const { reason } = await failureOf(api.get(path("slow"), { timeoutSeconds: 2 }));
+      ended++;
+      return reason;
+    });
+    await api.get(path("shop"));
+    expect(ended).toBe(0);
+    expect(requests.filter(({ url }) => url?.includes("/slow/")).length).toBeLessThanOrEqual(mostConnections / 2);
+    expect(new Set(await Promise.all(hanging))).toEqual(new Set(["TimeoutError", "NoPlace"]));
+  });
+
+  it("counts the time of an answer from when the request is sent", async () => {
+    handle = (_, response) => void setTimeout(() => json(response, 200, {}), 1200);
+    const api = new Api();
+    const asked = Array.from({ length: mostConnections }, () => api.get("/it", { timeoutSeconds: 2 }));
+    expect(await Promise.all(asked)).toHaveLength(mostConnections);
   });
 
   it("makes an ApiError of a server that is not there", async () => {

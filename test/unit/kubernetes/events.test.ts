@@ -63,7 +63,10 @@ describe("EventRecorder", () => {
 
   it("counts the same event again, and writes the count at most once a minute", async () => {
     const { api, events } = recorder();
-    for (let second = 0; second <= 125; second += 5) await events.record(object, event, after(second));
+    const told: number[] = [];
+    for (let second = 0; second <= 125; second += 5)
+      if (await events.record(object, event, after(second))) told.push(second);
+    expect(told).toEqual([0, 60, 120]);
     expect(api.calls.map(({ method }) => method)).toEqual(["POST", "PATCH", "PATCH"]);
     const [create, first, second] = api.calls;
     const { name } = (create?.body as { metadata: { name: string } }).metadata;
@@ -112,5 +115,85 @@ describe("EventRecorder", () => {
     vi.spyOn(api, "patch").mockRejectedValue(notFound());
     await events.record(object, event, after(7200));
     expect(api.of("POST")).toHaveLength(2);
+  });
+
+  it("writes of an object and type 25 events at once and one in 5 min at most, whatever there is to tell", async () => {
+    const step = fc.record({
+      seconds: fc.oneof(fc.nat(20), fc.nat(2000)),
+      reason: fc.constantFrom("A", "B"),
+      message: fc.nat(40),
+      type: fc.constantFrom("Normal" as const, "Warning" as const),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 100, maxLength: 300 }), async steps => {
+        const { api, events } = recorder();
+        const writes = { Normal: [] as number[], Warning: [] as number[] };
+        let at = 0;
+        for (const { seconds, reason, message, type } of steps) {
+          at += seconds;
+          const before = api.calls.length;
+          await events.record(object, { ...event, type, reason, message: `pod ${message}` }, after(at));
+          if (api.calls.length > before) writes[type].push(at);
+        }
+        for (const times of Object.values(writes))
+          times.forEach((time, index) => {
+            const next = times[index + 25];
+            if (next !== undefined) expect(next - time).toBeGreaterThanOrEqual(299);
+          });
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it("tells of a lasting fault 2 Events and 37 writes in an hour", async () => {
+    const { api, events } = recorder();
+    for (let second = 0; second < 3600; second += 15)
+      for (const reason of ["FailedGetResourceMetric", "FailedComputeMetricsReplicas"])
+        await events.record(object, { ...event, reason }, after(second));
+    expect(api.of("POST")).toHaveLength(2);
+    expect(api.calls.length).toBeLessThanOrEqual(25 + 12);
+    const counts = api.of("PATCH").map(({ body }) => (body as { count: number }).count);
+    expect(Math.max(...counts)).toBeGreaterThan(200);
+  });
+
+  it("tells of a success, however many warnings there were", async () => {
+    const { api, events } = recorder();
+    for (let second = 0; second < 3600; second += 5)
+      await events.record(
+        object,
+        { ...event, message: `fault ${second}`, reason: `Reason${second % 7}` },
+        after(second),
+      );
+    const before = api.calls.length;
+    await events.record(object, { ...event, type: "Normal", reason: "SuccessfulRescale" }, after(3600));
+    expect(api.calls).toHaveLength(before + 1);
+  });
+
+  it("combines the tenth and each further text of a reason within ten minutes", async () => {
+    const { api, events } = recorder();
+    for (let second = 0; second < 720; second += 60)
+      await events.record(object, { ...event, message: `request ${second}` }, after(second));
+    const messages = api.calls.map(({ method, body }) => `${method} ${(body as { message: string }).message}`);
+    expect(messages.slice(0, 9)).toEqual(Array.from({ length: 9 }, (_, index) => `POST request ${index * 60}`));
+    expect(messages.slice(9)).toEqual([
+      "POST (combined from similar events): request 540",
+      "PATCH (combined from similar events): request 600",
+      "PATCH (combined from similar events): request 660",
+    ]);
+    await events.record(object, { ...event, message: "another day" }, after(720 + 601));
+    expect((api.calls.at(-1)?.body as { message: string }).message).toBe("another day");
+  });
+
+  it("counts what it does not write", async () => {
+    const { api, events } = recorder();
+    for (let one = 0; one < 30; one++) await events.record(object, { ...event, reason: `Reason${one}` }, start);
+    expect(api.of("POST")).toHaveLength(25);
+    for (let time = 0; time < 3; time++) await events.record(object, { ...event, reason: "Reason29" }, after(time));
+    await events.record(object, { ...event, reason: "Reason29" }, after(300));
+    expect(api.calls.at(-1)?.body).toMatchObject({
+      reason: "Reason29",
+      count: 5,
+      firstTimestamp: "2026-01-01T00:00:00Z",
+    });
   });
 });

@@ -309,6 +309,17 @@ describe("worthWriting", () => {
     expect(worthWriting(first, statusOf({ ...quiet, now: later }, first))).toBe(false);
   });
 
+  it("is no failure that only counts or dates what it tells, or names a request", () => {
+    const failing = (message: string): Report =>
+      report({ scaled: false, failures: [{ type: "ScalingActive", status: "False", reason: "FailedGetX", message }] });
+    const first = stored(statusOf(failing("request 4f1a-9 failed: 3 of 5 late at 12:00:01"), before));
+    const told = (message: string): boolean =>
+      worthWriting(first, statusOf({ ...failing(message), now: later }, first));
+    expect(told("request 77c0-b failed: 2 of 9 late at 12:00:16")).toBe(false);
+    expect(told("request 77c0-b was refused: 2 of 9 late at 12:00:16")).toBe(true);
+    expect(worthWriting(first, statusOf({ ...report(), now: later }, first))).toBe(true);
+  });
+
   it("is every number of replicas, condition, sample and generation", () => {
     const changes: Partial<Status>[] = [
       { observedGeneration: 4 },

@@ -252,7 +252,7 @@ describe("how many runs there are", () => {
     expect([one.starts.length, other.starts.length]).toEqual([1, 1]);
   });
 
-  it("runs at most 32 at once by default", async () => {
+  it("runs at most 32 of a namespace at once by default, 64 of all", async () => {
     const scheduler = opened();
     const runs = new Runs(every(3600), 10);
     for (let index = 0; index < 100; index++) scheduler.wake("Kind", `shop/web-${index}`, runs);
@@ -261,6 +261,22 @@ describe("how many runs there are", () => {
     await pass(40);
     expect(runs.most).toBe(32);
     expect(scheduler.size).toMatchObject({ objects: 100, queued: 0 });
+  });
+
+  it("starts the syncs of a namespace on time, whatever 200 slow objects of another one do", async () => {
+    const lags: number[] = [];
+    const lagOf = new Map<string, (seconds: number) => void>([["Kind", seconds => lags.push(seconds)]]);
+    const scheduler = opened({ started: (kind, lag) => lagOf.get(kind)?.(lag) });
+    const slow = new Runs(every(15), 5);
+    const quick = new Runs(every(15), 0.01);
+    for (let index = 0; index < 200; index++) scheduler.wake("Slow", `slow/web-${index}`, slow);
+    await pass(60);
+    for (let index = 0; index < 50; index++) scheduler.wake("Kind", `shop/web-${index}`, quick);
+    await pass(600);
+    expect(lags.length).toBeGreaterThanOrEqual(50 * 40);
+    expect(Math.max(...lags)).toBeLessThan(1);
+    // The slow ones use their share to the full: 32 at once, of 5 s each.
+    expect(slow.starts.length).toBeGreaterThan((32 * 600) / 5);
   });
 
   it("never runs one key twice at a time, nor more than `concurrency` in all, and loses no wake", async () => {

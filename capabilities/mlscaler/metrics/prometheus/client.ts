@@ -2,12 +2,13 @@ import { setImmediate as turn } from "node:timers/promises";
 import { Api } from "../../../kubernetes/api";
 import { Skew } from "../../../kubernetes/server-clock";
 import { AnswerCache } from "../answer-cache";
+import { Result, Silent } from "../circuit-breaker";
 import { tickMilliseconds, timeoutSeconds } from "../metrics-api";
 import { prometheusReference } from "../query-text";
 import { observeClock } from "../read-telemetry";
 import { metricFailed } from "../reading";
 import { checkAges, instantValue, rangeValues } from "./answer";
-import { Connection } from "./connection";
+import { Connection, noAnswer } from "./connection";
 import { PrometheusError } from "./error";
 import { agesQuery, UnknownQuery, withLabel } from "./promql";
 import { Servers } from "./servers";
@@ -72,8 +73,13 @@ export class Prometheus {
     return this.#values.get(JSON.stringify([namespace, server, query, maxSampleAgeSeconds]), () =>
       this.#run(namespace, server, query, async connection => {
         const { value, ages } = questionsOf(connection, namespace, query, maxSampleAgeSeconds);
-        if (ages) checkAges(await this.#ask(connection, ages.query), ages.selectors, maxSampleAgeSeconds ?? Infinity);
-        const data = await this.#ask(connection, value);
+        if (ages)
+          checkAges(
+            await this.#ask(connection, namespace, ages.query),
+            ages.selectors,
+            maxSampleAgeSeconds ?? Infinity,
+          );
+        const data = await this.#ask(connection, namespace, value);
         observeClock(server, connection.clock);
         const now = this.api.clock.now();
         // The server decides what it takes for now. Whether that is now, the API server tells.
@@ -86,7 +92,7 @@ export class Prometheus {
    * The values of a query from `from` to `to`, both included, every `stepMilliseconds`, oldest first. All times are
    * epoch milliseconds. Leaves out times without a single finite value. Splits the range to fit the limits of
    * Prometheus, and halves the pieces when a server rejects them as too large. Throws MetricsError. The timeout applies
-   * to all pieces together.
+   * to all pieces together, from when the first is sent.
    */
   range(
     namespace: string,
@@ -103,43 +109,40 @@ export class Prometheus {
       const { clock } = connection;
       const skew = (clock.isKnown ? clock : this.api.clock).skewFrom()?.milliseconds ?? 0;
       const shift = Math.round(skew / stepMilliseconds) * stepMilliseconds;
-      const signal = AbortSignal.timeout(timeoutSeconds * 1000);
-      const values: [at: number, value: number][] = [];
-      let points = mostPoints;
-      for (let start = from; start <= to; ) {
-        const end = Math.min(start + (points - 1) * stepMilliseconds, to);
-        const times = { start: seconds(start + shift), end: seconds(end + shift), step: seconds(stepMilliseconds) };
-        const parameters = { query: bound, ...times, timeout: `${timeoutSeconds}s` };
-        try {
-          const data = await connection.ask("query_range", parameters, { mostBytes, signal });
-          await turn();
-          for (const [at, value] of rangeValues(data)) values.push([at - shift, value]);
-          start = end + stepMilliseconds;
-        } catch (error) {
-          const isTooMuch = error instanceof PrometheusError && error.kind === "TooMuch";
-          if (!isTooMuch || points <= fewestPoints) throw error;
-          points = Math.ceil(Math.min(points, (end - start) / stepMilliseconds + 1) / 2);
+      return connection.inTurn(namespace, timeoutSeconds, async signal => {
+        const values: [at: number, value: number][] = [];
+        let points = mostPoints;
+        for (let start = from; start <= to; ) {
+          const end = Math.min(start + (points - 1) * stepMilliseconds, to);
+          const times = { start: seconds(start + shift), end: seconds(end + shift), step: seconds(stepMilliseconds) };
+          const parameters = { query: bound, ...times, timeout: `${timeoutSeconds}s` };
+          try {
+            const data = await connection.ask("query_range", parameters, { mostBytes, signal });
+            await turn();
+            for (const [at, value] of rangeValues(data)) values.push([at - shift, value]);
+            start = end + stepMilliseconds;
+          } catch (error) {
+            const isTooMuch = error instanceof PrometheusError && error.kind === "TooMuch";
+            if (!isTooMuch || points <= fewestPoints) throw error;
+            points = Math.ceil(Math.min(points, (end - start) / stepMilliseconds + 1) / 2);
+          }
         }
-      }
-      return values;
+        return values;
+      });
     });
   }
 
   /** The data of an instant query. Without a time in it, no clock of ours decides what is read. */
-  async #ask(connection: Connection, query: string): Promise<unknown> {
-    const { breaker } = connection;
-    const unanswered = breaker.openAfter();
-    if (unanswered > 0)
-      throw new PrometheusError(`did not answer ${unanswered} times, and is asked again soon; see whether it runs`);
-    const signal = AbortSignal.timeout(timeoutSeconds * 1000);
+  async #ask(connection: Connection, namespace: string, query: string): Promise<unknown> {
     const parameters = { query, timeout: `${timeoutSeconds}s` };
+    const ask = (): Promise<unknown> =>
+      connection.inTurn(namespace, timeoutSeconds, signal =>
+        connection.ask("query", parameters, { mostBytes, signal }),
+      );
     try {
-      const data = await connection.ask("query", parameters, { mostBytes, signal });
-      breaker.record(true);
-      return data;
+      return await connection.breaker.ask(namespace, query, ask, resultOf);
     } catch (error) {
-      if (error instanceof PrometheusError) breaker.record(error.kind !== "Timeout");
-      throw error;
+      throw error instanceof Silent ? noAnswer() : error;
     }
   }
 
@@ -190,3 +193,9 @@ function orRefused<Query>(understand: () => Query, why: string): Query {
 
 /** Converts milliseconds to the seconds that Prometheus expects. */
 const seconds = (milliseconds: number): string => String(milliseconds / 1000);
+
+function resultOf(error: unknown): Result {
+  const kind = error instanceof PrometheusError ? error.kind : undefined;
+  if (kind === "Timeout") return "silent";
+  return kind === "Unsent" ? "unsent" : "answered";
+}

@@ -1,14 +1,15 @@
 import http from "node:http";
 import https from "node:https";
 import * as z from "zod";
+import { FairPool, NoPlace, Places } from "../../../kubernetes/fair-queue";
 import { errorFields, log } from "../../../kubernetes/log";
 import { ServerClock } from "../../../kubernetes/server-clock";
 import { CircuitBreaker } from "../circuit-breaker";
 import { PrometheusError } from "./error";
 import { Server } from "./server";
 
-/** The limit on concurrent requests to a server. */
-const mostAtOnce = 8;
+/** The limit on concurrent requests to a server. One namespace gets half of it. */
+const mostAtOnce = 16;
 
 /** Idle connections are closed after this time. */
 const idleMilliseconds = 60_000;
@@ -38,6 +39,7 @@ const answerSchema = z.object({
 export class Connection {
   /** Guards instant queries. Range queries have their own retry. */
   readonly breaker = new CircuitBreaker();
+  readonly #places = new FairPool(new Places(mostAtOnce));
   readonly #agent: http.Agent;
   readonly #send: typeof http.request;
   readonly #headers: Record<string, string>;
@@ -63,6 +65,27 @@ export class Connection {
     if (basic_auth) {
       const { username, password } = basic_auth;
       this.#headers.Authorization = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
+    }
+  }
+
+  /**
+   * Runs `query` once `namespace` has a place for it among the requests to the server. Its signal aborts after
+   * `timeoutSeconds`, which begin then. Throws PrometheusError after as long without a place, or what `query` throws.
+   */
+  async inTurn<Answer>(
+    namespace: string,
+    timeoutSeconds: number,
+    query: (signal: AbortSignal) => Promise<Answer>,
+  ): Promise<Answer> {
+    const longest = timeoutSeconds * 1000;
+    try {
+      return await this.#places.run(namespace, longest, () => query(AbortSignal.timeout(longest)));
+    } catch (error) {
+      if (!(error instanceof NoPlace)) throw error;
+      throw new PrometheusError(
+        "was not asked, because too many queries of this namespace wait for answers; see what they cost",
+        "Unsent",
+      );
     }
   }
 
@@ -171,11 +194,13 @@ function failed(status: number, { errorType, error }: z.output<typeof errorSchem
   return new PrometheusError(`answers with HTTP ${status}: ${reported}; ${remedy}`, kind);
 }
 
+export const noAnswer = (): PrometheusError =>
+  new PrometheusError("gave no answer in time; see its load, and what the query costs", "Timeout");
+
 /** Explains why there was no answer, or only a part of one. */
 function unanswered(error: unknown, signal: AbortSignal, hasBegun: boolean): PrometheusError {
   const code = codeOf(error);
-  if (signal.aborted)
-    return new PrometheusError("gave no answer in time; see its load, and what the query costs", "Timeout");
+  if (signal.aborted) return noAnswer();
   if (hasBegun) return new PrometheusError("cut off its answer; see its log, and those of proxies before it");
   if (/CERT_ALTNAME/.test(code))
     return new PrometheusError(

@@ -2,11 +2,11 @@
 export class PrometheusError extends Error {
   /**
    * @param message continues "server NAME": "refuses the credentials; …"
-   * @param kind Timeout: no answer in time. TooMuch: a smaller query may succeed
+   * @param kind Timeout: no answer in time. Unsent: it was not asked. TooMuch: a smaller query may succeed
    */
   constructor(
     message: string,
-    readonly kind?: "Timeout" | "TooMuch",
+    readonly kind?: "Timeout" | "Unsent" | "TooMuch",
   ) {
     super(message);
     this.name = "PrometheusError";

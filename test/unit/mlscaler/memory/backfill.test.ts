@@ -12,7 +12,12 @@ const week = keptSlots / 4;
 const block = { query: "up", server: "main", target: { type: "AverageValue" as const, averageValue: 1 } };
 
 type Range = (
-  ...asked: [namespace: string, server: string, query: string, from: number, to: number, step: number]
+  namespace: string,
+  server: string,
+  query: string,
+  from: number,
+  to: number,
+  step: number,
 ) => Promise<[number, number][]>;
 
 /** What Prometheus has: of each minute its number, since `since`. */
@@ -164,22 +169,24 @@ describe("what fails", () => {
   });
 });
 
-it("is asked for one by one", async () => {
+it("is asked for one by one in a namespace, and in another one at once, whatever the first waits for", async () => {
   let [open, most] = [0, 0];
   const one = stage(async (...question) => {
+    const [namespace] = question;
+    if (namespace === "blog") return history()(...question);
     most = Math.max(most, ++open);
-    await after(5);
+    await after(20);
     open--;
     return history()(...question);
   });
-  const grids = [1, 2, 3].map(() => new CoarseGrid());
-  grids.forEach((grid, index) => {
+  const keys = ["shop/0", "shop/1", "shop/2", "blog/0"];
+  for (const key of keys) {
+    const grid = new CoarseGrid();
     grid.record(now, 1);
-    const scaler = { key: `shop/${index}`, record: () => Promise.resolve(), log: () => undefined };
-    one.backfill.fill(scaler, block, grid, now);
-  });
+    one.backfill.fill({ key, record: () => Promise.resolve(), log: () => undefined }, block, grid, now);
+  }
   await one.backfill.settled();
-  expect(one.woken).toEqual(["shop/0", "shop/1", "shop/2"]);
+  expect(one.woken).toEqual(["blog/0", "shop/0", "shop/1", "shop/2"]);
   expect(most).toBe(1);
 });
 

@@ -39,6 +39,16 @@ describe("an answer cache of 1 s", () => {
     expect(await Promise.all(Array.from({ length: 5 }, () => get("load", 0.5)))).toEqual(Array(5).fill("load 1"));
   });
 
+  it("shares a request that is under way for longer than that time", async () => {
+    let answered = (_answer: string): void => undefined;
+    const slow = cache.get("load", () => new Promise(resolve => (answered = resolve)));
+    await pass(4);
+    const shared = get("load");
+    answered("late");
+    expect(await Promise.all([slow, shared])).toEqual(["late", "late"]);
+    expect(await get("load")).toBe("load 1");
+  });
+
   it("keeps questions apart, each with its own time", async () => {
     await get("load");
     await pass(0.6);

@@ -1,0 +1,130 @@
+/**
+ * Places for work, shared out to owners. An owner takes a place only while more places are free than it holds (the
+ * dynamic threshold of Choudhury and Hahne, 1998). One owner alone holds half of the places at most, `n` busy owners
+ * hold total / (n + 1) each, and as many stay free for an owner that comes next.
+ */
+export class Places {
+  readonly #held = new Map<string, number>();
+  #free: number;
+
+  /** @param mostEach a further limit on the places of one owner */
+  constructor(
+    readonly total: number,
+    readonly mostEach = total,
+  ) {
+    this.#free = total;
+  }
+
+  get free(): number {
+    return this.#free;
+  }
+
+  /** Takes a place for `owner`. Returns whether there was one. */
+  take(owner: string): boolean {
+    const held = this.#held.get(owner) ?? 0;
+    if (held >= Math.min(this.#free, this.mostEach)) return false;
+    this.#held.set(owner, held + 1);
+    this.#free--;
+    return true;
+  }
+
+  /** Returns a place of `owner`. */
+  leave(owner: string): void {
+    const held = this.#held.get(owner) ?? 0;
+    if (held > 1) this.#held.set(owner, held - 1);
+    else this.#held.delete(owner);
+    this.#free++;
+  }
+}
+
+/** A queue before places. Owners take turns; the items of one owner keep their order. */
+export class FairQueue<Item> {
+  /** The waiting items by owner. The owner whose turn is next comes first. */
+  readonly #waiting = new Map<string, Item[]>();
+  #length = 0;
+
+  constructor(readonly places: Places) {}
+
+  /** The number of waiting items. */
+  get length(): number {
+    return this.#length;
+  }
+
+  push(owner: string, item: Item): void {
+    const items = this.#waiting.get(owner);
+    if (items) items.push(item);
+    else this.#waiting.set(owner, [item]);
+    this.#length++;
+  }
+
+  /** Removes a waiting item. Returns whether it waited. */
+  remove(owner: string, item: Item): boolean {
+    const items = this.#waiting.get(owner) ?? [];
+    const index = items.indexOf(item);
+    if (index < 0) return false;
+    items.splice(index, 1);
+    this.#length--;
+    if (items.length === 0) this.#waiting.delete(owner);
+    return true;
+  }
+
+  /** Takes the next item and a place for its owner. Returns undefined when no owner with a waiting item may take one. */
+  next(): Item | undefined {
+    if (this.places.free === 0) return undefined;
+    for (const [owner, items] of this.#waiting) {
+      if (!this.places.take(owner)) continue;
+      const item = items.shift();
+      this.#length--;
+      this.#waiting.delete(owner);
+      if (items.length > 0) this.#waiting.set(owner, items);
+      return item;
+    }
+    return undefined;
+  }
+
+  /** Removes all waiting items. */
+  clear(): void {
+    this.#waiting.clear();
+    this.#length = 0;
+  }
+}
+
+/** No place became free in time. The work was not started. */
+export class NoPlace extends Error {}
+
+/** Runs work in places. Work that finds none waits in a fair queue. */
+export class FairPool {
+  readonly #queue: FairQueue<() => void>;
+
+  constructor(readonly places: Places) {
+    this.#queue = new FairQueue(places);
+  }
+
+  /**
+   * Runs `work` for `owner`. Throws NoPlace after `longestWaitMilliseconds` (may be Infinity) without a place, or what
+   * `work` throws.
+   */
+  async run<Result>(owner: string, longestWaitMilliseconds: number, work: () => Promise<Result>): Promise<Result> {
+    if (!this.places.take(owner)) await this.#turn(owner, longestWaitMilliseconds);
+    try {
+      return await work();
+    } finally {
+      this.places.leave(owner);
+      for (let start = this.#queue.next(); start; start = this.#queue.next()) start();
+    }
+  }
+
+  #turn(owner: string, longestWaitMilliseconds: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const start = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      this.#queue.push(owner, start);
+      const giveUp = (): void => {
+        if (this.#queue.remove(owner, start)) reject(new NoPlace());
+      };
+      const timer = longestWaitMilliseconds < Infinity ? setTimeout(giveUp, longestWaitMilliseconds) : undefined;
+    });
+  }
+}

@@ -1,0 +1,137 @@
+import { log } from "../../kubernetes/log";
+import { keyOf, Metadata } from "../../kubernetes/metadata";
+import { forecastSchema } from "../forecast/schema";
+import { keptSlots } from "../history/coarse-grid";
+import { Form } from "../scaling/form";
+import { forecastLoads } from "./memory";
+
+/** The limits on loads with a history and a forecast. */
+export interface Limits {
+  /** Of all MLScalers together. */
+  all: number;
+  /** Of the MLScalers of one namespace. */
+  perNamespace: number;
+}
+
+/** The environment variables of the watcher that set the limits. */
+const settings = { all: "MLSCALER_MAX_LOADS", perNamespace: "MLSCALER_MAX_LOADS_PER_NAMESPACE" } as const;
+
+/** A load takes 113 kB of memory and 32 kB in etcd: docs/footprint.md. */
+const defaults: Limits = { all: 1500, perNamespace: 500 };
+
+/** The limits that `environment` sets. A value that is no whole number counts as not set, and is logged. */
+export function limitsFrom(environment: Record<string, string | undefined>): Limits {
+  const limitOf = (which: keyof Limits): number => {
+    const text = environment[settings[which]];
+    if (text === undefined) return defaults[which];
+    if (/^\d{1,9}$/.test(text)) return Number(text);
+    log.error({ setting: settings[which] }, `"${text}" is no whole number, ${defaults[which]} counts`);
+    return defaults[which];
+  };
+  return { all: limitOf("all"), perNamespace: limitOf("perNamespace") };
+}
+
+/** The least `history_size` of the short form. */
+const shortestHistory = 2;
+
+/** An MLScaler, and the number of its loads. */
+interface Claim {
+  key: string;
+  namespace: string;
+  uid: string;
+  creationTimestamp: string;
+  loads: number;
+}
+
+/**
+ * Shares out the loads that may have a history and a forecast. The oldest MLScalers come first, by creationTimestamp
+ * and uid, so that neither a restart nor a new MLScaler takes a forecast away.
+ */
+export class Quota {
+  readonly #claims = new Map<string, Claim>();
+  #oldestFirst: Claim[] = [];
+  /** The limit that excludes an MLScaler, by key. Absent when claims have changed. */
+  #excluded?: Map<string, keyof Limits>;
+
+  constructor(readonly limits: Limits) {}
+
+  /** Claims the loads of an MLScaler. */
+  claim(metadata: Pick<Metadata, "namespace" | "name" | "uid" | "creationTimestamp">, spec: Form): void {
+    const key = keyOf(metadata);
+    const { namespace, uid, creationTimestamp } = metadata;
+    // A longer history of the short form counts as that of more loads.
+    const loads = forecastLoads(spec).length + Math.floor((spec.history_size ?? 0) / keptSlots);
+    const before = this.#claims.get(key);
+    if (before?.uid === uid && before.loads === loads) return;
+    this.release(key);
+    const claim = { key, namespace, uid, creationTimestamp, loads };
+    this.#claims.set(key, claim);
+    this.#oldestFirst.splice(this.#placeOf(claim), 0, claim);
+    this.#excluded = undefined;
+  }
+
+  /** Releases the loads of a deleted MLScaler. */
+  release(key: string): void {
+    const claim = this.#claims.get(key);
+    if (!claim) return;
+    this.#claims.delete(key);
+    this.#oldestFirst.splice(this.#placeOf(claim), 1);
+    this.#excluded = undefined;
+  }
+
+  /** Why the MLScaler `key` has no forecast, and the remedy. Undefined if it may have one. */
+  exceeded(key: string): string | undefined {
+    const which = (this.#excluded ??= this.#exclude()).get(key);
+    const claim = this.#claims.get(key);
+    if (!which || !claim) return undefined;
+    const { namespace, loads } = claim;
+    const many = loads === 1 ? "its load has" : `its ${loads} loads have`;
+    const whose = which === "all" ? "" : ` of namespace ${namespace}`;
+    // No number that changes with other MLScalers: each new message is a write of the status.
+    return (
+      `${many} no forecast: ${settings[which]} of the watcher is ${this.limits[which]}, which older MLScalers${whose} ` +
+      'use; have an admin raise it, or set forecast.model "off" in others'
+    );
+  }
+
+  /** The first place of `claim` in the order of age. */
+  #placeOf(claim: Claim): number {
+    let [low, high] = [0, this.#oldestFirst.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const other = this.#oldestFirst[middle];
+      if (other && older(other, claim)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #exclude(): Map<string, keyof Limits> {
+    const excluded = new Map<string, keyof Limits>();
+    const used = new Map<string, number>();
+    let all = 0;
+    for (const { key, namespace, loads } of this.#oldestFirst) {
+      const inNamespace = (used.get(namespace) ?? 0) + loads;
+      if (loads === 0) continue;
+      if (inNamespace > this.limits.perNamespace) excluded.set(key, "perNamespace");
+      else if (all + loads > this.limits.all) excluded.set(key, "all");
+      else {
+        used.set(namespace, inNamespace);
+        all += loads;
+      }
+    }
+    return excluded;
+  }
+}
+
+/** A spec without a forecast, and with the shortest history. */
+export const withoutForecast = <Spec extends Form>(spec: Spec): Spec => ({
+  ...spec,
+  history_size: spec.history_size && shortestHistory,
+  forecast: { ...(spec.forecast ?? forecastSchema.parse({})), model: "off" },
+});
+
+const older = (one: Claim, other: Claim): boolean =>
+  one.creationTimestamp === other.creationTimestamp
+    ? one.uid < other.uid
+    : one.creationTimestamp < other.creationTimestamp;

@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { FakeCluster } from "../../fake-cluster";
+import { pass, useFakeTime } from "../../time";
+import { controllerOf, TestedController } from "./controller-of";
+
+let cluster: FakeCluster;
+let controller: TestedController;
+
+useFakeTime();
+
+beforeEach(() => {
+  vi.stubEnv("MLSCALER_MAX_LOADS_PER_NAMESPACE", "1");
+  cluster = new FakeCluster();
+  controller = controllerOf(cluster);
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+const create = async (name: string, replicas: number): Promise<string> => {
+  cluster.deploy(name, replicas);
+  const metrics = [
+    { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 50 } } },
+  ];
+  const key = cluster.create(
+    name,
+    { metric: undefined, history_size: undefined, max_replicas: 100, metrics, target_deployment: name },
+    { creationTimestamp: new Date().toISOString() },
+  );
+  controller.seen(cluster.stored(key));
+  await pass(1);
+  return key;
+};
+
+it("a namespace over its quota of loads has forecasts for its oldest MLScalers, and scales with the others, too", async () => {
+  cluster.load = 1.125;
+  const [first, second] = [await create("web", 3), await create("api", 3)];
+  for (const key of [second, first]) await controller.sync(key);
+  expect(cluster.condition(first, "ForecastReady")).toMatchObject({ reason: "Learning" });
+  expect(cluster.condition(second, "ForecastReady")).toMatchObject({
+    status: "False",
+    reason: "QuotaExceeded",
+    message: expect.stringContaining("MLSCALER_MAX_LOADS_PER_NAMESPACE of the watcher is 1") as string,
+  });
+  expect(cluster.condition(second, "Ready")).toMatchObject({ status: "True" });
+  expect(cluster.condition(second, "ScalingActive")).toMatchObject({ reason: "ValidMetricFound" });
+  expect(cluster.deployments.get("api")?.replicas).toBe(5);
+});
+
+it("an MLScaler has its forecast as soon as an older one is gone", async () => {
+  const [first, second] = [await create("web", 3), await create("api", 3)];
+  await controller.sync(second);
+  expect(cluster.condition(second, "ForecastReady")).toMatchObject({ reason: "QuotaExceeded" });
+  controller.seen({
+    ...cluster.stored(first),
+    metadata: { ...cluster.stored(first).metadata, deletionTimestamp: "2026-01-01T00:00:00Z" },
+  });
+  await controller.sync(second);
+  expect(cluster.condition(second, "ForecastReady")).toMatchObject({ reason: "Learning" });
+});

@@ -3,14 +3,31 @@ import { IncomingMessage } from "node:http";
 import https from "node:https";
 import { KubeConfig } from "@kubernetes/client-node";
 import * as z from "zod";
-import { bodyOf } from "./body";
+import { readBody, TooLong } from "./body";
 import { FairPool, NoPlace, Places } from "./fair-queue";
+import { InvalidList, ListReader } from "./list-reader";
+import { ServerClock } from "./server-clock";
 
 /** Lifetime of credentials before they are read again, in ms. A projected token lives for an hour. */
 const credentialsLifetimeMilliseconds = 60_000;
 
 /** The limit on concurrent requests, without those of watches. The requests about one namespace get half of it. */
 export const mostConnections = 64;
+
+/**
+ * The limits of answers, in bytes. An object is parsed in one turn of the event loop; etcd stores at most 1.5 MiB. A
+ * list is parsed item by item.
+ */
+const mostBytes = { object: 2 << 20, list: 16 << 20, failure: 64 << 10 };
+
+/**
+ * The paths that the API server itself always answers. Behind others may be an aggregated API, whose answers have the
+ * time of its own server.
+ */
+const ownPath = /^\/(api|apis\/coordination\.k8s\.io)\//;
+
+/** The reason of an ApiError for an answer above its limit. */
+export const tooLarge = "TooLarge";
 
 /** Content types of a patch. */
 export const mergePatch = "application/merge-patch+json";
@@ -63,6 +80,8 @@ export class Api {
   readonly #places = new FairPool(new Places(mostConnections));
   /** Watches hold their connections for minutes, so they take none from the pool. */
   readonly #watches = new https.Agent();
+  /** The clock of the API server. */
+  readonly clock = new ServerClock("the API server");
   #credentials?: { options: https.RequestOptions; server: URL; readAt: number };
 
   /**
@@ -79,6 +98,19 @@ export class Api {
   /** Sends GET to `path`, and returns the parsed JSON. Throws ApiError. */
   get(path: string, request: Request = {}): Promise<unknown> {
     return this.#call("GET", path, request);
+  }
+
+  /**
+   * Sends GET to the list at `path`. `seen` receives its items one by one while they arrive. Returns the list without
+   * its items. Throws ApiError, and what `seen` throws.
+   */
+  list(path: string, seen: (item: unknown) => void, request: Request = {}): Promise<object> {
+    return this.#inTurn("GET", path, request, async signal => {
+      const response = await this.#answered("GET", path, request, signal);
+      const reader = new ListReader(seen);
+      await read(response, mostBytes.list, piece => reader.read(piece), `GET ${path}`);
+      return parsed(() => reader.end(), `GET ${path}`);
+    });
   }
 
   /** Sends GET to `path`. Returns undefined when there is no such object. Throws ApiError. */
@@ -122,7 +154,12 @@ export class Api {
   }
 
   #call(method: Method, path: string, request: Request): Promise<unknown> {
-    return this.#inTurn(method, path, request, signal => this.#exchange(method, path, request, signal));
+    return this.#inTurn(method, path, request, async signal => {
+      const response = await this.#answered(method, path, request, signal);
+      const pieces: Buffer[] = [];
+      await read(response, mostBytes.object, piece => pieces.push(piece), `${method} ${path}`);
+      return parsed((): unknown => JSON.parse(Buffer.concat(pieces).toString()), `${method} ${path}`);
+    });
   }
 
   /** Runs `exchange` once the namespace in `path` has a place for it. The timeout of its signal begins then. */
@@ -142,7 +179,8 @@ export class Api {
     }
   }
 
-  async #exchange(method: Method, path: string, request: Request, signal: AbortSignal): Promise<unknown> {
+  /** Sends a request. Returns a response that is no failure, with an unread body. Throws ApiError. */
+  async #answered(method: Method, path: string, request: Request, signal: AbortSignal): Promise<IncomingMessage> {
     let response = await this.#send(method, path, request, signal);
     if (response.statusCode === 401) {
       // The token may have been rotated.
@@ -151,12 +189,7 @@ export class Api {
       response = await this.#send(method, path, request, signal);
     }
     if ((response.statusCode ?? 0) >= 300) throw await failure(response);
-    const body = await text(response);
-    try {
-      return JSON.parse(body);
-    } catch {
-      throw new ApiError(response.statusCode ?? 0, "InvalidAnswer", `${method} ${path}: the answer is not JSON`);
-    }
+    return response;
   }
 
   async #send(
@@ -179,6 +212,7 @@ export class Api {
         headers["Content-Length"] = Buffer.byteLength(body);
       }
       let answered = false;
+      const sentAt = performance.now();
       const outgoing = https.request(
         {
           ...options,
@@ -192,6 +226,7 @@ export class Api {
         },
         response => {
           answered = true;
+          if (ownPath.test(path)) this.clock.observe(response.headers, sentAt);
           resolve(response);
         },
       );
@@ -234,19 +269,59 @@ function noAnswer(error: NodeJS.ErrnoException, signal: AbortSignal, call: strin
   return new ApiError(0, error.code ?? name, `${call}: ${error.message}`);
 }
 
-async function text(response: IncomingMessage): Promise<string> {
+/** Reads the body of an answer in pieces. Throws ApiError, and what `take` throws unless the body is no list. */
+async function read(
+  response: IncomingMessage,
+  longest: number,
+  take: (piece: Buffer) => void,
+  call: string,
+): Promise<void> {
+  let fault: { error: unknown } | undefined;
   try {
-    return await bodyOf(response);
+    await readBody(response, longest, piece => {
+      try {
+        take(piece);
+      } catch (error) {
+        fault = { error };
+        throw error;
+      }
+    });
   } catch (error) {
-    throw new ApiError(0, "Cut", `the answer was cut off: ${error instanceof Error ? error.message : String(error)}`);
+    if (fault) throw fault.error instanceof InvalidList ? invalid(fault.error, call) : fault.error;
+    if (error instanceof TooLong)
+      throw new ApiError(0, tooLarge, `${call}: the answer has more than ${longest >> 20} MiB, which is the limit`);
+    throw cut(error);
   }
 }
+
+const cut = (error: unknown): ApiError =>
+  new ApiError(0, "Cut", `the answer was cut off: ${error instanceof Error ? error.message : String(error)}`);
+
+function parsed<Answer>(parse: () => Answer, call: string): Answer {
+  try {
+    return parse();
+  } catch (error) {
+    throw invalid(error, call);
+  }
+}
+
+const invalid = (error: unknown, call: string): ApiError =>
+  new ApiError(
+    200,
+    "InvalidAnswer",
+    `${call}: the answer is not ${error instanceof InvalidList ? `a list: ${error.message}` : "JSON"}`,
+  );
 
 const statusAnswer = z.object({ reason: z.string().optional(), message: z.string().optional() });
 
 async function failure(response: IncomingMessage): Promise<ApiError> {
   const status = response.statusCode ?? 0;
-  const body = await text(response);
+  const pieces: Buffer[] = [];
+  // The beginning of a page that is too long tells enough.
+  await readBody(response, mostBytes.failure, piece => pieces.push(piece)).catch((error: unknown) => {
+    if (!(error instanceof TooLong)) throw cut(error);
+  });
+  const body = Buffer.concat(pieces).toString();
   try {
     const answer = statusAnswer.parse(JSON.parse(body));
     return new ApiError(status, answer.reason ?? `HTTP${status}`, answer.message ?? `HTTP ${status}`);

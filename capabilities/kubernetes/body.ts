@@ -1,7 +1,9 @@
 import { IncomingMessage } from "node:http";
+import { setImmediate as turn } from "node:timers/promises";
 
 /** The body exceeds the limit. */
 export class TooLong extends Error {
+  /** @param bytes the bytes that came until then */
   constructor(readonly bytes: number) {
     super(`the body has ${bytes} bytes`);
     this.name = "TooLong";
@@ -30,4 +32,61 @@ export function bodyOf(message: IncomingMessage, longest = Infinity): Promise<st
     // An aborted connection emits only "close".
     message.on("close", () => reject(new Error("aborted")));
   });
+}
+
+const lineBreak = 10;
+
+/** The least that a piece of a line counts, in bytes: about what it takes in memory. */
+const leastPiece = 64;
+
+/**
+ * Reads a response line by line, as text. The cost is linear however the lines are cut into pieces. Throws TooLong as
+ * soon as a line has more than `longest` bytes, and the error that ended the connection.
+ */
+export async function* linesOf(message: AsyncIterable<Buffer>, longest: number): AsyncGenerator<string> {
+  let pieces: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of message) {
+    let begin = 0;
+    for (let end = chunk.indexOf(lineBreak); end >= 0; end = chunk.indexOf(lineBreak, begin)) {
+      pieces.push(chunk.subarray(begin, end));
+      const line = Buffer.concat(pieces).toString();
+      [pieces, length, begin] = [[], 0, end + 1];
+      yield line;
+    }
+    if (begin === chunk.length) continue;
+    pieces.push(chunk.subarray(begin));
+    length += Math.max(chunk.length - begin, leastPiece);
+    if (length > longest) throw new TooLong(length);
+  }
+  if (pieces.length > 0) yield Buffer.concat(pieces).toString();
+}
+
+/** CPU time of one slice of reading, ms. */
+const sliceMilliseconds = 5;
+/** The bytes that are read between two looks at the time. */
+const pieceBytes = 64 << 10;
+
+/**
+ * Reads the body of a response in pieces, in slices of a few milliseconds. Ends the connection, and throws TooLong, as
+ * soon as more than `longest` bytes have come. Throws the error that ended the connection, and what `read` throws.
+ */
+export async function readBody(
+  message: IncomingMessage,
+  longest: number,
+  read: (piece: Buffer) => void,
+): Promise<void> {
+  let bytes = 0;
+  let sliceBegan = performance.now();
+  // Leaving the loop early destroys the message.
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > longest) throw new TooLong(bytes);
+    for (let from = 0; from < chunk.length; from += pieceBytes) {
+      read(chunk.subarray(from, from + pieceBytes));
+      if (performance.now() - sliceBegan < sliceMilliseconds) continue;
+      await turn();
+      sliceBegan = performance.now();
+    }
+  }
 }

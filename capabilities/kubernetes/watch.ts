@@ -1,17 +1,12 @@
 import { IncomingMessage } from "node:http";
-import { createInterface } from "node:readline";
 import * as z from "zod";
-import { Api, ApiError } from "./api";
+import { Api, ApiError, tooLarge } from "./api";
+import { linesOf, TooLong } from "./body";
 import { keyOf, Metadata, metadataSchema } from "./metadata";
 import { pause } from "./pause";
 
 const listSchema = z.object({
   metadata: z.object({ resourceVersion: z.string(), continue: z.string().optional() }),
-  // An empty list of metadata has null for its items.
-  items: z
-    .array(z.unknown())
-    .nullish()
-    .transform(items => items ?? []),
 });
 
 const eventSchema = z.object({
@@ -25,6 +20,7 @@ const eventSchema = z.object({
 /** Accept headers that request only the metadata of an object, and of a list. */
 export const metadataOnly = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 export const listOfMetadata = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+/** Items per page. A page that is too large is asked for again with a quarter of that. */
 const pageSize = 500;
 /**
  * Timeouts of a watch. The server ends it after 300 s; a silence of 150 s is a dead connection, because bookmarks come
@@ -32,6 +28,8 @@ const pageSize = 500;
  */
 const watchSeconds = 300;
 const silenceMilliseconds = 150_000;
+/** The longest event of a watch, in bytes. The API server stores no object of more than 3 MiB. */
+const longestEvent = 8 << 20;
 const shortestPauseMilliseconds = 1_000;
 const longestPauseMilliseconds = 30_000;
 
@@ -151,7 +149,10 @@ async function relist<T extends Named>(
   return resourceVersion;
 }
 
-/** Lists all objects at `path`, in pages. Returns the resourceVersion of the list. Throws ApiError. */
+/**
+ * Lists all objects at `path`, in pages. Returns the resourceVersion of the list. `seen` may receive an object of a
+ * page that failed. Throws ApiError.
+ */
 export async function listAll(
   api: Api,
   path: string,
@@ -159,16 +160,21 @@ export async function listAll(
   { accept, labelSelector }: { accept?: string; labelSelector?: string } = {},
 ): Promise<string> {
   let next: string | undefined;
+  let limit = pageSize;
   for (;;) {
     const query: Record<string, string> = {
-      limit: String(pageSize),
+      limit: String(limit),
       ...(labelSelector && { labelSelector }),
       ...(next && { continue: next }),
     };
-    const page = listSchema.parse(await api.get(path, { query, accept, timeoutSeconds: 30 }));
-    page.items.forEach(seen);
-    next = page.metadata.continue;
-    if (!next) return page.metadata.resourceVersion;
+    try {
+      const page = listSchema.parse(await api.list(path, seen, { query, accept, timeoutSeconds: 30 }));
+      next = page.metadata.continue;
+      if (!next) return page.metadata.resourceVersion;
+    } catch (error) {
+      if (limit === 1 || !(error instanceof ApiError) || error.reason !== tooLarge) throw error;
+      limit = Math.ceil(limit / 4);
+    }
   }
 }
 
@@ -190,7 +196,7 @@ async function follow<T extends Named>(
     const request = { query, accept: accept?.object };
     response = await api.stream(path, request, AbortSignal.any([signal, silence.signal]));
     handler.opened();
-    for await (const line of createInterface({ input: response })) {
+    for await (const line of linesOf(response, longestEvent)) {
       clearTimeout(watchdog);
       watchdog = setTimeout(() => silence.abort(), silenceMilliseconds);
       const { type, object } = eventSchema.parse(JSON.parse(line));
@@ -205,6 +211,10 @@ async function follow<T extends Named>(
       handler.progressed?.(resourceVersion);
     }
     return resourceVersion;
+  } catch (error) {
+    if (!(error instanceof TooLong)) throw error;
+    const most = `${longestEvent >> 20} MiB`;
+    throw new ApiError(0, "TooLong", `watch of ${path}: an event has more than ${most}; see which object is so large`);
   } finally {
     clearTimeout(watchdog);
     // Destroy a response that is read in part: it would keep its socket, and an error on it would be uncaught.

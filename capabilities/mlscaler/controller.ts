@@ -5,10 +5,11 @@ import { ConditionUpdate } from "../kubernetes/conditions";
 import { Discovery } from "../kubernetes/discovery";
 import { asError, errorFields } from "../kubernetes/log";
 import { Metadata } from "../kubernetes/metadata";
+import { Skew, skewText } from "../kubernetes/server-clock";
 import { Outcome } from "../operator/outcome";
 import { placeMilliseconds } from "../operator/place";
 import { Context, Controller, CustomObject, Result } from "../operator/reconciler";
-import { Forecast, replayingOf } from "./forecast/forecast";
+import { Forecast, Replaying, replayingOf } from "./forecast/forecast";
 import { Forecasters, refitPeriodSeconds } from "./forecast/forecasters";
 import { Backfill } from "./memory/backfill";
 import { Histories, LoadRecorder } from "./memory/load-recorder";
@@ -21,7 +22,7 @@ import { unsampledPods } from "./metrics/load";
 import { TargetMetrics } from "./metrics/observer";
 import { Prometheus } from "./metrics/prometheus/client";
 import { compareWithHpa } from "./scaling/comparison";
-import { decide, Decision } from "./scaling/decide";
+import { decide, Decision, Hold } from "./scaling/decide";
 import { fallbackOf } from "./scaling/metric-failure";
 import { failureOf } from "./scaling/proposal";
 import { TargetLoads, loadsOf, propose } from "./scaling/propose";
@@ -30,6 +31,7 @@ import { BoundsNow, boundsAt, faultsOfSchedules } from "./scaling/schedule";
 import { horizonSecondsOf, startUpSeconds } from "./scaling/start-up";
 import { mlscaler, Spec, Status } from "./schema";
 import {
+  clockSkewed,
   failedUpdateScale,
   failuresOf,
   reasonOf,
@@ -60,6 +62,8 @@ type Sync = SyncSteps & {
   conflict?: true;
   /** The error that ended the sync early. The reconciler throws it after it has written the status. */
   error?: Error;
+  /** The clocks of servers that make the age of values unknown. */
+  skews?: Skew[];
 };
 
 /** Scales the target of each MLScaler. `reconcile` is one sync. */
@@ -122,12 +126,22 @@ export class MLScalerController implements Controller<Spec, Status> {
     const sync = rival ? this.#standBack(key, rival) : await this.#sync(object, bounds);
     const period = spec.sync_period_seconds;
     if (sync.conflict) return { status: object.status, next: { next: "soon", afterSeconds: 0, periodSeconds: period } };
-    const failures = [...invalidSchedules(spec), ...sync.failures];
+    const failures = [...invalidSchedules(spec), ...sync.failures, ...this.#clockSkewed(sync.skews)];
     const { generation } = object.metadata;
     const report: Report = { ...sync, failures, now, generation, spec, bounds, overQuota };
     await this.#report(object, report);
     const next = notAfter(bounds.until, nextRun(report));
     return { status: statusOf(report, object.status), next, failure: sync.error };
+  }
+
+  /** The condition of clocks that differ: ours from that of the API server, or that of a server of metrics. */
+  #clockSkewed(skews: Skew[] = []): ConditionUpdate[] {
+    const own = this.context.api.clock.skewFrom();
+    const ours = "that of MLScaler, by which schedules and histories go; correct the clock of its node";
+    const others = "that of the API server; correct it, until then its values lower nothing";
+    const texts = [...(own ? [skewText(own, ours)] : []), ...skews.map(skew => skewText(skew, others))];
+    const message = [...new Set(texts)].join("; ");
+    return message ? [{ type: clockSkewed, status: "True", reason: clockSkewed, message }] : [];
   }
 
   #standBack(key: string, rival: ConditionUpdate): Sync {
@@ -169,7 +183,8 @@ export class MLScalerController implements Controller<Spec, Status> {
       return { failures, scaled: false, error: observation.error, current, memory: before };
     }
     const rollout = rolloutSeen(observation, before, now);
-    const loads = loadsOf(spec, observation, rollout.starting, now);
+    // The times of pods are those of the API server.
+    const loads = loadsOf(spec, observation, rollout.starting, this.context.api.clock.now());
 
     const histories = this.#recorder.record(object, before, loads.totals);
     const startUp = startUpSeconds(observation.pods);
@@ -181,10 +196,11 @@ export class MLScalerController implements Controller<Spec, Status> {
 
     const past = recall(before, current, spec, now);
     const { pause, behavior } = spec;
-    const situation = { now, current, bounds, pause, behavior, proposal: proposal.proposed, fallback, ...past };
+    const skews = skewsIn(observation);
     const replaying = replayingOf(forecasts);
-    const hold = replaying === "Held" ? ("Replaying" as const) : undefined;
-    const decision = decide({ ...situation, hold, lastSync: lastSyncOf(before, spec, now) });
+    const hold = holdOf(skews, replaying);
+    const situation = { now, current, bounds, pause, behavior, proposal: proposal.proposed, fallback, hold, ...past };
+    const decision = decide({ ...situation, lastSync: lastSyncOf(before, spec, now) });
 
     const action = await this.#act(object, scale, decision);
     const compares = action.decided && before.grids.size > 0;
@@ -200,7 +216,7 @@ export class MLScalerController implements Controller<Spec, Status> {
     const done = action.decided ? { lastScaled, comparison: shadow?.comparison } : undefined;
     const seen = corrected ? undefined : proposal;
     const { backfilled } = histories;
-    return { current, proposal: seen, replaying, backfilled, decision, ...action, ...done, memory };
+    return { current, proposal: seen, replaying, backfilled, decision, skews, ...action, ...done, memory };
   }
 
   /** Reads the scale of the target, or returns the condition of the failure, and its error if that may pass. */
@@ -352,7 +368,7 @@ export class MLScalerController implements Controller<Spec, Status> {
 const invalidSchedule = "InvalidSchedule";
 
 /** The reasons of failures that no retry repairs. */
-const lasting = [invalidSchedule, unsampledPods];
+const lasting = [invalidSchedule, unsampledPods, clockSkewed];
 
 function invalidSchedules(spec: Spec): ConditionUpdate[] {
   const faults = faultsOfSchedules(spec);
@@ -405,6 +421,21 @@ const broken = (error: Error): Sync => ({ failures: [unknownState(error)], scale
 function unknownState(error: Error): ConditionUpdate {
   const { reason, error: message } = errorFields(error);
   return { type: "AbleToScale", status: "Unknown", reason, message };
+}
+
+/** The clocks that make the age of a value unknown, each once. */
+function skewsIn(observation: Observation): Skew[] {
+  if (observation.form !== "long") return [];
+  const found = observation.readings.flatMap(read =>
+    "reading" in read && "milli" in read.reading && read.reading.skew ? [read.reading.skew] : [],
+  );
+  return [...new Map(found.map(skew => [skew.server, skew])).values()];
+}
+
+/** What is unknown and could ask for more replicas than the proposal. */
+function holdOf(skews: Skew[], replaying: Replaying | undefined): Hold | undefined {
+  if (skews.length > 0) return clockSkewed;
+  return replaying === "Held" ? "Replaying" : undefined;
 }
 
 /** The rollout of a target. Without pods the revision before it stays. */

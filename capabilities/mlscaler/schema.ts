@@ -295,7 +295,9 @@ export const statusSchema = z.object({
     ),
   conditions: conditionsSchema
     .optional()
-    .describe("Ready, Scaled, AbleToScale, ScalingActive, ScalingLimited, ForecastReady."),
+    .describe(
+      "Ready, Scaled, AbleToScale, ScalingActive, ScalingLimited, ForecastReady; ClockSkewed while clocks differ.",
+    ),
 });
 
 export type Status = z.output<typeof statusSchema>;

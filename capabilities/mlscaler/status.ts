@@ -64,6 +64,11 @@ const ambiguous = "AmbiguousTarget";
 /** Whether the MLScaler stands back because another autoscaler acts on the target. */
 const standsBack = (report: Report): boolean => failuresOf(report).some(({ reason }) => reason === ambiguous);
 
+/** The condition of clocks that differ, and its reason. Without that it is absent. */
+export const clockSkewed = "ClockSkewed";
+
+const hasSkew = (report: Report): boolean => failuresOf(report).some(({ type }) => type === clockSkewed);
+
 /** The noise threshold of skill and coverage, in percentage points. */
 const noisePoints = 5;
 
@@ -116,8 +121,8 @@ export function statusOf(report: Report, previous: Status): Status {
     },
     shadow: decision ? report.comparison && shadowOf(report.comparison) : previous.shadow,
     conditions: withTransitions(previous.conditions ?? [], findings(report, previous), now, report.generation).filter(
-      // Conditions with this reason end when the MLScaler no longer stands back.
-      ({ reason }) => reason !== ambiguous || standsBack(report),
+      // Conditions with this reason end when the MLScaler no longer stands back, and this one with its cause.
+      ({ reason, type }) => (reason !== ambiguous || standsBack(report)) && (type !== clockSkewed || hasSkew(report)),
     ),
   };
 }

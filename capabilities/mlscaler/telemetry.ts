@@ -84,8 +84,8 @@ const directions = ["up", "down"] as const;
 
 /** The reasons that failures of a sync can have: those of MLScaler and those of the API server. */
 const faults = [
-  ...["AmbiguousSelector", "AmbiguousTarget", "FailedGetScale", "FailedUpdateScale", "InvalidMetricSourceType"],
-  ...["InvalidSchedule", "InvalidSelector", "Rollout", unsampledPods],
+  ...["AmbiguousSelector", "AmbiguousTarget", "ClockSkewed", "FailedGetScale", "FailedUpdateScale"],
+  ...["InvalidMetricSourceType", "InvalidSchedule", "InvalidSelector", "Rollout", unsampledPods],
   ...metricTypes.map(failureReason),
   ...reasons,
 ];

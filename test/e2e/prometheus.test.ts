@@ -107,7 +107,7 @@ describe("what fails", () => {
   it("of the server is said, and passes when it is back", async () => {
     await stopComponent("prometheus", sandbox);
     try {
-      await untilCondition("held", "ScalingActive", failed, "server main cannot be reached (connect ECONNREFUSED");
+      await untilCondition("held", "ScalingActive", failed, "server main cannot be reached (ECONNREFUSED)");
       expect(await cluster.replicas(namespace, "held")).toBe(4);
     } finally {
       await startComponent("prometheus", sandbox);
@@ -148,7 +148,7 @@ describe("what fails", () => {
     const manifest = JSON.stringify(cluster.scalerManifest("held", specOf("held", { metrics })));
     const { code, stderr } = await cluster.kubectl(["apply", "-n", namespace, "-f", "-"], manifest);
     expect(code).toBe(0);
-    expect(stderr).toContain("Warning: spec.metrics[0].prometheus.server: there is no server eu yet, there are main");
+    expect(stderr).toContain("Warning: spec.metrics[0].prometheus.server: server eu is not known, there are main; ");
     await untilCondition("held", "ScalingActive", failed, "server eu is not known, there are main; ");
     await cluster.applyScaler(namespace, "held", specOf("held"));
   });

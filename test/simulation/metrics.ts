@@ -139,8 +139,11 @@ export class Prometheus {
   /** The start of the history in seconds since the start of the simulation. */
   sinceSeconds = -28 * 86_400;
 
-  /** Answers a request to the HTTP API of Prometheus. */
-  answer(path: string, parameters: URLSearchParams): { status: number; body: unknown } {
+  /**
+   * Answers a request to the HTTP API of Prometheus.
+   * @param now the time of the server in epoch seconds
+   */
+  answer(path: string, parameters: URLSearchParams, now: number): { status: number; body: unknown } {
     const query = parameters.get("query") ?? "";
     const course = this.queries.get(query);
     const number = (name: string): number => Number(parameters.get(name)) || 0;
@@ -153,8 +156,8 @@ export class Prometheus {
       body: { status: "success", data: { resultType, result } },
     });
     if (path.endsWith("/query")) {
-      const [now] = value(number("time"));
-      return success("vector", now ? [{ metric: {}, value: now }] : []);
+      const [sample] = value(parameters.has("time") ? number("time") : now);
+      return success("vector", sample ? [{ metric: {}, value: sample }] : []);
     }
     if (path.endsWith("/query_range")) {
       const [start, end, step] = [number("start"), number("end"), number("step") || 60];

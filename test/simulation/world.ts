@@ -55,7 +55,11 @@ export class World {
       );
     this.#network.serve(prometheusHost, (request, response: ServerResponse) =>
       this.#requests.take(request, response, ({ path, query, body }) =>
-        this.prometheus.answer(path, typeof body === "string" && body ? new URLSearchParams(body) : query),
+        this.prometheus.answer(
+          path,
+          typeof body === "string" && body ? new URLSearchParams(body) : query,
+          this.clock.wall / 1000,
+        ),
       ),
     );
     connectOver(this.#network);

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { Api, ApiError, Request } from "../../capabilities/kubernetes/api";
+import { listOf } from "../../capabilities/kubernetes/list-reader";
 
 export interface Call extends Request {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "STREAM";
@@ -17,6 +18,17 @@ export class FakeApi extends Api {
 
   override get(path: string, request: Request = {}): Promise<unknown> {
     return this.#call({ ...request, method: "GET", path });
+  }
+
+  override async list(path: string, seen: (item: unknown) => void, request: Request = {}): Promise<object> {
+    const answer = await this.get(path, request);
+    const isList = typeof answer === "object" && answer !== null && "items" in answer && Array.isArray(answer.items);
+    if (isList) (answer.items as unknown[]).forEach(seen);
+    try {
+      return listOf(isList ? { ...answer, items: [] } : answer);
+    } catch (error) {
+      throw new ApiError(200, "InvalidAnswer", `the answer is not a list: ${String(error)}`);
+    }
   }
 
   override create(path: string, body: unknown, request: Request = {}): Promise<unknown> {

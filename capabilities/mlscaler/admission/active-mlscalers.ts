@@ -15,8 +15,6 @@ const scalerSchema = z.object({
 
 type Scaler = z.output<typeof scalerSchema>;
 
-const listSchema = z.object({ items: z.array(scalerSchema) });
-
 /**
  * The MLScalers that scale their targets, from a watch. While the watch is not complete, those of a namespace are
  * listed.
@@ -70,7 +68,9 @@ export class ActiveMLScalers {
 
   async #list(namespace: string, timeoutSeconds: number): Promise<Scaler[]> {
     const path = `/apis/${apiVersionOf(mlscaler)}/namespaces/${namespace}/${mlscaler.plural}`;
-    return listSchema.parse(await this.api.get(path, { timeoutSeconds })).items;
+    const scalers: Scaler[] = [];
+    await this.api.list(path, object => scalers.push(scalerSchema.parse(object)), { timeoutSeconds });
+    return scalers;
   }
 
   #add(key: string, scaler: Scaler): void {

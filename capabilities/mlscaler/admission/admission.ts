@@ -82,7 +82,8 @@ export class Admission {
     return { warnings: [...verdict.warnings, ...(backtest === undefined ? [] : [backtest])] };
   }
 
-  async #check({ namespace, name, spec, before }: Review<Spec>, reader: TargetReader): Promise<Verdict> {
+  async #check(review: Review<Spec>, reader: TargetReader): Promise<Verdict> {
+    const { namespace, name, spec, before } = review;
     const warnings: string[] = [];
     const orWarn = async <T>(what: string, check: Promise<T>): Promise<T | undefined> => {
       try {
@@ -93,6 +94,7 @@ export class Admission {
       }
     };
     const takes = takesTarget(spec, before);
+    const queriesChecked = orWarn("spec.metrics: the Prometheus server", this.#faultsOfQueries(review, reader));
     const [other, hpa, ...faults] = await Promise.all([
       takes &&
         orWarn(
@@ -103,11 +105,13 @@ export class Admission {
       orWarn("the target", this.#faultsOfTarget(spec, reader)),
       orWarn("what the target's containers request", faultsOfRequests(spec, reader)),
       orWarn("how long the target's pods take to start", faultsOfHorizon(spec, reader)),
-      orWarn("spec.metrics: the Prometheus server", this.#unknownServers(spec, reader)),
     ]);
+    const queries = await queriesChecked;
+    if (queries && queries.denied.length > 0) return { denied: queries.denied.join("; ") };
     if (other) return { denied: `${targetField(spec)}: ${scaledByMLScaler(targetOf(spec), other)}` };
     if (hpa) return { denied: `${targetField(spec)}: ${scaledByHpa(targetOf(spec), hpa)}` };
-    return { warnings: [...warnings, ...faults.flatMap(found => found ?? []), ...withoutEffect(spec)] };
+    const found = [...faults.flatMap(texts => texts ?? []), ...(queries?.warnings ?? [])];
+    return { warnings: [...warnings, ...found, ...withoutEffect(spec)] };
   }
 
   /** Returns the HPA on a target. Reads again before a denial, because the HPA may be gone. */
@@ -117,16 +121,19 @@ export class Admission {
     return (await this.#hpas.fetch(namespace, { forceRefresh: true }))?.get(target);
   }
 
-  /** Warns of Prometheus servers that the admin of the cluster has not named yet. */
-  async #unknownServers({ metrics = [] }: Spec, reader: TargetReader): Promise<string[]> {
-    if (!metrics.some(({ prometheus }) => prometheus)) return [];
-    const names = await this.#prometheus.names(reader.secondsLeft());
-    const named = names.length === 0 ? "an admin has named none" : `there are ${names.join(", ")}`;
-    return metrics.flatMap(({ prometheus }, index) =>
-      prometheus && !names.includes(prometheus.server)
-        ? [`spec.metrics[${index}].prometheus.server: there is no server ${prometheus.server} yet, ${named}`]
-        : [],
-    );
+  /** The queries that their Prometheus server would not be asked: those to deny, and those that only it keeps back. */
+  async #faultsOfQueries({ namespace, spec: { metrics = [] } }: Review<Spec>, reader: TargetReader): Promise<Faults> {
+    const faults: Faults = { denied: [], warnings: [] };
+    for (const [index, { prometheus }] of metrics.entries()) {
+      if (!prometheus) continue;
+      const { server, query, max_sample_age_seconds: maxSampleAgeSeconds } = prometheus;
+      const question = { server, query, maxSampleAgeSeconds };
+      const fault = await this.#prometheus.fault(namespace, question, reader.secondsLeft());
+      if (!fault) continue;
+      const field = `spec.metrics[${index}].prometheus.${fault.warned ? "server" : "query"}`;
+      (fault.warned ? faults.warnings : faults.denied).push(`${field}: server ${server} ${fault.text}`);
+    }
+    return faults;
   }
 
   async #faultsOfTarget(spec: Spec, reader: TargetReader): Promise<string[]> {
@@ -152,6 +159,11 @@ export class Admission {
       throw error;
     }
   }
+}
+
+interface Faults {
+  denied: string[];
+  warnings: string[];
 }
 
 /** Warns of averageUtilization targets for requests that the target's containers do not have. */

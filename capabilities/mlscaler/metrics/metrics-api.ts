@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Api, ApiError, namespaceIn } from "../../kubernetes/api";
+import { Api, ApiError, namespaceIn, tooLarge } from "../../kubernetes/api";
 import { Discovery } from "../../kubernetes/discovery";
 import { ageOf, staleMilliseconds } from "./age";
 import { AnswerCache } from "./answer-cache";
@@ -27,23 +27,15 @@ interface ServedApi {
 /** Reads lists of one metrics API. Caches answers, and stops requests while the API does not answer. */
 export class MetricsApi<Item extends { at: number }> implements MetricsReader<Item> {
   readonly #answers: AnswerCache<Item[]>;
-  readonly #list: z.ZodType<{ items: Item[] }>;
   readonly #breaker = new CircuitBreaker();
 
   constructor(
     readonly api: Api,
     readonly discovery: Discovery,
     readonly served: ServedApi,
-    item: z.ZodType<Item>,
+    readonly item: z.ZodType<Item>,
   ) {
     this.#answers = new AnswerCache(served.sharedMilliseconds);
-    // Go writes an empty list as [] or null.
-    this.#list = z.object({
-      items: z
-        .array(item)
-        .nullish()
-        .transform(items => items ?? []),
-    });
   }
 
   async read(request: MetricsRequest): Promise<{ fresh: Item[]; stale: Item[] }> {
@@ -75,9 +67,19 @@ export class MetricsApi<Item extends { at: number }> implements MetricsReader<It
     const question = JSON.stringify([path, query]);
     const request = async (): Promise<Item[]> => {
       const base = `/apis/${this.served.group}/${await this.#version()}`;
-      return this.#list.parse(await this.api.get(`${base}/${path}`, { query, timeoutSeconds })).items;
+      const items: Item[] = [];
+      const seen = (item: unknown): void => void items.push(this.#parse(item, items.length));
+      await this.api.list(`${base}/${path}`, seen, { query, timeoutSeconds });
+      return items;
     };
     return this.#breaker.ask(namespaceIn(path), question, request, resultOf);
+  }
+
+  /** Parses the item at `index` of a list. Throws ZodError. */
+  #parse(item: unknown, index: number): Item {
+    const { success, data, error } = this.item.safeParse(item);
+    if (success) return data;
+    throw new z.ZodError(error.issues.map(issue => ({ ...issue, path: ["items", index, ...issue.path] })));
   }
 
   async #version(): Promise<string> {
@@ -102,6 +104,8 @@ export class MetricsApi<Item extends { at: number }> implements MetricsReader<It
       return `${group} gave no answer in time; see "kubectl get apiservices" and the log of ${server}`;
     if (!(error instanceof ApiError)) throw error;
     const { status, reason, message } = error;
+    if (reason === tooLarge)
+      return `${group} failed: ${message}; narrow it by metric.selector, or share out the pods to more namespaces`;
     if (status === 403) return `${group} may not be read: ${message}; apply dist/install again`;
     if (status === 404) {
       const available = await this.discovery.versionsOf(group, timeoutSeconds).catch(() => undefined);
@@ -113,8 +117,15 @@ export class MetricsApi<Item extends { at: number }> implements MetricsReader<It
   }
 
   #staleError(request: MetricsRequest, stale: Item[]): MetricsError {
-    const newest = Math.max(...stale.map(({ at }) => at));
+    // Each argument of a call takes stack.
+    const newest = stale.reduce((latest, { at }) => Math.max(latest, at), 0);
     const { group, server } = this.served;
+    if (newest > request.now)
+      return metricFailed(
+        request,
+        `${group} has values of the future, of ${new Date(newest).toISOString()}; ` +
+          `see the clocks of ${server}, of the nodes and of the API server`,
+      );
     return metricFailed(
       request,
       `${group} has ${stale.length} of its values too old, the newest of ${new Date(newest).toISOString()}, ` +

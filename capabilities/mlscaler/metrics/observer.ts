@@ -2,7 +2,7 @@ import { Api, mayPass } from "../../kubernetes/api";
 import { asError, errorFields } from "../../kubernetes/log";
 import { MetricFields, MetricReading, Observation, Unread } from "./observation";
 import { Pods } from "./pod-watch";
-import { measured } from "./read-telemetry";
+import { measured, observeClock } from "./read-telemetry";
 import { MetricsError, Pod } from "./reading";
 import { failureReason, Metric, readMetric } from "./registry";
 import { PodSamples, readyPods } from "./load";
@@ -15,7 +15,6 @@ interface Scaler {
   key: string;
   metadata: { namespace: string };
   spec: MetricFields & { mode: "Active" | "Observe" };
-  now: Date;
 }
 
 /** The scale of a target: its replicas, and the label selector of its pods. */
@@ -30,7 +29,7 @@ export class TargetMetrics {
   readonly #selectors = new Selectors();
 
   constructor(
-    api: Api,
+    readonly api: Api,
     readonly apis: MetricsApis,
   ) {
     this.#pods = new Pods(api);
@@ -60,8 +59,10 @@ export class TargetMetrics {
       if (error instanceof MetricsError) return { form: "none", pods: [], error };
       return { form: "unread", error: asError(error), failure: unlisted(scaler.spec, error) };
     }
-    const { metadata, spec, now } = scaler;
-    const subject = { namespace: metadata.namespace, selector, now: now.getTime() };
+    const { metadata, spec } = scaler;
+    const { clock } = this.api;
+    observeClock("API", clock);
+    const subject = { namespace: metadata.namespace, selector, now: clock.now() };
     if (spec.metrics === undefined)
       return { form: "short", pods, samples: await this.#samples(spec.metric ?? "", pods, subject) };
     const readings = spec.metrics.map(metric => this.#read(metric, subject));

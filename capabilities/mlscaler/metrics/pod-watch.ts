@@ -39,8 +39,6 @@ const podSchema = z.object({
 
 type PodObject = z.output<typeof podSchema>;
 
-const podListSchema = z.object({ items: z.array(podSchema) });
-
 /**
  * Caches the pods of the cluster with the fields that HPA's rules need. One watch fills the cache. It starts with the
  * first target, because a list of pods per sync would be most of a sync's cost to the API server.
@@ -105,8 +103,9 @@ export class Pods {
 export async function listPods(api: Api, namespace: string, selector: string, timeoutSeconds?: number): Promise<Pod[]> {
   const query = { labelSelector: selector, resourceVersion: "0" };
   const request = { query, timeoutSeconds };
-  const { items } = podListSchema.parse(await api.get(`/api/v1/namespaces/${namespace}/pods`, request));
-  return items.map(podOf);
+  const pods: Pod[] = [];
+  await api.list(`/api/v1/namespaces/${namespace}/pods`, pod => pods.push(podOf(podSchema.parse(pod))), request);
+  return pods;
 }
 
 /** The pod that the pod template of the workload `name` creates. Throws ZodError if `template` is no pod template. */

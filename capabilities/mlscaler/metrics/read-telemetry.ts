@@ -1,4 +1,5 @@
-import { Counter, Histogram } from "prom-client";
+import { Counter, Gauge, Histogram } from "prom-client";
+import { ServerClock } from "../../kubernetes/server-clock";
 import { registry } from "../../operator/telemetry";
 import { MetricType } from "./registry";
 
@@ -19,6 +20,19 @@ const errors = new Counter({
   labelNames,
   registers,
 });
+
+const clockSkew = new Gauge({
+  name: "mlscaler_clock_skew_seconds",
+  help: "How far the clock of a server is ahead of that of this process",
+  labelNames: ["server"],
+  registers,
+});
+
+/** Records the clock of `server`, once an answer has shown it. */
+export function observeClock(server: string, clock: ServerClock): void {
+  const now = Date.now();
+  if (clock.isKnown) clockSkew.set({ server }, (clock.now(now) - now) / 1000);
+}
 
 /** Records the duration and the failure of `read`, which reads a metric of this type. Throws what `read` throws. */
 export async function measured<Read>(type: MetricType, read: () => Promise<Read>): Promise<Read> {

@@ -1,3 +1,5 @@
+import type { Skew } from "../../kubernetes/server-clock";
+
 /** A pod of a target, with the fields that HPA's rules need. Times are epoch milliseconds. */
 export interface Pod {
   name: string;
@@ -35,7 +37,14 @@ export interface Sample {
  * The current value of one metric. Metrics of pods have samples by pod name, those that are too old apart. Other metrics
  * have one value in milli-units; `untold` says that its age cannot be told.
  */
-export type Reading = PodReading | { milli: number; untold?: true };
+export type Reading =
+  | PodReading
+  | {
+      milli: number;
+      untold?: true;
+      /** Present when the age cannot be told because its server's clock is off from that of the API server. */
+      skew?: Skew;
+    };
 
 /** The samples of a metric of pods, by pod name. */
 export interface PodReading {

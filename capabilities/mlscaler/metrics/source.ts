@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { Skew } from "../../kubernetes/server-clock";
 import type { NestedRules, Rule } from "../../definition/rules";
 import type { MetricReference, Reading } from "./reading";
 import type { MetricTarget } from "./schema";
@@ -34,7 +35,7 @@ export interface Subject {
   namespace: string;
   /** The label selector of the target's pods. */
   selector: string;
-  /** Epoch milliseconds. */
+  /** The time of the API server, epoch milliseconds. */
   now: number;
 }
 
@@ -43,7 +44,7 @@ export interface MetricsRequest extends MetricReference {
   /** The path after the version: "namespaces/shop/pods". */
   path: string;
   query?: Record<string, string>;
-  /** Epoch milliseconds. */
+  /** The time of the API server, epoch milliseconds. */
   now: number;
 }
 
@@ -71,8 +72,16 @@ export interface MetricsApis {
   };
   external: MetricsReader<ExternalValue>;
   prometheus: {
-    /** The value of a query of a namespace at `at` (epoch milliseconds). Throws MetricsError. */
-    query(namespace: string, server: string, query: string, at: number): Promise<number>;
+    /**
+     * The value of a query of a namespace now, and how far the clock of the server is off. Throws MetricsError, also
+     * when the samples are older than `maxSampleAgeSeconds`.
+     */
+    query(
+      namespace: string,
+      server: string,
+      query: string,
+      maxSampleAgeSeconds?: number,
+    ): Promise<{ value: number; skew?: Skew }>;
   };
 }
 

@@ -33,8 +33,6 @@ function cached({ metadata: { name, namespace, ownerReferences }, spec }: Autosc
   };
 }
 
-const listSchema = z.object({ items: z.array(autoscalerSchema) });
-
 /** Reads the HPA on `target`: "HPA web". Undefined when there is none. Throws ApiError. */
 export async function hpaOn(
   api: Api,
@@ -56,7 +54,8 @@ export async function hpasIn(
   query?: { resourceVersion: "0" },
 ): Promise<Map<string, string>> {
   const path = `${base}/namespaces/${namespace}/${plural}`;
-  const { items } = listSchema.parse(await api.get(path, { timeoutSeconds, query }));
+  const items: AutoscalerObject[] = [];
+  await api.list(path, object => items.push(autoscalerSchema.parse(object)), { timeoutSeconds, query });
   // Of two on one target the first one wins.
   return new Map(
     items

@@ -247,6 +247,78 @@ describe("Api", () => {
     expect(await failureOf(new Api().get("/it"))).toMatchObject({ reason: "InvalidAnswer" });
   });
 
+  /** Sends pieces until the connection ends or `bytes` were sent. Returns how many. */
+  const flood = (begin: string, piece: string, bytes = Infinity): (() => number) => {
+    let sent = 0;
+    handle = (_, response) => {
+      response.on("error", () => undefined);
+      response.write(begin);
+      const more = (): void => {
+        if (response.destroyed || sent >= bytes) return;
+        sent += piece.length;
+        if (response.write(piece)) setImmediate(more);
+        else response.once("drain", more);
+      };
+      more();
+    };
+    return () => sent;
+  };
+
+  it("refuses an answer that is too large while it comes, and says its limit", async () => {
+    const api = new Api();
+    const sent = flood('{"a":"', "x".repeat(100_000));
+    expect(await failureOf(api.get("/it"))).toMatchObject({
+      ...{ status: 0, reason: "TooLarge", message: "GET /it: the answer has more than 2 MiB, which is the limit" },
+    });
+    const listed = flood('{"items":[{}', `,${JSON.stringify({ a: "x".repeat(100_000) })}`);
+    expect(await failureOf(api.list("/them", () => undefined))).toMatchObject({
+      ...{ status: 0, reason: "TooLarge", message: "GET /them: the answer has more than 16 MiB, which is the limit" },
+    });
+    // Sockets buffer a few MiB.
+    expect(sent()).toBeLessThan(20 << 20);
+    expect(listed()).toBeLessThan(36 << 20);
+  });
+
+  it("lets other work go on while it reads a long list", async () => {
+    const items = Array.from({ length: 40_000 }, (_, index) => ({ index, text: "x".repeat(350) }));
+    handle = (_, response) => json(response, 200, { kind: "List", items });
+    const turns: number[] = [];
+    let turnsAtSeen = 0;
+    const timer = setInterval(() => turns.push(performance.now()), 0);
+    const seen: unknown[] = [];
+    const list = await new Api().list("/them", item => {
+      seen.push(item);
+      if (seen.length === items.length / 2) turnsAtSeen = turns.length;
+    });
+    clearInterval(timer);
+    expect(list).toEqual({ kind: "List", items: [] });
+    expect(seen).toEqual(items);
+    expect(turns.length - turnsAtSeen).toBeGreaterThan(3);
+  });
+
+  it("throws what its reader of items throws, and ends the connection", async () => {
+    handle = (_, response) => json(response, 200, { items: [{}, {}] });
+    const fault = new RangeError("a bug");
+    await expect(
+      new Api().list("/them", () => {
+        throw fault;
+      }),
+    ).rejects.toBe(fault);
+  });
+
+  it("knows the time of the API server, but not from what another server answers", async () => {
+    const api = new Api();
+    const hour = 3_600_000;
+    handle = (_, response) => {
+      response.setHeader("Date", new Date(Date.now() - hour).toUTCString());
+      json(response, 200, { items: [] });
+    };
+    await api.get("/apis/metrics.k8s.io/v1beta1/namespaces/shop/pods");
+    expect(api.clock.isKnown).toBe(false);
+    await api.list("/api/v1/namespaces/shop/pods", () => undefined);
+    expect(Math.abs(api.clock.now() - (Date.now() - hour))).toBeLessThan(2000);
+  });
+
   it("makes an ApiError of an answer that is cut off, also when its length is not known", async () => {
     handle = (_, response) => {
       response.writeHead(200, { "Content-Length": "100" }).write('{"items": [');

@@ -364,4 +364,21 @@ describe("listAll", () => {
     expect(await listAll(api, path, () => undefined)).toBe("11");
     expect(api.calls).toHaveLength(1);
   });
+
+  it("asks for smaller pages where one is too large, and gives up at a single object", async () => {
+    const limits: string[] = [];
+    let most = 100;
+    const api = new FakeApi(({ query }) => {
+      limits.push(query?.limit ?? "");
+      if (Number(query?.limit) > most) throw new ApiError(0, "TooLarge", "the answer has more than 16 MiB");
+      const next = query?.continue === "b" ? "" : query?.continue === "a" ? "b" : "a";
+      return { metadata: { resourceVersion: "11", continue: next }, items: [{}] };
+    });
+    const seen: unknown[] = [];
+    expect(await listAll(api, path, object => seen.push(object))).toBe("11");
+    expect(limits).toEqual(["500", "125", "32", "32", "32"]);
+    expect(seen).toHaveLength(3);
+    most = 0;
+    await expect(listAll(api, path, () => undefined)).rejects.toMatchObject({ reason: "TooLarge" });
+  });
 });

@@ -1,15 +1,20 @@
 import * as z from "zod";
+import { toleratedSkewMilliseconds } from "../../../kubernetes/server-clock";
+import { staleMilliseconds } from "../age";
+import { queryText } from "../query-text";
 import { PrometheusError } from "./error";
-
-/** Values older than this are stale: their source has stopped. */
-const staleMilliseconds = 300_000;
 
 /** The time in seconds, and the value as text, which may be NaN or ±Inf. */
 const sampleSchema = z.tuple([z.number(), z.string()]);
 
+const seriesSchema = z.object({
+  metric: z.record(z.string(), z.string()).optional(),
+  value: sampleSchema.optional(),
+});
+
 /** The `data` of an answer (prometheus.io, HTTP API, expression query result formats). */
 const dataSchema = z.discriminatedUnion("resultType", [
-  z.object({ resultType: z.literal("vector"), result: z.array(z.object({ value: sampleSchema.optional() })) }),
+  z.object({ resultType: z.literal("vector"), result: z.array(seriesSchema) }),
   z.object({
     resultType: z.literal("matrix"),
     result: z.array(z.object({ values: z.array(sampleSchema).optional() })),
@@ -19,22 +24,48 @@ const dataSchema = z.discriminatedUnion("resultType", [
 ]);
 
 /**
- * The value of the answer to an instant query at `at` (epoch milliseconds). Throws PrometheusError unless the answer is
- * one series with a finite value that is not stale.
+ * The value of the answer to an instant query. Throws PrometheusError unless the answer is one series with a finite
+ * value, of now.
+ * @param now the time of the server, epoch milliseconds
  */
-export function instantValue(data: unknown, at: number): number {
-  const sample = sampleOf(parsed(data));
-  const [seconds, text] = sample;
+export function instantValue(data: unknown, now: number): number {
+  const [seconds, text] = sampleOf(parsed(data));
   const value = numberOf(text);
   if (!Number.isFinite(value))
     throw new PrometheusError(`answers with the value ${text.slice(0, 32)}; see what the query divides by`);
-  if (at - seconds * 1000 > staleMilliseconds)
+  const age = now - seconds * 1000;
+  if (age > staleMilliseconds)
     throw new PrometheusError(
-      `has no newer value than of ${new Date(seconds * 1000).toISOString()}, ` +
-        `where ${staleMilliseconds / 60_000} min are allowed; see whether it still gets them, and the clocks`,
+      `has no newer value than of ${timeText(seconds)}, where ${staleMilliseconds / 60_000} min are allowed; ` +
+        "see whether it still gets them, and the clocks",
     );
+  if (-age > toleratedSkewMilliseconds)
+    throw new PrometheusError(`has a value of ${timeText(seconds)}, which is in the future; see the clocks`);
   return value;
 }
+
+/**
+ * Checks the answer to the query for ages (see agesQuery). Throws PrometheusError unless each of the `selectors` has a
+ * sample that is at most `mostSeconds` old.
+ */
+export function checkAges(data: unknown, selectors: string[], mostSeconds: number): void {
+  const known = parsed(data);
+  const ages = known.resultType === "vector" ? known.result : [];
+  selectors.forEach((selector, index) => {
+    const { value } = ages.find(({ metric }) => metric?.selector === String(index)) ?? {};
+    const age = numberOf(value?.[1] ?? "");
+    if (age <= mostSeconds) return;
+    const found = Number.isNaN(age) ? "has no sample" : `has its newest sample of ${Math.round(age)} s ago`;
+    throw new PrometheusError(
+      `${found} of ${queryText(selector)}, where max_sample_age_seconds allows ${mostSeconds}; see its source`,
+    );
+  });
+}
+
+const timeText = (seconds: number): string => {
+  const date = new Date(seconds * 1000);
+  return Number.isNaN(date.getTime()) ? `${seconds} s` : date.toISOString();
+};
 
 /**
  * The values of the answer to a range query, oldest first, with times in epoch milliseconds. Leaves out times with no
@@ -74,9 +105,7 @@ function sampleOf(data: Data): [seconds: number, text: string] {
   if (data.resultType === "string") throw new PrometheusError("answers with a string; the query must be of a number");
   const [series, ...others] = data.result;
   if (!series)
-    throw new PrometheusError(
-      'has no series for it; see what the query gives in Prometheus, and where none means 0, append "or vector(0)"',
-    );
+    throw new PrometheusError("has no series for it; see what the query gives in Prometheus, and its source");
   if (others.length > 0) throw many(data.result.length);
   if (!series.value)
     throw new PrometheusError("answers with a histogram, not with a number; put histogram_quantile() … around it");

@@ -1,16 +1,27 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { Api } from "../../../kubernetes/api";
+import { Skew } from "../../../kubernetes/server-clock";
 import { AnswerCache } from "../answer-cache";
 import { Result, Silent } from "../circuit-breaker";
 import { tickMilliseconds, timeoutSeconds } from "../metrics-api";
 import { prometheusReference } from "../query-text";
+import { observeClock } from "../read-telemetry";
 import { metricFailed } from "../reading";
-import { instantValue, rangeValues } from "./answer";
+import { checkAges, instantValue, rangeValues } from "./answer";
 import { Connection, noAnswer } from "./connection";
 import { PrometheusError } from "./error";
+import { agesQuery, UnknownQuery, withLabel } from "./promql";
 import { Servers } from "./servers";
 
-/** The largest answer in bytes. */
-const mostBytes = { instant: 1 << 20, range: 16 << 20 };
+/** A query as a spec has it. */
+export interface Question {
+  server: string;
+  query: string;
+  maxSampleAgeSeconds?: number;
+}
+
+/** The limit on an answer in bytes. It is parsed in one turn of the event loop, which 1 MiB keeps within 20 ms. */
+const mostBytes = 1 << 20;
 
 /** The default timeout of a range query. */
 const rangeSeconds = 30;
@@ -23,29 +34,62 @@ const fewestPoints = 60;
 /** Sends queries to the Prometheus servers that the admin of the cluster named. */
 export class Prometheus {
   readonly #servers: Servers;
-  readonly #values = new AnswerCache<number>(tickMilliseconds);
+  readonly #values = new AnswerCache<{ value: number; skew?: Skew }>(tickMilliseconds);
 
-  constructor(api: Api) {
+  constructor(readonly api: Api) {
     this.#servers = new Servers(api);
   }
 
-  /** The names of the servers. Throws ApiError when the Secret that holds them cannot be read. */
-  names(timeoutSeconds?: number): Promise<string[]> {
-    return this.#servers.names(timeoutSeconds);
+  /**
+   * Why a query of a namespace cannot be asked, or undefined. `warned` when that may change without the query: the server
+   * is unknown or not for this namespace. Throws ApiError when the Secret with the servers cannot be read.
+   */
+  async fault(
+    namespace: string,
+    { server, query, maxSampleAgeSeconds }: Question,
+    timeoutSeconds?: number,
+  ): Promise<{ text: string; warned: boolean } | undefined> {
+    const found = await this.#servers.lookUp(namespace, server, timeoutSeconds);
+    if (typeof found === "string") return { text: found, warned: true };
+    try {
+      questionsOf(found, namespace, query, maxSampleAgeSeconds);
+      return undefined;
+    } catch (error) {
+      if (error instanceof PrometheusError) return { text: error.message, warned: false };
+      throw error;
+    }
   }
 
   /**
-   * The value of a query of a namespace at `at` (epoch milliseconds). Callers of the namespace with the same query
+   * The value of a query of a namespace now, by the clock of the server. Callers of the namespace with the same query
    * share one answer per second. Throws MetricsError when the query has no single, finite, fresh value.
    */
-  query(namespace: string, server: string, query: string, at: number): Promise<number> {
-    return this.#values.get(JSON.stringify([namespace, server, query]), () =>
-      this.#run(server, query, connection => this.#value(connection, namespace, query, at)),
+  query(
+    namespace: string,
+    server: string,
+    query: string,
+    maxSampleAgeSeconds?: number,
+  ): Promise<{ value: number; skew?: Skew }> {
+    return this.#values.get(JSON.stringify([namespace, server, query, maxSampleAgeSeconds]), () =>
+      this.#run(namespace, server, query, async connection => {
+        const { value, ages } = questionsOf(connection, namespace, query, maxSampleAgeSeconds);
+        if (ages)
+          checkAges(
+            await this.#ask(connection, namespace, ages.query),
+            ages.selectors,
+            maxSampleAgeSeconds ?? Infinity,
+          );
+        const data = await this.#ask(connection, namespace, value);
+        observeClock(server, connection.clock);
+        const now = this.api.clock.now();
+        // The server decides what it takes for now. Whether that is now, the API server tells.
+        return { value: instantValue(data, connection.clock.now(now)), skew: connection.clock.skewFrom(now) };
+      }),
     );
   }
 
   /**
-   * The values of a query of a namespace from `from` to `to`, both included, every `stepMilliseconds`, oldest first. All times are
+   * The values of a query from `from` to `to`, both included, every `stepMilliseconds`, oldest first. All times are
    * epoch milliseconds. Leaves out times without a single finite value. Splits the range to fit the limits of
    * Prometheus, and halves the pieces when a server rejects them as too large. Throws MetricsError. The timeout applies
    * to all pieces together, from when the first is sent.
@@ -59,17 +103,23 @@ export class Prometheus {
     stepMilliseconds: number,
     { timeoutSeconds = rangeSeconds }: { timeoutSeconds?: number } = {},
   ): Promise<[at: number, value: number][]> {
-    return this.#run(server, query, connection =>
-      connection.inTurn(namespace, timeoutSeconds, async signal => {
+    return this.#run(namespace, server, query, async connection => {
+      const { value: bound } = questionsOf(connection, namespace, query);
+      // Our times in those of the server, in whole steps.
+      const { clock } = connection;
+      const skew = (clock.isKnown ? clock : this.api.clock).skewFrom()?.milliseconds ?? 0;
+      const shift = Math.round(skew / stepMilliseconds) * stepMilliseconds;
+      return connection.inTurn(namespace, timeoutSeconds, async signal => {
         const values: [at: number, value: number][] = [];
         let points = mostPoints;
         for (let start = from; start <= to; ) {
           const end = Math.min(start + (points - 1) * stepMilliseconds, to);
-          const times = { start: seconds(start), end: seconds(end), step: seconds(stepMilliseconds) };
-          const parameters = { query, ...times, timeout: `${timeoutSeconds}s` };
+          const times = { start: seconds(start + shift), end: seconds(end + shift), step: seconds(stepMilliseconds) };
+          const parameters = { query: bound, ...times, timeout: `${timeoutSeconds}s` };
           try {
-            const data = await connection.ask("query_range", parameters, { mostBytes: mostBytes.range, signal });
-            values.push(...rangeValues(data));
+            const data = await connection.ask("query_range", parameters, { mostBytes, signal });
+            await turn();
+            for (const [at, value] of rangeValues(data)) values.push([at - shift, value]);
             start = end + stepMilliseconds;
           } catch (error) {
             const isTooMuch = error instanceof PrometheusError && error.kind === "TooMuch";
@@ -78,31 +128,66 @@ export class Prometheus {
           }
         }
         return values;
-      }),
-    );
+      });
+    });
   }
 
-  async #value(connection: Connection, namespace: string, query: string, at: number): Promise<number> {
-    const parameters = { query, time: seconds(at), timeout: `${timeoutSeconds}s` };
+  /** The data of an instant query. Without a time in it, no clock of ours decides what is read. */
+  async #ask(connection: Connection, namespace: string, query: string): Promise<unknown> {
+    const parameters = { query, timeout: `${timeoutSeconds}s` };
     const ask = (): Promise<unknown> =>
       connection.inTurn(namespace, timeoutSeconds, signal =>
-        connection.ask("query", parameters, { mostBytes: mostBytes.instant, signal }),
+        connection.ask("query", parameters, { mostBytes, signal }),
       );
     try {
-      return instantValue(await connection.breaker.ask(namespace, query, ask, resultOf), at);
+      return await connection.breaker.ask(namespace, query, ask, resultOf);
     } catch (error) {
       throw error instanceof Silent ? noAnswer() : error;
     }
   }
 
   /** Runs `ask` on the connection of a server. Throws MetricsError, which names the query and the server. */
-  async #run<Answer>(server: string, query: string, ask: (connection: Connection) => Promise<Answer>): Promise<Answer> {
+  async #run<Answer>(
+    namespace: string,
+    server: string,
+    query: string,
+    ask: (connection: Connection) => Promise<Answer>,
+  ): Promise<Answer> {
     try {
-      return await ask(await this.#servers.connectionOf(server));
+      return await ask(await this.#servers.connectionOf(namespace, server));
     } catch (error) {
       if (!(error instanceof PrometheusError)) throw error;
       throw metricFailed(prometheusReference(query), `server ${server} ${error.message}`);
     }
+  }
+}
+
+/**
+ * What is asked of the server for a query: its value, bound to the namespace where the server demands it, and the ages
+ * of its samples where they are limited. Throws PrometheusError when the query cannot be bound, or has no such ages.
+ */
+function questionsOf(
+  { server }: Connection,
+  namespace: string,
+  query: string,
+  maxSampleAgeSeconds?: number,
+): { value: string; ages?: ReturnType<typeof agesQuery> } {
+  const { namespace_label: label } = server;
+  const value =
+    label === undefined
+      ? query
+      : orRefused(() => withLabel(query, label, namespace), `reads only series of namespace ${namespace}`);
+  if (maxSampleAgeSeconds === undefined) return { value };
+  return { value, ages: orRefused(() => agesQuery(value), "cannot tell the age that max_sample_age_seconds limits") };
+}
+
+/** Throws PrometheusError with `why` when the query is not understood. */
+function orRefused<Query>(understand: () => Query, why: string): Query {
+  try {
+    return understand();
+  } catch (error) {
+    if (!(error instanceof UnknownQuery)) throw error;
+    throw new PrometheusError(`${why}: ${error.message}; correct the query`);
   }
 }
 

@@ -2,6 +2,8 @@ import http from "node:http";
 import https from "node:https";
 import * as z from "zod";
 import { FairPool, NoPlace, Places } from "../../../kubernetes/fair-queue";
+import { errorFields, log } from "../../../kubernetes/log";
+import { ServerClock } from "../../../kubernetes/server-clock";
 import { CircuitBreaker } from "../circuit-breaker";
 import { PrometheusError } from "./error";
 import { Server } from "./server";
@@ -42,7 +44,15 @@ export class Connection {
   readonly #send: typeof http.request;
   readonly #headers: Record<string, string>;
 
-  constructor(readonly server: Server) {
+  /** The clock of the server. */
+  readonly clock: ServerClock;
+
+  /** @param name the name of the server, which messages show; its address goes to the log only */
+  constructor(
+    readonly name: string,
+    readonly server: Server,
+  ) {
+    this.clock = new ServerClock(`Prometheus server ${name}`);
     const { url, ca, insecure_skip_verify, bearer_token, basic_auth } = server;
     const pool = { keepAlive: true, maxSockets: mostAtOnce, timeout: idleMilliseconds };
     const isSecure = url.protocol === "https:";
@@ -86,8 +96,11 @@ export class Connection {
       response = await this.#request(path, parameters, bounds.signal);
       return dataOf(response, await textOf(response, bounds.mostBytes));
     } catch (error) {
-      if (error instanceof PrometheusError) throw error;
-      throw unanswered(error, bounds.signal, response !== undefined);
+      const failure =
+        error instanceof PrometheusError ? error : unanswered(error, bounds.signal, response !== undefined);
+      const { name, server } = this;
+      log.debug({ server: name, url: server.url.href, ...errorFields(error) }, failure.message);
+      throw failure;
     }
   }
 
@@ -105,7 +118,12 @@ export class Connection {
       }
       const options = { agent: this.#agent, method: asForm ? "POST" : "GET", path: target, headers, signal };
       const { protocol, hostname, port } = url;
-      const outgoing = this.#send({ ...options, protocol, host: hostname.replace(/^\[|\]$/g, ""), port }, resolve);
+      const sentAt = performance.now();
+      const answered = (response: http.IncomingMessage): void => {
+        this.clock.observe(response.headers, sentAt);
+        resolve(response);
+      };
+      const outgoing = this.#send({ ...options, protocol, host: hostname.replace(/^\[|\]$/g, ""), port }, answered);
       outgoing.on("error", (error: NodeJS.ErrnoException) => {
         // The server closed the idle connection before it read the request, so a second attempt is safe.
         if (outgoing.reusedSocket && ["ECONNRESET", "EPIPE"].includes(error.code ?? ""))
@@ -125,6 +143,7 @@ async function textOf(response: http.IncomingMessage, mostBytes: number): Promis
     if (bytes > mostBytes)
       throw new PrometheusError(
         `answers with more than ${mostBytes >> 20} MiB; have the query come to one value: sum(…)`,
+        "TooMuch",
       );
     chunks.push(chunk);
   }
@@ -142,7 +161,7 @@ function dataOf({ statusCode: status = 0, headers }: http.IncomingMessage, text:
     answer = JSON.parse(text);
   } catch {
     if (status === 401 || status === 403) throw refused(status);
-    const what = isPage ? "an HTML page" : `"${text.trim().slice(0, 100)}"`;
+    const what = isPage ? "an HTML page" : `"${withoutAddresses(text.slice(0, 1000).trim()).slice(0, 100)}"`;
     throw new PrometheusError(
       status >= 400
         ? `answers with HTTP ${status} and ${what}; see whether it runs, and its url`
@@ -166,7 +185,7 @@ const refused = (status: number): PrometheusError =>
 
 /** Converts an error that the server reports. */
 function failed(status: number, { errorType, error }: z.output<typeof errorSchema>): PrometheusError {
-  const reported = `${errorType}: ${error.replace(/\s+/g, " ").slice(0, 300)}`;
+  const reported = `${errorType}: ${withoutAddresses(error.slice(0, 1000).replace(/\s+/g, " ")).slice(0, 300)}`;
   // 429 limits the rate of queries. Smaller queries do not help.
   const isTooMuch = status === 422 || (status < 500 && status !== 429 && tooMuch.test(error));
   const kind = errorType === "timeout" ? "Timeout" : isTooMuch ? "TooMuch" : undefined;
@@ -191,8 +210,14 @@ function unanswered(error: unknown, signal: AbortSignal, hasBegun: boolean): Pro
     return new PrometheusError(`has a certificate that is not trusted (${code}); give who signed it as ca`);
   if (code === "EPROTO" || code.startsWith("ERR_SSL"))
     return new PrometheusError(`does not speak TLS as we do (${code}); see whether its url is http or https`);
-  const message = error instanceof Error ? error.message : String(error);
-  return new PrometheusError(`cannot be reached (${message || code}); see whether it runs, and its url`);
+  return new PrometheusError(`cannot be reached${code && ` (${code})`}; see whether it runs, and its url`);
 }
+
+/** URLs, IP addresses, and hosts with a port. */
+const address =
+  /\w+:\/\/[^\s"'`,;)]+|\b\d{1,3}(\.\d{1,3}){3}(:\d+)?\b|\[[0-9a-f:]*:[0-9a-f:.]*\](:\d+)?|\b[a-z][\w-]*(\.[\w-]+)*:\d{2,5}\b/gi;
+
+/** A text of a server without the addresses behind it, which are not for those who read conditions. */
+const withoutAddresses = (text: string): string => text.replace(address, "…");
 
 const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException | undefined)?.code ?? "");

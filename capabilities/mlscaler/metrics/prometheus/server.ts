@@ -1,6 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { LineCounter, parseDocument } from "yaml";
 import * as z from "zod";
+import { label } from "../schema";
 
 const pem = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
@@ -32,14 +33,34 @@ const serverSchema = z
       )
       .optional(),
     insecure_skip_verify: z.boolean("insecure_skip_verify must be true or false").default(false),
+    insecure: z.boolean("insecure must be true or false").default(false),
+    namespaces: z
+      .array(
+        z.string("namespaces must be a list of names").regex(new RegExp(label), "namespaces must be a list of names"),
+        "namespaces must be a list of names of namespaces",
+      )
+      .optional(),
+    namespace_label: z
+      .string("namespace_label must be the name of a label: namespace")
+      .regex(/^[a-zA-Z_][a-zA-Z0-9_]*$/, "namespace_label must be letters, digits and _, and not begin with a digit")
+      .optional(),
   })
   .refine(
     ({ bearer_token, basic_auth }) => bearer_token === undefined || basic_auth === undefined,
     "bearer_token and basic_auth are given, use one of them",
+  )
+  .refine(
+    ({ url, bearer_token, basic_auth, insecure }) =>
+      url.protocol === "https:" || (bearer_token === undefined && basic_auth === undefined) || insecure,
+    "the credentials would be sent in clear text, as url is http://; use https://, or set insecure to true",
   );
 
 /** The configuration of a Prometheus server. */
 export type Server = z.output<typeof serverSchema>;
+
+/** Whether the MLScalers of `namespace` may ask the server. Without a list all may. */
+export const serves = ({ namespaces }: Server, namespace: string): boolean =>
+  namespaces === undefined || namespaces.includes(namespace);
 
 /** Parses an entry of the Secret, a small YAML document. The fault shows nothing of the entry. Pure. */
 export function serverOf(text: string): { server: Server } | { fault: string } {
@@ -55,7 +76,8 @@ export function serverOf(text: string): { server: Server } | { fault: string } {
 
 const unknownKeys =
   "it has fields that are not known; " +
-  "use url, ca, bearer_token, basic_auth (username, password) and insecure_skip_verify";
+  "use url, ca, bearer_token, basic_auth (username, password), insecure_skip_verify, insecure, namespaces and " +
+  "namespace_label";
 
 /** The content of a document; empty if the document is not a mapping of plain values. */
 function contentOf(document: ReturnType<typeof parseDocument>): unknown {

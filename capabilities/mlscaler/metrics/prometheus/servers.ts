@@ -3,7 +3,7 @@ import { Api, ApiError, isStatus, mayPass, moduleNamespace } from "../../../kube
 import { asError, errorFields, log } from "../../../kubernetes/log";
 import { Connection } from "./connection";
 import { PrometheusError } from "./error";
-import { serverOf } from "./server";
+import { serverOf, serves } from "./server";
 
 const secretName = "mlscaler-prometheus";
 
@@ -27,6 +27,7 @@ interface Entry {
  */
 export class Servers {
   readonly #namespace = moduleNamespace();
+  readonly #where = `Secret ${this.#namespace}/${secretName}`;
   #entries = new Map<string, Entry>();
   #read: Promise<void> = Promise.resolve();
   #nextReadAt = -Infinity;
@@ -35,29 +36,34 @@ export class Servers {
 
   constructor(readonly api: Api) {}
 
-  /** The names of the servers, sorted. Throws ApiError when the Secret cannot be read. */
-  async names(timeoutSeconds?: number): Promise<string[]> {
-    return [...(await this.#current(timeoutSeconds)).keys()].sort();
+  /**
+   * Whether `namespace` may ask the server `name`. Returns the connection, or the fault as it continues "server NAME":
+   * the name is unknown, its entry is invalid, or the server is not for this namespace. Throws ApiError when the Secret
+   * cannot be read.
+   */
+  async lookUp(namespace: string, name: string, timeoutSeconds?: number): Promise<Connection | string> {
+    const entries = await this.#current(timeoutSeconds);
+    const entry = entries.get(name);
+    if (!entry) return `is not known, ${othersFor(namespace, entries)}, or have an admin name it in ${this.#where}`;
+    const { connection, fault } = entry;
+    if (!connection) return `cannot be asked: key ${name} of ${this.#where}: ${fault}; an admin has to correct it`;
+    if (serves(connection.server, namespace)) return connection;
+    const remedy = `have an admin add ${namespace} to its namespaces in ${this.#where}`;
+    return `is not for namespace ${namespace}, ${othersFor(namespace, entries)}, or ${remedy}`;
   }
 
-  /** The connection to a server. Throws PrometheusError when the name is unknown or its entry is invalid. */
-  async connectionOf(name: string): Promise<Connection> {
-    const where = `Secret ${this.#namespace}/${secretName}`;
-    let entries: ReadonlyMap<string, Entry>;
+  /** As `lookUp`, but throws PrometheusError. */
+  async connectionOf(namespace: string, name: string): Promise<Connection> {
+    let found: Connection | string;
     try {
-      entries = await this.#current();
+      found = await this.lookUp(namespace, name);
     } catch (error) {
       const remedy = isStatus(error, 403) ? "apply dist/install again" : "it is tried again";
-      throw new PrometheusError(`is not known, as ${where} cannot be read: ${errorFields(error).error}; ${remedy}`);
+      const why = `${this.#where} cannot be read: ${errorFields(error).error}`;
+      throw new PrometheusError(`is not known, as ${why}; ${remedy}`);
     }
-    const entry = entries.get(name);
-    if (!entry) {
-      const others = entries.size === 0 ? "there is none" : `there are ${[...entries.keys()].sort().join(", ")}`;
-      throw new PrometheusError(`is not known, ${others}; use one of those, or have an admin name it in ${where}`);
-    }
-    if (!entry.connection)
-      throw new PrometheusError(`cannot be asked: key ${name} of ${where}: ${entry.fault}; an admin has to correct it`);
-    return entry.connection;
+    if (typeof found === "string") throw new PrometheusError(found);
+    return found;
   }
 
   async #current(timeoutSeconds?: number): Promise<ReadonlyMap<string, Entry>> {
@@ -90,11 +96,21 @@ export class Servers {
       const before = this.#entries.get(name);
       if (before?.text === text) return before;
       const read = serverOf(text);
-      return "server" in read ? { text, connection: new Connection(read.server) } : { text, fault: read.fault };
+      return "server" in read ? { text, connection: new Connection(name, read.server) } : { text, fault: read.fault };
     };
     this.#entries = new Map(
       Object.entries(data).map(([name, text]) => [name, entryOf(name, Buffer.from(text, "base64").toString("utf8"))]),
     );
     this.#known = true;
   }
+}
+
+/** The servers that a namespace may ask, as text. Names of other servers stay with those who may ask them. */
+function othersFor(namespace: string, entries: ReadonlyMap<string, Entry>): string {
+  const names = [...entries].filter(([, { connection }]) => !connection || serves(connection.server, namespace));
+  if (names.length === 0) return `there is none for namespace ${namespace}; use another source`;
+  return `there are ${names
+    .map(([name]) => name)
+    .sort()
+    .join(", ")}; use one of those`;
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { oneOf, Rule } from "../../../definition/rules";
+import { ifGiven, oneOf, Rule, within } from "../../../definition/rules";
+import { int32 } from "../../../definition/crd";
 import { mostQuantity } from "../../../kubernetes/quantity";
 import { queryText } from "../query-text";
 import { metricFailed } from "../reading";
@@ -21,6 +22,12 @@ const schema = z.strictObject({
     .max(63)
     .default("main")
     .describe("Which of the Prometheus servers that the admin of the cluster has named is asked."),
+  max_sample_age_seconds: int32()
+    .optional()
+    .describe(
+      "How old the newest sample of each selector in the query may be, 1 to 86400 s; an older or a missing one is a " +
+        "failure. Without it the age of the samples is not looked at.",
+    ),
 });
 
 type Block = z.output<typeof schema>;
@@ -40,6 +47,7 @@ const rules: Rule<Block>[] = [
     message: '"%s" is not the name of a server, use lower case letters, digits and "-"',
     values: ["server"],
   },
+  ifGiven(within("max_sample_age_seconds", 1, 86_400, "seconds")),
 ];
 
 const targetRules: Rule<MetricTarget>[] = [
@@ -67,11 +75,11 @@ export const prometheus: Source<Block> = {
     of: `Prometheus metric ${queryText(query)}`,
   }),
   past: ({ server, query }) => ({ server, query }),
-  read: async ({ server, query }, { namespace, now }, reference, apis) => {
-    const value = await apis.prometheus.query(namespace, server, query, now);
+  read: async ({ server, query, max_sample_age_seconds: mostAge }, { namespace }, reference, apis) => {
+    const { value, skew } = await apis.prometheus.query(namespace, server, query, mostAge);
     if (value < 0)
       throw metricFailed(reference, `its value is ${value}, and no load is below 0; see what it subtracts`);
-    return { milli: milliOf(value) };
+    return { milli: milliOf(value), skew };
   },
 };
 

@@ -459,19 +459,19 @@ describe("the target's pods", () => {
 
 describe("a Prometheus server", () => {
   const secret = "/api/v1/namespaces/pepr-system/secrets/mlscaler-prometheus";
-  const metric = (server?: string): object => ({
+  const metric = (server?: string, query = "up", more: object = {}): object => ({
     type: "Prometheus",
-    prometheus: { query: "up", target: { type: "AverageValue", averageValue: 1 }, server },
+    prometheus: { query, target: { type: "AverageValue", averageValue: 1 }, server, ...more },
   });
   const asking = (...metrics: object[]): Asked => ({
     object: { spec: { ...spec, metric: undefined, history_size: undefined, metrics } },
   });
-  const clusterWith = (servers: string[] | undefined): FakeApi => {
+  const clusterWith = (servers: string[] | undefined, entry = ""): FakeApi => {
     const { answer } = cluster();
     return new FakeApi(call => {
       if (call.path !== secret) return answer(call);
       if (!servers) throw notFound("secret");
-      return { data: Object.fromEntries(servers.map(server => [server, btoa("url: http://prometheus")])) };
+      return { data: Object.fromEntries(servers.map(server => [server, btoa(`url: http://prometheus\n${entry}`)])) };
     });
   };
 
@@ -483,11 +483,41 @@ describe("a Prometheus server", () => {
 
   it("that is unknown is a warning, which names those there are", async () => {
     expect(warnings(await review(clusterWith(["us", "main"]), asking(metric(), metric("eu"))))).toEqual([
-      "spec.metrics[1].prometheus.server: there is no server eu yet, there are main, us",
+      "spec.metrics[1].prometheus.server: server eu is not known, there are main, us; use one of those, or have an " +
+        "admin name it in Secret pepr-system/mlscaler-prometheus",
     ]);
     expect(warnings(await review(clusterWith(undefined), asking(metric())))).toEqual([
-      "spec.metrics[0].prometheus.server: there is no server main yet, an admin has named none",
+      "spec.metrics[0].prometheus.server: server main is not known, there is none for namespace shop; use another " +
+        "source, or have an admin name it in Secret pepr-system/mlscaler-prometheus",
     ]);
+  });
+
+  it("that is not for the namespace, or has a wrong entry, is a warning", async () => {
+    const warningOf = async (entry: string): Promise<string[]> =>
+      warnings(await review(clusterWith(["main"], entry), asking(metric())));
+    expect(await warningOf("namespaces: [blog]")).toEqual([
+      "spec.metrics[0].prometheus.server: server main is not for namespace shop, there is none for namespace shop; use " +
+        "another source, or have an admin add shop to its namespaces in Secret pepr-system/mlscaler-prometheus",
+    ]);
+    expect(await warningOf("bearer_token: hunter2")).toEqual([
+      expect.stringContaining("the credentials would be sent in clear text") as string,
+    ]);
+  });
+
+  it("that is asked for series of the namespace only denies a query in which that cannot be ensured", async () => {
+    const bound = clusterWith(["main"], "namespace_label: ns");
+    expect(await review(bound, asking(metric()))).toEqual({ warnings: [] });
+    expect(await review(bound, asking(metric(), metric("main", '{a="b" or c="d"}')))).toEqual({
+      denied:
+        "spec.metrics[1].prometheus.query: server main reads only series of namespace shop: the query is not PromQL; " +
+        "correct the query",
+    });
+    const aged = { max_sample_age_seconds: 60 };
+    expect(await review(clusterWith(["main"]), asking(metric("main", "vector(1)", aged)))).toEqual({
+      denied:
+        "spec.metrics[0].prometheus.query: server main cannot tell the age that max_sample_age_seconds limits: the query " +
+        "has no selector of series of now; correct the query",
+    });
   });
 
   it("that cannot be looked up is a warning", async () => {

@@ -219,13 +219,16 @@ describe("a new MLScaler by a Prometheus server", { timeout: 60_000 }, () => {
   };
 
   it("gets a backtest by two weeks of load from the server", async () => {
-    const range = vi.spyOn(Prometheus.prototype, "range").mockImplementation((_namespace, _server, _query, from, to, step) => {
-      const times = Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, slot) => from + slot * step);
-      return Promise.resolve(times.map((at): [number, number] => [at, leap(at)]));
-    });
+    const range = vi
+      .spyOn(Prometheus.prototype, "range")
+      .mockImplementation((_namespace, _server, _query, from, to, step) => {
+        const times = Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, slot) => from + slot * step);
+        return Promise.resolve(times.map((at): [number, number] => [at, leap(at)]));
+      });
     expect(await created()).toContainEqual(expect.stringMatching(figures));
-    const [, server, query, from = 0, to = 0, step] = range.mock.calls[0] ?? [];
-    expect([server, query, (to - from) / dayMilliseconds, step]).toEqual(["main", "sum(load)", 14, 300_000]);
+    const [namespace, server, query, from = 0, to = 0, step] = range.mock.calls[0] ?? [];
+    const days = (to - from) / dayMilliseconds;
+    expect([namespace, server, query, days, step]).toEqual(["shop", "main", "sum(load)", 14, 300_000]);
     range.mockRestore();
   });
 

@@ -57,7 +57,7 @@ beforeEach(() => {
   woken = [];
   controller = controllerOf(cluster, { woken });
   query = vi.spyOn(Prometheus.prototype, "query");
-  query.mockImplementation((_namespace, _server, _query, at) => Promise.resolve(daily(at)));
+  query.mockImplementation(() => Promise.resolve({ value: daily(Date.now()) }));
   range = vi.spyOn(Prometheus.prototype, "range");
   range.mockImplementation((_namespace, _server, _query, from, to, step) =>
     Promise.resolve(
@@ -136,11 +136,76 @@ describe("a value that is no total", () => {
 
   it("is scaled on and neither forecast nor backfilled", async () => {
     const key = create({}, [metric("Value")]);
-    query.mockResolvedValue(200);
+    query.mockResolvedValue({ value: 200 });
     await syncs(key, 1);
     expect(cluster.deployments.get("web")?.replicas).toBe(10);
     expect(cluster.condition(key, "ForecastReady")?.reason).toBe("NoTotal");
     expect(forecastOf(key)).toBeUndefined();
     expect(range).not.toHaveBeenCalled();
+  });
+});
+
+describe("a server whose clock differs", () => {
+  useFakeTime();
+  const hour = 3_600_000;
+  const skew = { server: "Prometheus server main", milliseconds: -hour };
+  const shows = (at: number): void =>
+    cluster.api.clock.observe({ date: new Date(at).toUTCString() }, performance.now());
+
+  it("may raise the count and not lower it, and this is told until it is over", async () => {
+    const key = create({ behavior: { scaleDown: { stabilizationWindowSeconds: 0 } } });
+    query.mockResolvedValue({ value: 100, skew });
+    // A backtest of a load of ours is not looked at here.
+    range.mockResolvedValue([]);
+    await syncs(key, 3);
+    expect(cluster.deployments.get("web")?.replicas).toBe(5);
+    const message =
+      "the clock of Prometheus server main is 60 min behind that of the API server; correct it, until then its " +
+      "values lower nothing";
+    expect(cluster.condition(key, "ClockSkewed")).toMatchObject({ status: "True", reason: "ClockSkewed", message });
+    expect(cluster.condition(key, "Ready")).toMatchObject({ status: "False", reason: "ClockSkewed", message });
+    expect(cluster.stored(key).status?.decision).toMatchObject({
+      reason: expect.stringContaining("not lowered, because the age of the metrics cannot be told") as string,
+    });
+    expect(cluster.events.at(-1)).toMatchObject({ type: "Warning", reason: "ClockSkewed", message });
+    query.mockResolvedValue({ value: 800, skew });
+    await syncs(key, 1);
+    expect(cluster.deployments.get("web")?.replicas).toBe(8);
+    query.mockResolvedValue({ value: 100 });
+    await syncs(key, 1);
+    expect(cluster.condition(key, "ClockSkewed")).toBeUndefined();
+    expect(cluster.condition(key, "Ready")?.status).toBe("True");
+    expect(cluster.deployments.get("web")?.replicas).toBe(1);
+  });
+
+  it("that is the API server's is told, and lowers what values of a known age ask for", async () => {
+    const key = create({ behavior: { scaleDown: { stabilizationWindowSeconds: 0 } } });
+    query.mockResolvedValue({ value: 100 });
+    range.mockResolvedValue([]);
+    shows(Date.now() + hour);
+    expect(await controller.sync(key)).toMatchObject({ next: "sync" });
+    expect(cluster.deployments.get("web")?.replicas).toBe(1);
+    expect(cluster.condition(key, "ClockSkewed")?.message).toBe(
+      "the clock of the API server is 60 min ahead of that of MLScaler, by which schedules and histories go; " +
+        "correct the clock of its node",
+    );
+    expect(cluster.condition(key, "Ready")?.reason).toBe("ClockSkewed");
+    shows(Date.now());
+    await syncs(key, 1);
+    expect(cluster.condition(key, "ClockSkewed")).toBeUndefined();
+  });
+
+  it("is the one by which samples of pods are fresh or not", async () => {
+    const spec = { behavior: { scaleDown: { stabilizationWindowSeconds: 0 } } };
+    const cpu = { type: "Resource", resource: { name: "cpu", target: { type: "AverageValue", averageValue: "1" } } };
+    const key = create(spec, [cpu]);
+    // Ours is an hour behind, so the samples, which have our time in this cluster, are an hour old.
+    shows(Date.now() + hour);
+    await syncs(key, 1);
+    expect(cluster.condition(key, "ScalingActive")?.message).toContain("too old");
+    shows(Date.now() - hour);
+    await syncs(key, 1);
+    expect(cluster.condition(key, "ScalingActive")?.message).toContain("metrics.k8s.io has values of the future");
+    expect(cluster.deployments.get("web")?.replicas).toBe(5);
   });
 });

@@ -68,11 +68,14 @@ export const json =
 export const data = (resultType: string, result: unknown): Answer =>
   json({ status: "success", data: { resultType, result } });
 
-/** Answers an instant query with one series, of the time that is asked for or `ageSeconds` before. */
+/** Answers an instant query with one series, of the time that the server says it is or `ageSeconds` before. */
 export const value =
-  (number: string, ageSeconds = 0): Answer =>
-  (response, asked) =>
-    data("vector", [{ metric: {}, value: [Number(asked.parameters.time) - ageSeconds, number] }])(response, asked);
+  (number: string, ageSeconds = 0, aheadSeconds = 0): Answer =>
+  (response, asked) => {
+    const now = Date.now() / 1000 + aheadSeconds;
+    response.setHeader("Date", new Date(now * 1000).toUTCString());
+    data("vector", [{ metric: {}, value: [now - ageSeconds, number] }])(response, asked);
+  };
 
 /** Answers with what Prometheus says of a query that fails. */
 export const failure = (status: number, errorType: string, error: string): Answer =>

@@ -1,0 +1,117 @@
+/** A list that is not JSON, or whose parts are too long. */
+export class InvalidList extends Error {}
+
+/** The limit on one item, and on all that is not an item, in bytes. The API server stores no object of more than 3 MiB. */
+const longestPart = 8 << 20;
+
+const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
+const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
+
+/** The end of the bytes before an array: the key "items" of an object, and not the end of another key. */
+const itemsKey = /(?<!\\)"items"\s*:\s*$/;
+const longestKey = 64;
+
+/**
+ * Reads the JSON of a Kubernetes list while it arrives, and parses one item at a time, so that no turn of the event
+ * loop takes long, however long the list is. Each byte is looked at once.
+ */
+export class ListReader {
+  readonly #item: Buffer[] = [];
+  readonly #rest: Buffer[] = [];
+  #itemBytes = 0;
+  #restBytes = 0;
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+  #inItems = false;
+
+  /** @param seen receives each item, parsed */
+  constructor(readonly seen: (item: unknown) => void) {}
+
+  /** Reads the next bytes. Throws InvalidList, and what `seen` throws. */
+  read(chunk: Buffer): void {
+    // The bytes from `from` on belong to the part that is being read: an item, or the rest.
+    let from = 0;
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at];
+      if (this.#inString) {
+        if (this.#escaped) this.#escaped = false;
+        else if (byte === backslash) this.#escaped = true;
+        else if (byte === quote) this.#inString = false;
+        continue;
+      }
+      const between = this.#inItems && this.#depth === 2;
+      if (between) {
+        from = at;
+        if (isSpace(byte) || byte === comma) continue;
+        if (byte !== openBrace && byte !== closeBracket) throw new InvalidList("an item is not an object");
+      }
+      if (byte === quote) this.#inString = true;
+      else if (byte === openBrace || byte === openBracket) {
+        this.#depth++;
+        if (byte === openBracket && this.#depth === 2) {
+          this.#keep(this.#rest, chunk.subarray(from, at + 1));
+          from = at + 1;
+          this.#inItems = itemsKey.test(this.#end());
+        }
+      } else if (byte === closeBrace || byte === closeBracket) {
+        this.#depth--;
+        if (this.#inItems && this.#depth === 2) {
+          this.#keep(this.#item, chunk.subarray(from, at + 1));
+          from = at + 1;
+          this.#parseItem();
+        }
+        if (this.#depth < 2) this.#inItems = false;
+      }
+    }
+    if (!this.#inItems) this.#keep(this.#rest, chunk.subarray(from));
+    else if (this.#depth > 2) this.#keep(this.#item, chunk.subarray(from));
+  }
+
+  /** Ends the list. Returns it without its items. Throws InvalidList. */
+  end(): object {
+    return listOf(parsed(this.#rest));
+  }
+
+  #parseItem(): void {
+    const item = parsed(this.#item);
+    this.#item.length = 0;
+    this.#itemBytes = 0;
+    this.seen(item);
+  }
+
+  #keep(part: Buffer[], bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    if (part === this.#item) this.#itemBytes += bytes.length;
+    else this.#restBytes += bytes.length;
+    if (Math.max(this.#itemBytes, this.#restBytes) > longestPart)
+      throw new InvalidList(`a part of the list has more than ${longestPart >> 20} MiB`);
+    part.push(bytes);
+  }
+
+  /** The last characters of the rest, before the bracket that was just read. */
+  #end(): string {
+    let text = "";
+    for (let part = this.#rest.length - 1; part >= 0 && text.length < longestKey; part--)
+      text = (this.#rest[part]?.subarray(-longestKey).toString("latin1") ?? "") + text;
+    return text.slice(0, -1);
+  }
+}
+
+/** Returns a list whose items were left out. Go writes an empty list as [] or null. Throws InvalidList. */
+export function listOf(answer: unknown): object {
+  if (typeof answer !== "object" || answer === null || Array.isArray(answer)) throw new InvalidList("it is no object");
+  const items: unknown = "items" in answer ? answer.items : undefined;
+  if (items === undefined || items === null || (Array.isArray(items) && items.length === 0)) return answer;
+  throw new InvalidList("its items are no array");
+}
+
+const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+function parsed(parts: Buffer[]): unknown {
+  try {
+    return JSON.parse(Buffer.concat(parts).toString());
+  } catch {
+    throw new InvalidList("it is not JSON");
+  }
+}

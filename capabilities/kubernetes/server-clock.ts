@@ -1,0 +1,60 @@
+/** Clocks further apart than this are skewed. */
+export const toleratedSkewMilliseconds = 60_000;
+
+/** HTTP dates have whole seconds. */
+const resolutionMilliseconds = 1_000;
+
+/** By how much the clock of a server differs from another one. */
+export interface Skew {
+  /** The server as messages name it: "the API server". */
+  server: string;
+  /** How far its clock is ahead of the other at least; below 0: behind. */
+  milliseconds: number;
+}
+
+/**
+ * The clock of a server, as the Date headers of its answers show it. Between answers the monotonic clock of this
+ * process drives it, so a step of our own clock shows at once. Without an answer it is our own clock.
+ */
+export class ServerClock {
+  /** Bounds of the server's time at 0 of the monotonic clock, epoch milliseconds. */
+  #zero?: { least: number; most: number };
+
+  /** @param server the server as messages name it */
+  constructor(readonly server: string) {}
+
+  /** Whether an answer has shown the server's time. */
+  get isKnown(): boolean {
+    return this.#zero !== undefined;
+  }
+
+  /**
+   * Takes the time from the headers of an answer. Ignores an answer without a valid Date, and one that a cache kept.
+   * @param sentAt the time of the request by the monotonic clock, in milliseconds
+   */
+  observe({ date, age }: { date?: string; age?: string }, sentAt: number): void {
+    const at = Date.parse(date ?? "");
+    if (Number.isNaN(at) || age !== undefined) return;
+    // The server wrote the date at some time between the request and the answer, and cut off the fraction.
+    this.#zero = { least: at - performance.now(), most: at + resolutionMilliseconds - sentAt };
+  }
+
+  /** The time of the server, epoch milliseconds: of all that the last answer allows, the nearest to `other`. */
+  now(other = Date.now()): number {
+    if (!this.#zero) return other;
+    const { least, most } = this.#zero;
+    const monotonic = performance.now();
+    return Math.min(Math.max(other, least + monotonic), most + monotonic);
+  }
+
+  /** How far the server is from `other` (epoch milliseconds), by default our clock; undefined within 60 s. */
+  skewFrom(other = Date.now()): Skew | undefined {
+    const milliseconds = this.now(other) - other;
+    return Math.abs(milliseconds) > toleratedSkewMilliseconds ? { server: this.server, milliseconds } : undefined;
+  }
+}
+
+/** A skew as text: "the clock of the API server is 60 min ahead of ours". Whole minutes, so that it rarely changes. */
+export const skewText = ({ server, milliseconds }: Skew, other: string): string =>
+  `the clock of ${server} is ${Math.round(Math.abs(milliseconds) / 60_000)} min ` +
+  `${milliseconds < 0 ? "behind" : "ahead of"} ${other}`;

@@ -19,7 +19,7 @@ import { Observation } from "./metrics/observation";
 import { TargetMetrics } from "./metrics/observer";
 import { Prometheus } from "./metrics/prometheus/client";
 import { compareWithHpa } from "./scaling/comparison";
-import { decide, Decision } from "./scaling/decide";
+import { decide, Decision, Hold } from "./scaling/decide";
 import { fallbackOf } from "./scaling/metric-failure";
 import { TargetLoads, loadsOf, propose } from "./scaling/propose";
 import { Rollout, rolloutOf } from "./scaling/rollout";
@@ -127,7 +127,7 @@ export class MLScalerController implements Controller<Spec, Status> {
       return { ...broken(asError(error)), memory: before };
     });
     await this.#store.keep(key, memory, now);
-    return sync;
+    return { ...sync, unread: before.unread };
   }
 
   /** The steps of a sync: each takes the values before it and returns one. A failure is a value and ends the sync. */
@@ -154,7 +154,8 @@ export class MLScalerController implements Controller<Spec, Status> {
 
     const past = recall(before, current, spec, now);
     const { pause, behavior } = spec;
-    const situation = { now, current, bounds, pause, behavior, proposal: proposal.proposed, fallback, ...past };
+    const hold: Hold | undefined = before.unread?.holds ? "StateUnread" : undefined;
+    const situation = { now, current, bounds, pause, behavior, proposal: proposal.proposed, fallback, hold, ...past };
     const decision = decide({ ...situation, lastSync: lastSyncOf(before, spec, now) });
 
     const action = await this.#act(object, scale, decision);
@@ -277,7 +278,7 @@ export class MLScalerController implements Controller<Spec, Status> {
   /** Releases the target of a deleted MLScaler, if this MLScaler scaled it and no other autoscaler acts on it. */
   async finalize(object: CustomObject<Spec | undefined, Status>): Promise<boolean> {
     await this.#release(object);
-    await this.#store.remove(object.metadata.uid);
+    await this.#store.release(object.key, object.metadata.uid, object.now);
     return true;
   }
 

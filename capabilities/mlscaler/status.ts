@@ -3,6 +3,7 @@ import { timestamp } from "../kubernetes/time";
 import { formatQuantity } from "../kubernetes/quantity";
 import { Forecast } from "./forecast/forecast";
 import { scoredForecasts } from "./forecast/trust";
+import { Unread } from "./memory/memory";
 import { hasTotal } from "./metrics/total";
 import { Proposal } from "./scaling/proposal";
 import { Decision } from "./scaling/decide";
@@ -26,6 +27,8 @@ export interface SyncSteps {
   scaled: boolean;
   /** The time of the last scaling by this MLScaler. */
   lastScaled?: Date;
+  /** Present while something that is stored cannot be read. */
+  unread?: Unread;
   /** The failures except those of metrics, each as the condition that it sets. */
   failures: ConditionUpdate[];
 }
@@ -40,10 +43,18 @@ export interface Report extends SyncSteps {
 }
 
 /** All failures of a sync. */
-export const failuresOf = ({ failures, proposal }: Report): ConditionUpdate[] => [
+export const failuresOf = ({ failures, proposal, unread }: Report): ConditionUpdate[] => [
   ...failures,
   ...(proposal?.failures ?? []),
+  ...(unread ? [unreadFailure(unread)] : []),
 ];
+
+function unreadFailure({ message, holds }: Unread): ConditionUpdate {
+  const consequence = holds
+    ? "Until then the count is not lowered"
+    : "The count follows the load of now, as with an HPA";
+  return { type: "Ready", status: "False", reason: "StateUnreadable", message: `${message}. ${consequence}` };
+}
 
 /**
  * The Events of the failures, with HPA's reasons (podautoscaler/horizontal.go). Like HPA, a failure that leaves no
@@ -70,6 +81,7 @@ const noise = 0.05;
 export function statusOf(report: Report, previous: Status): Status {
   const { now, spec, current, proposal, decision } = report;
   const forecast = proposal?.forecast;
+  const keepsForecast = report.unread?.holds === true && previous.forecast?.trusted === true;
   const forecastLoad = forecast?.load === undefined ? undefined : formatQuantity(forecast.load);
   return {
     ...previous,
@@ -80,17 +92,20 @@ export function statusOf(report: Report, previous: Status): Status {
     active_schedules: report.bounds.active.length > 0 ? report.bounds.active : undefined,
     load: proposal?.load === undefined ? proposal?.metrics?.[0]?.current : formatQuantity(proposal.load),
     last_scale_time: report.lastScaled ? timestamp(report.lastScaled) : previous.last_scale_time,
-    forecast: forecast && {
-      model: forecast.model,
-      load: forecastLoad,
-      upper: forecast.upper === undefined ? undefined : formatQuantity(forecast.upper),
-      at: forecastLoad && timestamp(new Date(now.getTime() + forecast.horizonSeconds * 1000)),
-      horizon_seconds: forecast.horizonSeconds,
-      samples: forecast.samples,
-      skill_percent: percentOf(forecast.skill),
-      coverage_percent: percentOf(forecast.coverage),
-      trusted: forecast.trusted,
-    },
+    // A process that reads the state later has to know that a forecast was trusted.
+    forecast: keepsForecast
+      ? previous.forecast
+      : forecast && {
+          model: forecast.model,
+          load: forecastLoad,
+          upper: forecast.upper === undefined ? undefined : formatQuantity(forecast.upper),
+          at: forecastLoad && timestamp(new Date(now.getTime() + forecast.horizonSeconds * 1000)),
+          horizon_seconds: forecast.horizonSeconds,
+          samples: forecast.samples,
+          skill_percent: percentOf(forecast.skill),
+          coverage_percent: percentOf(forecast.coverage),
+          trusted: forecast.trusted,
+        },
     metrics: proposal?.metrics,
     decision: decision && {
       reactive: decision.reactive,

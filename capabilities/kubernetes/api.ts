@@ -114,9 +114,9 @@ export class Api {
   }
 
   /** Sends GET to `path`. Returns undefined when there is no such object. Throws ApiError. */
-  async find(path: string): Promise<unknown> {
+  async find(path: string, request: Request = {}): Promise<unknown> {
     try {
-      return await this.get(path);
+      return await this.get(path, request);
     } catch (error) {
       if (isStatus(error, 404)) return undefined;
       throw error;

@@ -19,6 +19,8 @@ type LeaseObject = z.infer<typeof leaseSchema>;
 const durationSeconds = 15;
 const renewDeadlineSeconds = 10;
 const retrySeconds = 2;
+/** The timeout of a request. A slow one must not outlast the renew deadline. */
+const requestSeconds = 4;
 
 /**
  * Leader election on a Lease (coordination.k8s.io/v1), by the rules of client-go's leaderelection: the process that
@@ -50,7 +52,10 @@ export class Lease {
     return performance.now() - this.#renewedAt < renewDeadlineSeconds * 1000;
   }
 
-  /** How often this process has taken the Lease. A change means that another process may have held it. */
+  /**
+   * The number of the term of this process: one more than the Lease's leaseTransitions. Each holder has a higher number
+   * than the holders before. A change means that another process may have held the Lease.
+   */
   get term(): number {
     return this.#term;
   }
@@ -98,20 +103,25 @@ export class Lease {
     const now = `${new Date().toISOString().slice(0, -1)}000Z`;
     const ours = { holderIdentity: this.identity, leaseDurationSeconds: durationSeconds, renewTime: now };
     const lease = await this.#read();
+    let transitions = lease?.spec.leaseTransitions ?? 0;
     if (!lease) {
-      const spec = { ...ours, acquireTime: now, leaseTransitions: 0 };
+      // After a Lease that was deleted, the count goes on.
+      transitions = this.#term;
+      const spec = { ...ours, acquireTime: now, leaseTransitions: transitions };
       const metadata = { name: this.name, namespace: this.namespace };
-      await this.api.create(this.#collection, { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata, spec });
-      this.#term++;
+      const body = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata, spec };
+      await this.api.create(this.#collection, body, { timeoutSeconds: requestSeconds });
     } else if (lease.spec.holderIdentity === this.identity) {
       await this.#write({ ...lease, spec: { ...lease.spec, ...ours } });
     } else if (this.#expired(lease)) {
-      const leaseTransitions = (lease.spec.leaseTransitions ?? 0) + 1;
-      await this.#write({ ...lease, spec: { ...lease.spec, ...ours, acquireTime: now, leaseTransitions } });
-      this.#term++;
+      transitions++;
+      const spec = { ...lease.spec, ...ours, acquireTime: now, leaseTransitions: transitions };
+      await this.#write({ ...lease, spec });
     } else {
       return;
     }
+    // A Lease that was taken by a write whose answer was lost is found as ours, and has the new number.
+    this.#term = transitions + 1;
     this.#renewedAt = startedAt;
   }
 
@@ -130,7 +140,8 @@ export class Lease {
 
   async #read(): Promise<LeaseObject | undefined> {
     try {
-      return leaseSchema.loose().parse(await this.api.get(`${this.#collection}/${this.name}`, { timeoutSeconds: 4 }));
+      const found = await this.api.get(`${this.#collection}/${this.name}`, { timeoutSeconds: requestSeconds });
+      return leaseSchema.loose().parse(found);
     } catch (error) {
       if (isStatus(error, 404)) return undefined;
       throw error;
@@ -138,6 +149,6 @@ export class Lease {
   }
 
   async #write(lease: object): Promise<void> {
-    await this.api.replace(`${this.#collection}/${this.name}`, lease, { timeoutSeconds: 4 });
+    await this.api.replace(`${this.#collection}/${this.name}`, lease, { timeoutSeconds: requestSeconds });
   }
 }

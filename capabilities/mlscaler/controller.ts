@@ -160,7 +160,7 @@ export class MLScalerController implements Controller<Spec, Status> {
       return { ...broken(asError(error)), memory: before };
     });
     await this.#store.keep(key, memory, now);
-    return sync;
+    return { ...sync, unread: before.unread };
   }
 
   /** The steps of a sync: each takes the values before it and returns one. A failure is a value and ends the sync. */
@@ -198,7 +198,7 @@ export class MLScalerController implements Controller<Spec, Status> {
     const { pause, behavior } = spec;
     const skews = skewsIn(observation);
     const replaying = replayingOf(forecasts);
-    const hold = holdOf(skews, replaying);
+    const hold = before.unread?.holds ? "StateUnread" : holdOf(skews, replaying);
     const situation = { now, current, bounds, pause, behavior, proposal: proposal.proposed, fallback, hold, ...past };
     const decision = decide({ ...situation, lastSync: lastSyncOf(before, spec, now) });
 
@@ -326,7 +326,7 @@ export class MLScalerController implements Controller<Spec, Status> {
   /** Releases the target of a deleted MLScaler, if this MLScaler scaled it and no other autoscaler acts on it. */
   async finalize(object: CustomObject<Spec | undefined, Status>): Promise<boolean> {
     await this.#release(object);
-    await this.#store.remove(object.metadata.uid);
+    await this.#store.release(object.key, object.metadata.uid, object.now);
     return true;
   }
 

@@ -3,6 +3,7 @@ import { timestamp } from "../kubernetes/time";
 import { formatQuantity } from "../kubernetes/quantity";
 import { Forecast, replayDeadlineSeconds, Replaying } from "./forecast/forecast";
 import { scoredForecasts } from "./forecast/trust";
+import { Unread } from "./memory/memory";
 import { hasTotal } from "./metrics/total";
 import { Failure, Proposal } from "./scaling/proposal";
 import { Decision } from "./scaling/decide";
@@ -28,6 +29,8 @@ export interface SyncSteps {
   scaled: boolean;
   /** The time of the last scaling by this MLScaler. */
   lastScaled?: Date;
+  /** Present while something that is stored cannot be read. */
+  unread?: Unread;
   /** The failures except those of metrics, each as the condition that it sets. */
   failures: ConditionUpdate[];
 }
@@ -44,7 +47,18 @@ export interface Report extends SyncSteps {
 }
 
 /** All failures of a sync. */
-export const failuresOf = ({ failures, proposal }: Report): Failure[] => [...failures, ...(proposal?.failures ?? [])];
+export const failuresOf = ({ failures, proposal, unread }: Report): Failure[] => [
+  ...failures,
+  ...(proposal?.failures ?? []),
+  ...(unread ? [unreadFailure(unread)] : []),
+];
+
+function unreadFailure({ message, holds }: Unread): ConditionUpdate {
+  const consequence = holds
+    ? "Until then the count is not lowered"
+    : "The count follows the load of now, as with an HPA";
+  return { type: "Ready", status: "False", reason: "StateUnreadable", message: `${message}. ${consequence}` };
+}
 
 /**
  * The Events of the failures, with HPA's reasons (podautoscaler/horizontal.go). Like in HPA, each metric that failed
@@ -79,26 +93,15 @@ const noise = 0.05;
 export function statusOf(report: Report, previous: Status): Status {
   const { now, spec, current, proposal, decision } = report;
   const forecast = proposal?.forecast;
-  const forecastLoad = forecast?.load === undefined ? undefined : formatQuantity(forecast.load);
+  // A process that reads the state later has to know that a forecast was trusted.
+  const keepsForecast = report.unread?.holds === true && previous.forecast?.trusted === true;
   // Like HPA, a count that was not written is not what is asked for.
   const asked = failuresOf(report).some(({ reason }) => reason === failedUpdateScale) ? undefined : decision?.final;
   const figures = {
     load: proposal?.load === undefined ? proposal?.metrics?.[0]?.current : formatQuantity(proposal.load),
-    forecast: forecast
-      ? {
-          model: forecast.model,
-          load: forecastLoad,
-          upper: forecast.upper === undefined ? undefined : formatQuantity(forecast.upper),
-          at: forecastLoad && timestamp(new Date(now.getTime() + forecast.horizonSeconds * 1000)),
-          horizon_seconds: forecast.horizonSeconds,
-          samples: forecast.samples,
-          skill_percent: percentOf(forecast.skill),
-          upper_skill_percent: percentOf(forecast.upperSkill),
-          coverage_percent: percentOf(forecast.coverage),
-          // The next process has to know of it.
-          trusted: forecast.trusted || report.replaying === "Held",
-        }
-      : stillTrusted(spec, previous),
+    forecast: keepsForecast
+      ? previous.forecast
+      : ((forecast && forecastOf(report, forecast)) ?? stillTrusted(spec, previous)),
     metrics: proposal?.metrics,
   };
   return {
@@ -124,6 +127,23 @@ export function statusOf(report: Report, previous: Status): Status {
       // Conditions with this reason end when the MLScaler no longer stands back, and this one with its cause.
       ({ reason, type }) => (reason !== ambiguous || standsBack(report)) && (type !== clockSkewed || hasSkew(report)),
     ),
+  };
+}
+
+function forecastOf({ now, replaying }: Report, forecast: Forecast): Status["forecast"] {
+  const load = forecast.load === undefined ? undefined : formatQuantity(forecast.load);
+  return {
+    model: forecast.model,
+    load,
+    upper: forecast.upper === undefined ? undefined : formatQuantity(forecast.upper),
+    at: load && timestamp(new Date(now.getTime() + forecast.horizonSeconds * 1000)),
+    horizon_seconds: forecast.horizonSeconds,
+    samples: forecast.samples,
+    skill_percent: percentOf(forecast.skill),
+    upper_skill_percent: percentOf(forecast.upperSkill),
+    coverage_percent: percentOf(forecast.coverage),
+    // The next process has to know of it.
+    trusted: forecast.trusted || replaying === "Held",
   };
 }
 

@@ -21,7 +21,7 @@ export interface Context {
   events: EventRecorder;
   /** Whether this process may write. */
   leading: () => boolean;
-  /** How often this process has taken the Lease. A change means that another process may have acted. */
+  /** The number of the Lease term, higher for a later holder. A change means that another process may have acted. */
   term: () => number;
   /** Wakes an object: now, or soon, so that one sync handles several changes. */
   wake: (kind: string, key: string, when?: "now" | "soon") => void;
@@ -88,8 +88,11 @@ export interface Controller<Spec, Status extends CommonStatus> {
   sameStatus?(before: Status, after: Status): boolean;
 }
 
+/** The reason of the ApiError that ends a sync because another process acts. */
+export const notLeading = "NotLeading";
+
 function mustLead({ leading }: Context): void {
-  if (!leading()) throw new ApiError(0, "NotLeading", "the Lease was lost, another process acts");
+  if (!leading()) throw new ApiError(0, notLeading, "the Lease was lost, another process acts");
 }
 
 /** One object, as a sync read it. */
@@ -242,7 +245,8 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
     try {
       result = await this.controller.reconcile(object);
     } catch (error) {
-      if (this.context.leading()) await this.#reportFailure(object, error).catch(() => undefined);
+      const acts = this.context.leading() && errorFields(error).reason !== notLeading;
+      if (acts) await this.#reportFailure(object, error).catch(() => undefined);
       throw error;
     }
     if (result.failure === undefined) await this.#writeStatus(object, result.status);

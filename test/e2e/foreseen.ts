@@ -89,7 +89,11 @@ export async function applyWithHistory(
       await cluster.applyScaler(namespace, name, spec);
       const path = `/apis/example.com/v1/namespaces/${namespace}/mlscalers/${name}`;
       const uid = z.object({ metadata: z.object({ uid: z.string() }) }).parse(await api.get(path)).metadata.uid;
-      await storeHistory({ uid, namespace, name }, loadId(spec, metric), gridOf(14, rise));
+      await storeHistory(
+        { uid, namespace, name, target: `Deployment.apps/${target}` },
+        loadId(spec, metric),
+        gridOf(14, rise),
+      );
     }
   });
 }
@@ -120,8 +124,11 @@ export function gridOf(days: number, rise: Rise): CoarseGrid {
 
 /** Stores the history of an MLScaler for a load (`loadId`). */
 export async function storeHistory(owner: Owner, of: string, grid: CoarseGrid): Promise<void> {
-  const written = await new ConfigMaps(api).write(historyName(owner.uid, of), owner, contentOf(grid, of));
-  if (!written) throw new Error(`the history of ${owner.name} could not be stored`);
+  const configMaps = new ConfigMaps(api);
+  const name = historyName(owner.uid, of);
+  await configMaps.find(name);
+  if ((await configMaps.write(name, owner, contentOf(grid, of))) !== "written")
+    throw new Error(`the history of ${owner.name} could not be stored`);
 }
 
 /** The load of a day with its rise, and with noise of a tenth that is the same in each run. */

@@ -3,7 +3,7 @@ import { z } from "zod";
 import * as cluster from "./cluster";
 import { holder, runningPods, system, theWatcher, watcherDeployment as watcher } from "./module";
 
-const { api, kube, kubectl, shortForm, until } = cluster;
+const { api, kube, shortForm, until } = cluster;
 
 const windowSeconds = 120;
 
@@ -25,6 +25,8 @@ const configMapSchema = z.object({
   data: z.object({ state: z.string() }),
 });
 
+const markedSchema = z.object({ metadata: z.object({ annotations: z.record(z.string(), z.string()) }) });
+
 let namespace: string;
 let traffic: cluster.Load;
 let configMap: string;
@@ -34,6 +36,12 @@ const stored = async (): Promise<z.infer<typeof configMapSchema>> =>
 
 const state = async (): Promise<z.infer<typeof stateSchema>> =>
   stateSchema.parse(JSON.parse((await stored()).data.state));
+
+/** The time since which a ConfigMap belongs to no MLScaler; undefined when it is not marked. */
+const unownedSince = async (name: string): Promise<string | undefined> =>
+  markedSchema.parse(await api.get(`/api/v1/namespaces/${system}/configmaps/${name}`)).metadata.annotations[
+    "mlscaler.example.com/unowned-since"
+  ];
 
 const exists = async (name: string): Promise<boolean> =>
   (await api.find(`/api/v1/namespaces/${system}/configmaps/${name}`)) !== undefined;
@@ -91,8 +99,13 @@ describe("what is remembered", () => {
       labels: {
         "app.kubernetes.io/managed-by": "mlscaler",
         "mlscaler.example.com/uid": configMap.replace("mlscaler-state-", ""),
+        "mlscaler.example.com/heir": expect.stringMatching(/^[0-9a-f]{32}$/) as string,
       },
-      annotations: { "mlscaler.example.com/namespace": namespace, "mlscaler.example.com/name": "web" },
+      annotations: {
+        "mlscaler.example.com/namespace": namespace,
+        "mlscaler.example.com/name": "web",
+        "mlscaler.example.com/target": "Deployment.apps/web",
+      },
     });
   });
 
@@ -119,7 +132,7 @@ describe("what is remembered", () => {
     expect(seconds(acting)).toBeLessThan(windowSeconds - 10);
   }, 300_000);
 
-  it("may be garbage: that is told, nothing is scaled down, and it is written anew; an orphan is swept", async () => {
+  it("may be garbage: that is told, nothing is scaled down, and a copy is kept; an orphan is swept", async () => {
     traffic.cores = 0.55;
     await cluster.untilReplicas(namespace, "web", 6);
     const orphan = "mlscaler-state-of-nobody";
@@ -132,7 +145,9 @@ describe("what is remembered", () => {
         ...["-p", JSON.stringify({ data: { state: "garbage" } })],
       ]);
       const labels = { "app.kubernetes.io/managed-by": "mlscaler", "mlscaler.example.com/uid": "of-nobody" };
-      const manifest = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: orphan, labels } };
+      // Another sweep, an hour later, removes it.
+      const annotations = { "mlscaler.example.com/unowned-since": "2999-01-01T00:00:00Z" };
+      const manifest = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: orphan, labels, annotations } };
       await kube(["apply", "-n", system, "-f", "-"], JSON.stringify(manifest));
       traffic.cores = 0.15;
       await traffic.settled();
@@ -146,7 +161,10 @@ describe("what is remembered", () => {
     await untilAsked(2);
     expect((await state()).replicas).toBe(6);
     expect(await cluster.replicas(namespace, "web")).toBe(6);
-    await until("the orphan is swept", async () => !(await exists(orphan)), { seconds: 100 });
+    await until("the orphan is marked", async () => Date.parse((await unownedSince(orphan)) ?? "") < Date.now(), {
+      seconds: 100,
+    });
+    expect(await exists(`${configMap}-unreadable`)).toBe(true);
     expect(await exists(configMap)).toBe(true);
   });
 
@@ -156,9 +174,12 @@ describe("what is remembered", () => {
     await until("it is scaled up, and that is stored", async () => (await state()).replicas >= 8);
   });
 
-  it("goes with its MLScaler", async () => {
+  it("stays for a day after its MLScaler, and is taken over by one in its place", async () => {
     await kube(["delete", "mls", "web", "-n", namespace, "--timeout=30s"]);
-    const { code, stderr } = await kubectl(["get", "configmap", configMap, "-n", system]);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("NotFound") as string });
+    expect(await unownedSince(configMap)).toBeDefined();
+    await cluster.applyScaler(namespace, "web", spec);
+    await until("it is taken over", async () => !(await exists(configMap)));
+    const uid = await kube(["get", "mls", "web", "-n", namespace, "-o", "jsonpath={.metadata.uid}"]);
+    expect(await exists(`mlscaler-state-${uid}`)).toBe(true);
   });
 });

@@ -80,7 +80,11 @@ it(
     await whileNobodyActs(async () => {
       await fleet.inParallel(await fleet.scalers(namespaces), async ({ metadata }) => {
         const { namespace, name } = metadata;
-        await storeHistory(metadata, loadId({ target_deployment: name }, "cpu"), grid);
+        await storeHistory(
+          { ...metadata, target: `Deployment.apps/${name}` },
+          loadId({ target_deployment: name }, "cpu"),
+          grid,
+        );
         const path = `/apis/example.com/v1/namespaces/${namespace}/mlscalers/${name}`;
         await api.patch(path, mergePatch, { spec: { forecast: {} } });
       });

@@ -93,6 +93,10 @@ const externalPath = "/apis/external.metrics.k8s.io/v1beta1/namespaces/shop/";
 /** When pods began that nothing else is said of. */
 const longAgo = new Date(start.getTime() - 86_400_000);
 
+interface StoredConfigMap {
+  metadata: { name: string; labels: Record<string, string>; resourceVersion?: string };
+}
+
 interface Fault {
   matches: (call: Call) => boolean;
   error: Error;
@@ -242,12 +246,28 @@ export class FakeCluster {
     return { items: [{ metricName: name, metricLabels: {}, timestamp: timestamp?.toISOString() ?? null, value }] };
   }
 
-  #configMap({ method, body }: Call, name: string): unknown {
-    if (method !== "POST" && !this.configMaps.has(name)) throw notFound(name);
+  #configMap({ method, body, query }: Call, name: string): unknown {
+    if (method === "GET" && name === "") return this.#listConfigMaps(query?.labelSelector ?? "");
+    const stored = this.configMaps.get(name) as StoredConfigMap | undefined;
+    if (method !== "POST" && !stored) throw notFound(name);
     if (method === "DELETE") this.configMaps.delete(name);
-    if (method === "POST" || method === "PUT")
-      this.configMaps.set((body as StoredMLScaler).metadata.name, structuredClone(body as object));
-    return this.configMaps.get(name) ?? {};
+    if (method !== "POST" && method !== "PUT") return structuredClone(stored ?? {});
+    const object = structuredClone(body as StoredConfigMap);
+    const { metadata } = object;
+    if (method === "POST" && this.configMaps.has(metadata.name)) throw conflict();
+    if (method === "PUT" && metadata.resourceVersion !== stored?.metadata.resourceVersion) throw conflict();
+    metadata.resourceVersion = String(++this.#version);
+    this.configMaps.set(metadata.name, object);
+    return object;
+  }
+
+  #listConfigMaps(selector: string): unknown {
+    const items = [...this.configMaps.values()] as StoredConfigMap[];
+    const selected = items.filter(({ metadata }) => parseSelector(selector)?.selects(metadata.labels));
+    return {
+      metadata: { resourceVersion: "1" },
+      items: selected.map(({ metadata }) => ({ metadata: { uid: `uid-${metadata.name}`, ...metadata } })),
+    };
   }
 
   #mlscaler({ method, body, contentType, query }: Call, key: string, status: boolean): unknown {

@@ -64,7 +64,7 @@ export function lineForeseen(loads: number[], { historySize, from }: Scenario): 
 export function lineAfter(loads: number[], slot: number, historySize: number): number | undefined {
   const capacity = historySize + longestBridge;
   const values = loads.slice(Math.max(0, slot + 1 - capacity), slot + 1);
-  const series = { step: 1, origin: 0, capacity, last: slot, values };
+  const series = { step: 1, origin: 0, capacity, last: slot, values, before: [] };
   return lineForecast(continuous(series, slot), historySize).load;
 }
 

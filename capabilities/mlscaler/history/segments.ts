@@ -38,22 +38,32 @@ export interface Tail {
   loads: Float32Array;
 }
 
+/** The most days of one grid that are stored: the four weeks of two clocks. */
+const mostDays = 64;
+
 /**
- * The closed slots of a grid in version 2, by day in UTC, for example "2026-01-31". Each entry holds a whole day. Days
- * without a load have no entry.
+ * The known slots of a grid in version 2, by day in UTC, for example "2026-01-31". Each entry holds a whole day. Days
+ * without a load have no entry. After a jump of the clock there are the days of both times.
  */
 export function daysOf(grid: CoarseGrid): Record<string, string> {
-  const days: Record<string, string> = {};
-  const { next } = grid.place;
-  for (let day = Math.floor(grid.first / slotsPerDay); day * slotsPerDay < next; day++) {
-    const loads = grid.slots(day * slotsPerDay, (day + 1) * slotsPerDay);
-    if (loads.some(load => !Number.isNaN(load))) days[nameOf(day)] = encodeLoads(loads, "float");
-  }
-  return days;
+  const days = new Map<number, Float32Array>();
+  for (const { first, means } of grid.known())
+    means.forEach((mean, index) => {
+      if (Number.isNaN(mean)) return;
+      const day = Math.floor((first + index) / slotsPerDay);
+      let loads = days.get(day);
+      if (!loads && days.size === mostDays) return;
+      if (!loads) days.set(day, (loads = new Float32Array(slotsPerDay).fill(NaN)));
+      const slot = first + index - day * slotsPerDay;
+      if (Number.isNaN(loads[slot])) loads[slot] = mean;
+    });
+  return Object.fromEntries(
+    [...days].sort(([one], [other]) => one - other).map(([day, loads]) => [nameOf(day), encodeLoads(loads, "float")]),
+  );
 }
 
 /**
- * Fills a grid with the days that `daysOf` returned in any version. Ignores slots after `now`, in epoch milliseconds.
+ * Fills a grid with the days that `daysOf` returned in any version, at `now` (epoch milliseconds).
  * @returns the number of the slot after the newest one with a load, and a fault for each unreadable day
  */
 export function fillDays(

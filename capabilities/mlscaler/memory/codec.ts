@@ -14,12 +14,14 @@ const loadType = "double";
 const stateSchema = z.object({
   version: z.literal(1),
   writtenAt: epoch,
+  term: z.int().min(0).default(0),
   of: z.string(),
   series: z.object({
     step: z.int().positive(),
     origin: z.int(),
     last: z.int().nullable(),
     loads: encodedLoads(loadType),
+    before: z.array(z.object({ last: z.int(), loads: encodedLoads(loadType) })).default([]),
   }),
   recommendations: z.array(z.object({ at: epoch, replicas: count })),
   lastRecommended: epoch.optional(),
@@ -60,15 +62,33 @@ export function isDue(memory: Memory, kept: Kept | undefined, now: number): bool
   );
 }
 
-/** Encodes a state that is written at `now` (epoch milliseconds) as JSON, with its loads in base64. */
-export function encodeState(state: State, now: number): string {
+/** A state as it was stored. */
+export interface Stored {
+  state: State;
+  /** The time of the write, epoch milliseconds. */
+  writtenAt: number;
+  /** The Lease term of the process that wrote it; 0 when it wrote none. */
+  term: number;
+}
+
+/** Encodes a state that is written at `now` (epoch milliseconds) in a Lease term as JSON, with its loads in base64. */
+export function encodeState(state: State, now: number, term: number): string {
   const { of, series, revision, recommendations, lastRecommended, scaleEvents, replicas, lastScaled } = state;
-  const { step, origin, last, values } = series;
+  const { step, origin, last, values, before } = series;
   const stored: z.input<typeof stateSchema> = {
     version: 1,
     writtenAt: now,
+    term,
     of,
-    series: { step, origin, last: Number.isFinite(last) ? last : null, loads: encodeLoads(values, loadType) },
+    series: {
+      step,
+      origin,
+      last: Number.isFinite(last) ? last : null,
+      loads: encodeLoads(values, loadType),
+      ...(before.length > 0 && {
+        before: before.map(run => ({ last: run.last, loads: encodeLoads(run.values, loadType) })),
+      }),
+    },
     recommendations,
     lastRecommended,
     scaleEvents,
@@ -79,14 +99,16 @@ export function encodeState(state: State, now: number): string {
   return JSON.stringify(stored);
 }
 
-/** Decodes the text of `encodeState`, with the time of the write. Throws ZodError or SyntaxError for any other text. */
-export function decodeState(text: string): { state: State; writtenAt: number } {
-  const { of, series, revision, recommendations, lastRecommended, scaleEvents, replicas, lastScaled, writtenAt } =
-    stateSchema.parse(JSON.parse(text));
+/** Decodes the text of `encodeState`. Throws ZodError or SyntaxError for any other text. */
+export function decodeState(text: string): Stored {
+  const stored = stateSchema.parse(JSON.parse(text));
+  const { of, series, revision, recommendations, lastRecommended, scaleEvents, replicas, lastScaled } = stored;
   const { step, origin, last, loads } = series;
+  const before = series.before.map(run => ({ last: run.last, values: run.loads }));
+  const capacity = before.reduce((sum, { values }) => sum + values.length, loads.length);
   const state = {
     of,
-    series: { step, origin, capacity: loads.length, last: last ?? -Infinity, values: loads },
+    series: { step, origin, capacity, last: last ?? -Infinity, values: loads, before },
     recommendations,
     lastRecommended,
     scaleEvents,
@@ -94,7 +116,7 @@ export function decodeState(text: string): { state: State; writtenAt: number } {
     replicas,
     lastScaled: lastScaled === undefined ? undefined : new Date(lastScaled),
   };
-  return { state, writtenAt };
+  return { state, writtenAt: stored.writtenAt, term: stored.term };
 }
 
 /** The first fault of a stored text, with its field. */

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { Counter } from "prom-client";
 import * as z from "zod";
 import { Api, isStatus, moduleNamespace } from "../../kubernetes/api";
@@ -8,11 +9,21 @@ import { listAll, listOfMetadata, metadataOnly } from "../../kubernetes/watch";
 
 const component = "mlscaler";
 const uidLabel = "mlscaler.example.com/uid";
+/** A hash of the namespace, the name and the target of the MLScaler. A re-created one has the same. */
+const heirLabel = "mlscaler.example.com/heir";
+/** The time since which the ConfigMap belongs to no MLScaler. */
+const unownedSince = "mlscaler.example.com/unowned-since";
+/** The end of the name of a copy. */
+const copySuffix = "-unreadable";
 
-/** The timeout of a write, so that a slow API server does not hold up the next sync. */
-const writeSeconds = 4;
+/** The timeout of a request, so that a slow API server does not hold up the next sync. */
+const requestSeconds = 4;
 
-const listedSchema = z.object({ metadata: metadataSchema });
+const annotationsSchema = z.record(z.string(), z.string()).default({});
+const listedSchema = z.object({ metadata: metadataSchema.extend({ annotations: annotationsSchema }) });
+const readSchema = z.looseObject({ metadata: z.looseObject({ annotations: annotationsSchema }) });
+const contentSchema = z.object({ data: z.unknown().optional(), binaryData: z.unknown().optional() });
+const writtenSchema = z.object({ metadata: z.object({ resourceVersion: z.string() }) });
 
 const writeFailures = new Counter({
   name: "mlscaler_state_write_failures_total",
@@ -22,7 +33,16 @@ const writeFailures = new Counter({
 });
 
 /** The MLScaler that a ConfigMap belongs to. */
-export type Owner = Pick<Metadata, "uid" | "namespace" | "name">;
+export type Owner = Pick<Metadata, "uid" | "namespace" | "name"> & {
+  /** Its target: "Deployment.apps/web". */
+  target: string;
+};
+
+/** A ConfigMap in a list. */
+export interface Listed extends Pick<Metadata, "name" | "resourceVersion"> {
+  /** The time since which it belongs to no MLScaler, epoch milliseconds; NaN when it is not marked. */
+  unownedSince: number;
+}
 
 /** The content of a ConfigMap; `binaryData` in base64. */
 export interface Content {
@@ -31,12 +51,23 @@ export interface Content {
 }
 
 /**
+ * The result of a write:
+ * - written: the ConfigMap has the content.
+ * - conflict: another process wrote the ConfigMap since it was read or written here. It has to be read again.
+ * - failed: the API server refused the write or did not answer.
+ */
+export type Written = "written" | "conflict" | "failed";
+
+/**
  * ConfigMaps in the module's namespace, labelled with the uid of their MLScaler. They have no owner reference, because
- * the garbage collector deletes objects whose owner is in another namespace.
+ * the garbage collector deletes objects whose owner is in another namespace. A write replaces only the version that was
+ * last read or written here, so that a late write of another process replaces nothing newer.
  */
 export class ConfigMaps {
   readonly #namespace = moduleNamespace();
   readonly #path = `/api/v1/namespaces/${this.#namespace}/configmaps`;
+  /** The last known resourceVersion, by name. Absent for a ConfigMap that is not there. */
+  readonly #versions = new Map<string, string>();
   /** The reason of the last failed write, by name. A successful write removes it. */
   readonly #failing = new Map<string, string>();
 
@@ -48,53 +79,163 @@ export class ConfigMaps {
   }
 
   /** Reads a ConfigMap. Returns undefined if there is none. Throws ApiError. */
-  find(name: string): Promise<unknown> {
-    return this.api.find(`${this.#path}/${name}`);
+  async find(name: string): Promise<unknown> {
+    const found = await this.api.find(`${this.#path}/${name}`, { timeoutSeconds: requestSeconds });
+    this.#know(name, found);
+    return found;
   }
 
-  /** Creates or replaces a ConfigMap. Returns whether the write succeeded. Never throws. */
-  async write(name: string, owner: Owner, content: Content): Promise<boolean> {
-    const metadata = {
-      name,
-      namespace: this.#namespace,
-      labels: { "app.kubernetes.io/managed-by": component, [uidLabel]: owner.uid },
-      annotations: { "mlscaler.example.com/namespace": owner.namespace, "mlscaler.example.com/name": owner.name },
-    };
-    const body = { apiVersion: "v1", kind: "ConfigMap", metadata, ...content };
-    const request = { accept: metadataOnly, timeoutSeconds: writeSeconds };
+  /**
+   * Creates a ConfigMap, or replaces the version that was last read or written here. Never throws.
+   * @param mayWrite whether this process may write; asked before each request
+   */
+  async write(name: string, owner: Owner, content: Content, mayWrite: () => boolean = () => true): Promise<Written> {
+    const metadata = this.#metadataOf(name, owner);
     try {
-      await this.api.replace(`${this.#path}/${name}`, body, request).catch((error: unknown) => {
-        if (!isStatus(error, 404)) throw error;
-        return this.api.create(this.#path, body, request);
-      });
+      const body = { apiVersion: "v1", kind: "ConfigMap", metadata, ...content };
+      const written = await this.#put(body, mayWrite);
+      if (!written) return "failed";
+      this.#know(name, written);
       this.#failing.delete(name);
-      return true;
+      return "written";
     } catch (error) {
       const { reason, error: message } = errorFields(error);
+      if (isStatus(error, 409)) return "conflict";
       writeFailures.inc({ reason: reasonLabel(reason) });
       if (this.#failing.get(name) !== reason)
         log.warn({ ...owner, configMap: name, reason, error: message }, "the state could not be stored");
       this.#failing.set(name, reason);
-      return false;
+      return "failed";
     }
   }
 
-  /** Removes a ConfigMap. Never throws: the sweep removes leftovers. */
-  async remove(name: string): Promise<void> {
-    this.#failing.delete(name);
+  /** Replaces the known version of a ConfigMap, or creates it. Returns undefined when this process may not write. */
+  async #put(body: { metadata: { name: string } }, mayWrite: () => boolean): Promise<unknown> {
+    const { name } = body.metadata;
+    const request = { accept: metadataOnly, timeoutSeconds: requestSeconds };
+    const resourceVersion = this.#versions.get(name);
+    if (resourceVersion !== undefined) {
+      if (!mayWrite()) return undefined;
+      try {
+        const replaced = { ...body, metadata: { ...body.metadata, resourceVersion } };
+        return await this.api.replace(`${this.#path}/${name}`, replaced, request);
+      } catch (error) {
+        if (!isStatus(error, 404)) throw error;
+        this.#versions.delete(name);
+      }
+    }
+    return mayWrite() ? this.api.create(this.#path, body, request) : undefined;
+  }
+
+  #know(name: string, object: unknown): void {
+    const known = writtenSchema.safeParse(object);
+    if (known.success) this.#versions.set(name, known.data.metadata.resourceVersion);
+    else this.#versions.delete(name);
+  }
+
+  /**
+   * Copies what was read of a ConfigMap, before a write replaces what cannot be decoded. The sweep removes the copy
+   * after a day. Returns the name of the copy. Throws ApiError.
+   */
+  async copy(name: string, owner: Owner, found: unknown, now: Date): Promise<string> {
+    const copy = `${name}${copySuffix}`;
+    const { annotations, ...rest } = this.#metadataOf(copy, owner);
+    const metadata = { ...rest, annotations: { ...annotations, [unownedSince]: now.toISOString() } };
+    const { data, binaryData } = contentSchema.parse(found);
+    const body = { apiVersion: "v1", kind: "ConfigMap", metadata, data, binaryData };
     try {
-      await this.api.delete(`${this.#path}/${name}`);
+      await this.api.create(this.#path, body, { accept: metadataOnly, timeoutSeconds: requestSeconds });
     } catch (error) {
-      if (!isStatus(error, 404)) log.warn({ configMap: name, ...errorFields(error) }, "the state could not be removed");
+      // The copy of an earlier read stays: what was written since then began from nothing.
+      if (!isStatus(error, 409)) throw error;
+    }
+    return copy;
+  }
+
+  /** Marks a ConfigMap as one that belongs to no MLScaler since `now`. Never throws: the sweep marks it again. */
+  async markUnowned(name: string, now: Date): Promise<void> {
+    try {
+      const found = await this.find(name);
+      if (found === undefined) return;
+      const { metadata, ...rest } = readSchema.parse(found);
+      const annotations = { ...metadata.annotations, [unownedSince]: now.toISOString() };
+      const body = { apiVersion: "v1", kind: "ConfigMap", ...rest, metadata: { ...metadata, annotations } };
+      const request = { accept: metadataOnly, timeoutSeconds: requestSeconds };
+      await this.api.replace(`${this.#path}/${name}`, body, request);
+    } catch (error) {
+      log.warn(
+        { configMap: name, ...errorFields(error) },
+        "the stored state could not be marked as that of no MLScaler",
+      );
+    }
+    this.forget(name);
+  }
+
+  /**
+   * Removes a ConfigMap. Never throws: the sweep removes leftovers.
+   * @param resourceVersion the only version to remove; any without it
+   */
+  async remove(name: string, resourceVersion?: string): Promise<void> {
+    this.forget(name);
+    const options = resourceVersion === undefined ? undefined : { preconditions: { resourceVersion } };
+    try {
+      await this.api.delete(`${this.#path}/${name}`, options, { timeoutSeconds: requestSeconds });
+    } catch (error) {
+      // A conflict means that it was written since it was listed.
+      if (!isStatus(error, 404) && !isStatus(error, 409))
+        log.warn({ configMap: name, ...errorFields(error) }, "the stored state could not be removed");
     }
   }
 
-  /** Lists the names of all these ConfigMaps, or of those of one MLScaler. Throws ApiError. */
-  async list(uid?: string): Promise<string[]> {
-    const names: string[] = [];
-    const labelSelector = `app.kubernetes.io/managed-by=${component},${uidLabel}${uid === undefined ? "" : `=${uid}`}`;
-    const metadata = { accept: listOfMetadata, labelSelector };
-    await listAll(this.api, this.#path, object => names.push(listedSchema.parse(object).metadata.name), metadata);
-    return names;
+  /** Forgets what is known of a ConfigMap. */
+  forget(name: string): void {
+    this.#failing.delete(name);
+    this.#versions.delete(name);
+  }
+
+  /** Lists all these ConfigMaps. Throws ApiError. */
+  all(): Promise<Listed[]> {
+    return this.#list(uidLabel);
+  }
+
+  /** Lists the ConfigMaps of one MLScaler. Throws ApiError. */
+  ofUid(uid: string): Promise<Listed[]> {
+    return this.#list(`${uidLabel}=${uid}`);
+  }
+
+  /** Lists the ConfigMaps of all MLScalers with this namespace, name and target. Throws ApiError. */
+  ofHeir(owner: Owner): Promise<Listed[]> {
+    return this.#list(`${heirLabel}=${heirOf(owner)}`);
+  }
+
+  async #list(selector: string): Promise<Listed[]> {
+    const listed: Listed[] = [];
+    const labelSelector = `app.kubernetes.io/managed-by=${component},${selector}`;
+    const seen = (object: unknown): void => {
+      const { name, resourceVersion, annotations } = listedSchema.parse(object).metadata;
+      listed.push({ name, resourceVersion, unownedSince: Date.parse(annotations[unownedSince] ?? "") });
+    };
+    await listAll(this.api, this.#path, seen, { accept: listOfMetadata, labelSelector });
+    return listed;
+  }
+
+  #metadataOf(
+    name: string,
+    owner: Owner,
+  ): Pick<Metadata, "name" | "namespace"> & { annotations: object; labels: object } {
+    const { uid, namespace, target } = owner;
+    return {
+      name,
+      namespace: this.#namespace,
+      labels: { "app.kubernetes.io/managed-by": component, [uidLabel]: uid, [heirLabel]: heirOf(owner) },
+      annotations: {
+        "mlscaler.example.com/namespace": namespace,
+        "mlscaler.example.com/name": owner.name,
+        "mlscaler.example.com/target": target,
+      },
+    };
   }
 }
+
+const heirOf = ({ namespace, name, target }: Owner): string =>
+  createHash("sha256").update(`${namespace}/${name} ${target}`).digest("hex").slice(0, 32);

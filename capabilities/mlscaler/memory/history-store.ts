@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
-import { mayPass } from "../../kubernetes/api";
-import { errorFields, log } from "../../kubernetes/log";
+import { isStatus } from "../../kubernetes/api";
+import { errorFields } from "../../kubernetes/log";
 import { CustomObject } from "../../operator/reconciler";
 import { placeMilliseconds } from "../../operator/place";
 import { CommonStatus } from "../../definition/resource";
@@ -14,8 +14,9 @@ import { decodeFault } from "./codec";
 
 const prefix = "mlscaler-history-";
 
-/** The pause before the retry of a failed read or write. */
-const retryMilliseconds = 300_000;
+/** The first and the longest pause after a failed read or write. The pause doubles with each failure. */
+const firstRetryMilliseconds = 5000;
+const longestRetryMilliseconds = 300_000;
 
 /** The schema of the ConfigMap of a grid; `of` is the `loadId` of the grid. */
 export const contentSchema = (
@@ -36,13 +37,18 @@ export const contentOf = (grid: CoarseGrid, of: string): Content => ({
 interface Stored {
   /** Whether the stored grid was read. Before that, no write may replace it. */
   read: boolean;
-  /** The time of the last failed read or write; absent after a success. */
-  failedAt?: number;
+  /** Failed reads or writes in a row, and the time of the last one. */
+  failures: number;
+  failedAt: number;
+  /** Why the stored grid could not be read, for people. */
+  fault?: string;
+  /** The ConfigMap of an earlier MLScaler that the grid was read from. The first write replaces it. */
+  adopted?: string;
   /** The first slot that is not stored, and the stored revision; absent when nothing is stored. */
   kept?: Place;
 }
 
-type Scaler = Pick<CustomObject<unknown, CommonStatus>, "metadata" | "record" | "now">;
+type Scaler = Pick<CustomObject<unknown, CommonStatus>, "record" | "now">;
 type Grids = Memory["grids"];
 
 /** The name of the ConfigMap of a grid, from the uid of its MLScaler and its `loadId`. */
@@ -64,15 +70,25 @@ export class HistoryStore {
   }
 
   /**
-   * Fills the grids of an MLScaler with their stored days, once. Retries a failed read after five minutes. Unreadable
-   * days become gaps, and the next write replaces the ConfigMap. Never throws.
+   * Fills the grids of an MLScaler with their stored days, once. Retries a failed read after a pause. Unreadable days
+   * become gaps: the next write replaces the ConfigMap, of which a copy is kept for a day. Never throws.
+   * @param adopted the uid of an earlier MLScaler, whose days count where there are none
+   * @returns why stored days could not be read, for people; undefined when all are read
    */
-  async restore(scaler: Scaler, grids: Grids): Promise<void> {
+  async restore(scaler: Scaler, owner: Owner, grids: Grids, adopted?: string): Promise<string | undefined> {
+    let fault: string | undefined;
     for (const [of, grid] of grids) {
       const stored = this.#storedOf(grid);
-      if (stored.read || waits(stored, scaler.now.getTime())) continue;
-      await this.#read(scaler, of, grid, stored);
+      if (!stored.read && !waits(stored, scaler.now.getTime()))
+        await this.#read(scaler, owner, { of, grid, stored, adopted });
+      fault ??= stored.fault;
     }
+    return fault;
+  }
+
+  /** Whether a grid of an earlier MLScaler is not written as that of this one yet. */
+  isAdopting(grids: Grids): boolean {
+    return [...grids.values()].some(grid => this.#storedOf(grid).adopted !== undefined);
   }
 
   /** The slots of each grid that its ConfigMap does not hold yet. */
@@ -90,9 +106,21 @@ export class HistoryStore {
       const stored = this.#storedOf(grid);
       if (!stored.read || waits(stored, now) || !this.#isDue(owner.uid, grid) || !mayWrite()) continue;
       const kept = grid.place;
-      if (await this.configMaps.write(historyName(owner.uid, of), owner, contentOf(grid, of))) stored.kept = kept;
-      else stored.failedAt = now;
+      const written = await this.configMaps.write(historyName(owner.uid, of), owner, contentOf(grid, of), mayWrite);
+      if (written === "written") {
+        Object.assign(stored, { kept, failures: 0 });
+        if (stored.adopted !== undefined && mayWrite()) await this.configMaps.remove(stored.adopted);
+        stored.adopted = undefined;
+      } else if (written === "conflict") {
+        // Another process wrote days: they are read, and what is missing here is filled in.
+        Object.assign(stored, { read: false, kept: undefined, failures: 0 });
+      } else fail(stored, now);
     }
+  }
+
+  /** Forgets what is known of the ConfigMaps of an MLScaler. */
+  forget(uid: string, grids: Grids): void {
+    for (const of of grids.keys()) this.configMaps.forget(historyName(uid, of));
   }
 
   /** Marks the grids whose ConfigMap is not `listed` as not stored, so that the next write creates it. */
@@ -118,53 +146,76 @@ export class HistoryStore {
     return kept?.revision === grid.place.revision ? Math.max(kept.next, grid.first) : grid.first;
   }
 
-  async #read(scaler: Scaler, of: string, grid: CoarseGrid, stored: Stored): Promise<void> {
-    const name = historyName(scaler.metadata.uid, of);
+  async #read(
+    scaler: Scaler,
+    owner: Owner,
+    { of, grid, stored, adopted }: { of: string; grid: CoarseGrid; stored: Stored; adopted?: string },
+  ): Promise<void> {
+    const { configMaps } = this;
     const now = scaler.now.getTime();
-    let faults: string[];
+    let name = historyName(owner.uid, of);
     try {
-      const found = await this.configMaps.find(name);
-      stored.read = true;
-      if (found === undefined) return;
-      const { data, binaryData } = contentSchema(of).parse(found);
-      const filled = fillDays(grid, binaryData, data.version, now);
-      faults = filled.faults;
-      // No grid has the revision NaN, so the grid is written at once.
-      stored.kept = { next: filled.next, revision: faults.length > 0 ? NaN : grid.place.revision };
-    } catch (error) {
-      if (!(error instanceof z.ZodError)) {
-        stored.failedAt = now;
-        return this.#unread(scaler, name, error);
+      let found = await configMaps.find(name);
+      if (found === undefined && adopted !== undefined) {
+        name = historyName(adopted, of);
+        found = await configMaps.find(name);
+        if (found !== undefined) stored.adopted = name;
       }
-      faults = [decodeFault(error)];
-      stored.kept = { next: -Infinity, revision: NaN };
+      Object.assign(stored, { read: true, failures: 0, fault: undefined });
+      if (found === undefined) return;
+      const { next, faults } = daysIn(found, of, grid, now);
+      // No grid has the revision NaN, so the grid is written at once.
+      const isWhole = faults.length === 0 && stored.adopted === undefined;
+      stored.kept = { next, revision: isWhole ? grid.place.revision : NaN };
+      if (faults.length > 0) await this.#incomplete(scaler, owner, name, found, faults);
+    } catch (error) {
+      stored.read = false;
+      stored.fault = unreadText(configMaps.displayName(name), error);
+      fail(stored, now);
     }
-    if (faults.length === 0) return;
-    const more = faults.length > 1 ? `, and ${faults.length - 1} more` : "";
-    const message =
-      `${this.configMaps.displayName(name)} cannot be read whole, what cannot is left out, ` +
-      `and it is written anew: ${faults[0]}${more}`;
-    await scaler.record({ type: "Warning", reason: "StateUnreadable", message, action: "Sync" });
   }
 
-  async #unread(scaler: Scaler, configMap: string, error: unknown): Promise<void> {
-    const { uid, namespace, name } = scaler.metadata;
-    const fields = errorFields(error);
+  /** Keeps a copy of days of which some cannot be decoded. Throws ApiError. */
+  async #incomplete(scaler: Scaler, owner: Owner, name: string, found: unknown, faults: string[]): Promise<void> {
+    const { configMaps } = this;
+    const copy = await configMaps.copy(name, owner, found, scaler.now);
+    const more = faults.length > 1 ? `, and ${faults.length - 1} more` : "";
     const message =
-      `${this.configMaps.displayName(configMap)} cannot be read, ` + `it is tried again in 5 minutes: ${fields.error}`;
-    if (mayPass(error)) log.warn({ namespace, name, uid, reason: fields.reason }, message);
-    else await scaler.record({ type: "Warning", reason: "StateUnreadable", message, action: "Sync" });
+      `${configMaps.displayName(name)} has days that cannot be decoded: ${faults[0]}${more}. ` +
+      `They are gaps. A copy is kept for a day as ${configMaps.displayName(copy)}`;
+    await scaler.record({ type: "Warning", reason: "StateUnreadable", message, action: "Sync" });
   }
 
   #storedOf(grid: CoarseGrid): Stored {
     const known = this.#stored.get(grid);
     if (known) return known;
-    const stored = { read: false };
+    const stored = { read: false, failures: 0, failedAt: -Infinity };
     this.#stored.set(grid, stored);
     return stored;
   }
 }
 
+/** Fills a grid with the days of its ConfigMap. Returns the slot after the newest one, and the faults of days. */
+function daysIn(found: unknown, of: string, grid: CoarseGrid, now: number): { next: number; faults: string[] } {
+  const content = contentSchema(of).safeParse(found);
+  if (!content.success) return { next: -Infinity, faults: [decodeFault(content.error)] };
+  const { data, binaryData } = content.data;
+  return fillDays(grid, binaryData, data.version, now);
+}
+
+/** The text for people about a ConfigMap that cannot be read, with the remedy. */
+export function unreadText(configMap: string, error: unknown): string {
+  const remedy = isStatus(error, 403) ? "Install the rights with kubectl apply -R -f dist/install. " : "";
+  return `${configMap} cannot be read: ${errorFields(error).error}. ${remedy}It is read again at a later sync`;
+}
+
+function fail(stored: Stored, now: number): void {
+  stored.failures++;
+  stored.failedAt = now;
+}
+
 /** Whether the next retry lies after `now`. A failure in the future means that the clock was set back. */
-const waits = ({ failedAt = -Infinity }: Stored, now: number): boolean =>
-  failedAt <= now && now < failedAt + retryMilliseconds;
+function waits({ failures, failedAt }: Stored, now: number): boolean {
+  const pause = Math.min(firstRetryMilliseconds * 2 ** (failures - 1), longestRetryMilliseconds);
+  return failures > 0 && failedAt <= now && now < failedAt + pause;
+}

@@ -1,7 +1,7 @@
 import { placeMilliseconds } from "../../operator/place";
 import { ScoredLine } from "../forecast/scored-line";
 import { CoarseGrid, slotMilliseconds } from "../history/coarse-grid";
-import { emptySeries, longestBridge, Series } from "../history/series";
+import { emptySeries, joined, longestBridge, Series } from "../history/series";
 import { Metric, sourceOf } from "../metrics/registry";
 import { hasTotal } from "../metrics/total";
 import { longestWindow, Past, Recommendation } from "../scaling/behavior";
@@ -56,8 +56,22 @@ interface Session {
   line: ScoredLine;
   /** What HPA alone would have done, while something is forecast. */
   shadow?: Shadow;
-  /** The time of the stored state, until the first sync after the read has used it. */
-  storedAt?: number;
+  /** What the stored state held up, until the first sync after the read has used it. */
+  stored?: StoredHold;
+}
+
+/** What a stored state held up when it was written. */
+interface StoredHold extends Held {
+  /** The time of the write, epoch milliseconds. */
+  at: number;
+  /** The target's replicas; absent when this process has seen the target before it read the state. */
+  replicas?: number;
+}
+
+/** The recommendations that hold the count up or down. */
+interface Held {
+  highest?: number;
+  lowest?: number;
 }
 
 /** The memory of one MLScaler between syncs. */
@@ -69,6 +83,16 @@ export interface Memory {
   grids: ReadonlyMap<string, CoarseGrid>;
   /** Whether a scale-up waits for the lowest recommendation of a window (behavior.scaleUp). */
   waitsForLowest: boolean;
+  /** Present while stored loads or decisions cannot be read. */
+  unread?: Unread;
+}
+
+/** What cannot be read of the stored memory. */
+export interface Unread {
+  /** The ConfigMap, the fault and the remedy, for people. */
+  message: string;
+  /** Whether what is stored could still ask for more replicas. */
+  holds: boolean;
 }
 
 /** The results of one sync that the memory keeps. */
@@ -91,11 +115,8 @@ interface Remembered {
   };
 }
 
-/** A memory, or the part of it that was read from the store. */
-type StoredMemory = Pick<Memory, "uid" | "state"> & { session: Partial<Session>; grids?: Memory["grids"] };
-
 /** Adapts the memory `before` of the MLScaler `key` to this uid and spec, or creates a new one. */
-export function memoryOf(before: StoredMemory | undefined, key: string, uid: string, spec: RememberedSpec): Memory {
+export function memoryOf(before: Memory | undefined, key: string, uid: string, spec: RememberedSpec): Memory {
   const { metric, metrics, sync_period_seconds: period, history_size: size = 0 } = spec;
   const of = `${metric ?? JSON.stringify(metrics)} of ${targetText(spec)} every ${period} s`;
   const known = before?.uid === uid ? before : undefined;
@@ -111,6 +132,75 @@ export function memoryOf(before: StoredMemory | undefined, key: string, uid: str
     session: { line: new ScoredLine(), ...known?.session },
     grids: gridsOf(known?.grids, spec),
     waitsForLowest: (spec.behavior?.scaleUp?.stabilizationWindowSeconds ?? 0) > 0,
+  };
+}
+
+/**
+ * The memory with a stored state added, which was written at `writtenAt` (epoch milliseconds). What the memory has of
+ * its own is newer.
+ */
+export function withStored(memory: Memory, stored: State, writtenAt: number): Memory {
+  const { state, session } = memory;
+  const { of, series } = state;
+  const begun = session.lastSync !== undefined;
+  return {
+    ...memory,
+    state: {
+      ...stored,
+      of,
+      series:
+        stored.of === of
+          ? joined(stored.series, { ...series, capacity: Math.max(stored.series.capacity, series.capacity) })
+          : series,
+      recommendations: undominated(byTime(stored.recommendations, state.recommendations)),
+      scaleEvents: byTime(stored.scaleEvents, state.scaleEvents),
+      lastRecommended: state.lastRecommended ?? stored.lastRecommended,
+      revision: state.revision ?? stored.revision,
+      replicas: state.replicas ?? stored.replicas,
+      lastScaled: state.lastScaled ?? stored.lastScaled,
+    },
+    session: {
+      ...session,
+      stored: {
+        at: writtenAt,
+        ...heldOf({ ...memory, state: stored }),
+        ...(!begun && { replicas: stored.replicas }),
+      },
+    },
+  };
+}
+
+/** The memory with the loads of the stored state of an earlier MLScaler. Its decisions do not count. */
+export function withLoadsOf(memory: Memory, stored: State): Memory {
+  const { series } = withStored(memory, stored, 0).state;
+  return { ...memory, state: { ...memory.state, series } };
+}
+
+/** The entries of both lists by time. An entry that is in both lists is the same one. */
+function byTime<T extends { at: number }>(stored: T[], own: T[]): T[] {
+  const times = new Set(own.map(({ at }) => at));
+  return [...stored.filter(({ at }) => !times.has(at)), ...own].sort((one, other) => one.at - other.at);
+}
+
+/** The memory with all its times of decisions moved by `milliseconds`, because the clock jumped by as much. */
+export function retimed(memory: Memory, milliseconds: number): Memory {
+  const { state, session } = memory;
+  const moved = <T extends { at: number }>(entry: T): T => ({ ...entry, at: entry.at + milliseconds });
+  const later = (at: number | undefined): number | undefined => at && at + milliseconds;
+  return {
+    ...memory,
+    state: {
+      ...state,
+      recommendations: state.recommendations.map(moved),
+      scaleEvents: state.scaleEvents.map(moved),
+      lastRecommended: later(state.lastRecommended),
+    },
+    session: {
+      ...session,
+      replacedAt: later(session.replacedAt),
+      lastSync: later(session.lastSync),
+      stored: session.stored && moved(session.stored),
+    },
   };
 }
 
@@ -140,8 +230,8 @@ function gridsOf(before: Memory["grids"] | undefined, spec: RememberedSpec): Mem
   return new Map([...ids].map(id => [id, before?.get(id) ?? new CoarseGrid()]));
 }
 
-/** "Deployment.apps/web" */
-function targetText(spec: TargetFields): string {
+/** The target of a spec as text: "Deployment.apps/web". */
+export function targetText(spec: TargetFields): string {
   const target = targetOf(spec);
   return `${kindId(target)}/${target.name}`;
 }
@@ -170,7 +260,7 @@ export const lastSyncOf = ({ session }: Memory, { sync_period_seconds: period }:
 /** Adds the results of a sync to the memory. */
 export function remember(memory: Memory, sync: Remembered): Memory {
   const { now, series, revision, past, decided } = sync;
-  const session = { ...memory.session, storedAt: undefined };
+  const session = { ...memory.session, stored: undefined };
   const seen = {
     ...memory,
     state: { ...memory.state, ...past, series, revision: revision.from },
@@ -202,7 +292,7 @@ export function remember(memory: Memory, sync: Remembered): Memory {
  * newest recommendation. A change of either one makes a write due: a rise of the highest at once, a fall after it has
  * lasted for the minute. The lowest is the other way round.
  */
-export function heldOf({ state: { recommendations }, waitsForLowest }: Memory): { highest?: number; lowest?: number } {
+export function heldOf({ state: { recommendations }, waitsForLowest }: Memory): Held {
   const newest = recommendations.at(-1);
   if (!newest) return {};
   const held = recommendations.filter(({ at }) => at > newest.at - heldMilliseconds).map(({ replicas }) => replicas);
@@ -218,13 +308,12 @@ export function heldOf({ state: { recommendations }, waitsForLowest }: Memory): 
  * Other results of a sync that ended before its write are lost.
  */
 function recallStored(memory: Memory, current: number, periodSeconds: number, now: number): Past {
-  const { state, session } = memory;
-  const { storedAt } = session;
-  const { recommendations, scaleEvents, replicas } = state;
+  const { recommendations, scaleEvents } = memory.state;
+  const { stored } = memory.session;
   let past: Past = { recommendations, scaleEvents };
-  if (storedAt === undefined) return past;
-  const { highest, lowest } = heldOf(memory);
-  const until = storedAt + keepMilliseconds + 2 * periodSeconds * 1000;
+  if (!stored) return past;
+  const { at, highest, lowest, replicas } = stored;
+  const until = at + keepMilliseconds + 2 * periodSeconds * 1000;
   for (const held of [lowest, highest]) if (held !== undefined) past = recommend(past, Math.min(now, until), held);
   if (replicas === undefined || replicas === current) return past;
   past = recommend(past, now, current);
@@ -234,5 +323,5 @@ function recallStored(memory: Memory, current: number, periodSeconds: number, no
 
 function recommend(past: Past, at: number, replicas: number): Past {
   const { recommendations, scaleEvents } = recommended(past, at, replicas);
-  return { recommendations: undominated(recommendations), scaleEvents };
+  return { recommendations: undominated(recommendations.sort((one, other) => one.at - other.at)), scaleEvents };
 }

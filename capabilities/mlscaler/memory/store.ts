@@ -1,59 +1,92 @@
 import pMap from "p-map";
 import * as z from "zod";
-import { ApiError, mayPass } from "../../kubernetes/api";
+import { ApiError } from "../../kubernetes/api";
 import { errorFields, log } from "../../kubernetes/log";
 import { metadataSchema } from "../../kubernetes/metadata";
 import { pause } from "../../kubernetes/pause";
-import { CustomObject, Context } from "../../operator/reconciler";
+import { CustomObject, Context, notLeading } from "../../operator/reconciler";
 import { listAll, listOfMetadata } from "../../kubernetes/watch";
 import { collectionPath, CommonStatus, Names } from "../../definition/resource";
-import { historyName, HistoryStore } from "./history-store";
-import { ConfigMaps } from "./config-maps";
-import { Memory, memoryOf, RememberedSpec } from "./memory";
+import { historyName, HistoryStore, unreadText } from "./history-store";
+import { ConfigMaps, Listed, Owner } from "./config-maps";
+import { Memory, memoryOf, RememberedSpec, retimed, targetText, withLoadsOf, withStored } from "./memory";
 import { Tail, tailsFrom, tailsText } from "../history/segments";
-import { decodeState, encodeState, decodeFault, isDue, Kept, keptOf } from "./codec";
+import { dayMilliseconds } from "../history/time";
+import { longestWindow } from "../scaling/behavior";
+import { decodeState, encodeState, decodeFault, isDue, Kept, keptOf, Stored } from "./codec";
 
 const prefix = "mlscaler-state-";
 
 /** The name of the ConfigMap with the state of an MLScaler. */
 export const stateName = (uid: string): string => `${prefix}${uid}`;
 
-/** Failed syncs because of an unreadable store, before a sync continues without the stored state. */
-const readAttempts = 3;
+/** For how long a forecast that was trusted holds the count while its history cannot be read, in ms. */
+const trustHoldMilliseconds = 600_000;
+
+/** The shortest jump of the clock in ms after which the times of decisions are moved. */
+const jumpMilliseconds = 2000;
+
+/** A process that holds the Lease for longer than this after it saw a newer term has the newest one. In ms. */
+const fencedMilliseconds = 15_000;
 
 const sweepMilliseconds = 3_600_000;
 /** The pause without the Lease, and after a failed sweep. */
 const sweepRetryMilliseconds = 60_000;
 
+/** For how long the ConfigMaps of a deleted MLScaler are kept, in ms. */
+const unownedMilliseconds = dayMilliseconds;
+
 const ownedSchema = z.object({ metadata: metadataSchema });
 const stateSchema = z.object({ data: z.object({ state: z.string() }) });
 /** The newest slots of coarse grids in the ConfigMap of a state. Missing or malformed data has none. */
 export const tailsSchema = z.object({ data: z.object({ tails: z.string().default("[]") }).catch({ tails: "[]" }) });
-/** The consequence of an unreadable state, as its Event names it. */
-const unknownState = "the current count counts as recommended";
-
 /** The part of the context that the store uses. */
 type StoreContext = Pick<Context, "api" | "leading" | "term">;
 
 interface Entry {
   term: number;
-  namespace: string;
-  name: string;
+  owner: Owner;
   memory: Memory;
   /** The last write; absent when nothing is stored or the content is unknown. */
   kept?: Kept;
+  /**
+   * Whether the stored state was read: no write may replace it before. "again" means that it was read, and that another
+   * process wrote it since then.
+   */
+  read: "no" | "again" | "yes";
+  /** Since when something stored cannot be read, by the monotonic clock in ms. */
+  unreadSince?: number;
+  /** Whether a forecast of the MLScaler was trusted before this process read its state. */
+  wasTrusted: boolean;
+  /** The earlier MLScaler whose loads were adopted: its uid, and its ConfigMap, which the first write replaces. */
+  adopted?: { uid: string; name?: string };
+  /** The time of day minus the monotonic clock, in ms. It changes when the clock jumps. */
+  clockOffset: number;
 }
 
-type Scaler = Pick<CustomObject<RememberedSpec, CommonStatus>, "key" | "metadata" | "spec" | "record" | "now">;
+/** The fields of a status that the store reads. */
+type RememberedStatus = CommonStatus & { forecast?: { trusted?: boolean } };
+
+type Scaler = Pick<
+  CustomObject<RememberedSpec, RememberedStatus>,
+  "key" | "metadata" | "spec" | "status" | "record" | "now"
+>;
 
 /**
  * Keeps the memory of MLScalers across restarts, in one ConfigMap per MLScaler in the module's namespace. The ConfigMap
  * is named by uid and holds the state and the newest slots of the coarse grids. `HistoryStore` keeps older slots. The
- * finalizer removes the ConfigMaps, and a sweep removes those without an MLScaler.
+ * ConfigMaps of a deleted MLScaler are kept for a day. A new MLScaler with the same namespace, name and target adopts
+ * the loads; else a sweep removes them.
+ *
+ * Nothing is written over what was not read: each write names the version that it replaces, and a state has the Lease
+ * term of its writer.
  */
 export class Store {
   readonly #entries = new Map<string, Entry>();
-  readonly #unread = new Map<string, number>();
+  /** Since when a state of a newer term is there, by key; by the monotonic clock in ms. */
+  readonly #fenced = new Map<string, number>();
+  /** The ConfigMaps that the last sweep found older than a day. */
+  #overdue = new Set<string>();
   readonly #configMaps: ConfigMaps;
   readonly #histories: HistoryStore;
 
@@ -77,26 +110,38 @@ export class Store {
   }
 
   /**
-   * The memory of an MLScaler. The first sync under each Lease term reads it from the store. The older slots of coarse
-   * grids may follow at a later sync. Throws ApiError for a read failure that may pass, so that a short outage loses no
-   * memory. After three such syncs, after any other failure and for unreadable content, the sync continues with a new
-   * state: the current count counts as recommended, and the next write replaces the ConfigMap.
+   * The memory of an MLScaler. The first sync under each Lease term reads it from the store. While it cannot be read,
+   * the memory begins anew and has `unread`; each sync tries again, and adds what was stored when it is read. Nothing
+   * is written before. Throws ApiError NotLeading when a process with a newer Lease term has written.
    */
   async memoryOf(scaler: Scaler): Promise<Memory> {
-    const { key, metadata, spec, now } = scaler;
+    const { key, metadata, spec, status } = scaler;
     const { uid, namespace, name } = metadata;
     const term = this.context.term();
     let entry = this.#entries.get(key);
     if (entry?.term !== term || entry.memory.uid !== uid) {
-      const { stored, tails } = await this.#read(scaler);
-      const before = stored && { uid, state: stored.state, session: { storedAt: stored.writtenAt } };
-      const memory = memoryOf(before, key, uid, spec);
-      for (const { of, from, loads } of tails) memory.grids.get(of)?.fill(from, loads, now.getTime());
-      entry = { term, namespace, name, memory, kept: stored && keptOf(memory, stored.writtenAt) };
+      const owner = { uid, namespace, name, target: targetText(spec) };
+      const wasTrusted = status.forecast?.trusted ?? false;
+      const memory = memoryOf(undefined, key, uid, spec);
+      entry = { term, owner, memory, read: "no", wasTrusted, clockOffset: clockOffset() };
+      this.#entries.set(key, entry);
+    }
+    const jumped = clockOffset() - entry.clockOffset;
+    if (Math.abs(jumped) > jumpMilliseconds) {
+      entry.memory = retimed(entry.memory, jumped);
+      entry.clockOffset += jumped;
     }
     entry.memory = memoryOf(entry.memory, key, uid, spec);
-    this.#entries.set(key, entry);
-    await this.#histories.restore(scaler, entry.memory.grids);
+    const stateFault = entry.read === "yes" ? undefined : await this.#restore(scaler, entry);
+    const { owner, memory, adopted } = entry;
+    const message = stateFault ?? (await this.#histories.restore(scaler, owner, memory.grids, adopted?.uid));
+    if (message === undefined) entry.unreadSince = undefined;
+    else entry.unreadSince ??= performance.now();
+    const since = performance.now() - (entry.unreadSince ?? 0);
+    // What is stored can ask for more as long as a window lasts, or as a forecast that was trusted is not there.
+    const window = stateFault === undefined ? 0 : longestWindow(spec.behavior);
+    const holds = since < Math.max(window, entry.wasTrusted ? trustHoldMilliseconds : 0);
+    entry.memory = { ...memory, unread: message === undefined ? undefined : { message, holds } };
     return entry.memory;
   }
 
@@ -109,9 +154,7 @@ export class Store {
     const entry = this.#entries.get(key);
     if (!entry) return;
     entry.memory = memory;
-    const { namespace, name } = entry;
-    const owner = { uid: memory.uid, namespace, name };
-    await this.#histories.keep(owner, memory.grids, now.getTime(), () => this.#mayWrite(entry));
+    await this.#histories.keep(entry.owner, memory.grids, now.getTime(), () => this.#mayWrite(entry));
     if (isDue(memory, entry.kept, now.getTime())) await this.#write(entry, now.getTime());
   }
 
@@ -123,20 +166,29 @@ export class Store {
     await pMap(changed, entry => this.#write(entry, now.getTime()), { concurrency: 16 });
   }
 
-  /** Removes the ConfigMaps of a deleted MLScaler. Never throws: the sweep removes leftovers. */
-  async remove(uid: string): Promise<void> {
-    await this.#configMaps.remove(`${prefix}${uid}`);
+  /**
+   * Keeps what is stored of a deleted MLScaler for a day, for an MLScaler that is created in its place. Never throws:
+   * the sweep finds leftovers.
+   */
+  async release(key: string, uid: string, now: Date): Promise<void> {
+    const entry = this.#entries.get(key);
+    if (entry?.memory.uid === uid) await this.#write(entry, now.getTime());
     try {
-      for (const name of await this.#configMaps.list(uid)) await this.#configMaps.remove(name);
+      for (const { name, unownedSince } of await this.#configMaps.ofUid(uid))
+        if (Number.isNaN(unownedSince) && this.context.leading()) await this.#configMaps.markUnowned(name, now);
     } catch (error) {
-      log.warn({ uid, ...errorFields(error) }, "the stored ConfigMaps could not be listed for removal");
+      log.warn({ uid, ...errorFields(error) }, "the stored ConfigMaps of a deleted MLScaler could not be listed");
     }
   }
 
   /** Forgets a deleted MLScaler. */
   forget(key: string): void {
+    const entry = this.#entries.get(key);
     this.#entries.delete(key);
-    this.#unread.delete(key);
+    this.#fenced.delete(key);
+    if (!entry) return;
+    this.#configMaps.forget(stateName(entry.owner.uid));
+    this.#histories.forget(entry.owner.uid, entry.memory.grids);
   }
 
   /** Sweeps every hour while this process holds the Lease, until `signal`. Never throws. */
@@ -156,20 +208,30 @@ export class Store {
   }
 
   /**
-   * Removes the ConfigMaps of deleted MLScalers, and of loads that are no longer forecast. Marks grids without a
-   * ConfigMap for the next write. Throws ApiError.
+   * Removes the ConfigMaps that have belonged to no MLScaler, or to a load that is no longer forecast, for a day. Two
+   * sweeps have to find so, because the clock of one may be wrong. Marks grids without a ConfigMap for the next write.
+   * Throws ApiError.
    */
-  async sweep(): Promise<void> {
+  async sweep(now = new Date()): Promise<void> {
     const { api, leading } = this.context;
-    const stored = await this.#configMaps.list();
+    const stored = await this.#configMaps.all();
     // Listed after the ConfigMaps, so that the list has every living MLScaler that owns one of them.
     const living = new Set<string>();
     const seen = (object: unknown): void => void living.add(ownedSchema.parse(object).metadata.uid);
     await listAll(api, collectionPath(this.names), seen, { accept: listOfMetadata });
     const histories = this.#forecastHistories();
-    for (const name of stored)
-      if (this.#isOrphan(name, living, histories) && leading()) await this.#configMaps.remove(name);
-    const listed = new Set(stored);
+    const overdue = new Set<string>();
+    for (const { name, resourceVersion, unownedSince } of stored) {
+      if (!this.#isOrphan(name, living, histories)) continue;
+      if (!leading()) return;
+      const age = now.getTime() - unownedSince;
+      if (age >= unownedMilliseconds) overdue.add(name);
+      // A time in the future comes from a clock that was ahead.
+      if (!(age >= 0)) await this.#configMaps.markUnowned(name, now);
+      else if (overdue.has(name) && this.#overdue.has(name)) await this.#configMaps.remove(name, resourceVersion);
+    }
+    this.#overdue = overdue;
+    const listed = new Set(stored.map(({ name }) => name));
     for (const { memory } of this.#entries.values()) this.#histories.reconsider(memory.uid, memory.grids, listed);
   }
 
@@ -189,51 +251,122 @@ export class Store {
     return !living.has(uid) || histories.get(uid)?.includes(name) === false;
   }
 
-  async #read(scaler: Scaler): Promise<{ stored?: ReturnType<typeof decodeState>; tails: Tail[] }> {
-    const { key, metadata } = scaler;
-    let found: unknown;
+  /** Adds what is stored to the memory of an entry. Returns why it could not be read, for people. */
+  async #restore(scaler: Scaler, entry: Entry): Promise<string | undefined> {
+    const name = stateName(entry.owner.uid);
     try {
-      found = await this.#configMaps.find(`${prefix}${metadata.uid}`);
-      this.#unread.delete(key);
+      const found = await this.#configMaps.find(name);
+      if (found === undefined) await this.#adopt(scaler, entry);
+      else await this.#add(scaler, entry, name, found);
+      entry.read = "yes";
+      return undefined;
     } catch (error) {
-      const failures = (this.#unread.get(key) ?? 0) + 1;
-      this.#unread.set(key, failures);
-      if (error instanceof ApiError && mayPass(error) && failures <= readAttempts) throw error;
-      this.#unread.delete(key);
-      await this.#unreadable(scaler, error, unknownState);
+      if (error instanceof ApiError && error.reason === notLeading) throw error;
+      // A memory that was read before is whole. Only its writes wait.
+      return entry.read === "again" ? undefined : unreadText(this.#configMaps.displayName(name), error);
     }
-    if (found === undefined) return { tails: [] };
-    const parsed = async <Parsed>(parse: () => Parsed, consequence: string): Promise<Parsed | undefined> => {
-      try {
-        return parse();
-      } catch (error) {
-        await this.#unreadable(scaler, error, consequence);
-        return undefined;
-      }
-    };
-    const stored = await parsed(() => decodeState(stateSchema.parse(found).data.state), unknownState);
-    const tails = await parsed(() => tailsFrom(tailsSchema.parse(found).data.tails), "the newest loads are gaps");
-    return { stored, tails: tails ?? [] };
   }
 
-  async #unreadable(scaler: Scaler, error: unknown, consequence: string): Promise<void> {
-    const configMap = this.#configMaps.displayName(`${prefix}${scaler.metadata.uid}`);
-    const message = `${configMap} cannot be read, it is written anew, and ${consequence}: ${decodeFault(error)}`;
-    await scaler.record({ type: "Warning", reason: "StateUnreadable", message, action: "Sync" });
+  /** Adds the content of a state's ConfigMap to a memory. Throws ApiError. */
+  async #add(scaler: Scaler, entry: Entry, name: string, found: unknown): Promise<void> {
+    const { stored, tails, fault } = decoded(found);
+    if (stored) this.#mustBeNewest(scaler.key, stored.term, entry.term);
+    if (entry.read === "again" && stored?.term === entry.term) {
+      // A write of this process, whose answer was lost: the memory has it all, and is written again.
+      entry.kept = undefined;
+      return;
+    }
+    if (fault !== undefined) {
+      const copy = await this.#configMaps.copy(name, entry.owner, found, scaler.now);
+      const consequence = stored ? "The newest loads are gaps" : "The current count counts as recommended";
+      const message =
+        `${this.#configMaps.displayName(name)} cannot be decoded: ${fault}. ${consequence}. ` +
+        `A copy is kept for a day as ${this.#configMaps.displayName(copy)}`;
+      await scaler.record({ type: "Warning", reason: "StateUnreadable", message, action: "Sync" });
+    }
+    const begun = entry.memory.session.lastSync !== undefined;
+    if (stored) entry.memory = withStored(entry.memory, stored.state, stored.writtenAt);
+    entry.kept = stored && !begun ? keptOf(entry.memory, stored.writtenAt) : undefined;
+    fillTails(entry.memory, tails, scaler.now);
+  }
+
+  /** Throws ApiError when a stored state is of a newer Lease term, unless this process still holds the Lease later. */
+  #mustBeNewest(key: string, storedTerm: number, term: number): void {
+    const now = performance.now();
+    const since = this.#fenced.get(key) ?? now;
+    if (storedTerm <= term || now - since > fencedMilliseconds) {
+      this.#fenced.delete(key);
+      return;
+    }
+    this.#fenced.set(key, since);
+    throw new ApiError(0, notLeading, `the stored state is of Lease term ${storedTerm}, this process has term ${term}`);
+  }
+
+  /** Adds the loads of the newest earlier MLScaler with the same namespace, name and target. Throws ApiError. */
+  async #adopt({ now }: Scaler, entry: Entry): Promise<void> {
+    const heirlooms = (await this.#configMaps.ofHeir(entry.owner))
+      .filter(({ name, unownedSince }) => stateOwner(name) && !(now.getTime() - unownedSince > unownedMilliseconds))
+      .sort((one, other) => ageOf(one, now) - ageOf(other, now));
+    const [newest] = heirlooms;
+    const uid = newest && stateOwner(newest.name);
+    if (!newest || uid === undefined || uid === entry.owner.uid) return;
+    const found = await this.#configMaps.find(newest.name);
+    if (found === undefined) return;
+    const { stored, tails } = decoded(found);
+    if (stored) entry.memory = withLoadsOf(entry.memory, stored.state);
+    fillTails(entry.memory, tails, now);
+    entry.adopted = { uid, name: newest.name };
   }
 
   async #write(entry: Entry, now: number): Promise<void> {
-    if (!this.#mayWrite(entry)) return;
-    const { namespace, name, memory } = entry;
+    const { memory, owner, adopted } = entry;
     const { uid, grids } = memory;
+    // The days of an earlier MLScaler are found by its state. They are written first.
+    if (entry.read !== "yes" || this.#histories.isAdopting(grids) || !this.#mayWrite(entry)) return;
     const kept = keptOf(memory, now);
     const tails = this.#histories.tailsOf(grids);
-    const data = { state: encodeState(memory.state, now), ...(tails.length > 0 && { tails: tailsText(tails) }) };
-    const written = await this.#configMaps.write(`${prefix}${uid}`, { uid, namespace, name }, { data });
-    entry.kept = written ? kept : undefined;
+    const state = encodeState(memory.state, now, entry.term);
+    const data = { state, ...(tails.length > 0 && { tails: tailsText(tails) }) };
+    const written = await this.#configMaps.write(stateName(uid), owner, { data }, () => this.#mayWrite(entry));
+    entry.kept = written === "written" ? kept : undefined;
+    if (written === "conflict") entry.read = "again";
+    if (written !== "written" || adopted?.name === undefined || !this.#mayWrite(entry)) return;
+    await this.#configMaps.remove(adopted.name);
+    entry.adopted = { uid: adopted.uid };
   }
 
   #mayWrite({ term }: Entry): boolean {
     return this.context.leading() && term === this.context.term();
   }
+}
+
+/** The time of day minus the monotonic clock, in ms. */
+const clockOffset = (): number => Date.now() - performance.now();
+
+/** The uid in the name of a state's ConfigMap; undefined for any other name, that of a copy included. */
+const stateOwner = (name: string): string | undefined =>
+  new RegExp(`^${prefix}((?!.*-unreadable$).+)$`).exec(name)?.[1];
+
+/** For how long a ConfigMap has belonged to no MLScaler, in ms; 0 when it is not marked. */
+const ageOf = ({ unownedSince }: Listed, now: Date): number =>
+  Number.isNaN(unownedSince) ? 0 : now.getTime() - unownedSince;
+
+function fillTails({ grids }: Memory, tails: Tail[], now: Date): void {
+  for (const { of, from, loads } of tails) grids.get(of)?.fill(from, loads, now.getTime());
+}
+
+/** The content of a state's ConfigMap, and the first fault of what cannot be decoded. */
+function decoded(found: unknown): { stored?: Stored; tails: Tail[]; fault?: string } {
+  let fault: string | undefined;
+  const part = <Part>(decode: () => Part): Part | undefined => {
+    try {
+      return decode();
+    } catch (error) {
+      fault ??= decodeFault(error);
+      return undefined;
+    }
+  };
+  const stored = part(() => decodeState(stateSchema.parse(found).data.state));
+  const tails = part(() => tailsFrom(tailsSchema.parse(found).data.tails)) ?? [];
+  return { stored, tails, fault };
 }

@@ -230,6 +230,40 @@ describe("Lease", () => {
     await lease.release();
   });
 
+  it("counts the term that a write began whose answer was lost", async () => {
+    let lost = false;
+    const api: Leases = new Leases((): Promise<void> => {
+      const isTaken = api.stored?.spec.holderIdentity === "one";
+      return lost && isTaken ? Promise.reject(refused()) : Promise.resolve();
+    });
+    const { lease } = candidate(api, "one");
+    lease.run();
+    await pass(4);
+    expect(lease.term).toBe(1);
+    if (api.stored) api.stored.spec.holderIdentity = "other";
+    lost = true;
+    await pass(20);
+    expect([api.stored?.spec.holderIdentity, lease.held]).toEqual(["one", false]);
+    lost = false;
+    await pass(2);
+    expect([lease.held, lease.term]).toEqual([true, 2]);
+    await lease.release();
+  });
+
+  it("goes on counting when the Lease is deleted, so that a later holder has a higher number", async () => {
+    const api = new Leases();
+    const spec = { holderIdentity: "", leaseTransitions: 7 };
+    api.stored = { metadata: { name: "mlscaler", resourceVersion: "9" }, spec };
+    const { lease } = candidate(api, "one");
+    lease.run();
+    await pass(4);
+    expect(lease.term).toBe(9);
+    api.stored = undefined;
+    await pass(4);
+    expect([lease.held, lease.term]).toEqual([true, 10]);
+    await lease.release();
+  });
+
   it("counts no term when the API server was away and no other process took it", async () => {
     let away = false;
     const { lease, told } = candidate(new Leases(() => (away ? Promise.reject(refused()) : Promise.resolve())), "one");

@@ -451,7 +451,7 @@ describe("across a restart", () => {
     expect(await course(key, 1)).toEqual([4]);
   });
 
-  it("what was kept goes with its MLScaler", async () => {
+  it("what was kept stays for a day after its MLScaler", async () => {
     cluster.deploy("web", 3);
     const key = create();
     await controller.sync(key);
@@ -459,6 +459,8 @@ describe("across a restart", () => {
     cluster.stored(key).metadata.deletionTimestamp = "2026-01-01T00:01:00Z";
     const outcome: Outcome = await controller.sync(key);
     expect(outcome).toEqual({ next: "forget" });
-    expect(cluster.configMaps.size).toBe(0);
+    expect([...cluster.configMaps.values()]).toMatchObject([
+      { metadata: { annotations: { "mlscaler.example.com/unowned-since": new Date().toISOString() } } },
+    ]);
   });
 });

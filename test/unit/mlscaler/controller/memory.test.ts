@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { broken } from "../../fake-api";
+import { broken, forbidden } from "../../fake-api";
 import { FakeCluster } from "../../fake-cluster";
 import { pass, useFakeTime } from "../../time";
 import { Setting } from "./setting";
@@ -123,6 +123,76 @@ describe("what it remembers", () => {
       Array.from({ length: 30 }, () => 0.2),
     );
     // 15 min after the load fell, and long after the window of 300 s.
+    expect(setting.replicas()).toBe(2);
+  });
+});
+
+describe("a state that cannot be read", () => {
+  useFakeTime();
+
+  const path = "configmaps/mlscaler-state-uid-web";
+
+  it("holds the count, is told, and is there when it can be read", async () => {
+    cluster.deploy("web", 5);
+    const key = cluster.create("web", {
+      history_size: 20,
+      behavior: { scaleDown: { stabilizationWindowSeconds: 120 } },
+    });
+    await setting.syncs(key, 12, 30);
+    await setting.controller.flush();
+    const stored = cluster.configMaps.get("mlscaler-state-uid-web");
+    setting.restart();
+    cluster.fail("GET", path, forbidden());
+    cluster.load = 0.2;
+    await pass(30);
+    await setting.sync(key);
+    expect(cluster.condition(key, "Ready")).toMatchObject({ status: "False", reason: "StateUnreadable" });
+    expect(cluster.condition(key, "Ready")?.message).toContain("Until then the count is not lowered");
+    expect(cluster.stored(key).status).toMatchObject({
+      decision: { reason: expect.stringContaining("not lowered while the stored state cannot be read") as string },
+    });
+    await setting.syncs(key, 3, 30);
+    expect([setting.replicas(), cluster.configMaps.get("mlscaler-state-uid-web")]).toEqual([5, stored]);
+    cluster.heal();
+    await pass(30);
+    await setting.sync(key);
+    expect(cluster.condition(key, "Ready")?.status).toBe("True");
+    // The samples of before and those of the hold.
+    expect(cluster.condition(key, "ForecastReady")?.message).toMatch(/^Learning 1[5-9] of 20 samples$/);
+  });
+
+  it("holds no longer than what is stored could count, and scales up meanwhile", async () => {
+    cluster.deploy("web", 5);
+    const key = cluster.create("web", { forecast: { model: "off" } });
+    cluster.fail("GET", path, broken());
+    cluster.load = 0.7;
+    await setting.sync(key);
+    expect(setting.replicas()).toBe(7);
+    cluster.load = 0.2;
+    await setting.syncs(key, 10, 30);
+    expect(setting.replicas()).toBe(7);
+    await setting.syncs(key, 13, 30);
+    expect(setting.replicas()).toBe(2);
+    expect(cluster.condition(key, "Ready")?.reason).toBe("StateUnreadable");
+    expect(cluster.configMaps.size).toBe(0);
+  });
+});
+
+describe("a clock that jumps", () => {
+  useFakeTime();
+
+  it.each([-3600, -25, 25, 3600, 28 * 86_400])("by %d s neither shortens nor lengthens a window", async seconds => {
+    cluster.deploy("web", 5);
+    const key = cluster.create("web", { forecast: { model: "off" } });
+    await setting.syncs(key, 12, 30);
+    cluster.load = 0.2;
+    vi.setSystemTime(Date.now() + seconds * 1000);
+    await setting.syncs(key, 5, 30);
+    vi.setSystemTime(Date.now() - seconds * 1000);
+    await setting.syncs(key, 4, 30);
+    expect(setting.replicas()).toBe(5);
+    // The last sync with the higher load was 300 s before the last but one of these.
+    await setting.syncs(key, 5, 30);
     expect(setting.replicas()).toBe(2);
   });
 });

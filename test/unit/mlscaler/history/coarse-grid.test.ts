@@ -93,7 +93,7 @@ describe("a slot", () => {
   it("equals a naive reference, second by second", () => {
     const sample = fc.record({
       wait: fc.oneof(fc.nat(60), fc.nat(700)),
-      late: fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, fc.nat(250)),
+      late: fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, fc.nat(60)),
       load: fc.oneof({ weight: 8, arbitrary: fc.nat(1000) }, fc.constantFrom(undefined, NaN, -1, Infinity)),
       lasting: fc.constantFrom(30, 60, 300, 900),
     });
@@ -182,26 +182,81 @@ describe("time", () => {
     expect(loadsOf(grid)).toEqual([7]);
   });
 
-  it("that goes back a little is ignored", () => {
+  it("that goes back by a minute at most is ignored", () => {
     const grid = gridOf([1, 2, 3, 4, 5]);
-    grid.record(at(2), 99);
-    grid.record(at(5) - 1, 99);
+    for (const milliseconds of [1, 250, 60_000]) grid.record(at(5) - milliseconds, 99);
     expect(loadsOf(grid)).toEqual([1, 2, 3, 4, 5]);
     grid.record(at(5), 6);
     grid.record(at(6));
     expect(loadsOf(grid)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it("that goes back by more makes the grid forget the later slots, and nothing else", () => {
+  it("that goes back hides the later slots, and takes nothing away", () => {
     const grid = gridOf([1, 2, 3, 4, 5, 6, 7, 8]);
     const { place } = grid;
     grid.record(at(4), 50);
     expect(loadsOf(grid)).toEqual([1, 2, 3, 4]);
     expect(grid.closedSince(place)).toBeUndefined();
+    // What was known of a slot counts.
     grid.record(at(5));
-    expect(loadsOf(grid)).toEqual([1, 2, 3, 4, 50]);
+    expect(loadsOf(grid)).toEqual([1, 2, 3, 4, 5]);
     grid.record(at(-1000), 9);
     expect(loadsOf(grid)).toEqual([]);
+    grid.record(at(8), 9);
+    grid.record(at(9));
+    expect(loadsOf(grid).slice(-9)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+
+  it("that goes forth and back by 28 days takes nothing away, nor does one that is wrong for hours", () => {
+    for (const slots of [-keptSlots, -12, 12, keptSlots, 10 * keptSlots])
+      for (const lasting of [1, 30]) {
+        const loads = Array.from({ length: keptSlots }, (_, index) => index + 1);
+        const grid = new CoarseGrid();
+        grid.fill(slot, loads, at(keptSlots));
+        for (let each = 0; each < lasting; each++) grid.record(at(keptSlots + slots + each), 7777);
+        grid.record(at(keptSlots + lasting), 5);
+        grid.record(at(keptSlots + lasting + 1));
+        const [oldest, next] = [slot + lasting + 1, slot + keptSlots];
+        expect([...grid.slots(oldest, next)], `${slots} ${lasting}`).toEqual(loads.slice(lasting + 1));
+        expect(grid.at(slot + keptSlots + lasting)).toBe(slots === 12 && lasting > 12 ? 7777 : 5);
+      }
+  });
+
+  it("that is off by an hour at most loses no slot that was seen whole with the right time", () => {
+    const block = fc.record({
+      slots: fc.integer({ min: 1, max: 30 }),
+      seconds: fc.oneof(fc.constant(0), fc.integer({ min: -3600, max: 3600 }), fc.integer({ min: -600, max: 600 })),
+    });
+    fc.assert(
+      fc.property(fc.array(block, { maxLength: 20 }), blocks => {
+        const grid = new CoarseGrid();
+        const right: number[] = [];
+        let now = 1000;
+        for (const { slots, seconds } of blocks) {
+          for (let minutes = 0; minutes < 5 * slots; minutes++)
+            grid.record(at(now) + minutes * minute + seconds * 1000, 1, 2 * minute);
+          if (seconds === 0) for (let each = 0; each < slots; each++) right.push(now + each);
+          now += slots;
+        }
+        grid.record(at(now + 13));
+        const known = new Set(
+          grid
+            .known()
+            .flatMap(({ first, means }) => [...means].flatMap((mean, index) => (mean >= 0 ? first + index : []))),
+        );
+        // The last slot of a block ends with the next one.
+        expect(right.filter(each => each < now - 1 && right.includes(each + 1) && !known.has(slot + each))).toEqual([]);
+      }),
+    );
+  });
+
+  it("that is wrong for more than a day is believed: what it hides is forgotten then, and not before", () => {
+    const grid = gridOf([1, 2, 3]);
+    const known = (): number => grid.known().flatMap(({ means }) => [...means].filter(mean => mean >= 0)).length;
+    for (let slots = 0; slots < 288; slots++) grid.record(at(3 * keptSlots + slots), 7);
+    expect(known()).toBe(287 + 3);
+    grid.record(at(3 * keptSlots + 288), 7);
+    expect(known()).toBe(288);
   });
 
   it("that is not finite is ignored", () => {
@@ -245,38 +300,64 @@ describe("what is kept", () => {
   });
 
   it("equals a map of slots, for any times and any fills", () => {
-    /** A reference grid: a map of slots by number. */
+    /** A reference grid: a map of slots by number, of which the first load counts. */
     class Reference {
-      readonly closed = new Map<number, number>();
+      readonly known = new Map<number, number>();
       running = -Infinity;
       newest?: { slot: number; load: number };
+      /** Whether slots outside of the four weeks are kept, and until which slot. */
+      keptTo?: number;
 
       record(to: number, load?: number): void {
-        if (to < this.running - 3) {
-          for (const each of [...this.closed.keys()]) if (each >= to) this.closed.delete(each);
+        if (this.running === -Infinity) this.running = to;
+        const ahead = to - this.running;
+        if (ahead > 3) this.pass(this.running + 1);
+        if (ahead > 3 || ahead < 0)
+          this.jumped(
+            this.loads.some(load => !Number.isNaN(load)),
+            to,
+          );
+        if (ahead < 0 || ahead > 288) {
           this.newest = undefined;
-        } else if (to < this.running) return;
-        if (this.newest && this.newest.slot < to) this.closed.set(this.newest.slot, this.newest.load);
-        this.running = to;
-        for (const each of [...this.closed.keys()]) if (each < to - keptSlots) this.closed.delete(each);
+          this.running = to;
+        } else this.pass(to);
         if (load !== undefined && this.newest?.slot !== to) this.newest = { slot: to, load };
+      }
+
+      pass(to: number): void {
+        for (; this.running < to; this.running++) {
+          if (this.newest?.slot === this.running) this.put(this.running, this.newest.load);
+          if (this.keptTo !== undefined && this.running + 1 < this.keptTo) continue;
+          this.keptTo = undefined;
+          for (const each of [...this.known.keys()])
+            if (each <= this.running - keptSlots || each > this.running) this.known.delete(each);
+        }
+      }
+
+      put(to: number, load: number): void {
+        if (!this.known.has(to)) this.known.set(to, load);
+      }
+
+      jumped(newly: boolean, now: number): void {
+        if (newly || this.keptTo !== undefined) this.keptTo = now + 288;
       }
 
       fill(from: number, loads: number[], now: number): void {
         this.record(now);
-        loads.forEach((load, index) => {
-          const to = from + index;
-          const kept = to < this.running && to >= this.running - keptSlots;
-          if (kept && !Number.isNaN(load) && !this.closed.has(to)) this.closed.set(to, load);
-        });
+        const known = loads.flatMap((load, index) => (Number.isNaN(load) ? [] : [{ to: from + index, load }]));
+        const isOutside = (to: number): boolean => to >= this.running || to < this.running - keptSlots;
+        if (isOutside(from) || isOutside(from + loads.length - 1))
+          this.jumped(
+            known.some(({ to }) => isOutside(to)),
+            this.running,
+          );
+        for (const { to, load } of known) this.put(to, load);
       }
 
       get loads(): number[] {
-        const first = Math.min(this.running, ...this.closed.keys());
-        return Array.from(
-          { length: Math.max(0, this.running - first) },
-          (_, index) => this.closed.get(first + index) ?? NaN,
-        );
+        const inside = [...this.known.keys()].filter(each => each < this.running && each >= this.running - keptSlots);
+        const first = Math.min(this.running, ...inside);
+        return Array.from({ length: this.running - first }, (_, index) => this.known.get(first + index) ?? NaN);
       }
     }
     const turn = fc.record({

@@ -4,7 +4,13 @@ import { Call, conflict, FakeApi, notFound } from "../../fake-api";
 export const configMapsPath = "/api/v1/namespaces/pepr-system/configmaps";
 
 export interface ConfigMap {
-  metadata: { name: string; namespace: string; labels: Record<string, string>; annotations: Record<string, string> };
+  metadata: {
+    name: string;
+    namespace: string;
+    labels: Record<string, string>;
+    annotations: Record<string, string>;
+    resourceVersion?: string;
+  };
   data: Record<string, string>;
   binaryData?: Record<string, string>;
 }
@@ -17,6 +23,7 @@ export class Cluster {
   leading = true;
   term = 1;
   fault?: (call: Call) => Error | undefined;
+  #version = 100;
   readonly api = new FakeApi(call => this.#serve(call));
   readonly context: Pick<Context, "api" | "leading" | "term"> = {
     api: this.api,
@@ -43,12 +50,26 @@ export class Cluster {
       return this.#list(this.mlscalers.map(uid => ({ uid, name: "web" })));
     if (call.path === configMapsPath && method === "GET") return this.#list(this.#labelled(call));
     if (method !== "POST" && !this.configMaps.has(name)) throw notFound(name);
-    if (method === "GET") return this.configMaps.get(name);
-    if (method === "DELETE") return this.configMaps.delete(name);
+    const stored = this.configMaps.get(name)?.metadata.resourceVersion;
+    if (method === "GET") return structuredClone(this.configMaps.get(name));
+    if (method === "DELETE") {
+      const { preconditions } = (body ?? {}) as { preconditions?: { resourceVersion?: string } };
+      if ((preconditions?.resourceVersion ?? stored) !== stored) throw conflict();
+      this.configMaps.delete(name);
+      return {};
+    }
     const object = body as ConfigMap;
     if (method === "POST" && this.configMaps.has(object.metadata.name)) throw conflict();
-    this.configMaps.set(object.metadata.name, structuredClone(object));
-    return { metadata: {} };
+    if (method === "PUT" && (object.metadata.resourceVersion ?? stored) !== stored) throw conflict();
+    return { metadata: this.put(object).metadata };
+  }
+
+  /** Stores a ConfigMap in a new version, as another process would. */
+  put(object: ConfigMap): ConfigMap {
+    const metadata = { ...object.metadata, resourceVersion: String(++this.#version) };
+    const stored = structuredClone({ ...object, metadata });
+    this.configMaps.set(metadata.name, stored);
+    return stored;
   }
 
   #labelled({ query }: Call): object[] {

@@ -17,13 +17,17 @@ const begin = start.getTime();
 const spec = (fields: object = {}): Spec =>
   specSchema.parse({ target_deployment: "web", max_replicas: 100, metric: "cpu", history_size: 5, ...fields });
 
-const metadataOf = (uid: string): Metadata => metadataSchema.parse({ name: "web", namespace: "shop", uid });
+/** The MLScaler with this uid; "uid-new" is created in the place of "uid-web". */
+const metadataOf = (uid: string): Metadata =>
+  metadataSchema.parse({ name: uid === "uid-new" ? "web" : uid.slice("uid-".length), namespace: "shop", uid });
 
 let cluster: Cluster;
 let events: EventText[];
 let now: number;
+let trusted: boolean;
 
 beforeEach(() => {
+  trusted = false;
   cluster = new Cluster();
   cluster.mlscalers = ["uid-web"];
   events = [];
@@ -42,6 +46,7 @@ async function memoryIn(store: Store, made = spec(), uid = "uid-web"): Promise<M
     key: `shop/${uid}`,
     metadata: metadataOf(uid),
     spec: made,
+    status: { forecast: { trusted } },
     record: (event: EventText) => Promise.resolve(void events.push(event)),
     now: new Date(now),
   };
@@ -89,7 +94,7 @@ async function run(store: Store, loads: (number | undefined)[]): Promise<void> {
 const daysOf = (days: number): number[] => Array.from({ length: days * 288 }, (_, index) => index + 1);
 
 const histories = (): ConfigMap[] =>
-  [...cluster.configMaps.values()].filter(({ metadata }) => metadata.name.startsWith("mlscaler-history-"));
+  [...cluster.configMaps.values()].filter(({ metadata }) => /^mlscaler-history-.*-[0-9a-f]{8}$/.test(metadata.name));
 
 function history(): ConfigMap & { binaryData: Record<string, string> } {
   const [only] = histories();
@@ -209,9 +214,9 @@ describe("a restart", () => {
     expect([...grid.loads()]).toEqual([1, 2, 3, NaN, NaN, NaN, 6]);
   });
 
-  it("gives an object of the same name nothing of the one before", async () => {
+  it("gives an object of another name nothing of this one", async () => {
     await run(newStore(), daysOf(2));
-    expect((await gridIn(newStore(), spec(), "uid-new")).loads()).toHaveLength(0);
+    expect((await gridIn(newStore(), spec(), "uid-other")).loads()).toHaveLength(0);
   });
 
   it("gives another metric nothing of the one before", async () => {
@@ -292,8 +297,8 @@ describe("what is stored", () => {
   it("that cannot be written is tried again every five minutes, and is in the state meanwhile", async () => {
     vi.spyOn(log, "warn").mockImplementation(() => undefined);
     const store = newStore();
-    cluster.fault = ({ path, body }) =>
-      path.includes("/mlscaler-history-") && body !== undefined ? refused() : undefined;
+    cluster.fault = ({ body }) =>
+      (body as ConfigMap | undefined)?.metadata.name.startsWith("mlscaler-history-") ? refused() : undefined;
     for (let seconds = 0; seconds < 3 * 86_400; seconds += 100) {
       await sync(store, 1 + seconds);
       now += 100_000;
@@ -360,9 +365,10 @@ describe("what cannot be read", () => {
     const store = newStore();
     expect(await loadsAfter(store)).toEqual(loads.map((load, index) => (index >= 288 && index < 576 ? NaN : load)));
     expect(events).toMatchObject([{ type: "Warning", reason: "StateUnreadable" }]);
-    expect(events[0]?.message).toContain(`ConfigMap pepr-system/${history().metadata.name} cannot be read whole`);
+    expect(events[0]?.message).toContain(`ConfigMap pepr-system/${history().metadata.name} has days`);
     expect(events[0]?.message).toContain(`${key}: ${fault}`);
-    // It is written anew, so that it is said once.
+    expect(cluster.configMaps.get(`${history().metadata.name}-unreadable`)?.binaryData).toHaveProperty(key, text);
+    // It is written without it, so that it is said once.
     await keep(store);
     await loadsAfter();
     expect(events).toHaveLength(1);
@@ -410,7 +416,7 @@ describe("what cannot be read", () => {
       expect(known).toBeGreaterThan(3 * 288);
       expect(left.slice(0, known)).toEqual(loads.slice(0, known));
       expect(events).toMatchObject([{ reason: "StateUnreadable" }]);
-      expect(events[0]?.message).toContain("ConfigMap pepr-system/mlscaler-state-uid-web cannot be read");
+      expect(events[0]?.message).toContain("ConfigMap pepr-system/mlscaler-state-uid-web cannot be decoded");
     },
   );
 
@@ -457,14 +463,22 @@ describe("what cannot be read", () => {
         await gridIn(store);
         now += 30_000;
       }
-      expect(cluster.api.of("GET").filter(({ path }) => path.includes("/mlscaler-history-"))).toHaveLength(2);
+      expect(cluster.api.of("GET").filter(({ path }) => path.includes("/mlscaler-history-"))).toHaveLength(7);
     });
 
-    it("is said in an Event where it does not pass by itself", async () => {
+    it("is said with its remedy", async () => {
       failing(forbidden());
-      await gridIn(newStore());
-      expect(events).toMatchObject([{ reason: "StateUnreadable" }]);
-      expect(events[0]?.message).toContain("is tried again in 5 minutes: forbidden");
+      const { unread } = await memoryIn(newStore());
+      expect(unread?.message).toMatch(
+        /mlscaler-history-.* cannot be read: forbidden\. Install the rights with kubectl apply/,
+      );
+    });
+
+    it("holds the count only where a forecast was trusted", async () => {
+      failing(refused());
+      expect((await memoryIn(newStore())).unread).toMatchObject({ holds: false });
+      trusted = true;
+      expect((await memoryIn(newStore())).unread).toMatchObject({ holds: true });
     });
   });
 });
@@ -503,16 +517,18 @@ describe("what no MLScaler has any more", () => {
     expect(stored()).toEqual(all);
   });
 
-  it("is removed with it, known or not, and nothing else is", async () => {
-    await sync(newStore(), 1, slotMilliseconds, "uid-web-2");
-    await newStore().remove("uid-web");
-    expect(stored()).toEqual(["mlscaler-state-uid-web-2"]);
-  });
+  /** Sweeps when it is found, a day later, and an hour after that. */
+  const sweeps = async (): Promise<void> => {
+    for (const hours of [0, 24, 25]) await store.sweep(new Date(now + hours * 3_600_000));
+  };
 
-  it("is swept", async () => {
-    cluster.mlscalers = [];
-    await newStore().sweep();
-    expect(stored()).toEqual([]);
+  it("is swept a day later, known or not, and nothing else is", async () => {
+    await sync(newStore(), 1, slotMilliseconds, "uid-web-2");
+    cluster.mlscalers = ["uid-web-2"];
+    await newStore().release("shop/web", "uid-web", new Date(now));
+    expect(stored()).toHaveLength(3);
+    await sweeps();
+    expect(stored()).toEqual(["mlscaler-state-uid-web-2"]);
   });
 
   it("is not what an MLScaler has that was not synced yet", async () => {
@@ -523,17 +539,17 @@ describe("what no MLScaler has any more", () => {
 
   it("is the history of a load that is no longer forecast", async () => {
     await gridIn(store, spec({ metric: "memory" }));
-    await store.sweep();
+    await sweeps();
     expect(stored()).toEqual(["mlscaler-state-uid-web"]);
   });
 
   it("is the history of one that no longer forecasts", async () => {
     await gridIn(store, spec({ forecast: { model: "off" } }));
     cluster.leading = false;
-    await store.sweep();
+    await sweeps();
     expect(stored()).toEqual(all);
     cluster.leading = true;
-    await store.sweep();
+    await sweeps();
     expect(stored()).toEqual(["mlscaler-state-uid-web"]);
   });
 });
@@ -541,4 +557,100 @@ describe("what no MLScaler has any more", () => {
 it("has its slots by the clock of the world: five minutes of UTC", () => {
   expect(slotOf(begin) * slotMilliseconds).toBe(begin);
   expect((slotOf(begin) * slotMilliseconds) % day).toBe(0);
+});
+
+describe("an MLScaler that is created in the place of a deleted one", () => {
+  const loads = daysOf(4);
+  const names = (): string[] => [...cluster.configMaps.keys()].map(name => name.replace(/[0-9a-f]{8}$/, "HASH")).sort();
+
+  /** The one of before ends; the new one is synced for the first time after so many hours. */
+  const recreated = async (hours: number, made = spec()): Promise<CoarseGrid> => {
+    const before = newStore();
+    await run(before, loads);
+    await before.release("shop/uid-web", "uid-web", new Date(now));
+    before.forget("shop/uid-web");
+    cluster.mlscalers = ["uid-new"];
+    now += hours * 3_600_000;
+    const after = newStore();
+    const grid = await gridIn(after, made, "uid-new");
+    await sync(after, 5, slotMilliseconds, "uid-new");
+    return grid;
+  };
+
+  it("adopts its loads, and what was stored of them is stored once", async () => {
+    const grid = await recreated(1);
+    grid.record(now);
+    expect([...grid.loads()].slice(0, loads.length)).toEqual(loads);
+    expect(names()).toEqual(["mlscaler-history-uid-new-HASH", "mlscaler-state-uid-new"]);
+    const again = await gridIn(newStore(), spec(), "uid-new");
+    again.record(now);
+    expect([...again.loads()].slice(0, loads.length)).toEqual(loads);
+  });
+
+  it("adopts nothing after a day, and nothing of another target", async () => {
+    expect((await recreated(25)).loads()).toHaveLength(0);
+    cluster.configMaps.clear();
+    now = begin;
+    expect((await recreated(1, spec({ target_deployment: "api" }))).loads()).toHaveLength(0);
+  });
+
+  it("keeps what is stored until it is written as its own", async () => {
+    vi.spyOn(log, "warn").mockImplementation(() => undefined);
+    cluster.fault = ({ method, body }) =>
+      method === "POST" && (body as ConfigMap).metadata.name.startsWith("mlscaler-history-uid-new")
+        ? refused()
+        : undefined;
+    await recreated(1);
+    expect(names()).toEqual(["mlscaler-history-uid-web-HASH", "mlscaler-state-uid-web"]);
+    cluster.fault = undefined;
+    const grid = await gridIn(newStore(), spec(), "uid-new");
+    grid.record(now);
+    expect([...grid.loads()].slice(0, loads.length)).toEqual(loads);
+  });
+
+  it("adopts no decision", async () => {
+    await recreated(0);
+    const { state } = await memoryIn(newStore(), spec(), "uid-new");
+    expect(state.lastScaled).toBeUndefined();
+    expect(state.scaleEvents).toEqual([]);
+  });
+});
+
+describe("a clock that jumps", () => {
+  const loads = daysOf(5);
+  /** The stored days but the last one, which goes on. */
+  const wholeDays = (): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries(history().binaryData).filter(([name]) => name >= "2026-01-01" && name <= "2026-01-04"),
+    );
+
+  it.each([28, -28, 400])("by %d days for one sync leaves every stored day as it is", async days => {
+    const store = newStore();
+    await run(store, loads);
+    const before = wholeDays();
+    now += days * day;
+    await sync(store, 9);
+    await store.flush(new Date(now));
+    expect(wholeDays()).toEqual(before);
+    now -= days * day - slotMilliseconds;
+    await sync(store, 9);
+    expect(wholeDays()).toEqual(before);
+    const grid = await gridIn(newStore());
+    grid.record(now);
+    expect([...grid.slots(slotOf(begin), slotOf(begin) + loads.length)]).toEqual(loads);
+  });
+
+  it("before a restart, and back after it, leaves every stored day for a day", async () => {
+    await run(newStore(), loads);
+    const before = wholeDays();
+    now += 100 * day;
+    const store = newStore();
+    for (let hours = 0; hours < 23; hours++, now += 3_600_000) await sync(store, 9);
+    expect(wholeDays()).toEqual(before);
+    now -= 100 * day;
+    await sync(store, 9);
+    const grid = await gridIn(store);
+    expect([...grid.slots(slotOf(begin), slotOf(begin) + loads.length)]).toEqual(loads);
+    expect(wholeDays()).toEqual(before);
+  });
 });

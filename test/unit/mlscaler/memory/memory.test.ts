@@ -9,6 +9,7 @@ import {
   recall,
   remember,
   State,
+  withStored,
 } from "../../../../capabilities/mlscaler/memory/memory";
 import { ScoredLine } from "../../../../capabilities/mlscaler/forecast/scored-line";
 import { emptySeries, recorded } from "../../../../capabilities/mlscaler/history/series";
@@ -285,7 +286,11 @@ describe("recall", () => {
 
   describe("after it was stored", () => {
     const stored = (seconds: number, state: Partial<State> = {}): Memory =>
-      recommended([{ seconds, replicas: 6 }], { replicas: 6, ...state }, { storedAt: now - seconds * 1000 });
+      withStored(
+        memory(),
+        recommended([{ seconds, replicas: 6 }], { replicas: 6, ...state }).state,
+        now - seconds * 1000,
+      );
 
     it("takes what was held for held until now, once", () => {
       const made = recalled(stored(100), 6, now);

@@ -16,7 +16,8 @@ export async function storeHistory(cluster: FakeCluster, key: string, days: numb
   const { metadata, spec } = cluster.stored(key);
   const store = new Store({ api: cluster.api, leading: () => true, term: () => 1 }, mlscaler);
   const now = new Date();
-  const scaler = { key, metadata: metadataSchema.parse(metadata), spec: specSchema.parse(spec), record: ignored, now };
+  const read = { metadata: metadataSchema.parse(metadata), spec: specSchema.parse(spec), status: {} };
+  const scaler = { key, ...read, record: ignored, now };
   const memory = await store.memoryOf(scaler);
   [...memory.grids.values()].forEach((grid, which) => {
     const samples = Array.from({ length: days * daySlots }, (_, slot) => {

@@ -6,7 +6,7 @@ import { EventText } from "../../../../capabilities/kubernetes/events";
 import { log } from "../../../../capabilities/kubernetes/log";
 import { Metadata, metadataSchema } from "../../../../capabilities/kubernetes/metadata";
 import { registry } from "../../../../capabilities/operator/telemetry";
-import { Memory, memoryOf, recall, remember, State } from "../../../../capabilities/mlscaler/memory/memory";
+import { Memory, memoryOf, recall, remember, State, withStored } from "../../../../capabilities/mlscaler/memory/memory";
 import { continuous, emptySeries, recorded } from "../../../../capabilities/mlscaler/history/series";
 import { decodeState, encodeState } from "../../../../capabilities/mlscaler/memory/codec";
 import { Store } from "../../../../capabilities/mlscaler/memory/store";
@@ -40,6 +40,7 @@ const scalerOf = (fields: object = {}, of = metadata): Parameters<Store["memoryO
   key: `shop/${of.name}`,
   metadata: of,
   spec: spec(fields),
+  status: {},
   now: start,
   record: event => Promise.resolve(void events.push(event)),
 });
@@ -47,8 +48,14 @@ const scalerOf = (fields: object = {}, of = metadata): Parameters<Store["memoryO
 const newStore = (): Store => new Store(cluster.context, mlscaler);
 
 /** A memory as one sync with this recommendation leaves it, kept; it scales when the count is another. */
-async function sync(store: Store, recommended: number, seconds: number, current = recommended): Promise<Memory> {
-  const memory = await store.memoryOf(scalerOf());
+async function sync(
+  store: Store,
+  recommended: number,
+  seconds: number,
+  current = recommended,
+  fields: object = {},
+): Promise<Memory> {
+  const memory = await store.memoryOf(scalerOf(fields));
   const now = begin + seconds * 1000;
   const past = recall(memory, current, spec(), now);
   const series = recorded(memory.state.series, now, recommended / 10);
@@ -81,6 +88,7 @@ describe("what is stored", () => {
         origin: fc.integer({ min: -250, max: 3_600_000 }),
         last: fc.oneof(fc.nat(1e9), fc.constant(-Infinity)),
         values: fc.array(load, { maxLength: 200 }),
+        before: fc.array(fc.record({ last: fc.nat(1e9), values: fc.array(load, { maxLength: 50 }) }), { maxLength: 3 }),
       }),
       recommendations: fc.array(fc.record({ at: epoch, replicas: fc.nat(1000) })),
       scaleEvents: fc.array(fc.record({ at: epoch, change: fc.integer({ min: -1000, max: 1000 }) })),
@@ -95,9 +103,11 @@ describe("what is stored", () => {
   it("is read as it was written, to the last bit", () => {
     fc.assert(
       fc.property(states, epoch, (made, at) => {
-        const state: State = { ...made, series: { ...made.series, capacity: made.series.values.length } };
-        const read = decodeState(encodeState(state, at));
-        expect(read).toEqual({ state, writtenAt: at });
+        const runs = [made.series, ...made.series.before];
+        const capacity = runs.reduce((sum, { values }) => sum + values.length, 0);
+        const state: State = { ...made, series: { ...made.series, capacity } };
+        const read = decodeState(encodeState(state, at, 7));
+        expect(read).toEqual({ state, writtenAt: at, term: 7 });
         const { values } = read.state.series;
         expect(values.every((value, index) => Object.is(value, state.series.values[index]))).toBe(true);
       }),
@@ -111,8 +121,8 @@ describe("what is stored", () => {
     );
     const key = "shop/web";
     const before = memoryOf(undefined, key, "uid-web", spec());
-    const { state } = decodeState(encodeState({ ...before.state, series }, begin));
-    const after = memoryOf({ uid: "uid-web", state, session: {} }, key, "uid-web", spec());
+    const { state } = decodeState(encodeState({ ...before.state, series }, begin, 1));
+    const after = withStored(memoryOf(undefined, key, "uid-web", spec()), state, begin);
     expect(after.state.series).toEqual(series);
     expect(continuous(after.state.series, 150_000)).toEqual([0.6, 0.6, 0.6, 0.6, 0.6, 0.6]);
   });
@@ -122,7 +132,7 @@ describe("what is stored", () => {
       const series = { ...emptySeries(5000, 0, samples), last: 35e7, values: Array<number>(samples).fill(0.123456789) };
       const past = Array.from({ length: recommendations }, (_, index) => ({ at: begin + index, replicas: index }));
       const scaleEvents = past.map(({ at }) => ({ at, change: 1 }));
-      return encodeState({ of: "cpu", series, recommendations: past, scaleEvents }, begin).length;
+      return encodeState({ of: "cpu", series, recommendations: past, scaleEvents }, begin, 1).length;
     };
     expect(size(20_163, 720)).toBeLessThan(300_000);
     expect(size(63, 3)).toBeLessThan(1200);
@@ -139,7 +149,7 @@ describe("what is stored", () => {
     };
     fc.assert(fc.property(fc.string(), text => void expect(faults(text)).toBe("told")));
     fc.assert(fc.property(fc.json(), text => void expect(faults(text)).toBe("told")));
-    const valid = JSON.parse(encodeState(memoryOf(undefined, "k", "u", spec()).state, begin)) as Record<
+    const valid = JSON.parse(encodeState(memoryOf(undefined, "k", "u", spec()).state, begin, 1)) as Record<
       string,
       unknown
     >;
@@ -172,14 +182,23 @@ describe("a restart", () => {
       {
         name: "mlscaler-state-uid-web",
         namespace: "pepr-system",
-        labels: { "app.kubernetes.io/managed-by": "mlscaler", "mlscaler.example.com/uid": "uid-web" },
-        annotations: { "mlscaler.example.com/namespace": "shop", "mlscaler.example.com/name": "web" },
+        labels: {
+          "app.kubernetes.io/managed-by": "mlscaler",
+          "mlscaler.example.com/uid": "uid-web",
+          "mlscaler.example.com/heir": expect.stringMatching(/^[0-9a-f]{32}$/) as string,
+        },
+        annotations: {
+          "mlscaler.example.com/namespace": "shop",
+          "mlscaler.example.com/name": "web",
+          "mlscaler.example.com/target": "Deployment.apps/web",
+        },
+        resourceVersion: "101",
       },
     ]);
     expect(before.session.lastSync).toBe(begin);
     expect(await newStore().memoryOf(scalerOf())).toEqual({
       ...before,
-      session: { line: before.session.line, storedAt: begin },
+      session: { line: before.session.line, stored: { at: begin, highest: 6, replicas: 6 } },
     });
     expect(events).toEqual([]);
   });
@@ -188,8 +207,8 @@ describe("a restart", () => {
     const store = newStore();
     await sync(store, 6, 0);
     const memory = await sync(store, 6, 30);
-    // The state, and the days of the coarse grid.
-    expect(cluster.api.of("GET")).toHaveLength(2);
+    // The state, the list of those that may be adopted, and the days of the coarse grid.
+    expect(cluster.api.of("GET")).toHaveLength(3);
     cluster.term++;
     const other = newStore();
     await sync(other, 9, 60);
@@ -198,24 +217,28 @@ describe("a restart", () => {
     expect(again.state.recommendations.at(-1)).toEqual({ at: begin + 60_000, replicas: 9 });
   });
 
-  it("gives an object of the same name nothing of the one before", async () => {
+  it("gives an object of the same name no decision of the one before", async () => {
     const store = newStore();
     await sync(store, 6, 0, 3);
     const memory = await store.memoryOf(scalerOf({}, { ...metadata, uid: "uid-new" }));
     expect(memory).toMatchObject({ uid: "uid-new", state: { recommendations: [], scaleEvents: [] } });
   });
 
-  it.each(["garbage", "", "null", '{"version":9}'])("survives %j, says so, and writes it anew", async state => {
-    await sync(newStore(), 6, 0);
-    const [configMap] = cluster.configMaps.values();
-    Object.assign(configMap ?? {}, { data: { state } });
-    const memory = await sync(newStore(), 3, 30, 6);
-    expect(events).toMatchObject([{ type: "Warning", reason: "StateUnreadable" }]);
-    expect(events[0]?.message).toContain("ConfigMap pepr-system/mlscaler-state-uid-web cannot be read");
-    // HPA's rule: the count as it is counts as recommended.
-    expect(memory.state.recommendations[0]).toEqual({ at: begin + 30_000, replicas: 6 });
-    expect(written().state.recommendations).toEqual(memory.state.recommendations);
-  });
+  it.each(["garbage", "", "null", '{"version":9}'])(
+    "survives %j, says so, and keeps a copy before it writes another",
+    async state => {
+      await sync(newStore(), 6, 0);
+      const [configMap] = cluster.configMaps.values();
+      Object.assign(configMap ?? {}, { data: { state } });
+      const memory = await sync(newStore(), 3, 30, 6);
+      expect(events).toMatchObject([{ type: "Warning", reason: "StateUnreadable" }]);
+      expect(events[0]?.message).toContain("ConfigMap pepr-system/mlscaler-state-uid-web cannot be decoded");
+      expect(cluster.configMaps.get("mlscaler-state-uid-web-unreadable")?.data).toEqual({ state });
+      // HPA's rule: the count as it is counts as recommended.
+      expect(memory.state.recommendations[0]).toEqual({ at: begin + 30_000, replicas: 6 });
+      expect(written().state.recommendations).toEqual(memory.state.recommendations);
+    },
+  );
 
   it("survives a ConfigMap without data", async () => {
     await sync(newStore(), 6, 0);
@@ -226,30 +249,160 @@ describe("a restart", () => {
     expect(written().state.replicas).toBe(6);
   });
 
-  it("fails a sync while the store cannot be read for the moment, and goes on without after three", async () => {
+  it("keeps what cannot be decoded as long as no copy can be written", async () => {
     await sync(newStore(), 6, 0);
+    const [configMap] = cluster.configMaps.values();
+    Object.assign(configMap ?? {}, { data: { state: "garbage" } });
+    cluster.fault = ({ method }) => (method === "POST" ? forbidden() : undefined);
     const store = newStore();
-    cluster.fault = ({ method }) => (method === "GET" ? refused() : undefined);
-    for (let time = 0; time < 3; time++) await expect(store.memoryOf(scalerOf())).rejects.toThrow(ApiError);
-    expect(events).toEqual([]);
-    expect((await store.memoryOf(scalerOf())).state.recommendations).toEqual([]);
-    expect(events).toMatchObject([{ reason: "StateUnreadable" }]);
-  });
-
-  it("finds all when the store could be read in time", async () => {
-    await sync(newStore(), 6, 0);
-    const store = newStore();
-    cluster.fault = ({ method }) => (method === "GET" ? broken() : undefined);
-    await expect(store.memoryOf(scalerOf())).rejects.toThrow();
+    expect((await sync(store, 3, 30, 6)).unread?.message).toContain("cannot be read: forbidden");
+    expect(cluster.state).toBe("garbage");
     cluster.fault = undefined;
-    expect((await store.memoryOf(scalerOf())).state.recommendations).toEqual([{ at: begin, replicas: 6 }]);
+    expect((await sync(store, 3, 60, 6)).unread).toBeUndefined();
+    expect(written().state.replicas).toBe(3);
+  });
+});
+
+describe("what cannot be read", () => {
+  useFakeTime();
+
+  /** 300 loads and decisions that an earlier process stored. */
+  const storeMuch = async (): Promise<void> => {
+    const store = newStore();
+    for (let each = 0; each < 300; each++) await sync(store, 6, each * 30, 6, { history_size: 500 });
+    await store.flush(new Date(begin + 9_000_000));
+    vi.setSystemTime(begin + 9_000_000);
+  };
+
+  it.each([
+    ["one 403", 1, forbidden],
+    ["four 5xx", 4, broken],
+    ["no answer for an hour", 120, refused],
+  ])("is not empty: after %s all is there, and what came meanwhile", async (_, times, fault) => {
+    await storeMuch();
+    const before = cluster.state;
+    const store = newStore();
+    cluster.fault = ({ method }) => (method === "GET" ? fault() : undefined);
+    for (let each = 0; each < times; each++) {
+      const { unread } = await sync(store, 4, 9000 + each * 30, 6, { history_size: 500 });
+      expect(unread?.message).toContain("ConfigMap pepr-system/mlscaler-state-uid-web cannot be read");
+      expect(cluster.state).toBe(before);
+    }
+    await store.flush(new Date(begin + 10_000_000));
+    expect(cluster.state).toBe(before);
+    cluster.fault = undefined;
+    const { unread, state } = await sync(store, 4, 9000 + times * 30, 6, { history_size: 500 });
+    expect(unread).toBeUndefined();
+    expect(state.series.values).toHaveLength(300 + times + 1);
+    expect(written().state.series.values).toHaveLength(300 + times + 1);
+    expect(state.recommendations.some(({ replicas }) => replicas === 6)).toBe(times < 10);
   });
 
-  it("goes on at once without a right to the store", async () => {
+  it("says the remedy of missing rights", async () => {
     cluster.fault = () => forbidden();
+    const { unread } = await newStore().memoryOf(scalerOf());
+    expect(unread?.message).toContain("forbidden. Install the rights with kubectl apply -R -f dist/install.");
+  });
+
+  it("holds for the window, and for ten minutes where a forecast was trusted", async () => {
+    const heldFor = async (fields: object, trusted: boolean): Promise<number> => {
+      const store = newStore();
+      cluster.fault = ({ method }) => (method === "GET" ? refused() : undefined);
+      let minutes = 0;
+      const scaler = { ...scalerOf(fields), status: { forecast: { trusted } } };
+      while ((await store.memoryOf(scaler)).unread?.holds && minutes < 100) {
+        minutes++;
+        await pass(60);
+        // What this process reports as not trusted later does not matter.
+        scaler.status.forecast.trusted = false;
+      }
+      return minutes;
+    };
+    const scaleDown = (seconds: number): object => ({
+      behavior: {
+        scaleDown: { stabilizationWindowSeconds: seconds, policies: [{ type: "Pods", value: 1, periodSeconds: 60 }] },
+      },
+    });
+    expect(await heldFor({}, false)).toBe(5);
+    expect(await heldFor({}, true)).toBe(10);
+    expect(await heldFor(scaleDown(0), false)).toBe(1);
+    expect(await heldFor(scaleDown(3600), true)).toBe(60);
+  });
+});
+
+describe("another writer", () => {
+  const stale = (replicas: number): string =>
+    encodeState({ ...memoryOf(undefined, "k", "u", spec()).state, replicas }, begin, 1);
+  const putLate = (state: string): void => {
+    const stored = cluster.configMaps.get("mlscaler-state-uid-web");
+    if (!stored) throw new Error("nothing is stored");
+    cluster.put({ ...stored, data: { state } });
+  };
+
+  it("that lost the Lease replaces nothing newer: its late write is refused", async () => {
+    const old = newStore();
+    await sync(old, 6, 0);
+    let late: (() => void) | undefined;
+    // The write of the old leader is under way while the new one reads and writes.
+    const answer = cluster.api.answer;
+    vi.spyOn(cluster.api, "answer").mockImplementation(async call => {
+      if (call.method === "PUT" && !late) await new Promise<void>(resolve => (late = resolve));
+      return answer(call);
+    });
+    const writing = sync(old, 9, 30);
+    await vi.waitFor(() => expect(late).toBeDefined());
+    cluster.term++;
+    await sync(newStore(), 3, 60, 4);
+    expect(written().state.replicas).toBe(3);
+    late?.();
+    await writing;
+    expect(written()).toMatchObject({ term: 2, state: { replicas: 3 } });
+  });
+
+  it("wrote between read and write: what it knew is added", async () => {
     const store = newStore();
-    expect((await sync(store, 6, 0)).state.recommendations).toEqual([{ at: begin, replicas: 6 }]);
-    expect(events[0]?.message).toContain("forbidden");
+    cluster.term = 2;
+    await sync(store, 3, 0);
+    const late = { ...written().state, recommendations: [{ at: begin - 1000, replicas: 8 }] };
+    putLate(encodeState(late, begin, 1));
+    await sync(store, 4, 30, 3);
+    expect(written().term).toBe(1);
+    const { state } = await sync(store, 4, 60);
+    expect(Math.max(...state.recommendations.map(({ replicas }) => replicas))).toBe(8);
+    expect(written()).toMatchObject({ term: 2, state: { replicas: 4 } });
+  });
+
+  it("with a newer Lease term makes this one stand back, for as long as a Lease may be held unknowingly", async () => {
+    vi.useFakeTimers({ now: start });
+    const store = newStore();
+    await sync(store, 3, 0);
+    putLate(stale(9).replace('"term":1', '"term":7'));
+    await sync(store, 4, 30, 3);
+    await expect(store.memoryOf(scalerOf())).rejects.toMatchObject({ reason: "NotLeading" });
+    expect(written()).toMatchObject({ term: 7, state: { replicas: 9 } });
+    // A process that still holds the Lease has the newest term: the count of the Lease began anew.
+    await pass(16);
+    await sync(store, 4, 60);
+    expect(written()).toMatchObject({ term: 1, state: { replicas: 4 } });
+    vi.useRealTimers();
+  });
+
+  it("whose answer was lost was this one: nothing counts twice", async () => {
+    const store = newStore();
+    await sync(store, 3, 0);
+    await sync(store, 5, 30, 3);
+    const answer = cluster.api.answer;
+    const losing = vi.spyOn(cluster.api, "answer").mockImplementation(call => {
+      const done = answer(call);
+      if (call.method === "PUT") throw refused();
+      return done;
+    });
+    await sync(store, 7, 60, 5);
+    losing.mockRestore();
+    await sync(store, 7, 90);
+    const { state } = await sync(store, 7, 120);
+    expect(state.scaleEvents.map(({ change }) => change)).toEqual([2, 2]);
+    expect(written().state.scaleEvents).toEqual(state.scaleEvents);
   });
 });
 
@@ -343,22 +496,71 @@ describe("what no MLScaler has any more", () => {
     await sync(newStore(), 6, 0);
   });
 
-  it("is removed with it, and no failure is thrown", async () => {
-    const store = newStore();
-    await store.remove("uid-web");
+  const sweeper = newStore;
+  const hours = (count: number): Date => new Date(begin + count * 3_600_000);
+  const mark = (): string | undefined =>
+    cluster.configMaps.get("mlscaler-state-uid-web")?.metadata.annotations["mlscaler.example.com/unowned-since"];
+
+  it("is kept for a day, and no failure is thrown", async () => {
+    const store = sweeper();
+    await store.release("shop/web", "uid-web", start);
+    expect(mark()).toBe(start.toISOString());
+    await store.release("shop/web", "uid-web", hours(1));
+    expect(mark()).toBe(start.toISOString());
+    for (const count of [1, 23]) await store.sweep(hours(count));
+    expect(stored()).toHaveLength(1);
+    await store.sweep(hours(24));
+    await store.sweep(hours(25));
     expect(stored()).toEqual([]);
-    await store.remove("uid-web");
     cluster.fault = () => broken();
-    await store.remove("uid-web");
+    await store.release("shop/web", "uid-web", start);
   });
 
-  it("is swept by label, and nothing else is", async () => {
+  it("is marked by the sweep where no finalizer did", async () => {
+    const store = sweeper();
+    for (const count of [0, 1, 24]) await store.sweep(hours(count));
+    expect([mark(), stored().length]).toEqual([start.toISOString(), 1]);
+    await store.sweep(hours(25));
+    expect(stored()).toEqual([]);
+  });
+
+  it("outlives a clock that is weeks ahead for one sweep, or was when it was marked", async () => {
+    const store = sweeper();
+    await store.release("shop/web", "uid-web", start);
+    await store.sweep(hours(24 * 28));
+    await store.sweep(hours(2));
+    await store.sweep(hours(24 * 28));
+    expect(stored()).toHaveLength(1);
+    await store.sweep(hours(-30));
+    expect(mark()).toBe(hours(-30).toISOString());
+    expect(stored()).toHaveLength(1);
+  });
+
+  it("is not removed by a process that lost the Lease, nor when it was written since the list", async () => {
+    const store = sweeper();
+    await store.release("shop/web", "uid-web", start);
+    await store.sweep(hours(24));
+    cluster.leading = false;
+    await store.sweep(hours(25));
+    expect(stored()).toHaveLength(1);
+    cluster.leading = true;
+    const [object] = cluster.configMaps.values();
+    cluster.fault = ({ method }) => {
+      if (method === "DELETE" && object) cluster.put(object);
+      return undefined;
+    };
+    await store.sweep(hours(25));
+    expect(stored()).toHaveLength(1);
+  });
+
+  it("is listed by label, and nothing else is", async () => {
     cluster.mlscalers = ["other"];
     const [object] = cluster.configMaps.values();
-    if (object) cluster.configMaps.set("mine", { ...object, metadata: { ...object.metadata, name: "mine" } });
-    await newStore().sweep();
+    if (object) cluster.put({ ...object, metadata: { ...object.metadata, name: "mine" } });
+    const store = sweeper();
+    for (const count of [0, 24, 25]) await store.sweep(hours(count));
     expect(stored()).toEqual(["mine"]);
-    expect(cluster.api.of("GET").find(call => call.path === path)?.query).toMatchObject({
+    expect(cluster.api.of("GET").find(call => call.query?.labelSelector?.endsWith("/uid"))?.query).toMatchObject({
       labelSelector: "app.kubernetes.io/managed-by=mlscaler,mlscaler.example.com/uid",
     });
   });
@@ -373,6 +575,7 @@ describe("what no MLScaler has any more", () => {
   });
 
   it("is looked for after all states were listed, so that no new one is taken for an orphan", async () => {
+    cluster.api.calls.length = 0;
     await newStore().sweep();
     const lists = cluster.api.of("GET").flatMap(call => (call.query ? [call.path] : []));
     expect(lists).toEqual([path, "/apis/example.com/v1/mlscalers"]);
@@ -394,12 +597,14 @@ describe("what no MLScaler has any more", () => {
       expect(stored()).toHaveLength(1);
       cluster.fault = undefined;
       await pass(60);
-      expect(stored()).toEqual([]);
+      expect(mark()).toBeDefined();
       const before = cluster.api.calls.length;
       await pass(3000);
       expect(cluster.api.calls).toHaveLength(before);
       await pass(700);
       expect(cluster.api.calls.length).toBeGreaterThan(before);
+      await pass(25 * 3600);
+      expect(stored()).toEqual([]);
       ending.abort();
       await done;
     });

@@ -1,7 +1,7 @@
 import { IncomingMessage } from "node:http";
-import { createInterface } from "node:readline";
 import * as z from "zod";
 import { Api, ApiError } from "./api";
+import { linesOf, TooLong } from "./body";
 import { keyOf, Metadata, metadataSchema } from "./metadata";
 import { pause } from "./pause";
 
@@ -32,6 +32,8 @@ const pageSize = 500;
  */
 const watchSeconds = 300;
 const silenceMilliseconds = 150_000;
+/** The longest event of a watch, in bytes. The API server stores no object of more than 3 MiB. */
+const longestEvent = 8 << 20;
 const shortestPauseMilliseconds = 1_000;
 const longestPauseMilliseconds = 30_000;
 
@@ -190,7 +192,7 @@ async function follow<T extends Named>(
     const request = { query, accept: accept?.object };
     response = await api.stream(path, request, AbortSignal.any([signal, silence.signal]));
     handler.opened();
-    for await (const line of createInterface({ input: response })) {
+    for await (const line of linesOf(response, longestEvent)) {
       clearTimeout(watchdog);
       watchdog = setTimeout(() => silence.abort(), silenceMilliseconds);
       const { type, object } = eventSchema.parse(JSON.parse(line));
@@ -205,6 +207,10 @@ async function follow<T extends Named>(
       handler.progressed?.(resourceVersion);
     }
     return resourceVersion;
+  } catch (error) {
+    if (!(error instanceof TooLong)) throw error;
+    const most = `${longestEvent >> 20} MiB`;
+    throw new ApiError(0, "TooLong", `watch of ${path}: an event has more than ${most}; see which object is so large`);
   } finally {
     clearTimeout(watchdog);
     // Destroy a response that is read in part: it would keep its socket, and an error on it would be uncaught.

@@ -1,0 +1,46 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { linesOf, TooLong } from "../../../capabilities/kubernetes/body";
+
+async function read(chunks: Iterable<Buffer>, longest = Infinity): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const line of linesOf(asAsync(chunks), longest)) lines.push(line);
+  return lines;
+}
+
+// eslint-disable-next-line @typescript-eslint/require-await -- a stream that always has the next chunk
+async function* asAsync(chunks: Iterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* chunks;
+}
+
+describe("linesOf", () => {
+  it("reads the same lines however they are cut", async () => {
+    const line = fc.string({ unit: "grapheme" }).map(text => text.replaceAll("\n", ""));
+    await fc.assert(
+      fc.asyncProperty(fc.array(line), line, fc.array(fc.nat(40)), async (lines, last, cuts) => {
+        let rest = Buffer.from([...lines, last].join("\n"));
+        const chunks = cuts.map(length => {
+          const chunk = rest.subarray(0, length);
+          rest = rest.subarray(length);
+          return chunk;
+        });
+        expect(await read([...chunks, rest])).toEqual(last === "" ? lines : [...lines, last]);
+      }),
+    );
+  });
+
+  it("gives the lines before the one that is too long", async () => {
+    const lines = linesOf(asAsync([Buffer.from("a\nb"), Buffer.alloc(2000, "b"), Buffer.from("\nc\n")]), 1000);
+    expect(await lines.next()).toEqual({ done: false, value: "a" });
+    await expect(lines.next()).rejects.toThrow(TooLong);
+  });
+
+  it("counts each piece of a line, because many take more memory than their bytes", async () => {
+    let pieces = 0;
+    function* crumbs(): Generator<Buffer> {
+      for (; pieces < 1_000_000; pieces++) yield Buffer.from("a");
+    }
+    await expect(read(crumbs(), 1 << 20)).rejects.toThrow(TooLong);
+    expect(pieces).toBeLessThan(100_000);
+  });
+});

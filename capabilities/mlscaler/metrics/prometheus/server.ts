@@ -1,6 +1,15 @@
 import { X509Certificate } from "node:crypto";
-import { LineCounter, parseDocument } from "yaml";
+import { Lexer, LineCounter, parseDocument } from "yaml";
 import * as z from "zod";
+
+/** The longest entry, in characters: above the certificates of all public authorities. */
+const longestEntry = 1 << 18;
+
+/**
+ * The most tokens of YAML in an entry: keys, values, signs and line breaks. A text in a block or in quotes is one. The
+ * parser recurses into each bracket; 16,000 of them ended the process.
+ */
+const mostTokens = 1000;
 
 const pem = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
@@ -43,6 +52,9 @@ export type Server = z.output<typeof serverSchema>;
 
 /** Parses an entry of the Secret, a small YAML document. The fault shows nothing of the entry. Pure. */
 export function serverOf(text: string): { server: Server } | { fault: string } {
+  if (text.length > longestEntry)
+    return { fault: `it has ${text.length} characters, where ${longestEntry} are allowed; leave out certificates` };
+  if (hasMoreTokens(text)) return { fault: `it has more than ${mostTokens} parts; leave out what is no server` };
   const lines = new LineCounter();
   const document = parseDocument(text, { prettyErrors: false, lineCounter: lines });
   const [error] = document.errors;
@@ -56,6 +68,13 @@ export function serverOf(text: string): { server: Server } | { fault: string } {
 const unknownKeys =
   "it has fields that are not known; " +
   "use url, ca, bearer_token, basic_auth (username, password) and insecure_skip_verify";
+
+/** Whether a text has more tokens than a server can need. Reads no further than that. */
+function hasMoreTokens(text: string): boolean {
+  const tokens = new Lexer().lex(text);
+  for (let count = 0; count <= mostTokens; count++) if (tokens.next().done) return false;
+  return true;
+}
 
 /** The content of a document; empty if the document is not a mapping of plain values. */
 function contentOf(document: ReturnType<typeof parseDocument>): unknown {

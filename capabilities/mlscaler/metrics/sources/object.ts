@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ifGiven, oneOf, Rule } from "../../../definition/rules";
 import { selectorText } from "../../../kubernetes/selector";
-import { milliValue } from "../../../kubernetes/quantity";
+import { milliValue, shownQuantity } from "../../../kubernetes/quantity";
 import { hpaMetricName } from "../hpa-metric-name";
 import { queryOf } from "../request-query";
 import { metricFailed, NoCount } from "../reading";
@@ -65,7 +65,7 @@ export const object: Source<Block> = {
       );
     const milli = milliValue(value.value);
     if (milli === undefined)
-      throw metricFailed(reference, `its value "${value.value}" is no Quantity; see what is sent`);
+      throw metricFailed(reference, `its value "${shownQuantity(value.value)}" is no Quantity; see what is sent`);
     return { milli };
   },
 };

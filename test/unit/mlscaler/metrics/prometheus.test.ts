@@ -513,6 +513,9 @@ describe("an entry of the Secret", () => {
       `url: ${url}\nbearer_token: hunter2\nbasic_auth: {username: a, password: b}`,
       "bearer_token and basic_auth are given, use one of them",
     ],
+    // A parser that recursed into each bracket ended the process.
+    ["has very many brackets", `url: ${url}\nhunter2: ${"[".repeat(100_000)}`, "it has more than 1000 parts"],
+    ["is very long", `url: ${url}\nca: hunter2${"a".repeat(1 << 18)}`, "characters, where 262144 are allowed"],
     ["has no boolean", `url: ${url}\ninsecure_skip_verify: hunter2`, "insecure_skip_verify must be true or false"],
   ])("that %s is told to be so, without what it holds", (_, text, problem) => {
     const read = serverOf(text);

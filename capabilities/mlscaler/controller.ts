@@ -22,6 +22,7 @@ import { compareWithHpa } from "./scaling/comparison";
 import { decide, Decision } from "./scaling/decide";
 import { fallbackOf } from "./scaling/metric-failure";
 import { TargetLoads, loadsOf, propose } from "./scaling/propose";
+import { Waiting, waitingOf } from "./scaling/pending";
 import { Rollout, rolloutOf } from "./scaling/rollout";
 import { BoundsNow, boundsAt, faultsOfSchedules } from "./scaling/schedule";
 import { horizonSecondsOf, startUpSeconds } from "./scaling/start-up";
@@ -146,6 +147,7 @@ export class MLScalerController implements Controller<Spec, Status> {
 
     const histories = this.#recorder.record(object, before, loads.totals);
     const startUp = startUpSeconds(observation.pods);
+    const waiting = waitingSeen(observation, before, scale, now);
     const forecasts = await this.#forecast(object, before, loads, histories, startUp);
 
     const proposal = propose(spec, loads, forecasts, bounds.min, scale);
@@ -165,11 +167,18 @@ export class MLScalerController implements Controller<Spec, Status> {
     const decided = action.decided
       ? { decision, current, scaled: action.scaled, failedSyncs, most, shadow }
       : undefined;
-    const memory = remember(before, { now, series: histories.series, revision: rollout, past, decided });
+    const memory = remember(before, {
+      now,
+      series: histories.series,
+      revision: rollout,
+      waiting: waiting ?? before.session.waiting,
+      past,
+      decided,
+    });
 
     const { lastScaled } = memory.state;
     const done = action.decided ? { lastScaled, comparison: shadow?.comparison } : undefined;
-    return { current, proposal, backfilled: histories.backfilled, decision, ...action, ...done, memory };
+    return { current, proposal, waiting, backfilled: histories.backfilled, decision, ...action, ...done, memory };
   }
 
   /** Reads the scale of the target. Returns a condition if the failure is permanent. Throws ApiError if it may pass. */
@@ -363,6 +372,12 @@ function unknownState(error: Error): ConditionUpdate {
 function rolloutSeen(observation: Observation, { state, session }: Memory, now: number): Rollout {
   const before = { from: state.revision, replacedAt: session.replacedAt };
   return observation.form === "none" ? { ...before, starting: new Set() } : rolloutOf(observation.pods, before, now);
+}
+
+/** The replicas that do not start; undefined if the pods are unknown. */
+function waitingSeen(observation: Observation, { session }: Memory, scale: Scale, now: number): Waiting | undefined {
+  if (observation.form === "none" && observation.error) return undefined;
+  return waitingOf(session.waiting, scale, observation.pods, now);
 }
 
 function nextRun(report: Report): Outcome {

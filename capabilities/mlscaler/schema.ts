@@ -282,7 +282,9 @@ export const statusSchema = z.object({
     ),
   conditions: conditionsSchema
     .optional()
-    .describe("Ready, Scaled, AbleToScale, ScalingActive, ScalingLimited, ForecastReady."),
+    .describe(
+      "Ready, Scaled, AbleToScale, ScalingActive, ScalingLimited, ForecastReady; ReplicasPending while replicas stay Pending.",
+    ),
 });
 
 export type Status = z.output<typeof statusSchema>;

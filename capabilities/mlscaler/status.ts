@@ -6,6 +6,7 @@ import { scoredForecasts } from "./forecast/trust";
 import { hasTotal } from "./metrics/total";
 import { Proposal } from "./scaling/proposal";
 import { Decision } from "./scaling/decide";
+import { Waiting } from "./scaling/pending";
 import { BoundsNow } from "./scaling/schedule";
 import { HpaComparison } from "./scaling/shadow";
 import { Spec, Status } from "./schema";
@@ -17,6 +18,8 @@ export interface SyncSteps {
   current?: number;
   /** The replicas that the metrics and the forecast recommend. */
   proposal?: Proposal;
+  /** The replicas that do not start; absent if the pods are unknown. */
+  waiting?: Waiting;
   /** Whether the sync added past values to the history. */
   backfilled?: boolean;
   decision?: Decision;
@@ -60,6 +63,11 @@ const ambiguous = "AmbiguousTarget";
 /** Whether the MLScaler stands back because another autoscaler acts on the target. */
 const standsBack = (report: Report): boolean => failuresOf(report).some(({ reason }) => reason === ambiguous);
 
+/** The condition that is there while replicas stay Pending. */
+const replicasPending = "ReplicasPending";
+
+const isPending = (report: Report): boolean => !standsBack(report) && report.waiting?.pending.length !== 0;
+
 /** The noise threshold of skill and coverage, in percentage points. */
 const noisePoints = 5;
 
@@ -101,10 +109,11 @@ export function statusOf(report: Report, previous: Status): Status {
       reason: reasonOf(report, decision).slice(0, longestMessage),
     },
     shadow: decision ? report.comparison && shadowOf(report.comparison) : previous.shadow,
-    conditions: withTransitions(previous.conditions ?? [], findings(report, previous), now, report.generation).filter(
+    conditions: withTransitions(previous.conditions ?? [], findings(report, previous), now, report.generation)
       // Conditions with this reason end when the MLScaler no longer stands back.
-      ({ reason }) => reason !== ambiguous || standsBack(report),
-    ),
+      .filter(({ reason }) => reason !== ambiguous || standsBack(report))
+      // This condition ends with its cause. It stays while the pods are unknown.
+      .filter(({ type }) => type !== replicasPending || isPending(report)),
   };
 }
 
@@ -199,6 +208,9 @@ function findings(report: Report, previous: Status): ConditionUpdate[] {
       "NoTotal",
       "spec.metrics has only targets of type Value, which have no total to forecast",
     );
+  const { pending = [] } = report.waiting ?? {};
+  const pendingText = pending.map(({ what, why }) => `${what}: ${why}`).join("; ");
+  if (pending[0]) find(replicasPending, "True", pending[0].reason, pendingText);
   for (const failure of failures) byType.set(failure.type, failure);
   const first = failures[0];
   if (first) find("Ready", "False", first.reason, first.message);

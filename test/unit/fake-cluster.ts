@@ -30,6 +30,8 @@ export interface StoredTarget {
   selector: string;
   /** More replicas than this it refuses, as a Hello does. */
   ceiling?: number;
+  /** What its status tells instead of all replicas. */
+  observed?: number;
   /** Instead of one settled pod a replica, which share the load. */
   pods?: StoredPod[];
 }
@@ -44,6 +46,8 @@ export interface StoredPod {
   since: Date;
   /** When it was created, where it says so. */
   created?: Date;
+  /** Why it has found no node since it was started. */
+  unschedulable?: string;
 }
 
 export interface TargetReference {
@@ -292,11 +296,11 @@ export class FakeCluster {
         this.scaled.push(spec.replicas);
       }
     }
-    const { replicas, selector, version } = target;
+    const { replicas, observed = replicas, selector, version } = target;
     return {
       metadata: { name, namespace: "shop", uid: `uid-${name}`, resourceVersion: String(version) },
       spec: { replicas },
-      status: { replicas, selector },
+      status: { replicas: observed, selector },
     };
   }
 
@@ -313,7 +317,7 @@ export class FakeCluster {
     return this.#targets()
       .flatMap(([name, target]) => this.#podsOf(name, target).map(pod => ({ ...pod, labels: labelsOf(target) })))
       .filter(({ labels }) => parseSelector(selector)?.selects(labels))
-      .map(({ name, labels, revision, ready, since, created }) => ({
+      .map(({ name, labels, revision, ready, since, created, unschedulable }) => ({
         metadata: {
           name,
           labels: { ...labels, "pod-template-hash": revision },
@@ -321,9 +325,19 @@ export class FakeCluster {
         },
         spec: { containers: [{ name: "web", resources }] },
         status: {
-          phase: "Running",
-          startTime: since.toISOString(),
-          conditions: [{ type: "Ready", status: ready ? "True" : "False", lastTransitionTime: since.toISOString() }],
+          phase: unschedulable === undefined ? "Running" : "Pending",
+          startTime: unschedulable === undefined ? since.toISOString() : undefined,
+          conditions: [
+            { type: "Ready", status: ready ? "True" : "False", lastTransitionTime: since.toISOString() },
+            ...(unschedulable === undefined
+              ? []
+              : [
+                  {
+                    ...{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: unschedulable },
+                    lastTransitionTime: since.toISOString(),
+                  },
+                ]),
+          ],
         },
       }));
   }

@@ -79,12 +79,16 @@ function hasMoreTokens(text: string): boolean {
 /** The content of a document; empty if the document is not a mapping of plain values. */
 function contentOf(document: ReturnType<typeof parseDocument>): unknown {
   try {
-    const content: unknown = document.toJS({ maxAliasCount: 0 });
-    return typeof content === "object" && content !== null && !Array.isArray(content) ? content : {};
+    // An object would need each key as text, and to write nested keys took a second for 500 characters.
+    const content: unknown = document.toJS({ maxAliasCount: 0, mapAsMap: true });
+    return content instanceof Map ? fieldsOf(content, part => (part instanceof Map ? fieldsOf(part) : part)) : {};
   } catch {
     return {};
   }
 }
+
+const fieldsOf = (map: Map<unknown, unknown>, partOf = (part: unknown): unknown => part): object =>
+  Object.fromEntries([...map].map(([key, part]) => [String(key), partOf(part)]));
 
 function isServer(text: string): boolean {
   if (!URL.canParse(text.trim())) return false;

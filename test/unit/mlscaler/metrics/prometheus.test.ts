@@ -515,6 +515,7 @@ describe("an entry of the Secret", () => {
     ],
     // A parser that recursed into each bracket ended the process.
     ["has very many brackets", `url: ${url}\nhunter2: ${"[".repeat(100_000)}`, "it has more than 1000 parts"],
+    ["has keys that are no text", `url: ${url}\n? ? hunter2\n: a`, "it has fields that are not known"],
     ["is very long", `url: ${url}\nca: hunter2${"a".repeat(1 << 18)}`, "characters, where 262144 are allowed"],
     ["has no boolean", `url: ${url}\ninsecure_skip_verify: hunter2`, "insecure_skip_verify must be true or false"],
   ])("that %s is told to be so, without what it holds", (_, text, problem) => {

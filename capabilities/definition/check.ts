@@ -194,7 +194,8 @@ function placeOf({ path, field }: Place, step: PropertyKey): Place {
 
 function shown(input: unknown): string {
   try {
-    return (JSON.stringify(input) ?? String(input)).slice(0, 64);
+    const part = typeof input === "string" ? input.slice(0, 64) : input;
+    return (JSON.stringify(part) ?? String(part)).slice(0, 64);
   } catch {
     return typeof input;
   }

@@ -3,6 +3,7 @@ import { ownerOf } from "../operator/children";
 import { errorFields, log } from "../kubernetes/log";
 import { controlledBy, keyOf, metadataSchema, ObjectReference } from "../kubernetes/metadata";
 import { selectorText } from "../kubernetes/selector";
+import { milliseconds } from "../kubernetes/time";
 import { Context } from "../operator/reconciler";
 import { watchObjects } from "../kubernetes/watch";
 import { Pod } from "./plan";
@@ -16,7 +17,7 @@ const imageAnnotation = "my-operator.dev/image";
 
 const container = "nginx";
 
-const timeSchema = z.string().transform(text => Date.parse(text) || undefined);
+const timeSchema = z.string().transform(milliseconds);
 
 const podSchema = z.object({
   metadata: metadataSchema.extend({
@@ -210,7 +211,7 @@ function summary({ metadata, spec, status }: PodObject, owner: { name: string; u
     name: metadata.name,
     uid: metadata.uid,
     image: (edited ? undefined : metadata.annotations[imageAnnotation]) ?? image,
-    createdAt: Date.parse(metadata.creationTimestamp) || 0,
+    createdAt: milliseconds(metadata.creationTimestamp) ?? 0,
     ready: !ended && status.conditions.some(({ type, status }) => type === "Ready" && status === "True"),
     // A deletion is final; a late event may still show the pod as before.
     terminating: metadata.deletionTimestamp !== undefined || (before?.terminating ?? false),

@@ -41,7 +41,7 @@ const applyOnce = (api: Api, path: string, object: object, fieldManager: string,
  * Reads the conflicting fields and field managers from the API server's answer:
  * 'Apply failed with 1 conflict: conflict with "kubectl" with subresource "scale" using apps/v1: .spec.replicas'.
  */
-function conflictsIn(error: unknown): TakenBack | undefined {
+export function conflictsIn(error: unknown): TakenBack | undefined {
   if (!isStatus(error, 409) || !(error instanceof ApiError) || !error.message.startsWith("Apply failed"))
     return undefined;
   return {

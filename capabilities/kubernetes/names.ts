@@ -16,5 +16,8 @@ export const labelKey = `^(${domain}/)?${qualifiedName}$`;
 /** The pattern of a label value. */
 export const labelValue = `^(${qualifiedName})?$`;
 
-export const isLabelKey = (text: string): boolean => text.length <= longestLabelKey && new RegExp(labelKey).test(text);
-export const isLabelValue = (text: string): boolean => new RegExp(labelValue).test(text);
+const keyPattern = new RegExp(labelKey);
+const valuePattern = new RegExp(labelValue);
+
+export const isLabelKey = (text: string): boolean => text.length <= longestLabelKey && keyPattern.test(text);
+export const isLabelValue = (text: string): boolean => valuePattern.test(text);

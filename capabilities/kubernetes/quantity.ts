@@ -2,18 +2,25 @@
 const decimal: Record<string, number> = { n: -9, u: -6, m: -3, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
 const binary: Record<string, number> = { Ki: 10, Mi: 20, Gi: 30, Ti: 40, Pi: 50, Ei: 60 };
 
-/** The text form of a Quantity: a decimal number with an optional suffix or exponent. */
-export const quantityPattern = /^([+-]?(?:\d+\.?\d*|\.\d+))(?:([eE][+-]?\d+)|([numkMGTPE]|[KMGTPE]i))?$/;
+/**
+ * The text form of a Quantity: a decimal number with an optional suffix or exponent. Each character fits one place of
+ * the pattern only, so that a text that does not match is not read again.
+ */
+export const quantityPattern = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+))(?:([eE][+-]?\d+)|([numkMGTPE]|[KMGTPE]i))?$/;
+
+/** The longest text of a Quantity, in characters. Kubernetes itself writes at most about 30. */
+const longestQuantity = 256;
 
 /** The cap of a Quantity in Kubernetes. */
 export const mostQuantity = 2 ** 63;
 
 /**
- * Parses a Quantity: "250m" is 0.25, "1Gi" is 1073741824, 3 is 3. Returns undefined when the text is not a Quantity.
+ * Parses a Quantity: "250m" is 0.25, "1Gi" is 1073741824, 3 is 3. Returns undefined when the text is not a Quantity,
+ * or longer than 256 characters.
  */
 export function parseQuantity(quantity: string | number): number | undefined {
   if (typeof quantity === "number") return quantity;
-  const match = quantityPattern.exec(quantity);
+  const match = matched(quantity);
   if (!match) return undefined;
   const [, number = "", exponent, suffix = ""] = match;
   const value = Number(`${number}${exponent ?? `e${decimal[suffix] ?? 0}`}`) * 2 ** (binary[suffix] ?? 0);
@@ -23,10 +30,11 @@ export function parseQuantity(quantity: string | number): number | undefined {
 /**
  * Parses a Quantity in thousandths, as Go's Quantity.MilliValue (apimachinery, resource/quantity.go) does. Exact for
  * decimal text; fractions of a thousandth are rounded away from 0 ("1n" is 1, "8.2" is 8200). Capped at ±2^63, where Go
- * overflows. Returns undefined when the text is not a Quantity or the number is not finite.
+ * overflows. Returns undefined when the text is not a Quantity, or longer than 256 characters, or the number is not
+ * finite.
  */
 export function milliValue(quantity: string | number): number | undefined {
-  const match = quantityPattern.exec(String(quantity));
+  const match = matched(String(quantity));
   if (!match) return undefined;
   const [, number = "", exponent, suffix = ""] = match;
   const [whole = "", fraction = ""] = number.replace(/^[+-]/, "").split(".");
@@ -35,6 +43,12 @@ export function milliValue(quantity: string | number): number | undefined {
   const milli = Math.min(Number(shift(digits, power)), mostQuantity);
   return number.startsWith("-") && milli > 0 ? -milli : milli;
 }
+
+const matched = (text: string): RegExpExecArray | null =>
+  text.length <= longestQuantity ? quantityPattern.exec(text) : null;
+
+/** A value as messages show it, which may be any text: its first 64 characters. */
+export const shownQuantity = (quantity: string | number): string => String(quantity).slice(0, 64);
 
 /** Returns `digits` × 10^`power`, rounded up. Stops at a size beyond any Quantity. */
 function shift(digits: bigint, power: number): bigint {

@@ -1,5 +1,8 @@
 import { isLabelKey, isLabelValue } from "./names";
 
+/** The longest text of a selector, in characters: dozens of the longest labels. Kubernetes has no limit of its own. */
+export const longestSelector = 16_384;
+
 /** A label selector (meta/v1 LabelSelector). */
 export interface LabelSelector {
   matchLabels?: Labels;
@@ -20,15 +23,6 @@ export function selectorText({ matchLabels = {}, matchExpressions = [] }: LabelS
   return [...labels, ...expressions].join(",");
 }
 
-/** A requirement of a selector in text form: "app=web", "tier in (a, b)", "!old", "zone", "generation > 3". */
-const requirement = new RegExp(
-  "^(?<no>!)?\\s*(?<name>[^\\s,!=<>()]+)" +
-    "(?:\\s*(?<operator>==|=|!=|<|>)\\s*(?<wanted>[^\\s,!=<>()]*)" +
-    "|\\s+(?<set>in|notin)\\s*\\((?<among>[^()]*)\\))?$",
-);
-
-const equals = ["=", "=="];
-
 /** A parsed selector. */
 export interface Selection {
   selects: (labels: Labels) => boolean;
@@ -37,39 +31,99 @@ export interface Selection {
 }
 
 /**
- * Parses the text of a selector as the API server does (labels.Parse of apimachinery). Returns undefined when it is not
- * valid.
+ * Parses the text of a selector as the API server does (labels.Parse of apimachinery, pkg/labels/selector.go). Returns
+ * undefined when it is not valid, or longer than `longestSelector`. The cost is linear in the text.
  */
 export function parseSelector(text: string): Selection | undefined {
-  const parts = text.split(/,(?![^(]*\))/).map(part => requirement.exec(part.trim())?.groups);
-  const selected = parts.map(groups => groups && matcherOf(groups));
-  const known = selected.flatMap(matches => matches ?? []);
-  if (known.length < selected.length) return undefined;
-  const values = parts.flatMap((groups): [string, string][] =>
-    equals.includes(groups?.operator ?? "") ? [[groups?.name ?? "", groups?.wanted ?? ""]] : [],
+  if (text.length > longestSelector) return undefined;
+  const tokens = new Tokens(text);
+  const requirements: Requirement[] = [];
+  do {
+    const requirement = requirementOf(tokens);
+    if (!requirement) return undefined;
+    requirements.push(requirement);
+  } while (tokens.take(","));
+  if (tokens.next !== undefined) return undefined;
+  const selected = requirements.map(matcherOf);
+  const values = requirements.flatMap(({ name, operator, values: [value = ""] }): [string, string][] =>
+    operator === "=" ? [[name, value]] : [],
   );
-  return { selects: labels => known.every(matches => matches(labels)), values: new Map(values) };
+  return { selects: labels => selected.every(matches => matches(labels)), values: new Map(values) };
 }
 
 /** Whether two selectors require different values of a label, so that no pod matches both. */
 export const areApart = ({ values }: Selection, other: Selection): boolean =>
   [...values].some(([name, value]) => (other.values.get(name) ?? value) !== value);
 
-function matcherOf(groups: Partial<Record<string, string>>): ((labels: Labels) => boolean) | undefined {
-  const { no, name = "", operator, wanted = "", set, among = "" } = groups;
-  const valueOf = (labels: Labels): string | undefined => (Object.hasOwn(labels, name) ? labels[name] : undefined);
-  const isBare = operator === undefined && set === undefined;
-  if (!isLabelKey(name) || (no !== undefined && !isBare)) return undefined;
-  if (isBare) return labels => (valueOf(labels) === undefined) === (no !== undefined);
-  if (operator === "<" || operator === ">") {
-    if (!integer.test(wanted)) return undefined;
-    const sign = operator === "<" ? -1 : 1;
-    return labels => integer.test(valueOf(labels) ?? "") && sign * (Number(valueOf(labels)) - Number(wanted)) > 0;
+/** A requirement of a selector in text form: "app=web", "tier in (a, b)", "!old", "zone", "generation > 3". */
+interface Requirement {
+  name: string;
+  operator: "exists" | "!" | "=" | "!=" | "<" | ">" | "in" | "notin";
+  values: string[];
+}
+
+/** The tokens of a selector, without the white space between them: words and signs. */
+class Tokens {
+  readonly #tokens: string[];
+  #at = 0;
+
+  constructor(text: string) {
+    this.#tokens = text.match(/[^ \t\r\n=!<>(),]+|[=!]=|[=!<>(),]/g) ?? [];
   }
-  const values = set === undefined ? [wanted] : among.split(",").map(one => one.trim());
-  if (!values.every(isLabelValue)) return undefined;
-  const isNot = operator === "!=" || set === "notin";
-  return labels => values.some(one => one === valueOf(labels)) !== isNot;
+
+  get next(): string | undefined {
+    return this.#tokens[this.#at];
+  }
+
+  /** Takes the next token if it is one of `wanted`. */
+  take(...wanted: string[]): string | undefined {
+    return this.next !== undefined && wanted.includes(this.next) ? this.#tokens[this.#at++] : undefined;
+  }
+
+  /** Takes the next token if it is a word. */
+  word(): string | undefined {
+    return this.next !== undefined && !sign.test(this.next) ? this.#tokens[this.#at++] : undefined;
+  }
+}
+
+const sign = /^[=!<>(),]/;
+
+/** Reads a requirement. Undefined when it is not valid. */
+function requirementOf(tokens: Tokens): Requirement | undefined {
+  const no = tokens.take("!");
+  const name = tokens.word();
+  if (name === undefined || !isLabelKey(name)) return undefined;
+  if (no) return { name, operator: "!", values: [] };
+  if (tokens.next === undefined || tokens.next === ",") return { name, operator: "exists", values: [] };
+  const set = tokens.take("in", "notin") as "in" | "notin" | undefined;
+  const operator = set ?? (tokens.take("=", "==", "!=", "<", ">") as "=" | "==" | "!=" | "<" | ">" | undefined);
+  const values = set ? amongOf(tokens) : [tokens.word() ?? ""];
+  if (!operator || !values?.every(isLabelValue)) return undefined;
+  if ((operator === "<" || operator === ">") && !integer.test(values[0] ?? "")) return undefined;
+  return { name, operator: operator === "==" ? "=" : operator, values };
+}
+
+/** Reads the values of a set: "(a, b)". Between commas may be nothing, which is the empty value. */
+function amongOf(tokens: Tokens): string[] | undefined {
+  if (!tokens.take("(")) return undefined;
+  const values: string[] = [];
+  do values.push(tokens.word() ?? "");
+  while (tokens.take(","));
+  return tokens.take(")") === undefined ? undefined : values;
+}
+
+function matcherOf({ name, operator, values }: Requirement): (labels: Labels) => boolean {
+  const valueOf = (labels: Labels): string | undefined => (Object.hasOwn(labels, name) ? labels[name] : undefined);
+  if (operator === "exists") return labels => valueOf(labels) !== undefined;
+  if (operator === "!") return labels => valueOf(labels) === undefined;
+  if (operator === "<" || operator === ">") {
+    const direction = operator === "<" ? -1 : 1;
+    return labels =>
+      integer.test(valueOf(labels) ?? "") && direction * (Number(valueOf(labels)) - Number(values[0])) > 0;
+  }
+  const wanted = new Set<string | undefined>(values);
+  const isNot = operator === "!=" || operator === "notin";
+  return labels => wanted.has(valueOf(labels)) !== isNot;
 }
 
 const integer = /^\d+$/;

@@ -26,6 +26,7 @@ import { decide, Decision, Hold } from "./scaling/decide";
 import { fallbackOf } from "./scaling/metric-failure";
 import { failureOf } from "./scaling/proposal";
 import { TargetLoads, loadsOf, propose } from "./scaling/propose";
+import { Waiting, waitingOf } from "./scaling/pending";
 import { Rollout, rolloutOf } from "./scaling/rollout";
 import { BoundsNow, boundsAt, faultsOfSchedules } from "./scaling/schedule";
 import { horizonSecondsOf, startUpSeconds } from "./scaling/start-up";
@@ -188,6 +189,7 @@ export class MLScalerController implements Controller<Spec, Status> {
 
     const histories = this.#recorder.record(object, before, loads.totals);
     const startUp = startUpSeconds(observation.pods);
+    const waiting = waitingSeen(observation, before, scale, now);
     const forecasts = await this.#forecast(object, before, loads, histories, startUp);
 
     const proposal = propose(spec, loads, forecasts, bounds.min, scale);
@@ -210,13 +212,21 @@ export class MLScalerController implements Controller<Spec, Status> {
     const decided = action.decided
       ? { decision, current, scaled: action.scaled, failedSyncs, most, shadow }
       : undefined;
-    const memory = remember(before, { now, series: histories.series, revision: rollout, past, decided });
+    const memory = remember(before, {
+      now,
+      series: histories.series,
+      revision: rollout,
+      waiting: waiting ?? before.session.waiting,
+      past,
+      decided,
+    });
 
     const { lastScaled } = memory.state;
     const done = action.decided ? { lastScaled, comparison: shadow?.comparison } : undefined;
     const seen = corrected ? undefined : proposal;
     const { backfilled } = histories;
-    return { current, proposal: seen, replaying, backfilled, decision, skews, ...action, ...done, memory };
+    const found = { current, proposal: seen, replaying, waiting, backfilled, decision, skews };
+    return { ...found, ...action, ...done, memory };
   }
 
   /** Reads the scale of the target, or returns the condition of the failure, and its error if that may pass. */
@@ -442,6 +452,12 @@ function holdOf(skews: Skew[], replaying: Replaying | undefined): Hold | undefin
 function rolloutSeen(observation: Observation, { state, session }: Memory, now: number): Rollout {
   const before = { from: state.revision, replacedAt: session.replacedAt };
   return observation.form === "none" ? { ...before, starting: new Set() } : rolloutOf(observation.pods, before, now);
+}
+
+/** The replicas that do not start; undefined if the pods are unknown. */
+function waitingSeen(observation: Observation, { session }: Memory, scale: Scale, now: number): Waiting | undefined {
+  if (observation.form === "none" && observation.error) return undefined;
+  return waitingOf(session.waiting, scale, observation.pods, now);
 }
 
 function nextRun(report: Report): Outcome {

@@ -296,7 +296,8 @@ export const statusSchema = z.object({
   conditions: conditionsSchema
     .optional()
     .describe(
-      "Ready, Scaled, AbleToScale, ScalingActive, ScalingLimited, ForecastReady; ClockSkewed while clocks differ.",
+      "Ready, Scaled, AbleToScale, ScalingActive, ScalingLimited, ForecastReady; ClockSkewed while clocks differ, " +
+        "ReplicasPending while replicas stay Pending.",
     ),
 });
 

@@ -7,6 +7,7 @@ import { Unread } from "./memory/memory";
 import { hasTotal } from "./metrics/total";
 import { Failure, Proposal } from "./scaling/proposal";
 import { Decision } from "./scaling/decide";
+import { Waiting } from "./scaling/pending";
 import { BoundsNow } from "./scaling/schedule";
 import { HpaComparison } from "./scaling/shadow";
 import { Spec, Status } from "./schema";
@@ -20,6 +21,8 @@ export interface SyncSteps {
   proposal?: Proposal;
   /** Present while a forecast that was trusted before is not there yet. */
   replaying?: Replaying;
+  /** The replicas that do not start; absent if the pods are unknown. */
+  waiting?: Waiting;
   /** Whether the sync added past values to the history. */
   backfilled?: boolean;
   decision?: Decision;
@@ -83,6 +86,11 @@ export const clockSkewed = "ClockSkewed";
 
 const hasSkew = (report: Report): boolean => failuresOf(report).some(({ type }) => type === clockSkewed);
 
+/** The condition that is there while replicas stay Pending. */
+const replicasPending = "ReplicasPending";
+
+const isPending = (report: Report): boolean => !standsBack(report) && report.waiting?.pending.length !== 0;
+
 /** The noise threshold of skill and coverage, in percentage points. */
 const noisePoints = 5;
 
@@ -123,10 +131,12 @@ export function statusOf(report: Report, previous: Status): Status {
       reason: reasonOf(report, decision).slice(0, longestMessage),
     },
     shadow: decision ? report.comparison && shadowOf(report.comparison) : previous.shadow,
-    conditions: withTransitions(previous.conditions ?? [], findings(report, previous), now, report.generation).filter(
-      // Conditions with this reason end when the MLScaler no longer stands back, and this one with its cause.
-      ({ reason, type }) => (reason !== ambiguous || standsBack(report)) && (type !== clockSkewed || hasSkew(report)),
-    ),
+    conditions: withTransitions(previous.conditions ?? [], findings(report, previous), now, report.generation)
+      // Conditions with this reason end when the MLScaler no longer stands back.
+      .filter(({ reason }) => reason !== ambiguous || standsBack(report))
+      // These conditions end with their causes. ReplicasPending stays while the pods are unknown.
+      .filter(({ type }) => type !== clockSkewed || hasSkew(report))
+      .filter(({ type }) => type !== replicasPending || isPending(report)),
   };
 }
 
@@ -268,6 +278,9 @@ function findings(report: Report, previous: Status): ConditionUpdate[] {
     );
   if (report.replaying && proposal?.forecast?.failure === undefined)
     find("ForecastReady", ...replayed(report.replaying));
+  const { pending = [] } = report.waiting ?? {};
+  const pendingText = pending.map(({ what, why }) => `${what}: ${why}`).join("; ");
+  if (pending[0]) find(replicasPending, "True", pending[0].reason, pendingText);
   for (const failure of failures) byType.set(failure.type, failure);
   const first = failures[0];
   if (first) find("Ready", "False", first.reason, first.message);

@@ -58,6 +58,13 @@ const replicas = new Gauge({
   registers,
 });
 
+const pending = new Gauge({
+  name: "mlscaler_replicas_pending",
+  help: "Replicas that stay Pending for want of a node or a quota, for longer than they take to start",
+  labelNames,
+  registers,
+});
+
 const rescales = new Counter({
   name: "mlscaler_rescales_total",
   help: "Scalings of the target, by direction",
@@ -108,6 +115,11 @@ export function observe(namespace: string, name: string, report: Report): void {
   const { min, max } = report.bounds;
   const counts = { min, max, current: report.current, ...report.decision, hpa: report.comparison?.hpaReplicas };
   for (const stage of stages) set(replicas, { ...labels, stage }, counts[stage]);
+  set(
+    pending,
+    labels,
+    report.waiting?.pending.reduce((sum, { replicas: those }) => sum + those, 0),
+  );
   // Counters start at 0. Otherwise rate() and increase() miss the first event.
   for (const direction of directions) rescales.inc({ ...labels, direction }, Number(scaled(report) === direction));
   demotions.inc(labels, Number(demoted(`${namespace}/${name}`, report)));
@@ -118,7 +130,7 @@ export function observe(namespace: string, name: string, report: Report): void {
 export function forget(namespace: string, name: string): void {
   const labels = { namespace, name };
   wasTrusted.delete(`${namespace}/${name}`);
-  for (const one of [ready, load, forecast, upper, skill, coverage, trusted, demotions]) one.remove(labels);
+  for (const one of [ready, load, forecast, upper, skill, coverage, trusted, pending, demotions]) one.remove(labels);
   for (const stage of stages) replicas.remove({ ...labels, stage });
   for (const direction of directions) rescales.remove({ ...labels, direction });
   for (const reason of faults) failures.remove({ ...labels, reason });

@@ -30,6 +30,8 @@ export interface StoredTarget {
   selector: string;
   /** More replicas than this it refuses, as a Hello does. */
   ceiling?: number;
+  /** What its status tells instead of all replicas. */
+  observed?: number;
   /** Instead of one settled pod a replica, which share the load. */
   pods?: StoredPod[];
 }
@@ -48,6 +50,8 @@ export interface StoredPod {
   created?: Date;
   /** When it was started, where that is not when it became as ready as it is. */
   started?: Date;
+  /** Why it has found no node since it was started. */
+  unschedulable?: string;
 }
 
 export interface TargetReference {
@@ -319,11 +323,11 @@ export class FakeCluster {
         this.scaled.push(spec.replicas);
       }
     }
-    const { replicas, selector, version } = target;
+    const { replicas, observed = replicas, selector, version } = target;
     return {
       metadata: { name, namespace: "shop", uid: `uid-${name}`, resourceVersion: String(version) },
       spec: { replicas },
-      status: { replicas, selector },
+      status: { replicas: observed, selector },
     };
   }
 
@@ -340,7 +344,7 @@ export class FakeCluster {
     return this.#targets()
       .flatMap(([name, target]) => this.#podsOf(name, target).map(pod => ({ ...pod, labels: labelsOf(target) })))
       .filter(({ labels }) => parseSelector(selector)?.selects(labels))
-      .map(({ name, labels, revision, ready, since, created, started = since }) => ({
+      .map(({ name, labels, revision, ready, since, created, started = since, unschedulable }) => ({
         metadata: {
           name,
           labels: { ...labels, "pod-template-hash": revision },
@@ -348,9 +352,19 @@ export class FakeCluster {
         },
         spec: { containers: [{ name: "web", resources }] },
         status: {
-          phase: "Running",
-          startTime: started.toISOString(),
-          conditions: [{ type: "Ready", status: ready ? "True" : "False", lastTransitionTime: since.toISOString() }],
+          phase: unschedulable === undefined ? "Running" : "Pending",
+          startTime: unschedulable === undefined ? started.toISOString() : undefined,
+          conditions: [
+            { type: "Ready", status: ready ? "True" : "False", lastTransitionTime: since.toISOString() },
+            ...(unschedulable === undefined
+              ? []
+              : [
+                  {
+                    ...{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: unschedulable },
+                    lastTransitionTime: since.toISOString(),
+                  },
+                ]),
+          ],
         },
       }));
   }

@@ -8,6 +8,7 @@ import { longestWindow, Past, Recommendation } from "../scaling/behavior";
 import { Decision } from "../scaling/decide";
 import { Form } from "../scaling/form";
 import { Proposal } from "../scaling/proposal";
+import { Waiting } from "../scaling/pending";
 import { lookBack, noted, recommended, undominated } from "../scaling/past";
 import { Revision } from "../scaling/rollout";
 import { Shadow } from "../scaling/shadow";
@@ -50,6 +51,8 @@ interface Session {
   failedSyncs?: number;
   /** The limit on the forecast's count when the metrics were last known. */
   most?: number;
+  /** The replicas that do not start. */
+  waiting?: Waiting;
   /** The time of the last decision of this process. */
   lastSync?: number;
   /** The short form's line and its score. */
@@ -101,6 +104,7 @@ interface Remembered {
   now: number;
   series: Series;
   revision: Revision;
+  waiting?: Waiting;
   /** The past that the decision was based on. */
   past: Past;
   /** Absent when the write of the scale failed. The sync then counts as one without a decision. */
@@ -259,12 +263,12 @@ export const lastSyncOf = ({ session }: Memory, { sync_period_seconds: period }:
 
 /** Adds the results of a sync to the memory. */
 export function remember(memory: Memory, sync: Remembered): Memory {
-  const { now, series, revision, past, decided } = sync;
+  const { now, series, revision, waiting, past, decided } = sync;
   const session = { ...memory.session, stored: undefined };
   const seen = {
     ...memory,
     state: { ...memory.state, ...past, series, revision: revision.from },
-    session: { ...session, replacedAt: revision.replacedAt },
+    session: { ...session, replacedAt: revision.replacedAt, waiting },
   };
   if (!decided) return seen;
   const { decision, current, scaled, failedSyncs, most, shadow } = decided;

@@ -3,6 +3,7 @@ import { Api } from "../../kubernetes/api";
 import { errorFields, log } from "../../kubernetes/log";
 import { keyOf, metadataSchema } from "../../kubernetes/metadata";
 import { milliValue } from "../../kubernetes/quantity";
+import { milliseconds } from "../../kubernetes/time";
 import { watchObjects } from "../../kubernetes/watch";
 import { Pod } from "./reading";
 import { Selector } from "./selectors";
@@ -31,7 +32,15 @@ const podSchema = z.object({
       phase: z.string().default(""),
       startTime: z.string().nullish(),
       conditions: z
-        .array(z.object({ type: z.string(), status: z.string(), lastTransitionTime: z.string().nullish() }))
+        .array(
+          z.object({
+            type: z.string(),
+            status: z.string(),
+            reason: z.string().nullish(),
+            message: z.string().nullish(),
+            lastTransitionTime: z.string().nullish(),
+          }),
+        )
         .default([]),
     })
     .default({ phase: "", conditions: [] }),
@@ -114,19 +123,35 @@ export const podOfTemplate = (name: string, template: object): Pod =>
 
 function podOf({ metadata, spec, status }: PodObject): Pod {
   const ready = status.conditions.find(({ type }) => type === "Ready");
+  const scheduled = status.conditions.find(({ type }) => type === "PodScheduled");
   const containers = [...spec.containers, ...spec.initContainers.filter(one => one.restartPolicy === "Always")];
   return {
     name: metadata.name,
     labels: metadata.labels,
     phase: status.phase,
     deleting: metadata.deletionTimestamp !== undefined,
-    createdAt: Date.parse(metadata.creationTimestamp) || undefined,
-    ready: ready && { status: ready.status === "True", since: Date.parse(ready.lastTransitionTime ?? "") || 0 },
-    startedAt: status.startTime ? Date.parse(status.startTime) : undefined,
+    createdAt: milliseconds(metadata.creationTimestamp),
+    ready: ready && { status: ready.status === "True", since: milliseconds(ready.lastTransitionTime) ?? 0 },
+    ...(scheduled && schedulingOf(scheduled)),
+    startedAt: milliseconds(status.startTime),
     requests: wholeRequests(spec),
     containers: containers.map(({ name, resources }) => ({ name, requests: milliValues(resources.requests) })),
     revision: metadata.labels["pod-template-hash"] ?? metadata.labels["controller-revision-hash"],
   };
+}
+
+/** The longest text of the scheduler that a pod keeps, in characters. */
+const longestWords = 256;
+
+/** When the scheduler found a node for a pod, or why it found none, from the condition PodScheduled. */
+function schedulingOf(scheduled: PodObject["status"]["conditions"][number]): Pick<Pod, "scheduledAt" | "waits"> {
+  const since = milliseconds(scheduled.lastTransitionTime);
+  if (since === undefined) return {};
+  if (scheduled.status === "True") return { scheduledAt: since };
+  const reason = scheduled.reason === "SchedulingGated" ? scheduled.reason : "Unschedulable";
+  // What follows says the same about preemption.
+  const [words = ""] = (scheduled.message ?? "").slice(0, longestWords).split(" preemption:");
+  return { waits: { since, reason, message: words.replace(/\.$/, "") } };
 }
 
 /** The pod-level requests plus overhead, in milli-units. Undefined if the spec has no pod-level requests. */

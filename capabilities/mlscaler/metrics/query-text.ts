@@ -4,7 +4,13 @@ const longest = 80;
 
 /** Shortens a query for messages: one line of at most 80 characters. */
 export function queryText(query: string): string {
-  const letters = Array.from(query.replace(/\s+/g, " ").trim());
+  // A part of it is enough, unless it is mostly white space.
+  const letters = Array.from(
+    query
+      .slice(0, 100 * longest)
+      .replace(/\s+/g, " ")
+      .trim(),
+  );
   return letters.length > longest ? `${letters.slice(0, longest - 1).join("")}…` : letters.join("");
 }
 

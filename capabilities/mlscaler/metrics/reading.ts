@@ -11,6 +11,10 @@ export interface Pod {
   createdAt?: number;
   /** The condition Ready and its lastTransitionTime; absent if the pod has none. */
   ready?: { status: boolean; since: number };
+  /** When a node was found for the pod: the lastTransitionTime of PodScheduled. Absent before. */
+  scheduledAt?: number;
+  /** That no node was found yet: since when, and the scheduler's words, shortened. */
+  waits?: { since: number; reason: "Unschedulable" | "SchedulingGated"; message: string };
   /** status.startTime: when a kubelet accepted the pod. Absent before. */
   startedAt?: number;
   /** Pod-level requests plus overhead, in milli-units. If present, they count instead of those of the containers. */

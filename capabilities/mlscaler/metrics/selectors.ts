@@ -1,5 +1,8 @@
-import { areApart, parseSelector, Selection } from "../../kubernetes/selector";
+import { areApart, longestSelector, parseSelector, Selection } from "../../kubernetes/selector";
 import { MetricsError, Pod } from "./reading";
+
+/** How much of a selector messages show, in characters. */
+const longestShown = 256;
 
 /** A label selector of pods. */
 export interface Selector extends Selection {
@@ -23,10 +26,13 @@ export class Selectors {
       throw new MetricsError("InvalidSelector", "the target has no label selector for its pods", "SelectorRequired");
     const selection = parseSelector(text);
     if (selection) return { text, ...selection };
+    const fault =
+      text.length > longestSelector
+        ? `has ${text.length} characters, where ${longestSelector} are allowed`
+        : `is "${text.slice(0, longestShown)}", which is no label selector`;
     throw new MetricsError(
       "InvalidSelector",
-      `status.selector of the target's scale is "${text}", which is no label selector; ` +
-        "see what its controller writes there",
+      `status.selector of the target's scale ${fault}; see what its controller writes there`,
     );
   }
 

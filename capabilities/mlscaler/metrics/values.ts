@@ -1,12 +1,13 @@
 import * as z from "zod";
 import { ageOf } from "./age";
 import type { PodSamples } from "./load";
+import { milliseconds } from "../../kubernetes/time";
 
 /** The time of a value in epoch milliseconds; 0 if the API gives none. */
 const timestamp = z
   .string()
   .nullish()
-  .transform(text => Date.parse(text ?? "") || 0);
+  .transform(text => milliseconds(text) ?? 0);
 
 /** HPA's metricServerDefaultMetricWindow. */
 const defaultWindowSeconds = 60;
@@ -80,9 +81,14 @@ const unitMilliseconds: Record<string, number> = {
   ns: 1e-6,
 };
 
-/** Converts a Go duration to milliseconds: "1m0.5s" is 60500. */
-const durationMilliseconds = (text: string): number =>
-  [...text.matchAll(/([\d.]+)(h|ms|m|s|us|µs|ns)/g)].reduce(
-    (sum, [, number, unit = ""]) => sum + Number(number) * (unitMilliseconds[unit] ?? NaN),
-    0,
-  );
+/** The longest text of a Go duration, in characters. Go itself writes at most 30. */
+const longestDuration = 64;
+
+/** Converts a Go duration to milliseconds: "1m0.5s" is 60500. A text that is none is 0. */
+export const durationMilliseconds = (text: string): number =>
+  text.length > longestDuration
+    ? 0
+    : [...text.matchAll(/(\d+(?:\.\d*)?|\.\d+)(h|ms|m|s|us|µs|ns)/g)].reduce(
+        (sum, [, number, unit = ""]) => sum + Number(number) * (unitMilliseconds[unit] ?? 0),
+        0,
+      );

@@ -15,6 +15,10 @@ export interface RecurrenceFault {
   message: string;
 }
 
+/** The longest texts of a recurrence, in characters. */
+export const longestCron = 128;
+export const longestZone = 64;
+
 const known = new LRUCache<string, { cron: Cron } | { fault: RecurrenceFault }>({ max: 1000 });
 
 /** Any reference time works. A valid expression recurs within 8 years (29 February), independent of the clock. */
@@ -40,12 +44,19 @@ export function recurrenceFault(recurrence: Recurrence): RecurrenceFault | undef
 /** Parses a recurrence. Caches the result, because the check for an expression without any time takes 10 ms. */
 function readOf(recurrence: Recurrence): { cron: Cron } | { fault: RecurrenceFault } {
   const { cron: text, timezone } = recurrence;
+  const fault = tooLong("cron", text, longestCron) ?? tooLong("timezone", timezone, longestZone);
+  if (fault) return { fault };
   const id = `${timezone} ${text}`;
   const before = known.get(id);
   if (before) return before;
   const read = reading({ cron: text, timezone });
   known.set(id, read);
   return read;
+}
+
+function tooLong(field: keyof Recurrence, text: string, longest: number): RecurrenceFault | undefined {
+  if (text.length <= longest) return undefined;
+  return { field, message: `has ${text.length} characters, use at most ${longest}` };
 }
 
 function reading({ cron: text, timezone }: Recurrence): { cron: Cron } | { fault: RecurrenceFault } {

@@ -3,14 +3,17 @@ import { int32 } from "../../definition/crd";
 import { Fault } from "../../definition/check";
 import { distinct, ifGiven, NestedRules, oneOf, Rule, within } from "../../definition/rules";
 import { dnsLabel } from "../../kubernetes/names";
-import { recurrenceFault, nextTime } from "./cron";
+import { longestCron, longestZone, nextTime, recurrenceFault } from "./cron";
 
 const scheduleSchema = z.strictObject({
   name: z.string().max(63).describe("What it is called, in status and events."),
-  cron: z.string().max(128).describe("When its window begins: MINUTE HOUR DAY MONTH WEEKDAY, as in 0 9 * * MON-FRI."),
+  cron: z
+    .string()
+    .max(longestCron)
+    .describe("When its window begins: MINUTE HOUR DAY MONTH WEEKDAY, as in 0 9 * * MON-FRI."),
   timezone: z
     .string()
-    .max(64)
+    .max(longestZone)
     .default("UTC")
     .describe("The time zone of cron, a name of the tz database as Europe/Berlin."),
   duration_seconds: int32().describe("How long its window lasts, 60 to 604800 seconds (a week)."),

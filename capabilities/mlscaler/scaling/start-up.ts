@@ -16,14 +16,18 @@ export const horizonSecondsOf = (startUp: number, period: number): number =>
 /** A longer time means that the pod lost its readiness since its start, so it does not count. */
 const longestStartUpSeconds = 900;
 
-/** The start-up time of the target's pods in seconds, from creation to Ready: the 90th percentile. Pure. */
+/**
+ * The start-up time of the target's pods in seconds: the 90th percentile of the times from the node, or from the
+ * creation where it is unknown since when a pod has a node, to Ready. How long a pod waits for a node is no property of
+ * the pod: a full cluster would push the horizon, and with it the forecast, ever further. Pure.
+ */
 export const startUpSeconds = (pods: Pod[]): number => measuredStartUpSeconds(pods) ?? presumedStartUpSeconds;
 
 /** The start-up time; undefined when no pod shows it. */
 export function measuredStartUpSeconds(pods: Pod[]): number | undefined {
   const times = pods
-    .flatMap(({ createdAt, ready }) =>
-      createdAt !== undefined && ready?.status ? [(ready.since - createdAt) / 1000] : [],
+    .flatMap(({ createdAt, scheduledAt = createdAt, ready }) =>
+      scheduledAt !== undefined && ready?.status ? [(ready.since - scheduledAt) / 1000] : [],
     )
     .filter(seconds => seconds >= 0 && seconds <= longestStartUpSeconds)
     .sort((one, other) => one - other);

@@ -55,6 +55,12 @@ describe("parseQuantity", () => {
     expect(parseQuantity(text)).toBeUndefined();
   });
 
+  it("takes up to 256 characters", () => {
+    const digits = "1".padEnd(256, "0");
+    expect([parseQuantity(digits), milliValue(digits)]).toEqual([2 ** 63, 2 ** 63]);
+    expect([parseQuantity(`${digits}0`), milliValue(`${digits}0`)]).toEqual([undefined, undefined]);
+  });
+
   it("gives a number for a number", () => {
     fc.assert(fc.property(fc.integer(), value => void expect(parseQuantity(value)).toBe(value)));
   });

@@ -18,6 +18,13 @@ describe("parseSelector", () => {
     ["example.com/generation > 3", ["example.com/generation=12"]],
     ["example.com/generation<13", ["example.com/generation=12"]],
     ["example.com/generation>12", []],
+    ["app in ()", ["app="]],
+    ["app in (,web)", ["app=", "app=web", "app=web,tier=front"]],
+    ["!\tapp\n", ["", "tier=front", "example.com/generation=12"]],
+    [
+      "tier notin (in, notin)",
+      ["", "app=", "app=api", "app=web", "app=web,tier=front", "tier=front", "example.com/generation=12"],
+    ],
     ["constructor", []],
   ])("%s", (text, selected) => {
     const all = ["", "app=", "app=api", "app=web", "app=web,tier=front", "tier=front", "example.com/generation=12"];
@@ -47,8 +54,19 @@ describe("parseSelector", () => {
     "origin(web)",
     "tiernotin (front)",
     "app>-3",
+    "app=web\u00a0",
+    "app in (a b)",
+    "app in (a))",
+    "!!app",
   ])('"%s" is none', text => {
     expect(parseSelector(text)).toBeUndefined();
+  });
+
+  it("takes as many labels as a selector of 16 kB has, and no longer text", () => {
+    const pairs = Array.from({ length: 1200 }, (_, index) => `label-${index}=a`);
+    const text = pairs.join(",").slice(0, 16_384);
+    expect(parseSelector(text)?.values.size).toBeGreaterThan(1000);
+    expect(parseSelector(`${text},`.padEnd(16_385, "a"))).toBeUndefined();
   });
 
   it("takes any text, and any equality as it is meant", () => {

@@ -132,6 +132,26 @@ describe("watchMetadata", () => {
     await watch.end();
   });
 
+  it("ends with an error at a line without end before it fills the memory, and re-lists", async () => {
+    const watch = new Watch();
+    await settle();
+    const [mebibyte, most] = [Buffer.alloc(1 << 20, "a"), 20];
+    let written = 0;
+    while (written < most && !watch.streams[0]?.destroyed) {
+      watch.streams[0]?.write(mebibyte);
+      written++;
+      await settle();
+    }
+    expect(written).toBeLessThan(most);
+    expect(watch.failures.map(String)).toEqual([
+      expect.stringMatching(/watch of \/apis\/apps\/v1\/deployments: an event has more than 8 MiB/),
+    ]);
+    await pass(1);
+    await settle();
+    expect(watch.api.of("GET")).toHaveLength(2);
+    await watch.end();
+  });
+
   it("resumes without a list when the server ends the watch", async () => {
     const watch = new Watch();
     await settle();

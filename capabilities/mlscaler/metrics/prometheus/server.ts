@@ -1,7 +1,16 @@
 import { X509Certificate } from "node:crypto";
-import { LineCounter, parseDocument } from "yaml";
+import { Lexer, LineCounter, parseDocument } from "yaml";
 import * as z from "zod";
 import { label } from "../schema";
+
+/** The longest entry, in characters: above the certificates of all public authorities. */
+const longestEntry = 1 << 18;
+
+/**
+ * The most tokens of YAML in an entry: keys, values, signs and line breaks. A text in a block or in quotes is one. The
+ * parser recurses into each bracket; 16,000 of them ended the process.
+ */
+const mostTokens = 1000;
 
 const pem = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
@@ -64,6 +73,9 @@ export const serves = ({ namespaces }: Server, namespace: string): boolean =>
 
 /** Parses an entry of the Secret, a small YAML document. The fault shows nothing of the entry. Pure. */
 export function serverOf(text: string): { server: Server } | { fault: string } {
+  if (text.length > longestEntry)
+    return { fault: `it has ${text.length} characters, where ${longestEntry} are allowed; leave out certificates` };
+  if (hasMoreTokens(text)) return { fault: `it has more than ${mostTokens} parts; leave out what is no server` };
   const lines = new LineCounter();
   const document = parseDocument(text, { prettyErrors: false, lineCounter: lines });
   const [error] = document.errors;
@@ -79,15 +91,26 @@ const unknownKeys =
   "use url, ca, bearer_token, basic_auth (username, password), insecure_skip_verify, insecure, namespaces and " +
   "namespace_label";
 
+/** Whether a text has more tokens than a server can need. Reads no further than that. */
+function hasMoreTokens(text: string): boolean {
+  const tokens = new Lexer().lex(text);
+  for (let count = 0; count <= mostTokens; count++) if (tokens.next().done) return false;
+  return true;
+}
+
 /** The content of a document; empty if the document is not a mapping of plain values. */
 function contentOf(document: ReturnType<typeof parseDocument>): unknown {
   try {
-    const content: unknown = document.toJS({ maxAliasCount: 0 });
-    return typeof content === "object" && content !== null && !Array.isArray(content) ? content : {};
+    // An object would need each key as text, and to write nested keys took a second for 500 characters.
+    const content: unknown = document.toJS({ maxAliasCount: 0, mapAsMap: true });
+    return content instanceof Map ? fieldsOf(content, part => (part instanceof Map ? fieldsOf(part) : part)) : {};
   } catch {
     return {};
   }
 }
+
+const fieldsOf = (map: Map<unknown, unknown>, partOf = (part: unknown): unknown => part): object =>
+  Object.fromEntries([...map].map(([key, part]) => [String(key), partOf(part)]));
 
 function isServer(text: string): boolean {
   if (!URL.canParse(text.trim())) return false;

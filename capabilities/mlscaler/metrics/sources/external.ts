@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { oneOf } from "../../../definition/rules";
 import { selectorText } from "../../../kubernetes/selector";
-import { milliValue, mostQuantity } from "../../../kubernetes/quantity";
+import { milliValue, mostQuantity, shownQuantity } from "../../../kubernetes/quantity";
 import { hpaMetricName } from "../hpa-metric-name";
 import { queryOf } from "../request-query";
 import { ageOf } from "../age";
@@ -35,7 +35,8 @@ export const external: Source<z.output<typeof schema>> = {
     const series = await apis.external.readWhole({ ...reference, path, query, now });
     const milli = series.reduce((sum, { value }) => {
       const one = milliValue(value);
-      if (one === undefined) throw metricFailed(reference, `its value "${value}" is no Quantity; see what is sent`);
+      if (one === undefined)
+        throw metricFailed(reference, `its value "${shownQuantity(value)}" is no Quantity; see what is sent`);
       return sum + one;
     }, 0);
     const untold = series.some(({ at }) => ageOf(at, now) === "untold");

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ifGiven, oneOf, Rule } from "../../../definition/rules";
 import { selectorText } from "../../../kubernetes/selector";
-import { milliValue } from "../../../kubernetes/quantity";
+import { milliValue, shownQuantity } from "../../../kubernetes/quantity";
 import { hpaMetricName } from "../hpa-metric-name";
 import { ageOf } from "../age";
 import { queryOf } from "../request-query";
@@ -66,7 +66,7 @@ export const object: Source<Block> = {
       );
     const milli = milliValue(value.value);
     if (milli === undefined)
-      throw metricFailed(reference, `its value "${value.value}" is no Quantity; see what is sent`);
+      throw metricFailed(reference, `its value "${shownQuantity(value.value)}" is no Quantity; see what is sent`);
     return { milli, ...(ageOf(value.at, now) === "untold" && { untold: true }) };
   },
 };

@@ -75,6 +75,31 @@ describe("listPods", () => {
     ]);
   });
 
+  it("tells since when a pod has a node, or why it has none, in few words", async () => {
+    const scheduled = (status: string, rest: object = {}): object => ({
+      metadata: { name: "a" },
+      status: { conditions: [{ type: "PodScheduled", status, lastTransitionTime: since, ...rest }] },
+    });
+    const words = "0/5 nodes are available: 5 Insufficient cpu. preemption: 0/5 nodes are available: 5 No victims.";
+    const [has, waits, gated, long, timeless] = await listed(
+      scheduled("True"),
+      scheduled("False", { reason: "Unschedulable", message: words }),
+      scheduled("False", { reason: "SchedulingGated", message: "Scheduling is blocked due to non-empty gates." }),
+      scheduled("False", { message: "x".repeat(100_000) }),
+      scheduled("True", { lastTransitionTime: null }),
+    );
+    const at = Date.parse(since);
+    expect(has).toMatchObject({ scheduledAt: at });
+    expect(has).not.toHaveProperty("waits");
+    expect(waits?.waits).toEqual({
+      ...{ since: at, reason: "Unschedulable", message: "0/5 nodes are available: 5 Insufficient cpu" },
+    });
+    expect(waits).not.toHaveProperty("scheduledAt");
+    expect(gated?.waits?.reason).toBe("SchedulingGated");
+    expect(long?.waits?.message.length).toBeLessThan(300);
+    expect(timeless).not.toHaveProperty("scheduledAt");
+  });
+
   it("takes a StatefulSet's revision, and any status of Ready but True for not ready", async () => {
     const pods = await listed(
       ...["True", "False", "Unknown"].map(status => ({

@@ -664,6 +664,10 @@ describe("an entry of the Secret", () => {
     ["has a namespace and no list", `url: ${url}\nnamespaces: hunter2`, "namespaces must be a list of names"],
     ["has no names of namespaces", `url: ${url}\nnamespaces: ["hunter2*"]`, "namespaces must be a list of names"],
     ["has no label", `url: ${url}\nnamespace_label: hunter2-x`, "namespace_label must be letters, digits and _"],
+    // A parser that recursed into each bracket ended the process.
+    ["has very many brackets", `url: ${url}\nhunter2: ${"[".repeat(100_000)}`, "it has more than 1000 parts"],
+    ["has keys that are no text", `url: ${url}\n? ? hunter2\n: a`, "it has fields that are not known"],
+    ["is very long", `url: ${url}\nca: hunter2${"a".repeat(1 << 18)}`, "characters, where 262144 are allowed"],
     ["has no boolean", `url: ${url}\ninsecure_skip_verify: hunter2`, "insecure_skip_verify must be true or false"],
   ])("that %s is told to be so, without what it holds", (_, text, problem) => {
     const read = serverOf(text);

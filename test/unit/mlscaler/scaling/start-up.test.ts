@@ -29,6 +29,14 @@ describe("startUpSeconds", () => {
     expect(startUpSeconds(pods)).toBe(60);
   });
 
+  it("leaves out how long a pod waited for a node, so that a full cluster pushes no horizon", () => {
+    const waited = (seconds: number): Pod => ({ ...readyAfter(seconds + 20), scheduledAt: created + seconds * 1000 });
+    expect(startUpSeconds([0, 1, 300, 800].map(waited))).toBe(20);
+    // One that still waits says nothing.
+    const waits = { since: created, reason: "Unschedulable", message: "" } as const;
+    expect(startUpSeconds([pod({ phase: "Pending", waits }), waited(600)])).toBe(20);
+  });
+
   it("is never below what most took, whatever the others say, and has no order", () => {
     const seconds = fc.integer({ min: -1000, max: 5000 });
     fc.assert(

@@ -1,0 +1,161 @@
+import { resources } from "../../../cli/validate/check";
+import { inspectObject } from "../../../capabilities/definition/check";
+import { conflictsIn } from "../../../capabilities/kubernetes/apply";
+import { ApiError } from "../../../capabilities/kubernetes/api";
+import { isLabelKey, isLabelValue } from "../../../capabilities/kubernetes/names";
+import { milliValue, parseQuantity } from "../../../capabilities/kubernetes/quantity";
+import { parseSelector } from "../../../capabilities/kubernetes/selector";
+import { milliseconds } from "../../../capabilities/kubernetes/time";
+import { encodedLoads } from "../../../capabilities/mlscaler/history/base64";
+import { CoarseGrid } from "../../../capabilities/mlscaler/history/coarse-grid";
+import { fillDays, tailsFrom } from "../../../capabilities/mlscaler/history/segments";
+import { decodeState } from "../../../capabilities/mlscaler/memory/codec";
+import { HistoryStore } from "../../../capabilities/mlscaler/memory/history-store";
+import { podOfTemplate } from "../../../capabilities/mlscaler/metrics/pod-watch";
+import { instantValue, rangeValues } from "../../../capabilities/mlscaler/metrics/prometheus/answer";
+import { serverOf } from "../../../capabilities/mlscaler/metrics/prometheus/server";
+import { queryText } from "../../../capabilities/mlscaler/metrics/query-text";
+import { Selectors } from "../../../capabilities/mlscaler/metrics/selectors";
+import { customValueSchema, externalValueSchema, podUsageSchema } from "../../../capabilities/mlscaler/metrics/values";
+import { nextTime, recurrenceFault } from "../../../capabilities/mlscaler/scaling/cron";
+
+/** Parses a text that others wrote. */
+export type Parser = (text: string) => unknown;
+
+const yaml = JSON.stringify;
+
+/** A spec of any resource with `text` wherever a text, or the key of a map, can be. */
+const specWith = (text: string): object => ({
+  ...{ image: text, metric: text, target_deployment: text, replicas_per_unit: text, size: text, toppings: [text] },
+  target_ref: { apiVersion: text, kind: text, name: text },
+  metrics: [
+    {
+      type: "Pods",
+      pods: {
+        metric: { name: text, selector: { matchLabels: { [text]: text } } },
+        target: { type: "AverageValue", averageValue: text },
+      },
+    },
+    { type: "Prometheus", prometheus: { query: text, server: text, target: { type: "Value", value: text } } },
+  ],
+  schedules: [{ name: text, cron: text, timezone: text, duration_seconds: 60, min_replicas: 1 }],
+  envs: [{ name: text, value: text, valueFrom: { fieldRef: { fieldPath: text } } }],
+  ports: [{ name: text, appProtocol: text, port: 1, targetPort: text }],
+  resources: { limits: { [text]: text } },
+  [text]: text,
+});
+
+/**
+ * The parsers of foreign text, by the file under capabilities/ that they are in. A file that parses, and is neither
+ * here nor among `bounded`, fails the test.
+ */
+export const parsers: Record<string, Record<string, Parser>> = {
+  "definition/check.ts": Object.fromEntries(
+    resources.map(resource => [resource.kind, text => inspectObject(resource, text, specWith(text))]),
+  ),
+  "kubernetes/apply.ts": { conflictsIn: text => conflictsIn(new ApiError(409, "Conflict", `Apply failed ${text}`)) },
+  "kubernetes/names.ts": { isLabelKey, isLabelValue },
+  "kubernetes/quantity.ts": { parseQuantity, milliValue },
+  "kubernetes/selector.ts": { parseSelector },
+  "kubernetes/time.ts": { milliseconds },
+  "mlscaler/history/base64.ts": {
+    "loads of double precision": text => encodedLoads("double").safeParse(text),
+    "loads of single precision": text => encodedLoads("float").safeParse(text),
+  },
+  "mlscaler/history/segments.ts": {
+    "the name of a day": text => fillDays(new CoarseGrid(), { [text]: "" }, "2", 0),
+    "a day": text => fillDays(new CoarseGrid(), { "2026-01-01": text }, "2", 0),
+    tailsFrom,
+    "loads of a tail": text => tailsFrom(JSON.stringify([{ of: text, from: 0, loads: text }])),
+  },
+  "mlscaler/memory/codec.ts": {
+    decodeState,
+    "loads of a state": text =>
+      decodeState(JSON.stringify({ version: 1, of: text, series: { loads: text }, revision: text })),
+  },
+  "mlscaler/memory/history-store.ts": { ownerOf: text => HistoryStore.prototype.ownerOf(`mlscaler-history-${text}`) },
+  "mlscaler/metrics/pod-watch.ts": {
+    "a pod": text =>
+      podOfTemplate(text, {
+        spec: { containers: [{ name: text, resources: { requests: { [text]: text } } }], overhead: { [text]: text } },
+        status: {
+          phase: text,
+          startTime: text,
+          conditions: [{ type: "Ready", status: text, lastTransitionTime: text }],
+        },
+      }),
+  },
+  "mlscaler/metrics/prometheus/answer.ts": {
+    "a value": text => instantValue({ resultType: "scalar", result: [1, text] }, 1),
+    "values of a range": text => rangeValues({ resultType: "matrix", result: [{ values: [[1, text]] }] }),
+  },
+  "mlscaler/metrics/prometheus/server.ts": {
+    serverOf,
+    "the url of a server": text => serverOf(`url: ${yaml(text)}`),
+    "the ca of a server": text => serverOf(`url: http://a\nca: ${yaml(text)}`),
+    "the token of a server": text => serverOf(`url: http://a\nbearer_token: ${yaml(text)}`),
+    "the user of a server": text =>
+      serverOf(`url: http://a\nbasic_auth: { username: ${yaml(text)}, password: ${yaml(text)} }`),
+  },
+  "mlscaler/metrics/query-text.ts": { queryText },
+  "mlscaler/metrics/selectors.ts": { "the selector of a scale": text => new Selectors().of("shop/web", text) },
+  "mlscaler/metrics/values.ts": {
+    "the usage of a pod": text =>
+      podUsageSchema.parse({
+        ...{ metadata: { name: text }, timestamp: text, window: text },
+        containers: [{ name: text, usage: { [text]: text } }],
+      }),
+    "a custom value": text =>
+      customValueSchema.parse({ describedObject: { name: text }, timestamp: text, value: text }),
+    "an external value": text => externalValueSchema.parse({ timestamp: text, value: text }),
+  },
+  "mlscaler/scaling/cron.ts": {
+    "a cron expression": text => [
+      recurrenceFault({ cron: text, timezone: "UTC" }),
+      nextTime({ cron: text, timezone: "UTC" }, 0),
+    ],
+    "a time zone": text => recurrenceFault({ cron: "* * * * *", timezone: text }),
+  },
+};
+
+const rule = "a rule, which sees no longer text than its field allows: definition/check.ts";
+const key = "the key of an object, whose name has at most 253 characters";
+const own = "text of this module";
+const call = "calls a parser that is listed";
+
+/** Files that have something like a parser, and why no cost of theirs grows faster than the text. */
+export const bounded: Record<string, string> = {
+  "definition/rules.ts": own,
+  "easyservice/envs.ts": rule,
+  "easyservice/ports.ts": rule,
+  "easyservice/resources.ts": rule,
+  "easyservice/schema.ts": rule,
+  "echo/controller.ts": "one pattern without an alternative, over the API server's message",
+  "echo/schema.ts": rule,
+  "hello/status.ts": own,
+  "kubernetes/api.ts": "JSON.parse, and the kubeconfig",
+  "kubernetes/discovery.ts": call,
+  "kubernetes/events.ts": "the first 200 characters of a name",
+  "kubernetes/lease.ts": own,
+  "kubernetes/watch.ts": "lines of at most 8 MiB: body.test.ts",
+  "mlscaler/admission/target-reader.ts": call,
+  "mlscaler/controller.ts": key,
+  "mlscaler/memory/config-maps.ts": call,
+  "mlscaler/metrics/prometheus/connection.ts": "JSON.parse, and patterns that read an answer of bounded size once",
+  "mlscaler/metrics/prometheus/servers.ts": call,
+  "mlscaler/metrics/schema.ts": rule,
+  "mlscaler/metrics/sources/container-resource.ts": rule,
+  "mlscaler/metrics/sources/object.ts": rule,
+  "mlscaler/metrics/sources/prometheus.ts": rule,
+  "mlscaler/scaling/schedule.ts": rule,
+  "mlscaler/schema.ts": rule,
+  "mlscaler/status.ts": own,
+  "mlscaler/target/ownership.ts": key,
+  "mlscaler/target/scale.ts": call,
+  "mlscaler/target/target.ts": key,
+  "operator/installed.ts": own,
+  "operator/operator.ts": key,
+  "operator/reconciler.ts": key,
+  "pizzaorder/schema.ts": rule,
+  "webhook/admission-review.ts": "JSON.parse of at most 6 MiB: admission-review.test.ts",
+};

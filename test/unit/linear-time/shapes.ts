@@ -1,0 +1,43 @@
+import { Shape } from "./cost";
+
+/** What is repeated. Each is a trap for some way of parsing. */
+const units = [
+  ...["a", "1", ".", "-", "/", ",", " ", "\n", "!", "=", "(", "[", "{", '"', "\\", "*", ":", "&", "+", "é", "\ud800"],
+  ...[
+    "a,",
+    "a.",
+    "a-",
+    "a=b,",
+    "a in (b),",
+    "a in (",
+    "(a",
+    "a b",
+    "!a,",
+    "a, ",
+    "1.",
+    "1h",
+    "1Ki",
+    "1,",
+    "1 ",
+    "*/1,",
+  ],
+  ...['{"a":', "[1,", "\\u0041", "a: ", "- a\n", "? ", "-----BEGIN CERTIFICATE-----", 'conflict with "', ": ."],
+  ...["2026-01-01T00:00:00Z", "AAAA", "<a>"],
+];
+
+/** What is around it: a text may be refused only at its end, after all else was read, or open what never ends. */
+const frames: [begin: string, end: string][] = [
+  ["", ""],
+  ["", "!"],
+  ["a in (", "=\n"],
+];
+
+/** The texts that each parser is measured with, by what is repeated. */
+export const shapes: { unit: string; shapes: Shape[] }[] = units.map(unit => ({
+  unit,
+  shapes: frames.map(
+    ([begin, end]) =>
+      size =>
+        begin + unit.repeat(Math.ceil(size / unit.length)) + end,
+  ),
+}));

@@ -232,7 +232,10 @@ export class Cluster {
         this.strike(kind);
         const plurals = amount > 10 ? ["pods"] : ["pods", "mlscalers", "deployments"];
         for (const plural of plurals) watches.dead.add(plural);
-        return () => plurals.forEach(plural => watches.dead.delete(plural));
+        return () => {
+          for (const plural of plurals) watches.dead.delete(plural);
+          watches.end("cut", plurals);
+        };
       }
       case "watches late":
         this.strike(kind);
@@ -277,7 +280,7 @@ export class Cluster {
       const retryAfter = what === "429" ? { retryAfter: 1 } : {};
       return this.#fault(kind, { call, how: Number(what), times, ...retryAfter });
     }
-    return this.#fault(kind, { call, how: what as "hang" | "reset" | "lose" | "slow", times, seconds: amount });
+    return this.#fault(kind, { call, how: what as "hang" | "reset" | "lose" | "slow", times, seconds: what === "slow" ? amount : 0 });
   }
 
   #sourceFault(episode: Episode): () => void {

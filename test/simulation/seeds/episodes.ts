@@ -131,6 +131,7 @@ function episodeOf(kind: Kind, scenario: Scenario, fromSeconds: number, draw: Dr
   const inNamespace = draw.chance(0.5) ? { namespace } : {};
   const app = draw.pick(scalers).name;
   const base = { kind, from, to };
+  if (kind === "API server away" || kind === "CRD missing") return base;
   if (kind.startsWith("api ")) {
     const scope = draw.pick(scopesOf[kind] ?? anyScope);
     return { ...base, scope, namespace, amount: draw.pick([1, 3, 7, 12, 25]) };

@@ -9,6 +9,9 @@ import { needFor } from "./unknown-never-lowers";
 const name = "nothing lost";
 const configMaps = kindOf("ConfigMap");
 
+/** A count that changed within this time swings. */
+const swingMilliseconds = 330_000;
+
 /** What is stored is overwritten only by who has read it, keeps its samples, and decisions are right in the end. */
 export function nothingLost(truth: Truth): Invariant {
   /** When a process read a ConfigMap or learned that there is none, or wrote it, by process and path. */
@@ -114,6 +117,9 @@ function decision(truth: Truth, scaler: Stored): void {
     )
   )
     return;
+  // A count that swings, as HPA's rule lets it when each new pod takes much of the load, rests nowhere.
+  const scaledAt = Date.parse(String(at(scaler.status, "last_scale_time"))) || 0;
+  if (truth.wallAt(truth.clock.now) - scaledAt < swingMilliseconds) return;
   const need = needFor(truth, scaler, spec);
   if (!need) return;
   const { replicas, current, why } = need;

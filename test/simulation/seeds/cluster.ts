@@ -31,6 +31,10 @@ export interface Process {
   place: number;
   program: Program;
   startedAt: number;
+  /** How it ended by itself: an exit that nobody asked for, or an unhandled error. */
+  failed?: string;
+  /** Whether it was asked to end. */
+  terminated?: boolean;
 }
 
 /** A simulated cluster of a scenario. */
@@ -96,6 +100,8 @@ export class Cluster {
     const ended = (how: string): void => {
       this.trace.add({ at: clock.now, by: name, what: "END", body: how });
       this.#network.abandon(apiHost);
+      const process = this.processes.find(one => one.name === name);
+      if (process && how !== "SIGKILL" && !process.terminated) process.failed = how;
     };
     const environment = { PEPR_WATCH_MODE: "true", PEPR_RESYNC_FAILURE_MAX: "1000000" };
     const program = new Program(
@@ -188,9 +194,10 @@ export class Cluster {
       case "killed":
       case "terminated": {
         this.strike(kind);
-        const program = this.running(place)?.program;
-        if (kind === "killed") program?.kill();
-        else program?.terminate();
+        const process = this.running(place);
+        if (process) process.terminated = true;
+        if (kind === "killed") process?.program.kill();
+        else process?.program.terminate();
         this.clock.after(
           1000 * (kind === "killed" ? amount : Math.max(5, amount)),
           () => this.#restart(place),
@@ -280,7 +287,12 @@ export class Cluster {
       const retryAfter = what === "429" ? { retryAfter: 1 } : {};
       return this.#fault(kind, { call, how: Number(what), times, ...retryAfter });
     }
-    return this.#fault(kind, { call, how: what as "hang" | "reset" | "lose" | "slow", times, seconds: what === "slow" ? amount : 0 });
+    return this.#fault(kind, {
+      call,
+      how: what as "hang" | "reset" | "lose" | "slow",
+      times,
+      seconds: what === "slow" ? amount : 0,
+    });
   }
 
   #sourceFault(episode: Episode): () => void {

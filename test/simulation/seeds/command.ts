@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { bundleModule } from "../bundle";
 import { Scenario, scenarioOf } from "./scenario";
 import { shrink } from "./shrink";
@@ -15,15 +13,6 @@ export interface SeedOptions {
   shrink?: boolean;
   print?: boolean;
 }
-
-/** A seed that once failed. */
-export interface KnownSeed {
-  seed: number;
-  why: string;
-}
-
-export const knownSeeds = (): KnownSeed[] =>
-  JSON.parse(readFileSync(join(__dirname, "../known-seeds.json"), "utf8")) as KnownSeed[];
 
 /** Simulates whole clusters from seeds, and prints what was done and which promises were broken. */
 export async function simulateSeeds(options: SeedOptions): Promise<void> {
@@ -77,13 +66,20 @@ async function makeShort(
   for (const text of violationsText(outcome)) console.log(text);
 }
 
+/** The most violations of a seed that are printed; --print has all of them. */
+const mostPrinted = 12;
+
 function violationsText({ seed, violations }: Outcome): string[] {
-  return violations.flatMap(({ invariant, at, object, seen, expected, times }) => [
-    `  ${invariant}: ${at.toFixed(3)} s (${timeOfDay(at)}) ${object}${times > 1 ? `, ${times} times` : ""}`,
-    `    seen: ${seen}`,
-    `    expected: ${expected}`,
-    `    npm run simulation -- --seed ${seed} --trace`,
-  ]);
+  const more = violations.length - mostPrinted;
+  const printed = violations
+    .slice(0, mostPrinted)
+    .flatMap(({ invariant, at, object, seen, expected, times }) => [
+      `  ${invariant}: ${at.toFixed(3)} s (${timeOfDay(at)}) ${object}${times > 1 ? `, ${times} times` : ""}`,
+      `    seen: ${seen}`,
+      `    expected: ${expected}`,
+      `    npm run simulation -- --seed ${seed} --trace`,
+    ]);
+  return more > 0 ? [...printed, `  and ${more} more`] : printed;
 }
 
 function summary(outcomes: Outcome[], cpuSeconds: number): string[] {

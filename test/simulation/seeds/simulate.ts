@@ -2,7 +2,8 @@ import { Scope } from "../bundle";
 import { epoch } from "../clock";
 import { Cluster } from "./cluster";
 import { invariantsOf } from "./invariants";
-import { Scenario } from "./scenario";
+import { isOpen } from "./open";
+import { Scenario, scenarioOf } from "./scenario";
 import { Truth, Violation } from "./truth";
 
 /** What became of a seed. */
@@ -79,6 +80,38 @@ export async function simulate(
     violations: truth.violations,
     ...(trace && { lines: cluster.trace.lines(trace === "all") }),
   };
+}
+
+/**
+ * Runs seeds from `first` on until a promise is broken that is not open, or until `syncs` syncs are done in all.
+ * @param done called with the number of syncs after each seed
+ */
+export async function simulateUntilBroken(
+  bundle: (scope: Scope) => void,
+  { first, syncs, done }: { first: number; syncs: number; done?: (syncs: number) => void },
+): Promise<{ syncs: number; violation?: Violation & { seed: number } }> {
+  let total = 0;
+  for (let seed = first; total < syncs; seed++) {
+    const outcome = await simulate(scenarioOf(seed), bundle);
+    total += outcome.syncs;
+    done?.(outcome.syncs);
+    const violation = outcome.violations.find(({ invariant }) => !isOpen(invariant));
+    if (violation) return { syncs: total, violation: { ...violation, seed } };
+    // A module that does nothing would never end this loop.
+    if (outcome.syncs === 0) {
+      const expected = "syncs of each object";
+      const nothing = {
+        invariant: "liveness",
+        at: outcome.seconds,
+        object: "the module",
+        seen: "no sync",
+        expected,
+        times: 1,
+      };
+      return { syncs: total, violation: { ...nothing, seed } };
+    }
+  }
+  return { syncs: total };
 }
 
 /** The time of day of a virtual time in seconds: "08:03:20". */

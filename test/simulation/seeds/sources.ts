@@ -1,7 +1,7 @@
 import { Answer, Asked } from "../requests";
 import { Clock, epoch } from "../clock";
 import { kindOf } from "../kinds";
-import { Fields, isFields, selects, Stored } from "../objects";
+import { isFields, selects, Stored } from "../objects";
 import { fraction } from "../random";
 import { Store } from "../store";
 import { appOf, isReady, phaseOf } from "../workloads";
@@ -419,6 +419,6 @@ function withUsage<Sample extends { containers: { name: string; usage: Record<st
 
 /** When a pod started to run, in epoch milliseconds. */
 export function startedAt({ status }: Stored): number {
-  const at = isFields(status) ? (status as Fields).startTime : undefined;
+  const at = isFields(status) ? status.startTime : undefined;
   return typeof at === "string" ? Date.parse(at) : Infinity;
 }

@@ -124,7 +124,8 @@ export class Truth {
       if (JSON.stringify(versions.at(-1)?.spec) !== JSON.stringify(spec)) versions.push({ from: now, spec });
     }
     if (kind === leaseKind) {
-      const holder = String(at(object, "spec.holderIdentity") ?? "").split("_")[0] ?? "";
+      const identity = at(object, "spec.holderIdentity");
+      const [holder] = typeof identity === "string" ? identity.split("_") : [];
       if (!holder) this.lease = undefined;
       else if (this.lease?.process === holder) this.lease.renewedAt = now;
       else this.lease = { process: holder, since: now, renewedAt: now };

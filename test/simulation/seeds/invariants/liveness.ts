@@ -42,9 +42,14 @@ export function liveness(truth: Truth): Invariant {
         if (next !== undefined && last < truth.clock.now / 1000 - period - 5)
           truth.report(name, object, `the last sync at ${last.toFixed(1)} s`, `one in each period of ${period} s`);
       }
-      for (const { program, name: process } of cluster.processes)
-        if (!program.alive && cluster.running(0) === undefined)
-          truth.report(name, `process ${process}`, "no process runs", "a process that was not killed runs on");
+      for (const { name: process, failed } of cluster.processes)
+        if (failed !== undefined)
+          truth.report(
+            name,
+            `process ${process}`,
+            `it ended by itself: ${failed}`,
+            "a process that nobody ends runs on",
+          );
     },
   };
 }

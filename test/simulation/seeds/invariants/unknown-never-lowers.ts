@@ -254,7 +254,12 @@ function podOf(pod: Stored): Pod {
     (pod.spec as { containers?: { name: string; resources?: { requests?: Record<string, string> } }[] }).containers ??
     [];
   return {
-    ...{ name, labels, phase: String(status.phase ?? ""), deleting: deletionTimestamp !== undefined },
+    ...{
+      name,
+      labels,
+      phase: typeof status.phase === "string" ? status.phase : "",
+      deleting: deletionTimestamp !== undefined,
+    },
     ...(ready && { ready: { status: ready.status === "True", since: Date.parse(String(ready.lastTransitionTime)) } }),
     ...(started < Infinity && { startedAt: started }),
     containers: containers.map(({ name, resources: { requests = {} } = {} }) => ({

@@ -1,0 +1,36 @@
+import { bundleModule } from "../bundle";
+import { Coverage } from "./coverage";
+import { simulateSeeds, Verdict } from "./detector";
+import { Mutant, sourcesOf } from "./mutant";
+
+/** What a process is to try: a mutant, or the module itself with its coverage. */
+export interface Trial {
+  mutant?: Mutant;
+  first: number;
+  syncs: number;
+}
+
+/** What a process reports: that it goes on, or its verdict with the numbers of the reached points. */
+export type Word = { syncs: number } | { verdict: Verdict; reached?: number[] };
+
+// This file is the program of a process of `attempt`.
+process.once("message", (trial: Trial) => {
+  carryOut(trial).then(
+    word => process.send?.(word, () => process.exit()),
+    (error: unknown) => {
+      console.error(error);
+      process.exit(1);
+    },
+  );
+});
+
+async function carryOut({ mutant, first, syncs }: Trial): Promise<Word> {
+  process.env.TZ = "UTC";
+  // Pepr does the same in its own process.
+  process.removeAllListeners("warning");
+  const coverage = mutant ? undefined : new Coverage();
+  const bundle = await bundleModule(coverage ? coverage.sources : mutant && sourcesOf(mutant));
+  const done = (soFar: number): void => void process.send?.({ syncs: soFar } satisfies Word);
+  done(0);
+  return { verdict: await simulateSeeds(bundle, { first, syncs, done }), reached: coverage?.reached };
+}

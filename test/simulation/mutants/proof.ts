@@ -1,5 +1,6 @@
 import pMap from "p-map";
 import { fork } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { join } from "node:path";
 import { Coverage } from "./coverage";
 import { Verdict } from "./detector";
@@ -28,7 +29,7 @@ export interface Tried {
 
 /** Runs the seeds on the module as it is, with the coverage of its code. */
 export async function cover({ first, syncs }: Effort): Promise<{ verdict: Verdict; coverage: Coverage }> {
-  const { verdict, reached } = await attempt({ first, syncs });
+  const { verdict, reached } = await attempt({ what: "coverage", first, syncs });
   const coverage = new Coverage();
   coverage.reach(reached ?? []);
   return { verdict, coverage };
@@ -43,13 +44,35 @@ export async function prove(
   return pMap(
     mutants,
     async mutant => {
-      const { verdict } = await attempt({ mutant, first, syncs });
+      const { verdict } = await attempt({ what: mutant, first, syncs });
       const result = { mutant, verdict };
       tried(result);
       return result;
     },
     { concurrency: processes },
   );
+}
+
+/**
+ * Runs fresh seeds on the module as it is for some real time, and calls `ran` with each stretch of them. Returns the
+ * verdicts.
+ */
+export async function explore(
+  { seconds, syncs, processes }: { seconds: number; syncs: number; processes: number },
+  ran: (first: number, verdict: Verdict) => void,
+): Promise<Verdict[]> {
+  const end = performance.now() + 1000 * seconds;
+  const verdicts: Verdict[] = [];
+  const go = async (): Promise<void> => {
+    while (performance.now() < end) {
+      const first = randomInt(2 ** 31);
+      const { verdict } = await attempt({ what: "module", first, syncs });
+      ran(first, verdict);
+      verdicts.push(verdict);
+    }
+  };
+  await Promise.all(Array.from({ length: processes }, go));
+  return verdicts;
 }
 
 /** The first `count` changes drawn by `seed` that some run reaches, and those before them that none reaches. */

@@ -3,9 +3,9 @@ import { Coverage } from "./coverage";
 import { simulateSeeds, Verdict } from "./detector";
 import { Mutant, sourcesOf } from "./mutant";
 
-/** What a process is to try: a mutant, or the module itself with its coverage. */
+/** What a process is to try: a mutant, the module as it is, or the module with its coverage. */
 export interface Trial {
-  mutant?: Mutant;
+  what: Mutant | "module" | "coverage";
   first: number;
   syncs: number;
 }
@@ -13,7 +13,8 @@ export interface Trial {
 /** What a process reports: that it goes on, or its verdict with the numbers of the reached points. */
 export type Word = { syncs: number } | { verdict: Verdict; reached?: number[] };
 
-// This file is the program of a process of `attempt`.
+// This file is the program of a process of `attempt`, and ends with it.
+process.on("disconnect", () => process.exit());
 process.once("message", (trial: Trial) => {
   carryOut(trial).then(
     word => process.send?.(word, () => process.exit()),
@@ -24,12 +25,12 @@ process.once("message", (trial: Trial) => {
   );
 });
 
-async function carryOut({ mutant, first, syncs }: Trial): Promise<Word> {
+async function carryOut({ what, first, syncs }: Trial): Promise<Word> {
   process.env.TZ = "UTC";
   // Pepr does the same in its own process.
   process.removeAllListeners("warning");
-  const coverage = mutant ? undefined : new Coverage();
-  const bundle = await bundleModule(coverage ? coverage.sources : mutant && sourcesOf(mutant));
+  const coverage = what === "coverage" ? new Coverage() : undefined;
+  const bundle = await bundleModule(coverage?.sources ?? (typeof what === "string" ? undefined : sourcesOf(what)));
   const done = (soFar: number): void => void process.send?.({ syncs: soFar } satisfies Word);
   done(0);
   return { verdict: await simulateSeeds(bundle, { first, syncs, done }), reached: coverage?.reached };

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { InvalidArgumentError, Option, program } from "commander";
 import { cover, draw, Effort, prove, Tried } from "./proof";
 import { bugs } from "./hand-made";
@@ -20,7 +21,9 @@ const options = {
   syncs: new Option("--syncs <number>", "the syncs after which a mutant has survived")
     .argParser(whole)
     .default(100_000),
-  processes: new Option("--processes <number>", "how many mutants are tried at a time").argParser(whole).default(2),
+  processes: new Option("--processes <number>", "how many mutants are tried at a time")
+    .argParser(whole)
+    .default(availableParallelism()),
 };
 
 program.name("npm run mutants --").description("Shows what the invariants of the simulation notice.");
@@ -72,7 +75,9 @@ program.parseAsync().catch((error: unknown) => {
   process.exitCode = 1;
 });
 
-const say = (tried: Tried): void => console.log(triedText(tried));
+function say(tried: Tried): void {
+  console.log(triedText(tried));
+}
 
 function summarize(all: Tried[]): void {
   const dead = all.filter(({ verdict }) => verdict.violation).length;

@@ -3,13 +3,13 @@ import { fork } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { join } from "node:path";
 import { Coverage } from "./coverage";
-import { Verdict } from "./detector";
+import { Verdict } from "./search";
 import { drawn, mutantOf } from "./mechanical";
 import { Mutant } from "./mutant";
 import type { Trial, Word } from "./trial";
 
-/** A process that says nothing for this long, in ms of real time, is in an endless loop. */
-const silenceMilliseconds = 120_000;
+/** A process that says nothing for this long, in ms of real time, is in an endless loop: a seed takes ten seconds. */
+const silenceMilliseconds = 600_000;
 
 /** How long to try each mutant. */
 export interface Effort {

@@ -1,6 +1,6 @@
 import { bundleModule } from "../bundle";
 import { Coverage } from "./coverage";
-import { simulateSeeds, Verdict } from "./detector";
+import { search, Verdict } from "./search";
 import { Mutant, sourcesOf } from "./mutant";
 
 /** What a process is to try: a mutant, the module as it is, or the module with its coverage. */
@@ -33,5 +33,5 @@ async function carryOut({ what, first, syncs }: Trial): Promise<Word> {
   const bundle = await bundleModule(coverage?.sources ?? (typeof what === "string" ? undefined : sourcesOf(what)));
   const done = (soFar: number): void => void process.send?.({ syncs: soFar } satisfies Word);
   done(0);
-  return { verdict: await simulateSeeds(bundle, { first, syncs, done }), reached: coverage?.reached };
+  return { verdict: await search(bundle, { first, syncs, done }), reached: coverage?.reached };
 }

@@ -21,7 +21,7 @@ export interface Search {
 }
 
 /** Runs seeds until one has a violation, or until enough syncs are done. */
-export async function simulateSeeds(bundle: (scope: Scope) => void, { first, syncs, done }: Search): Promise<Verdict> {
+export async function search(bundle: (scope: Scope) => void, { first, syncs, done }: Search): Promise<Verdict> {
   let all = 0;
   for (let seed = first; all < syncs; seed++) {
     const outcome = await simulate(scenarioOf(seed), bundle);

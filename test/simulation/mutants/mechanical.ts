@@ -76,27 +76,33 @@ export function changesOf(file: string, text: string): Change[] {
   return found;
 }
 
-/** All changes of capabilities, in an order that depends on `seed` alone: code elsewhere moves none of them. */
-export function drawn(seed: string): Change[] {
-  const places = capabilityFiles().flatMap(file => {
-    const text = textOf(file);
-    const seen = new Map<string, number>();
-    return changesOf(file, text).map(change => {
-      const line = `${lineOf(text, change.at)} ${text.slice(change.at, change.end)} ${change.replacement}`;
-      const number = seen.get(line) ?? 0;
-      seen.set(line, number + 1);
-      return { change, place: fraction(seed, file, line, number) };
-    });
-  });
-  return places.sort((one, other) => one.place - other.place).map(({ change }) => change);
+/** All changes of capabilities. */
+export const allChanges = (): Change[] => capabilityFiles().flatMap(file => changesOf(file, textOf(file)));
+
+/** Changes in an order that depends on `seed` and their own lines alone: code elsewhere moves none of them. */
+export function drawn(seed: string, changes: Change[]): Change[] {
+  const seen = new Map<string, number>();
+  const texts = new Map<string, string>();
+  const placeOf = ({ file, at, end, replacement }: Change): number => {
+    const text = texts.get(file) ?? textOf(file);
+    texts.set(file, text);
+    const line = `${file} ${lineOf(text, at)} ${text.slice(at, end)} ${replacement}`;
+    const number = seen.get(line) ?? 0;
+    seen.set(line, number + 1);
+    return fraction(seed, line, number);
+  };
+  return changes
+    .map(change => ({ change, place: placeOf(change) }))
+    .sort((one, other) => one.place - other.place)
+    .map(({ change }) => change);
 }
 
 /** The mutant of a change, named by its place: "capabilities/operator/place.ts:7:12 `<` → `<=`". */
 export function mutantOf({ file, at, end, replacement }: Change): Mutant {
   const text = textOf(file);
-  const { line, character } = ts.getLineAndCharacterOfPosition(parse(file, text), at);
+  const before = text.slice(0, at).split("\n");
   const short = (code: string): string => code.replace(/\s+/g, " ").slice(0, 60);
-  const name = `${file}:${line + 1}:${character + 1} \`${short(text.slice(at, end))}\` → \`${short(replacement)}\``;
+  const name = `${file}:${before.length}:${(before.at(-1)?.length ?? 0) + 1} \`${short(text.slice(at, end))}\` → \`${short(replacement)}\``;
   return { name, edits: [{ file, at, end, replacement }] };
 }
 

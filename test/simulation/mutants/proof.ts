@@ -4,7 +4,7 @@ import { randomInt } from "node:crypto";
 import { join } from "node:path";
 import { Coverage } from "./coverage";
 import { Verdict } from "./search";
-import { drawn, mutantOf } from "./mechanical";
+import { allChanges, drawn, mutantOf } from "./mechanical";
 import { Mutant } from "./mutant";
 import type { Trial, Word } from "./trial";
 
@@ -79,7 +79,7 @@ export async function explore(
 export function draw(seed: string, count: number, coverage: Coverage): { mutants: Mutant[]; unreached: Mutant[] } {
   const mutants: Mutant[] = [];
   const unreached: Mutant[] = [];
-  for (const change of drawn(seed)) {
+  for (const change of drawn(seed, allChanges())) {
     if (mutants.length >= count) break;
     (coverage.reaches(change) ? mutants : unreached).push(mutantOf(change));
   }

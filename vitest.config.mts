@@ -81,11 +81,21 @@ export default defineConfig({
         test: {
           name: "long",
           include: ["test/long/**/*.test.ts"],
+          exclude: ["test/long/simulation.test.ts"],
           globalSetup: ["test/e2e/setup.ts"],
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
           testTimeout: 1_800_000,
           hookTimeout: 600_000,
+        },
+      },
+      {
+        // It needs no sandbox.
+        test: {
+          name: "long simulation",
+          include: ["test/long/simulation.test.ts"],
+          sequence: { groupOrder: 3 },
+          testTimeout: 12 * 3_600_000,
         },
       },
     ],

@@ -1,5 +1,5 @@
 import { build, type Plugin } from "esbuild";
-import { resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { Script } from "node:vm";
 
 const root = resolve(__dirname, "../..");
@@ -27,12 +27,26 @@ const onlyWhatIsUsed: Plugin = {
   },
 };
 
+/** Texts in place of files, by path from the root: "capabilities/mlscaler/controller.ts". */
+export type Sources = ReadonlyMap<string, string>;
+
+const inPlaceOfFiles = (sources: Sources): Plugin => ({
+  name: "in place of files",
+  setup: bundle => {
+    bundle.onLoad({ filter: /\/capabilities\/.*\.ts$/ }, ({ path }) => {
+      const contents = sources.get(relative(root, path));
+      return contents === undefined ? undefined : { contents, loader: "ts" };
+    });
+  },
+});
+
 /**
  * The module as in pepr.ts, with its dependencies in one piece of code. Each run evaluates all of it, including Pepr
  * and
- * kubernetes-fluent-client, so that no state remains from an earlier run. Throws when esbuild fails.
+ * kubernetes-fluent-client, so that no state remains from an earlier run. `sources` replace files of capabilities.
+ * Throws when esbuild fails.
  */
-export async function bundleModule(): Promise<(scope: Scope) => void> {
+export async function bundleModule(sources: Sources = new Map()): Promise<(scope: Scope) => void> {
   const { outputFiles } = await build({
     bundle: true,
     platform: "node",
@@ -44,7 +58,7 @@ export async function bundleModule(): Promise<(scope: Scope) => void> {
     logLevel: "error",
     entryPoints: [resolve(root, "pepr.ts")],
     outfile: "pepr.js",
-    plugins: [onlyWhatIsUsed],
+    plugins: [onlyWhatIsUsed, inPlaceOfFiles(sources)],
     alias: { pepr: resolve(root, "node_modules/pepr/src/lib.ts"), "node-fetch": "undici" },
   });
   const code = outputFiles[0]?.text ?? "";

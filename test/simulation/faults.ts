@@ -1,8 +1,12 @@
+import type { Call } from "./requests";
+
 /** A fault of requests. */
 export interface Fault {
   method?: string;
   /** Pattern for the path with its query. */
   path: RegExp;
+  /** Pattern for the method, a space, and the path with its query. */
+  call?: RegExp;
   /**
    * "hang": no response. "reset": the connection breaks before the request takes effect. "lose": the connection
    * breaks
@@ -17,6 +21,10 @@ export interface Fault {
   message?: string;
   /** Seconds of a header Retry-After. */
   retryAfter?: number;
+  /** Called for each request that it strikes. */
+  struck?: (call: Call) => void;
+  /** With "lose": called once the request took effect. */
+  lost?: (call: Call) => void;
 }
 
 /** The active faults. */
@@ -33,7 +41,11 @@ export class Faults {
   /** The fault for a request; undefined when there is none. */
   strike(method: string, path: string): Fault | undefined {
     const struck = this.#faults.find(
-      ({ fault, left }) => left > 0 && (fault.method ?? method) === method && fault.path.test(path),
+      ({ fault, left }) =>
+        left > 0 &&
+        (fault.method ?? method) === method &&
+        fault.path.test(path) &&
+        (fault.call?.test(`${method} ${path}`) ?? true),
     );
     if (struck) struck.left--;
     return struck?.fault;

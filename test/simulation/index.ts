@@ -3,15 +3,16 @@ import { join } from "node:path";
 import { program } from "commander";
 import { bundleModule, Scope } from "./bundle";
 import { runs } from "./runs";
+import { SeedOptions, simulateSeeds } from "./seeds/command";
 import { Trace } from "./trace";
 import { World } from "./world";
 
 const hashesPath = join(__dirname, "hashes.json");
 
-interface Options {
+interface Options extends SeedOptions {
   run?: string;
   part: string;
-  seed: string;
+  salt: string;
   trace?: boolean;
   reads?: boolean;
   record?: boolean;
@@ -21,10 +22,18 @@ interface Options {
 
 program
   .name("npm run simulation --")
-  .description("Runs the module in simulated clusters and compares the hash of its writes in each with hashes.json.")
+  .description(
+    "Runs the module in simulated clusters. Compares the hash of its writes in each scripted run with hashes.json; " +
+      "with --seed, --seeds or --syncs, generates whole clusters with their faults and checks what the module promises.",
+  )
+  .option("--seed <number>", "the cluster of this seed, or of several: 1,2,3")
+  .option("--seeds <count>", "this number of seeds, from --from on or from a random one")
+  .option("--syncs <count>", "as many seeds as it takes for this number of syncs")
+  .option("--from <number>", "with --seeds and --syncs: the first seed")
+  .option("--shrink", "with --seed: leave out faults and objects while it still fails, and print what is left")
   .option("--run <name>", "only the run of this name, or the runs whose names contain this text")
   .option("--part <part>", "one part of the runs, such as 1/2", "1/1")
-  .option("--seed <seed>", "another seed; its hashes are printed, not compared", "0")
+  .option("--salt <text>", "scripted runs with other times; their hashes are printed, not compared", "0")
   .option("--trace", "print the writes: virtual time in seconds, process, request, status, body")
   .option("--reads", "with --trace: also print the reads")
   .option("--record", "write the hashes to hashes.json")
@@ -41,13 +50,15 @@ async function simulate(options: Options): Promise<void> {
   process.env.TZ = "UTC";
   // Pepr does the same in its own process.
   process.removeAllListeners("warning");
+  if (options.seed !== undefined || options.seeds !== undefined || options.syncs !== undefined)
+    return simulateSeeds(options);
   const names = namesOf(options.run).filter(isIn(options.part));
   if (options.list) return void names.forEach(name => console.log(name));
   const bundle = await bundleModule();
   const hashes: Record<string, string> = {};
   for (const name of names) {
     const started = performance.now();
-    const trace = await runOnce(name, options.seed, bundle);
+    const trace = await runOnce(name, options.salt, bundle);
     hashes[name] = trace.hash;
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     if (options.trace) trace.lines(options.reads ?? false).forEach(line => console.log(line));
@@ -55,7 +66,7 @@ async function simulate(options: Options): Promise<void> {
   }
   if (options.print) console.log(JSON.stringify(hashes));
   else if (options.record) record(hashes);
-  else if (options.seed === "0") compare(hashes);
+  else if (options.salt === "0") compare(hashes);
 }
 
 /** The run of this name, or the runs whose names contain this text. Throws when there is none. */

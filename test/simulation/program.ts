@@ -113,6 +113,8 @@ export class Program {
   #end(how: string): void {
     if (this.#ended) return;
     this.#ended = true;
+    // Node's check of its connections would keep the program in memory.
+    this.#server?.close();
     this.#start.clock.touch();
     this.#start.ended(how);
   }

@@ -18,8 +18,32 @@ export interface Asked {
   body: unknown;
 }
 
-/** A response: JSON, or `stream`, which writes to the response for any time. */
-export type Answer = { status: number; body: unknown } | { stream: (response: ServerResponse) => void };
+/** A response: JSON, other text, or `stream`, which writes to the response for any time. */
+export type Answer =
+  | { status: number; body: unknown }
+  | { status: number; text: string }
+  | { stream: (response: ServerResponse) => void };
+
+/** A request with what became of it. */
+export interface Call extends Asked {
+  /** The client program. */
+  by: string;
+  url: string;
+  /** When it arrived, in milliseconds since the start. */
+  at: number;
+  /** The HTTP status, once it is answered. */
+  status?: number;
+  /** The body of the answer. */
+  answer?: unknown;
+  /** Whether the answer reached the client. */
+  delivered: boolean;
+}
+
+/** Sees every request: when it arrives, and when it has taken effect. */
+export interface Observer {
+  sent: (call: Call) => void;
+  answered: (call: Call) => void;
+}
 
 /** The duration of the response in milliseconds. */
 const shortest = 2;
@@ -32,6 +56,7 @@ const spread = 18;
  */
 export class Requests {
   readonly faults = new Faults();
+  observer?: Observer;
 
   constructor(
     readonly clock: Clock,
@@ -64,7 +89,11 @@ export class Requests {
         ...{ at: this.clock.now, by: this.programOf(host), what: `${method} ${url}`, reads },
         ...(text && { body }),
       });
+      const asked = { host, method, path: pathname, query, headers, body };
+      const call: Call = { ...asked, by: entry.by, url, at: entry.at, delivered: false };
+      this.observer?.sent(call);
       const fault = this.faults.strike(method, url);
+      fault?.struck?.(call);
       if (fault?.how === "hang") return;
       const after = (): void => {
         if (fault?.how === "reset") return (request.socket as unknown as Wire).reset();
@@ -75,14 +104,22 @@ export class Requests {
           const message = fault.message ?? `the simulation answers ${method} ${pathname} so`;
           answered = { status: fault.how, body: new Refusal(fault.how, message).body };
         } else {
-          answered = answerOf(() => answer({ host, method, path: pathname, query, headers, body }));
+          answered = answerOf(() => answer(asked));
         }
-        if (fault?.how === "lose") return (request.socket as unknown as Wire).reset();
-        if (response.destroyed || request.socket.destroyed) return;
-        entry.status = "stream" in answered ? 200 : answered.status;
+        const status = "stream" in answered ? 200 : answered.status;
+        call.status = status;
+        call.answer = "body" in answered ? answered.body : undefined;
+        call.delivered = fault?.how !== "lose" && !response.destroyed && !request.socket.destroyed;
+        this.observer?.answered(call);
+        if (fault?.how === "lose") {
+          fault.lost?.(call);
+          return (request.socket as unknown as Wire).reset();
+        }
+        if (!call.delivered) return;
+        entry.status = status;
         if ("stream" in answered) return answered.stream(response);
-        response.writeHead(answered.status, { "Content-Type": "application/json" });
-        response.end(JSON.stringify(answered.body));
+        response.writeHead(status, { "Content-Type": "text" in answered ? "text/html" : "application/json" });
+        response.end("text" in answered ? answered.text : JSON.stringify(answered.body));
       };
       const more = 1000 * (fault?.seconds ?? 0);
       this.clock.after(this.latency(method, pathname) + more, after, `${method} ${url} ${text}`);

@@ -30,6 +30,8 @@ const keyOf = (namespace: string, name: string): string => `${namespace}/${name}
 export class Store {
   #version = 1000;
   readonly #objects = new Map<Kind, Map<string, Stored>>();
+  /** The sorted lists by kind and namespace ("" for all), until the kind changes. */
+  readonly #lists = new Map<Kind, Map<string, readonly Stored[]>>();
   readonly #owned = new Map<string, Owned>();
   readonly #born = new Map<string, number>();
   readonly changes: Change[] = [];
@@ -53,11 +55,17 @@ export class Store {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** All objects of a kind, sorted by namespace and name. */
-  list(kind: Kind, namespace?: string): Stored[] {
-    return [...(this.#objects.get(kind)?.values() ?? [])]
-      .filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace)
-      .sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
+  /** All objects of a kind, sorted by namespace and name. The list never changes. */
+  list(kind: Kind, namespace = ""): readonly Stored[] {
+    const lists = this.#lists.get(kind) ?? new Map<string, readonly Stored[]>();
+    this.#lists.set(kind, lists);
+    const known = lists.get(namespace);
+    if (known) return known;
+    const prefix = namespace && `${namespace}/`;
+    const keyed = [...(this.#objects.get(kind) ?? [])].filter(([key]) => key.startsWith(prefix));
+    const sorted = keyed.sort(([one], [other]) => (one < other ? -1 : 1)).map(([, object]) => object);
+    lists.set(namespace, sorted);
+    return sorted;
   }
 
   /** An object; undefined when there is none. The caller must not change it. */
@@ -229,6 +237,8 @@ export class Store {
     object.metadata.resourceVersion = String(++this.#version);
     const objects = this.#objects.get(kind) ?? new Map<string, Stored>();
     this.#objects.set(kind, objects);
+    this.#lists.get(kind)?.delete("");
+    this.#lists.get(kind)?.delete(object.metadata.namespace);
     if (type === "DELETED") objects.delete(nameOf(object));
     else objects.set(nameOf(object), object);
     const change = { type, kind, version: this.#version, object, before };

@@ -35,6 +35,10 @@ export const isAmong = (
 /** The open watches. Each receives changes in order, after a short delay. */
 export class Watches {
   readonly #open = new Set<{ response: ServerResponse; kind: Kind }>();
+  /** A further delay of all events, in milliseconds. */
+  delay = 0;
+  /** The plurals whose open watches are dead: they send nothing more, not even their end. */
+  readonly dead = new Set<string>();
 
   constructor(
     readonly clock: Clock,
@@ -68,9 +72,12 @@ export class Watches {
     const entry = { response, kind };
     this.#open.add(entry);
     let ended = false;
+    let dead = false;
     let last = 0;
     const tell = (text: string): void => {
-      last = Math.max(last, clock.now + this.latency("WATCH", what));
+      if (this.dead.has(kind.plural)) dead = true;
+      if (dead) return;
+      last = Math.max(last, clock.now + this.delay + this.latency("WATCH", what));
       clock.after(last - clock.now, () => ended || response.write(text), `WATCH ${what}`);
     };
     const see = (change: Change): void => {
@@ -95,7 +102,7 @@ export class Watches {
       clock.after(bookmarkMilliseconds, bookmark, `BOOKMARK ${what}`);
     };
     if (watched.bookmarks) clock.after(bookmarkMilliseconds, bookmark, `BOOKMARK ${what}`);
-    clock.after(watched.lasts, () => ended || response.end(), `END ${what}`);
+    clock.after(watched.lasts, () => ended || dead || response.end(), `END ${what}`);
     response.on("close", () => {
       ended = true;
       deaf();

@@ -1,0 +1,9 @@
+import { bugs as acting } from "./acting";
+import { Bug } from "./bug";
+import { bugs as deciding } from "./deciding";
+import { bugs as reading } from "./reading";
+import { bugs as remembering } from "./remembering";
+import { bugs as reporting } from "./reporting";
+
+/** Bugs that an invariant of the simulation must notice. */
+export const bugs: readonly Bug[] = [...acting, ...reading, ...deciding, ...remembering, ...reporting];

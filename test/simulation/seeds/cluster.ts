@@ -1,0 +1,475 @@
+import { ServerResponse } from "node:http";
+import { ApiServer } from "../api-server";
+import { Scope as BundleScope } from "../bundle";
+import { Clock } from "../clock";
+import { Fault } from "../faults";
+import { kindOf } from "../kinds";
+import { copy, Fields, isFields, Stored } from "../objects";
+import { mergePatch } from "../patches";
+import { Program } from "../program";
+import { fraction } from "../random";
+import { Requests } from "../requests";
+import { connectOver, Network } from "../sockets";
+import { Store } from "../store";
+import { Trace } from "../trace";
+import { appOf, isReady, phaseOf, Workloads } from "../workloads";
+import { Episode, scopes } from "./episodes";
+import { App, Scaler, Scenario } from "./scenario";
+import { Sources } from "./sources";
+
+const prometheusHost = "prometheus.monitoring";
+export const moduleNamespace = "pepr-system";
+const user = { manager: "kubectl" };
+const cluster = { manager: "cluster", part: "status" } as const;
+const pods = kindOf("Pod");
+
+/** A process of the module. Each start is another one. */
+export interface Process {
+  /** "a1": the watcher a, started for the first time. */
+  name: string;
+  /** The place among the watchers. */
+  place: number;
+  program: Program;
+  startedAt: number;
+  /** How it ended by itself: an exit that nobody asked for, or an unhandled error. */
+  failed?: string;
+  /** Whether it was asked to end. */
+  terminated?: boolean;
+}
+
+/** A simulated cluster of a scenario. */
+export class Cluster {
+  readonly scalerKind = kindOf("MLScaler");
+  readonly clock = new Clock();
+  readonly trace = new Trace();
+  readonly store: Store;
+  readonly server: ApiServer;
+  readonly requests: Requests;
+  readonly sources: Sources;
+  readonly workloads: Workloads;
+  readonly processes: Process[] = [];
+  /** How often each kind of fault struck. */
+  readonly struck = new Map<string, number>();
+  readonly #network = new Network(this.clock);
+  readonly #starts: number[] = [];
+  /** The clock's offset of each watcher in milliseconds: that of its machine. */
+  readonly #offsets: number[] = [];
+
+  constructor(
+    readonly scenario: Scenario,
+    readonly bundle: (scope: BundleScope) => void,
+  ) {
+    const seed = `seed ${scenario.seed}`;
+    this.store = new Store(this.clock, seed);
+    this.requests = new Requests(this.clock, seed, this.trace, host => host.replace(/^api-for-/, ""));
+    this.server = new ApiServer(this.store, this.requests);
+    this.workloads = new Workloads(this.store, seed);
+    this.sources = new Sources(scenario, this.store, kind => this.strike(kind));
+    this.#network.serve(prometheusHost, (request, response: ServerResponse) =>
+      this.requests.take(request, response, ({ path, query, body }) =>
+        this.sources.prometheus(path, typeof body === "string" && body ? new URLSearchParams(body) : query),
+      ),
+    );
+    connectOver(this.#network);
+    const metadata = { name: "pepr-mlscaler-watcher" };
+    this.store.create(kindOf("Deployment"), moduleNamespace, { metadata, spec: { replicas: 0 } }, user);
+    const main = Buffer.from(`url: http://${prometheusHost}:9090\n`).toString("base64");
+    this.store.create(
+      kindOf("Secret"),
+      moduleNamespace,
+      { metadata: { name: "mlscaler-prometheus" }, data: { main } },
+      user,
+    );
+  }
+
+  /** Counts a strike of a kind of fault. */
+  strike(kind: string): void {
+    this.struck.set(kind, (this.struck.get(kind) ?? 0) + 1);
+  }
+
+  /** Starts a watcher. */
+  start(place: number): void {
+    const number = (this.#starts[place] ?? 0) + 1;
+    this.#starts[place] = number;
+    const name = `${String.fromCharCode(97 + place)}${number}`;
+    const apiHost = `api-for-${name}`;
+    this.#network.serve(apiHost, (request, response: ServerResponse) =>
+      this.requests.take(request, response, asked => this.sources.answer(asked) ?? this.server.answer(asked)),
+    );
+    const { clock } = this;
+    const ended = (how: string): void => {
+      this.trace.add({ at: clock.now, by: name, what: "END", body: how });
+      this.#network.abandon(apiHost);
+      const process = this.processes.find(one => one.name === name);
+      if (process && how !== "SIGKILL" && !process.terminated) process.failed = how;
+    };
+    const environment = { PEPR_WATCH_MODE: "true", PEPR_RESYNC_FAILURE_MAX: "1000000" };
+    const program = new Program(
+      { name, seed: `seed ${this.scenario.seed}`, clock, apiHost, environment, ended },
+      this.bundle,
+    );
+    program.wallOffset = this.#offsets[place] ?? 0;
+    this.processes.push({ name, place, program, startedAt: clock.now });
+  }
+
+  /** The running process of a watcher. */
+  running(place: number): Process | undefined {
+    return this.processes.findLast(process => process.place === place && process.program.alive);
+  }
+
+  /** Passes an unhandled error to the running processes. */
+  unhandled(what: "rejection" | "exception", reason: unknown): void {
+    const text = reason instanceof Error ? `${reason.name}: ${reason.message}` : JSON.stringify(reason);
+    this.trace.add({ at: this.clock.now, by: "-", what: `UNHANDLED ${what}`, body: text });
+    for (const { program } of this.processes) if (program.alive) program.unhandled(what, reason);
+  }
+
+  /** Creates the workload of an app. */
+  deploy({ namespace, name, kind, replicas, startUpSeconds }: App, count = replicas): void {
+    this.workloads.startUp.set(name, startUpSeconds);
+    if (kind === "Hello" || kind === "Echo") {
+      const spec = kind === "Hello" ? { replicas: count } : { replicas: count, image: "nginx:1" };
+      return void this.#create(kind, namespace, name, { spec });
+    }
+    const labels = { app: name };
+    const resources = { requests: { cpu: "500m", memory: "128Mi" } };
+    const template = { metadata: { labels }, spec: { containers: [{ name: "main", image: "web:1", resources }] } };
+    this.#create(kind, namespace, name, { spec: { replicas: count, selector: { matchLabels: labels }, template } });
+  }
+
+  /** Creates an MLScaler. */
+  scaler({ namespace, name, spec }: Scaler): void {
+    if (!this.store.find(kindOf("MLScaler"), namespace, name)) this.#create("MLScaler", namespace, name, { spec });
+  }
+
+  #create(kind: string, namespace: string, name: string, content: Fields): Stored {
+    return this.store.create(kindOf(kind), namespace, { ...content, metadata: { name } }, user);
+  }
+
+  /** Changes the spec of an object, as users do. */
+  change(kind: string, namespace: string, name: string, spec: Fields): void {
+    if (this.store.find(kindOf(kind), namespace, name))
+      this.store.update(kindOf(kind), namespace, name, user, draft => mergePatch(draft, copy({ spec })));
+  }
+
+  #delete(kind: string, namespace: string, name: string): void {
+    if (this.store.find(kindOf(kind), namespace, name)) this.store.delete(kindOf(kind), namespace, name);
+  }
+
+  #fault(kind: string, fault: Omit<Fault, "path"> & { path?: RegExp }): () => void {
+    return this.requests.faults.add({
+      path: /./,
+      ...fault,
+      struck: call => {
+        this.strike(kind);
+        fault.struck?.(call);
+      },
+    });
+  }
+
+  /** Begins a fault. Returns a function that ends it. */
+  begin(episode: Episode): () => void {
+    const { kind, amount = 0, process: place = 0 } = episode;
+    const { watches } = this.server;
+    const nothing = (): void => undefined;
+    if (kind.startsWith("api ")) return this.#requestFault(episode);
+    if (/^(metrics|Prometheus) /.test(kind)) return this.#sourceFault(episode);
+    const app = this.scenario.apps.find(({ name }) => name === episode.app);
+    const scaler = this.scenario.scalers.find(({ name }) => name === episode.app);
+    switch (kind) {
+      case "API server away":
+        this.strike(kind);
+        this.#reach(() => true, false);
+        return () => this.#reach(() => true, true);
+      case "cut off": {
+        this.strike(kind);
+        const of = (one: Process): boolean => one.place === place;
+        this.#reach(of, false);
+        return () => this.#reach(of, true);
+      }
+      case "CRD missing":
+        this.strike(kind);
+        this.server.missing.add("helloes");
+        return () => void this.server.missing.delete("helloes");
+      case "killed":
+      case "terminated": {
+        this.strike(kind);
+        const process = this.running(place);
+        if (process) process.terminated = true;
+        if (kind === "killed") process?.program.kill();
+        else process?.program.terminate();
+        this.clock.after(
+          1000 * (kind === "killed" ? amount : Math.max(5, amount)),
+          () => this.#restart(place),
+          "restart",
+        );
+        return nothing;
+      }
+      case "killed in a write": {
+        const { name = "" } = this.running(place) ?? {};
+        const call = this.#callOf({ ...episode, scope: episode.scope ?? "writes" }, "^(PUT|PATCH|POST|DELETE) ");
+        const lost = (struck: { by: string }): void => {
+          const process = this.processes.find(one => one.name === struck.by);
+          process?.program.kill();
+          if (process) this.clock.after(1000 * amount, () => this.#restart(process.place), "restart");
+        };
+        return name ? this.#fault(kind, { call, how: "lose", times: 1, lost }) : nothing;
+      }
+      case "clock":
+      case "clock stays": {
+        this.strike(kind);
+        this.#offsets[place] = amount;
+        const set = (): void => {
+          const process = this.running(place);
+          if (process) process.program.wallOffset = this.#offsets[place] ?? 0;
+        };
+        set();
+        return () => {
+          this.#offsets[place] = 0;
+          set();
+        };
+      }
+      case "watches cut":
+      case "watches end":
+      case "watches expired":
+        this.strike(kind);
+        watches.end(kind.slice(8) as "cut" | "end" | "expired");
+        return nothing;
+      case "watches dead": {
+        this.strike(kind);
+        const plurals = amount > 10 ? ["pods"] : ["pods", "mlscalers", "deployments"];
+        for (const plural of plurals) watches.dead.add(plural);
+        return () => {
+          for (const plural of plurals) watches.dead.delete(plural);
+          watches.end("cut", plurals);
+        };
+      }
+      case "watches late":
+        this.strike(kind);
+        watches.delay = 1000 * amount;
+        return () => (watches.delay = 0);
+      case "tenant hangs":
+      case "tenant objects":
+      case "tenant queries":
+      case "tenant slow":
+      case "tenant selector":
+        return this.#tenant(episode);
+      default:
+        if (!app || !scaler) return nothing;
+        this.strike(kind);
+        return this.#objectFault(episode, app, scaler) ?? nothing;
+    }
+  }
+
+  #restart(place: number): void {
+    if (!this.running(place)) this.start(place);
+  }
+
+  #reach(of: (process: Process) => boolean, is: boolean): void {
+    for (const process of this.processes) if (of(process)) this.#network.setDown(`api-for-${process.name}`, !is);
+  }
+
+  #callOf({ scope = "everything", namespace = "" }: Episode, prefix = ""): RegExp {
+    const pattern = scopes[scope].replace("NAMESPACE", namespace);
+    return new RegExp(prefix && !pattern.startsWith("^") ? `${prefix}.*${pattern}` : pattern);
+  }
+
+  #requestFault(episode: Episode): () => void {
+    const { kind, amount = 0 } = episode;
+    const what = kind.slice(4);
+    const call = this.#callOf(episode, what === "409" || what === "422" ? "^(PUT|PATCH|POST) " : "");
+    const times = amount < 2 ? 1 : amount < 5 ? 4 : undefined;
+    if (what === "410") {
+      this.store.oldest = this.store.version;
+      this.server.watches.end("cut");
+    }
+    if (/^\d+$/.test(what)) {
+      const retryAfter = what === "429" ? { retryAfter: 1 } : {};
+      return this.#fault(kind, { call, how: Number(what), times, ...retryAfter });
+    }
+    return this.#fault(kind, {
+      call,
+      how: what as "hang" | "reset" | "lose" | "slow",
+      times,
+      seconds: what === "slow" ? amount : 0,
+    });
+  }
+
+  #sourceFault(episode: Episode): () => void {
+    const { kind, amount = 0 } = episode;
+    if (kind === "Prometheus down") {
+      this.strike(kind);
+      this.#network.setDown(prometheusHost, true);
+      return () => this.#network.setDown(prometheusHost, false);
+    }
+    if (kind === "Prometheus slow")
+      return this.#fault(kind, { call: /^(GET|POST) \/api\/v1\/query/, how: "slow", seconds: amount });
+    this.sources.active.add(episode);
+    return () => void this.sources.active.delete(episode);
+  }
+
+  #tenant(episode: Episode): () => void {
+    const { kind, namespace = "" } = episode;
+    this.strike(kind);
+    const metric = (name: string): Fields => ({
+      type: "External",
+      external: { metric: { name }, target: { type: "AverageValue", averageValue: "10" } },
+    });
+    const created: string[] = [];
+    const add = (name: string, metrics: Fields[]): void => {
+      const app: App = { namespace, name, kind: "Deployment", replicas: 1, startUpSeconds: 5, skew: 1, loads: {} };
+      this.deploy(app);
+      this.scaler({
+        namespace,
+        name,
+        spec: {
+          target_deployment: name,
+          max_replicas: 5,
+          metrics,
+          forecast: { model: "off" },
+          sync_period_seconds: 5,
+          on_delete: "Keep",
+        },
+      });
+      created.push(name);
+    };
+    const key = Math.round(1000 * episode.from);
+    if (kind === "tenant hangs")
+      add(
+        `bad-${key}`,
+        Array.from({ length: 10 }, (_, index) => metric(`hang-${index}`)),
+      );
+    if (kind === "tenant objects")
+      for (let index = 0; index < 60; index++) add(`bad-${key}-${index}`, [metric(`hang-${index}`)]);
+    if (kind === "tenant slow")
+      add(
+        `bad-${key}`,
+        Array.from({ length: 16 }, (_, index) => metric(`slow-${index}`)),
+      );
+    if (kind === "tenant queries")
+      add(
+        `bad-${key}`,
+        Array.from({ length: 16 }, (_, index) => ({
+          type: "Prometheus",
+          prometheus: { query: `slow_${namespace}_${index}`, target: { type: "AverageValue", averageValue: "10" } },
+        })),
+      );
+    if (kind === "tenant selector") {
+      const labels = Array.from({ length: 400 }, (_, index) => [`label-${index}`, "x".repeat(40)]);
+      add(`bad-${key}`, [
+        {
+          type: "External",
+          external: {
+            metric: { name: "wide", selector: { matchLabels: Object.fromEntries(labels) as Fields } },
+            target: { type: "AverageValue", averageValue: "10" },
+          },
+        },
+      ]);
+    }
+    const slow =
+      kind === "tenant slow"
+        ? this.#fault(kind, { call: new RegExp(`external.*/namespaces/${namespace}/slow-`), how: "slow", seconds: 4 })
+        : undefined;
+    const queries =
+      kind === "tenant queries"
+        ? this.#fault(kind, { call: new RegExp(`/query.*slow_${namespace}_`), how: "slow", seconds: 4.5 })
+        : undefined;
+    this.sources.active.add(episode);
+    return () => {
+      this.sources.active.delete(episode);
+      slow?.();
+      queries?.();
+      for (const name of created) {
+        this.#delete("MLScaler", namespace, name);
+        this.#delete("Deployment", namespace, name);
+      }
+    };
+  }
+
+  #objectFault(episode: Episode, app: App, scaler: Scaler): (() => void) | undefined {
+    const { kind, amount = 0 } = episode;
+    const { namespace, name } = app;
+    const workloads = ["Deployment", "StatefulSet", "Checkout"];
+    const some = (part: number): Stored[] =>
+      this.#podsOf(app).filter(pod => fraction(this.scenario.seed, episode.from, pod.metadata.name) < part);
+    switch (kind) {
+      case "MLScaler deleted":
+        return void this.#delete("MLScaler", namespace, name);
+      case "MLScaler re-created":
+        this.#delete("MLScaler", namespace, name);
+        return () => this.#later(() => this.scaler(scaler));
+      case "target re-created":
+        if (!workloads.includes(app.kind)) return undefined;
+        this.#delete(app.kind, namespace, name);
+        return () => this.deploy(app);
+      case "spec changed":
+        return void this.change("MLScaler", namespace, name, changed(scaler.spec, amount));
+      case "scaled by hand":
+        return void this.change(app.kind, namespace, name, { replicas: Math.round(amount * 12) || 1 });
+      case "rollout":
+        if (!workloads.includes(app.kind)) return undefined;
+        return this.#rollOut(app, `web:${episode.from}`);
+      case "pods crash":
+      case "node lost": {
+        const struck = some(kind === "node lost" ? 0.3 : 0.6);
+        for (const pod of struck) this.#setReady(pod, false);
+        return () => struck.forEach(pod => this.#setReady(pod, true));
+      }
+      case "pods slow":
+        this.workloads.startUp.set(name, 90);
+        return () => void this.workloads.startUp.set(name, app.startUpSeconds);
+      case "pods Pending":
+        this.workloads.stuck.add(name);
+        return () => {
+          this.workloads.stuck.delete(name);
+          for (const pod of this.#podsOf(app)) if (!isReady(pod)) this.#setReady(pod, true);
+        };
+      default:
+        return undefined;
+    }
+  }
+
+  #podsOf({ namespace, name }: App): Stored[] {
+    return this.store.list(pods, namespace).filter(({ metadata }) => appOf(metadata.labels) === name);
+  }
+
+  #rollOut({ kind, namespace, name }: App, image: string): undefined {
+    if (!this.store.find(kindOf(kind), namespace, name)) return;
+    this.store.update(kindOf(kind), namespace, name, user, ({ spec }) => {
+      const template = isFields(spec) && isFields(spec.template) ? spec.template : {};
+      const [container] = (template.spec as { containers: Fields[] }).containers;
+      if (container) container.image = image;
+    });
+  }
+
+  #later(run: () => void): void {
+    this.clock.after(5000, run, "later");
+  }
+
+  #setReady({ metadata: { namespace, name, uid } }: Stored, is: boolean): void {
+    const found = this.store.find(pods, namespace, name);
+    if (
+      !found ||
+      found.metadata.uid !== uid ||
+      found.metadata.deletionTimestamp ||
+      phaseOf(found) !== "Running" ||
+      isReady(found) === is
+    )
+      return;
+    this.store.update(pods, namespace, name, cluster, draft => {
+      const lastTransitionTime = this.clock.timestamp;
+      draft.status = {
+        ...(draft.status as Fields),
+        conditions: [{ type: "Ready", status: is ? "True" : "False", lastTransitionTime }],
+      };
+    });
+  }
+}
+
+/** A valid change of a spec. */
+function changed(spec: Fields, amount: number): Fields {
+  if (amount < 0.25) return { pause: spec.pause === undefined ? "Up" : "None" };
+  if (amount < 0.5) return { max_replicas: Number(spec.max_replicas) + 4 };
+  if (amount < 0.75) return { sync_period_seconds: Number(spec.sync_period_seconds) === 5 ? 10 : 5 };
+  return spec.metrics ? { behavior: { scaleDown: { stabilizationWindowSeconds: 0 } } } : { replicas_per_unit: 8 };
+}

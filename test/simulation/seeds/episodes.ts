@@ -1,0 +1,151 @@
+import { Draw } from "./draw";
+import type { Scenario } from "./scenario";
+
+/** A fault or a change from `from` to `to` (seconds since the start). */
+export interface Episode {
+  kind: Kind;
+  from: number;
+  to: number;
+  /** The namespace that it is limited to; absent for the whole cluster. */
+  namespace?: string;
+  /** The app or MLScaler that it is about. */
+  app?: string;
+  /** The requests that it strikes; see `scopes`. */
+  scope?: Scope;
+  /** The metrics API that it is about. */
+  api?: MetricsApi;
+  /** The process: its place among the watchers. */
+  process?: number;
+  /** Milliseconds for clocks, else seconds, or a part of pods from 0 to 1. */
+  amount?: number;
+}
+
+export type MetricsApi = "resource" | "custom" | "external";
+
+const requestKinds = [
+  ...["api 403", "api 404", "api 409", "api 410", "api 422", "api 429", "api 500", "api 503"],
+  ...["api slow", "api hang", "api reset", "api lose"],
+] as const;
+const objectKinds = [
+  ...["MLScaler deleted", "MLScaler re-created", "target re-created", "spec changed"],
+  ...["scaled by hand", "rollout"],
+] as const;
+const podKinds = ["pods crash", "node lost", "pods slow", "pods Pending"] as const;
+const watchKinds = ["watches cut", "watches end", "watches expired", "watches dead", "watches late"] as const;
+const processKinds = ["killed", "killed in a write", "terminated", "cut off", "clock", "clock stays"] as const;
+/** How the metrics APIs lie. */
+export const lies = [
+  ...["partial", "busy missing", "stale", "stale in part", "late", "NaN", "HTML", "huge", "negative", "negative huge"],
+  ...["yesterday", "future", "garbage in part", "large"],
+] as const;
+const silences = ["silent", "403", "404", "429", "500"] as const;
+const metricsKinds = [...lies, ...silences].map(how => `metrics ${how}` as const);
+const prometheusKinds = [
+  ...["down", "silent", "slow", "empty", "NaN", "HTML", "huge", "negative", "yesterday", "several", "500"],
+].map(how => `Prometheus ${how}`);
+const tenantKinds = ["tenant hangs", "tenant slow", "tenant queries", "tenant objects", "tenant selector"] as const;
+
+export const kinds = [
+  ...["API server away", "CRD missing"],
+  ...requestKinds,
+  ...objectKinds,
+  ...podKinds,
+  ...watchKinds,
+  ...processKinds,
+  ...metricsKinds,
+  ...prometheusKinds,
+  ...tenantKinds,
+];
+
+export type Kind = string;
+
+/** The requests of a fault. The namespace is put in for NAMESPACE. */
+export const scopes = {
+  scale: "/scale$",
+  "scale writes": "^PUT .*/scale$",
+  status: "mlscalers/[^/]+/status",
+  MLScalers: "/mlscalers",
+  states: "configmaps/mlscaler-state",
+  "states read": "^GET .*configmaps/mlscaler-",
+  ConfigMaps: "/configmaps",
+  pods: "/pods(\\?|$)",
+  Leases: "/leases",
+  Events: "/events",
+  HPAs: "/horizontalpodautoscalers",
+  Secret: "/secrets",
+  everything: ".",
+  writes: "^(PUT|PATCH|POST|DELETE) ",
+  namespace: "/namespaces/NAMESPACE/",
+} as const;
+
+export type Scope = keyof typeof scopes;
+
+const scopesOf: Record<string, readonly Scope[]> = {
+  "api 403": [
+    "scale",
+    "scale writes",
+    "status",
+    "states",
+    "states read",
+    "ConfigMaps",
+    "pods",
+    "Events",
+    "HPAs",
+    "Secret",
+  ],
+  "api 404": ["scale"],
+  "api 409": ["scale writes", "status", "Leases"],
+  "api 410": ["pods", "MLScalers"],
+  "api 422": ["scale writes", "status"],
+};
+const anyScope: readonly Scope[] = [
+  ...["scale", "scale writes", "status", "MLScalers", "states", "states read", "ConfigMaps", "pods"],
+  ...["Leases", "Events", "HPAs", "Secret", "everything", "writes", "namespace"],
+] as Scope[];
+
+/** Offsets of clocks in milliseconds. */
+const offsets = [-3600e3, -3600e3, -600e3, -90e3, -25e3, -25e3, 25e3, 90e3, 600e3, 3600e3, 3600e3, 28 * 86400e3];
+
+/** Every kind comes about equally often: the list is gone through in a random order from seed to seed. */
+export function episodesOf(scenario: Scenario, fromSeconds: number, draw: Draw): Episode[] {
+  const count = draw.whole(8, 18);
+  const hasPrometheus = scenario.values.some(({ api }) => api === "prometheus");
+  const groups: (readonly string[])[] = [
+    ...[requestKinds, requestKinds, requestKinds, objectKinds, podKinds, watchKinds, processKinds, processKinds],
+    ...[metricsKinds, metricsKinds, metricsKinds, tenantKinds, ["API server away", "CRD missing"]],
+    ...(hasPrometheus ? [prometheusKinds] : []),
+  ];
+  const episodes = Array.from({ length: count }, (_, index) => {
+    const one = draw.of(index);
+    return episodeOf(one.pick(one.pick(groups)), scenario, fromSeconds, one);
+  });
+  return episodes.sort((one, other) => one.from - other.from);
+}
+
+function episodeOf(kind: Kind, scenario: Scenario, fromSeconds: number, draw: Draw): Episode {
+  const { faultSeconds, namespaces, scalers } = scenario;
+  const from = Math.round(1000 * draw.between(fromSeconds, faultSeconds - 10)) / 1000;
+  const lasts = draw.pick([2, 8, 20, 45, 90, 180]) * draw.between(0.5, 1.5);
+  const to = Math.round(1000 * Math.min(faultSeconds, from + lasts)) / 1000;
+  const namespace = draw.pick(namespaces);
+  const inNamespace = draw.chance(0.5) ? { namespace } : {};
+  const app = draw.pick(scalers).name;
+  const base = { kind, from, to };
+  if (kind === "API server away" || kind === "CRD missing") return base;
+  if (kind.startsWith("api ")) {
+    const scope = draw.pick(scopesOf[kind] ?? anyScope);
+    return { ...base, scope, namespace, amount: draw.pick([1, 3, 7, 12, 25]) };
+  }
+  if (kind.startsWith("metrics ")) {
+    const amount = kind === "metrics late" ? draw.pick([40, 120, 270]) : draw.pick([0.2, 0.5, 0.8, 1]);
+    return { ...base, ...inNamespace, api: draw.pick(["resource", "resource", "custom", "external"]), amount };
+  }
+  if (kind.startsWith("Prometheus ")) return { ...base, amount: draw.pick([1, 3, 7]) };
+  if (kind.startsWith("tenant "))
+    return { ...base, namespace, to: Math.min(faultSeconds, from + draw.pick([60, 200])) };
+  if (kind.startsWith("watches ")) return { ...base, amount: draw.pick([3, 15, 40]) };
+  if (kind.startsWith("clock")) return { ...base, process: draw.whole(0, 1), amount: draw.pick(offsets) };
+  if ((processKinds as readonly string[]).includes(kind))
+    return { ...base, process: draw.whole(0, 1), amount: draw.pick([0.5, 5, 20, 40]), scope: draw.pick(anyScope) };
+  return { ...base, app, amount: draw.fraction() };
+}

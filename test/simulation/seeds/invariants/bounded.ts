@@ -1,0 +1,93 @@
+import { at } from "../../objects";
+import { Invariant, Truth } from "../truth";
+
+const name = "bounded";
+
+/** client-go's event correlator: a burst, then one in five minutes, by object and process. */
+const eventBurst = 25;
+const eventSeconds = 300;
+
+/** Writes of a status in a minute: one for each sync, and as many again for changes and tries. */
+const statusWrites = (periodSeconds: number): number => 2 * Math.ceil(60 / periodSeconds) + 20;
+
+/** The size of one ConfigMap in bytes. */
+const configMapBytes = 900_000;
+
+/** Requests of one process in a minute, for each sync of that minute and besides them. */
+const requestsEach = 14;
+const requestsBase = 600;
+
+interface Bucket {
+  tokens: number;
+  at: number;
+  over: boolean;
+}
+
+/** Events, writes of statuses, requests and stored bytes have limits, whatever happens. */
+export function bounded(truth: Truth): Invariant {
+  const events = new Map<string, Bucket>();
+  const statuses = new Map<string, number[]>();
+  const requests = new Map<string, { minute: number; count: number; syncs: number }>();
+  return {
+    name,
+    sent: call => {
+      if (!truth.process(call.by)) return;
+      const { now } = truth.clock;
+      if (call.method !== "GET" && /\/events(\/|$)/.test(call.path)) {
+        const { namespace, name: object = /events\/(.+)\.[^.]+$/.exec(call.path)?.[1] } = (at(
+          call.body,
+          "involvedObject",
+        ) ?? {}) as Record<string, string>;
+        const key = `${call.by} ${namespace ?? truth.objectOf(call.path).split(/[ /]/)[1]}/${object}`;
+        const bucket = events.get(key) ?? { tokens: eventBurst, at: now, over: false };
+        events.set(key, bucket);
+        bucket.tokens = Math.min(eventBurst, bucket.tokens + (now - bucket.at) / 1000 / eventSeconds) - 1;
+        bucket.at = now;
+        if (bucket.tokens < -1 && !bucket.over) {
+          bucket.over = true;
+          truth.report(
+            name,
+            key,
+            `more than ${eventBurst} Event writes, the last "${String(at(call.body, "message")).slice(0, 200)}"`,
+            `a burst of ${eventBurst}, then one in ${eventSeconds} s`,
+          );
+        }
+      }
+      if (call.method === "PATCH" && call.path.endsWith("/status") && call.path.includes("/mlscalers/")) {
+        const times = statuses.get(call.path) ?? [];
+        statuses.set(call.path, times);
+        times.push(now);
+        while ((times[0] ?? now) < now - 60_000) times.shift();
+        const [, namespace = "", scaler = ""] = /namespaces\/([^/]+)\/mlscalers\/([^/]+)/.exec(call.path) ?? [];
+        const found = truth.cluster.store.find(truth.cluster.scalerKind, namespace, scaler);
+        const limit = statusWrites(Number(at(found?.spec, "sync_period_seconds") ?? 15));
+        if (times.length === limit + 1)
+          truth.report(
+            name,
+            truth.objectOf(call.path),
+            `${times.length} writes of its status in a minute`,
+            `at most ${limit}`,
+          );
+      }
+      if (call.method !== "GET" && call.path.includes("/configmaps")) {
+        const bytes = JSON.stringify(call.body)?.length ?? 0;
+        if (bytes > configMapBytes)
+          truth.report(name, truth.objectOf(call.path), `a ConfigMap of ${bytes} bytes`, `at most ${configMapBytes}`);
+      }
+      const minute = Math.floor(now / 60_000);
+      const counted = requests.get(call.by);
+      const count = counted?.minute === minute ? counted : { minute, count: 0, syncs: 0 };
+      requests.set(call.by, count);
+      count.count++;
+      if (call.path.endsWith("/scale") && call.method === "GET") count.syncs++;
+      const limit = requestsBase + requestsEach * count.syncs;
+      if (count.count === limit + 1)
+        truth.report(
+          name,
+          `process ${call.by}`,
+          `${count.count} requests in a minute with ${count.syncs} syncs`,
+          `at most ${limit}`,
+        );
+    },
+  };
+}

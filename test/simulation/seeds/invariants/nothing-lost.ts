@@ -1,0 +1,135 @@
+import { decodeState } from "../../../../capabilities/mlscaler/memory/codec";
+import { specSchema } from "../../../../capabilities/mlscaler/schema";
+import { kindOf } from "../../kinds";
+import { at, Fields, Stored } from "../../objects";
+import { Call } from "../../requests";
+import { conditionsOf, Invariant, Truth } from "../truth";
+import { needFor } from "./unknown-never-lowers";
+
+const name = "nothing lost";
+const configMaps = kindOf("ConfigMap");
+
+/** A count that changed within this time swings. */
+const swingMilliseconds = 330_000;
+
+/** What is stored is overwritten only by who has read it, keeps its samples, and decisions are right in the end. */
+export function nothingLost(truth: Truth): Invariant {
+  /** When a process read a ConfigMap or learned that there is none, or wrote it, by process and path. */
+  const known = new Map<string, number>();
+  /** The latest write that took effect, by path. */
+  const written = new Map<string, Pick<Call, "by" | "at"> & { effect: number }>();
+
+  function overwrites(call: Call): void {
+    const path = pathOf(call);
+    const before = written.get(path);
+    if (!before || before.by === call.by || call.method === "DELETE") return;
+    const readAt = known.get(`${call.by} ${path}`) ?? -Infinity;
+    if (readAt < before.effect)
+      truth.report(
+        name,
+        truth.objectOf(path),
+        readAt === -Infinity
+          ? `${call.by} writes it and has never read it`
+          : `${call.by} writes it and has read it at ${(readAt / 1000).toFixed(1)} s`,
+        `who writes has read what ${before.by} wrote at ${(before.effect / 1000).toFixed(1)} s`,
+      );
+  }
+
+  function samples(call: Call): void {
+    const change = truth.cluster.store.changes.at(-1);
+    if (change?.kind !== configMaps || change.type !== "MODIFIED" || !change.before) return;
+    const [before, after] = [change.before, change.object].map(seriesOf);
+    if (!before || !after || before.of !== after.of || before.step !== after.step) return;
+    // Slots that have left the window by the cluster's clock may go. The newest one is still being filled.
+    const now = Math.floor((truth.wallAt(truth.clock.now) - before.origin) / before.step);
+    const oldest = now - Math.max(before.capacity, after.capacity) + 2;
+    const missing = [...before.slots].filter(slot => slot >= oldest && !after.slots.has(slot));
+    if (missing.length > 2)
+      truth.report(
+        name,
+        truth.objectOf(pathOf(call)),
+        `${call.by} stores ${after.slots.size} samples where ${before.slots.size} were`,
+        `the ${missing.length} samples that are missing stay until their time is over`,
+      );
+  }
+
+  return {
+    name,
+    sent: call => {
+      if (truth.process(call.by) && call.method !== "GET" && isState(call)) overwrites(call);
+    },
+    answered: call => {
+      if (!truth.process(call.by) || !isState(call)) return;
+      const { now } = truth.clock;
+      const status = call.status ?? 500;
+      const path = pathOf(call);
+      if (call.method === "GET") {
+        if (call.delivered && (status === 200 || status === 404)) known.set(`${call.by} ${path}`, now);
+        return;
+      }
+      if (status >= 300) return;
+      if (call.method === "PUT") samples(call);
+      if (call.method === "DELETE") return void written.delete(path);
+      written.set(path, { by: call.by, at: call.at, effect: now });
+    },
+    quiet: () => {
+      for (const scaler of truth.cluster.store.list(truth.cluster.scalerKind)) decision(truth, scaler);
+    },
+  };
+}
+
+const pathOf = (call: Call): string =>
+  call.method === "POST" ? `${call.path}/${String(at(call.body, "metadata.name"))}` : call.path;
+
+const isState = (call: Call): boolean => /configmaps\/mlscaler-(state|history)-/.test(pathOf(call));
+
+/** The stored samples of a short form, by slot. */
+interface StoredSeries {
+  of: string;
+  step: number;
+  origin: number;
+  capacity: number;
+  slots: Set<number>;
+}
+
+function seriesOf({ data }: Stored): StoredSeries | undefined {
+  try {
+    const { state } = decodeState(String((data as Fields).state));
+    const { step, origin, last, capacity, values } = state.series;
+    const slots = values.flatMap((value, index) => (Number.isFinite(value) ? [last - values.length + 1 + index] : []));
+    return { of: state.of, step, origin, capacity, slots: new Set(slots) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** After the quiet phase, in which loads are constant, the count is one that HPA's rule leaves as it is. */
+function decision(truth: Truth, scaler: Stored): void {
+  const { namespace, name: of, deletionTimestamp } = scaler.metadata;
+  const spec = specSchema.parse(scaler.spec);
+  const conditions = conditionsOf(scaler.status);
+  const active = conditions.get("ScalingActive")?.status === "True" && conditions.get("Ready")?.status === "True";
+  if (deletionTimestamp || !active || spec.mode === "Observe" || spec.pause !== "None" || spec.schedules) return;
+  // A target of type Value has no count at which it rests: each count is a step from the one before.
+  if (
+    spec.metrics?.some(
+      ({ object, external, prometheus }) => (object ?? external ?? prometheus)?.target.type === "Value",
+    )
+  )
+    return;
+  // A count that swings, as HPA's rule lets it when each new pod takes much of the load, rests nowhere.
+  const scaledAt = Date.parse(String(at(scaler.status, "last_scale_time"))) || 0;
+  if (truth.wallAt(truth.clock.now) - scaledAt < swingMilliseconds) return;
+  const need = needFor(truth, scaler, spec);
+  if (!need) return;
+  const { replicas, current, why } = need;
+  const wanted = Math.min(Math.max(replicas, spec.min_replicas), spec.max_replicas);
+  const forecast = at(scaler.status, "forecast.trusted") === true || (spec.metrics === undefined && !spec.forecast);
+  if (wanted === current || (forecast && wanted < current) || replicas === Infinity) return;
+  truth.report(
+    name,
+    `MLScaler ${namespace}/${of}`,
+    `${current} replicas, ${truth.cluster.scenario.quietSeconds} s after all faults have ended`,
+    `${wanted}, as the decisions of a controller that saw everything: ${why}`,
+  );
+}

@@ -1,0 +1,67 @@
+import { Call } from "../../requests";
+import { at } from "../../objects";
+import { Invariant, Truth } from "../truth";
+
+const name = "one writer";
+
+/** The duration of the Lease in milliseconds. */
+const leaseMilliseconds = 15_000;
+
+/** Paths that a process may write without the Lease: the Lease itself, Pepr's own store, and Events. */
+const free = /\/(leases|peprstores|events)(\/|$)/;
+
+/** Only the holder of the Lease writes, no older state replaces a newer one, and no scale comes from an old sync. */
+export function oneWriter(truth: Truth): Invariant {
+  /** The latest write that took effect, by path. */
+  const latest = new Map<string, Pick<Call, "at" | "by">>();
+  return {
+    name,
+    sent: call => {
+      if (call.method === "GET" || free.test(call.path) || !truth.process(call.by)) return;
+      const { lease } = truth;
+      const age = lease ? call.at - lease.renewedAt : Infinity;
+      if (lease?.process !== call.by || age > leaseMilliseconds)
+        truth.report(
+          name,
+          truth.objectOf(call.path),
+          `${call.by} sent ${call.method} ${call.path}`,
+          lease
+            ? `${lease.process} holds the Lease, renewed ${(age / 1000).toFixed(1)} s ago`
+            : "nobody holds the Lease",
+        );
+      if (call.method === "PUT" && call.path.endsWith("/scale")) oldScale(truth, call);
+    },
+    answered: call => {
+      if (call.method === "GET" || (call.status ?? 500) >= 300 || !/\/configmaps(\/|$)/.test(call.path)) return;
+      const path = call.method === "POST" ? `${call.path}/${String(at(call.body, "metadata.name"))}` : call.path;
+      const before = latest.get(path);
+      if (before && before.at > call.at && call.method !== "DELETE")
+        truth.report(
+          name,
+          truth.objectOf(path),
+          `the write that ${call.by} sent at ${seconds(call.at)} replaced that of ${before.by} of ${seconds(before.at)}`,
+          "no older state replaces a newer one",
+        );
+      if (!before || before.at < call.at) latest.set(path, call);
+    },
+  };
+}
+
+const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(3)} s`;
+
+function oldScale(truth: Truth, call: Call): void {
+  const read = truth.lastRead(call.by, call.path, call.at);
+  if (read === undefined) return;
+  const scaler = truth.cluster.store
+    .list(truth.cluster.scalerKind)
+    .find(one => truth.scalePathOf(one) === call.path && !one.metadata.deletionTimestamp);
+  const period = Number(at(scaler?.spec, "sync_period_seconds") ?? 30);
+  const age = (call.at - read) / 1000;
+  if (scaler && age > Math.max(2 * period, 30))
+    truth.report(
+      name,
+      truth.objectOf(call.path),
+      `${call.by} scales by an observation of ${age.toFixed(1)} s ago`,
+      `an observation of at most two periods (${2 * period} s) or 30 s`,
+    );
+}

@@ -1,0 +1,78 @@
+import { specSchema } from "../../../../capabilities/mlscaler/schema";
+import { Call } from "../../requests";
+import { at, Stored } from "../../objects";
+import { conditionsOf, Invariant, Truth } from "../truth";
+import { sourcesOf } from "./unknown-never-lowers";
+
+const name = "truthful";
+
+/** Conditions that are False or Unknown for other reasons than a fault. */
+const wanted = new Set(["Paused", "ScalingDisabled", "AmbiguousSelector"]);
+
+/** Ready is True only while the metrics are known, and no condition stays after its cause. */
+export function truthful(truth: Truth): Invariant {
+  return {
+    name,
+    sent: call => {
+      if (call.method === "GET" && call.path.endsWith("/scale") && truth.process(call.by)) lastSync(truth, call);
+    },
+    quiet: () => {
+      for (const scaler of truth.cluster.store.list(truth.cluster.scalerKind)) {
+        if (scaler.metadata.deletionTimestamp) continue;
+        const conditions = conditionsOf(scaler.status);
+        const object = `MLScaler ${scaler.metadata.namespace}/${scaler.metadata.name}`;
+        for (const type of ["Ready", "AbleToScale", "ScalingActive"]) {
+          const condition = conditions.get(type);
+          if (!condition || condition.status === "True" || wanted.has(condition.reason)) continue;
+          truth.report(
+            name,
+            object,
+            `${type} is ${condition.status}: ${condition.reason}: ${condition.message.slice(0, 200)}`,
+            "no condition stays after its cause: all faults have ended",
+          );
+        }
+      }
+    },
+  };
+}
+
+/** At the start of a sync, looks at what the one before has left in the status. */
+function lastSync(truth: Truth, call: Call): void {
+  const before = truth.reads.get(call.by)?.get(call.path)?.at(-2);
+  if (before === undefined) return;
+  const seconds = (milliseconds: number): number => milliseconds / 1000;
+  const [from, to] = [seconds(before) - 35, seconds(call.at)];
+  // Statuses could not be written, or the object was not there.
+  if (truth.disturbed(from, to, ({ kind }) => /^(api|API|cut|kill|term|watches|MLScaler|target|spec|clock)/.test(kind)))
+    return;
+  const scaler = scalerOf(truth, call);
+  if (!scaler || scaler.metadata.deletionTimestamp) return;
+  const ready = conditionsOf(scaler.status).get("Ready");
+  const replicas = Number(at(scaler.status, "current_replicas") ?? 0);
+  const versions = truth.specsWithin(
+    `${scaler.metadata.namespace}/${scaler.metadata.name}`,
+    before - 1000 * 35,
+    call.at,
+  );
+  if (ready?.status !== "True" || versions.length !== 1 || replicas === 0) return;
+  const spec = specSchema.parse(scaler.spec);
+  if (replicas > spec.max_replicas || replicas < spec.min_replicas || spec.schedules) return;
+  for (const key of sourcesOf(spec, scaler.metadata.namespace)) {
+    // The answers of the sync before this one, and of those that were cached.
+    if (truth.heard(call.by, key, before - 3_500, call.at - 1).length > 0) continue;
+    truth.report(
+      name,
+      `MLScaler ${scaler.metadata.namespace}/${scaler.metadata.name}`,
+      `Ready is True (${ready.reason}) after a sync at ${seconds(before).toFixed(1)} s in which ${key} told nothing that is true`,
+      "Ready is never True while a decision rests on a guess",
+    );
+  }
+}
+
+function scalerOf(truth: Truth, call: Call): Stored | undefined {
+  const [, namespace = ""] = /\/namespaces\/([^/]+)\//.exec(call.path) ?? [];
+  const found = truth.cluster.store
+    .list(truth.cluster.scalerKind, namespace)
+    .filter(one => truth.scalePathOf(one) === call.path);
+  return found.length === 1 ? found[0] : undefined;
+}

@@ -1,0 +1,277 @@
+import { Fields } from "../objects";
+import { Draw } from "./draw";
+import { Episode, episodesOf } from "./episodes";
+
+/** A load over time: a wave around a mean with noise, which jumps once. It is constant in the quiet phase. */
+export interface Wave {
+  mean: number;
+  /** Part of the mean by which the wave rises and falls. */
+  swing: number;
+  periodSeconds: number;
+  /** Part of a period by which the wave is shifted. */
+  phase: number;
+  noise: number;
+  /** From this time (seconds since the start) the mean is multiplied by `factor`. */
+  jump?: { at: number; factor: number };
+}
+
+/** A workload, its pods and their load. */
+export interface App {
+  namespace: string;
+  /** Unique in the cluster. */
+  name: string;
+  kind: "Deployment" | "StatefulSet" | "Checkout" | "Hello" | "Echo";
+  replicas: number;
+  startUpSeconds: number;
+  /** How many times the load of a busy pod is that of an idle one. */
+  skew: number;
+  /** The total load by metric: cpu in cores, memory in bytes, or a Pods metric. */
+  loads: Record<string, Wave>;
+}
+
+/** An MLScaler on an app. */
+export interface Scaler {
+  namespace: string;
+  name: string;
+  spec: Fields;
+}
+
+/** A value of one of the APIs that is no pod's: an external metric, an Object metric, a Prometheus query. */
+export interface Value {
+  api: "external" | "custom" | "prometheus";
+  /** The namespace; for Prometheus the one that asks for it. */
+  namespace: string;
+  /** "queue-3", "ingresses.networking.k8s.io/main/rate", a query. */
+  name: string;
+  wave: Wave;
+}
+
+/** A cluster and what happens in it. All of it follows from the seed. */
+export interface Scenario {
+  seed: number;
+  namespaces: string[];
+  apps: App[];
+  scalers: Scaler[];
+  values: Value[];
+  watchers: number;
+  episodes: Episode[];
+  /** All faults have ended after this time. */
+  faultSeconds: number;
+  /** The length of the quiet phase. */
+  quietSeconds: number;
+}
+
+/** The load at a time in seconds since the start. `until` is when it becomes constant. */
+export function loadAt(
+  { mean, swing, periodSeconds, phase, noise, jump }: Wave,
+  seconds: number,
+  until: number,
+): number {
+  const at = Math.min(seconds, until);
+  const wave = Math.cos(2 * Math.PI * (at / periodSeconds + phase));
+  const step = Math.floor(at / 15);
+  const random = Math.sin(step * 12.9898 + phase * 78.233) * 43758.5453;
+  const noisy = 1 + noise * (2 * (random - Math.floor(random)) - 1);
+  const factor = jump && at >= jump.at ? jump.factor : 1;
+  return Math.max(0, mean * factor * (1 + swing * wave) * noisy);
+}
+
+const kinds = ["Deployment", "Deployment", "Deployment", "StatefulSet", "Checkout", "Hello", "Echo"] as const;
+
+/** Seconds of virtual time before the first fault. */
+const warmUpSeconds = 60;
+
+/** The scenario of a seed. */
+export function scenarioOf(seed: number): Scenario {
+  const draw = new Draw(`seed ${seed}`);
+  const namespaces = ["red", "blue", "green", "black"].slice(0, draw.whole(2, 4));
+  const faultSeconds = draw.whole(420, 900);
+  const scenario: Scenario = {
+    ...{ seed, namespaces, apps: [], scalers: [], values: [], episodes: [], faultSeconds },
+    ...{ watchers: draw.chance(0.5) ? 2 : 1, quietSeconds: 400 },
+  };
+  const objects = draw.whole(10, 22);
+  for (let index = 0; index < objects; index++) addApp(scenario, index, draw.of(`app ${index}`));
+  scenario.episodes = episodesOf(scenario, warmUpSeconds, draw.of("faults"));
+  return scenario;
+}
+
+function waveOf(mean: number, draw: Draw, faultSeconds: number): Wave {
+  return {
+    mean,
+    swing: draw.pick([0, 0.2, 0.5, 0.9]),
+    periodSeconds: draw.pick([120, 300, 600, 3600, 86_400]),
+    phase: draw.fraction(),
+    noise: draw.pick([0, 0.02, 0.1]),
+    ...(draw.chance(0.3) && { jump: { at: draw.between(60, faultSeconds), factor: draw.pick([0.2, 0.5, 2, 5]) } }),
+  };
+}
+
+function addApp(scenario: Scenario, index: number, draw: Draw): void {
+  const { faultSeconds } = scenario;
+  const namespace = draw.pick(scenario.namespaces);
+  const kind = draw.pick(kinds);
+  const name = `${namespace}-${index}`;
+  const app: App = {
+    ...{ namespace, name, kind, replicas: draw.whole(1, 8) },
+    startUpSeconds: draw.pick([5, 20, 20, 60]),
+    skew: draw.pick([1, 1, 4, 20]),
+    loads: {},
+  };
+  scenario.apps.push(app);
+  const max = draw.pick([8, 12, 16, 20]);
+  const wanted = draw.between(2, 0.8 * max);
+  const target =
+    kind === "Deployment" && draw.chance(0.7)
+      ? { target_deployment: name }
+      : { target_ref: { apiVersion: apiVersions[kind], kind, name } };
+  const common: Fields = {
+    ...target,
+    ...{ min_replicas: draw.whole(1, 2), max_replicas: max },
+    sync_period_seconds: draw.pick([5, 5, 5, 10, 10, 15, 15, 20, 30, 60]),
+    ...(draw.chance(0.7) && { behavior: behaviorOf(draw.of("behavior")) }),
+    ...(draw.chance(0.2) && { on_metric_failure: onFailure(draw.of("failure"), max) }),
+    ...(draw.chance(0.08) && { mode: "Observe" }),
+    ...(draw.chance(0.08) && { pause: draw.pick(["All", "Down", "Up"]) }),
+    ...(draw.chance(0.1) && { schedules: [scheduleOf(draw.of("schedule"), max)] }),
+    ...(draw.chance(0.1) && { rollout_freeze: false }),
+    on_delete: draw.pick(["Keep", "Keep", "Min"]),
+  };
+  const spec = draw.chance(0.4) ? shortSpec(app, wanted, draw, faultSeconds) : longSpec(scenario, app, wanted, draw);
+  scenario.scalers.push({ namespace, name, spec: { ...common, ...spec } });
+}
+
+const apiVersions: Record<App["kind"], string> = {
+  Deployment: "apps/v1",
+  StatefulSet: "apps/v1",
+  Checkout: "shop.example.org/v1",
+  Hello: "fraim.co.jp/v1",
+  Echo: "my-operator.dev/v1",
+};
+
+function shortSpec(app: App, wanted: number, draw: Draw, faultSeconds: number): Fields {
+  const metric = draw.pick(["cpu", "cpu", "cpu", "memory", "rps"]);
+  const perUnit = { cpu: draw.pick([4, 10]), memory: draw.pick([4, 8]), rps: draw.pick([0.05, 0.1]) }[metric] ?? 1;
+  const unit = metric === "memory" ? 2 ** 30 : 1;
+  app.loads[metric] = waveOf((wanted / perUnit) * unit, draw.of("load"), faultSeconds);
+  return {
+    metric,
+    replicas_per_unit: perUnit < 1 ? `${perUnit * 1000}m` : perUnit,
+    history_size: draw.pick([2, 5, 12, 200, 2000]),
+    ...(draw.chance(0.15) && { forecast: { model: draw.pick(["off", "linear", "holt"]) } }),
+  };
+}
+
+function longSpec(scenario: Scenario, app: App, wanted: number, draw: Draw): Fields {
+  const count = draw.pick([1, 1, 1, 2, 3]);
+  const metrics = Array.from({ length: count }, (_, index) =>
+    metricOf(scenario, app, wanted, draw.of(`metric ${index}`)),
+  );
+  const forecasts = draw.chance(0.25);
+  const forecast = forecasts
+    ? {
+        model: draw.pick(["linear", "holt", "last"]),
+        ...(draw.chance(0.5) && { horizon_seconds: draw.pick([60, 600]) }),
+      }
+    : { model: "off" };
+  return { metrics, forecast };
+}
+
+const milli = (value: number): string => `${Math.max(1, Math.round(value * 1000))}m`;
+
+function metricOf(scenario: Scenario, app: App, wanted: number, draw: Draw): Fields {
+  const { namespace, name } = app;
+  const { faultSeconds } = scenario;
+  const wave = (perReplica: number): Wave => waveOf(wanted * perReplica, draw.of("load"), faultSeconds);
+  const type = draw.pick(
+    ["Utilization", "Utilization", "AverageValue", "Container", "memory", "Pods", "Pods"].concat([
+      "External",
+      "External",
+      "Object",
+      "Prometheus",
+      "Prometheus",
+    ]),
+  );
+  // The pods of the module's own resources request nothing.
+  const requests = app.kind !== "Hello" && app.kind !== "Echo";
+  switch (!requests && (type === "Utilization" || type === "Container") ? "AverageValue" : type) {
+    case "Utilization":
+    case "Container": {
+      const percent = draw.pick([50, 60, 80, 120]);
+      app.loads.cpu ??= wave((0.5 * percent) / 100);
+      const target = { type: "Utilization", averageUtilization: percent };
+      return type === "Container"
+        ? { type: "ContainerResource", containerResource: { name: "cpu", container: "main", target } }
+        : { type: "Resource", resource: { name: "cpu", target } };
+    }
+    case "AverageValue":
+      app.loads.cpu ??= wave(0.25);
+      return { type: "Resource", resource: { name: "cpu", target: { type: "AverageValue", averageValue: "250m" } } };
+    case "memory":
+      app.loads.memory ??= wave(2 ** 28);
+      return {
+        type: "Resource",
+        resource: { name: "memory", target: { type: "AverageValue", averageValue: "256Mi" } },
+      };
+    case "Pods":
+      app.loads.rps ??= wave(20);
+      return { type: "Pods", pods: { metric: { name: "rps" }, target: { type: "AverageValue", averageValue: "20" } } };
+    case "External": {
+      const metric = `queue-${name}-${draw.whole(0, 1)}`;
+      scenario.values.push({ api: "external", namespace, name: metric, wave: wave(30) });
+      return {
+        type: "External",
+        external: { metric: { name: metric }, target: { type: "AverageValue", averageValue: "30" } },
+      };
+    }
+    case "Object": {
+      const byValue = draw.chance(0.3);
+      const object = `ingresses.networking.k8s.io/${name}/rate`;
+      scenario.values.push({
+        api: "custom",
+        namespace,
+        name: object,
+        wave: byValue ? waveOf(40, draw.of("load"), faultSeconds) : wave(10),
+      });
+      const describedObject = { apiVersion: "networking.k8s.io/v1", kind: "Ingress", name };
+      const target = byValue ? { type: "Value", value: "40" } : { type: "AverageValue", averageValue: "10" };
+      return { type: "Object", object: { describedObject, metric: { name: "rate" }, target } };
+    }
+    default: {
+      const perReplica = draw.pick([0.5, 40]);
+      const query = `sum(rate(${name.replace("-", "_")}[1m]))${draw.chance(0.3) ? " or vector(0)" : ""}`;
+      scenario.values.push({ api: "prometheus", namespace, name: query, wave: wave(perReplica) });
+      return {
+        type: "Prometheus",
+        prometheus: { query, target: { type: "AverageValue", averageValue: milli(perReplica) } },
+      };
+    }
+  }
+}
+
+function behaviorOf(draw: Draw): Fields {
+  const policies = [
+    { type: draw.pick(["Pods", "Percent"]), value: draw.pick([4, 50, 100]), periodSeconds: draw.pick([15, 60]) },
+  ];
+  const rules = (windows: number[]): Fields => ({
+    stabilizationWindowSeconds: draw.pick(windows),
+    ...(draw.chance(0.3) && { policies }),
+    ...(draw.chance(0.1) && { selectPolicy: draw.pick(["Max", "Min"]) }),
+    ...(draw.chance(0.2) && { tolerance: draw.pick(["0", "0.05", "0.2"]) }),
+  });
+  return { scaleDown: rules([0, 0, 0, 15, 60, 120]), ...(draw.chance(0.4) && { scaleUp: rules([0, 0, 30]) }) };
+}
+
+function onFailure(draw: Draw, max: number): Fields {
+  const behavior = draw.pick(["Hold", "Floor", "Forecast"]);
+  return {
+    ...{ behavior, failure_threshold: draw.whole(1, 4) },
+    ...(behavior === "Floor" && { replicas: draw.whole(1, max) }),
+  };
+}
+
+/** A window within the run, which starts at 8:00 UTC. */
+const scheduleOf = (draw: Draw, max: number): Fields => ({
+  ...{ name: "rush", cron: `${draw.whole(1, 12)} 8 * * *`, duration_seconds: draw.pick([60, 180, 300]) },
+  ...(draw.chance(0.5) ? { min_replicas: draw.whole(2, max) } : { max_replicas: draw.whole(3, max) }),
+});

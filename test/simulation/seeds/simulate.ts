@@ -1,0 +1,118 @@
+import { Scope } from "../bundle";
+import { epoch } from "../clock";
+import { Cluster } from "./cluster";
+import { invariantsOf } from "./invariants";
+import { isOpen } from "./open";
+import { Scenario, scenarioOf } from "./scenario";
+import { Truth, Violation } from "./truth";
+
+/** What became of a seed. */
+export interface Outcome {
+  seed: number;
+  hash: string;
+  syncs: number;
+  /** Virtual seconds. */
+  seconds: number;
+  struck: Record<string, number>;
+  violations: Violation[];
+  lines?: string[];
+}
+
+/** Simulates a scenario to its end. */
+export async function simulate(
+  scenario: Scenario,
+  bundle: (scope: Scope) => void,
+  { trace }: { trace?: "writes" | "all" } = {},
+): Promise<Outcome> {
+  const cluster = new Cluster(scenario, bundle);
+  const truth = new Truth(cluster);
+  const invariants = invariantsOf(truth);
+  cluster.requests.observer = {
+    sent: call => {
+      truth.sent(call);
+      for (const { sent } of invariants) sent?.(call);
+    },
+    answered: call => {
+      truth.answered(call);
+      for (const { answered } of invariants) answered?.(call);
+    },
+  };
+  const rejection = (reason: unknown): void => cluster.unhandled("rejection", reason);
+  const exception = (error: unknown): void => cluster.unhandled("exception", error);
+  process.on("unhandledRejection", rejection).on("uncaughtException", exception);
+  const { clock } = cluster;
+  try {
+    for (const app of scenario.apps) cluster.deploy(app);
+    await clock.pass(30_000);
+    for (const scaler of scenario.scalers) cluster.scaler(scaler);
+    for (let place = 0; place < scenario.watchers; place++) cluster.start(place);
+    for (const episode of scenario.episodes)
+      clock.after(
+        1000 * episode.from - clock.now,
+        () => {
+          const entry: Truth["episodes"][number] = { episode };
+          truth.episodes.push(entry);
+          const end = cluster.begin(episode);
+          clock.after(
+            1000 * (episode.to - episode.from),
+            () => {
+              end();
+              entry.endedAt = clock.now / 1000;
+            },
+            "episode ends",
+          );
+        },
+        "episode",
+      );
+    await clock.pass(1000 * (scenario.faultSeconds + scenario.quietSeconds) - clock.now);
+    for (const { quiet } of invariants) quiet?.();
+    for (const { program } of cluster.processes) program.kill();
+    await clock.rest();
+  } finally {
+    process.off("unhandledRejection", rejection).off("uncaughtException", exception);
+  }
+  return {
+    seed: scenario.seed,
+    hash: cluster.trace.hash,
+    syncs: truth.syncs,
+    seconds: clock.now / 1000,
+    struck: Object.fromEntries([...cluster.struck].sort(([one], [other]) => (one < other ? -1 : 1))),
+    violations: truth.violations,
+    ...(trace && { lines: cluster.trace.lines(trace === "all") }),
+  };
+}
+
+/**
+ * Runs seeds from `first` on until a promise is broken that is not open, or until `syncs` syncs are done in all.
+ * @param done called with the number of syncs after each seed
+ */
+export async function simulateUntilBroken(
+  bundle: (scope: Scope) => void,
+  { first, syncs, done }: { first: number; syncs: number; done?: (syncs: number) => void },
+): Promise<{ syncs: number; violation?: Violation & { seed: number } }> {
+  let total = 0;
+  for (let seed = first; total < syncs; seed++) {
+    const outcome = await simulate(scenarioOf(seed), bundle);
+    total += outcome.syncs;
+    done?.(outcome.syncs);
+    const violation = outcome.violations.find(({ invariant }) => !isOpen(invariant));
+    if (violation) return { syncs: total, violation: { ...violation, seed } };
+    // A module that does nothing would never end this loop.
+    if (outcome.syncs === 0) {
+      const expected = "syncs of each object";
+      const nothing = {
+        invariant: "liveness",
+        at: outcome.seconds,
+        object: "the module",
+        seen: "no sync",
+        expected,
+        times: 1,
+      };
+      return { syncs: total, violation: { ...nothing, seed } };
+    }
+  }
+  return { syncs: total };
+}
+
+/** The time of day of a virtual time in seconds: "08:03:20". */
+export const timeOfDay = (seconds: number): string => new Date(epoch + 1000 * seconds).toISOString().slice(11, 19);

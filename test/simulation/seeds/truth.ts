@@ -1,0 +1,270 @@
+import { fieldsSchema, specSchema, Spec } from "../../../capabilities/mlscaler/schema";
+import { Clock, epoch } from "../clock";
+import { Kind, kindOf, kinds } from "../kinds";
+import { at, Fields, isFields, Stored } from "../objects";
+import { Call } from "../requests";
+import { Change } from "../store";
+import { Cluster, moduleNamespace, Process } from "./cluster";
+import { Episode } from "./episodes";
+import { Told } from "./sources";
+
+/** A broken promise. */
+export interface Violation {
+  invariant: string;
+  /** Seconds since the start. */
+  at: number;
+  /** "MLScaler red/red-1" */
+  object: string;
+  seen: string;
+  expected: string;
+  /** How often it was seen. */
+  times: number;
+}
+
+/** One promise of the module. Its methods see what happens, and report violations to the truth. */
+export interface Invariant {
+  name: string;
+  /** A request arrived at a server. */
+  sent?: (call: Call) => void;
+  /** A request took effect. */
+  answered?: (call: Call) => void;
+  /** The quiet phase ends. */
+  quiet?: () => void;
+}
+
+/** A change of the scale of a target by the module. */
+export interface Rescale {
+  call: Call;
+  process: string;
+  target: { kind: Kind; namespace: string; name: string };
+  before: number;
+  after: number;
+  /** The target before the change, with the status that was read. */
+  object: Stored;
+}
+
+/** An answer with what the source could have told, as it reached a process. */
+interface Heard {
+  at: number;
+  told: Told;
+}
+
+interface Snapshot {
+  at: number;
+  pods: readonly Stored[];
+}
+
+interface SpecVersion {
+  from: number;
+  spec: Spec;
+}
+
+const podKind = kindOf("Pod");
+const scalerKind = kindOf("MLScaler");
+const leaseKind = kindOf("Lease");
+
+/** Seconds for which the past is kept. */
+const keptSeconds = 400;
+
+/** What the simulator knows of the cluster: pods, loads, who holds the Lease, who read and wrote what. */
+export class Truth {
+  readonly violations: Violation[] = [];
+  /** Reads of scales by watchers: one for each sync that reaches its target. */
+  syncs = 0;
+  /** The times (ms) of the reads of each scale's path by each process, newest last. */
+  readonly reads = new Map<string, Map<string, number[]>>();
+  /** When each watcher last renewed the Lease: the process that holds it, since when, and the latest renewal (ms). */
+  lease: { process: string; since: number; renewedAt: number } | undefined;
+  /** The episodes of the scenario that have begun, with the times (s) of their real end. */
+  readonly episodes: { episode: Episode; endedAt?: number }[] = [];
+  readonly #reported = new Map<string, Violation>();
+  readonly #heard = new Map<string, Heard[]>();
+  readonly #pods = new Map<string, Snapshot[]>();
+  readonly #specs = new Map<string, SpecVersion[]>();
+
+  constructor(readonly cluster: Cluster) {
+    cluster.store.listen(change => this.#see(change));
+  }
+
+  get clock(): Clock {
+    return this.cluster.clock;
+  }
+
+  /** Reports a violation. Only the first of a kind about an object is kept, and the others are counted. */
+  report(invariant: string, object: string, seen: string, expected: string): void {
+    const kind = (text: string): string => text.replace(/[\d.]+/g, "0").replace(/(mlscaler-\w+)-\S+/g, "$1");
+    const key = `${invariant} ${object} ${kind(expected)}`;
+    const before = this.#reported.get(key);
+    if (before) return void before.times++;
+    const violation = { invariant, at: Math.round(this.clock.now) / 1000, object, seen, expected, times: 1 };
+    this.#reported.set(key, violation);
+    this.violations.push(violation);
+  }
+
+  /** The process of a name. */
+  process(name: string): Process | undefined {
+    return this.cluster.processes.find(process => process.name === name);
+  }
+
+  #see({ kind, type, object }: Change): void {
+    const { now } = this.clock;
+    const { namespace, name } = object.metadata;
+    if (kind === podKind) {
+      const snapshots = this.#pods.get(namespace) ?? [];
+      this.#pods.set(namespace, snapshots);
+      snapshots.push({ at: now, pods: this.cluster.store.list(podKind, namespace) });
+      while ((snapshots[1]?.at ?? Infinity) < now - 1000 * keptSeconds) snapshots.shift();
+    }
+    if (kind === scalerKind && type !== "DELETED") {
+      const versions = this.#specs.get(`${namespace}/${name}`) ?? [];
+      this.#specs.set(`${namespace}/${name}`, versions);
+      const fields = fieldsSchema.safeParse(object.spec);
+      if (!fields.success) return;
+      const spec = specSchema.parse(object.spec);
+      if (JSON.stringify(versions.at(-1)?.spec) !== JSON.stringify(spec)) versions.push({ from: now, spec });
+    }
+    if (kind === leaseKind) {
+      const identity = at(object, "spec.holderIdentity");
+      const [holder] = typeof identity === "string" ? identity.split("_") : [];
+      if (!holder) this.lease = undefined;
+      else if (this.lease?.process === holder) this.lease.renewedAt = now;
+      else this.lease = { process: holder, since: now, renewedAt: now };
+    }
+  }
+
+  /** Notes a request that arrived. */
+  sent(call: Call): void {
+    if (!this.process(call.by)) return;
+    if (call.method === "GET" && call.path.endsWith("/scale")) {
+      this.syncs++;
+      const paths = this.reads.get(call.by) ?? new Map<string, number[]>();
+      this.reads.set(call.by, paths);
+      const times = paths.get(call.path) ?? [];
+      paths.set(call.path, times);
+      times.push(call.at);
+      if (times.length > 600) times.shift();
+    }
+  }
+
+  /** Notes what an answer told. */
+  answered(call: Call): void {
+    const { told } = this.cluster.sources;
+    this.cluster.sources.told = undefined;
+    if (!told || !call.delivered || call.status !== 200) return;
+    // Requests to Prometheus come over one host for all processes.
+    const by = this.process(call.by) ? call.by : "any";
+    const key = `${by} ${keyOf(told)}`;
+    const heard = this.#heard.get(key) ?? [];
+    this.#heard.set(key, heard);
+    heard.push({ at: this.clock.now, told });
+    while ((heard[0]?.at ?? Infinity) < this.clock.now - 1000 * keptSeconds) heard.shift();
+  }
+
+  /** What a process heard of a source in a span of time (ms). */
+  heard(process: string, key: string, from: number, to: number): Heard[] {
+    const all = [...(this.#heard.get(`${process} ${key}`) ?? []), ...(this.#heard.get(`any ${key}`) ?? [])];
+    return all.filter(({ at }) => at >= from && at <= to);
+  }
+
+  /** The pods of a namespace as they were in a span of time (ms), in the order of time. */
+  podsWithin(namespace: string, from: number, to: number): (readonly Stored[])[] {
+    const snapshots = this.#pods.get(namespace) ?? [];
+    return snapshots
+      .filter(({ at }, index) => at <= to && (snapshots[index + 1]?.at ?? Infinity) > from)
+      .map(({ pods }) => pods);
+  }
+
+  /** The specs that an MLScaler had in a span of time (ms). */
+  specsWithin(key: string, from: number, to: number): Spec[] {
+    const versions = this.#specs.get(key) ?? [];
+    return versions
+      .filter((version, index) => version.from <= to && (versions[index + 1]?.from ?? Infinity) > from)
+      .map(({ spec }) => spec);
+  }
+
+  /** The MLScalers that act on a target. */
+  scalersOf({ kind, namespace, name }: Rescale["target"]): Stored[] {
+    return this.cluster.store.list(scalerKind, namespace).filter(({ spec }) => {
+      const fields = spec as { target_deployment?: string; target_ref?: { kind: string; name: string } };
+      return fields.target_ref
+        ? fields.target_ref.kind === kind.kind && fields.target_ref.name === name
+        : kind.kind === "Deployment" && fields.target_deployment === name;
+    });
+  }
+
+  /** The path of the scale of an MLScaler's target. */
+  scalePathOf({ metadata: { namespace }, spec }: Stored): string {
+    const fields = spec as { target_deployment?: string; target_ref?: { kind: string; name: string } };
+    const { kind, name } = fields.target_ref ?? { kind: "Deployment", name: fields.target_deployment ?? "" };
+    const { group, version, plural } = kindOf(kind);
+    return `/apis/${group}/${version}/namespaces/${namespace}/${plural}/${name}/scale`;
+  }
+
+  /** The change of a scale that an answered request made; undefined for any other request. */
+  rescaleOf(call: Call): Rescale | undefined {
+    if (call.method !== "PUT" || call.status !== 200 || !call.path.endsWith("/scale")) return undefined;
+    const change = this.cluster.store.changes.at(-1);
+    const answered = call.answer as { metadata?: { resourceVersion?: string } } | undefined;
+    if (!change?.before || change.object.metadata.resourceVersion !== answered?.metadata?.resourceVersion)
+      return undefined;
+    const { kind, object, before } = change;
+    if (!kind.scale) return undefined;
+    const { namespace, name } = object.metadata;
+    const [was, is] = [before, object].map(one => Number(at(one, kind.scale?.replicas ?? "") ?? 0));
+    if (was === undefined || is === undefined || was === is) return undefined;
+    return { call, process: call.by, target: { kind, namespace, name }, before: was, after: is, object: before };
+  }
+
+  /** The latest read of a path by a process before a time (ms). */
+  lastRead(process: string, path: string, before: number): number | undefined {
+    return this.reads
+      .get(process)
+      ?.get(path)
+      ?.findLast(at => at <= before);
+  }
+
+  /** Whether an episode of which `which` is true was active in a span of time (s), or ended up to `after` s before. */
+  disturbed(from: number, to: number, which: (episode: Episode) => boolean, after = 0): boolean {
+    return this.episodes.some(
+      ({ episode, endedAt = Infinity }) => episode.from <= to && endedAt + after >= from && which(episode),
+    );
+  }
+
+  /** The kind and name of a path's object: "mlscalers red/red-1". */
+  objectOf(path: string): string {
+    const [, namespace = "", plural = "", name = ""] = /\/namespaces\/([^/]+)\/([^/]+)(?:\/([^/]+))?/.exec(path) ?? [];
+    const kind = kinds.find(one => one.plural === plural)?.kind ?? plural;
+    return `${kind} ${namespace}/${name}`;
+  }
+
+  /** The time of day in the cluster at a virtual time, in epoch milliseconds. */
+  wallAt = (milliseconds: number): number => Math.floor(epoch + milliseconds);
+}
+
+/** The key of what a source told. */
+export function keyOf(told: Told): string {
+  switch (told.of) {
+    case "resource":
+      return `resource ${told.namespace}`;
+    case "pods":
+      return `pods ${told.namespace} ${told.metric}`;
+    case "value":
+      return told.key;
+  }
+}
+
+/** A condition of a status. */
+export interface Condition extends Fields {
+  type: string;
+  status: string;
+  reason: string;
+  message: string;
+}
+
+/** The conditions of a status, by type. */
+export function conditionsOf(status: unknown): Map<string, Condition> {
+  const list = isFields(status) && Array.isArray(status.conditions) ? (status.conditions as Condition[]) : [];
+  return new Map(list.map(condition => [condition.type, condition]));
+}
+
+export const isModules = (path: string): boolean => path.includes(`/namespaces/${moduleNamespace}/`);

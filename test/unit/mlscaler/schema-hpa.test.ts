@@ -174,6 +174,10 @@ const wrong: [spec: object, fault: string][] = [
     ofPrometheus({ server: "Main" }),
     'spec.metrics[1].prometheus.server: "Main" is not the name of a server, use lower case letters, digits and "-"',
   ],
+  ...[0, 86_401].map((seconds): [object, string] => [
+    ofPrometheus({ max_sample_age_seconds: seconds }),
+    `spec.metrics[1].prometheus.max_sample_age_seconds: ${seconds} is out of range, use 1 to 86400 seconds`,
+  ]),
   [
     ofPrometheus({}, { type: "AverageValue" }),
     `spec.metrics[1].prometheus.target: ${noneOfBoth(0, "value and averageValue")}`,

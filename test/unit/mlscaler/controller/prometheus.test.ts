@@ -205,7 +205,7 @@ describe("a server whose clock differs", () => {
     expect(cluster.condition(key, "ScalingActive")?.message).toContain("too old");
     shows(Date.now() - hour);
     await syncs(key, 1);
-    expect(cluster.condition(key, "ScalingActive")?.message).toContain("metrics.k8s.io has values of the future");
+    expect(cluster.condition(key, "ScalingActive")?.message).toContain("may not lower the count");
     expect(cluster.deployments.get("web")?.replicas).toBe(5);
   });
 });

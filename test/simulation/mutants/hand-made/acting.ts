@@ -195,22 +195,6 @@ export const bugs: Bug[] = [
     invariant: "Bounded",
   },
   {
-    name: "places are not given back",
-    file: "operator/scheduler.ts",
-    find: "    this.#running--;\n",
-    replace: "    if (entry.failures === 0) this.#running--;\n",
-    breaks: "Syncs that fail twice in a row use up the places, until nothing is synced.",
-    invariant: "Liveness",
-  },
-  {
-    name: "there are two places",
-    file: "operator/scheduler.ts",
-    find: "(this.options.concurrency ?? 32)",
-    replace: "2",
-    breaks: "Two objects that wait for a hanging source keep all others waiting.",
-    invariant: "Isolation",
-  },
-  {
     name: "an object is synced at half its period",
     file: "operator/scheduler.ts",
     find: "const wait = untilPlace(entry.key, outcome.periodSeconds, now);",

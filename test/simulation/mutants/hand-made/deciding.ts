@@ -200,14 +200,6 @@ export const bugs: Bug[] = [
     invariant: "Truthful",
   },
   {
-    name: "max_extra_percent is ignored",
-    file: "mlscaler/scaling/raise.ts",
-    find: "const recommended = Math.min(predictive, most);",
-    replace: "const recommended = predictive;",
-    breaks: "A wild forecast raises the count to max_replicas.",
-    invariant: "Truthful",
-  },
-  {
     name: "schedules do nothing",
     file: "mlscaler/scaling/schedule.ts",
     find: "open: begins <= now,",

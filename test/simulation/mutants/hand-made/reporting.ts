@@ -22,8 +22,8 @@ export const bugs: Bug[] = [
   {
     name: "a condition stays after its cause",
     file: "mlscaler/status.ts",
-    find: "({ reason }) => reason !== ambiguous || standsBack(report),",
-    replace: "() => true,",
+    find: "({ reason }) => reason !== ambiguous || standsBack(report)",
+    replace: "() => true",
     breaks: "An MLScaler that no longer stands back says that it does.",
     invariant: "Truthful",
   },
@@ -64,7 +64,7 @@ export const bugs: Bug[] = [
   {
     name: "the wanted count is the current one",
     file: "mlscaler/status.ts",
-    find: "predicted_replicas: decision?.final ?? previous.predicted_replicas,",
+    find: "predicted_replicas: asked ?? previous.predicted_replicas,",
     replace: "predicted_replicas: current ?? previous.predicted_replicas,",
     breaks: "predicted_replicas lags behind by a sync.",
     invariant: "Truthful",
@@ -84,14 +84,6 @@ export const bugs: Bug[] = [
     replace: "observedGeneration: previous.observedGeneration ?? report.generation,\n    target:",
     breaks: "kubectl wait never sees that a changed spec was read.",
     invariant: "Truthful",
-  },
-  {
-    name: "a repeated event is a new Event",
-    file: "kubernetes/events.ts",
-    find: "if (series && (await this.#repeat(object, series, now))) return;",
-    replace: "",
-    breaks: "A lasting fault writes an Event at each sync.",
-    invariant: "Bounded",
   },
   {
     name: "each count of an event is written",

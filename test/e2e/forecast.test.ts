@@ -141,7 +141,8 @@ describe(`MLScalers with two weeks of a daily rise from 3 to ${wanted} replicas,
         /^Normal SuccessfulRescale 3 → \d+: forecast [\d.]+ cores in \d+ s \(.+, 95 % below\), target 100m$/,
       ),
     );
-  });
+    // The rise is up to eight minutes away.
+  }, 700_000);
 
   it("go by quantile_percent, and by no season that seasonality leaves out", async () => {
     const forecasts = async (): Promise<{ load: number; upper: number }[] | false> => {

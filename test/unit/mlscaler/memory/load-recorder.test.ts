@@ -90,7 +90,14 @@ describe("the loads of a sync", () => {
     const memory = memoryFor(long);
     expect(record(long, memory, [loadFor(queue, 1), loadFor(query, 1)]).backfilled).toBe(false);
     await backfill.settled();
-    expect(range).toHaveBeenCalledWith("shop", "main", "sum(up)", expect.anything(), expect.anything(), expect.anything());
+    expect(range).toHaveBeenCalledWith(
+      "shop",
+      "main",
+      "sum(up)",
+      expect.anything(),
+      expect.anything(),
+      expect.anything(),
+    );
     expect(record(long, memory, [loadFor(queue, 1), loadFor(query, 1)], period).backfilled).toBe(true);
   });
 

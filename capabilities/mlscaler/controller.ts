@@ -201,8 +201,8 @@ export class MLScalerController implements Controller<Spec, Status> {
     const skews = skewsIn(observation);
     const replaying = replayingOf(forecasts);
     const hold = before.unread?.holds ? "StateUnread" : holdOf(skews, replaying);
-    const situation = { now, current, bounds, pause, behavior, proposal: proposal.proposed, fallback, hold, ...past };
-    const decision = decide({ ...situation, lastSync: lastSyncOf(before, spec, now) });
+    const situation = { now, current, bounds, pause, behavior, proposal: proposal.proposed, fallback, ...past };
+    const decision = decide({ ...situation, hold, lastSync: lastSyncOf(before, spec, now) });
 
     const action = await this.#act(object, scale, decision);
     const compares = action.decided && before.grids.size > 0;

@@ -18,7 +18,7 @@ import { limitsFrom, Quota, withoutForecast } from "./memory/quota";
 import { Store } from "./memory/store";
 import { metricsApis } from "./metrics/apis";
 import { Observation } from "./metrics/observation";
-import { unsampledPods } from "./metrics/load";
+import { unknownAge, unsampledPods } from "./metrics/load";
 import { TargetMetrics } from "./metrics/observer";
 import { Prometheus } from "./metrics/prometheus/client";
 import { compareWithHpa } from "./scaling/comparison";
@@ -378,7 +378,7 @@ export class MLScalerController implements Controller<Spec, Status> {
 const invalidSchedule = "InvalidSchedule";
 
 /** The reasons of failures that no retry repairs. */
-const lasting = [invalidSchedule, unsampledPods, clockSkewed];
+const lasting = [invalidSchedule, unsampledPods, unknownAge, clockSkewed];
 
 function invalidSchedules(spec: Spec): ConditionUpdate[] {
   const faults = faultsOfSchedules(spec);

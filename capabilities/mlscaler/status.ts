@@ -290,12 +290,12 @@ function findings(report: Report, previous: Status): ConditionUpdate[] {
 
 type Find = (type: string, status: ConditionUpdate["status"], reason: string, message: string) => void;
 
-function decided({ spec, scaled, current }: Report, decision: Decision, find: Find): void {
+function decided({ spec, scaled, current, proposal }: Report, decision: Decision, find: Find): void {
   if (decision.basis === "Disabled") {
     find("ScalingActive", "False", "ScalingDisabled", "scaling is off, because the target is scaled to 0 replicas");
   } else if (spec.pause === "All" || decision.paused) {
     find("ScalingActive", "False", "Paused", `spec.pause is ${spec.pause}`);
-  } else if (decision.recommended !== undefined) {
+  } else if (decision.recommended !== undefined || proposal?.proposed) {
     find("ScalingActive", "True", "ValidMetricFound", "a count was calculated from the metrics");
   }
   if (scaled) {

@@ -92,20 +92,26 @@ export function loadOf(
 /** The reason of Ready=False when a decision rests on pods without a fresh sample. */
 export const unsampledPods = "UnsampledPods";
 
+/** The reason of Ready=False while a value whose age cannot be told raises the count, and would not lower it. */
+export const unknownAge = "UnknownAge";
+
 /**
- * The condition of pods that have been Ready for five minutes and have no fresh sample, which the count rests on before
- * it falls. Undefined when there is none.
- * @param hasSample whether the pod of a name has a sample that is fresh
+ * The condition of pods that have been Ready for five minutes and have no fresh sample, and of those whose sample is of
+ * an age that cannot be told: the count rests on a guess of them before it falls. Undefined when there is none.
+ * @param sampleOf what sample the pod of a name has
  * @param now epoch milliseconds
  */
 export function unsampledCondition(
   pods: Pod[],
-  hasSample: (name: string) => boolean,
+  sampleOf: (name: string) => "fresh" | "untold" | "none",
   now: number,
   { metric }: MetricReference,
 ): ConditionUpdate | undefined {
   const ready = servingPods(pods);
-  const found = ready.filter(pod => !hasSample(pod.name) && now - (pod.ready?.since ?? 0) >= staleMilliseconds);
+  const found = ready.filter(pod => {
+    const sample = sampleOf(pod.name);
+    return sample === "untold" || (sample === "none" && now - (pod.ready?.since ?? 0) >= staleMilliseconds);
+  });
   if (found.length === 0) return undefined;
   const names = `${found.length} of ${ready.length} Ready pods (${found[0]?.name}${found.length > 1 ? " …" : ""})`;
   const message =

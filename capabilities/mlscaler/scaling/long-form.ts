@@ -4,7 +4,7 @@ import { Forecast } from "../forecast/forecast";
 import { Forecasting } from "../forecast/schema";
 import { MetricReading } from "../metrics/observation";
 import { ageOf } from "../metrics/age";
-import { servingPods, unsampledCondition } from "../metrics/load";
+import { servingPods, unknownAge, unsampledCondition } from "../metrics/load";
 import { isLive, MetricsError, NoCount, Pod, Reading } from "../metrics/reading";
 import { failureReason, Metric, referenceTo, sourceOf } from "../metrics/registry";
 import { MetricTarget } from "../metrics/schema";
@@ -105,7 +105,7 @@ export function proposeLong(
   const alone = known.length === 0 ? forecastLoads.filter(({ capacity }) => !Number.isNaN(capacity)) : [];
   return {
     proposed: proposed && withForecasts(proposed, ahead, scale.replicas, least, spec.forecast.max_extra_percent),
-    failures: [...failuresOf(combined), ...unsampledConditions(loads)],
+    failures: [...failuresOf(combined), ...doubtsOf(loads, results)],
     ...(failed && { failed: { predictive: predictiveOf(alone) } }),
     metrics: readings.map((_, index) => figuresOf(results[index], known.find(load => load.index === index)?.forecast)),
     ...wordsOf(combined),
@@ -176,26 +176,40 @@ function resultOf(
   }
 }
 
+const withoutAge = "its values have no time, or one in the future";
+const remedy = "see what its source sends, and the clocks";
+
 /** Throws MetricsError when the age of a value cannot be told: it may be of long ago, so it must not scale down. */
 function requireKnownAge({ type }: Metric, reading: Reading, pods: Pod[], now: number): void {
   const isUntold = ({ name }: Pod): boolean =>
     "samples" in reading && ageOf(reading.samples.get(name)?.at ?? now, now) === "untold";
   if ("samples" in reading ? !pods.some(pod => isLive(pod) && isUntold(pod)) : !reading.untold) return;
-  throw new MetricsError(
-    failureReason(type),
-    "its values have no time, or one in the future, so they may not lower the count; see what its source sends, and " +
-      "the clocks",
-  );
+  throw new MetricsError(failureReason(type), `${withoutAge}, so they may not lower the count; ${remedy}`);
 }
 
-/** The conditions of pods that have long been without a sample, one a metric of pods. */
-function unsampledConditions({ readings, pods, now }: LongLoads): ConditionUpdate[] {
-  return readings.flatMap(read => {
-    if ("error" in read || !("samples" in read.reading)) return [];
-    const { samples } = read.reading;
-    return unsampledCondition(pods, name => samples.has(name), now, referenceTo(read.metric)) ?? [];
+/** The conditions of what a count rests on although it is not known, one a metric that did not fail. */
+function doubtsOf({ readings, pods, now }: LongLoads, results: MetricResult[]): ConditionUpdate[] {
+  return readings.flatMap((read, index) => {
+    const result = results[index];
+    if ("error" in read || !result || "error" in result) return [];
+    const { metric, reading } = read;
+    if (!("samples" in reading)) return reading.untold ? untoldCondition(metric) : [];
+    const sampleOf = (name: string): "fresh" | "untold" | "none" => {
+      const at = reading.samples.get(name)?.at;
+      if (at === undefined) return "none";
+      return ageOf(at, now) === "untold" ? "untold" : "fresh";
+    };
+    return unsampledCondition(pods, sampleOf, now, referenceTo(metric)) ?? [];
   });
 }
+
+/** The condition of a value that raises the count and would not lower it. */
+const untoldCondition = (metric: Metric): ConditionUpdate => ({
+  type: "Ready",
+  status: "False",
+  reason: unknownAge,
+  message: `${referenceTo(metric).metric}: ${withoutAge}, so they raise the count and do not lower it; ${remedy}`,
+});
 
 function proposedBy({ proposal }: Combined, settled: Combined, current: number): Proposed | undefined {
   if (!proposal) return undefined;

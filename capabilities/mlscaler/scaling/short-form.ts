@@ -59,8 +59,11 @@ export function shortLoads(
     const settled = rollout ? without?.recorded : load.recorded;
     const lowest = rollout ? Math.min(load.lowest, without?.lowest ?? 0) : load.lowest;
     const cautious = lowest < (load.recorded ?? Infinity) ? lowest : undefined;
-    const hasSample = (name: string): boolean => (samples.fresh.get(name) ?? NaN) >= 0 && !samples.doubtful.has(name);
-    const unsampled = unsampledCondition(pods, hasSample, now, reference);
+    const sampleOf = (name: string): "fresh" | "untold" | "none" => {
+      if (!((samples.fresh.get(name) ?? NaN) >= 0)) return "none";
+      return samples.doubtful.has(name) ? "untold" : "fresh";
+    };
+    const unsampled = unsampledCondition(pods, sampleOf, now, reference);
     return {
       form: "short",
       totals: [{ metric, load: settled, cautious, capacity }],

@@ -39,13 +39,15 @@ export async function simulateSeeds(options: SeedOptions): Promise<void> {
   if (outcomes.some(({ violations }) => violations.length > 0)) process.exitCode = 1;
 }
 
-/** The seeds that are asked for: one, a list, a number of them from a first one, or as many as it takes for the syncs. */
+/** The seeds that are asked for: a list, then a number of them from a first one, or as many as it takes for the syncs. */
 function* seedsOf({ seed, seeds, syncs, from }: SeedOptions, outcomes: Outcome[]): Generator<number> {
-  if (seed !== undefined) return yield* seed.split(",").map(Number);
+  const list = seed?.split(",").map(Number) ?? [];
+  yield* list;
+  if (seeds === undefined && syncs === undefined) return;
   const first = from === undefined ? Math.floor(Math.random() * 1e9) : Number(from);
   const wanted = Number(syncs ?? Infinity);
   const most = Number(seeds ?? Infinity);
-  const done = (): number => outcomes.reduce((sum, one) => sum + one.syncs, 0);
+  const done = (): number => outcomes.slice(list.length).reduce((sum, one) => sum + one.syncs, 0);
   for (let index = 0; index < most && done() < wanted; index++) yield first + index;
 }
 

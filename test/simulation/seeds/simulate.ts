@@ -95,7 +95,7 @@ export async function simulateUntilBroken(
     const outcome = await simulate(scenarioOf(seed), bundle);
     total += outcome.syncs;
     done?.(outcome.syncs);
-    const violation = outcome.violations.find(({ invariant }) => !isOpen(invariant));
+    const violation = outcome.violations.find(one => !isOpen(one));
     if (violation) return { syncs: total, violation: { ...violation, seed } };
     // A module that does nothing would never end this loop.
     if (outcome.syncs === 0) {

@@ -212,6 +212,21 @@ describe("statusOf", () => {
     ]);
   });
 
+  it("is active again when metrics are there, though the count stays outside of the bounds in mode Observe", () => {
+    const failed = { type: "ScalingActive", status: "False", reason: "FailedGetPodsMetric", message: "no" } as const;
+    const outside = {
+      spec: { ...spec, mode: "Observe" } as const,
+      current: 11,
+      scaled: false,
+      decision: decisionOf(11),
+    };
+    const before = statusOf(report({ ...outside, proposal: { ...proposalOf(), failures: [failed] } }), {});
+    expect(condition(before, "ScalingActive")?.status).toBe("False");
+    const proposed = { reactive: 5, recommended: 5 };
+    const after = statusOf(report({ ...outside, proposal: { ...proposalOf(0.5), proposed } }), before);
+    expect(condition(after, "ScalingActive")).toMatchObject({ status: "True", reason: "ValidMetricFound" });
+  });
+
   it("makes a failure the reason of its condition and of Ready, and keeps what it could not find out", () => {
     const before = statusOf(report(), {});
     const failure = {

@@ -3,7 +3,7 @@ import { Invariant, Truth } from "../truth";
 
 const name = "bounded";
 
-/** client-go's event correlator: a burst, then one in five minutes, by object and process. */
+/** client-go's event correlator (0.37): a burst, then one in five minutes, by object, type and process. */
 const eventBurst = 25;
 const eventSeconds = 300;
 
@@ -17,6 +17,12 @@ const configMapBytes = 900_000;
 const requestsEach = 14;
 const requestsBase = 600;
 
+interface Involved {
+  namespace: string;
+  name: string;
+  uid: string;
+}
+
 interface Bucket {
   tokens: number;
   at: number;
@@ -26,6 +32,8 @@ interface Bucket {
 /** Events, writes of statuses, requests and stored bytes have limits, whatever happens. */
 export function bounded(truth: Truth): Invariant {
   const events = new Map<string, Bucket>();
+  /** The object and the type of each Event: a write that only counts tells neither. */
+  const types = new Map<string, Involved & { type: string }>();
   const statuses = new Map<string, number[]>();
   const requests = new Map<string, { minute: number; count: number; syncs: number }>();
   return {
@@ -34,11 +42,17 @@ export function bounded(truth: Truth): Invariant {
       if (!truth.process(call.by)) return;
       const { now } = truth.clock;
       if (call.method !== "GET" && /\/events(\/|$)/.test(call.path)) {
-        const { namespace, name: object = /events\/(.+)\.[^.]+$/.exec(call.path)?.[1] } = (at(
-          call.body,
-          "involvedObject",
-        ) ?? {}) as Record<string, string>;
-        const key = `${call.by} ${namespace ?? truth.objectOf(call.path).split(/[ /]/)[1]}/${object}`;
+        const body = call.body as { type?: string; metadata?: { name: string }; involvedObject?: Involved };
+        const event = body.metadata?.name ?? call.path.split("/").at(-1) ?? "";
+        if (body.involvedObject) types.set(event, { ...body.involvedObject, type: body.type ?? "" });
+        const {
+          namespace,
+          name: of,
+          uid,
+          type,
+        } = types.get(event) ?? { namespace: "", name: event, uid: "", type: "" };
+        const object = `${type} Events of ${call.by} on ${namespace}/${of}`;
+        const key = `${object} ${uid}`;
         const bucket = events.get(key) ?? { tokens: eventBurst, at: now, over: false };
         events.set(key, bucket);
         bucket.tokens = Math.min(eventBurst, bucket.tokens + (now - bucket.at) / 1000 / eventSeconds) - 1;
@@ -47,7 +61,7 @@ export function bounded(truth: Truth): Invariant {
           bucket.over = true;
           truth.report(
             name,
-            key,
+            object,
             `more than ${eventBurst} Event writes, the last "${String(at(call.body, "message")).slice(0, 200)}"`,
             `a burst of ${eventBurst}, then one in ${eventSeconds} s`,
           );

@@ -9,6 +9,11 @@ import { needFor } from "./unknown-never-lowers";
 const name = "nothing lost";
 const configMaps = kindOf("ConfigMap");
 
+/** The newest samples are still being filled when a process dies. */
+const mostCutOff = 2;
+/** Slots of the oldest arrivals that a newer run has, too. */
+const mostTwice = 8;
+
 /** A count that changed within this time swings. */
 const swingMilliseconds = 330_000;
 
@@ -40,16 +45,17 @@ export function nothingLost(truth: Truth): Invariant {
     if (change?.kind !== configMaps || change.type !== "MODIFIED" || !change.before) return;
     const [before, after] = [change.before, change.object].map(seriesOf);
     if (!before || !after || before.of !== after.of || before.step !== after.step) return;
-    // Slots that have left the window by the cluster's clock may go. The newest one is still being filled.
-    const now = Math.floor((truth.wallAt(truth.clock.now) - before.origin) / before.step);
-    const oldest = now - Math.max(before.capacity, after.capacity) + 2;
-    const missing = [...before.slots].filter(slot => slot >= oldest && !after.slots.has(slot));
-    if (missing.length > 2)
+    // Only the oldest arrivals leave, and only when newer ones have filled the series.
+    const kept = new Set(after.arrivals);
+    const missing = before.arrivals.flatMap((slot, place) => (kept.has(slot) ? [] : [place]));
+    const isFull = after.length >= capacityOf(truth, change.object);
+    const areOldest = (missing.at(-1) ?? 0) < missing.length + mostTwice;
+    if (missing.length > mostCutOff && !(isFull && areOldest))
       truth.report(
         name,
         truth.objectOf(pathOf(call)),
-        `${call.by} stores ${after.slots.size} samples where ${before.slots.size} were`,
-        `the ${missing.length} samples that are missing stay until their time is over`,
+        `${call.by} stores ${after.arrivals.length} samples where ${before.arrivals.length} were`,
+        `the ${missing.length} samples that are missing stay until newer ones have filled the series`,
       );
   }
 
@@ -83,24 +89,35 @@ const pathOf = (call: Call): string =>
 
 const isState = (call: Call): boolean => /configmaps\/mlscaler-(state|history)-/.test(pathOf(call));
 
-/** The stored samples of a short form, by slot. */
+/** The stored samples of a short form. */
 interface StoredSeries {
   of: string;
   step: number;
-  origin: number;
-  capacity: number;
-  slots: Set<number>;
+  /** The slots with a sample, in the order of their arrival. */
+  arrivals: number[];
+  /** The number of slots with and without a sample. */
+  length: number;
 }
 
 function seriesOf({ data }: Stored): StoredSeries | undefined {
   try {
     const { state } = decodeState(String((data as Fields).state));
-    const { step, origin, last, capacity, values } = state.series;
-    const slots = values.flatMap((value, index) => (Number.isFinite(value) ? [last - values.length + 1 + index] : []));
-    return { of: state.of, step, origin, capacity, slots: new Set(slots) };
+    const { step, before } = state.series;
+    const runs = [...before, state.series];
+    const arrivals = runs.flatMap(({ last, values }) =>
+      values.flatMap((value, index) => (Number.isFinite(value) ? [last - values.length + 1 + index] : [])),
+    );
+    return { of: state.of, step, arrivals, length: runs.reduce((sum, { values }) => sum + values.length, 0) };
   } catch {
     return undefined;
   }
+}
+
+/** The most slots that the MLScaler of a stored state keeps. Without it nothing tells what may go. */
+function capacityOf({ cluster }: Truth, { metadata }: Stored): number {
+  const uid = metadata.name.replace("mlscaler-state-", "");
+  const scaler = cluster.store.list(cluster.scalerKind).find(one => one.metadata.uid === uid);
+  return Number(at(scaler?.spec, "history_size") ?? 0);
 }
 
 /** After the quiet phase, in which loads are constant, the count is one that HPA's rule leaves as it is. */

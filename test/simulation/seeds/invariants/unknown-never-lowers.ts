@@ -269,9 +269,12 @@ function podOf(pod: Stored): Pod {
   };
 }
 
-/** Notes what a trusted forecast asked for before a lowering. */
+/**
+ * Notes what a trusted forecast asked for before a lowering. The line of a short form needs no trust: after a gap in its
+ * samples, as a jump of the clock is, it is fitted anew and the count follows the load.
+ */
 function expectForecast(truth: Truth, rescale: Rescale, scaler: Stored, lowered: Map<string, Lowered>): void {
-  if (scaler.metadata.deletionTimestamp) return;
+  if (scaler.metadata.deletionTimestamp || at(scaler, "spec.forecast") === undefined) return;
   const predictive = Number(at(scaler.status, "decision.predictive") ?? 0);
   const process = truth.process(rescale.process);
   if (at(scaler.status, "forecast.trusted") !== true || predictive <= rescale.after || !process) return;

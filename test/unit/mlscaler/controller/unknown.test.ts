@@ -73,6 +73,15 @@ describe("pods without a sample, in the short form", () => {
     expect(cluster.condition(key, "Ready")?.status).toBe("False");
   });
 
+  it("of the future are told at once, and of young pods too", async () => {
+    const key = cluster.create("web", { behavior: atOnce });
+    const young = { since: new Date(start.getTime() - 120_000) };
+    await then(key, pods(0.1), pods(0.1, { ...young, sampledAt: new Date(start.getTime() + 3600_000) }));
+    expect(cluster.condition(key, "Ready")).toMatchObject({ status: "False", reason: "UnsampledPods" });
+    await then(key, pods(0.1, young), pods(0.1, young));
+    expect(cluster.condition(key, "Ready")?.status).toBe("True");
+  });
+
   it("are no news while they are new", async () => {
     const key = cluster.create("web");
     await then(key, pods(0.18), pods(undefined, { since: new Date(start.getTime() - 240_000) }));
@@ -195,6 +204,9 @@ describe("an external metric", () => {
     await pass(30);
     await setting.sync(key);
     expect(cluster.scaled).toEqual([8]);
+    await setting.sync(key);
+    expect(cluster.condition(key, "ScalingActive")?.status).toBe("True");
+    expect(cluster.condition(key, "Ready")).toMatchObject({ status: "False", reason: "UnknownAge" });
   });
 
   it.each(["-5", "-1e30", "", "NaN", "+Inf"])('of "%s" lowers nothing', async value => {

@@ -3,10 +3,9 @@ import { fork } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { join } from "node:path";
 import { Coverage } from "./coverage";
-import { Verdict } from "./search";
 import { allChanges, drawn, mutantOf } from "./mechanical";
 import { Mutant } from "./mutant";
-import type { Trial, Word } from "./trial";
+import type { Trial, Verdict, Word } from "./trial";
 
 /** A process that says nothing for this long, in ms of real time, is in an endless loop: a seed takes ten seconds. */
 const silenceMilliseconds = 600_000;
@@ -94,7 +93,7 @@ function attempt(trial: Trial): Promise<{ verdict: Verdict; reached?: number[] }
     let syncs = 0;
     let said = "";
     const died = (message: string): void =>
-      resolve({ verdict: { syncs, violation: { invariant: "Liveness", seed: trial.first, message } } });
+      resolve({ verdict: { syncs, violation: { invariant: "liveness", seed: trial.first, message } } });
     const silent = (): void => {
       child.kill("SIGKILL");
       died(`the process said nothing for ${silenceMilliseconds / 1000} s`);

@@ -1,6 +1,7 @@
 import { bundleModule } from "../bundle";
+import { simulateUntilBroken } from "../seeds/simulate";
+import { Violation } from "../seeds/truth";
 import { Coverage } from "./coverage";
-import { search, Verdict } from "./search";
 import { Mutant, sourcesOf } from "./mutant";
 
 /** What a process is to try: a mutant, the module as it is, or the module with its coverage. */
@@ -8,6 +9,14 @@ export interface Trial {
   what: Mutant | "module" | "coverage";
   first: number;
   syncs: number;
+}
+
+/** How far the seeds of a trial ran. */
+export interface Verdict {
+  /** The simulated syncs. */
+  syncs: number;
+  /** The first violation of a promise that is not open; absent when there was none. */
+  violation?: { invariant: string; seed: number; message: string };
 }
 
 /** What a process reports: that it goes on, or its verdict with the numbers of the reached points. */
@@ -31,7 +40,13 @@ async function carryOut({ what, first, syncs }: Trial): Promise<Word> {
   process.removeAllListeners("warning");
   const coverage = what === "coverage" ? new Coverage() : undefined;
   const bundle = await bundleModule(coverage?.sources ?? (typeof what === "string" ? undefined : sourcesOf(what)));
-  const done = (soFar: number): void => void process.send?.({ syncs: soFar } satisfies Word);
+  let soFar = 0;
+  const done = (more: number): void => void process.send?.({ syncs: (soFar += more) } satisfies Word);
   done(0);
-  return { verdict: await search(bundle, { first, syncs, done }), reached: coverage?.reached };
+  const { violation, ...rest } = await simulateUntilBroken(bundle, { first, syncs, done });
+  return { verdict: { ...rest, violation: violation && told(violation) }, reached: coverage?.reached };
+}
+
+function told({ invariant, seed, object, seen, expected }: Violation & { seed: number }): Verdict["violation"] {
+  return { invariant, seed, message: `${object}: ${seen}; expected: ${expected}` };
 }

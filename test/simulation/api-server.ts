@@ -2,7 +2,8 @@ import { copy, Fields, at, isFields, put, selectorText, Stored } from "./objects
 import { jsonPatch, mergePatch } from "./patches";
 import { apiVersionOf, Kind, kinds } from "./kinds";
 import { Refusal } from "./refusal";
-import { Answer, Asked, Requests } from "./requests";
+import { Asked } from "./call";
+import { Answer, Requests } from "./requests";
 import { Store, Write } from "./store";
 import { isAmong, Watches } from "./watches";
 

@@ -1,4 +1,4 @@
-import type { Call } from "./requests";
+import type { Call } from "./call";
 
 /** A fault of requests. */
 export interface Fault {

@@ -1,4 +1,5 @@
 import { IncomingMessage, ServerResponse } from "node:http";
+import { Asked, Call } from "./call";
 import { Clock } from "./clock";
 import { Faults } from "./faults";
 import { fraction } from "./random";
@@ -6,38 +7,11 @@ import { Refusal } from "./refusal";
 import { Wire } from "./sockets";
 import { Trace } from "./trace";
 
-/** A request to a server. */
-export interface Asked {
-  /** The host name of the server in the request. */
-  host: string;
-  method: string;
-  path: string;
-  query: URLSearchParams;
-  headers: IncomingMessage["headers"];
-  /** The body, parsed when it is JSON. */
-  body: unknown;
-}
-
 /** A response: JSON, other text, or `stream`, which writes to the response for any time. */
 export type Answer =
   | { status: number; body: unknown }
   | { status: number; text: string }
   | { stream: (response: ServerResponse) => void };
-
-/** A request with what became of it. */
-export interface Call extends Asked {
-  /** The client program. */
-  by: string;
-  url: string;
-  /** When it arrived, in milliseconds since the start. */
-  at: number;
-  /** The HTTP status, once it is answered. */
-  status?: number;
-  /** The body of the answer. */
-  answer?: unknown;
-  /** Whether the answer reached the client. */
-  delivered: boolean;
-}
 
 /** Sees every request: when it arrives, and when it has taken effect. */
 export interface Observer {

@@ -1,5 +1,4 @@
 import { Draw } from "./draw";
-import type { Scenario } from "./scenario";
 
 /** A fault or a change from `from` to `to` (seconds since the start). */
 export interface Episode {
@@ -106,10 +105,19 @@ const anyScope: readonly Scope[] = [
 /** Offsets of clocks in milliseconds. */
 const offsets = [-3600e3, -3600e3, -600e3, -90e3, -25e3, -25e3, 25e3, 90e3, 600e3, 3600e3, 3600e3, 28 * 86400e3];
 
+/** The parts of a scenario that the episodes depend on. */
+interface Stage {
+  namespaces: string[];
+  scalers: { name: string }[];
+  values: { api: string }[];
+  /** All faults have ended after this time. */
+  faultSeconds: number;
+}
+
 /** Every kind comes about equally often: the list is gone through in a random order from seed to seed. */
-export function episodesOf(scenario: Scenario, fromSeconds: number, draw: Draw): Episode[] {
+export function episodesOf(stage: Stage, fromSeconds: number, draw: Draw): Episode[] {
   const count = draw.whole(8, 18);
-  const hasPrometheus = scenario.values.some(({ api }) => api === "prometheus");
+  const hasPrometheus = stage.values.some(({ api }) => api === "prometheus");
   const groups: (readonly string[])[] = [
     ...[requestKinds, requestKinds, requestKinds, objectKinds, podKinds, watchKinds, processKinds, processKinds],
     ...[metricsKinds, metricsKinds, metricsKinds, tenantKinds, ["API server away", "CRD missing"]],
@@ -117,13 +125,12 @@ export function episodesOf(scenario: Scenario, fromSeconds: number, draw: Draw):
   ];
   const episodes = Array.from({ length: count }, (_, index) => {
     const one = draw.of(index);
-    return episodeOf(one.pick(one.pick(groups)), scenario, fromSeconds, one);
+    return episodeOf(one.pick(one.pick(groups)), stage, fromSeconds, one);
   });
   return episodes.sort((one, other) => one.from - other.from);
 }
 
-function episodeOf(kind: Kind, scenario: Scenario, fromSeconds: number, draw: Draw): Episode {
-  const { faultSeconds, namespaces, scalers } = scenario;
+function episodeOf(kind: Kind, { faultSeconds, namespaces, scalers }: Stage, fromSeconds: number, draw: Draw): Episode {
   const from = Math.round(1000 * draw.between(fromSeconds, faultSeconds - 10)) / 1000;
   const lasts = draw.pick([2, 8, 20, 45, 90, 180]) * draw.between(0.5, 1.5);
   const to = Math.round(1000 * Math.min(faultSeconds, from + lasts)) / 1000;

@@ -1,4 +1,5 @@
-import { Answer, Asked } from "../requests";
+import { Asked } from "../call";
+import { Answer } from "../requests";
 import { Clock, epoch } from "../clock";
 import { kindOf } from "../kinds";
 import { isFields, selects, Stored } from "../objects";

@@ -2,7 +2,7 @@ import { fieldsSchema, specSchema, Spec } from "../../../capabilities/mlscaler/s
 import { Clock, epoch } from "../clock";
 import { Kind, kindOf, kinds } from "../kinds";
 import { at, Fields, isFields, Stored } from "../objects";
-import { Call } from "../requests";
+import { Call } from "../call";
 import { Change } from "../store";
 import { Cluster, moduleNamespace, Process } from "./cluster";
 import { Episode } from "./episodes";

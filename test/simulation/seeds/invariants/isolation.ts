@@ -1,5 +1,5 @@
 import { at, Stored } from "../../objects";
-import { Call } from "../../requests";
+import { Call } from "../../call";
 import { Episode } from "../episodes";
 import { conditionsOf, Invariant, Truth } from "../truth";
 

@@ -2,7 +2,7 @@ import { decodeState } from "../../../../capabilities/mlscaler/memory/codec";
 import { specSchema } from "../../../../capabilities/mlscaler/schema";
 import { kindOf } from "../../kinds";
 import { at, Fields, Stored } from "../../objects";
-import { Call } from "../../requests";
+import { Call } from "../../call";
 import { conditionsOf, Invariant, Truth } from "../truth";
 import { needFor } from "./unknown-never-lowers";
 

@@ -1,4 +1,4 @@
-import { Call } from "../../requests";
+import { Call } from "../../call";
 import { at } from "../../objects";
 import { Invariant, Truth } from "../truth";
 

@@ -1,5 +1,5 @@
 import { specSchema } from "../../../../capabilities/mlscaler/schema";
-import { Call } from "../../requests";
+import { Call } from "../../call";
 import { at, Stored } from "../../objects";
 import { conditionsOf, Invariant, Truth } from "../truth";
 import { sourcesOf } from "./unknown-never-lowers";

@@ -1,0 +1,28 @@
+import type { IncomingMessage } from "node:http";
+
+/** A request to a server. */
+export interface Asked {
+  /** The host name of the server in the request. */
+  host: string;
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  headers: IncomingMessage["headers"];
+  /** The body, parsed when it is JSON. */
+  body: unknown;
+}
+
+/** A request with what became of it. */
+export interface Call extends Asked {
+  /** The client program. */
+  by: string;
+  url: string;
+  /** When it arrived, in milliseconds since the start. */
+  at: number;
+  /** The HTTP status, once it is answered. */
+  status?: number;
+  /** The body of the answer. */
+  answer?: unknown;
+  /** Whether the answer reached the client. */
+  delivered: boolean;
+}

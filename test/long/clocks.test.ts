@@ -31,7 +31,7 @@ const setClock = (seconds: number): void =>
 
 async function setLoad(replicas: number): Promise<void> {
   traffic.cores = replicas / 10 - 0.05;
-  prometheus.set(`load{app="${namespace}"}`, 100 * replicas - 50);
+  prometheus.set(`load{app="${namespace}"}`, 100 * replicas - 10);
   await traffic.settled();
 }
 

@@ -200,7 +200,7 @@ export class MLScalerController implements Controller<Spec, Status> {
     const { pause, behavior } = spec;
     const skews = skewsIn(observation);
     const replaying = replayingOf(forecasts);
-    const hold = before.unread?.holds ? "StateUnread" : holdOf(skews, replaying);
+    const hold = before.unread?.holds ? "StateUnread" : holdOf(skews, loads, replaying);
     const situation = { now, current, bounds, pause, behavior, proposal: proposal.proposed, fallback, ...past };
     const decision = decide({ ...situation, hold, lastSync: lastSyncOf(before, spec, now) });
 
@@ -443,8 +443,8 @@ function skewsIn(observation: Observation): Skew[] {
 }
 
 /** What is unknown and could ask for more replicas than the proposal. */
-function holdOf(skews: Skew[], replaying: Replaying | undefined): Hold | undefined {
-  if (skews.length > 0) return clockSkewed;
+function holdOf(skews: Skew[], loads: TargetLoads, replaying: Replaying | undefined): Hold | undefined {
+  if (skews.length > 0 || (loads.form === "short" && !loads.error && loads.untold)) return clockSkewed;
   return replaying === "Held" ? "Replaying" : undefined;
 }
 

@@ -23,8 +23,18 @@ export interface Stored extends Fields {
 }
 
 /** A copy of a JSON value without fields that are undefined. */
-export const copy = <Json>(json: Json): Json =>
-  json === undefined ? json : (JSON.parse(JSON.stringify(json)) as Json);
+export const copy = <Json>(json: Json): Json => copied(json) as Json;
+
+function copied(json: unknown): unknown {
+  if (typeof json !== "object" || json === null) return json;
+  if (Array.isArray(json)) return json.map(copied);
+  const fields: Fields = {};
+  for (const name of Object.keys(json)) {
+    const value = (json as Fields)[name];
+    if (value !== undefined) fields[name] = typeof value === "object" ? copied(value) : value;
+  }
+  return fields;
+}
 
 export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);

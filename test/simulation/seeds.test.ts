@@ -10,7 +10,7 @@ import type { Outcome } from "./seeds/simulate";
 const root = resolve(__dirname, "../..");
 
 /** The syncs on seeds of the commit. */
-const syncs = 8_000;
+const syncs = 5_000;
 /** Processes at once. */
 const processes = 2;
 /** A short seed that every process runs. */

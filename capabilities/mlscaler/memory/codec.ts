@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { errorFields } from "../../kubernetes/log";
 import { placeMilliseconds } from "../../operator/place";
 import { encodedLoads, encodeLoads } from "../history/base64";
 import { heldOf, keepMilliseconds, Memory, State } from "./memory";
@@ -122,5 +121,6 @@ export function decodeState(text: string): Stored {
 /** The first fault of a stored text, with its field. */
 export function decodeFault(error: unknown): string {
   const [issue] = error instanceof z.ZodError ? error.issues : [];
-  return issue ? `${issue.path.join(".")}: ${issue.message}` : errorFields(error).error;
+  if (issue) return `${issue.path.join(".")}: ${issue.message}`;
+  return error instanceof Error ? error.message : String(error);
 }

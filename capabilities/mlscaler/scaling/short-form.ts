@@ -26,6 +26,8 @@ export type ShortLoads = { form: "short"; totals: TargetLoad[] } & (
       rollout: boolean;
       /** The condition of pods that have long been without a sample. */
       unsampled?: ConditionUpdate;
+      /** Whether fewer than half of the Ready pods have a sample whose age is known: such samples lower nothing. */
+      untold: boolean;
     }
 );
 
@@ -64,10 +66,11 @@ export function shortLoads(
       return samples.doubtful.has(name) ? "untold" : "fresh";
     };
     const unsampled = unsampledCondition(pods, sampleOf, now, reference);
+    const untold = ready.filter(({ name }) => sampleOf(name) === "fresh").length * 2 < load.ready;
     return {
       form: "short",
       totals: [{ metric, load: settled, cautious, capacity }],
-      ...{ load, lowest, settled, rollout, unsampled },
+      ...{ load, lowest, settled, rollout, unsampled, untold },
     };
   } catch (error) {
     if (!(error instanceof MetricsError)) throw error;

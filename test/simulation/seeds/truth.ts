@@ -57,6 +57,8 @@ interface Snapshot {
 interface SpecVersion {
   from: number;
   spec: Spec;
+  /** The spec as it was written. */
+  text: string;
 }
 
 const podKind = kindOf("Pod");
@@ -118,10 +120,9 @@ export class Truth {
     if (kind === scalerKind && type !== "DELETED") {
       const versions = this.#specs.get(`${namespace}/${name}`) ?? [];
       this.#specs.set(`${namespace}/${name}`, versions);
-      const fields = fieldsSchema.safeParse(object.spec);
-      if (!fields.success) return;
-      const spec = specSchema.parse(object.spec);
-      if (JSON.stringify(versions.at(-1)?.spec) !== JSON.stringify(spec)) versions.push({ from: now, spec });
+      const text = JSON.stringify(object.spec);
+      if (versions.at(-1)?.text !== text && fieldsSchema.safeParse(object.spec).success)
+        versions.push({ from: now, spec: specSchema.parse(object.spec), text });
     }
     if (kind === leaseKind) {
       const identity = at(object, "spec.holderIdentity");

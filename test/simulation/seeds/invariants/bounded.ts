@@ -25,7 +25,9 @@ interface Involved {
 
 interface Bucket {
   tokens: number;
+  /** The time of the latest write, and that of its process's clock. */
   at: number;
+  wall: number;
   over: boolean;
 }
 
@@ -53,10 +55,13 @@ export function bounded(truth: Truth): Invariant {
         } = types.get(event) ?? { namespace: "", name: event, uid: "", type: "" };
         const object = `${type} Events of ${call.by} on ${namespace}/${of}`;
         const key = `${object} ${uid}`;
-        const bucket = events.get(key) ?? { tokens: eventBurst, at: now, over: false };
+        const bucket = events.get(key) ?? { tokens: eventBurst, at: now, wall: now, over: false };
         events.set(key, bucket);
-        bucket.tokens = Math.min(eventBurst, bucket.tokens + (now - bucket.at) / 1000 / eventSeconds) - 1;
-        bucket.at = now;
+        // A jump of the process's clock ahead fills its budget once.
+        const wall = now + (truth.process(call.by)?.program.wallOffset ?? 0);
+        const passed = Math.max(now - bucket.at, wall - bucket.wall);
+        bucket.tokens = Math.min(eventBurst, bucket.tokens + passed / 1000 / eventSeconds) - 1;
+        Object.assign(bucket, { at: now, wall });
         if (bucket.tokens < -1 && !bucket.over) {
           bucket.over = true;
           truth.report(

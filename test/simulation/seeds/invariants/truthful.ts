@@ -1,4 +1,3 @@
-import { specSchema } from "../../../../capabilities/mlscaler/schema";
 import { Call } from "../../call";
 import { at, Stored } from "../../objects";
 import { conditionsOf, Invariant, Truth } from "../truth";
@@ -45,6 +44,8 @@ function lastSync(truth: Truth, call: Call): void {
   // Statuses could not be written, or the object was not there.
   if (truth.disturbed(from, to, ({ kind }) => /^(api|API|cut|kill|term|watches|MLScaler|target|spec|clock)/.test(kind)))
     return;
+  // A value of 1e300 is fresh, finite and wrong: it is believed, as by an HPA.
+  if (truth.disturbed(from, to, ({ kind }) => kind.endsWith(" huge") && kind !== "metrics negative huge")) return;
   const scaler = scalerOf(truth, call);
   if (!scaler || scaler.metadata.deletionTimestamp) return;
   const ready = conditionsOf(scaler.status).get("Ready");
@@ -54,8 +55,8 @@ function lastSync(truth: Truth, call: Call): void {
     before - 1000 * 35,
     call.at,
   );
-  if (ready?.status !== "True" || versions.length !== 1 || replicas === 0) return;
-  const spec = specSchema.parse(scaler.spec);
+  const [spec] = versions;
+  if (ready?.status !== "True" || !spec || versions.length !== 1 || replicas === 0) return;
   if (replicas > spec.max_replicas || replicas < spec.min_replicas || spec.schedules) return;
   for (const key of sourcesOf(spec, scaler.metadata.namespace)) {
     // The answers of the sync before this one, and of those that were cached.

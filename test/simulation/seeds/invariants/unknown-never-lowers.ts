@@ -244,8 +244,16 @@ function samplesOf(samples: PodSamples, resource: string, container?: string): M
   return found;
 }
 
-/** A pod in the form of HPA's rules. */
-function podOf(pod: Stored): Pod {
+/** The pods in the form of HPA's rules. A stored object never changes. */
+const pods = new WeakMap<Stored, Pod>();
+
+function podOf(stored: Stored): Pod {
+  const pod = pods.get(stored) ?? rulesPodOf(stored);
+  pods.set(stored, pod);
+  return pod;
+}
+
+function rulesPodOf(pod: Stored): Pod {
   const { name, labels = {}, deletionTimestamp } = pod.metadata;
   const status = isFields(pod.status) ? pod.status : {};
   const ready = (status.conditions as Fields[] | undefined)?.find(({ type }) => type === "Ready");

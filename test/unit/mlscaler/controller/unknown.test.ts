@@ -73,6 +73,21 @@ describe("pods without a sample, in the short form", () => {
     expect(cluster.condition(key, "Ready")?.status).toBe("False");
   });
 
+  it("of the future lower nothing where they are most of them, also if few pods are Ready", async () => {
+    const key = cluster.create("web", { behavior: atOnce });
+    const sampledAt = new Date(start.getTime() + 3600_000);
+    const few = pods(0.01).map((pod, index) => ({
+      ...pod,
+      sampledAt,
+      ready: index < 5,
+      startedAt: start,
+      since: start,
+    }));
+    await then(key, pods(0.18), few);
+    expect(cluster.scaled).toEqual([]);
+    expect(reason(key)).toContain("not lowered, because the age of the metrics cannot be told");
+  });
+
   it("of the future are told at once, and of young pods too", async () => {
     const key = cluster.create("web", { behavior: atOnce });
     const young = { since: new Date(start.getTime() - 120_000) };

@@ -16,15 +16,27 @@ const processes = 2;
 /** A short seed that every process runs. */
 const common = 7;
 
+/** How a process ended. */
+interface Ended {
+  stdout: string;
+  stderr: string;
+  code?: number | null;
+  signal?: string | null;
+}
+
 /** The outcomes of seeds, from a new process. Throws when it prints none. */
 async function outcomes(...parameters: string[]): Promise<Outcome[]> {
   const all = ["--max-semi-space-size=64", join(__dirname, "index.ts"), "--print", ...parameters];
   const options = { cwd: root, maxBuffer: 2 ** 26 };
   // The exit code tells whether there are violations, which the outcomes list.
-  const { stdout, stderr } = await promisify(execFile)(join(root, "node_modules/.bin/tsx"), all, options).catch(
-    (error: unknown) => error as { stdout: string; stderr: string },
+  const ended: Ended = await promisify(execFile)(join(root, "node_modules/.bin/tsx"), all, options).catch(
+    (error: unknown) => error as Ended,
   );
-  if (!stdout) throw new Error(`the simulation with ${parameters.join(" ")} printed nothing: ${stderr}`);
+  const { stdout, stderr, code = 0, signal } = ended;
+  if (!stdout)
+    throw new Error(
+      `the simulation with ${parameters.join(" ")} ended with ${signal ?? code} and no outcome: ${stderr}`,
+    );
   return JSON.parse(stdout) as Outcome[];
 }
 

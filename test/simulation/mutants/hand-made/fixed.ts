@@ -135,9 +135,17 @@ export const bugs: Bug[] = [
   {
     name: "a clock that differs lowers",
     file: "mlscaler/controller.ts",
-    find: "if (skews.length > 0) return clockSkewed;",
-    replace: "if (skews.length > 1e9) return clockSkewed;",
+    find: "if (skews.length > 0 ||",
+    replace: "if (skews.length > 1e9 ||",
     breaks: "Values whose age cannot be told scale down.",
+    invariant: "Unknown never lowers",
+  },
+  {
+    name: "the short form lowers on samples of an unknown age",
+    file: "mlscaler/controller.ts",
+    find: '|| (loads.form === "short" && !loads.error && loads.untold)) return clockSkewed;',
+    replace: ") return clockSkewed;",
+    breaks: "While the samples are of an hour ahead, a target whose new pods are starting is scaled down.",
     invariant: "Unknown never lowers",
   },
   {

@@ -3,10 +3,11 @@ const decimal: Record<string, number> = { n: -9, u: -6, m: -3, k: 3, M: 6, G: 9,
 const binary: Record<string, number> = { Ki: 10, Mi: 20, Gi: 30, Ti: 40, Pi: 50, Ei: 60 };
 
 /**
- * The text form of a Quantity: a decimal number with an optional suffix or exponent. Each character fits one place of
- * the pattern only, so that a text that does not match is not read again.
+ * The text form of a Quantity: a decimal number with an optional suffix or exponent. As in Kubernetes, a number without
+ * digits is 0: "." and "m". Each character fits one place of the pattern only, so that a text that does not match is not
+ * read again.
  */
-export const quantityPattern = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+))(?:([eE][+-]?\d+)|([numkMGTPE]|[KMGTPE]i))?$/;
+export const quantityPattern = /^(?!$)([+-]?(?:\d+(?:\.\d*)?|\.\d*)?)(?:([eE][+-]?\d+)|([numkMGTPE]|[KMGTPE]i))?$/;
 
 /** The longest text of a Quantity, in characters. Kubernetes itself writes at most about 30. */
 const longestQuantity = 256;
@@ -23,7 +24,8 @@ export function parseQuantity(quantity: string | number): number | undefined {
   const match = matched(quantity);
   if (!match) return undefined;
   const [, number = "", exponent, suffix = ""] = match;
-  const value = Number(`${number}${exponent ?? `e${decimal[suffix] ?? 0}`}`) * 2 ** (binary[suffix] ?? 0);
+  const known = /\d/.test(number) ? number : "0";
+  const value = Number(`${known}${exponent ?? `e${decimal[suffix] ?? 0}`}`) * 2 ** (binary[suffix] ?? 0);
   return Math.max(-mostQuantity, Math.min(value, mostQuantity));
 }
 

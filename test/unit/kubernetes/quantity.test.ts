@@ -35,7 +35,6 @@ describe("parseQuantity", () => {
   it.each([
     "",
     " ",
-    "m",
     "1 m",
     "1mm",
     "1kk",
@@ -50,10 +49,18 @@ describe("parseQuantity", () => {
     "Infinity",
     "NaN",
     "1\n",
-    ".",
+    "..",
   ])("says that %j is none", text => {
     expect(parseQuantity(text)).toBeUndefined();
   });
+
+  // As ParseQuantity in k8s.io/apimachinery 0.37.2.
+  it.each([".", "+", "-", "m", "Mi", ".m", "+.", "e3", ".e3", "E", "+Ki"])(
+    "reads %j, which has no digit, as 0",
+    text => {
+      expect([parseQuantity(text), milliValue(text)]).toEqual([0, 0]);
+    },
+  );
 
   it("takes up to 256 characters", () => {
     const digits = "1".padEnd(256, "0");

@@ -68,7 +68,9 @@ export class FairQueue<Item> {
     return true;
   }
 
-  /** Takes the next item and a place for its owner. Returns undefined when no owner with a waiting item may take one. */
+  /**
+   * Takes the next item and a place for its owner. Returns undefined when no owner with a waiting item may take one.
+   */
   next(): Item | undefined {
     if (this.places.free === 0) return undefined;
     for (const [owner, items] of this.#waiting) {

@@ -1,7 +1,10 @@
 /** A list that is not JSON, or whose parts are too long. */
 export class InvalidList extends Error {}
 
-/** The limit on one item, and on all that is not an item, in bytes. The API server stores no object of more than 3 MiB. */
+/**
+ * The limit on one item, and on all that is not an item, in bytes. The API server stores no object of more than 3
+ * MiB.
+ */
 const longestPart = 8 << 20;
 
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];

@@ -4,8 +4,8 @@ const binary: Record<string, number> = { Ki: 10, Mi: 20, Gi: 30, Ti: 40, Pi: 50,
 
 /**
  * The text form of a Quantity: a decimal number with an optional suffix or exponent. As in Kubernetes, a number without
- * digits is 0: "." and "m". Each character fits one place of the pattern only, so that a text that does not match is not
- * read again.
+ * digits is 0: "." and "m". Each character fits one place of the pattern only, so that a text that does not match is
+ * not read again.
  */
 export const quantityPattern = /^(?!$)([+-]?(?:\d+(?:\.\d*)?|\.\d*)?)(?:([eE][+-]?\d+)|([numkMGTPE]|[KMGTPE]i))?$/;
 

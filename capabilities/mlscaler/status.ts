@@ -157,7 +157,9 @@ function forecastOf({ now, replaying }: Report, forecast: Forecast): Status["for
   };
 }
 
-/** The verdict of the last forecast, while there is none. Without it a restart would not wait for a trusted forecast. */
+/**
+ * The verdict of the last forecast, while there is none. Without it a restart would not wait for a trusted forecast.
+ */
 function stillTrusted({ forecast: block }: Spec, { forecast }: Status): Status["forecast"] {
   if (!forecast?.trusted || !block || block.model === "off") return undefined;
   const { model, horizon_seconds, samples } = forecast;

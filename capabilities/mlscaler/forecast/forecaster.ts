@@ -119,8 +119,8 @@ export class Forecaster {
 
   /**
    * The forecast from the newest slot. Undefined while no model has enough samples, and after a long gap.
-   * @param running load of the running slot, taken for a complete slot as the origin; the models do not learn from it. A
-   * load that jumps by more than any before is ignored.
+   * @param running load of the running slot, taken for a complete slot as the origin; the models do not learn from it.
+   * A load that jumps by more than any before is ignored.
    * @param quantile probability of the upper quantile; by default that of the settings
    */
   forecast(running?: number, quantile = this.settings.quantile): Outlook | undefined {

@@ -8,9 +8,9 @@ export interface Score {
   skill?: number;
   /**
    * 1 - pinball loss of what acts / that without the forecast, over the same origins. What acts is the upper quantile,
-   * or the last load if that is higher, as of max(HPA, forecast). Without the forecast is the better of the last load and
-   * its own upper quantile. The pinball loss weighs load that is not served against replicas that are not needed, as
-   * q : 1 - q. Absent without upper quantiles.
+   * or the last load if that is higher, as of max(HPA, forecast). Without the forecast is the better of the last load
+   * and its own upper quantile. The pinball loss weighs load that is not served against replicas that are not needed,
+   * as q : 1 - q. Absent without upper quantiles.
    */
   upperSkill?: number;
   /** The share of loads at or under the upper quantile, over the same origins. */

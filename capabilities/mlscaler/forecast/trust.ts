@@ -8,7 +8,10 @@ export interface Trust {
 
 /** The fewest scored forecasts of a trusted forecast: a day of five minutes. */
 export const scoredForecasts = 288;
-/** The skill, of the mean and of the upper quantile, above which a forecast becomes trusted, and below which it loses trust. */
+/**
+ * The skill, of the mean and of the upper quantile, above which a forecast becomes trusted, and below which it loses
+ * trust.
+ */
 const promotedAbove = 0.02;
 const demotedBelow = -0.02;
 /** The shortest time between two changes of trust. */

@@ -39,8 +39,8 @@ export const emptySeries = (step: number, origin: number, capacity: number): Ser
 /**
  * The series with the load at the time `at` in its slot. The first load of a slot counts: extra syncs do not change the
  * spacing of loads, and a retry fills the slot of a failed sync. Ignores loads that are negative or not finite. A time
- * shortly before the newest slot only fills a gap. After a long gap, and after a jump of the clock, a new run begins; the
- * oldest arrivals leave as new ones come.
+ * shortly before the newest slot only fills a gap. After a long gap, and after a jump of the clock, a new run begins;
+ * the oldest arrivals leave as new ones come.
  */
 export function recorded(series: Series, at: number, load: number): Series {
   const { step, origin } = series;

@@ -111,7 +111,7 @@ export class Store {
 
   /**
    * The memory of an MLScaler. The first sync under each Lease term reads it from the store. While it cannot be read,
-   * the memory begins anew and has `unread`; each sync tries again, and adds what was stored when it is read. Nothing
+   * the memory is new and has `unread`; each sync tries again, and adds what was stored when it is read. Nothing
    * is written before. Throws ApiError NotLeading when a process with a newer Lease term has written.
    */
   async memoryOf(scaler: Scaler): Promise<Memory> {

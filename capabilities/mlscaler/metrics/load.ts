@@ -29,9 +29,10 @@ export interface Load {
    */
   highest: number;
   /**
-   * The load for the history. Pods without a fresh sample count as the mean of the others; absent if that is more than a
-   * tenth of the load, because a total without its busiest pods is no total. Young pods count as 0: the samples of the
-   * other pods still include the load that they took over, so each scale-up would otherwise look like a rise of load.
+   * The load for the history. Pods without a fresh sample count as the mean of the others; absent if that is more than
+   * a tenth of the load, because a total without its busiest pods is no total. Young pods count as 0: the samples of
+   * the other pods still include the load that they took over, so each scale-up would otherwise look like a rise of
+   * load.
    */
   recorded?: number;
   /** The number of Ready pods, and of those with a fresh sample. */

@@ -38,8 +38,8 @@ export interface Sample {
 }
 
 /**
- * The current value of one metric. Metrics of pods have samples by pod name, those that are too old apart. Other metrics
- * have one value in milli-units; `untold` says that its age cannot be told.
+ * The current value of one metric. Metrics of pods have samples by pod name, those that are too old apart. Other
+ * metrics have one value in milli-units; `untold` says that its age cannot be told.
  */
 export type Reading =
   | PodReading

@@ -6,7 +6,9 @@ import { failureReason, Metric, sourceOf } from "./registry";
 import { requestsOf } from "./requests";
 import { PastValues, PodResource } from "./source";
 
-/** The load of a metric over a whole target, and the capacity of one replica, in cores, GiB, or the metric's own unit. */
+/**
+ * The load of a metric over a whole target, and the capacity of one replica, in cores, GiB, or the metric's own unit.
+ */
 export interface Total {
   /** Absent when too much of it is unknown. */
   load?: number;
@@ -53,8 +55,8 @@ const milliPerUnit = (metric: Metric): number => unitOf(metric)?.milli ?? 1000;
 
 /**
  * The total of a metric, from its reading and the target's pods at `now` (epoch milliseconds). `hasTotal` must hold for
- * the metric. Throws MetricsError when the value is negative or not finite. Throws NoCount when a utilization target lacks
- * the request of a pod.
+ * the metric. Throws MetricsError when the value is negative or not finite. Throws NoCount when a utilization target
+ * lacks the request of a pod.
  * @param started names of the pods that a rollout starts
  */
 export function totalOf(metric: Metric, reading: Reading, pods: Pod[], started: Set<string>, now: number): Total {
@@ -76,8 +78,8 @@ export function totalOf(metric: Metric, reading: Reading, pods: Pod[], started: 
 
 /**
  * The capacity of one replica, in the unit of the metric's total: averageValue, or averageUtilization of the mean
- * request of the Ready pods, or of all live ones where none is Ready. NaN without pods. Throws NoCount when a utilization
- * target lacks the request of a pod.
+ * request of the Ready pods, or of all live ones where none is Ready. NaN without pods. Throws NoCount when a
+ * utilization target lacks the request of a pod.
  */
 export function capacityOf(metric: Metric, pods: Pod[]): number {
   const { target } = sourceOf(metric).block;

@@ -45,8 +45,8 @@ export function waitingOf(before: Waiting | undefined, counts: Counts, pods: Pod
 }
 
 /**
- * The shortage begins anew with each replica that is added: a StatefulSet creates its pods one by one. Pods count where
- * the status of the target tells no replicas.
+ * The shortage starts again with each replica that is added: a StatefulSet creates its pods one by one. Pods count
+ * where the status of the target tells no replicas.
  */
 function shortageOf(
   before: Waiting["shortage"],

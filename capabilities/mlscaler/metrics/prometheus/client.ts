@@ -41,8 +41,8 @@ export class Prometheus {
   }
 
   /**
-   * Why a query of a namespace cannot be asked, or undefined. `warned` when that may change without the query: the server
-   * is unknown or not for this namespace. Throws ApiError when the Secret with the servers cannot be read.
+   * Why a query of a namespace cannot be asked, or undefined. `warned` when that may change without the query: the
+   * server is unknown or not for this namespace. Throws ApiError when the Secret with the servers cannot be read.
    */
   async fault(
     namespace: string,

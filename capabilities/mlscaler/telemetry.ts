@@ -1,6 +1,6 @@
 import { Counter, Gauge } from "prom-client";
 import { objectRegistry, reasonLabel, reasons } from "../operator/telemetry";
-import { unsampledPods } from "./metrics/load";
+import { unknownAge, unsampledPods } from "./metrics/load";
 import { failureReason, metricTypes } from "./metrics/registry";
 import { failuresOf, Report } from "./status";
 
@@ -92,7 +92,8 @@ const directions = ["up", "down"] as const;
 /** The reasons that failures of a sync can have: those of MLScaler and those of the API server. */
 const faults = [
   ...["AmbiguousSelector", "AmbiguousTarget", "ClockSkewed", "FailedGetScale", "FailedUpdateScale"],
-  ...["InvalidMetricSourceType", "InvalidSchedule", "InvalidSelector", "Rollout", unsampledPods],
+  ...["InvalidMetricSourceType", "InvalidSchedule", "InvalidSelector", "Rollout", "StateUnreadable"],
+  ...[unknownAge, unsampledPods],
   ...metricTypes.map(failureReason),
   ...reasons,
 ];

@@ -2,6 +2,7 @@ import { build, Plugin } from "esbuild";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { page } from "../cli/simulate/report/page";
+import { packageVersion, root } from "./step";
 
 /** Replaces the module that assembles the report page by the finished page. */
 const finishedPage: Plugin = {
@@ -13,8 +14,18 @@ const finishedPage: Plugin = {
   },
 };
 
-/** Bundles the CLI into one file that needs only Node. Throws when esbuild fails. */
-async function buildCli(root: string, outfile: string): Promise<void> {
+/** Replaces package.json. The CLI needs only its version. */
+const finishedVersion = (version: string): Plugin => ({
+  name: "finished version",
+  setup(bundle) {
+    bundle.onLoad({ filter: /[\\/]package\.json$/ }, ({ path }) =>
+      path === join(root, "package.json") ? { contents: JSON.stringify({ version }), loader: "json" } : undefined,
+    );
+  },
+});
+
+/** Bundles the CLI of this version into one file that needs only Node. Throws when esbuild fails. */
+export async function buildCli(outfile: string, version = packageVersion()): Promise<void> {
   await build({
     entryPoints: [join(root, "cli/index.ts")],
     bundle: true,
@@ -22,9 +33,10 @@ async function buildCli(root: string, outfile: string): Promise<void> {
     target: "node20",
     logLevel: "warning",
     outfile,
-    plugins: [finishedPage],
+    plugins: [finishedPage, finishedVersion(version)],
   });
   chmodSync(outfile, 0o755);
 }
 
-void buildCli(join(__dirname, ".."), process.argv[2] ?? join(__dirname, "../dist/cli/mlscaler.js"));
+// npm run build calls it as a program, beside others.
+if (require.main === module) void buildCli(process.argv[2] ?? join(root, "dist/cli/mlscaler.js"));

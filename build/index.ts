@@ -1,27 +1,33 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { parseAllDocuments } from "yaml";
+import { writeGenerated } from "./generated";
 import { bundleController } from "./image/bundle";
-import { writeInstall } from "./install";
 import { bundleSandbox } from "./sandbox";
 import { root, step } from "./step";
 
 const dist = join(root, "dist");
 const uuid = "mlscaler";
+/** Bytes after gzip. Pepr's limit is 786 kB. */
 const bundleBudget = 300_000;
 
 /** Builds dist/ and checks the result, because `pepr build` exits with code 0 even on a failure. */
 async function build(): Promise<void> {
-  rmSync(dist, { recursive: true, force: true });
+  // dist/install is in the repository and is written again. It is never missing meanwhile: others may apply it.
+  for (const name of existsSync(dist) ? readdirSync(dist) : [])
+    if (name !== "install") rmSync(join(dist, name), { recursive: true, force: true });
   const [said] = await Promise.all([
     step("pepr build", "pepr", "build"),
     step("esbuild cli", "tsx", "build/cli.ts"),
     bundleController(join(dist, "image/controller.js")),
     bundleSandbox(dist),
-    writeInstall(root, join(dist, "install")),
+    writeGenerated(root),
   ]);
   checkArtefacts(said);
+  copyFileSync(join(dist, `pepr-${uuid}.js`), join(dist, "image/module.js"));
+  // The chart is charts/mlscaler. That of Pepr has a private key and cannot be loaded.
+  for (const name of [`${uuid}-chart`, "zarf.yaml"]) rmSync(join(dist, name), { recursive: true, force: true });
 }
 
 /**
@@ -31,7 +37,7 @@ async function build(): Promise<void> {
 function checkArtefacts(said: string): void {
   const manifest = join(dist, `pepr-module-${uuid}.yaml`);
   const bundle = join(dist, `pepr-${uuid}.js`);
-  for (const file of [bundle, manifest, join(dist, `${uuid}-chart/Chart.yaml`)]) {
+  for (const file of [bundle, manifest]) {
     if (!existsSync(file)) throw new Error(`pepr build left no ${file}\n${said}`);
   }
   const documents = parseAllDocuments(readFileSync(manifest, "utf8"));

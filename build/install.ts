@@ -3,32 +3,63 @@ import { join } from "node:path";
 import { stringify } from "yaml";
 import { customResourceDefinition } from "../capabilities/definition/crd";
 import { CommonStatus, Resource } from "../capabilities/definition/resource";
+import { packageVersion, root } from "./step";
+
+/** The annotation of a CRD that has the version of the module that it was made for. */
+export const versionAnnotation = "mlscaler.example.com/version";
+
+/** A capability in pepr.ts: its folder and its resource. */
+export interface CapabilitySource {
+  name: string;
+  folder: string;
+  resource: Resource<unknown, CommonStatus>;
+}
 
 /**
  * Writes the manifests that an admin applies once to `directory`: crds/ from the zod schemas, rbac/ and policies/. Each
  * folder has one file per capability in pepr.ts. Throws when a file cannot be written.
  */
-export async function writeInstall(root: string, directory: string): Promise<void> {
+export async function writeInstall(directory: string): Promise<void> {
   rmSync(directory, { recursive: true, force: true });
-  for (const part of ["crds", "rbac", "policies"]) mkdirSync(join(directory, part), { recursive: true });
+  for (const part of ["rbac", "policies"]) mkdirSync(join(directory, part), { recursive: true });
   // common.yaml has the namespace. kubectl applies the files of a folder in the order of their names.
   copyFileSync(join(root, "capabilities/operator/rbac.yaml"), join(directory, "rbac", "common.yaml"));
-  for (const name of await capabilityNames(root)) {
-    const folder = join(root, "capabilities", name);
-    const resource = ((await import(join(folder, "schema.ts"))) as Record<string, Resource<unknown, CommonStatus>>)[
-      name
-    ];
-    if (!resource) throw new Error(`${folder}/schema.ts exports no ${name}`);
-    // kubectl reads YAML 1.1, in which a bare off is a boolean.
-    const yaml = stringify(customResourceDefinition(resource), { version: "1.1", lineWidth: 0 });
-    writeFileSync(join(directory, "crds", `${resource.plural}.${resource.group}.yaml`), yaml);
+  const sources = await capabilitySources();
+  writeCrds(join(directory, "crds"), sources);
+  for (const { name, folder } of sources) {
     copyFileSync(join(folder, "rbac.yaml"), join(directory, "rbac", `${name}.yaml`));
     const policies = join(folder, "policies.yaml");
     if (existsSync(policies)) copyFileSync(policies, join(directory, "policies", `${name}.yaml`));
   }
 }
 
-async function capabilityNames(root: string): Promise<string[]> {
+/** Writes the CRDs of this version to `directory`. Throws when a file cannot be written. */
+export function writeCrds(directory: string, sources: CapabilitySource[], version = packageVersion()): void {
+  mkdirSync(directory, { recursive: true });
+  for (const { resource } of sources) {
+    const { metadata, ...crd } = customResourceDefinition(resource) as { metadata: { name: string } };
+    const annotated = { metadata: { ...metadata, annotations: { [versionAnnotation]: version } }, ...crd };
+    // kubectl reads YAML 1.1, in which a bare off is a boolean.
+    const yaml = stringify(annotated, { version: "1.1", lineWidth: 0 });
+    writeFileSync(join(directory, `${metadata.name}.yaml`), yaml);
+  }
+}
+
+/** The capabilities in pepr.ts. Throws when one has no schema. */
+export async function capabilitySources(): Promise<CapabilitySource[]> {
+  const names = await capabilityNames();
+  return Promise.all(
+    names.map(async name => {
+      const folder = join(root, "capabilities", name);
+      const schema = (await import(join(folder, "schema.ts"))) as Record<string, Resource<unknown, CommonStatus>>;
+      const resource = schema[name];
+      if (!resource) throw new Error(`${folder}/schema.ts exports no ${name}`);
+      return { name, folder, resource };
+    }),
+  );
+}
+
+async function capabilityNames(): Promise<string[]> {
   // In this mode the module starts no watch and no server.
   process.env.PEPR_MODE = "build";
   process.env.LOG_LEVEL ??= "warn";

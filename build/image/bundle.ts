@@ -1,4 +1,5 @@
 import { build, type BuildOptions, type Plugin } from "esbuild";
+import { readFileSync } from "node:fs";
 import { resolve, join } from "node:path";
 
 const nodeModules = resolve(__dirname, "../../node_modules");
@@ -32,6 +33,12 @@ const onlyWhatIsUsed: Plugin = {
         "text/plain": { source: "iana", compressible: true, extensions: ["txt"] },
       }),
       loader: "json",
+    }));
+    // Pepr keeps its store in the namespace pepr-system, and serves nothing before the store is there. No capability of
+    // the module uses it, so the image has none: it runs in any namespace, without rights on CRDs and stores.
+    bundle.onLoad({ filter: /\/pepr\/src\/lib\/controller\/store\.ts$/ }, () => ({
+      contents: readFileSync(join(__dirname, "store.ts"), "utf8"),
+      loader: "ts",
     }));
     // The API server uses only UTF-8, so no other encodings are needed.
     bundle.onLoad({ filter: /\/iconv-lite\/encodings\/tables\/.*\.json$/ }, () => ({ contents: "[]", loader: "json" }));

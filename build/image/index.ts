@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { resolve } from "node:path";
 import { program } from "commander";
+import { z } from "zod";
 
 const root = resolve(__dirname, "../..");
 
@@ -15,10 +16,27 @@ program
     const settings = ["--build-arg", `NODE_IMAGE=${nodeImage}`, "--tag", tag, "--file", "build/image/Dockerfile"];
     run(builder, "build", ...settings, "dist/image");
     if (push) run(builder, "push", tag);
-    console.log(`\nDeploy with this image: npx pepr deploy --image ${tag}`);
-    console.log(`Build manifests and chart with it: npx pepr build --custom-image ${tag}`);
+    const name = nameOf(builder, tag);
+    console.log(`\nDeploy with this image: npx pepr deploy --image ${name}`);
+    console.log(`Build the manifests of Pepr with it: npx pepr build --custom-image ${name}`);
   })
   .parse();
+
+/** The name that the builder gave the image: podman puts localhost/ before a name without a registry. */
+function nameOf(builder: string, tag: string): string {
+  const full = /:[^/]+$/.test(tag) ? tag : `${tag}:latest`;
+  const args = ["image", "inspect", "--format", "{{json .RepoTags}}", tag];
+  try {
+    const output = execFileSync(builder, args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+    const names = z.array(z.string()).parse(JSON.parse(output));
+    // It may also take it for the end of a name that it has already.
+    const known = [full, `localhost/${full}`].find(name => names.includes(name));
+    return known ?? names.find(name => name.endsWith(`/${full}`)) ?? tag;
+  } catch {
+    // A builder may keep its images elsewhere. The name is then as it was given.
+    return tag;
+  }
+}
 
 function run(command: string, ...args: string[]): void {
   try {

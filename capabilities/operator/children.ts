@@ -47,5 +47,5 @@ export function watchChildren(
     failed: (error: unknown) =>
       log.warn({ kind: resource.kind, path, ...errorFields(error) }, "watch of children broke, re-listing"),
   };
-  void watchMetadata(api, path, handler, signal, labelSelector);
+  void watchMetadata(api, path, handler, signal, { labelSelector });
 }

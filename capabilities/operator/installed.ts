@@ -8,8 +8,13 @@ import { pause } from "../kubernetes/pause";
 const intervalMilliseconds = 30_000;
 const missingMilliseconds = 5_000;
 
-/** The command that installs missing CRDs and rights. */
-export const installCommand = "kubectl apply -R -f dist/install";
+const { MLSCALER_INSTALL_COMMAND: ofChart } = process.env;
+
+/** The command that installs missing CRDs and rights. The Helm chart names its own. */
+export const installCommand = ofChart ?? "kubectl apply -R -f dist/install";
+
+/** What to do when a right is missing, for the end of a message. */
+export const installAgain = ofChart === undefined ? "apply dist/install again" : `run: ${ofChart}`;
 
 export interface InstalledHandler {
   /** Called after each check with the number of missing CRDs. */

@@ -7,6 +7,7 @@ import { watchInstalled } from "./installed";
 import { Lease } from "../kubernetes/lease";
 import { errorFields, log } from "../kubernetes/log";
 import { metadataSchema, ObjectReference } from "../kubernetes/metadata";
+import { actsIn } from "../kubernetes/namespaces";
 import { Kind, Context } from "./reconciler";
 import { Scheduler } from "./scheduler";
 import * as telemetry from "./telemetry";
@@ -103,9 +104,10 @@ export class Operator {
 
   /** Handles a created or changed object. Wakes it if its spec changed or it is being deleted. */
   changed(kind: Kind, object: unknown): void {
+    const { uid, namespace, name, generation, deletionTimestamp } = ownedSchema.parse(object).metadata;
+    if (!actsIn(namespace)) return;
     kind.seen(object);
     if (!this.#lease.held) return;
-    const { uid, namespace, name, generation, deletionTimestamp } = ownedSchema.parse(object).metadata;
     const version = `${uid} ${generation} ${deletionTimestamp ?? ""}`;
     this.scheduler.wake(kind.kind, `${namespace}/${name}`, kind, version);
   }
@@ -156,6 +158,7 @@ export class Operator {
       try {
         await listAll(this.api, kind.path, object => {
           const { namespace, name } = ownedSchema.parse(object).metadata;
+          if (!actsIn(namespace)) return;
           kind.seen(object);
           listed.add(`${namespace}/${name}`);
         });
@@ -206,7 +209,7 @@ export class Operator {
 
   async #ownDeployment(): Promise<ObjectReference | undefined> {
     const namespace = moduleNamespace();
-    const name = "pepr-mlscaler-watcher";
+    const name = process.env.MLSCALER_DEPLOYMENT ?? "pepr-mlscaler-watcher";
     try {
       const path = `/apis/apps/v1/namespaces/${namespace}/deployments/${name}`;
       const { metadata } = ownedSchema.parse(await this.api.get(path));

@@ -1,8 +1,12 @@
 import { Capability, PeprModule } from "pepr";
+import { Api, moduleNamespace } from "../kubernetes/api";
 import { errorFields, log } from "../kubernetes/log";
+import { CertificateIssuer } from "./certificate-issuer";
 import { operator } from "./operator";
 import { Kind } from "./reconciler";
-import { exposeMetrics } from "./telemetry";
+import { certificateExpiration, exposeMetrics } from "./telemetry";
+import { Serving } from "../webhook/certificates/serving";
+import { CertificateSettings, certificateSettings } from "../webhook/certificates/settings";
 import { shapeWebhookServer } from "../webhook/server";
 
 /** A capability of the module: Pepr's bindings, and the kind that they feed. */
@@ -13,6 +17,9 @@ export interface CapabilityModule {
   admission?: { start: (signal: AbortSignal) => void };
 }
 
+/** A connection of its own, so that a burst of other requests cannot delay the webhook's certificate. */
+const certificateApi = new Api(undefined, 1);
+
 /**
  * Starts the module: Pepr's server, and in the watcher the controllers. Starts nothing while `pepr build` collects the
  * bindings.
@@ -21,13 +28,50 @@ export function start(config: ConstructorParameters<typeof PeprModule>[0], modul
   const { PEPR_MODE: mode, PEPR_WATCH_MODE: watchMode, PEPR_HOST: host, PEPR_PORT: port = "3000" } = process.env;
   // `pepr build` collects the bindings over a channel. Without one, only the exported list is used.
   if (mode === "build" && !process.send) return;
-  const capabilities = modules.map(module => module.capability);
+  const enabled = enabledModules(modules, process.env.MLSCALER_RESOURCES);
+  const capabilities = enabled.map(module => module.capability);
   const pepr = new PeprModule(config, capabilities, { deferStart: true });
   if (mode === "build") return;
-  shapeWebhookServer(host);
+  // `pepr dev` makes the certificate and the webhook configuration of its machine.
+  const settings = certificateSettings(mode === "dev" ? { MLSCALER_CERTIFICATES: "Provided" } : process.env);
+  const isAdmission = watchMode !== "true";
+  const issuer = isAdmission ? undefined : certificateIssuer(settings);
+  const serving = new Serving({
+    ...{ settings, isAdmission, namespace: moduleNamespace() },
+    served: notAfter => certificateExpiration.set(notAfter / 1000),
+    changed: () => issuer?.wake(),
+  });
+  shapeWebhookServer(host, serving);
   pepr.start(Number(port));
-  if (watchMode !== "true") modules.forEach(({ admission }) => admission?.start(new AbortController().signal));
-  if (watchMode === "true" || mode === "dev") reconcile(modules.map(module => module.reconciler));
+  const { signal } = new AbortController();
+  void serving.follow(certificateApi, signal);
+  issuer?.start(signal);
+  if (isAdmission) enabled.forEach(({ admission }) => admission?.start(signal));
+  if (!isAdmission || mode === "dev") reconcile(enabled.map(module => module.reconciler));
+}
+
+/** The issuer of the certificate, in mode Managed. */
+function certificateIssuer(settings: CertificateSettings): CertificateIssuer | undefined {
+  const { mode, secret } = settings;
+  if (mode !== "Managed" || secret === undefined) return undefined;
+  return new CertificateIssuer(certificateApi, operator.context.leading, { ...settings, secret }, moduleNamespace());
+}
+
+/**
+ * The modules that `names` ("mlscaler,hello") lists; all if it is undefined. Throws if it lists none, or one that does
+ * not exist.
+ */
+export function enabledModules<Module extends Pick<CapabilityModule, "capability">>(
+  modules: Module[],
+  names: string | undefined,
+): Module[] {
+  if (names === undefined) return modules;
+  const wanted = names.split(",").map(name => name.trim());
+  const known = modules.map(({ capability }) => capability.name);
+  const unknown = wanted.find(name => !known.includes(name));
+  if (unknown !== undefined)
+    throw new Error(`MLSCALER_RESOURCES has "${unknown}", use one or more of ${known.join(", ")}, separated by commas`);
+  return modules.filter(({ capability }) => wanted.includes(capability.name));
 }
 
 function reconcile(kinds: Kind[]): void {

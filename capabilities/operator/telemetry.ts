@@ -32,6 +32,13 @@ export const leader = new Gauge({
   registers,
 });
 
+export const certificateExpiration = new Gauge({
+  name: "mlscaler_certificate_expiration_timestamp_seconds",
+  help: "When the webhook's certificate expires, as a Unix time; NaN until the Secret has one",
+  registers,
+});
+certificateExpiration.set(NaN);
+
 let scheduled = (): { objects: number; queued: number } => ({ objects: 0, queued: 0 });
 
 /** Sets the function that a scrape calls for the number of objects and of queued syncs. */

@@ -1,7 +1,17 @@
+import { once } from "node:events";
+import { IncomingMessage } from "node:http";
 import https from "node:https";
 import { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
 import { shapeWebhookServer } from "../../../capabilities/webhook/server";
+import { servingCertificate } from "../../e2e/serving-certificate";
+
+/** What a process without a certificate serves. */
+const serving: Parameters<typeof shapeWebhookServer>[1] = {
+  initial: undefined,
+  guard: listener => listener,
+  attach: () => undefined,
+};
 
 const create = https.createServer.bind(https);
 afterEach(() => {
@@ -10,7 +20,7 @@ afterEach(() => {
 
 it("keeps the webhook server's idle connections longer than the API server does (90 s)", () => {
   expect(https.createServer({}).keepAliveTimeout).toBeLessThan(90_000);
-  shapeWebhookServer(undefined);
+  shapeWebhookServer(undefined, serving);
   let asked = 0;
   const server = https.createServer({}, () => asked++);
   expect(server.keepAliveTimeout).toBeGreaterThan(90_000);
@@ -18,8 +28,29 @@ it("keeps the webhook server's idle connections longer than the API server does 
   expect(asked).toBe(1);
 });
 
+it("answers for 3 s after it is told to close, each time for the last time on a connection", async () => {
+  const { cert, key } = await servingCertificate("localhost");
+  shapeWebhookServer("127.0.0.1", { ...serving, initial: { cert, key } });
+  const server = https.createServer({}, (_request, response) => response.end()).listen(0);
+  await once(server, "listening");
+  const agent = new https.Agent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: false });
+  const { port } = server.address() as AddressInfo;
+  const connection = async (): Promise<string | undefined> => {
+    const [response] = (await once(https.get({ port, host: "127.0.0.1", agent }), "response")) as [IncomingMessage];
+    await once(response.resume(), "end");
+    return response.headers.connection;
+  };
+  expect(await connection()).toBe("keep-alive");
+  const begun = performance.now();
+  const closed = new Promise(resolve => server.close(resolve));
+  expect([await connection(), await connection()]).toEqual(["close", "close"]);
+  await closed;
+  expect(performance.now() - begun).toBeGreaterThanOrEqual(2990);
+  await expect(connection()).rejects.toThrow("ECONNREFUSED");
+});
+
 it("listens on one address only when it is given one", async () => {
-  shapeWebhookServer("127.0.0.1");
+  shapeWebhookServer("127.0.0.1", serving);
   const server = https.createServer({}).listen(0);
   await new Promise(resolve => server.once("listening", resolve));
   expect((server.address() as AddressInfo).address).toBe("127.0.0.1");

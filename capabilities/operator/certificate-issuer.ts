@@ -1,0 +1,146 @@
+import { Api, ApiError, isStatus } from "../kubernetes/api";
+import { errorFields, log } from "../kubernetes/log";
+import { watchMetadata } from "../kubernetes/watch";
+import { issue } from "../webhook/certificates/issue";
+import { Content, Entry, nextStep, withNext } from "../webhook/certificates/plan";
+import { contentOf, withContent } from "../webhook/certificates/secret";
+import { CertificateSettings } from "../webhook/certificates/settings";
+import {
+  entriesOf,
+  trusting,
+  WebhookConfiguration,
+  webhookConfigurationOf,
+} from "../webhook/certificates/webhook-configuration";
+import { installCommand } from "./installed";
+import { Outcome } from "./outcome";
+import { Scheduler, Task } from "./scheduler";
+import * as telemetry from "./telemetry";
+
+const kind = "Certificate";
+const configurations = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
+const applyPatch = "application/apply-patch+yaml";
+
+/** The longest time between two looks, in seconds. They find changes that watches lost. */
+const periodSeconds = 300;
+/** The time after which a process that does not lead looks whether it does, in seconds. */
+const standbySeconds = 1;
+
+/** The mode Managed in the watcher: the leader makes and renews the certificate, and has the API server trust it. */
+export class CertificateIssuer implements Task {
+  readonly retry = { firstSeconds: 1, atMostSeconds: 30 };
+  readonly #key: string;
+  readonly #secrets: string;
+  readonly #serviceName: string;
+  readonly #scheduler = new Scheduler({ failed: (_, key, error) => failed(key, error) });
+  /** What the last look found, and since when (performance.now()). */
+  #found = { state: "", since: 0 };
+
+  constructor(
+    readonly api: Api,
+    readonly leading: () => boolean,
+    readonly settings: CertificateSettings & { secret: string },
+    namespace: string,
+  ) {
+    this.#key = `${namespace}/${settings.secret}`;
+    this.#secrets = `/api/v1/namespaces/${namespace}/secrets`;
+    this.#serviceName = `${settings.service}.${namespace}.svc`;
+  }
+
+  /** Acts while this process leads, until `signal`. */
+  start(signal: AbortSignal): void {
+    this.#scheduler.open();
+    this.wake();
+    const fieldSelector = `metadata.name=${this.settings.webhook}`;
+    const keys = new Set<string>();
+    const handler = {
+      seen: (_: unknown, key: string) => {
+        keys.add(key);
+        this.wake();
+      },
+      gone: (key: string) => {
+        keys.delete(key);
+        this.wake();
+      },
+      keys: () => keys,
+      failed: (error: unknown) => log.warn(errorFields(error), "cannot watch the webhook configuration"),
+    };
+    void watchMetadata(this.api, configurations, handler, signal, { fieldSelector });
+    signal.addEventListener("abort", () => void this.#scheduler.close(), { once: true });
+  }
+
+  /** Looks at once. Call it when the Secret changes. */
+  wake(): void {
+    this.#scheduler.wake(kind, this.#key, this);
+  }
+
+  /** Takes one step of the plan. Throws ApiError. */
+  async sync(): Promise<Outcome> {
+    if (!this.leading()) return { next: "soon", afterSeconds: standbySeconds, periodSeconds };
+    // The configuration comes first, and its write fails if it has changed since. So what is written into it is of a
+    // Secret that is at least as new, also when two processes believe that they lead.
+    const configuration = await this.#configuration();
+    const secret = (await this.api.find(`${this.#secrets}/${this.settings.secret}`)) as object | undefined;
+    const content = contentOf(secret, this.#serviceName);
+    const entries = configuration ? entriesOf(configuration) : [];
+    const unchangedMilliseconds = this.#unchanged(content, entries);
+    const now = this.api.clock.now();
+    const { lifetimeMilliseconds } = this.settings;
+    const step = nextStep({ content, entries, unchangedMilliseconds, now }, lifetimeMilliseconds);
+    if (step.do === "wait") {
+      if (content.isNewer) log.warn({ secret: this.#key }, "a newer version wrote the Secret; delete it to renew here");
+      return { next: "soon", afterSeconds: step.milliseconds / 1000, periodSeconds };
+    }
+    try {
+      if (step.do === "trust") await this.#trust(configuration, content);
+      else if (step.do === "store") await this.#store(secret, step.content, step.why);
+      else {
+        const issued = issue(this.#serviceName, now, lifetimeMilliseconds);
+        await this.#store(secret, withNext(step.content, issued), "issued the next certificate");
+      }
+    } catch (error) {
+      // Another writer was faster; look again.
+      if (!isStatus(error, 409) && !isStatus(error, 404)) throw error;
+      return { next: "soon", afterSeconds: 0.1, periodSeconds };
+    }
+    return { next: "soon", afterSeconds: 0, periodSeconds };
+  }
+
+  async #configuration(): Promise<WebhookConfiguration | undefined> {
+    const found = await this.api.find(`${configurations}/${this.settings.webhook}`);
+    return found === undefined ? undefined : webhookConfigurationOf(found);
+  }
+
+  /** How long the Secret and the configuration have been as they are, as far as this process knows. */
+  #unchanged(content: Content, entries: Entry[]): number {
+    const state = JSON.stringify([content, entries]);
+    if (state !== this.#found.state) this.#found = { state, since: performance.now() };
+    return performance.now() - this.#found.since;
+  }
+
+  async #trust(configuration: WebhookConfiguration | undefined, content: Content): Promise<void> {
+    if (!configuration || !this.leading()) return;
+    const { object, fieldManager } = trusting(configuration, content.trusted, content.path);
+    const path = `${configurations}/${this.settings.webhook}`;
+    await this.api.patch(path, applyPatch, object, { query: { fieldManager, force: "true" } });
+    log.info({ webhook: this.settings.webhook, cas: content.trusted.length }, "wrote caBundle and path");
+  }
+
+  async #store(secret: object | undefined, content: Content, why: string): Promise<void> {
+    if (!this.leading()) return;
+    const body = withContent(secret, this.settings.secret, content);
+    if (secret) await this.api.replace(`${this.#secrets}/${this.settings.secret}`, body);
+    else await this.api.create(this.#secrets, body);
+    log.info({ secret: this.#key, cas: content.trusted.length }, `wrote the Secret: ${why}`);
+  }
+}
+
+function failed(secret: string, error: unknown): void {
+  const fields = errorFields(error);
+  telemetry.syncErrors.inc({ kind, reason: telemetry.reasonLabel(fields.reason) });
+  const remedy = isStatus(error, 403)
+    ? `; run: ${installCommand}`
+    : error instanceof ApiError && error.status === 422
+      ? "; delete the Secret"
+      : "";
+  log.error({ secret, ...fields }, `cannot keep the certificate of the webhook${remedy}`);
+}

@@ -1,0 +1,152 @@
+/** A certificate, as far as the plan needs it. Times are epoch milliseconds. */
+export interface Certificate {
+  /** The SHA-256 fingerprint. */
+  id: string;
+  pem: string;
+  notBefore: number;
+  notAfter: number;
+}
+
+/** A serving certificate with its key. */
+export interface Pair extends Certificate {
+  key: string;
+  /** The id of the CA that issued it, which is among the trusted ones. */
+  issuer: string;
+}
+
+/** The content of the Secret. */
+export interface Content {
+  /** The CAs that callers of the webhook trust. */
+  trusted: Certificate[];
+  /** The pair that admission pods serve. */
+  current?: Pair;
+  /** The pair that follows, once callers trust its CA. */
+  next?: Pair;
+  /** The last part of the webhook's path, which only the API server knows. */
+  path?: string;
+  /** Written by a version of the module that this one does not know. */
+  isNewer?: boolean;
+}
+
+/** What one entry of the webhook configuration tells the API server. */
+export interface Entry {
+  trusted: Certificate[];
+  path?: string;
+}
+
+/** What the leader sees. */
+export interface Situation {
+  /** The content of the Secret; nothing is trusted when it is missing. */
+  content: Content;
+  /** The entries of the webhook configuration; none when it is missing. */
+  entries: Entry[];
+  /** How long Secret and webhook configuration have been as they are. */
+  unchangedMilliseconds: number;
+  /** The time of the API server, which checks the certificates. */
+  now: number;
+}
+
+/** What the leader does. */
+export type Step =
+  /** Issue a new pair and its CA, and store them as next; `content` has the rest. */
+  | { do: "issue"; content: Content }
+  /** Write the Secret. */
+  | { do: "store"; content: Content; why: string }
+  /** Write the trusted CAs and the path into each entry of the webhook configuration. */
+  | { do: "trust" }
+  /** Nothing. Look again after this time, or when something changes. */
+  | { do: "wait"; milliseconds: number };
+
+/** A pair becomes valid this long before it is issued, for API servers whose clocks differ. */
+export const backdatedMilliseconds = 3_600_000;
+
+/** The pauses of a renewal. */
+export interface Pauses {
+  /** After it every API server has seen a change of the webhook configuration. */
+  trusting: number;
+  /** After it every admission pod has seen a change of the Secret. */
+  serving: number;
+}
+
+/**
+ * The pauses for a lifetime. A watch that broke unnoticed is found after 150 s, so 5 min are enough for API servers; a
+ * pod may lose the API server for longer. Both pauses end before a pair that is renewed at two thirds of its life.
+ */
+export const pausesFor = (lifetimeMilliseconds: number): Pauses => ({
+  trusting: Math.min(lifetimeMilliseconds / 12, 300_000),
+  serving: Math.min(lifetimeMilliseconds / 6, 86_400_000),
+});
+
+/**
+ * The next step of the leader. A pair is served only after callers have trusted its CA for a while, and a CA is
+ * trusted until pods have had time to leave its pair. While none of our pairs is served, what the webhook
+ * configuration trusts stays trusted: pods may serve another certificate, or one of a Secret that is lost.
+ */
+export function nextStep(situation: Situation, lifetimeMilliseconds: number): Step {
+  const { content, entries, unchangedMilliseconds, now } = situation;
+  const covered = entries.every(entry => entry.path === content.path && sameIds(entry.trusted, content.trusted));
+  const trust: Step = { do: "trust" };
+  const tidied = tidy(situation);
+  const { current, next } = tidied;
+  if (content.isNewer && current) return covered ? { do: "wait", milliseconds: Infinity } : trust;
+  if ((!current && !next) || tidied.path === undefined) return { do: "issue", content: tidied };
+  if (!sameContent(tidied, content)) return { do: "store", content: tidied, why: "left out what is not valid" };
+
+  const pauses = pausesFor(lifetimeMilliseconds);
+  if (next) {
+    const promoted = { ...content, current: next, next: undefined };
+    if (!covered) return trust;
+    const isAsked = entries.length > 0 && (current !== undefined || content.trusted.length > 1);
+    if (!isAsked) return { do: "store", content: promoted, why: "no other certificate is in use" };
+    const milliseconds = Math.min(pauses.trusting - unchangedMilliseconds, (current?.notAfter ?? Infinity) - now);
+    if (milliseconds > 0) return { do: "wait", milliseconds };
+    return { do: "store", content: promoted, why: "the API servers trust the new CA" };
+  }
+  if (!current) return { do: "issue", content: tidied };
+  if (!covered) return trust;
+  const others = content.trusted.filter(({ id }) => id !== current.issuer);
+  const retired = others.length > 0 ? pauses.serving - unchangedMilliseconds : Infinity;
+  if (retired <= 0) {
+    const trusted = content.trusted.filter(({ id }) => id === current.issuer);
+    return { do: "store", content: { ...content, trusted }, why: "the admission pods serve the new certificate" };
+  }
+  const left = current.notAfter - now;
+  // With more left than a life it was issued for a longer one, or by a wrong clock.
+  const due = left > lifetimeMilliseconds + backdatedMilliseconds ? 0 : left - lifetimeMilliseconds / 3;
+  if (due <= 0) return { do: "issue", content: tidied };
+  return { do: "wait", milliseconds: Math.min(due, retired, ...others.map(({ notAfter }) => notAfter - now)) };
+}
+
+/** The content with a new pair as the next one. */
+export const withNext = (
+  content: Content,
+  { ca, pair, path }: { ca: Certificate; pair: Pair; path: string },
+): Content => ({
+  ...content,
+  trusted: [...content.trusted, ca],
+  next: pair,
+  path: content.path ?? path,
+});
+
+/** The content without what is not valid now, and with what is trusted already where none of our pairs is served. */
+function tidy({ content, entries, now }: Situation): Content {
+  const unexpired = ({ notAfter }: Certificate): boolean => now < notAfter;
+  const own = content.trusted.filter(unexpired);
+  const valid = (pair: Pair | undefined): Pair | undefined =>
+    pair && pair.notBefore <= now && unexpired(pair) && own.some(({ id }) => id === pair.issuer) ? pair : undefined;
+  const [current, next] = [valid(content.current), valid(content.next)];
+  const found = current ? [] : entries.flatMap(({ trusted }) => trusted).filter(unexpired);
+  const trusted = [...new Map([...own, ...found].map(ca => [ca.id, ca])).values()];
+  return { trusted, current, next, path: content.path ?? entries.find(({ path }) => path !== undefined)?.path };
+}
+
+function sameIds(some: Certificate[], others: Certificate[]): boolean {
+  const ids = new Set(some.map(({ id }) => id));
+  return ids.size === others.length && others.every(({ id }) => ids.has(id));
+}
+
+const sameContent = (one: Content, other: Content): boolean =>
+  sameIds(one.trusted, other.trusted) &&
+  one.current?.id === other.current?.id &&
+  one.next?.id === other.next?.id &&
+  one.path === other.path;

@@ -1,0 +1,127 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
+
+const root = resolve(__dirname, "../../..");
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
+
+interface Rule {
+  apiGroups: string[];
+  resources: string[];
+  verbs: string[];
+}
+type Rights = Record<"everywhere" | "watched" | "own", Rule[]>;
+type Roles = Record<"watcher" | "admission", Rights>;
+
+const resources = parse(read("charts/mlscaler/generated/resources.yaml")) as Record<string, Roles>;
+const all = (role: keyof Roles, place: keyof Rights): Rule[] =>
+  [...Object.values(resources), parse(read("charts/mlscaler/generated/module.yaml")) as Roles].flatMap(
+    roles => roles[role][place],
+  );
+
+describe("what is generated and in the repository", () => {
+  let fresh: string;
+
+  beforeAll(() => {
+    fresh = mkdtempSync(join(tmpdir(), "mlscaler-generated-"));
+    mkdirSync(join(fresh, "docs"));
+    const command = [join(root, "node_modules/tsx/dist/cli.mjs"), "build/generated.ts", fresh];
+    // In a process of its own, because it collects the capabilities in another mode.
+    execFileSync(process.execPath, command, { cwd: root, env: { ...process.env, LOG_LEVEL: "silent" } });
+  }, 120_000);
+
+  afterAll(() => rmSync(fresh, { recursive: true }));
+
+  it.each(["dist/install", "charts/mlscaler/generated"])(
+    "%s is of these sources: npm run build, and commit",
+    folder => {
+      const files = (of: string): Record<string, string> =>
+        Object.fromEntries(
+          readdirSync(join(of, folder), { recursive: true, withFileTypes: true })
+            .filter(entry => entry.isFile())
+            .map(({ parentPath, name }) => join(parentPath, name))
+            .map(path => [path.slice(of.length), readFileSync(path, "utf8")]),
+        );
+      expect(files(root)).toEqual(files(fresh));
+    },
+  );
+
+  it("docs/helm-values.md is of these sources: npm run build, and commit", () => {
+    expect(read("docs/helm-values.md")).toBe(readFileSync(join(fresh, "docs/helm-values.md"), "utf8"));
+  });
+});
+
+describe("the chart", () => {
+  it("has the version of the module", () => {
+    const { version } = JSON.parse(read("package.json")) as { version: string };
+    expect(parse(read("charts/mlscaler/Chart.yaml"))).toMatchObject({ version, appVersion: version });
+  });
+
+  it("describes each value, and has a default for each that it describes", () => {
+    interface Schema {
+      description?: string;
+      properties?: Record<string, Schema>;
+    }
+    const undescribed: string[] = [];
+    const compare = (path: string, schema: Schema, value: unknown): void => {
+      if (!schema.description && path !== "") undescribed.push(path);
+      if (!schema.properties) return;
+      const names = Object.keys(schema.properties).filter(name => `${path}.${name}` !== ".enabled");
+      expect(names.sort(), path).toEqual(Object.keys(value as object).sort());
+      for (const name of names)
+        compare(`${path}.${name}`, schema.properties[name] ?? {}, (value as Record<string, unknown>)[name]);
+    };
+    compare(
+      "",
+      JSON.parse(read("charts/mlscaler/values.schema.json")) as Schema,
+      parse(read("charts/mlscaler/values.yaml")),
+    );
+    expect(undescribed).toEqual([]);
+  });
+
+  it("lets the admission pods read, and nothing that the watcher may not", () => {
+    const allows = (rules: Rule[], group: string, resource: string, verb: string): boolean =>
+      rules.some(
+        ({ apiGroups, resources: names, verbs }) =>
+          apiGroups.includes(group) && names.includes(resource) && verbs.includes(verb),
+      );
+    for (const place of ["everywhere", "watched", "own"] as const) {
+      const watcher = [...all("watcher", place), ...(place === "watched" ? all("watcher", "everywhere") : [])];
+      for (const { apiGroups, resources: names, verbs } of all("admission", place)) {
+        for (const verb of verbs) {
+          expect(["get", "list", "watch"]).toContain(verb);
+          for (const group of apiGroups)
+            for (const name of names) expect([group, name, verb, allows(watcher, group, name, verb)]).toContain(true);
+        }
+      }
+    }
+  });
+
+  it("gives the watcher no right in the whole cluster but to read its own kinds, and the webhook configuration", () => {
+    const groups = parseAllDocuments(
+      readdirSync(join(root, "dist/install/crds"))
+        .map(file => read(`dist/install/crds/${file}`))
+        .join("---\n"),
+    ).map(document => String(document.getIn(["spec", "group"])));
+    const foreign = all("watcher", "everywhere").filter(
+      ({ apiGroups, verbs }) =>
+        !apiGroups.every(group => groups.includes(group)) ||
+        !verbs.every(verb => ["get", "list", "watch"].includes(verb)),
+    );
+    expect(foreign.filter(({ apiGroups }) => !apiGroups.includes("admissionregistration.k8s.io"))).toEqual([]);
+  });
+});
+
+describe("no secret", () => {
+  it("is in what an admin applies, or in the chart", () => {
+    const files = ["dist/install", "charts/mlscaler"].flatMap(folder =>
+      readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+        .filter(entry => entry.isFile())
+        .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8")),
+    );
+    for (const file of files) expect(file).not.toMatch(/PRIVATE KEY-----\n/);
+  });
+});

@@ -1,0 +1,74 @@
+import { PassThrough } from "node:stream";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { actsIn, pathsInstead } from "../../../capabilities/kubernetes/namespaces";
+import { watchMetadata } from "../../../capabilities/kubernetes/watch";
+import { FakeApi, refused } from "../fake-api";
+import { pass, useFakeTime } from "../time";
+
+useFakeTime();
+
+beforeEach(() => vi.stubEnv("MLSCALER_NAMESPACES", "shop, blog,shop"));
+afterEach(() => vi.unstubAllEnvs());
+
+const object = (namespace: string, name: string): object => ({
+  metadata: { name, namespace, uid: name, resourceVersion: "1", generation: 1 },
+});
+
+describe("the namespaces in which the module acts", () => {
+  it("are those that are named, or all", () => {
+    expect(["shop", "blog", "kube-system"].map(actsIn)).toEqual([true, true, false]);
+    vi.stubEnv("MLSCALER_NAMESPACES", "");
+    expect(actsIn("kube-system")).toBe(true);
+  });
+
+  it("are part of the paths of their objects", () => {
+    expect([...(pathsInstead("/apis/apps/v1/deployments") ?? [])]).toEqual([
+      ["shop", "/apis/apps/v1/namespaces/shop/deployments"],
+      ["blog", "/apis/apps/v1/namespaces/blog/deployments"],
+    ]);
+    expect(pathsInstead("/api/v1/pods")?.get("shop")).toBe("/api/v1/namespaces/shop/pods");
+    expect(pathsInstead("/api/v1/namespaces/scaling/secrets")).toBeUndefined();
+    expect(pathsInstead("/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations")).toBeUndefined();
+    vi.stubEnv("MLSCALER_NAMESPACES", "");
+    expect(pathsInstead("/api/v1/pods")).toBeUndefined();
+  });
+
+  it("are watched one by one: complete when all are, and a list of one removes nothing of another", async () => {
+    const known = new Set<string>();
+    const complete: boolean[] = [];
+    const reached: string[] = [];
+    let isBlogThere = false;
+    const lists: Record<string, () => object> = {
+      "/apis/apps/v1/namespaces/shop/deployments": () => ({
+        metadata: { resourceVersion: "20" },
+        items: [object("shop", "web")],
+      }),
+      "/apis/apps/v1/namespaces/blog/deployments": () => {
+        if (!isBlogThere) throw refused();
+        return { metadata: { resourceVersion: "10" }, items: [object("blog", "posts")] };
+      },
+    };
+    const api = new FakeApi(({ method, path }) => (method === "GET" ? lists[path]?.() : new PassThrough()));
+    const controller = new AbortController();
+    const handler = {
+      seen: (_: unknown, key: string) => void known.add(key),
+      gone: (key: string) => void known.delete(key),
+      keys: () => known,
+      complete: (isComplete: boolean) => void complete.push(isComplete),
+      failed: () => undefined,
+      progressed: (resourceVersion: string) => void reached.push(resourceVersion),
+    };
+    void watchMetadata(api, "/apis/apps/v1/deployments", handler, controller.signal);
+    await pass(100);
+    expect([...known]).toEqual(["shop/web"]);
+    expect(complete).not.toContain(true);
+    expect(reached).toEqual([]);
+    isBlogThere = true;
+    await pass(2000);
+    expect([...known].sort()).toEqual(["blog/posts", "shop/web"]);
+    expect(complete.at(-1)).toBe(true);
+    // What all of them have reached.
+    expect(reached).toEqual(["10"]);
+    controller.abort();
+  });
+});

@@ -171,7 +171,7 @@ async function startDaemon(settings: DaemonSettings, onStep: OnStep, signal?: Ab
   const output = openSync(log, "a", 0o600);
   const child = spawn(process.execPath, [join(projectRoot, "dist", "daemon.js")], {
     cwd: projectRoot,
-    env: daemonEnvironment(),
+    env: localEnvironment(),
     detached: true,
     stdio: ["ignore", output, output, "ipc"],
   });
@@ -207,8 +207,8 @@ function readiness(
   });
 }
 
-/** The environment of the daemon, without proxies: everything runs on this machine. */
-function daemonEnvironment(): NodeJS.ProcessEnv {
+/** The environment of this process without proxies and the settings of a test run: everything runs on this machine. */
+export function localEnvironment(): NodeJS.ProcessEnv {
   const proxies = /^(https?|all|no)_proxy$/i;
   const unwanted = /^(KUBECONFIG|NODE_OPTIONS|VITEST.*|NODE_CHANNEL_.*|MLSCALER_PROMETHEUS)$/;
   return Object.fromEntries(

@@ -15,7 +15,7 @@ interface GoModule {
   /** Folder with its go.mod and go.sum. */
   sources: string;
   /** Each program, and the name that go build gives it where that differs. */
-  programs: [Program, calledByGo?: string][];
+  programs: [program: string, calledByGo?: string][];
   /** Flags of go build, except the output folder. */
   flags: () => string[];
 }
@@ -33,7 +33,7 @@ const goModules: GoModule[] = [
       ["kwok"],
       ["metrics-server"],
     ],
-    flags: () => ["-ldflags", `-s -w ${versionStamp()}`],
+    flags: () => ["-ldflags", `-s -w ${versionStamp(sandboxSources)}`],
   },
   {
     // A module of its own, because its requirements conflict with those of Kubernetes.
@@ -44,6 +44,41 @@ const goModules: GoModule[] = [
     flags: () => ["-tags", "remove_all_sd,netgo", "-ldflags", "-s -w"],
   },
 ];
+
+/** Only the tests of the Helm chart need it. Its requirements conflict with those of Kubernetes, too. */
+const helm: GoModule = {
+  name: "helm",
+  sources: join(sandboxSources, "helm"),
+  programs: [["helm"]],
+  flags: () => ["-ldflags", `-s -w ${helmStamp()}`],
+};
+
+/** Only the tests on a real node need it. A module of its own, so that the sandbox does not wait for its compilation. */
+const node: GoModule = {
+  name: "node",
+  sources: join(sandboxSources, "node"),
+  programs: [["kubelet"], ["kube-proxy"]],
+  flags: () => ["-ldflags", `-s -w ${versionStamp(node.sources)}`],
+};
+
+/** The programs of a node besides the packages of the system. */
+export interface NodePrograms {
+  kubelet: string;
+  kubeProxy: string;
+}
+
+/** The paths of kubelet and kube-proxy, which are built if they are missing. Throws as `buildBinaries`. */
+export async function findNodePrograms(tell: (text: string) => void): Promise<NodePrograms> {
+  await build(node, tell);
+  const cache = binaryCache(node.name, node.sources);
+  return { kubelet: join(cache, "kubelet"), kubeProxy: join(cache, "kube-proxy") };
+}
+
+/** The path of helm, which is built if it is missing. Throws as `buildBinaries`. */
+export async function findHelm(tell: (text: string) => void): Promise<string> {
+  await build(helm, tell);
+  return join(binaryCache(helm.name, helm.sources), "helm");
+}
 
 /** The programs in the build cache; undefined when one is missing. */
 export function builtBinaries(): Binaries | undefined {
@@ -57,23 +92,25 @@ export function builtBinaries(): Binaries | undefined {
  * @throws when Go is missing or too old, and with the last lines of a build that fails
  */
 export async function buildBinaries(tell: (text: string) => void, signal?: AbortSignal): Promise<Binaries> {
-  for (const goModule of goModules) {
-    if (builtFrom(goModule)) continue;
-    await withLock(
-      `${binaryCache(goModule.name, goModule.sources)}.lock`,
-      async () => {
-        if (!builtFrom(goModule)) await buildFrom(goModule, tell, signal);
-      },
-      pid => tell(`process ${pid} builds ${goModule.name}, waiting for it`),
-      signal,
-    );
-  }
+  for (const goModule of goModules) await build(goModule, tell, signal);
   const built = builtBinaries();
   if (!built) throw new Error("the build left no complete set of programs");
   return built;
 }
 
-function builtFrom({ name, sources, programs }: GoModule): Partial<Binaries> | undefined {
+async function build(goModule: GoModule, tell: (text: string) => void, signal?: AbortSignal): Promise<void> {
+  if (builtFrom(goModule)) return;
+  await withLock(
+    `${binaryCache(goModule.name, goModule.sources)}.lock`,
+    async () => {
+      if (!builtFrom(goModule)) await buildFrom(goModule, tell, signal);
+    },
+    pid => tell(`process ${pid} builds ${goModule.name}, waiting for it`),
+    signal,
+  );
+}
+
+function builtFrom({ name, sources, programs }: GoModule): Partial<Record<Program, string>> | undefined {
   const cache = binaryCache(name, sources);
   const found = programs.map(([program]) => [program, join(cache, program)] as const);
   return found.every(([, path]) => isExecutable(path)) ? Object.fromEntries(found) : undefined;
@@ -141,11 +178,23 @@ async function goBuild(
 }
 
 /** Linker flags that make the programs report the Kubernetes version of go.mod instead of v0.0.0. */
-function versionStamp(): string {
-  const goMod = readFileSync(join(sandboxSources, "go.mod"), "utf8");
+function versionStamp(sources: string): string {
+  const goMod = readFileSync(join(sources, "go.mod"), "utf8");
   const version = /^\s*(?:require\s+)?k8s\.io\/kubernetes (v\d+\.\d+\.\d+)/m.exec(goMod)?.[1];
-  if (!version) throw new Error("sandbox/go.mod names no version of k8s.io/kubernetes");
+  if (!version) throw new Error(`${sources}/go.mod names no version of k8s.io/kubernetes`);
   const [major = "1", minor = ""] = version.slice(1).split(".");
   const stamp = "-X k8s.io/component-base/version.git";
   return `${stamp}Version=${version} ${stamp}Major=${major} ${stamp}Minor=${minor}`;
+}
+
+/** Linker flags that make helm report its own version, and that of Kubernetes for which it renders without a cluster. */
+function helmStamp(): string {
+  const goMod = readFileSync(join(helm.sources, "go.mod"), "utf8");
+  const version = /helm\.sh\/helm\/v3 (v[\d.]+)/.exec(goMod)?.[1];
+  const minor = /k8s\.io\/client-go v0\.(\d+)\./.exec(goMod)?.[1];
+  if (!version || !minor) throw new Error("sandbox/helm/go.mod names no version of helm or of k8s.io/client-go");
+  const flags = ["internal/version.version=" + version];
+  for (const name of ["pkg/chartutil", "pkg/lint/rules"])
+    flags.push(`${name}.k8sVersionMajor=1`, `${name}.k8sVersionMinor=${minor}`);
+  return flags.map(flag => `-X helm.sh/helm/v3/${flag}`).join(" ");
 }

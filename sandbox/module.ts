@@ -56,8 +56,8 @@ async function namePrometheus({ cluster, paths }: DeploySettings): Promise<void>
 async function applyManifest(settings: DeploySettings): Promise<void> {
   const manifest = join(projectRoot, "dist", `${moduleName().replace("pepr-", "pepr-module-")}.yaml`);
   if (!existsSync(manifest)) throw new Error(`${manifest} is missing: run \`npm run build\` first`);
-  // The module is too large for the annotation of a client-side apply.
-  const apply = ["apply", "--server-side", "--force-conflicts", "-f", manifest];
+  // The module is too large for the annotation of a client-side apply. The manager is that of `npx pepr deploy`.
+  const apply = ["apply", "--server-side", "--force-conflicts", "--field-manager=pepr", "-f", manifest];
   await runLogged(settings, "deploy", settings.kubectl, apply, 120_000);
 }
 

@@ -45,12 +45,15 @@ interface Leaf {
   names?: string[];
 }
 
+/** The names of all servers, and those under which the pods of a real node reach the API server. */
+const serverNames = ["localhost", "127.0.0.1", "kubernetes.default.svc", "10.96.0.1"];
+
 /** Creates all keys and certificates of a sandbox in a folder. They are valid for a year. */
 export async function createPki(folder: string): Promise<Pki> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const authority = await createAuthority(folder, "ca");
   const [server, frontProxy, admin] = await Promise.all([
-    issue(folder, authority, { file: "server", commonName: "localhost", names: ["localhost", "127.0.0.1"] }),
+    issue(folder, authority, { file: "server", commonName: "localhost", names: serverNames }),
     issue(folder, authority, { file: "front-proxy", commonName: frontProxyName }),
     issue(folder, authority, { file: "admin", commonName: "sandbox-admin", organization: "system:masters" }),
   ]);

@@ -1,0 +1,12 @@
+import type { TestProject } from "vitest/node";
+import { sandboxEnv } from "../../sandbox/api";
+import { startNode } from "../../sandbox/node/node";
+import { nodeName, nodePaths } from "../../sandbox/node/paths";
+import { sweep } from "../../sandbox/processes";
+
+/** Brings up the real node, and ends its processes afterwards. All else ends with the namespaces of `npm run test:node`. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await startNode(console.log);
+  project.provide("environments", { [nodeName]: sandboxEnv(nodeName) });
+  return async () => void (await sweep(nodePaths().processes));
+}

@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 import { Command } from "commander";
+import { version } from "../package.json";
 import { fromHpa } from "./from-hpa";
 import { simulateCommand } from "./simulate";
 import { validateCommand } from "./validate";
 
 void new Command("mlscaler")
   .description("Tools for MLScalers that work without the operator.")
+  .version(version)
   .showHelpAfterError()
   .addCommand(fromHpa)
   .addCommand(simulateCommand)

@@ -32,8 +32,15 @@ const tries = 6;
 /** The ratio of replica-hours up to which they count as equal. */
 const equalRatio = 1.002;
 
-/** Replays a trace with each policy. Yields its progress. */
-export function* compare(trace: Trace, scenario: Scenario): Generator<Progress, PolicyComparison> {
+/**
+ * Replays a trace with each policy. Yields its progress.
+ * @param others further quantiles at which the forecast of the MLScaler is kept
+ */
+export function* compare(
+  trace: Trace,
+  scenario: Scenario,
+  others: number[] = [],
+): Generator<Progress, PolicyComparison> {
   const { loads } = trace;
   const ahead = loads.length - scenario.from;
   // A replay takes about a fiftieth of the time of the forecasts.
@@ -45,7 +52,7 @@ export function* compare(trace: Trace, scenario: Scenario): Generator<Progress, 
     return scaled(loads, propose, as);
   };
 
-  const engine = foreseen(loads, scenario);
+  const engine = foreseen(loads, scenario, others);
   let next = engine.next();
   for (; !next.done; next = engine.next()) yield { done: next.value, total };
   done = ahead;
@@ -89,7 +96,7 @@ export function* compare(trace: Trace, scenario: Scenario): Generator<Progress, 
  * Replays the loads sync by sync, as the controller does. A step of a coarse trace spans many syncs, and the limits of
  * growth apply to each of them.
  */
-function scaled(loads: number[], propose: Proposer, scenario: Scenario): Figures {
+export function scaled(loads: number[], propose: Proposer, scenario: Scenario): Figures {
   const { capacity, utilization, syncsPerStep, startUpSeconds, forecast, from, bounds } = scenario;
   const stepSeconds = forecast.step / 1000 / syncsPerStep;
   const bySync = new Float64Array(loads.length * syncsPerStep);
@@ -104,4 +111,14 @@ function scaled(loads: number[], propose: Proposer, scenario: Scenario): Figures
     from: (from + 1) * syncsPerStep - 1,
   };
   return replay(workload, first, autoscalerOf(propose, scenario));
+}
+
+/** The mean of the replicas that a policy asks for, ready or not, while the load is known. */
+export function averageReplicas(
+  { replicaHoursRatio }: Figures,
+  { loads }: Trace,
+  { from, capacity }: Scenario,
+): number {
+  const known = loads.slice(from + 1).filter(load => !Number.isNaN(load));
+  return (replicaHoursRatio * known.reduce((sum, load) => sum + replicasNeeded(load, capacity), 0)) / known.length;
 }

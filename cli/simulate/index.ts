@@ -1,19 +1,23 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { basename } from "node:path";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { SingleBar } from "cli-progress";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { IANAZone } from "luxon";
 import { errorFields } from "../../capabilities/kubernetes/log";
 import { Model, models } from "../../capabilities/mlscaler/forecast/forecaster";
+import config from "../../package.json";
 import { InputError } from "../manifests";
-import { compare, PolicyComparison, Progress } from "./comparison";
+import { compare, Progress } from "./comparison";
+import { openInBrowser } from "./open";
 import { reportOf } from "./report";
 import { scenarioOf } from "./scenario";
 import { Summary, summaryOf } from "./summary";
 import { textOf } from "./text";
 import { parseDuration } from "./time";
 import { readTrace } from "./trace";
+import { otherQuantiles, tradeOffOf } from "./trade-off";
 
 interface Options {
   spec?: string;
@@ -27,6 +31,8 @@ interface Options {
   value?: string;
   zone: string;
   html?: string;
+  open?: boolean;
+  price?: number;
   json?: boolean;
   maxUnserved?: number;
 }
@@ -52,6 +58,8 @@ export const simulateCommand = new Command("simulate")
   .option("--value <column>", "name or number, from 1, of the column of loads")
   .option("--zone <zone>", "time zone of times without one: UTC, Europe/Berlin", zone, "UTC")
   .option("--html <file>", "write a report with charts, one file that needs no network")
+  .option("--open", "open the report in the browser; without --html it is a temporary file")
+  .option("--price <money>", "price of a replica-hour, in any currency: the report shows the cost in it", above(0))
   .option("--json", "print the result as JSON")
   .option("--max-unserved <percent>", "exit with code 1 when MLScaler leaves more than this unserved", from0To(100))
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : unusable))
@@ -59,7 +67,7 @@ export const simulateCommand = new Command("simulate")
   .action(async (trace: string, options: Options) => {
     try {
       const { summary, html } = await simulated(trace, options);
-      if (options.html !== undefined) writeFileSync(options.html, html());
+      if (html) await writeReport(html(), options);
       summary.notes.forEach(note => console.error(`note: ${note}`));
       console.log(options.json ? JSON.stringify(summary, null, 2) : textOf(summary));
       const { unserved_percent: unserved } = summary.policies.mlscaler;
@@ -72,7 +80,7 @@ export const simulateCommand = new Command("simulate")
     }
   });
 
-async function simulated(path: string, options: Options): Promise<{ summary: Summary; html: () => string }> {
+async function simulated(path: string, options: Options): Promise<{ summary: Summary; html?: () => string }> {
   const name = path === "-" ? "standard input" : basename(path);
   const step = options.step === undefined ? undefined : parseDuration("--step", options.step);
   const given = path === "-" ? await text(process.stdin) : contentOf(path);
@@ -85,9 +93,36 @@ async function simulated(path: string, options: Options): Promise<{ summary: Sum
     model: options.model,
     historyPercent: options.history,
   });
-  const comparison = finished(compare(trace, scenario));
+  const reported = options.html !== undefined || options.open === true;
+  const comparison = finished(compare(trace, scenario, reported ? otherQuantiles(scenario) : []));
   const summary = summaryOf(name, trace, scenario, comparison, [...trace.notes, ...notes]);
-  return { summary, html: () => reportOf(summary, trace, scenario, comparison) };
+  if (!reported) return { summary };
+  const command = commandLine(process.argv.slice(2));
+  const origin = { command, version: config.version, at: new Date(), price: options.price };
+  const html = (): string => {
+    const tradeOff = finished(tradeOffOf(trace, scenario, comparison));
+    return reportOf(summary, trace, scenario, comparison, tradeOff, origin);
+  };
+  return { summary, html };
+}
+
+/** Writes the report to the file of --html, or to a temporary one, and opens it with --open. */
+async function writeReport(report: string, { html, open }: Options): Promise<void> {
+  const file = html ?? join(mkdtempSync(join(tmpdir(), "mlscaler-")), "report.html");
+  writeFileSync(file, report);
+  if (!open) return;
+  try {
+    await openInBrowser(file);
+    console.error(`note: opened ${file}`);
+  } catch (error) {
+    console.error(`note: no browser was opened (${errorFields(error).error}): open ${file} yourself`);
+  }
+}
+
+/** The command line with these arguments, quoted for a shell. */
+function commandLine(given: string[]): string {
+  const quoted = given.map(one => (/^[\w./:=@%+,-]+$/.test(one) ? one : `'${one.replaceAll("'", "'\\''")}'`));
+  return ["mlscaler", ...quoted].join(" ");
 }
 
 function contentOf(path: string): string {
@@ -98,8 +133,8 @@ function contentOf(path: string): string {
   }
 }
 
-/** Runs a comparison to its end, with a progress bar on standard error. */
-function finished(work: Generator<Progress, PolicyComparison>): PolicyComparison {
+/** Runs work to its end, with a progress bar on standard error. */
+function finished<Result>(work: Generator<Progress, Result>): Result {
   // The bar appears on a terminal only.
   const bar = new SingleBar({
     format: "{bar} {percentage} % {eta_formatted}",

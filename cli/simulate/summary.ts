@@ -1,5 +1,5 @@
 import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
-import { Contender, contenders, PolicyComparison } from "./comparison";
+import { averageReplicas, Contender, contenders, PolicyComparison } from "./comparison";
 import { Trace } from "./trace";
 
 /** The output of --json: the trace, the scenario, and the result of each policy over the judged part of the trace. */
@@ -41,6 +41,8 @@ export interface PolicySummary {
   under_provisioned_seconds: number;
   /** Replica-hours over those of an oracle, which always has just enough ready replicas. */
   replica_hours_ratio: number;
+  /** The mean of the replicas asked for, ready or not. */
+  average_replicas: number;
   actions_per_day: number;
   skill_percent?: number;
   coverage_percent?: number;
@@ -55,11 +57,12 @@ export interface PolicySummary {
  */
 export function summaryOf(
   name: string,
-  { loads, startedAt, step }: Trace,
+  trace: Trace,
   scenario: Scenario,
   { standings, atCostOfHpa }: PolicyComparison,
   notes: string[],
 ): Summary {
+  const { loads, startedAt, step } = trace;
   const { capacity, utilization, bounds, forecast, from } = scenario;
   const timeOf = (slot: number): string => new Date(startedAt + slot * step).toISOString();
   const judged = loads.slice(from + 1).filter(load => !Number.isNaN(load)).length;
@@ -70,6 +73,7 @@ export function summaryOf(
       under_provisioned_percent: rounded(outcome.underProvisionedPercent),
       under_provisioned_seconds: Math.round(((outcome.underProvisionedPercent / 100) * judged * step) / 1000),
       replica_hours_ratio: rounded(outcome.replicaHoursRatio),
+      average_replicas: rounded(averageReplicas(outcome, trace, scenario)),
       actions_per_day: rounded(outcome.actionsPerDay),
       skill_percent: percent(foresight?.skill),
       coverage_percent: percent(foresight?.coverage),

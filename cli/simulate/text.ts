@@ -3,7 +3,7 @@ import pc from "picocolors";
 import { withoutLines } from "../table";
 import { Contender, contenders } from "./comparison";
 import { PolicySummary, Summary } from "./summary";
-import { durationText } from "./time";
+import { durationText, minuteText } from "./time";
 
 /** Names of the policies. */
 export const names: Record<Contender, string> = {
@@ -31,7 +31,7 @@ const wholePercent = (percent: number | undefined): string => (percent === undef
 
 /** The trace and the scenario in a few lines. */
 export function settingOf({ trace, scenario }: Summary): string[] {
-  const judged = `judged from ${minute(trace.judged_from)} to ${minute(trace.judged_to)} UTC`;
+  const judged = `judged from ${minuteText(trace.judged_from)} to ${minuteText(trace.judged_to)} UTC`;
   const { capacity, utilization_percent: utilization, min_replicas: min, max_replicas: max } = scenario;
   return [
     `${trace.name}: ${trace.slots} slots of ${durationText(trace.step_seconds)}, ${judged}`,
@@ -82,7 +82,6 @@ export function textOf(summary: Summary): string {
   return [...settingOf(summary), "", drawn, "", ...verdictOf(summary)].join("\n");
 }
 
-const minute = (time: string): string => time.slice(0, 16).replace("T", " ");
 const short = (value: number): string => String(Number(value.toPrecision(4)));
 
 function change(before: number, after: number): string {

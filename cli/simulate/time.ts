@@ -63,3 +63,6 @@ export function durationText(seconds: number): string {
         .map(part => part.join(" "))
         .join(" ");
 }
+
+/** An ISO 8601 time in UTC, to the minute: "2024-05-01 10:00". */
+export const minuteText = (time: string): string => time.slice(0, 16).replace("T", " ");

@@ -10,6 +10,8 @@ export interface Trace {
   step: number;
   /** Mean load of each slot; NaN is a gap. */
   loads: number[];
+  /** The name of the column of loads; absent without a header. */
+  column?: string;
   /** Corrections of the input, a sentence each. */
   notes: string[];
 }
@@ -76,7 +78,7 @@ export function readTrace(source: string, text: string, columns: Columns, step?:
   });
   if (faults.length > mostFaults) faults.splice(mostFaults, Infinity, `and ${faults.length - mostFaults} lines more`);
   if (faults.length > 0) throw new InputError(faults.map(fault => `${source}: ${fault}`).join("\n"));
-  return onGrid(source, samples, step);
+  return { ...onGrid(source, samples, step), column: header?.[value] };
 }
 
 function rowsOf(source: string, text: string): Row[] {

@@ -6,19 +6,14 @@ import { Scenario } from "../../../../capabilities/mlscaler/backtest/scenario";
 import { scenarioOf } from "../../../../cli/simulate/scenario";
 import { replay } from "../../../../capabilities/mlscaler/backtest/replay";
 import { Trace } from "../../../../cli/simulate/trace";
+import { finished } from "./finished";
 
 const minute = 60_000;
 const traceOf = (loads: number[], step = 5 * minute): Trace => ({ startedAt: 0, step, loads, notes: [] });
 
 function compared(trace: Trace, change: Partial<Scenario> = {}): PolicyComparison {
   const { scenario } = scenarioOf(trace, { startUpSeconds: 180, historyPercent: 70, capacity: 10 });
-  const work = compare(trace, { ...scenario, ...change });
-  let next = work.next();
-  while (!next.done) {
-    expect(next.value.done).toBeLessThanOrEqual(next.value.total);
-    next = work.next();
-  }
-  return next.value;
+  return finished(compare(trace, { ...scenario, ...change }));
 }
 
 /** Days of a load that leaps at the same hour of each, and a little noise that does not repeat. */

@@ -1,11 +1,11 @@
 import { execFile, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { Script } from "node:vm";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Summary } from "../../../../cli/simulate/summary";
 
 const root = resolve(import.meta.dirname, "../../../..");
@@ -35,9 +35,9 @@ interface Ended {
   stderr: string;
 }
 
-async function simulate(args: string[], input = ""): Promise<Ended> {
+async function simulate(args: string[], input = "", path = process.env.PATH): Promise<Ended> {
   // Where tests run for a CI, colours may be asked for.
-  const env = { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined };
+  const env = { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined, PATH: path };
   const child = spawn(process.execPath, [cli, "simulate", ...args], { cwd: folder, env });
   child.stdin.end(input);
   const ended = new Promise<number>(done => child.on("close", code => done(code ?? -1)));
@@ -101,9 +101,37 @@ describe("mlscaler simulate", { timeout: 120_000 }, () => {
     expect(html).not.toMatch(/<(link|img|iframe)\b|\b(src|href)=|@import|url\(/);
     expect(html).toContain("default-src 'none'");
     const [, data = ""] = /<script type="application\/json" id="report">([^<]*)<\/script>/.exec(html) ?? [];
-    expect(JSON.parse(data)).toMatchObject({ title: name, ready: [{ name: "HPA" }, {}, { name: "MLScaler" }, {}] });
+    expect(JSON.parse(data)).toMatchObject({
+      title: `${name}: MLScaler and HPA on the same load`,
+      command: `mlscaler simulate '${name}' --capacity 10 --html report.html`,
+      ready: [{ name: "HPA" }, {}, { name: "MLScaler" }, {}],
+    });
     const scripts = [...html.matchAll(/<script>([^]*?)<\/script>/g)].map(([, script = ""]) => script);
     expect(scripts).toHaveLength(1);
     expect(() => new Script(scripts[0] ?? "")).not.toThrow();
+  });
+
+  it("opens the report with --open, and says where it is when it cannot", async () => {
+    const programs = join(folder, "programs");
+    mkdirSync(programs);
+    const opened = join(folder, "opened");
+    const args = ["trace.csv", "--capacity", "10", "--open"];
+    const alone = await simulate([...args, "--html", "mine.html"], "", programs);
+    expect(alone.code).toBe(0);
+    expect(alone.stderr).toMatch(/^note: no browser was opened \(.+\): open mine\.html yourself$/m);
+
+    // The program that opens files for the desktop, on Linux and on macOS.
+    for (const name of ["xdg-open", "open"])
+      writeFileSync(join(programs, name), `#!/bin/sh\necho "$1" > ${opened}.new && /bin/mv ${opened}.new ${opened}\n`, {
+        mode: 0o755,
+      });
+    const { code, stderr } = await simulate([...args, "--price", "0.04"], "", programs);
+    expect(code).toBe(0);
+    await vi.waitFor(() => expect(existsSync(opened)).toBe(true), { timeout: 20_000 });
+    const file = readFileSync(opened, "utf8").trim();
+    expect(stderr).toContain(`note: opened ${file}`);
+    const report = readFileSync(file, "utf8");
+    expect(report).toContain('{"name":"price of a replica-hour","value":"0.04","from":"--price"}');
+    rmSync(dirname(file), { recursive: true });
   });
 });

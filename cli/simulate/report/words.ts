@@ -1,0 +1,26 @@
+/** The meanings of the words in the report. Each is shown on hover where the word stands, and in the list of words. */
+export const words: Record<string, string> = {
+  HPA: "The HorizontalPodAutoscaler of Kubernetes: it scales by the load of now.",
+  MLScaler: "Scales as the HPA does, and earlier where its forecast shows more load to come.",
+  "short form (linear)": "An MLScaler without a forecast block: it draws a line through the last loads.",
+  "perfect forecast": "An MLScaler that knows the load to come. No forecast can do better under the same limits.",
+  unserved: "Load beyond what the ready replicas can serve, over all load. There is no queue: what is beyond is lost.",
+  "under-provisioned": "Time with too few ready replicas. The charts shade it.",
+  "replica-hours":
+    "The cost: replicas asked for, ready or not, over time. “× oracle” compares with one that has just enough replicas " +
+    "at any time.",
+  "average replicas": "The mean of the replicas asked for, ready or not.",
+  "actions/day": "How often a day the number of replicas changes.",
+  skill:
+    "How much smaller the error of the forecast is than that of “the load stays as it is”: 100 % is perfect, 0 % is no " +
+    "better.",
+  coverage: "The share of the loads at or under their upper quantile. Near the quantile of the settings is right.",
+  load: "What all replicas together are asked for, as the trace has it: the mean of each step.",
+  forecast: "The load that the MLScaler expected for this time, one horizon before.",
+  "upper quantile": "The load that is not exceeded with this probability. The MLScaler scales for it.",
+  horizon: "How far ahead the forecast looks: until replicas that are started now, or a step later, are ready.",
+  "replicas needed": "The fewest replicas that can serve the load.",
+  "ready replicas": "Replicas that serve. A new replica is ready after the start-up time.",
+  "target utilization": "The share of its capacity that a replica is to carry. The rest is its reserve.",
+  episode: "Consecutive steps of the trace, in each of which the HPA or the MLScaler had too few replicas for a time.",
+};

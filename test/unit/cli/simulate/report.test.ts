@@ -1,0 +1,206 @@
+import axe, { AxeResults } from "axe-core";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { Browser, BrowserContextOptions, chromium, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { compare } from "../../../../cli/simulate/comparison";
+import { worstEpisodes } from "../../../../cli/simulate/episodes";
+import { reportOf } from "../../../../cli/simulate/report";
+import { scenarioOf } from "../../../../cli/simulate/scenario";
+import { summaryOf } from "../../../../cli/simulate/summary";
+import { Trace } from "../../../../cli/simulate/trace";
+import { otherQuantiles, TradeOff, tradeOffOf } from "../../../../cli/simulate/trade-off";
+import { finished } from "./finished";
+
+/** The browser: that of CHROMIUM, or the first of these names on PATH. */
+const browserFile =
+  process.env.CHROMIUM ??
+  ["chromium", "chromium-browser", "google-chrome"]
+    .flatMap(name => (process.env.PATH ?? "").split(delimiter).map(folder => join(folder, name)))
+    .find(existsSync);
+const reason = "no Chromium on PATH and none in CHROMIUM: the tests of the report in a browser do not run";
+if (browserFile === undefined) console.warn(reason);
+
+/** Where screenshots go, to look at; by default none are taken. */
+const screenshots = process.env.MLSCALER_SCREENSHOTS;
+
+/** A week by 15 minutes that leaps at the same hour of each day, with noise that does not repeat. */
+const trace: Trace = {
+  startedAt: Date.UTC(2024, 0, 1),
+  step: 900_000,
+  loads: Array.from(
+    { length: 7 * 96 },
+    (_, slot) => (slot % 96 > 36 && slot % 96 < 70 ? 150 : 40) + ((slot * 7919) % 13),
+  ),
+  column: "requests",
+  notes: ["a note"],
+};
+const { scenario } = scenarioOf(trace, { startUpSeconds: 180, historyPercent: 70, capacity: 10 });
+
+describe.skipIf(browserFile === undefined)("the report in a browser", { timeout: 120_000 }, () => {
+  let browser: Browser;
+  let folder: string;
+  let tradeOff: TradeOff;
+  /** Epoch milliseconds of the worst episode. */
+  let worstAt: number;
+
+  beforeAll(async () => {
+    const comparison = finished(compare(trace, scenario, otherQuantiles(scenario)));
+    tradeOff = finished(tradeOffOf(trace, scenario, comparison));
+    worstAt = trace.startedAt + (worstEpisodes(trace, scenario, comparison, 1)[0]?.from ?? NaN) * trace.step;
+    const summary = summaryOf("daily.csv", trace, scenario, comparison, trace.notes);
+    const origin = { command: "mlscaler simulate daily.csv", version: "1.2.3", at: new Date(0) };
+    folder = mkdtempSync(join(tmpdir(), "report-"));
+    writeFileSync(join(folder, "report.html"), reportOf(summary, trace, scenario, comparison, tradeOff, origin));
+    if (screenshots !== undefined) mkdirSync(screenshots, { recursive: true });
+    browser = await chromium.launch({ executablePath: browserFile, chromiumSandbox: false });
+  }, 120_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    if (folder) rmSync(folder, { recursive: true });
+  });
+
+  /** Runs `look` on the open report. Fails when the page has an error, or asks for another file. */
+  async function opened(options: BrowserContextOptions, look: (page: Page) => Promise<void>): Promise<void> {
+    const context = await browser.newContext(options);
+    const page = await context.newPage();
+    const faults: string[] = [];
+    const requests: string[] = [];
+    page.on("pageerror", error => faults.push(String(error)));
+    page.on("console", message => message.type() === "error" && faults.push(message.text()));
+    page.on("request", request => requests.push(request.url()));
+    const url = pathToFileURL(join(folder, "report.html")).href;
+    await page.goto(url);
+    await look(page);
+    expect(faults).toEqual([]);
+    expect(requests).toEqual([url]);
+    await context.close();
+  }
+
+  /** The shares of the canvas of the replicas that have the colours of HPA and MLScaler in the rows above the plot. */
+  const marked = (page: Page): Promise<Record<string, number>> =>
+    page.evaluate(() => {
+      const canvas = document.querySelector<HTMLCanvasElement>("#replicas canvas");
+      const { data = [] } = canvas?.getContext("2d")?.getImageData(80, 0, canvas.width - 80, 32) ?? {};
+      const colours = ["hpa", "mlscaler"].map(name => {
+        const hex = getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim().slice(1);
+        const [red, green, blue] = [0, 2, 4].map(at => parseInt(hex.slice(at, at + 2), 16));
+        let count = 0;
+        for (let at = 0; at < data.length; at += 4)
+          if (data[at] === red && data[at + 1] === green && data[at + 2] === blue) count++;
+        return [name, count];
+      });
+      return Object.fromEntries(colours) as Record<string, number>;
+    });
+
+  const inView = async (page: Page): Promise<[from: number, to: number]> => {
+    const [from = "", to = ""] = (await page.locator("#view b").textContent())?.replace(" UTC", "").split(" to ") ?? [];
+    return [Date.parse(`${from}Z`), Date.parse(`${to}Z`)];
+  };
+
+  it("begins with the worst episode, and marks the moments of too few", async () => {
+    await opened({ viewport: { width: 1280, height: 800 } }, async page => {
+      const [from, to] = await inView(page);
+      expect(from).toBeLessThan(worstAt);
+      expect(to).toBeGreaterThan(worstAt);
+      expect(to - from).toBeLessThan(86_400_000);
+      await expect.poll(async () => (await marked(page)).hpa).toBeGreaterThan(100);
+      expect(await page.locator("#cards h2").allTextContents()).toEqual([
+        "Load unserved",
+        "Cost",
+        "Average replicas",
+        "Worst episode",
+      ]);
+      expect(await page.title()).toContain("daily.csv");
+      expect(await page.locator("#subtitle").textContent()).toContain("mlscaler 1.2.3 on 1970-01-01 00:00 UTC");
+      await page.getByLabel("HPA", { exact: true }).uncheck();
+      await expect.poll(async () => (await marked(page)).hpa).toBe(0);
+    });
+  });
+
+  it("zooms by buttons and by keyboard, in both charts and in the table", async () => {
+    await opened({}, async page => {
+      const first = await inView(page);
+      await page.getByRole("button", { name: "All" }).click();
+      const all = await inView(page);
+      expect(all).toEqual([
+        trace.startedAt + (scenario.from + 1) * trace.step,
+        trace.startedAt + trace.loads.length * trace.step,
+      ]);
+      await page.locator("#episodes button").first().focus();
+      await page.keyboard.press("Enter");
+      expect(await inView(page)).toEqual(first);
+      expect(await page.locator("#episodes button").first().getAttribute("aria-pressed")).toBe("true");
+      await page.getByText("The values in view as a table").click();
+      const rows = page.locator("#values tbody tr");
+      await expect.poll(() => rows.count()).toBe(Math.ceil((first[1] - first[0]) / trace.step));
+      await page.getByRole("button", { name: "Closer" }).click();
+      await expect.poll(() => rows.count()).toBeLessThan((first[1] - first[0]) / trace.step);
+      // Dragging over the other chart zooms both.
+      const box = await page.locator("#load .u-over").boundingBox();
+      if (!box) throw new Error("the chart of the load has no plot");
+      const before = await inView(page);
+      await page.mouse.move(box.x + box.width / 4, box.y + 50);
+      await page.mouse.down();
+      await page.mouse.move(box.x + box.width / 2, box.y + 50);
+      await page.mouse.up();
+      await expect.poll(async () => (await inView(page))[0]).toBeGreaterThan(before[0]);
+      expect((await inView(page))[1]).toBeLessThan(before[1]);
+    });
+  });
+
+  it("shows what another target and another quantile cost, by sliders", async () => {
+    await opened({}, async page => {
+      const text = async (): Promise<string> => (await page.locator("#trade-off-text").textContent()) ?? "";
+      const { utilizations, quantiles, chosen, hpa, mlscaler } = tradeOff;
+      const shown = (utilization: number, quantile: number): string[] =>
+        [hpa[utilization], mlscaler[quantile]?.[utilization]].map(
+          outcome => `${outcome?.replicas.toFixed(1)} replicas, ${outcome?.unservedPercent.toFixed(2)} % unserved`,
+        );
+      for (const figures of shown(chosen.utilization, chosen.quantile)) expect(await text()).toContain(figures);
+      await page.getByLabel("target utilization").focus();
+      await page.keyboard.press("Home");
+      await page.getByLabel("upper quantile").focus();
+      await page.keyboard.press("End");
+      for (const figures of shown(0, quantiles.length - 1)) expect(await text()).toContain(figures);
+      expect(await text()).toContain(`At a target utilization of ${utilizations[0]} %`);
+      expect(await page.getByLabel("upper quantile").getAttribute("aria-valuetext")).toBe(`${quantiles.at(-1)} %`);
+    });
+  });
+
+  it.each([
+    ["light", 1280, "light"],
+    ["dark", 1280, "dark"],
+    ["phone", 390, "light"],
+    ["dark-phone", 390, "dark"],
+  ] as const)("is accessible and fits: %s", async (name, width, colorScheme) => {
+    await opened({ viewport: { width, height: 844 }, colorScheme }, async page => {
+      for (const summary of await page.locator("summary").all()) await summary.click();
+      await page.evaluate(axe.source);
+      const { violations, passes } = await page.evaluate<AxeResults>("axe.run()");
+      expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)).toEqual([]);
+      expect(passes.map(({ id }) => id)).toContain("color-contrast");
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      if (screenshots !== undefined) await page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true });
+    });
+  });
+
+  it("prints in light colours, as wide as paper", async () => {
+    await opened({ colorScheme: "dark" }, async page => {
+      const look = (): Promise<{ background: string; width: number | undefined }> =>
+        page.evaluate(() => ({
+          background: getComputedStyle(document.body).backgroundColor,
+          width: document.querySelector<HTMLElement>("#load .uplot")?.offsetWidth,
+        }));
+      const screen = await look();
+      await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+      expect(await look()).toEqual({ background: "rgb(255, 255, 255)", width: 680 });
+      await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+      expect(await look()).toEqual(screen);
+      if (screenshots !== undefined) await page.pdf({ path: join(screenshots, "print.pdf"), format: "A4" });
+    });
+  });
+});

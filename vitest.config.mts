@@ -1,10 +1,12 @@
 import { basename } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { seedOfCommit } from "./test/commit";
 
 /** Files of tests that take minutes, the slowest first. */
 const slow = [
   "forecast",
+  "chart",
   "simulation",
   "restart",
   "faults",
@@ -22,6 +24,9 @@ const slow = [
 
 /** Test files that run at once after the unit tests: one when a sandbox is given. */
 const workers = process.env.MLSCALER_SANDBOX === undefined ? 4 : 1;
+
+/** What tests of this commit draw is the same in each run. The long tests draw other values in each run. */
+const seed = { MLSCALER_SEED: String(seedOfCommit()) };
 
 /** Begins with the slowest files, so that none is left alone at the end. */
 class SlowestFirst extends BaseSequencer {
@@ -44,7 +49,8 @@ export default defineConfig({
           isolate: false,
           testTimeout: 20_000,
           // Pepr registers watch bindings only in the watcher, or in dev, where both roles are one process.
-          env: { PEPR_MODE: "dev", LOG_LEVEL: "silent" },
+          env: { PEPR_MODE: "dev", LOG_LEVEL: "silent", ...seed },
+          setupFiles: ["test/properties.ts"],
         },
       },
       // Both need the processor, while the end-to-end tests beside them mostly wait.
@@ -61,6 +67,8 @@ export default defineConfig({
         test: {
           name: "simulation",
           include: ["test/simulation/**/*.test.ts"],
+          env: seed,
+          setupFiles: ["test/properties.ts"],
           maxWorkers: workers,
           sequence: { groupOrder: 1 },
         },
@@ -70,6 +78,8 @@ export default defineConfig({
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
           globalSetup: ["test/e2e/setup.ts"],
+          env: seed,
+          setupFiles: ["test/properties.ts"],
           // Each worker has a control plane of its own.
           maxWorkers: workers,
           sequence: { groupOrder: 1 },
@@ -87,6 +97,18 @@ export default defineConfig({
           sequence: { groupOrder: 2 },
           testTimeout: 1_800_000,
           hookTimeout: 600_000,
+        },
+      },
+      {
+        // It needs Linux, root and packages: `npm run test:node`.
+        test: {
+          name: "node",
+          include: ["test/node/**/*.test.ts"],
+          globalSetup: ["test/node/setup.ts"],
+          maxWorkers: 1,
+          sequence: { groupOrder: 4 },
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
       {

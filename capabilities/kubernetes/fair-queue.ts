@@ -1,7 +1,8 @@
 /**
  * Places for work, shared out to owners. An owner takes a place only while more places are free than it holds (the
- * dynamic threshold of Choudhury and Hahne, 1998). One owner alone holds half of the places at most, `n` busy owners
- * hold total / (n + 1) each, and as many stay free for an owner that comes next.
+ * dynamic threshold of Choudhury and Hahne, 1998). One owner alone holds half of the places at most. `n` busy owners
+ * come to hold total / (n + 1) each, with as many free. At any time an owner without a place finds one while at most
+ * log2(total) others hold places, because each of them left half of what it found.
  */
 export class Places {
   readonly #held = new Map<string, number>();

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { Api, ApiError, tooLarge } from "./api";
 import { linesOf, TooLong } from "./body";
 import { keyOf, Metadata, metadataSchema } from "./metadata";
+import { pathsInstead } from "./namespaces";
 import { pause } from "./pause";
 
 const listSchema = z.object({
@@ -56,9 +57,14 @@ export interface Named {
   metadata: Pick<Metadata, "namespace" | "name">;
 }
 
-export interface Watched<T> {
-  path: string;
+/** Which objects of a path. */
+export interface Selectors {
   labelSelector?: string;
+  fieldSelector?: string;
+}
+
+export interface Watched<T> extends Selectors {
+  path: string;
   schema: z.ZodType<T>;
   /** Accept headers of the list and of the watch. */
   accept?: { list: string; object: string };
@@ -73,7 +79,7 @@ export function watchMetadata(
   path: string,
   handler: WatchHandler<Metadata>,
   signal: AbortSignal,
-  labelSelector?: string,
+  selectors: Selectors = {},
 ): Promise<void> {
   const schema = z.object({ metadata: metadataSchema });
   const accept = { list: listOfMetadata, object: metadataOnly };
@@ -82,14 +88,61 @@ export function watchMetadata(
     seen: ({ metadata }, key) => handler.seen(metadata, key),
     gone: (key, last) => handler.gone(key, last?.metadata),
   };
-  return watchObjects(api, { path, labelSelector, schema, accept }, ofObjects, signal);
+  return watchObjects(api, { path, ...selectors, schema, accept }, ofObjects, signal);
 }
 
 /**
  * Lists and watches objects as `watchMetadata` does, and parses each with a schema. Skips an object that does not match
- * it: a list counts it as missing, an event changes nothing.
+ * it: a list counts it as missing, an event changes nothing. One watch has the objects of all namespaces, or of each
+ * namespace in which the module acts.
  */
 export async function watchObjects<T extends Named>(
+  api: Api,
+  watched: Watched<T>,
+  handler: WatchHandler<T>,
+  signal: AbortSignal,
+): Promise<void> {
+  const paths = pathsInstead(watched.path);
+  if (!paths) return watchPath(api, watched, handler, signal);
+  const handlers = handlersIn([...paths.keys()], handler);
+  await Promise.all(
+    [...paths].map(([namespace, path]) =>
+      watchPath(api, { ...watched, path }, handlers.get(namespace) ?? handler, signal),
+    ),
+  );
+}
+
+/**
+ * Splits a handler of all objects into one for the watch of each namespace. It is complete when all of them are, and
+ * has reached the resourceVersion that all of them have reached.
+ */
+function handlersIn<T>(namespaces: string[], handler: WatchHandler<T>): Map<string, WatchHandler<T>> {
+  const complete = new Set<string>();
+  const reached = new Map<string, string>();
+  return new Map(
+    namespaces.map(namespace => [
+      namespace,
+      {
+        ...handler,
+        *keys() {
+          for (const key of handler.keys()) if (key.startsWith(`${namespace}/`)) yield key;
+        },
+        complete: isComplete => {
+          if (isComplete) complete.add(namespace);
+          else complete.delete(namespace);
+          if (complete.size === namespaces.length || !isComplete) handler.complete?.(isComplete);
+        },
+        progressed: resourceVersion => {
+          reached.set(namespace, resourceVersion);
+          const [least] = [...reached.values()].sort((one, other) => Number(one) - Number(other));
+          if (reached.size === namespaces.length && least !== undefined) handler.progressed?.(least);
+        },
+      },
+    ]),
+  );
+}
+
+async function watchPath<T extends Named>(
   api: Api,
   watched: Watched<T>,
   handler: WatchHandler<T>,
@@ -128,7 +181,7 @@ export async function watchObjects<T extends Named>(
 /** Lists all objects, and removes from the handler those that the list does not show. Throws ApiError. */
 async function relist<T extends Named>(
   api: Api,
-  { path, labelSelector, accept, schema }: Watched<T>,
+  { path, accept, schema, labelSelector, fieldSelector }: Watched<T>,
   handler: WatchHandler<T>,
 ): Promise<string> {
   handler.complete?.(false);
@@ -140,7 +193,7 @@ async function relist<T extends Named>(
     listed.add(key);
     handler.seen(parsed.data, key);
   };
-  const resourceVersion = await listAll(api, path, seen, { accept: accept?.list, labelSelector });
+  const resourceVersion = await listAll(api, path, seen, { accept: accept?.list, labelSelector, fieldSelector });
   handler.progressed?.(resourceVersion);
   const missing: string[] = [];
   for (const key of handler.keys()) if (!listed.has(key)) missing.push(key);
@@ -157,7 +210,7 @@ export async function listAll(
   api: Api,
   path: string,
   seen: (object: unknown) => void,
-  { accept, labelSelector }: { accept?: string; labelSelector?: string } = {},
+  { accept, labelSelector, fieldSelector }: Selectors & { accept?: string } = {},
 ): Promise<string> {
   let next: string | undefined;
   let limit = pageSize;
@@ -165,6 +218,7 @@ export async function listAll(
     const query: Record<string, string> = {
       limit: String(limit),
       ...(labelSelector && { labelSelector }),
+      ...(fieldSelector && { fieldSelector }),
       ...(next && { continue: next }),
     };
     try {
@@ -180,7 +234,7 @@ export async function listAll(
 
 async function follow<T extends Named>(
   api: Api,
-  { path, labelSelector, accept, schema }: Watched<T>,
+  { path, accept, schema, labelSelector, fieldSelector }: Watched<T>,
   resourceVersion: string,
   handler: WatchHandler<T> & { opened: () => void; delivered: () => void },
   signal: AbortSignal,
@@ -190,6 +244,7 @@ async function follow<T extends Named>(
   const query = {
     ...{ watch: "1", allowWatchBookmarks: "true", timeoutSeconds: String(watchSeconds), resourceVersion },
     ...(labelSelector && { labelSelector }),
+    ...(fieldSelector && { fieldSelector }),
   };
   let response: IncomingMessage | undefined;
   try {

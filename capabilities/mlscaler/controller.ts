@@ -41,6 +41,7 @@ import {
   SyncSteps,
   warningsOf,
   worthWriting,
+  wasTrusted,
 } from "./status";
 import { putToMinimum, releasesTarget } from "./target/deletion";
 import { Ownership } from "./target/ownership";
@@ -254,7 +255,7 @@ export class MLScalerController implements Controller<Spec, Status> {
 
   /** One forecast per load, from its history or from the line of the short form. Undefined for a load without one. */
   async #forecast(
-    { key, spec, status, now: date }: Scaler,
+    { key, metadata, spec, status, now: date }: Scaler,
     before: Memory,
     loads: TargetLoads,
     { grids, series }: Histories,
@@ -265,15 +266,17 @@ export class MLScalerController implements Controller<Spec, Status> {
     if (loads.form !== "none") this.#forecasters.keep(key, forecasting ? before.grids.keys() : []);
     if (forecasting) {
       const horizonSeconds = forecasting.horizon_seconds ?? horizonSecondsOf(startUp, period);
-      const trustedBefore = status.forecast?.trusted ?? false;
       const uptime = performance.now();
       const phaseMilliseconds = placeMilliseconds(key, refitPeriodSeconds);
       await this.#forecasters.ownTurn(forecasting);
       return grids.map(
-        load =>
+        (load, place) =>
           load &&
           this.#forecasters.forecast(
-            { key, load: load.id, forecasting, horizonSeconds, trustedBefore, uptime, phaseMilliseconds },
+            {
+              ...{ key, load: load.id, forecasting, horizonSeconds, uptime, phaseMilliseconds },
+              trustedBefore: wasTrusted(status, metadata.generation, loads.form === "long" ? loads.totals[place] : {}),
+            },
             load.grid,
             now,
           ),

@@ -270,6 +270,10 @@ export const statusSchema = z.object({
         target: z.string().max(64).optional().describe("What it is to be: a Quantity, or a percentage as 60%."),
         current: z.string().max(64).optional().describe("Load now, as a Quantity."),
         forecast: z.string().max(64).optional().describe("Load forecast, as a Quantity."),
+        trusted: z
+          .boolean()
+          .optional()
+          .describe("Whether this forecast may raise the count. Stays true while a trusted forecast is replayed."),
       }),
     )
     .max(16)

@@ -158,6 +158,19 @@ function forecastOf({ now, replaying }: Report, forecast: Forecast): Status["for
 }
 
 /**
+ * Whether the status trusts the forecast of a load: of the metric with this index, or any forecast where the status is
+ * of another generation of the spec, or does not tell the metrics apart.
+ */
+export function wasTrusted(
+  { forecast, metrics, observedGeneration }: Status,
+  generation: number,
+  { index = -1 }: { index?: number } = {},
+): boolean {
+  const ofMetric = observedGeneration === generation ? metrics?.[index]?.trusted : undefined;
+  return ofMetric ?? forecast?.trusted ?? false;
+}
+
+/**
  * The verdict of the last forecast, while there is none. Without it a restart would not wait for a trusted forecast.
  */
 function stillTrusted({ forecast: block }: Spec, { forecast }: Status): Status["forecast"] {

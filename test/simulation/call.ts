@@ -1,5 +1,3 @@
-import type { IncomingMessage } from "node:http";
-
 /** A request to a server. */
 export interface Asked {
   /** The host name of the server in the request. */
@@ -7,7 +5,7 @@ export interface Asked {
   method: string;
   path: string;
   query: URLSearchParams;
-  headers: IncomingMessage["headers"];
+  headers: Record<string, string>;
   /** The body, parsed when it is JSON. */
   body: unknown;
 }

@@ -94,11 +94,17 @@ export class Clock {
 
   /** Waits until all programs are at rest, without advancing the time. */
   async rest(): Promise<void> {
-    for (let quiet = 0; quiet < quietTurns; ) {
-      const before = this.#happened;
-      await new Promise(resolve => setImmediate(resolve));
-      quiet = this.#happened === before && this.#immediates === 0 ? quiet + 1 : 0;
-    }
+    await new Promise<void>(resolve => {
+      let quiet = 0;
+      let before = this.#happened;
+      const turn = (): void => {
+        quiet = this.#happened === before && this.#immediates === 0 ? quiet + 1 : 0;
+        before = this.#happened;
+        if (quiet < quietTurns) setImmediate(turn);
+        else resolve();
+      };
+      setImmediate(turn);
+    });
     while (this.#alarms[0]?.canceled) this.#pop();
   }
 

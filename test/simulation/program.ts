@@ -202,6 +202,8 @@ export class Program {
     const own: Record<string, unknown> = {
       env: {
         ...{ KUBECONFIG: kubeConfigPath, SSL_KEY_PATH: "/simulation/tls", SSL_CERT_PATH: "/simulation/tls" },
+        // Keys are random, and a program has no TLS.
+        MLSCALER_CERTIFICATES: "Provided",
         ...{ PEPR_API_PATH: reviewToken, LOG_LEVEL: "silent", HOSTNAME: this.name, ...environment },
       },
       exit: (code = 0) => this.#end(`exit ${code}`),

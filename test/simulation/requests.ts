@@ -1,17 +1,16 @@
-import { IncomingMessage, ServerResponse } from "node:http";
 import { Asked, Call } from "./call";
 import { Clock } from "./clock";
 import { Faults } from "./faults";
 import { fraction } from "./random";
 import { Refusal } from "./refusal";
-import { Wire } from "./sockets";
+import { Received, Response } from "./server-end";
 import { Trace } from "./trace";
 
 /** A response: JSON, other text, or `stream`, which writes to the response for any time. */
 export type Answer =
   | { status: number; body: unknown }
   | { status: number; text: string }
-  | { stream: (response: ServerResponse) => void };
+  | { stream: (response: Response) => void };
 
 /** Sees every request: when it arrives, and when it has taken effect. */
 export interface Observer {
@@ -47,57 +46,48 @@ export class Requests {
   }
 
   /** Receives one request and has `answer` answer it. */
-  take(request: IncomingMessage, response: ServerResponse, answer: (asked: Asked) => Answer): void {
-    const chunks: Buffer[] = [];
-    request.on("error", () => undefined);
-    response.on("error", () => undefined);
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const { host } = request.socket as unknown as Wire;
-      const { method = "", url = "", headers } = request;
-      const { pathname, searchParams: query } = new URL(url, "https://any");
-      const text = Buffer.concat(chunks).toString();
-      const body = parsed(text);
-      const reads = method === "GET" || host.startsWith("prometheus");
-      const entry = this.trace.add({
-        ...{ at: this.clock.now, by: this.programOf(host), what: `${method} ${url}`, reads },
-        ...(text && { body }),
-      });
-      const asked = { host, method, path: pathname, query, headers, body };
-      const call: Call = { ...asked, by: entry.by, url, at: entry.at, delivered: false };
-      this.observer?.sent(call);
-      const fault = this.faults.strike(method, url);
-      fault?.struck?.(call);
-      if (fault?.how === "hang") return;
-      const after = (): void => {
-        if (fault?.how === "reset") return (request.socket as unknown as Wire).reset();
-        response.setHeader("Date", new Date(this.clock.wall).toUTCString());
-        let answered: Answer;
-        if (typeof fault?.how === "number") {
-          if (fault.retryAfter !== undefined) response.setHeader("Retry-After", String(fault.retryAfter));
-          const message = fault.message ?? `the simulation answers ${method} ${pathname} so`;
-          answered = { status: fault.how, body: new Refusal(fault.how, message).body };
-        } else {
-          answered = answerOf(() => answer(asked));
-        }
-        const status = "stream" in answered ? 200 : answered.status;
-        call.status = status;
-        call.answer = "body" in answered ? answered.body : undefined;
-        call.delivered = fault?.how !== "lose" && !response.destroyed && !request.socket.destroyed;
-        this.observer?.answered(call);
-        if (fault?.how === "lose") {
-          fault.lost?.(call);
-          return (request.socket as unknown as Wire).reset();
-        }
-        if (!call.delivered) return;
-        entry.status = status;
-        if ("stream" in answered) return answered.stream(response);
-        response.writeHead(status, { "Content-Type": "text" in answered ? "text/html" : "application/json" });
-        response.end("text" in answered ? answered.text : JSON.stringify(answered.body));
-      };
-      const more = 1000 * (fault?.seconds ?? 0);
-      this.clock.after(this.latency(method, pathname) + more, after, `${method} ${url} ${text}`);
+  take({ host, method, url, headers, text }: Received, response: Response, answer: (asked: Asked) => Answer): void {
+    const { pathname, searchParams: query } = new URL(url, "https://any");
+    const body = parsed(text);
+    const reads = method === "GET" || host.startsWith("prometheus");
+    const entry = this.trace.add({
+      ...{ at: this.clock.now, by: this.programOf(host), what: `${method} ${url}`, reads },
+      ...(text && { body }),
     });
+    const asked = { host, method, path: pathname, query, headers, body };
+    const call: Call = { ...asked, by: entry.by, url, at: entry.at, delivered: false };
+    this.observer?.sent(call);
+    const fault = this.faults.strike(method, url);
+    fault?.struck?.(call);
+    if (fault?.how === "hang") return;
+    const after = (): void => {
+      if (fault?.how === "reset") return response.connection.reset();
+      response.headers.Date = new Date(this.clock.wall).toUTCString();
+      let answered: Answer;
+      if (typeof fault?.how === "number") {
+        if (fault.retryAfter !== undefined) response.headers["Retry-After"] = String(fault.retryAfter);
+        const message = fault.message ?? `the simulation answers ${method} ${pathname} so`;
+        answered = { status: fault.how, body: new Refusal(fault.how, message).body };
+      } else {
+        answered = answerOf(() => answer(asked));
+      }
+      const status = "stream" in answered ? 200 : answered.status;
+      call.status = status;
+      call.answer = "body" in answered ? answered.body : undefined;
+      call.delivered = fault?.how !== "lose" && !response.closed;
+      this.observer?.answered(call);
+      if (fault?.how === "lose") {
+        fault.lost?.(call);
+        return response.connection.reset();
+      }
+      if (!call.delivered) return;
+      entry.status = status;
+      if ("stream" in answered) return answered.stream(response);
+      if ("text" in answered) response.send(status, "text/html", answered.text);
+      else response.send(status, "application/json", JSON.stringify(answered.body));
+    };
+    const more = 1000 * (fault?.seconds ?? 0);
+    this.clock.after(this.latency(method, pathname) + more, after, `${method} ${url} ${text}`);
   }
 }
 

@@ -1,8 +1,9 @@
-import { execFile, execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { kinds } from "./seeds/episodes";
+import { seedOfCommit } from "../commit";
 import { knownSeeds } from "./seeds/known";
 import { isOpen } from "./seeds/open";
 import type { Outcome } from "./seeds/simulate";
@@ -38,16 +39,6 @@ async function outcomes(...parameters: string[]): Promise<Outcome[]> {
       `the simulation with ${parameters.join(" ")} ended with ${signal ?? code} and no outcome: ${stderr}`,
     );
   return JSON.parse(stdout) as Outcome[];
-}
-
-/** The first seed of this commit: a commit is green or red for good. Outside of a git checkout it is 1. */
-function seedOfCommit(): number {
-  try {
-    const hash = execFileSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8", stdio: "pipe" });
-    return parseInt(hash.slice(0, 7), 16);
-  } catch {
-    return 1;
-  }
 }
 
 const replay = (seed: number): string => `npm run simulation -- --seed ${seed}`;

@@ -3,9 +3,17 @@ import net from "node:net";
 import { Duplex } from "node:stream";
 import tls from "node:tls";
 import { Clock } from "./clock";
+import { Listener, ServerEnd } from "./server-end";
 
 /** An error in the form of socket errors. */
 const systemError = (code: string, message = code): Error => Object.assign(new Error(message), { code });
+
+/** What a wire needs of the other end. */
+interface End {
+  push: (chunk: Buffer | null) => unknown;
+  destroy: (error?: Error) => unknown;
+  readonly destroyed: boolean;
+}
 
 /** One end of a connection in memory. Node's HTTP and undici use it as a socket, with or without TLS. */
 export class Wire extends Duplex {
@@ -14,7 +22,7 @@ export class Wire extends Duplex {
   readonly alpnProtocol = "http/1.1";
   readonly remoteAddress = "192.0.2.1";
   readonly connecting = false;
-  #peer?: Wire;
+  #peer?: End;
 
   /** @param host host name in the client's request */
   constructor(
@@ -32,18 +40,14 @@ export class Wire extends Duplex {
     return [client, server];
   }
 
-  /** Breaks the connection, as when the other machine is gone. */
-  reset(): void {
-    const error = systemError("ECONNRESET", "read ECONNRESET");
-    this.#peer?.destroy(error);
-    this.destroy();
+  /** The other end of a connection that is being opened. */
+  attach(peer: End): void {
+    this.#peer = peer;
   }
 
-  /** Closes this side only. The other side, whose program has ended, receives nothing. */
-  abandon(): void {
-    if (this.#peer) this.#peer.#peer = undefined;
+  /** Makes this end of a connection, whose program has ended, tell the other end nothing. */
+  detach(): void {
     this.#peer = undefined;
-    this.destroy();
   }
 
   override _read(): void {
@@ -82,18 +86,15 @@ export class Wire extends Duplex {
   getSession = (): undefined => undefined;
 }
 
-/** The reachable hosts. Each has an HTTP server that never listens. */
+/** The reachable hosts, with the connections to each. */
 export class Network {
-  readonly #hosts = new Map<string, { server: http.Server; wires: Set<Wire>; down: boolean }>();
+  readonly #hosts = new Map<string, { listener: Listener; ends: Set<ServerEnd>; down: boolean }>();
 
   constructor(readonly clock: Clock) {}
 
   /** Makes `listener` answer for `host`. */
-  serve(host: string, listener: http.RequestListener): void {
-    // Disables Node's own timeouts, because they use real time.
-    const server = http.createServer({ requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0 }, listener);
-    server.on("clientError", (_error, socket: Duplex) => socket.destroy());
-    this.#hosts.set(host, { server, wires: new Set(), down: false });
+  serve(host: string, listener: Listener): void {
+    this.#hosts.set(host, { listener, ends: new Set(), down: false });
   }
 
   /** Sets whether `host` refuses connections. When it does, existing connections break. */
@@ -101,26 +102,26 @@ export class Network {
     const entry = this.#hosts.get(host);
     if (!entry) throw new Error(`there is no host ${host}`);
     entry.down = down;
-    if (down) for (const wire of entry.wires) wire.reset();
+    if (down) for (const end of entry.ends) end.reset();
   }
 
   /** Ends all connections to `host`, because the client program has ended. */
   abandon(host: string): void {
-    for (const wire of this.#hosts.get(host)?.wires ?? []) wire.abandon();
+    for (const end of this.#hosts.get(host)?.ends ?? []) end.abandon();
   }
 
   /** A new connection to `host`. It may fail shortly afterwards, as over a network. */
   connect(host: string): Wire {
     this.clock.touch();
-    const [client, far] = Wire.pair(this.clock, host);
+    const client = new Wire(this.clock, host);
     const entry = this.#hosts.get(host);
     process.nextTick(() => {
       this.clock.touch();
       if (!entry) return client.destroy(systemError("ENOTFOUND", `getaddrinfo ENOTFOUND ${host}`));
       if (entry.down) return client.destroy(systemError("ECONNREFUSED", `connect ECONNREFUSED ${host}`));
-      entry.wires.add(far);
-      far.on("close", () => entry.wires.delete(far));
-      entry.server.emit("connection", far);
+      const end: ServerEnd = new ServerEnd(this.clock, client, entry.listener, () => entry.ends.delete(end));
+      entry.ends.add(end);
+      client.attach(end);
       client.emit("connect");
       client.emit("secureConnect");
     });

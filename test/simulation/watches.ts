@@ -1,8 +1,8 @@
-import { ServerResponse } from "node:http";
 import { Clock } from "./clock";
 import { Kind } from "./kinds";
 import { copy, selects, Stored } from "./objects";
 import { Refusal } from "./refusal";
+import { Response } from "./server-end";
 import { Change, Store } from "./store";
 
 /** The filter of a watch. */
@@ -34,7 +34,7 @@ export const isAmong = (
 
 /** The open watches. Each receives changes in order, after a short delay. */
 export class Watches {
-  readonly #open = new Set<{ response: ServerResponse; kind: Kind }>();
+  readonly #open = new Set<{ response: Response; kind: Kind }>();
   /** A further delay of all events, in milliseconds. */
   delay = 0;
   /** The plurals whose open watches are dead: they send nothing more, not even their end. */
@@ -53,18 +53,17 @@ export class Watches {
   end(how: "cut" | "end" | "expired", plurals?: string[]): void {
     for (const { response, kind } of [...this.#open]) {
       if (plurals && !plurals.includes(kind.plural)) continue;
-      if (how === "cut") response.socket?.destroy();
+      if (how === "cut") response.connection.cut();
       if (how === "expired") response.write(lineOf("ERROR", new Refusal(410, "too old resource version").body));
       if (how !== "cut") response.end();
     }
   }
 
   /** Sends the matching changes until the watch ends. */
-  open(watched: Watched, what: string, response: ServerResponse): void {
+  open(watched: Watched, what: string, response: Response): void {
     const { clock, store } = this;
     const { kind, since, form } = watched;
-    response.writeHead(200, { "Content-Type": "application/json" });
-    response.flushHeaders();
+    response.begin(200, "application/json");
     if (since !== undefined && since < store.oldest) {
       response.end(lineOf("ERROR", new Refusal(410, `too old resource version: ${since} (${store.oldest})`).body));
       return;
@@ -103,7 +102,7 @@ export class Watches {
     };
     if (watched.bookmarks) clock.after(bookmarkMilliseconds, bookmark, `BOOKMARK ${what}`);
     clock.after(watched.lasts, () => ended || dead || response.end(), `END ${what}`);
-    response.on("close", () => {
+    response.onClose(() => {
       ended = true;
       deaf();
       this.#open.delete(entry);

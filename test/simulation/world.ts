@@ -1,4 +1,3 @@
-import { ServerResponse } from "node:http";
 import { ApiServer } from "./api-server";
 import { Scope } from "./bundle";
 import { Clock } from "./clock";
@@ -50,10 +49,10 @@ export class World {
     this.metrics = new Metrics(this.store);
     for (const api of this.metrics.apis) this.server.aggregated.set(api.group, api);
     for (const name of programs)
-      this.#network.serve(apiHostOf(name), (request, response: ServerResponse) =>
+      this.#network.serve(apiHostOf(name), (request, response) =>
         this.#requests.take(request, response, asked => this.server.answer(asked)),
       );
-    this.#network.serve(prometheusHost, (request, response: ServerResponse) =>
+    this.#network.serve(prometheusHost, (request, response) =>
       this.#requests.take(request, response, ({ path, query, body }) =>
         this.prometheus.answer(
           path,

@@ -9,6 +9,8 @@ import { Scenario } from "./scenario";
 export interface Foresight {
   /** The highest upper quantile until the horizon, forecast from this slot; undefined without a trusted forecast. */
   highest: (number | undefined)[];
+  /** The same for the other quantiles, in their order. */
+  highestAtOthers?: (number | undefined)[][];
   /** The load and its upper quantile in this slot, forecast one horizon before. */
   loads: (number | undefined)[];
   uppers: (number | undefined)[];
@@ -26,10 +28,16 @@ export interface Foresight {
  * The forecasts of the engine, slot by slot from `from` on. The controller of these forecasts started a day earlier, or
  * as many slots earlier as a forecast needs for trust. It learned the loads before its start from the store or a
  * backfill. Yields the number of slots that are done.
+ * @param others probabilities of further upper quantiles; trust and accuracy are those of the scenario's quantile
  */
-export function* foreseen(loads: number[], { forecast: settings, from }: Scenario): Generator<number, Foresight> {
+export function* foreseen(
+  loads: number[],
+  { forecast: settings, from }: Scenario,
+  others: number[] = [],
+): Generator<number, Foresight> {
   const started = Math.max(0, from - Math.max(scoredForecasts, Math.round(dayMilliseconds / settings.step)));
   const foresight = empty(loads.length);
+  const highestAtOthers = others.map(() => empty(loads.length).highest);
   let trusted = 0;
   let done = 0;
   for (const origin of origins(settings, loads, started, started + 1)) {
@@ -38,7 +46,11 @@ export function* foreseen(loads: number[], { forecast: settings, from }: Scenari
       const outlook = origin.forecaster.forecast();
       if (origin.trusted) trusted++;
       if (outlook) {
-        if (origin.trusted) foresight.highest[newest] = Math.max(...outlook.uppers);
+        if (origin.trusted) {
+          foresight.highest[newest] = Math.max(...outlook.uppers);
+          for (const [index, highest] of highestAtOthers.entries())
+            highest[newest] = Math.max(...(origin.forecaster.forecast(undefined, others[index])?.uppers ?? []));
+        }
         foresight.model = outlook.model;
         set(foresight, newest + settings.horizon, outlook.loads.at(-1), outlook.uppers.at(-1));
       }
@@ -46,7 +58,7 @@ export function* foreseen(loads: number[], { forecast: settings, from }: Scenari
     }
     yield done;
   }
-  return { ...scored(foresight, loads, settings.horizon), trusted: trusted / (loads.length - from) };
+  return { ...scored(foresight, loads, settings.horizon), highestAtOthers, trusted: trusted / (loads.length - from) };
 }
 
 /** The forecasts of the short form's line, one step ahead. */

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import * as z from "zod";
 import { isStatus } from "../../kubernetes/api";
 import { errorFields } from "../../kubernetes/log";
+import { installCommand } from "../../operator/installed";
 import { CustomObject } from "../../operator/reconciler";
 import { placeMilliseconds } from "../../operator/place";
 import { CommonStatus } from "../../definition/resource";
@@ -205,7 +206,7 @@ function daysIn(found: unknown, of: string, grid: CoarseGrid, now: number): { ne
 
 /** The text for people about a ConfigMap that cannot be read, with the remedy. */
 export function unreadText(configMap: string, error: unknown): string {
-  const remedy = isStatus(error, 403) ? "Install the rights with kubectl apply -R -f dist/install. " : "";
+  const remedy = isStatus(error, 403) ? `Install the rights with ${installCommand}. ` : "";
   return `${configMap} cannot be read: ${errorFields(error).error}. ${remedy}It is read again at a later sync`;
 }
 

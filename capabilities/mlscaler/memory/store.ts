@@ -126,7 +126,8 @@ export class Store {
       entry = { term, owner, memory, read: "no", wasTrusted, clockOffset: clockOffset() };
       this.#entries.set(key, entry);
     }
-    const jumped = clockOffset() - entry.clockOffset;
+    // The monotonic clock has fractions, which no stored time may have.
+    const jumped = Math.round(clockOffset() - entry.clockOffset);
     if (Math.abs(jumped) > jumpMilliseconds) {
       entry.memory = retimed(entry.memory, jumped);
       entry.clockOffset += jumped;

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Api, ApiError, namespaceIn, tooLarge } from "../../kubernetes/api";
 import { Discovery } from "../../kubernetes/discovery";
+import { installAgain } from "../../operator/installed";
 import { ageOf, staleMilliseconds } from "./age";
 import { AnswerCache } from "./answer-cache";
 import { CircuitBreaker, Result, Silent } from "./circuit-breaker";
@@ -106,7 +107,7 @@ export class MetricsApi<Item extends { at: number }> implements MetricsReader<It
     const { status, reason, message } = error;
     if (reason === tooLarge)
       return `${group} failed: ${message}; narrow it by metric.selector, or share out the pods to more namespaces`;
-    if (status === 403) return `${group} may not be read: ${message}; apply dist/install again`;
+    if (status === 403) return `${group} may not be read: ${message}; ${installAgain}`;
     if (status === 404) {
       const available = await this.discovery.versionsOf(group, timeoutSeconds).catch(() => undefined);
       if (available && !versions.some(version => available.includes(`${group}/${version}`)))

@@ -1,5 +1,6 @@
 import { Api, mayPass } from "../../kubernetes/api";
 import { asError, errorFields } from "../../kubernetes/log";
+import { installAgain } from "../../operator/installed";
 import { MetricFields, MetricReading, Observation, Unread } from "./observation";
 import { Pods } from "./pod-watch";
 import { measured, observeClock } from "./read-telemetry";
@@ -93,7 +94,7 @@ export class TargetMetrics {
     try {
       return await this.#pods.of(namespace, selector);
     } catch (error) {
-      throw mayPass(error) ? error : unlisted(spec, error, "; apply dist/install again");
+      throw mayPass(error) ? error : unlisted(spec, error, `; ${installAgain}`);
     }
   }
 

@@ -113,13 +113,16 @@ export async function listPods(api: Api, namespace: string, selector: string, ti
   const query = { labelSelector: selector, resourceVersion: "0" };
   const request = { query, timeoutSeconds };
   const pods: Pod[] = [];
-  await api.list(`/api/v1/namespaces/${namespace}/pods`, pod => pods.push(podOf(podSchema.parse(pod))), request);
+  await api.list(`/api/v1/namespaces/${namespace}/pods`, pod => pods.push(parsedPod(pod)), request);
   return pods;
 }
 
 /** The pod that the pod template of the workload `name` creates. Throws ZodError if `template` is no pod template. */
 export const podOfTemplate = (name: string, template: object): Pod =>
   podOf(podSchema.parse({ ...template, metadata: { name } }));
+
+/** A pod as the API server returns it. Throws ZodError if `object` is no pod. */
+export const parsedPod = (object: unknown): Pod => podOf(podSchema.parse(object));
 
 function podOf({ metadata, spec, status }: PodObject): Pod {
   const ready = status.conditions.find(({ type }) => type === "Ready");

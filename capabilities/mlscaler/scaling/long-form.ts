@@ -107,7 +107,12 @@ export function proposeLong(
     proposed: proposed && withForecasts(proposed, ahead, scale.replicas, least, spec.forecast.max_extra_percent),
     failures: [...failuresOf(combined), ...doubtsOf(loads, results)],
     ...(failed && { failed: { predictive: predictiveOf(alone) } }),
-    metrics: readings.map((_, index) => figuresOf(results[index], known.find(load => load.index === index)?.forecast)),
+    metrics: readings.map((_, index) =>
+      figuresOf(
+        results[index],
+        forecastLoads.find(load => load.index === index),
+      ),
+    ),
     ...wordsOf(combined),
     ...aheadOf(known.length > 0 ? known : alone, spec.forecast),
   };
@@ -276,6 +281,7 @@ interface ForecastedLoad {
   metric: Metric;
   load?: number;
   capacity: number;
+  total?: SharedLoad;
   forecast?: Forecast;
 }
 
@@ -288,10 +294,7 @@ function predictiveOf(loads: ForecastedLoad[]): number | undefined {
 }
 
 /** The forecast that recommends the most replicas, trusted ones first. Of equal ones the first. */
-function aheadOf(
-  loads: (ForecastedLoad & { total?: SharedLoad })[],
-  { quantile_percent }: Forecasting,
-): Partial<Proposal> {
+function aheadOf(loads: ForecastedLoad[], { quantile_percent }: Forecasting): Partial<Proposal> {
   const replicas = ({ forecast, capacity }: ForecastedLoad): number => countOf(forecast?.upper, capacity) ?? -1;
   const trusted = ({ forecast }: ForecastedLoad): number => (forecast?.trusted ? 1 : 0);
   const [first] = [...loads].sort((one, other) => trusted(other) - trusted(one) || replicas(other) - replicas(one));
@@ -305,15 +308,18 @@ function aheadOf(
   };
 }
 
-function figuresOf(result: MetricResult | undefined, forecast: Forecast | undefined): MetricFigures {
+function figuresOf(result: MetricResult | undefined, load: ForecastedLoad | undefined): MetricFigures {
   if (!result) throw new RangeError("a metric has no result");
   const { metric } = result;
+  const forecast = load?.forecast;
   return {
     name: nameOf(metric),
     type: metric.type,
     target: targetText(targetOf(metric)),
     current: "proposal" in result ? currentText(result.proposal.current) : undefined,
-    forecast: forecast?.load === undefined ? undefined : formatQuantity(forecast.load),
+    forecast: !load?.total || forecast?.load === undefined ? undefined : formatQuantity(forecast.load),
+    // The next process has to know which forecasts to wait for.
+    trusted: forecast && (forecast.trusted || forecast.replaying === "Held"),
   };
 }
 

@@ -40,6 +40,7 @@ export interface MetricFigures {
   target?: string;
   current?: string;
   forecast?: string;
+  trusted?: boolean;
 }
 
 /** The proposal without a recommendation. `failure` is absent when the metrics were not needed. */

@@ -1,4 +1,3 @@
-import { ServerResponse } from "node:http";
 import { ApiServer } from "../api-server";
 import { Scope as BundleScope } from "../bundle";
 import { Clock } from "../clock";
@@ -14,7 +13,8 @@ import { Store } from "../store";
 import { Trace } from "../trace";
 import { appOf, isReady, phaseOf, Workloads } from "../workloads";
 import { Episode, scopes } from "./episodes";
-import { App, Scaler, Scenario } from "./scenario";
+import { storeHistory } from "./history";
+import { App, History, Scaler, Scenario } from "./scenario";
 import { Sources } from "./sources";
 
 const prometheusHost = "prometheus.monitoring";
@@ -65,7 +65,7 @@ export class Cluster {
     this.server = new ApiServer(this.store, this.requests);
     this.workloads = new Workloads(this.store, seed);
     this.sources = new Sources(scenario, this.store, kind => this.strike(kind));
-    this.#network.serve(prometheusHost, (request, response: ServerResponse) =>
+    this.#network.serve(prometheusHost, (request, response) =>
       this.requests.take(request, response, ({ path, query, body }) =>
         this.sources.prometheus(path, typeof body === "string" && body ? new URLSearchParams(body) : query),
       ),
@@ -93,7 +93,7 @@ export class Cluster {
     this.#starts[place] = number;
     const name = `${String.fromCharCode(97 + place)}${number}`;
     const apiHost = `api-for-${name}`;
-    this.#network.serve(apiHost, (request, response: ServerResponse) =>
+    this.#network.serve(apiHost, (request, response) =>
       this.requests.take(request, response, asked => this.sources.answer(asked) ?? this.server.answer(asked)),
     );
     const { clock } = this;
@@ -140,6 +140,13 @@ export class Cluster {
   /** Creates an MLScaler. */
   scaler({ namespace, name, spec }: Scaler): void {
     if (!this.store.find(kindOf("MLScaler"), namespace, name)) this.#create("MLScaler", namespace, name, { spec });
+  }
+
+  /** Stores the history of an MLScaler. */
+  async storeHistory(history: History): Promise<void> {
+    const scaler = this.store.list(this.scalerKind).find(({ metadata }) => metadata.name === history.name);
+    // A smaller scenario leaves out MLScalers.
+    if (scaler) await storeHistory(this.store, scaler, history, this.clock);
   }
 
   #create(kind: string, namespace: string, name: string, content: Fields): Stored {

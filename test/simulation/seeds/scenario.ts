@@ -46,6 +46,14 @@ export interface Value {
   wave: Wave;
 }
 
+/** The stored history of an MLScaler: the days of a load before the start. */
+export interface History {
+  /** The MLScaler. */
+  name: string;
+  wave: Wave;
+  days: number;
+}
+
 /** A cluster and what happens in it. All of it follows from the seed. */
 export interface Scenario {
   seed: number;
@@ -53,6 +61,7 @@ export interface Scenario {
   apps: App[];
   scalers: Scaler[];
   values: Value[];
+  histories: History[];
   watchers: number;
   episodes: Episode[];
   /** All faults have ended after this time. */
@@ -87,11 +96,13 @@ export function scenarioOf(seed: number): Scenario {
   const namespaces = ["red", "blue", "green", "black"].slice(0, draw.whole(2, 4));
   const faultSeconds = draw.whole(420, 900);
   const scenario: Scenario = {
-    ...{ seed, namespaces, apps: [], scalers: [], values: [], episodes: [], faultSeconds },
+    ...{ seed, namespaces, apps: [], scalers: [], values: [], histories: [], episodes: [], faultSeconds },
     ...{ watchers: draw.chance(0.5) ? 2 : 1, quietSeconds: 400 },
   };
   const objects = draw.whole(10, 22);
   for (let index = 0; index < objects; index++) addApp(scenario, index, draw.of(`app ${index}`));
+  const forecasts = draw.chance(0.4) ? draw.whole(1, 2) : 0;
+  for (let index = 0; index < forecasts; index++) addForecast(scenario, objects + index, draw.of(`forecast ${index}`));
   scenario.episodes = episodesOf(scenario, warmUpSeconds, draw.of("faults"));
   return scenario;
 }
@@ -139,6 +150,50 @@ function addApp(scenario: Scenario, index: number, draw: Draw): void {
   };
   const spec = draw.chance(0.4) ? shortSpec(app, wanted, draw, faultSeconds) : longSpec(scenario, app, wanted, draw);
   scenario.scalers.push({ namespace, name, spec: { ...common, ...spec } });
+}
+
+/** An MLScaler whose forecast is trusted by its history. Its load rises during the run. */
+function addForecast(scenario: Scenario, index: number, draw: Draw): void {
+  const namespace = draw.pick(scenario.namespaces);
+  const name = `${namespace}-${index}`;
+  const wanted = draw.between(5, 8);
+  const wave: Wave = {
+    ...{ mean: 0, swing: draw.pick([0.4, 0.6]), periodSeconds: draw.pick([5400, 7200]) },
+    ...{ phase: draw.between(0.6, 0.75), noise: draw.pick([0, 0.01]) },
+  };
+  const app: App = {
+    ...{ namespace, name, kind: "Deployment", replicas: draw.whole(3, 6), skew: 1 },
+    ...{ startUpSeconds: draw.pick([5, 20]), loads: {} },
+  };
+  const source = draw.pick(["short", "cpu", "Prometheus"]);
+  const spec: Fields = {
+    ...{ target_deployment: name, min_replicas: 1, max_replicas: 20, sync_period_seconds: draw.pick([5, 10, 15]) },
+    ...{ behavior: { scaleDown: { stabilizationWindowSeconds: draw.pick([0, 0, 15]) } }, on_delete: "Keep" },
+    forecast: {
+      ...{ model: draw.pick(["holt", "holt_winters"]), horizon_seconds: draw.pick([600, 900]) },
+      max_extra_percent: draw.pick([20, 50, 100]),
+    },
+  };
+  if (source === "short") {
+    wave.mean = wanted / 4;
+    app.loads.cpu = wave;
+    Object.assign(spec, { metric: "cpu", replicas_per_unit: 4, history_size: 200 });
+  } else if (source === "cpu") {
+    wave.mean = wanted * 0.3;
+    app.loads.cpu = wave;
+    const target = { type: "AverageValue", averageValue: "300m" };
+    spec.metrics = [{ type: "Resource", resource: { name: "cpu", target } }];
+  } else {
+    wave.mean = wanted * 40;
+    const query = `sum(rate(${name.replace("-", "_")}[1m]))`;
+    scenario.values.push({ api: "prometheus", namespace, name: query, wave });
+    spec.metrics = [
+      { type: "Prometheus", prometheus: { query, target: { type: "AverageValue", averageValue: "40" } } },
+    ];
+  }
+  scenario.apps.push(app);
+  scenario.scalers.push({ namespace, name, spec });
+  scenario.histories.push({ name, wave, days: 8 });
 }
 
 const apiVersions: Record<App["kind"], string> = {

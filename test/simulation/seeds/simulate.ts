@@ -18,11 +18,11 @@ export interface Outcome {
   lines?: string[];
 }
 
-/** Simulates a scenario to its end. */
+/** Simulates a scenario to its end, with the lines of its trace on request. */
 export async function simulate(
   scenario: Scenario,
   bundle: (scope: Scope) => void,
-  { trace }: { trace?: "writes" | "all" } = {},
+  trace?: "writes" | "all",
 ): Promise<Outcome> {
   const cluster = new Cluster(scenario, bundle);
   const truth = new Truth(cluster);
@@ -45,6 +45,7 @@ export async function simulate(
     for (const app of scenario.apps) cluster.deploy(app);
     await clock.pass(30_000);
     for (const scaler of scenario.scalers) cluster.scaler(scaler);
+    for (const history of scenario.histories) await cluster.storeHistory(history);
     for (let place = 0; place < scenario.watchers; place++) cluster.start(place);
     for (const episode of scenario.episodes)
       clock.after(
@@ -65,7 +66,7 @@ export async function simulate(
         "episode",
       );
     await clock.pass(1000 * (scenario.faultSeconds + scenario.quietSeconds) - clock.now);
-    for (const { quiet } of invariants) quiet?.();
+    for (const { quiet } of invariants) await quiet?.();
     for (const { program } of cluster.processes) program.kill();
     await clock.rest();
   } finally {
@@ -82,13 +83,20 @@ export async function simulate(
   };
 }
 
+/** How far to run seeds. */
+interface Until {
+  first: number;
+  syncs: number;
+  done?: (syncs: number) => void;
+}
+
 /**
  * Runs seeds from `first` on until a promise is broken that is not open, or until `syncs` syncs are done in all.
  * @param done called with the number of syncs after each seed
  */
 export async function simulateUntilBroken(
   bundle: (scope: Scope) => void,
-  { first, syncs, done }: { first: number; syncs: number; done?: (syncs: number) => void },
+  { first, syncs, done }: Until,
 ): Promise<{ syncs: number; violation?: Violation & { seed: number } }> {
   let total = 0;
   for (let seed = first; total < syncs; seed++) {

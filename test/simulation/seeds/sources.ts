@@ -40,6 +40,8 @@ export class Sources {
   readonly active = new Set<Episode>();
   /** The truth behind the latest answer; absent when the answer holds none. */
   told: Told | undefined;
+  /** How far the clock of Prometheus is ahead of that of the API server, in milliseconds. */
+  aheadMilliseconds = 0;
   readonly #waves = new Map<string, Wave>();
   readonly #apps = new Map<string, { skew: number; loads: Record<string, Wave> }>();
   /** How often each kind of fault changed an answer. */

@@ -29,7 +29,7 @@ export interface Invariant {
   /** A request took effect. */
   answered?: (call: Call) => void;
   /** The quiet phase ends. */
-  quiet?: () => void;
+  quiet?: () => void | Promise<void>;
 }
 
 /** A change of the scale of a target by the module. */

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Api, ApiError, isStatus, mayPass, moduleNamespace } from "../../../kubernetes/api";
 import { asError, errorFields, log } from "../../../kubernetes/log";
+import { installAgain } from "../../../operator/installed";
 import { Connection } from "./connection";
 import { PrometheusError } from "./error";
 import { serverOf, serves } from "./server";
@@ -58,7 +59,7 @@ export class Servers {
     try {
       found = await this.lookUp(namespace, name);
     } catch (error) {
-      const remedy = isStatus(error, 403) ? "apply dist/install again" : "it is tried again";
+      const remedy = isStatus(error, 403) ? installAgain : "it is tried again";
       const why = `${this.#where} cannot be read: ${errorFields(error).error}`;
       throw new PrometheusError(`is not known, as ${why}; ${remedy}`);
     }

@@ -1,5 +1,6 @@
 import { Invariant, Truth } from "../truth";
 import { bounded } from "./bounded";
+import { byTheRules } from "./by-the-rules";
 import { isolation } from "./isolation";
 import { liveness } from "./liveness";
 import { nothingLost } from "./nothing-lost";
@@ -7,6 +8,7 @@ import { oneWriter } from "./one-writer";
 import { truthful } from "./truthful";
 import { unknownNeverLowers } from "./unknown-never-lowers";
 
+const invariants = [unknownNeverLowers, isolation, oneWriter, nothingLost, bounded, truthful, liveness, byTheRules];
+
 /** All promises of the module. */
-export const invariantsOf = (truth: Truth): Invariant[] =>
-  [unknownNeverLowers, isolation, oneWriter, nothingLost, bounded, truthful, liveness].map(of => of(truth));
+export const invariantsOf = (truth: Truth): Invariant[] => invariants.map(of => of(truth));

@@ -99,7 +99,15 @@ interface StoredSeries {
   length: number;
 }
 
-function seriesOf({ data }: Stored): StoredSeries | undefined {
+/** The series by object. A stored object never changes, and each is the one before of the next write. */
+const allSeries = new WeakMap<Stored, StoredSeries | undefined>();
+
+function seriesOf(stored: Stored): StoredSeries | undefined {
+  if (!allSeries.has(stored)) allSeries.set(stored, decodedSeries(stored));
+  return allSeries.get(stored);
+}
+
+function decodedSeries({ data }: Stored): StoredSeries | undefined {
   try {
     const { state } = decodeState(String((data as Fields).state));
     const { step, before } = state.series;

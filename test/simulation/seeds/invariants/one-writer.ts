@@ -29,6 +29,13 @@ export function oneWriter(truth: Truth): Invariant {
             ? `${lease.process} holds the Lease, renewed ${(age / 1000).toFixed(1)} s ago`
             : "nobody holds the Lease",
         );
+      if (call.method === "PUT" && at(call.body, "metadata.resourceVersion") === undefined)
+        truth.report(
+          name,
+          truth.objectOf(call.path),
+          `${call.by} sent PUT ${call.path} without a resourceVersion`,
+          "each replacement names the version that it replaces",
+        );
       if (call.method === "PUT" && call.path.endsWith("/scale")) oldScale(truth, call);
     },
     answered: call => {

@@ -60,7 +60,7 @@ function lastSync(truth: Truth, call: Call): void {
   if (replicas > spec.max_replicas || replicas < spec.min_replicas || spec.schedules) return;
   for (const key of sourcesOf(spec, scaler.metadata.namespace)) {
     // The answers of the sync before this one, and of those that were cached.
-    if (truth.heard(call.by, key, before - 3_500, call.at - 1).length > 0) continue;
+    if (truth.heard(call.by, key, before - 3_500, call.at).length > 0) continue;
     truth.report(
       name,
       `MLScaler ${scaler.metadata.namespace}/${scaler.metadata.name}`,

@@ -40,6 +40,17 @@ export function unknownNeverLowers(truth: Truth): Invariant {
   const lowered = new Map<string, Lowered>();
   return {
     name,
+    sent: ({ path, query, body }) => {
+      if (!path.endsWith("/api/v1/query")) return;
+      const parameters = typeof body === "string" && body ? new URLSearchParams(body) : query;
+      if (parameters.has("time"))
+        truth.report(
+          name,
+          "Prometheus",
+          `a query for the time ${parameters.get("time")}`,
+          "no time in an instant query: no clock of ours decides what is read",
+        );
+    },
     answered: call => {
       const rescale = truth.rescaleOf(call);
       if (rescale && rescale.after < rescale.before) {
@@ -295,13 +306,15 @@ function expectForecast(truth: Truth, rescale: Rescale, scaler: Stored, lowered:
 /** The first status after a lowering shows whether the forecast was there. */
 function seeForecast(
   truth: Truth,
-  call: { method: string; path: string; status?: number },
+  call: { by: string; method: string; path: string; status?: number },
   lowered: Map<string, Lowered>,
 ): void {
   const [, namespace = "", scaler = ""] = /\/namespaces\/([^/]+)\/mlscalers\/([^/]+)\/status$/.exec(call.path) ?? [];
   const found = lowered.get(`${namespace}/${scaler}`);
   if (!found || call.status !== 200) return;
   lowered.delete(`${namespace}/${scaler}`);
+  // The status of another process does not tell what the one that lowered the count knew.
+  if (call.by !== found.rescale.process) return;
   const object = truth.scalersOf(found.rescale.target).find(({ metadata }) => metadata.name === scaler);
   if (!object || JSON.stringify(object.spec) !== found.spec) return;
   const condition = conditionsOf(object.status).get("ForecastReady");

@@ -1,0 +1,398 @@
+import { decodeState, keptOf } from "../../../../capabilities/mlscaler/memory/codec";
+import { Spec } from "../../../../capabilities/mlscaler/schema";
+import { Call } from "../../call";
+import { at, isFields, selects, Stored } from "../../objects";
+import { Episode } from "../episodes";
+import { Followed, differenceOf, Possible, scaleOf, Sync, Way, waysOf } from "../reference/controller";
+import { Answered, questionOf } from "../reference/heard";
+import { Acted, isRuled } from "../reference/step";
+import { Invariant, Truth } from "../truth";
+
+const name = "by the rules";
+
+/**
+ * For how long the answers of sources are kept, in milliseconds: a sync without a write is judged at the next one, a
+ * period of 60 s later at most.
+ */
+const keptMilliseconds = 90_000;
+
+/** For how long an answer may be shared, and how long one may take, in milliseconds. */
+const sharedMilliseconds = 3_000;
+const patienceMilliseconds = 5_000;
+
+/** The delay of a healthy watch, in milliseconds. */
+const watchMilliseconds = 100;
+
+/** For how long after their end faults of watches may be felt, in seconds. */
+const afterSeconds = 60;
+
+/** A question to a source, and what became of it. */
+interface Asked {
+  call: Call;
+  answeredAt?: number;
+}
+
+/** A sync of an MLScaler. */
+interface Open extends Sync {
+  process: string;
+  key: string;
+  scaler: Stored;
+  /** Whether it was looked at. */
+  done: boolean;
+  /** The process's time of day, epoch milliseconds. */
+  now: number;
+  /** The offset of its clock, in milliseconds. */
+  offset: number;
+}
+
+/** Whether an episode hides what a process knows of pods and specs, or may end a sync for want of the Lease. */
+const blurs = ({ kind, scope = "scale" }: Episode): boolean =>
+  /^(watches|cut off|API server away|CRD missing|api 410)/.test(kind) ||
+  (kind.startsWith("api ") && ["pods", "MLScalers", "Leases", "everything", "namespace"].includes(scope));
+
+/**
+ * Each count that is written, and each that is not, follows by the rules from what the process heard; and what it
+ * stores is what it decided and saw.
+ */
+export function byTheRules(truth: Truth): Invariant {
+  const followed = new Map<string, Followed>();
+  const open = new Map<string, Open>();
+  const asked = new Map<string, Asked[]>();
+  const questions = new WeakMap<Call, Asked>();
+  /** The conflicts in a row of a process that writes a scale. */
+  const conflicts = new Map<string, number>();
+  /** The latest attempt to write the state of a uid. */
+  const attempts = new Map<string, number>();
+  let turn = Promise.resolve();
+  const later = (run: () => void | Promise<void>): void => {
+    turn = turn.then(run);
+  };
+
+  const wallOf = (process: string): number =>
+    truth.wallAt(truth.clock.now) + (truth.process(process)?.program.wallOffset ?? 0);
+
+  const scalerAt = (path: string): Stored | undefined => {
+    const [, namespace = ""] = /\/namespaces\/([^/]+)\//.exec(path) ?? [];
+    const all = truth.cluster.store.list(truth.cluster.scalerKind, namespace);
+    const found = all.filter(one => truth.scalePathOf(one) === path);
+    return found.length === 1 && !found[0]?.metadata.deletionTimestamp ? found[0] : undefined;
+  };
+
+  /** The MLScaler of a uid that a process follows. */
+  const ofUid = (process: string, uid: string): Followed | undefined =>
+    [...followed].find(([key, one]) => key.startsWith(`${process} `) && one.uid === uid)?.[1];
+
+  function begin(call: Call): void {
+    const key = `${call.by} ${call.path}`;
+    const before = open.get(key);
+    if (before) finish(before, "next");
+    if (before?.scale && !before.put) conflicts.delete(key);
+    open.delete(key);
+    const scaler = scalerAt(call.path);
+    if (!scaler) return;
+    const { namespace, name: of } = scaler.metadata;
+    open.set(key, {
+      ...{ process: call.by, key: `${namespace}/${of}`, scaler, done: false, now: wallOf(call.by) },
+      offset: truth.process(call.by)?.program.wallOffset ?? 0,
+      ...{ begunAt: call.at, podsFailed: false },
+    });
+  }
+
+  /** Looks at a sync once all that it decides is known: at the write of its state, or at the next sync. */
+  function finish(sync: Open, when: "stored" | "next"): void {
+    const { process, key, scaler, begunAt, put } = sync;
+    const one = followed.get(`${process} ${key}`);
+    const ended = truth.clock.now;
+    const attempted = (attempts.get(scaler.metadata.uid) ?? -1) >= begunAt;
+    if (!one || one.uid !== scaler.metadata.uid) return;
+    if (sync.done) return;
+    sync.done = true;
+    const running = truth.process(process);
+    const { lease } = truth;
+    const leads = lease?.process === process && lease.since < begunAt && ended - lease.renewedAt < 9_000;
+    const specs = truth.specsWithin(key, begunAt - 1_000, begunAt);
+    const spec = specs.at(-1);
+    if (!spec || !specs.every(isRuled) || !running) return later(() => one.lose());
+    const isBlurred =
+      truth.disturbed((begunAt - 1_000) / 1000, ended / 1000, blurs, afterSeconds) ||
+      !running.program.alive ||
+      running.terminated === true ||
+      !leads ||
+      running.program.wallOffset !== sync.offset;
+    if (!isBlurred && !sync.scale) return;
+    if (isBlurred || !sync.scale) return later(() => one.lose());
+    const possible = possibleOf(sync, specs, spec, ended);
+    later(() => judge(one, sync, possible, when === "next" && !attempted && put?.acted !== "again"));
+  }
+
+  function possibleOf(sync: Open, specs: Spec[], spec: Spec, ended: number): Omit<Possible, "unreadHolds"> {
+    const { process, scaler, begunAt, answeredAt = begunAt, scale, now } = sync;
+    const { namespace } = scaler.metadata;
+    const selector = scale?.selector ?? "";
+    const fleets = truth
+      .podsWithin(namespace, answeredAt - watchMilliseconds, answeredAt + watchMilliseconds)
+      .map(pods => pods.filter(({ metadata }) => selects(selector, metadata.labels)));
+    const to = Math.min(ended, answeredAt + patienceMilliseconds);
+    const from = answeredAt - sharedMilliseconds - patienceMilliseconds;
+    const answersOf = (by: string, question: string): Answered[] => {
+      const all = asked.get(`${by} ${question}`) ?? [];
+      const heard = all.filter(({ call, answeredAt: until = Infinity }) => call.at <= to && until >= from);
+      const known = heard.flatMap(({ call, answeredAt: until = Infinity }): Answered[] =>
+        until <= to && call.delivered && call.status === 200
+          ? [{ body: call.answer, ahead: by === "any" ? truth.cluster.sources.aheadMilliseconds : 0 }]
+          : [{}],
+      );
+      // An answer of long ago is not shared any more: the question may be doubted, and not asked.
+      const isNew = heard.some(({ call }) => call.at >= answeredAt - sharedMilliseconds);
+      return distinct([...known, ...(isNew ? [] : [{}])]);
+    };
+    const answers = new Map<string, Answered[]>();
+    const answersTo = (question: string): Answered[] => {
+      const known = answers.get(question) ?? answersOf(asked.has(`any ${question}`) ? "any" : process, question);
+      answers.set(question, known);
+      return known;
+    };
+    const api = truth.wallAt(answeredAt);
+    const apiTimes = sync.offset === 0 ? [api] : [api, api - 1000, api + 1000];
+    return {
+      specs: specs.length > 1 ? specs : [spec],
+      times: [now],
+      apiTimes,
+      fleets: fleets.length > 0 ? distinctLists(fleets) : [[]],
+      answersTo,
+    };
+  }
+
+  async function judge(
+    one: Followed,
+    sync: Open,
+    possible: Omit<Possible, "unreadHolds">,
+    mayBeDue: boolean,
+  ): Promise<void> {
+    const { process, key, put, scale } = sync;
+    one.jumpTo(sync.offset);
+    const [spec] = possible.specs;
+    if (!spec || !scale) return;
+    const wanted = put?.replicas;
+    const acted = put?.acted ?? "unchanged";
+    const tries: Omit<Possible, "unreadHolds">[] = [
+      possible,
+      { ...possible, times: [...possible.times, sync.now - 50, sync.now - 1000] },
+      { ...possible, apiTimes: [...possible.apiTimes, ...possible.apiTimes.map(time => time + 5_000)] },
+    ];
+    const unreadHolds = one.holds(spec, sync.begunAt);
+    const found: Way[] = [];
+    for (const each of tries) {
+      const ways = await Promise.all(one.memories.map(memory => waysOf(memory, sync, { ...each, unreadHolds }, key)));
+      if (ways.some(some => some === undefined)) return one.lose();
+      const all = ways.flatMap(some => some ?? []);
+      found.push(...all);
+      const same = all.filter(({ write }) => write === wanted);
+      if (same.length === 0 && one.isKnown) continue;
+      const going = same.length > 0 ? same : all.slice(0, 1);
+      if (!one.isKnown) one.memories = going.slice(0, 1).map(way => way.after(acted));
+      else one.goOn([...going.map(way => way.after(acted)), ...(sync.podsFailed ? one.memories : [])]);
+      if (mayBeDue && one.isRead && !one.unread && one.isDue(sync.now) === true)
+        truth.report(
+          name,
+          `MLScaler ${key}`,
+          `${process} has not stored its state since ${one.kept ? new Date(one.kept.at).toISOString() : "its start"}`,
+          "it is stored after a scaling, after a higher recommendation, and every five minutes",
+        );
+      return;
+    }
+    if (sync.podsFailed && wanted === undefined) return;
+    const counts = [...new Set(found.map(({ write = scale.replicas }) => write))].sort((a, b) => a - b);
+    const [first] = found;
+    truth.report(
+      name,
+      `MLScaler ${key}`,
+      `the sync of ${process} at ${(sync.begunAt / 1000).toFixed(1)} s ` +
+        (wanted === undefined ? `left ${scale.replicas} replicas` : `wrote ${wanted} replicas for ${scale.replicas}`),
+      `${counts.join(" or ")}, by what it heard: ${JSON.stringify(first?.decision)}`,
+    );
+    one.lose();
+  }
+
+  function stored(call: Call, uid: string): void {
+    const before = attempts.get(uid) ?? -Infinity;
+    attempts.set(uid, call.at);
+    const process = truth.process(call.by);
+    const one = ofUid(call.by, uid);
+    if (!one || !process || process.terminated) return;
+    for (const sync of open.values())
+      if (sync.process === call.by && sync.scaler.metadata.uid === uid) {
+        // The first write of a sync follows its decision; a deletion writes outside of syncs.
+        if (before < sync.begunAt) finish(sync, "stored");
+      }
+    const deleted = !truth.cluster.store
+      .list(truth.cluster.scalerKind)
+      .some(({ metadata }) => metadata.uid === uid && !metadata.deletionTimestamp);
+    if (deleted) return;
+    later(() => {
+      const found = decoded(call);
+      if (!found) {
+        truth.report(name, `MLScaler ${one.key}`, `${call.by} stores a state that cannot be decoded`, "a state");
+        return;
+      }
+      const { state, writtenAt } = found;
+      if (one.isKnown) {
+        const differences = one.memories.map(memory => differenceOf(state, memory.state));
+        if (!differences.includes(undefined))
+          truth.report(
+            name,
+            `MLScaler ${one.key}`,
+            `${call.by} stores a state whose ${differences[0]}`,
+            "what it decided and saw",
+          );
+        else one.memories = one.memories.filter((_memory, index) => differences[index] === undefined);
+        if (one.isRead && one.kept && one.isDue(writtenAt) === false)
+          truth.report(
+            name,
+            `MLScaler ${one.key}`,
+            `${call.by} stores its state again, with nothing new since ${new Date(one.kept.at).toISOString()}`,
+            "it is stored after a scaling, after a higher recommendation, and every five minutes",
+          );
+      }
+      one.findAgain(state, writtenAt);
+    });
+  }
+
+  return {
+    name,
+    sent: call => {
+      const question = questionOf(call);
+      if (question !== undefined) {
+        const by = truth.process(call.by) ? call.by : "any";
+        const key = `${by} ${question}`;
+        const all = asked.get(key) ?? [];
+        asked.set(key, all);
+        const one = { call };
+        all.push(one);
+        questions.set(call, one);
+        while ((all[0]?.call.at ?? Infinity) < call.at - keptMilliseconds) all.shift();
+      }
+      if (!truth.process(call.by)) return;
+      if (call.path.endsWith("/scale")) {
+        const path = `${call.by} ${call.path}`;
+        if (call.method === "GET") begin(call);
+        const sync = open.get(path);
+        const replicas = Number(at(call.body, "spec.replicas"));
+        if (call.method === "PUT" && sync) sync.put = { replicas, acted: "again" };
+      }
+      const [, uid] = /\/configmaps\/mlscaler-state-([0-9a-f-]+)$/.exec(pathOf(call)) ?? [];
+      if (uid === undefined) return;
+      if (call.method === "PUT" || call.method === "POST") stored(call, uid);
+      if (call.method === "GET") readBegins(call, uid);
+    },
+    answered: call => {
+      const question = questions.get(call);
+      if (question) question.answeredAt = truth.clock.now;
+      if (!truth.process(call.by)) return;
+      const status = call.delivered ? (call.status ?? 500) : 0;
+      const sync = open.get(`${call.by} ${call.path}`);
+      if (sync && call.method === "GET" && status === 200) {
+        sync.scale = scaleOf(call.answer);
+        sync.answeredAt = truth.clock.now;
+      }
+      if (sync?.put && call.method === "PUT") sync.put.acted = actedOf(`${call.by} ${call.path}`, status);
+      if (call.method === "GET" && /^\/api\/v1\/(namespaces\/[^/]+\/)?pods$/.test(call.path) && status !== 200)
+        for (const each of open.values()) if (each.process === call.by) each.podsFailed = true;
+      const [, uid] = /\/configmaps\/mlscaler-state-([0-9a-f-]+)$/.exec(pathOf(call)) ?? [];
+      if (uid === undefined) return;
+      if (call.method === "GET") readEnds(call, uid, status);
+      else {
+        const one = ofUid(call.by, uid);
+        if (!one) return;
+        const state = decoded(call);
+        later(() => {
+          const [memory] = one.memories;
+          one.kept = status >= 200 && status < 300 && memory && state ? keptOf(memory, state.writtenAt) : undefined;
+          if (status !== 409) return;
+          one.isRead = false;
+          one.lose();
+        });
+      }
+    },
+    quiet: () => turn,
+  };
+
+  /** What became of the write of a scale. The sixth conflict in a row is a refusal. */
+  function actedOf(key: string, status: number): Acted {
+    const inRow = status === 409 ? (conflicts.get(key) ?? 0) + 1 : 0;
+    if (status === 409) conflicts.set(key, inRow);
+    else if (status === 200) conflicts.delete(key);
+    if (status === 200) return "written";
+    return inRow > 5 || [400, 403, 404, 410, 415, 422].includes(status) ? "refused" : "again";
+  }
+
+  function readBegins(call: Call, uid: string): void {
+    // A sync begins with the read, so the one before it has ended.
+    for (const sync of open.values())
+      if (sync.process === call.by && sync.scaler.metadata.uid === uid) finish(sync, "next");
+    const scaler = truth.cluster.store.list(truth.cluster.scalerKind).find(({ metadata }) => metadata.uid === uid);
+    if (!scaler) return;
+    const key = `${scaler.metadata.namespace}/${scaler.metadata.name}`;
+    const spec = truth.specsWithin(key, call.at, call.at).at(-1);
+    if (!spec) return;
+    const offset = truth.process(call.by)?.program.wallOffset ?? 0;
+    const wasTrusted = at(scaler.status, "forecast.trusted") === true;
+    const since = truth.clock.now;
+    const known = followed.get(`${call.by} ${key}`);
+    const one = known && known.uid === uid ? known : new Followed(key, uid, spec, offset);
+    followed.set(`${call.by} ${key}`, one);
+    later(() => {
+      // The state is read once in each term of the Lease.
+      if (one.isRead) {
+        const fresh = new Followed(key, uid, spec, offset);
+        Object.assign(one, {
+          memories: fresh.memories,
+          isKnown: true,
+          kept: undefined,
+          offset,
+          isRead: false,
+          unread: undefined,
+        });
+      }
+      one.unread ??= { since, wasTrusted };
+    });
+  }
+
+  function readEnds(call: Call, uid: string, status: number): void {
+    const own = ofUid(call.by, uid);
+    const text = String(at(call.answer, "data.state"));
+    if (own)
+      return later(() => {
+        if (status !== 200 && status !== 404) return;
+        own.unread = undefined;
+        if (status === 200) own.read(text);
+        own.isRead = true;
+      });
+    const annotations = at(call.answer, "metadata.annotations");
+    if (status !== 200 || !isFields(annotations)) return;
+    const key = `${String(annotations["mlscaler.example.com/namespace"])}/${String(annotations["mlscaler.example.com/name"])}`;
+    const heir = followed.get(`${call.by} ${key}`);
+    if (heir) later(() => heir.adopt(text));
+  }
+}
+
+const pathOf = (call: Call): string =>
+  call.method === "POST" ? `${call.path}/${String(at(call.body, "metadata.name"))}` : call.path;
+
+/** The state that a write stores; undefined when it is none. */
+function decoded({ body }: Call): ReturnType<typeof decodeState> | undefined {
+  try {
+    return decodeState(String(at(body, "data.state")));
+  } catch {
+    return undefined;
+  }
+}
+
+const distinct = (answers: Answered[]): Answered[] =>
+  answers.length < 2 ? answers : [...new Map(answers.map(one => [JSON.stringify(one), one])).values()];
+
+const distinctLists = (fleets: Stored[][]): Stored[][] => [
+  ...new Map(
+    fleets.map(pods => [pods.map(({ metadata }) => `${metadata.uid} ${metadata.resourceVersion}`).join(), pods]),
+  ).values(),
+];

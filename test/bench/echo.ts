@@ -15,6 +15,7 @@ import { ToolMissing } from "./peers";
 import { PodWatch } from "./pods";
 import type { Outcome } from "./report";
 import { usageOf } from "../usage";
+import { listed } from "../listed";
 
 /** The names of the contenders, for --only. */
 export const contenderNames = contenders.map(({ name }) => name);
@@ -211,10 +212,9 @@ class Measurement {
 
   /** Waits until every Echo has exactly its pods, all of them ready, and a status that says so. */
   async #settled(count: number): Promise<void> {
-    const schema = z.object({ items: z.array(echoSchema) });
     await this.#until(`the status of ${count} Echoes`, timeoutMs.all, async () => {
       if (this.watch.size !== count * this.settings.pods) return false;
-      const { items } = schema.parse(await this.#api.get(collection));
+      const items = await listed(this.#api, collection, echoSchema);
       return items.length === count && items.every(echo => this.#isDone(echo));
     });
   }

@@ -5,6 +5,7 @@ import { Api, mergePatch } from "../../capabilities/kubernetes/api";
 import { metadataSchema } from "../../capabilities/kubernetes/metadata";
 import { watchObjects } from "../../capabilities/kubernetes/watch";
 import { waitFor } from "../../sandbox/wait";
+import { listed } from "../listed";
 
 /**
  * The groups of targets: for a step in the load of this group alone, for a step at the same time as all others, and
@@ -36,7 +37,7 @@ const concurrency = 16;
 /** A generous timeout: a scaler that exceeds it has failed. */
 const timeoutMs = 600_000;
 
-const podsSchema = z.object({ items: z.array(z.object({ metadata: metadataSchema })) });
+const podSchema = z.object({ metadata: metadataSchema });
 const podMetricsSchema = z.object({ timestamp: z.string() });
 
 const deploymentSchema = z.object({
@@ -44,7 +45,6 @@ const deploymentSchema = z.object({
   spec: z.object({ replicas: z.number() }),
   status: z.object({ replicas: z.number().default(0), readyReplicas: z.number().default(0) }),
 });
-const deploymentsSchema = z.object({ items: z.array(deploymentSchema) });
 
 /** Deployments of fake pods, each with its own load, as targets of the scalers. */
 export class Fleet {
@@ -145,15 +145,10 @@ export class Fleet {
   async #calm(): Promise<void> {
     await waitFor(
       async () => {
-        const list = await this.#api.get("/apis/apps/v1/deployments", {
-          query: { labelSelector: groupLabel, resourceVersion: "0" },
-          timeoutSeconds: 60,
-        });
-        const calm = deploymentsSchema
-          .parse(list)
-          .items.filter(({ spec, status }) =>
-            [spec.replicas, status.replicas, status.readyReplicas].every(replicas => replicas === podsEach),
-          );
+        const all = await listed(this.#api, "/apis/apps/v1/deployments", deploymentSchema, groupLabel);
+        const calm = all.filter(({ spec, status }) =>
+          [spec.replicas, status.replicas, status.readyReplicas].every(replicas => replicas === podsEach),
+        );
         return calm.length === this.targets.length;
       },
       { what: `${this.targets.length} Deployments at rest`, timeoutMs, everyMs: 2000, signal: this.signal },
@@ -175,8 +170,8 @@ export class Fleet {
   }
 
   async #pods(group: Group): Promise<{ namespace: string; name: string }[]> {
-    const list = await this.#api.get("/api/v1/pods", { query: { labelSelector: selector(group) }, timeoutSeconds: 60 });
-    return podsSchema.parse(list).items.map(({ metadata }) => metadata);
+    const pods = await listed(this.#api, "/api/v1/pods", podSchema, selector(group));
+    return pods.map(({ metadata }) => metadata);
   }
 }
 

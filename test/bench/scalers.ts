@@ -6,6 +6,7 @@ import { waitFor } from "../../sandbox/wait";
 import { deployModule, ours } from "./contenders";
 import { podsEach, type Fleet, type Target } from "./fleet";
 import type { Part, Series } from "./observation";
+import { listed } from "../listed";
 
 /** A kind of object that scales Deployments, and its actor. */
 export interface Scaler {
@@ -91,14 +92,10 @@ function hpa(name: string, title: string, flags: Record<string, string>): Scaler
   };
 }
 
-const listSchema = z.object({
-  items: z.array(
-    z.object({
-      status: z
-        .object({ conditions: z.array(z.object({ type: z.string(), status: z.string() })).default([]) })
-        .default({ conditions: [] }),
-    }),
-  ),
+const scaledSchema = z.object({
+  status: z
+    .object({ conditions: z.array(z.object({ type: z.string(), status: z.string() })).default([]) })
+    .default({ conditions: [] }),
 });
 
 /** A generous timeout: a scaler that exceeds it has failed. */
@@ -128,9 +125,8 @@ export class Scaled {
 
   /** The number of objects whose last sync computed a count from metrics, and the number of objects. */
   async count(): Promise<{ active: number; all: number }> {
-    const query = { resourceVersion: "0" };
     const { api, plural } = this.scaler;
-    const { items } = listSchema.parse(await this.#api.get(`/apis/${api}/${plural}`, { query, timeoutSeconds: 60 }));
+    const items = await listed(this.#api, `/apis/${api}/${plural}`, scaledSchema);
     const active = items.filter(({ status }) =>
       status.conditions.some(condition => condition.type === "ScalingActive" && condition.status === "True"),
     );

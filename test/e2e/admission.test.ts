@@ -261,9 +261,7 @@ describe("what got past admission", () => {
       "InvalidSpec",
       async () => (await cluster.condition(namespace, "invalid", "Ready")) === "False/InvalidSpec",
     );
-    expect((await cluster.events(namespace, "invalid")).join()).toMatch(
-      /Warning InvalidSpec .*9 is above spec.max_replicas 3/,
-    );
+    await cluster.untilEvent(namespace, "invalid", /Warning InvalidSpec .*9 is above spec.max_replicas 3/);
     expect(await cluster.replicas(namespace, "victim")).toBe(2);
     // Admission ignores this namespace.
     await cluster.until(

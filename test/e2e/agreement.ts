@@ -100,7 +100,7 @@ function poster(): (path: string, body: string) => Promise<string> {
   };
 }
 
-/** The test that all verdicts agree on a corpus, with a new seed in each run. */
+/** The test that all verdicts agree on a corpus, drawn from the seed of the commit or of the run. */
 export function agreementTest(count: number): void {
   it(
     "the API server, from the CRDs alone, the schemas and mlscaler validate judge a generated corpus alike",

@@ -159,6 +159,17 @@ export async function events(namespace: string, name: string): Promise<string[]>
   return list.split("\n").filter(line => line !== "");
 }
 
+const has = (text: string, wanted: string | RegExp): boolean =>
+  typeof wanted === "string" ? text.includes(wanted) : wanted.test(text);
+
+/** Waits until an event of an object, as "type reason message", contains or matches `wanted`. Events follow a status. */
+export const untilEvent = (namespace: string, name: string, wanted: string | RegExp): Promise<true> =>
+  until(
+    `an event of ${namespace}/${name}: ${String(wanted)}`,
+    async () => (await events(namespace, name)).some(event => has(event, wanted)) || undefined,
+    { seen: async () => (await events(namespace, name)).join("; ") },
+  );
+
 /** A load on a Deployment's pods of `cores` in total, independent of their number, until `stop`. */
 export class Load {
   readonly #stopped = new AbortController();

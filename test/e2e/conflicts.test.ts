@@ -167,7 +167,7 @@ describe("an HPA that slipped through", () => {
     const message =
       "spec.target_deployment: Deployment both is already scaled by HPA both; delete that, or set spec.mode to Observe";
     expect(conditions.find(({ type }) => type === "AbleToScale")?.message).toBe(message);
-    expect((await cluster.events(namespace, "both")).join("\n")).toContain(`Warning AmbiguousTarget ${message}`);
+    await cluster.untilEvent(namespace, "both", `Warning AmbiguousTarget ${message}`);
     // The MLScaler may be edited in the meantime.
     await cluster.patchScaler(namespace, "both", { history_size: 4 });
     expect(await cluster.replicas(namespace, "both")).toBe(5);
@@ -212,7 +212,9 @@ describe("pods that two selectors find", () => {
         async () => (await cluster.condition(namespace, name, "ScalingActive")) === ambiguous,
         { seen: async () => JSON.stringify((await cluster.scaler(namespace, name)).status) },
       );
-    expect((await cluster.events(namespace, "shared")).join("\n")).toContain(
+    await cluster.untilEvent(
+      namespace,
+      "shared",
       `Warning AmbiguousSelector pods of the selector app=shared are those of other MLScalers, too: ${namespace}/shared-canary; `,
     );
     // The bounds still apply.
@@ -299,7 +301,8 @@ describe("docs/migrating-from-hpa.md", () => {
     expect(await refusal(deployment("web"))).toContain("already scaled by MLScaler web");
     load.cores = 0.55;
     await cluster.untilReplicas(namespace, "web", 6);
-    expect(await lastScaled()).toBeDefined();
+    // The status is written after the scale, by the same sync.
+    await until("the status has the scale", async () => (await lastScaled()) !== undefined);
   });
 
   it("4. goes back, and the MLScaler leaves the replicas as they are", async () => {

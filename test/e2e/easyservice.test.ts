@@ -117,12 +117,7 @@ const untilCondition = (name: string, type: string, wanted: string, seconds = 60
     { seconds, seen: async () => JSON.stringify((await esvc(name)).status) },
   );
 
-const untilEvent = (name: string, wanted: RegExp): Promise<true> =>
-  until(
-    `event ${String(wanted)} of ${name}`,
-    async () => (await cluster.events(namespace, name)).some(event => wanted.test(event)) || undefined,
-    { seen: async () => (await cluster.events(namespace, name)).join("; ") },
-  );
+const untilEvent = (name: string, wanted: RegExp): Promise<true> => cluster.untilEvent(namespace, name, wanted);
 
 describe("examples/easyservice.yaml", () => {
   it("becomes a Deployment and a Service with node port 31002, and is Ready", async () => {

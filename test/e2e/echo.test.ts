@@ -213,7 +213,7 @@ describe("an Echo", () => {
         ({ reason, status }) => reason === "FailedCreate" && status === "False",
       ),
     );
-    expect((await cluster.events(namespace, "many")).join("\n")).toMatch(/Warning FailedCreate .*exceeded quota: few/);
+    await cluster.untilEvent(namespace, "many", /Warning FailedCreate .*exceeded quota: few/);
     await kube(["delete", "quota", "few", "-n", namespace]);
     await untilReady("many", 3);
     await remove("many");

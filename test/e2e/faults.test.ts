@@ -154,7 +154,7 @@ describe("metrics-server away", () => {
       const { decision } = (await cluster.scaler(namespace, "blind")).status;
       expect(decision).toEqual({ final: 4, reason: "4: no metrics, the target is left as it is" });
       expect(await cluster.replicas(namespace, "blind")).toBe(4);
-      expect((await cluster.events(namespace, "blind")).join("\n")).toContain("Warning FailedGetResourceMetric");
+      await cluster.untilEvent(namespace, "blind", "Warning FailedGetResourceMetric");
       // Bounds need no metrics.
       await kube(["scale", "deploy/blind", "-n", namespace, "--replicas=25"]);
       await cluster.untilReplicas(namespace, "blind", 20, 15);
@@ -240,7 +240,9 @@ describe("CRDs missing", () => {
     expect(sandboxLog(fresh.log)).toContain(
       "CRD mlscalers.example.com is not installed; run: kubectl apply -R -f dist/install",
     );
-    expect((await cluster.events(system, "pepr-mlscaler-watcher")).join("\n")).toContain(
+    await cluster.untilEvent(
+      system,
+      "pepr-mlscaler-watcher",
       "Warning CRDMissing CRD mlscalers.example.com is not installed",
     );
     expect(await kube(["get", watcher, "-n", system, "-o", "jsonpath={.status.readyReplicas}"])).toBe("1");

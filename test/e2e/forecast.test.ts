@@ -7,6 +7,7 @@ import { Status } from "../../capabilities/mlscaler/schema";
 import { startComponent, stopComponent } from "../../sandbox/api";
 import * as cluster from "./cluster";
 import { applyWithHistory, hpaManifest, loadAt, nextRise, Rise, untilRaised } from "./foreseen";
+import { metrics as metricsOf, system, theWatcher, untilAnotherActs } from "./module";
 import { PrometheusLoad } from "./prometheus";
 import { sandbox } from "./sandbox";
 
@@ -35,7 +36,7 @@ let loads: cluster.Load[];
 let prometheus: PrometheusLoad;
 let rise: Rise;
 /** The result for the load in Prometheus, which waits for the same rise as the other tests. */
-let known: Promise<Foreseen>;
+let foreseen: Promise<Foreseen>;
 
 const readyPods = async (name: string): Promise<number> =>
   (await listPods(api, namespace, `app=${name}`)).filter(pod => isLive(pod) && pod.ready?.status).length;
@@ -46,6 +47,12 @@ interface Foreseen {
   seconds: number;
   status: Status;
 }
+
+/** MLScalers of the load in Prometheus. One has the default window for scaling down, the other none. */
+const known = {
+  known: {},
+  windowless: { behavior: { scaleDown: { stabilizationWindowSeconds: 0 } } },
+};
 
 /** Waits until an MLScaler trusts its forecast. Returns the first such status. */
 const untilTrusted = (name: string): Promise<Status> =>
@@ -63,17 +70,16 @@ const untilTrusted = (name: string): Promise<Status> =>
  * Tests an MLScaler with two weeks of history in Prometheus and the same rise: its backtest, its trust, its scale-up.
  */
 async function foreseeKnown(): Promise<Foreseen> {
-  const name = "known";
-  const query = `sum(load{app="${name}"})`;
+  const query = 'sum(load{app="known"})';
   const target = { type: "AverageValue", averageValue: "100" };
   const spec = {
-    target_deployment: name,
+    target_deployment: "known",
     max_replicas: 20,
     sync_period_seconds: 15,
     metrics: [{ type: "Prometheus", prometheus: { query, target } }],
   };
   const dryRun = ["apply", "-n", namespace, "-f", "-", "--dry-run=server"];
-  const manifest = JSON.stringify(cluster.scalerManifest(name, { ...spec, forecast: {} }));
+  const manifest = JSON.stringify(cluster.scalerManifest("known", { ...spec, forecast: {} }));
   // A backtest that exceeds the timeout of a response is in a later response.
   await until("a backtest by what Prometheus knows is told of a new MLScaler", async () =>
     /^Warning: backtest 24h: under-provisioned /m.test((await cluster.kubectl(dryRun, manifest)).stderr),
@@ -83,11 +89,12 @@ async function foreseeKnown(): Promise<Foreseen> {
   const applied = Date.now();
   // The forecast looks one slot ahead, so the test need not wait for the slot before the rise.
   const forecast = { ...extra, horizon_seconds: 300, quantile_percent: 95 };
-  await cluster.applyScaler(namespace, name, { ...spec, forecast });
-  const status = await untilTrusted(name);
+  for (const [name, fields] of Object.entries(known))
+    await cluster.applyScaler(namespace, name, { ...spec, target_deployment: name, forecast, ...fields });
+  const status = await untilTrusted("known");
   const trusted = status.conditions?.find(({ type }) => type === "ForecastReady")?.lastTransitionTime ?? "";
   // The forecast of a step is slightly too low: 9 of the 11 replicas for the load are there before the step.
-  await untilRaised(namespace, name, (rise.at - Date.now()) / 1000, 9);
+  for (const name of Object.keys(known)) await untilRaised(namespace, name, (rise.at - Date.now()) / 1000, 9);
   return { seconds: Math.round((Date.parse(trusted) - applied) / 1000), status };
 }
 
@@ -103,7 +110,7 @@ async function tellPrometheus(): Promise<void> {
 beforeAll(async () => {
   namespace = await cluster.createNamespace("forecast");
   prometheus = await PrometheusLoad.start();
-  await cluster.createDeployment(namespace, "known", 3);
+  for (const name of Object.keys(known)) await cluster.createDeployment(namespace, name, 3);
   const annotations = { "pod-ready.stage.kwok.x-k8s.io/delay": `${startUpSeconds}s` };
   for (const name of sides) {
     const manifest = cluster.deploymentManifest(name, 3) as { spec: { template: { metadata: object } } };
@@ -119,9 +126,9 @@ beforeAll(async () => {
   const specs = Object.entries(scalers).map(([name, fields]) => ({ name, fields: { max_replicas: 20, ...fields } }));
   await tellPrometheus();
   await applyWithHistory(namespace, "web", specs, rise);
-  known = foreseeKnown();
+  foreseen = foreseeKnown();
   // The test that awaits this promise reports its failure.
-  known.catch(() => undefined);
+  foreseen.catch(() => undefined);
 });
 
 afterAll(async () => {
@@ -136,10 +143,10 @@ describe(`MLScalers with two weeks of a daily rise from 3 to ${wanted} replicas,
     const status = await untilRaised(namespace, "web", (rise.at - Date.now()) / 1000, wanted);
     expect(status.forecast).toMatchObject({ model: expect.any(String) as string, trusted: true });
     expect(status.forecast?.skill_percent).toBeGreaterThan(2);
-    expect(await cluster.events(namespace, "web")).toContainEqual(
-      expect.stringMatching(
-        /^Normal SuccessfulRescale 3 → \d+: forecast [\d.]+ cores in \d+ s \(.+, 95 % below\), target 100m$/,
-      ),
+    await cluster.untilEvent(
+      namespace,
+      "web",
+      /^Normal SuccessfulRescale 3 → \d+: forecast [\d.]+ cores in \d+ s \(.+, 95 % below\), target 100m$/,
     );
     // The rise is up to eight minutes away.
   }, 700_000);
@@ -163,6 +170,29 @@ describe(`MLScalers with two weeks of a daily rise from 3 to ${wanted} replicas,
     expect(seasonless?.load).toBeLessThan((rise.low + rise.high) / 2);
     expect(web?.load).toBeGreaterThan((rise.low + rise.high) / 2);
   });
+
+  it("keep the replicas of trusted forecasts when another watcher takes over, which replays them", async () => {
+    await foreseen;
+    const names = ["web", ...Object.keys(known)];
+    const counts = (): Promise<number[]> => Promise.all(names.map(name => cluster.replicas(namespace, name)));
+    const raised = await counts();
+    const before = await theWatcher();
+    await kube(["delete", "pod", before.name, "-n", system, "--wait=false"]);
+    await untilAnotherActs(before.name);
+    const trusted = names.map(name => `mlscaler_forecast_trusted{namespace="${namespace}",name="${name}"} 1`);
+    await until("the other watcher trusts its forecasts", async () => {
+      const lines = (await metricsOf((await theWatcher()).port)).split("\n");
+      return trusted.every(line => lines.includes(line));
+    });
+    console.log(`forecasts were replayed ${((rise.at - Date.now()) / 1000).toFixed(0)} s before the rise`);
+    for (const [place, count] of (await counts()).entries()) expect(count).toBeGreaterThanOrEqual(raised[place] ?? NaN);
+    const falls = async (name: string): Promise<string[]> =>
+      (await cluster.events(namespace, name)).filter(event => {
+        const [, from, to] = /^Normal SuccessfulRescale (\d+) → (\d+):/.exec(event) ?? [];
+        return Number(to) < Number(from);
+      });
+    for (const name of names) expect(await falls(name)).toEqual([]);
+  }, 400_000);
 
   it("have the replicas Ready when the load comes, those of an HPA are late", async () => {
     await delay(Math.max(0, rise.at - Date.now()));
@@ -193,9 +223,7 @@ describe(`MLScalers with two weeks of a daily rise from 3 to ${wanted} replicas,
       });
       const raised =
         /SuccessfulRescale 4 → \d+: no metrics, on_metric_failure goes by the forecast alone, [\d.]+ cores/;
-      await until("its event is there", async () =>
-        (await cluster.events(namespace, "web")).some(event => raised.test(event)),
-      );
+      await cluster.untilEvent(namespace, "web", raised);
     } finally {
       await startComponent("metrics-server", sandbox);
     }
@@ -204,7 +232,7 @@ describe(`MLScalers with two weeks of a daily rise from 3 to ${wanted} replicas,
 
 describe("an MLScaler of a load that Prometheus has known for two weeks", () => {
   it("trusts its forecast as soon as it has read them, and raises the count before the load comes", async () => {
-    const { seconds, status } = await known;
+    const { seconds, status } = await foreseen;
     console.log(`the forecast was trusted ${seconds} s after the MLScaler was applied`);
     expect(seconds).toBeLessThan(60);
     expect(status.forecast).toMatchObject({ trusted: true, samples: 288 });

@@ -62,12 +62,7 @@ const untilCondition = (type: string, wanted: string, name = "hello"): Promise<t
     seen: async () => JSON.stringify((await hello(name)).status),
   });
 
-/** Waits until an Event of the objects of this name contains `wanted`. */
-const untilEvent = (name: string, wanted: string): Promise<true> =>
-  until(
-    `an event of ${name}: ${wanted}`,
-    async () => (await cluster.events(namespace, name)).some(event => event.includes(wanted)) || undefined,
-  );
+const untilEvent = (name: string, wanted: string): Promise<true> => cluster.untilEvent(namespace, name, wanted);
 
 const untilReady = (name = "hello"): Promise<string> =>
   kube(["wait", "--for=condition=Ready", `hlo/${name}`, "-n", namespace, "--timeout=90s"]);

@@ -285,8 +285,7 @@ describe("an MLScaler scales on the adapter's metrics, holds while they fail, an
     adapter.fail(metric, "500");
     const condition = (): Promise<string | undefined> => cluster.condition(namespace, target, "ScalingActive");
     await until("the condition says so", async () => (await condition()) === `False/${reason}`);
-    const events = (): Promise<string[]> => cluster.events(namespace, target);
-    await until("an event says so", async () => (await events()).some(event => event.includes(`Warning ${reason} `)));
+    await cluster.untilEvent(namespace, target, `Warning ${reason} `);
     expect(await cluster.replicas(namespace, target)).toBe(3);
 
     adapter.fail(metric, undefined);

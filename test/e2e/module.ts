@@ -1,7 +1,7 @@
 import https from "node:https";
 import { z } from "zod";
 import { status, type PodReport } from "../../sandbox/api";
-import { kube } from "./cluster";
+import { kube, until } from "./cluster";
 import { sandbox } from "./sandbox";
 
 /** The namespace of the module. */
@@ -56,3 +56,10 @@ const leaseSchema = z.object({ spec: z.object({ holderIdentity: z.string() }) })
 export const holder = async (): Promise<string> =>
   leaseSchema.parse(JSON.parse(await kube(["get", "lease", "mlscaler", "-n", system, "-o", "json"]))).spec
     .holderIdentity;
+
+/** Waits until another watcher than the previous one holds the Lease. */
+export const untilAnotherActs = (before: string): Promise<true> =>
+  until("another watcher holds the Lease", async () => {
+    const [now] = await runningPods("watcher");
+    return now !== undefined && now.name !== before && (await holder()).startsWith(now.name);
+  });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import * as cluster from "./cluster";
-import { holder, runningPods, system, theWatcher, watcherDeployment as watcher } from "./module";
+import { runningPods, system, theWatcher, untilAnotherActs, watcherDeployment as watcher } from "./module";
 
 const { api, kube, shortForm, until } = cluster;
 
@@ -27,6 +27,14 @@ const configMapSchema = z.object({
 
 const markedSchema = z.object({ metadata: z.object({ annotations: z.record(z.string(), z.string()) }) });
 
+/** A manifest as it can be created again. */
+const withoutVersion = (manifest: string): string => {
+  const { metadata, ...others } = z
+    .looseObject({ metadata: z.looseObject({ name: z.string() }) })
+    .parse(JSON.parse(manifest));
+  return JSON.stringify({ ...others, metadata: { name: metadata.name } });
+};
+
 let namespace: string;
 let traffic: cluster.Load;
 let configMap: string;
@@ -45,13 +53,6 @@ const unownedSince = async (name: string): Promise<string | undefined> =>
 
 const exists = async (name: string): Promise<boolean> =>
   (await api.find(`/api/v1/namespaces/${system}/configmaps/${name}`)) !== undefined;
-
-/** Waits until another watcher than the previous one holds the Lease. */
-const untilAnotherActs = (before: string): Promise<true> =>
-  until("another watcher holds the Lease", async () => {
-    const [now] = await runningPods("watcher");
-    return now !== undefined && now.name !== before && (await holder()).startsWith(now.name);
-  });
 
 /**
  * Waits until the stored state has had no higher recommendation for a minute. The regular write every five minutes
@@ -132,6 +133,34 @@ describe("what is remembered", () => {
     expect(seconds(acting)).toBeLessThan(windowSeconds - 10);
   }, 300_000);
 
+  it("waits for the right to read it: nothing is scaled down or overwritten until then", async () => {
+    traffic.cores = 0.55;
+    await cluster.untilReplicas(namespace, "web", 6);
+    await untilStored(6);
+    const binding = await kube(["get", "rolebinding", "mlscaler-state", "-n", system, "-o", "json"]);
+    const before = await theWatcher();
+    await kube(["delete", "rolebinding", "mlscaler-state", "-n", system]);
+    const { data } = await stored();
+    try {
+      await kube(["delete", "pod", before.name, "-n", system, "--wait=false"]);
+      traffic.cores = 0.15;
+      await traffic.settled();
+      await untilAnotherActs(before.name);
+      await until(
+        "the condition says so",
+        async () => (await cluster.condition(namespace, "web", "Ready")) === "False/StateUnreadable",
+      );
+      await untilAsked(2);
+      expect(await cluster.replicas(namespace, "web")).toBe(6);
+      expect((await stored()).data).toEqual(data);
+    } finally {
+      await kube(["apply", "-n", system, "-f", "-"], withoutVersion(binding));
+    }
+    await until("the state is read", async () =>
+      (await cluster.condition(namespace, "web", "Ready"))?.startsWith("True/"),
+    );
+  }, 300_000);
+
   it("may be garbage: that is told, nothing is scaled down, and a copy is kept; an orphan is swept", async () => {
     traffic.cores = 0.55;
     await cluster.untilReplicas(namespace, "web", 6);
@@ -155,11 +184,9 @@ describe("what is remembered", () => {
       await kube(["scale", watcher, "-n", system, "--replicas=1"]);
     }
     await untilAnotherActs(before.name);
-    await until("it is told", async () =>
-      (await cluster.events(namespace, "web")).some(event => event.startsWith("Warning StateUnreadable ")),
-    );
+    await cluster.untilEvent(namespace, "web", /^Warning StateUnreadable /);
+    await until("the count that holds is stored", async () => (await state()).replicas === 6);
     await untilAsked(2);
-    expect((await state()).replicas).toBe(6);
     expect(await cluster.replicas(namespace, "web")).toBe(6);
     await until("the orphan is marked", async () => Date.parse((await unownedSince(orphan)) ?? "") < Date.now(), {
       seconds: 100,

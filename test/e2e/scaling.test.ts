@@ -76,9 +76,7 @@ describe.concurrent("independent of each other", () => {
       expect(await condition("web", "ScalingActive")).toBe("True/ValidMetricFound");
       expect(await condition("web", "ScalingLimited")).toBe("False/DesiredWithinRange");
       expect(await condition("web", "Scaled")).toMatch(/^True\/(LoadBased|PredictionBased)$/);
-      expect((await cluster.events(namespace, "web")).join("\n")).toMatch(
-        /Normal SuccessfulRescale \d → \d.* 10 replicas per busy/,
-      );
+      await cluster.untilEvent(namespace, "web", /Normal SuccessfulRescale \d → \d.* 10 replicas per busy/);
 
       const table = await kube(["get", "mls", "web", "-n", namespace]);
       expect(table).toMatch(/NAME +TARGET +LOAD +FORECAST +MIN +MAX +REPLICAS +MODEL +TRUST +READY +AGE/);
@@ -106,9 +104,7 @@ describe.concurrent("independent of each other", () => {
       await kube(["scale", "deploy/web", "-n", namespace, "--replicas=30"]);
       await cluster.untilReplicas(namespace, "web", 5, 20);
       const outside = "30 → 5: outside min_replicas 1 to max_replicas 5";
-      await until("an event says why", async () =>
-        (await cluster.events(namespace, "web")).some(event => event.includes(outside)),
-      );
+      await cluster.untilEvent(namespace, "web", outside);
 
       // Deleted: the target goes to its minimum.
       await patch({ min_replicas: 2 });
@@ -151,7 +147,9 @@ describe.concurrent("independent of each other", () => {
         expect.objectContaining({ type: "Scaled", reason: "PredictionBased", message: "Predicted load: 0.60" }),
       );
       expect(await cluster.replicas(namespace, name)).toBe(6);
-      expect((await cluster.events(namespace, name)).join("\n")).toContain(
+      await cluster.untilEvent(
+        namespace,
+        name,
         "5 → 6: forecast 0.60 busy in 15 s (linear over 5 samples), 10 replicas per busy",
       );
     }, 330_000);
@@ -162,9 +160,7 @@ describe.concurrent("independent of each other", () => {
       await cluster.applyScaler(namespace, "early", { target_deployment: "late", ...shortForm });
       await untilCondition("early", "AbleToScale", "False/FailedGetScale");
       expect(await condition("early", "Ready")).toBe("False/FailedGetScale");
-      expect((await cluster.events(namespace, "early")).join("\n")).toMatch(
-        /Warning FailedGetScale Deployment late is not in namespace/,
-      );
+      await cluster.untilEvent(namespace, "early", /Warning FailedGetScale Deployment late is not in namespace/);
       await cluster.createDeployment(namespace, "late", 3);
       await untilCondition("early", "Ready", "True/Synced", 90);
       await kube(["delete", "mls", "early", "-n", namespace, "--timeout=30s"]);
@@ -231,9 +227,7 @@ describe("two MLScalers on one target, past admission", () => {
       await cluster.applyScaler(namespace, "younger", { ...spec, min_replicas: 7 });
     });
     await untilCondition("younger", "AbleToScale", "False/AmbiguousTarget");
-    expect((await cluster.events(namespace, "younger")).join("\n")).toContain(
-      `already scaled by MLScaler ${namespace}/older`,
-    );
+    await cluster.untilEvent(namespace, "younger", `already scaled by MLScaler ${namespace}/older`);
     expect(await cluster.replicas(namespace, "contested")).toBe(3);
     await kube(["delete", "mls", "older", "-n", namespace, "--timeout=30s"]);
     await cluster.untilReplicas(namespace, "contested", 7, 15);

@@ -63,8 +63,7 @@ describe.concurrent("the fields of a spec", () => {
     await cluster.untilReplicas(namespace, name, 2, (begin - Date.now()) / 1000 + 30);
     await until("the status names it", async () => (await statusOf(name)).active_schedules?.[0] === "short");
     const bounds = "outside min_replicas 1 of schedule short to max_replicas 2 of schedule short";
-    const events = (): Promise<string[]> => cluster.events(namespace, name);
-    await until("an event names it", async () => (await events()).some(event => event.includes(`4 → 2: ${bounds}`)));
+    await cluster.untilEvent(namespace, name, `4 → 2: ${bounds}`);
     await cluster.untilReplicas(namespace, name, 4, (begin + minute - Date.now()) / 1000 + 30);
     await until("the status is without it", async () => (await statusOf(name)).active_schedules === undefined);
     expect(Date.now()).toBeGreaterThanOrEqual(begin + minute);
@@ -146,9 +145,8 @@ describe.concurrent("the fields of a spec", () => {
     await change(name, { on_metric_failure: { behavior: "Floor", replicas: 5 } });
     await cluster.untilReplicas(namespace, name, 5, 60);
     expect(await cluster.replicas(namespace, patient)).toBe(2);
-    expect(await cluster.events(namespace, name)).toContainEqual(
-      expect.stringContaining("Normal SuccessfulRescale 2 → 5: no metrics, on_metric_failure asks for 5 at least"),
-    );
+    const floor = "Normal SuccessfulRescale 2 → 5: no metrics, on_metric_failure asks for 5 at least";
+    await cluster.untilEvent(namespace, name, floor);
     await untilCondition(name, "Scaled", "True/FloorBased");
     expect(await cluster.condition(namespace, name, "ScalingActive")).toBe("False/FailedGetPodsMetric");
     await change(name, { on_metric_failure: { replicas: 3 } });

@@ -68,7 +68,7 @@ describe("a target with a ceiling of its own", () => {
     );
     const { conditions = [] } = (await cluster.scaler(namespace, "low")).status;
     expect(conditions.find(({ type }) => type === "AbleToScale")?.message).toContain("25 is out of range, use 1 to 20");
-    expect((await cluster.events(namespace, "low")).join("\n")).toContain("Warning FailedRescale");
+    await cluster.untilEvent(namespace, "low", "Warning FailedRescale");
     expect((await targets.scaleOf("Hello", "low")).spec.replicas).toBe(20);
   });
 });

@@ -10,19 +10,30 @@ export interface WebhookAnswer {
   milliseconds: number;
 }
 
+/** An address on which the webhook answers. */
+export interface Endpoint {
+  host: string;
+  port: number;
+}
+
 /** POSTs bodies unchanged to the admission pods in turn, directly to their ports. */
 export async function webhook(): Promise<(body: string | Buffer) => Promise<WebhookAnswer>> {
   const secret = ["get", "secret", "pepr-mlscaler-api-path", "-n", system, "-o", "jsonpath={.data.value}"];
   const path = `/validate/${Buffer.from(await kube(secret), "base64").toString()}`;
-  const ports = (await runningPods("admission")).map(({ port }) => port);
-  if (ports.length === 0) throw new Error("no admission pod runs");
+  const endpoints = (await runningPods("admission")).map(({ port }) => ({ host: "127.0.0.1", port }));
+  if (endpoints.length === 0) throw new Error("no admission pod runs");
+  return postTo(endpoints, path);
+}
+
+/** POSTs bodies unchanged to a path of some endpoints in turn, over at most 64 connections to each. */
+export function postTo(endpoints: Endpoint[], path: string): (body: string | Buffer) => Promise<WebhookAnswer> {
   // Pepr gives the CA and the certificate the same name, which OpenSSL treats as self-signed. The API server verifies
   // it.
-  const agent = new https.Agent({ keepAlive: true, rejectUnauthorized: false });
+  const agent = new https.Agent({ keepAlive: true, maxSockets: 64, rejectUnauthorized: false });
   let turn = 0;
   return body => {
     const headers = { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) };
-    const target = { host: "127.0.0.1", port: ports[turn++ % ports.length], path, agent };
+    const target = { ...endpoints[turn++ % endpoints.length], path, agent };
     const started = performance.now();
     return new Promise((resolve, reject) => {
       const outgoing = https.request({ ...target, method: "POST", headers }, response => {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { api, deploymentManifest, kube, scalerManifest, until } from "../e2e/cluster";
 import { scoredForecasts } from "../../capabilities/mlscaler/forecast/trust";
 import { statusSchema } from "../../capabilities/mlscaler/schema";
+import { listed } from "../listed";
 
 export interface Item {
   namespace: string;
@@ -47,26 +48,22 @@ export async function createScalers(items: Item[], spec: object): Promise<void> 
   );
 }
 
-const scalersSchema = z.object({
-  items: z.array(
-    z.object({
-      metadata: z.object({
-        uid: z.string(),
-        namespace: z.string(),
-        name: z.string(),
-        finalizers: z.array(z.string()).default([]),
-      }),
-      status: statusSchema.default({}),
-    }),
-  ),
+const scalerSchema = z.object({
+  metadata: z.object({
+    uid: z.string(),
+    namespace: z.string(),
+    name: z.string(),
+    finalizers: z.array(z.string()).default([]),
+  }),
+  status: statusSchema.default({}),
 });
 
-export type Scaler = z.infer<typeof scalersSchema>["items"][number];
+export type Scaler = z.infer<typeof scalerSchema>;
 
 /** All MLScalers of the namespaces. */
 export async function scalers(namespaces: string[]): Promise<Scaler[]> {
-  const list = await api.get("/apis/example.com/v1/mlscalers", { timeoutSeconds: 60 });
-  return scalersSchema.parse(list).items.filter(({ metadata }) => namespaces.includes(metadata.namespace));
+  const all = await listed(api, "/apis/example.com/v1/mlscalers", scalerSchema);
+  return all.filter(({ metadata }) => namespaces.includes(metadata.namespace));
 }
 
 /** The values of a condition of the MLScalers, such as "True/Synced", and the number of each. */
@@ -105,26 +102,19 @@ export async function untilScored(namespaces: string[], count: number, seconds: 
   });
 }
 
-const deploymentsSchema = z.object({
-  items: z.array(
-    z.object({
-      metadata: z.object({ namespace: z.string(), generation: z.number() }),
-      status: z.object({
-        observedGeneration: z.number().default(0),
-        conditions: z.array(z.object({ type: z.string(), status: z.string() })).default([]),
-      }),
-    }),
-  ),
+const deploymentSchema = z.object({
+  metadata: z.object({ namespace: z.string(), generation: z.number() }),
+  status: z.object({
+    observedGeneration: z.number().default(0),
+    conditions: z.array(z.object({ type: z.string(), status: z.string() })).default([]),
+  }),
 });
 
 /** Waits until `count` Deployments of the namespaces are Available, so that their controllers have settled. */
 export async function untilAvailable(namespaces: string[], count: number, seconds: number): Promise<void> {
   const look = async (): Promise<number> => {
-    const query = { resourceVersion: "0" };
-    const { items } = deploymentsSchema.parse(
-      await api.get("/apis/apps/v1/deployments", { query, timeoutSeconds: 60 }),
-    );
-    return items.filter(
+    const all = await listed(api, "/apis/apps/v1/deployments", deploymentSchema);
+    return all.filter(
       ({ metadata, status }) =>
         namespaces.includes(metadata.namespace) &&
         status.observedGeneration === metadata.generation &&

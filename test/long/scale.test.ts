@@ -15,7 +15,8 @@ const namespaceCount = 20;
 
 /** DESIGN section 6. The limit of the container is 512 Mi. */
 const mostResidentBytes = 400e6;
-const mostSockets = 60;
+/** 64 requests at once, and those of watches and probes. */
+const mostSockets = 110;
 /** Each adds a forecaster of 47 kB and 32 kB of history, and a large heap is collected late (docs/decisions.md). */
 const mostResidentBytesWithForecasts = 500e6;
 /** A delay that is noticeable at a period of 30 s. */

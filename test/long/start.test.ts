@@ -33,7 +33,7 @@ async function started(
 
 it("npm start shows an MLScaler with two weeks of history ready before the load, an HPA after it, and Ctrl-C ends all of it", async () => {
   await started([], async printed => {
-    await printed(/Prometheus has two weeks of/, 400);
+    await printed(/two weeks of a load in Prometheus/, 400);
     await printed(/the forecast is trusted: on the last day it was [1-9]\d* % better/, 180);
     await printed(/MLScaler has the 16 pods Ready that the load needs, \d:\d\d before the load/, 600);
     await printed(/HPA has the 16 pods Ready that the load needs, \d:\d\d after the load/, 300);

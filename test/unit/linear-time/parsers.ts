@@ -17,6 +17,7 @@ import { serverOf } from "../../../capabilities/mlscaler/metrics/prometheus/serv
 import { queryText } from "../../../capabilities/mlscaler/metrics/query-text";
 import { Selectors } from "../../../capabilities/mlscaler/metrics/selectors";
 import { customValueSchema, externalValueSchema, podUsageSchema } from "../../../capabilities/mlscaler/metrics/values";
+import { certificatesIn, contentOf } from "../../../capabilities/webhook/certificates/secret";
 import { nextTime, recurrenceFault } from "../../../capabilities/mlscaler/scaling/cron";
 
 /** Parses a text that others wrote. */
@@ -116,6 +117,16 @@ export const parsers: Record<string, Record<string, Parser>> = {
     ],
     "a time zone": text => recurrenceFault({ cron: "* * * * *", timezone: text }),
   },
+  "webhook/certificates/secret.ts": {
+    certificatesIn,
+    "a Secret": text => {
+      const value = Buffer.from(text).toString("base64");
+      return contentOf(
+        { metadata: {}, data: { "ca.crt": value, "tls.crt": value, "tls.key": text, path: value } },
+        "a",
+      );
+    },
+  },
 };
 
 const rule = "a rule, which sees no longer text than its field allows: definition/check.ts";
@@ -138,6 +149,7 @@ export const bounded: Record<string, string> = {
   "kubernetes/events.ts": "the first 200 characters of a name",
   "kubernetes/lease.ts": own,
   "kubernetes/list-reader.ts": "each byte is looked at once, and an item has at most 8 MiB: list-reader.test.ts",
+  "kubernetes/namespaces.ts": "the environment, which an admin sets, and a path of this module",
   "kubernetes/server-clock.ts": "a header, which Node limits to 16 KiB",
   "kubernetes/watch.ts": "lines of at most 8 MiB: body.test.ts",
   "mlscaler/admission/target-reader.ts": call,
@@ -158,9 +170,16 @@ export const bounded: Record<string, string> = {
   "mlscaler/target/ownership.ts": key,
   "mlscaler/target/scale.ts": call,
   "mlscaler/target/target.ts": key,
+  "operator/certificate-issuer.ts": "writes a Secret, and parses nothing",
   "operator/installed.ts": own,
   "operator/operator.ts": key,
   "operator/reconciler.ts": key,
+  "operator/start.ts": "the environment, which an admin sets",
   "pizzaorder/schema.ts": rule,
+  "webhook/certificates/der.ts": own,
+  "webhook/certificates/issue.ts": own,
+  "webhook/certificates/serving.ts": "a path, which Node limits to 16 KiB",
+  "webhook/certificates/settings.ts": "the environment, which an admin sets",
+  "webhook/certificates/webhook-configuration.ts": "one pattern that is anchored, and the parser of secret.ts",
   "webhook/admission-review.ts": "JSON.parse of at most 6 MiB: admission-review.test.ts",
 };

@@ -311,11 +311,21 @@ describe("target_ref", () => {
       ["PUT", "/scale"],
     ] as const) {
       const inMemory = cluster();
-      inMemory.fail(method, end, forbidden());
+      inMemory.fail(method, end, broken());
       expect(warnings(await review(inMemory.api, hello()))).toEqual([
-        "the target could not be checked (forbidden), it is checked again at each sync",
+        expect.stringMatching(/^the target could not be checked \(.+\), it is checked again at each sync$/),
       ]);
     }
+  });
+
+  it("does not learn the ceiling of a target where it may only read, as in the Helm chart", async () => {
+    const inMemory = cluster();
+    inMemory.fail("PUT", "/scale", forbidden());
+    expect(await review(inMemory.api, hello())).toEqual({ warnings: [] });
+    inMemory.fail("GET", "/scale", forbidden());
+    expect(warnings(await review(inMemory.api, hello()))).toEqual([
+      "the target could not be checked (forbidden), it is checked again at each sync",
+    ]);
   });
 
   it("denies a second MLScaler on one Deployment, whichever way each names it", async () => {

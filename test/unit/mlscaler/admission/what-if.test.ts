@@ -1,7 +1,10 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { parse } from "yaml";
 import { answer } from "../../../../capabilities/webhook/admission";
-import { Admission } from "../../../../capabilities/mlscaler/admission/admission";
+import { Admission, backtestMilliseconds } from "../../../../capabilities/mlscaler/admission/admission";
 import { Prometheus } from "../../../../capabilities/mlscaler/metrics/prometheus/client";
 import { MetricsError } from "../../../../capabilities/mlscaler/metrics/reading";
 import { mlscaler } from "../../../../capabilities/mlscaler/schema";
@@ -192,6 +195,16 @@ describe("an update", { timeout: 60_000 }, () => {
     await vi.waitFor(async () => expect(await updated(before, spec)).toEqual([expect.stringMatching(figures)]), {
       timeout: 30_000,
     });
+  });
+});
+
+describe("an answer", () => {
+  it("takes half of the time that the API server waits for one at most, however the module was installed", () => {
+    const read = (path: string): string => readFileSync(resolve(__dirname, "../../../..", path), "utf8");
+    const seconds = 3;
+    expect(JSON.parse(read("package.json"))).toMatchObject({ pepr: { webhookTimeout: seconds } });
+    expect(parse(read("charts/mlscaler/values.yaml"))).toMatchObject({ admission: { timeoutSeconds: seconds } });
+    expect(backtestMilliseconds).toBeLessThanOrEqual((1000 * seconds) / 2);
   });
 });
 

@@ -185,9 +185,14 @@ describe("a trusted forecast that is not there yet", () => {
   }
 
   /** An MLScaler whose target was scaled up for the rise at 00:30, which has not come yet. */
-  async function scaledUp(spec: object = {}, metrics?: object[], loads?: Record<string, LoadAt>): Promise<string> {
+  async function scaledUp(
+    spec: object = {},
+    metrics?: object[],
+    loads?: Record<string, LoadAt>,
+    histories = metrics ? [daily, flat] : [daily],
+  ): Promise<string> {
     const key = create({ ...atOnce, ...spec }, metrics);
-    await storeHistory(cluster, key, 5, metrics ? [daily, flat] : [daily]);
+    await storeHistory(cluster, key, 5, histories);
     await begin(key, loads);
     await course(key, 26, loads);
     expect(replicas()).toBeGreaterThanOrEqual(7);
@@ -216,6 +221,17 @@ describe("a trusted forecast that is not there yet", () => {
     await course(key, 0.5, loads);
     expect(cluster.condition(key, "ForecastReady")).toMatchObject({ status: "True", reason: "Trusted" });
     expect(replicas()).toBe(before);
+  });
+
+  it("is not a forecast that was never trusted, of another metric", async () => {
+    const loads = { rps: daily, queue: flat };
+    const key = await scaledUp({}, [external("rps"), external("queue")], loads, [daily]);
+    expect(cluster.stored(key).status?.metrics).toMatchObject([{ trusted: true }, { trusted: false }]);
+    controller = controllerOf(cluster);
+    await course(key, 0.5, loads);
+    await replayed();
+    await course(key, 0.5, loads);
+    expect(cluster.condition(key, "ForecastReady")).toMatchObject({ status: "True", reason: "Trusted" });
   });
 
   it("holds the count after a restart in an outage of the metrics", async () => {

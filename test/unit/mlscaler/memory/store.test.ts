@@ -114,6 +114,19 @@ describe("what is stored", () => {
     );
   });
 
+  it("has whole times after a jump of the clock, though the monotonic clock has fractions", async () => {
+    const store = newStore();
+    const wall = vi.spyOn(Date, "now").mockReturnValue(begin);
+    const monotonic = vi.spyOn(performance, "now").mockReturnValue(1_000.25);
+    await sync(store, 3, 0, 2);
+    wall.mockReturnValue(begin + 3_610_000);
+    monotonic.mockReturnValue(11_000.6);
+    const { state } = await store.memoryOf(scalerOf());
+    expect(state.recommendations.map(({ at }) => at)).toEqual([begin + 3_600_000, begin + 3_600_000]);
+    expect(state.scaleEvents).toEqual([{ at: begin + 3_600_000, change: 1 }]);
+    expect(decodeState(encodeState(state, begin, 1)).state.lastRecommended).toBe(begin + 3_600_000);
+  });
+
   it("goes on as the series it was, gaps as gaps", () => {
     const series = [0, 1, 4, 5].reduce(
       (before, slot) => recorded(before, slot * 30_000, 0.6),

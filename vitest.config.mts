@@ -5,6 +5,7 @@ import { seedOfCommit } from "./test/commit";
 
 /** Files of tests that take minutes, the slowest first. */
 const slow = [
+  "certificates",
   "forecast",
   "chart",
   "simulation",
@@ -12,7 +13,9 @@ const slow = [
   "faults",
   "sandbox",
   "lint",
+  "tenants",
   "conflicts",
+  "telemetry",
   "prometheus",
   "scaling",
   "spec",

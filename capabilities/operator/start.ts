@@ -85,8 +85,19 @@ function reconcile(kinds: Kind[]): void {
     log.fatal(errorFields(error), "unhandled rejection");
     process.exit(1);
   });
+  process.on("uncaughtException", error => {
+    if (isBrokenBody(error)) return log.warn(errorFields(error), "a watch that was already given up broke");
+    log.fatal(errorFields(error), "uncaught exception");
+    process.exit(1);
+  });
   operator.start(kinds);
 }
+
+/**
+ * Whether `error` is undici's error for a response body that breaks. Kubernetes Fluent Client removes all listeners of
+ * a watch's stream before it destroys the stream and opens the next watch. If the body has just broken, nobody listens.
+ */
+const isBrokenBody = (error: Error): boolean => error.name === "TypeError" && error.message === "terminated";
 
 async function shutDown(): Promise<void> {
   log.info("SIGTERM: stopping");

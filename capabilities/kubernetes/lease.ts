@@ -25,6 +25,8 @@ const requestSeconds = 4;
 /**
  * Leader election on a Lease (coordination.k8s.io/v1), by the rules of client-go's leaderelection: the process that
  * renews the Lease holds it. Another process takes it after one Lease duration without a renewal, by its own clock.
+ * Unlike there, a process takes it at once from an earlier process of its pod: a kubelet restarts a container after it
+ * has ended.
  */
 export class Lease {
   #observed?: { version: string; at: number };
@@ -35,6 +37,7 @@ export class Lease {
   #turn: Promise<void> = Promise.resolve();
 
   /**
+   * @param identity of this process; its `pod` is the beginning of the identities of all processes of this pod
    * @param changed called with true when the Lease is won, and with false when it is lost
    * @param failed called with each error of reading or writing the Lease
    */
@@ -42,7 +45,7 @@ export class Lease {
     readonly api: Api,
     readonly namespace: string,
     readonly name: string,
-    readonly identity: string,
+    readonly identity: { readonly process: string; readonly pod?: string },
     readonly changed: (leading: boolean) => void,
     readonly failed: (error: unknown) => void,
   ) {}
@@ -91,7 +94,7 @@ export class Lease {
     this.#renewedAt = -Infinity;
     try {
       const lease = await this.#read();
-      if (lease?.spec.holderIdentity !== this.identity) return;
+      if (lease?.spec.holderIdentity !== this.identity.process) return;
       await this.#write({ ...lease, spec: { ...lease.spec, holderIdentity: "", leaseDurationSeconds: 1 } });
     } catch (error) {
       this.failed(error);
@@ -101,7 +104,7 @@ export class Lease {
   async #try(): Promise<void> {
     const startedAt = performance.now();
     const now = `${new Date().toISOString().slice(0, -1)}000Z`;
-    const ours = { holderIdentity: this.identity, leaseDurationSeconds: durationSeconds, renewTime: now };
+    const ours = { holderIdentity: this.identity.process, leaseDurationSeconds: durationSeconds, renewTime: now };
     const lease = await this.#read();
     let transitions = lease?.spec.leaseTransitions ?? 0;
     if (!lease) {
@@ -111,7 +114,7 @@ export class Lease {
       const metadata = { name: this.name, namespace: this.namespace };
       const body = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata, spec };
       await this.api.create(this.#collection, body, { timeoutSeconds: requestSeconds });
-    } else if (lease.spec.holderIdentity === this.identity) {
+    } else if (lease.spec.holderIdentity === this.identity.process) {
       await this.#write({ ...lease, spec: { ...lease.spec, ...ours } });
     } else if (this.#expired(lease)) {
       transitions++;
@@ -125,8 +128,10 @@ export class Lease {
     this.#renewedAt = startedAt;
   }
 
+  /** Whether nobody holds the Lease now. */
   #expired(lease: LeaseObject): boolean {
-    if (!lease.spec.holderIdentity) return true;
+    const holder = lease.spec.holderIdentity;
+    if (!holder || (this.identity.pod !== undefined && holder.startsWith(this.identity.pod))) return true;
     if (this.#observed?.version !== lease.metadata.resourceVersion) {
       this.#observed = { version: lease.metadata.resourceVersion, at: performance.now() };
     }

@@ -1,8 +1,7 @@
-import { randomUUID } from "node:crypto";
-import { hostname } from "node:os";
 import * as z from "zod";
 import { Api, isStatus, moduleNamespace } from "../kubernetes/api";
 import { EventRecorder } from "../kubernetes/events";
+import { processIdentity } from "./identity";
 import { watchInstalled } from "./installed";
 import { Lease } from "../kubernetes/lease";
 import { errorFields, log } from "../kubernetes/log";
@@ -44,7 +43,7 @@ export class Operator {
   readonly scheduler: Scheduler;
   /** What all controllers share. */
   readonly context: Context;
-  readonly #identity = `${process.env.HOSTNAME ?? hostname()}_${randomUUID().slice(0, 8)}`;
+  readonly #identity = processIdentity();
   readonly #lease: Lease;
   readonly #kinds: Kind[] = [];
   /** CRDs that the last check found missing. */
@@ -60,7 +59,7 @@ export class Operator {
     leaseApi = api,
   ) {
     this.scheduler = scheduler();
-    const events = new EventRecorder(api, component, this.#identity, (error, object, event) =>
+    const events = new EventRecorder(api, component, this.#identity.process, (error, object, event) =>
       // Events are forbidden in a namespace that is being deleted; the sync continues.
       log.warn({ ...object, event: event.reason, ...errorFields(error) }, "could not write Event"),
     );

@@ -45,14 +45,14 @@ interface Candidate {
   errors: unknown[];
 }
 
-function candidate(api: FakeApi, identity: string): Candidate {
+function candidate(api: FakeApi, process: string, pod?: string): Candidate {
   const told: boolean[] = [];
   const errors: unknown[] = [];
   const lease = new Lease(
     api,
     "pepr-system",
     "mlscaler",
-    identity,
+    pod === undefined ? { process } : { process, pod },
     leading => told.push(leading),
     error => errors.push(error),
   );
@@ -102,6 +102,24 @@ describe("Lease", () => {
     expect(told).toEqual([true]);
     expect(api.stored.spec).toMatchObject({ holderIdentity: "one", leaseTransitions: 4 });
     await lease.release();
+  });
+
+  it("is taken at once from an earlier process of the same pod, and of no other", async () => {
+    const pod = "watcher-abc_0cc6_";
+    for (const [holder, held] of [
+      [`${pod}1111`, true],
+      ["watcher-abc_0cc7_1111", false],
+    ] as const) {
+      const api = new Leases();
+      const spec = { holderIdentity: holder, leaseDurationSeconds: 15, leaseTransitions: 3 };
+      api.stored = { metadata: { name: "mlscaler", resourceVersion: "9" }, spec };
+      const { lease } = candidate(api, `${pod}2222`, pod);
+      lease.run();
+      await pass(0.1);
+      expect(lease.held).toBe(held);
+      expect(lease.term).toBe(held ? 5 : 0);
+      await lease.release();
+    }
   });
 
   it("is not taken on first sight, however old its renewTime", async () => {

@@ -1,0 +1,35 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import * as z from "zod";
+
+const tokenFile = "/var/run/secrets/kubernetes.io/serviceaccount/token";
+const claimsSchema = z.object({ "kubernetes.io": z.object({ pod: z.object({ name: z.string(), uid: z.string() }) }) });
+
+/** Who a process is in the leader election. */
+export interface Identity {
+  /** Of this process alone. */
+  readonly process: string;
+  /** The beginning of the identities of all processes of its pod. Undefined when the pod is unknown. */
+  readonly pod?: string;
+}
+
+/**
+ * The identity of this process.
+ *
+ * @param token the file with the token of the ServiceAccount, whose claims name the pod. HOSTNAME does not: on the
+ *   host's network it is the name of the node
+ */
+export function processIdentity(token = tokenFile): Identity {
+  const random = randomUUID().slice(0, 8);
+  try {
+    const [, payload = ""] = readFileSync(token, "utf8").split(".");
+    const claims = claimsSchema.parse(JSON.parse(Buffer.from(payload, "base64url").toString()));
+    const { name, uid } = claims["kubernetes.io"].pod;
+    const pod = `${name}_${uid}_`;
+    return { process: pod + random, pod };
+  } catch {
+    // Outside of a pod, or a token that names none.
+    return { process: `${process.env.HOSTNAME ?? hostname()}_${random}` };
+  }
+}

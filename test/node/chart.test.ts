@@ -159,6 +159,17 @@ describe("a change", () => {
     await modulePods();
   };
 
+  /** Evicts a pod when the PodDisruptionBudget allows it, as `kubectl drain` does. */
+  const evict = async (name: string): Promise<void> => {
+    const path = `/api/v1/namespaces/${namespace}/pods/${name}/eviction`;
+    const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name, namespace } };
+    await until("the budget allows it", async () => {
+      const { code, stderr } = await kubectl(["create", "--raw", path, "-f", "-"], JSON.stringify(eviction));
+      if (code !== 0 && !/disruption budget/.test(stderr)) throw new Error(stderr);
+      return code === 0;
+    });
+  };
+
   const kill = (pods: Pod[]): void => pods.flatMap(processesOf).forEach(pid => process.kill(pid, "SIGKILL"));
 
   /** Kills the processes of pods, and waits until the kubelet has restarted them. */
@@ -185,7 +196,17 @@ describe("a change", () => {
         await rollOut();
       },
     ],
-    ["the leader killed", { ...whenAsked, nobody: 30 }, async () => kill([(await modulePods()).watcher])],
+    [
+      "both admission pods evicted, one after the other, as drains of two nodes do",
+      whenAsked,
+      async () => {
+        for (const { name } of (await modulePods()).admission) {
+          await evict(name);
+          await rollOut();
+        }
+      },
+    ],
+    ["the leader killed", { ...whenAsked, nobody: 15 }, async () => kill([(await modulePods()).watcher])],
     [
       "one admission pod deleted",
       whenAsked,

@@ -1,4 +1,3 @@
-import { closeSync, openSync, readSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setImmediate as turn } from "node:timers/promises";
 import { Forecasters, refitPeriodSeconds } from "../../capabilities/mlscaler/forecast/forecasters";
@@ -7,6 +6,7 @@ import { forecastSchema } from "../../capabilities/mlscaler/forecast/schema";
 import type { Forecast } from "../../capabilities/mlscaler/forecast/forecast";
 import { placeMilliseconds } from "../../capabilities/operator/place";
 import { madeUpLoads } from "./forecast-traces";
+import { milliseconds, Turns } from "./turns";
 
 /** Options of the command line. */
 export interface CrowdSettings {
@@ -106,53 +106,6 @@ export async function measureCrowd({ count, hours }: CrowdSettings, say: (text: 
       : `memory: ${((after - before) / count / 1000).toFixed(0)} kB each, its history included`,
   );
 }
-
-/**
- * CPU time of the main thread between two turns of the event loop: the length of a pause on an idle core. Linux only.
- */
-class Turns {
-  readonly #file = openSync(`/proc/self/task/${process.pid}/schedstat`, "r");
-  readonly #text = Buffer.alloc(64);
-  #turns: number[] = [];
-  #last = this.#used();
-  #running = true;
-
-  constructor() {
-    setImmediate(() => this.#note());
-  }
-
-  /** The longest pause since the last call, and the 99.9th percentile. */
-  told(): string {
-    const turns = Float64Array.from(this.#turns).sort();
-    this.#turns = [];
-    const at = (share: number): string => milliseconds(turns[Math.floor(share * (turns.length - 1))] ?? NaN);
-    const text = `by CPU time ${at(1)} ms, 99.9 % below ${at(0.999)} ms`;
-    // The sort is not a pause of the engine.
-    this.#last = this.#used();
-    return text;
-  }
-
-  stop(): void {
-    this.#running = false;
-    closeSync(this.#file);
-  }
-
-  #note(): void {
-    if (!this.#running) return;
-    const used = this.#used();
-    this.#turns.push(used - this.#last);
-    this.#last = used;
-    setImmediate(() => this.#note());
-  }
-
-  /** In nanoseconds. */
-  #used(): number {
-    const length = readSync(this.#file, this.#text, 0, this.#text.length, 0);
-    return Number.parseInt(this.#text.toString("latin1", 0, length), 10);
-  }
-}
-
-const milliseconds = (nanoseconds: number): string => (nanoseconds / 1e6).toFixed(1);
 
 /** Bytes in use; undefined without --expose-gc. */
 function memory(): number | undefined {

@@ -3,6 +3,7 @@ import { messageOf } from "../../sandbox/wait";
 import { measureAdmission, type AdmissionSettings } from "./admission";
 import { contenderNames, measureEcho, type EchoSettings } from "./echo";
 import { echoRows } from "./echo-figures";
+import { measureAnswers, type AnswersSettings } from "./answers";
 import { measureCrowd, type CrowdSettings } from "./crowd";
 import { ours } from "./contenders";
 import { measureFootprint, type FootprintSettings } from "./footprint";
@@ -69,6 +70,12 @@ program
   .option("--count <mlscalers>", "MLScalers, each with a load of its own", atLeast(1), 1000)
   .option("--hours <hours>", "how much time passes", atLeast(1), 12)
   .action((settings: CrowdSettings) => measureCrowd(settings, say));
+
+program
+  .command("answers")
+  .description("the longest turn of the event loop that one answer causes, when it is as large as its limit")
+  .option("--times <times>", "answers of each kind", atLeast(1), 30)
+  .action(async (settings: AnswersSettings) => say(await measureAnswers(settings)));
 
 async function interruptible<Result>(measure: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const interrupt = new AbortController();

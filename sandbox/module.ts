@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { V1Deployment } from "@kubernetes/client-node";
 import { stringify } from "yaml";
 import { statusOf, type Cluster } from "./cluster";
+import { withLock } from "./lock";
 import { lastLines } from "./logs";
 import { projectRoot, type SandboxPaths } from "./paths";
 import { moduleNamespace } from "./placement";
@@ -29,8 +30,13 @@ export interface DeploySettings {
  */
 export async function deployModule(settings: DeploySettings, onStep: OnStep): Promise<void> {
   await takeStep("install", onStep, () => applyInstall(settings));
-  await takeStep("deploy", onStep, () => applyManifest(settings));
-  await takeStep("rollout", onStep, () => waitForRollout(settings));
+  // Liveness probes fail when the pods of several sandboxes start at once on a small machine.
+  const oneAtATime = `${dirname(settings.paths.root)}.rollout.lock`;
+  const rollOut = async (): Promise<void> => {
+    await takeStep("deploy", onStep, () => applyManifest(settings));
+    await takeStep("rollout", onStep, () => waitForRollout(settings));
+  };
+  await withLock(oneAtATime, rollOut, undefined, settings.signal);
 }
 
 async function applyInstall(settings: DeploySettings): Promise<void> {

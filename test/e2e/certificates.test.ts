@@ -279,10 +279,13 @@ describe("the certificate of the webhook", () => {
     expect(probe.unasked).toEqual([]);
   }, 600_000);
 
-  it("may be cert-manager's: the module serves each that follows, and writes neither Secret nor caBundle", async () => {
+  it.each([
+    ["cert-manager's", "CertManager"],
+    ["your own", "Provided"],
+  ])("may be %s: the module serves each that follows, and writes neither Secret nor caBundle", async (_, whose) => {
     const deployments = [admissionDeployment, watcherDeployment];
     const mode = ["MLSCALER_CERTIFICATES", "MLSCALER_CERTIFICATE_SECRET"];
-    await setVariables(deployments, `${mode[0]}=CertManager`, `${mode[1]}=${secretName}`);
+    await setVariables(deployments, `${mode[0]}=${whose}`, `${mode[1]}=${secretName}`);
     try {
       const made = () => issue(serviceName, Date.now(), 3_600_000);
       const [first, second] = [made(), made()];

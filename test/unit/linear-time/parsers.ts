@@ -171,6 +171,7 @@ export const bounded: Record<string, string> = {
   "mlscaler/target/scale.ts": call,
   "mlscaler/target/target.ts": key,
   "operator/certificate-issuer.ts": "writes a Secret, and parses nothing",
+  "operator/identity.ts": "the token of the ServiceAccount, which the kubelet writes",
   "operator/installed.ts": own,
   "operator/operator.ts": key,
   "operator/reconciler.ts": key,

@@ -19,7 +19,7 @@ const begin = `# Values of the Helm chart
 
 <!-- Generated from charts/mlscaler/values.schema.json by \`npm run build\`. -->
 
-The chart refuses any other value. [helm.md](how-to/install-with-helm.md) says how to install it.
+The chart refuses any other value. [helm.md](helm.md) says how to install it.
 `;
 
 /** The reference of the values of charts/mlscaler as Markdown: one table for each group of values. */

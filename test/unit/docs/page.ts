@@ -29,6 +29,11 @@ export class Page {
     this.#tree = parser.parse(text);
   }
 
+  /** Whether `npm run build` writes the page. */
+  get isGenerated(): boolean {
+    return this.lines.some(line => line.startsWith("<!-- Generated from "));
+  }
+
   /** The anchors of the headings. */
   get anchors(): Set<string> {
     const slugger = new GithubSlugger();

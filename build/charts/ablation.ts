@@ -1,7 +1,7 @@
 import type { TopLevelSpec } from "vega-lite";
 import { colours } from "./draw";
 
-/** Figures of docs/forecasting.md, "What was tried": geometric means over eight recorded loads. */
+/** Figures of docs/explanation/benchmark.md, "What was tried": geometric means over eight recorded loads. */
 const steps = [
   { what: "last value (an HPA)", error: 1.213, unserved: 1 },
   { what: "regressions and smoothers", error: 0.788, unserved: 0.458 },

@@ -68,18 +68,27 @@ export function forecastChart({ loads }: Day): TopLevelSpec {
   };
 }
 
-/** The Ready replicas of both scalers and the replicas that the load needs. */
+/** The Ready replicas of both scalers, the replicas that the load needs, and those that each scaler lacks. */
 export function replicasChart({ replicas }: Day): TopLevelSpec {
-  const named = naming({ needed: colours.load, HPA: colours.hpa, MLScaler: colours.mlscaler });
+  const lacks = { hpa: `${colours.hpa}99`, mlscaler: colours.mlscaler };
+  const named = naming({
+    ...{ "needed by the load": colours.load, HPA: colours.hpa, "too few: HPA": lacks.hpa },
+    ...{ MLScaler: colours.mlscaler, "too few: MLScaler": lacks.mlscaler },
+  });
+  const values = replicas.map(({ at, needed, hpa, mlscaler }) => {
+    return { at, needed, hpa, mlscaler, hpaServes: Math.min(hpa, needed), mlscalerServes: Math.min(mlscaler, needed) };
+  });
   return {
     ...size,
-    data: { values: replicas },
+    data: { values },
     encoding: { x: time, y: { type: "quantitative", title: "ready replicas", axis: { tickMinStep: 1 } } },
     layer: [
       {
         mark: { type: "area", opacity: 0.35, interpolate: "step-after" },
-        encoding: { y: { field: "needed" }, color: named("needed") },
+        encoding: { y: { field: "needed" }, color: named("needed by the load") },
       },
+      lacking("hpaServes", named("too few: HPA")),
+      lacking("mlscalerServes", named("too few: MLScaler")),
       stepped("hpa", named("HPA")),
       stepped("mlscaler", named("MLScaler")),
     ],
@@ -91,6 +100,12 @@ type Layer = Extract<TopLevelSpec, { layer: unknown }>["layer"][number];
 const stepped = (field: string, color: object): Layer => ({
   mark: { type: "line", strokeWidth: 1.8, interpolate: "step-after" },
   encoding: { y: { field }, color },
+});
+
+/** The area from the replicas that serve load to those that it needs. */
+const lacking = (serving: string, color: object): Layer => ({
+  mark: { type: "area", opacity: 0.8, interpolate: "step-after" },
+  encoding: { y: { field: "needed" }, y2: { field: serving }, color },
 });
 
 /** A function from a name in the legend to its colour encoding. */

@@ -230,8 +230,8 @@ describe("pods that two selectors find", () => {
   });
 });
 
-describe("docs/migrating-from-hpa.md", () => {
-  const page = readFileSync(join(root, "docs/migrating-from-hpa.md"), "utf8");
+describe("docs/how-to/migrate-from-hpa.md", () => {
+  const page = readFileSync(join(root, "docs/how-to/migrate-from-hpa.md"), "utf8");
   let folder: string;
   let load: cluster.Load;
 

@@ -36,7 +36,7 @@ function expectWithinLimits(observed: Observed[]): void {
   expect(observed.map(({ outOfMemory }) => outOfMemory)).toEqual(observed.map(() => 0));
 }
 
-describe("README's steps, with the chart", () => {
+describe("the first steps, with the chart", () => {
   let load: WebLoad;
 
   beforeAll(async () => {
@@ -231,7 +231,7 @@ describe("a change", () => {
   });
 });
 
-it("leaves nothing when it is uninstalled as docs/helm.md says", async () => {
+it("leaves nothing when it is uninstalled as docs/how-to/uninstall.md says", async () => {
   await kube(["delete", "mls", "--all", "--all-namespaces"]);
   await helm("uninstall", "mlscaler", "--namespace", namespace, "--wait");
   await kube(["delete", "crd", "mlscalers.example.com"]);

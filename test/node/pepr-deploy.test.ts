@@ -19,7 +19,7 @@ const project = join(nodePaths().root, "project");
 
 let before: Set<string>;
 
-/** Deploys the module as README says, in our own image. Throws unless it says that it did: its exit code is no proof. */
+/** Deploys the module as docs/how-to/install-with-pepr.md says, in our own image. Throws unless it says that it did: its exit code is no proof. */
 async function deploy(): Promise<void> {
   const output = await runProgram("npx", ["pepr", "deploy", "--yes", "--image", images.module], {}, project);
   expect(output).toContain("Module deployed successfully");
@@ -49,7 +49,7 @@ it("goes on through a deploy of a changed module", async () => {
   expect(seen.nobodySeconds).toBeLessThanOrEqual(15);
 });
 
-it("leaves nothing when it is uninstalled as README says", async () => {
+it("leaves nothing when it is uninstalled as docs/how-to/uninstall.md says", async () => {
   await kube(["delete", "mls", "--all", "-A"]);
   await kube(["delete", "hlo", "--all", "-A"]);
   // The objects of the last deploy have the names of the manifest.

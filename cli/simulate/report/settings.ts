@@ -9,7 +9,7 @@ export interface Setting {
   from: string;
 }
 
-/** The settings of the simulation, in the order of docs/simulate.md. */
+/** The settings of the simulation, in the order of docs/how-to/simulate.md. */
 export function settingsOf({ trace, scenario }: Summary, price?: number): Setting[] {
   const { min_replicas: min, max_replicas: max } = scenario;
   const row = (name: string, value: string | number, from: string): Setting => ({

@@ -1,0 +1,62 @@
+import { existsSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { describe, expect, it } from "vitest";
+import { Page, pagesIn, root } from "./page";
+
+const all = new Map(pagesIn("").map(path => [path, new Page(path)]));
+const docs = [...all.values()].filter(({ path }) => path.startsWith("docs/") || dirname(path) === ".");
+const readme = new Page("README.md");
+
+/** Why a link of a page leads nowhere, or undefined when it leads somewhere. */
+function faultOf(page: Page, url: string): string | undefined {
+  if (/^[a-z]+:/.test(url)) return undefined;
+  const [file = "", anchor] = decodeURI(url).split("#");
+  const target = file === "" ? page.path : relative(root, join(root, dirname(page.path), file));
+  if (!existsSync(join(root, target))) return `there is no ${target}`;
+  if (anchor === undefined) return undefined;
+  const anchors = all.get(target)?.anchors;
+  return anchors?.has(anchor)
+    ? undefined
+    : `${target} has no heading #${anchor}, it has ${[...(anchors ?? [])].join(", ")}`;
+}
+
+describe("the pages", () => {
+  it.each([...all.keys()])("%s: each relative link and anchor leads somewhere", path => {
+    const page = new Page(path);
+    const faults = page.links.flatMap(({ url, line }) => {
+      const fault = faultOf(page, url);
+      return fault === undefined ? [] : `${path}:${line}: ${url}: ${fault}`;
+    });
+    expect(faults).toEqual([]);
+  });
+
+  it("have links, and find what leads nowhere", () => {
+    expect(readme.links.length).toBeGreaterThan(20);
+    expect(faultOf(readme, "docs/nowhere.md")).toBe("there is no docs/nowhere.md");
+    expect(faultOf(readme, "docs/README.md#nowhere")).toContain("docs/README.md has no heading #nowhere");
+    expect(faultOf(readme, "#nowhere")).toContain("README.md has no heading #nowhere");
+  });
+
+  it.each(docs)("$path has at most 200 lines", page => expect(page.lines.length).toBeLessThanOrEqual(200));
+
+  // The lines of a generated page are texts of its sources, such as descriptions of a CRD.
+  it.each(docs.filter(({ isGenerated }) => !isGenerated))("$path has at most 120 columns", page =>
+    expect(page.longLines(120)).toEqual([]),
+  );
+});
+
+describe("README", () => {
+  it("has at most 150 lines", () => expect(readme.lines.length).toBeLessThanOrEqual(150));
+
+  it("has no sentence of more than 30 words", () => {
+    const words = (sentence: string): number => sentence.split(/\s+/).filter(word => /[\p{L}\p{N}]/u.test(word)).length;
+    expect(readme.sentences.length).toBeGreaterThan(50);
+    expect(readme.sentences.filter(sentence => words(sentence) > 30)).toEqual([]);
+  });
+
+  it("names the commands that a newcomer needs", () => {
+    const text = readme.lines.join("\n");
+    for (const command of ["npm start", "npm test", "npx pepr deploy --yes", "npx mlscaler simulate"])
+      expect(text).toContain(`${command}`);
+  });
+});

@@ -8,7 +8,7 @@ import { portsRules, portsSchema, rulesAmongPorts } from "./ports";
 import { resourcesRules, resourcesSchema } from "./resources";
 
 const specSchema = z.strictObject({
-  size: int32().default(1).describe("How many pods there are to be."),
+  size: int32().default(1).describe("The number of pods."),
   image: z.string().max(1024).describe("The container image of the pods."),
   resources: resourcesSchema.optional().describe("What the container may use and what is set aside for it."),
   envs: envsSchema.default([]).describe("Environment variables of the container."),

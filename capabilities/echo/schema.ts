@@ -5,7 +5,7 @@ import { Resource } from "../definition/resource";
 import { blanks, celPattern, Rule, within } from "../definition/rules";
 
 const specSchema = z.strictObject({
-  replicas: int32().describe("How many pods there are to be, 0 to 1000."),
+  replicas: int32().describe("The number of pods, 0 to 1000."),
   image: z.string().max(512).describe("The image of their container."),
 });
 

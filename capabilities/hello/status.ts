@@ -44,7 +44,7 @@ export function readyCondition({ metadata, spec, status }: Deployment): Conditio
     message,
   });
   if (metadata.deletionTimestamp)
-    return progressing(`Deployment ${metadata.name} is being deleted, it is created anew when it is gone`);
+    return progressing(`Deployment ${metadata.name} is being deleted, it is created again after that`);
   const pods = `${status.readyReplicas} of ${wanted} pods are Ready`;
   const settled =
     status.observedGeneration >= metadata.generation &&

@@ -169,7 +169,7 @@ export const rules: Rule<Fields>[] = [
     path: "replicas_per_unit",
     cel: "!has(self.replicas_per_unit) || !has(self.metrics)",
     check: spec => spec.replicas_per_unit === undefined || spec.metrics === undefined,
-    message: "%s is for spec.metric only, leave it out: the targets in spec.metrics say what a replica is to carry",
+    message: "%s is for spec.metric only, leave it out: the targets in spec.metrics say the load of a replica",
     values: ["replicas_per_unit"],
   },
   ifGiven(positive("replicas_per_unit")),
@@ -287,7 +287,7 @@ export const statusSchema = z.object({
         "Replica-hours that would have been more without the forecast, in the last 24 hours; below 0: less.",
       ),
       underprovisioned_seconds_24h: int32().describe(
-        "Seconds of the last 24 hours in which the load was above what the replicas that had started are to carry, " +
+        "Seconds of the last 24 hours in which the load was above the target load of the replicas that had started, " +
           "by more than the tolerance.",
       ),
       underprovisioned_seconds_hpa_24h: int32().describe("The same without the forecast."),
@@ -346,8 +346,8 @@ export const mlscaler: Resource<Spec, Status> = {
     ...metricFailureRules,
   ],
   immutable: [
-    { field: "target_deployment", remedy: "delete the MLScaler and create it anew" },
-    { field: "target_ref", remedy: "delete the MLScaler and create it anew" },
+    { field: "target_deployment", remedy: "delete the MLScaler and create it again" },
+    { field: "target_ref", remedy: "delete the MLScaler and create it again" },
   ],
   printerColumns,
 };

@@ -35,8 +35,8 @@ export function settingOf({ trace, scenario }: Summary): string[] {
   const { capacity, utilization_percent: utilization, min_replicas: min, max_replicas: max } = scenario;
   return [
     `${trace.name}: ${trace.slots} slots of ${durationText(trace.step_seconds)}, ${judged}`,
-    `a replica serves ${short(capacity)}, is to carry ${short(scenario.target_per_replica)} ` +
-      `(${short(utilization)} %), and is ready after ${durationText(scenario.start_up_seconds)}; ` +
+    `a replica serves ${short(capacity)}, its target is ${short(scenario.target_per_replica)} ` +
+      `(${short(utilization)} %), and it is ready after ${durationText(scenario.start_up_seconds)}; ` +
       `${min} to ${max} replicas`,
     `model ${scenario.model}, ${durationText(scenario.horizon_seconds)} ahead, ` +
       `upper quantile ${short(scenario.quantile_percent)} %`,

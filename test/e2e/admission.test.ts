@@ -122,7 +122,7 @@ describe("the API server, from the CRD", () => {
       ...["patch", "mls", "held", "-n", namespace, "--type", "merge", "-p"],
       '{"spec":{"target_deployment":"other"}}',
     ]);
-    expect(stderr).toContain("held cannot become other: it is immutable, delete the MLScaler and create it anew");
+    expect(stderr).toContain("held cannot become other: it is immutable, delete the MLScaler and create it again");
     await kube(["delete", "mls", "held", "-n", namespace]);
   });
 

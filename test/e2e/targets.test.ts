@@ -139,6 +139,6 @@ describe("target_ref", () => {
       target_deployment: null,
       target_ref: { apiVersion: "apps/v1", kind: "Deployment", name: "both" },
     });
-    expect(stderr).toContain("it is immutable, delete the MLScaler and create it anew");
+    expect(stderr).toContain("it is immutable, delete the MLScaler and create it again");
   });
 });

@@ -56,7 +56,7 @@ export function readyPods(pods: Pod[], reference: MetricReference): Pod[] {
 /**
  * The load of the Ready pods among `pods` at `now` (epoch milliseconds). Negative and non-finite values do not count as
  * samples. Never throws.
- * @param capacity the load that one replica is to carry
+ * @param capacity the target load of one replica
  * @param started names of the pods that a rollout starts: the load that they took over left with the pods before them
  */
 export function loadOf(

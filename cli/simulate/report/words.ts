@@ -21,6 +21,6 @@ export const words: Record<string, string> = {
   horizon: "How far ahead the forecast looks: until replicas that are started now, or a step later, are ready.",
   "replicas needed": "The fewest replicas that can serve the load.",
   "ready replicas": "Replicas that serve. A new replica is ready after the start-up time.",
-  "target utilization": "The share of its capacity that a replica is to carry. The rest is its reserve.",
+  "target utilization": "The target share of a replica's capacity. The rest is its reserve.",
   episode: "Consecutive steps of the trace, in each of which the HPA or the MLScaler had too few replicas for a time.",
 };

@@ -216,7 +216,7 @@ describe("a round", () => {
       "being deleted",
       {},
       { deletionTimestamp: "2026-01-01T00:00:00Z" },
-      "False/Progressing: Deployment hi is being deleted, it is created anew when it is gone",
+      "False/Progressing: Deployment hi is being deleted, it is created again after that",
     ],
   ])("says how far the Deployment is: %s", async (_, counts, metadata, ready) => {
     store();

@@ -92,7 +92,7 @@ const wrong: [spec: object, fault: string][] = [
   [{ ...short, history_size: 1 }, "spec.history_size: 1 is out of range, use 2 to 20160 samples"],
   [
     { ...long, replicas_per_unit: 10 },
-    "spec.replicas_per_unit: 10 is for spec.metric only, leave it out: the targets in spec.metrics say what a replica is to carry",
+    "spec.replicas_per_unit: 10 is for spec.metric only, leave it out: the targets in spec.metrics say the load of a replica",
   ],
   [{ ...short, replicas_per_unit: "0" }, `spec.replicas_per_unit: 0 ${noQuantity}`],
   [

@@ -289,7 +289,7 @@ describe("the CRD", () => {
   });
 
   it("makes the target immutable and says what to do", () => {
-    const remedy = "it is immutable, delete the MLScaler and create it anew";
+    const remedy = "it is immutable, delete the MLScaler and create it again";
     const { properties = {}, "x-kubernetes-validations": validations = [] } = schemaOf(crd, "spec");
     for (const field of ["target_deployment", "target_ref"]) {
       const rule = properties[field]?.["x-kubernetes-validations"]?.find(one => one.rule === "self == oldSelf");

@@ -77,7 +77,7 @@ export class Charts {
     this.#charts.forEach(chart => chart.setSize({ width: widthOf(), height: heightOf() }));
   }
 
-  /** Draws the charts anew, in the colours of the page. */
+  /** Draws the charts again, in the colours of the page. */
   redraw(): void {
     this.#charts.forEach(chart => chart.destroy());
     this.#charts = [this.#drawLoad(), this.#drawReplicas()];

@@ -43,7 +43,7 @@ export class TradeOffChart {
     this.#chart?.setSize({ width: widthOf(), height: heightOf() });
   }
 
-  /** Draws the chart anew, for the sliders and in the colours of the page. */
+  /** Draws the chart again, for the sliders and in the colours of the page. */
   redraw(): void {
     const { utilizations, quantiles, hpa, mlscaler } = this.report.tradeOff;
     const [utilization, quantile] = [this.#sliders.utilization, this.#sliders.quantile].map(({ value }) =>

@@ -25,7 +25,7 @@ export const fromHpa = new Command("from-hpa")
       .default("Observe"),
   )
   .addOption(
-    new Option("--forecast <forecast>", "auto forecasts the load; off gives the same counts as the HPA")
+    new Option("--forecast <forecast>", "forecast of the load; off gives the same counts as the HPA")
       .choices(["auto", "off"])
       .default("auto"),
   )

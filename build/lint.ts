@@ -12,7 +12,7 @@ async function lint(): Promise<void> {
     step("eslint", "eslint", ".", "--max-warnings", "0"),
     step("folders", "depcruise", "--config", ".dependency-cruiser.mjs", ...folders),
     // Dead links fail the build of the site.
-    step("docs", "vitepress", "build", "docs", "--outDir", "../node_modules/.cache/mlscaler-docs"),
+    step("docs", "vitepress", "build", "docs", "--outDir", "node_modules/.cache/mlscaler-docs"),
     step("prettier", "prettier", "--check", "--log-level", "warn", "."),
   ]);
   for (const result of results) {

@@ -27,7 +27,11 @@ export const Mermaid = defineComponent({
     const svg = ref("");
     const draw = async (): Promise<void> => {
       const mermaid = await loaded();
-      mermaid.initialize({ startOnLoad: false, theme: isDark.value ? "dark" : "default" });
+      mermaid.initialize({
+        startOnLoad: false,
+        flowchart: { useMaxWidth: false },
+        theme: isDark.value ? "dark" : "default",
+      });
       svg.value = (await mermaid.render(`mermaid-${++diagrams}`, source)).svg;
     };
     onMounted(draw);

@@ -87,24 +87,27 @@ function tableOf({ path, node }: Block, blocks: Block[], extras: Extras): string
   const rows = Object.entries(node.properties ?? {}).map(([name, field]) => {
     const at = joined(path, name);
     const isRequired = node.required?.includes(name) && field.default === undefined;
+    const type = typeOf(at, field, blocks, extras);
+    const allowed = extras.isReadOnly ? "" : allowedIn(at, field, extras);
     return [
       code(name),
-      typeOf(at, field, blocks, extras),
+      [type, allowed].filter(Boolean).join(", "),
       isRequired ? "required" : defaultOf(at, field, extras),
-      allowedIn(at, field, extras),
       plain(field.description ?? ""),
     ];
   });
-  const columns = ["Field", "Type", "Default", "Allowed", "Description"];
-  const used = [0, 1, 2, 3, 4].filter(column => column < 2 || rows.some(cells => cells[column]));
-  const shown = extras.isReadOnly ? [0, 1, 4] : used;
-  const only = (cells: string[]): string[] => shown.map(column => cells[column] ?? "");
+  const columns = ["Field", "Type", "Default", "Description"];
+  const hasDefaults = !extras.isReadOnly && rows.some(([, , value]) => value);
+  const only = (cells: string[]): string[] => cells.filter((_, column) => column !== 2 || hasDefaults);
   return table(only(columns), rows.map(only));
 }
 
-function typeOf(path: string, field: Node, blocks: Block[], { pages }: Extras): string {
+function typeOf(path: string, field: Node, blocks: Block[], { pages, isReadOnly }: Extras): string {
   const { at, block } = blockOf(path, field);
   const name = field["x-kubernetes-int-or-string"] ? "Quantity" : (block.type ?? "");
+  // The values say enough.
+  if (field.enum && !isReadOnly) return "";
+  if (field.items?.enum) return `list of ${codes(field.items.enum)}`;
   const noun = field.items ? `list of ${name}s` : field.additionalProperties ? "map of strings" : name;
   if (!block.properties) return noun;
   const page = pages?.get(at);
@@ -121,7 +124,7 @@ function defaultOf(path: string, { default: value }: Node, { defaults }: Extras)
 function allowedIn(path: string, field: Node, { ranges }: Extras): string {
   const range = ranges?.get(path)?.replace(noLimit, "$1 or more");
   if (range !== undefined) return range;
-  const values = field.enum ?? field.items?.enum;
+  const values = field.enum;
   // YAML reads a bare off as false.
   if (values) return codes(values.map(value => (value === "off" ? '"off"' : value)));
   if (field.maxItems !== undefined) return `at most ${field.maxItems} entries`;

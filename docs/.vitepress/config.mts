@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { slug } from "github-slugger";
 import { defineConfig } from "vitepress";
-import { copyLinkedFiles, deadAnchors, linksOfRepository } from "./links.mts";
+import { copyLinkedFiles, deadLinks, linksOfRepository } from "./links.mts";
 import { mermaidFence } from "./mermaid.mts";
 import { sidebarOf } from "./sidebar.mts";
 
@@ -38,7 +38,7 @@ export default defineConfig({
   },
   buildEnd: ({ outDir }) => {
     copyLinkedFiles(root, outDir);
-    const dead = deadAnchors();
-    if (dead.length > 0) throw new Error(`links to headings that do not exist:\n${dead.join("\n")}`);
+    const dead = deadLinks();
+    if (dead.length > 0) throw new Error(`links to headings and files that do not exist:\n${dead.join("\n")}`);
   },
 });

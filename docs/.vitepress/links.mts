@@ -8,6 +8,8 @@ type Token = ReturnType<MarkdownIt["parse"]>[number];
 
 /** The files that are no pages and that a page links to, relative to the repository. */
 const files = new Set<string>();
+/** The links to files that do not exist: "PAGE: FILE". */
+const missing = new Set<string>();
 /** The anchors of each page, by its path. */
 const anchors = new Map<string, Set<string>>();
 /** The links to an anchor: the page with the link, the page with the anchor, and the anchor. */
@@ -34,9 +36,10 @@ function adapt(token: Token, from: string, root: string): void {
   const [path = "", anchor] = decodeURI(href).split("#");
   const to = path === "" ? from : resolve(dirname(from), path);
   if (anchor !== undefined && to.endsWith(".md")) references.set(`${from} ${href}`, { from, to, anchor });
-  // A link to nothing stays as it is, and VitePress reports it.
-  if (path === "" || !existsSync(to)) return;
-  if (statSync(to).isDirectory()) token.attrs = null;
+  // VitePress reports a page that does not exist.
+  if (path === "" || (to.endsWith(".md") && !existsSync(to))) return;
+  if (!existsSync(to)) missing.add(`${from}: ${to}`);
+  else if (statSync(to).isDirectory()) token.attrs = null;
   else if (to.endsWith(".md")) token.attrSet("href", href.replace(/README\.md/, "index.md"));
   else {
     files.add(relative(root, to));
@@ -52,8 +55,10 @@ export function copyLinkedFiles(root: string, site: string): void {
   }
 }
 
-/** The links to headings that their page does not have: "PAGE: PAGE#anchor". */
-export const deadAnchors = (): string[] =>
-  [...references.values()]
+/** The links to headings and files that do not exist: "PAGE: PAGE#anchor". */
+export const deadLinks = (): string[] => [
+  ...missing,
+  ...[...references.values()]
     .filter(({ to, anchor }) => anchors.get(to)?.has(anchor) === false)
-    .map(({ from, to, anchor }) => `${from}: ${to}#${anchor}`);
+    .map(({ from, to, anchor }) => `${from}: ${to}#${anchor}`),
+];

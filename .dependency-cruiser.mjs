@@ -15,6 +15,7 @@ const order = [
   `${mlscaler}/backtest`,
   `${mlscaler}/schema.ts`,
   `${mlscaler}/admission`,
+  `${mlscaler}/conditions.ts`,
   `${mlscaler}/status.ts`,
   `${mlscaler}/telemetry.ts`,
   `${mlscaler}/controller.ts`,

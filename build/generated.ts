@@ -1,18 +1,17 @@
-import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { writeChart } from "./chart";
 import { writeInstall } from "./install";
+import { writeReference } from "./reference";
 import { root } from "./step";
-import { valuesReference } from "./values";
 
 /**
- * Writes what is generated and in the repository below `directory`: dist/install, charts/mlscaler/generated and
- * docs/helm-values.md. Throws when a file cannot be written.
+ * Writes what is generated and in the repository below `directory`: dist/install, charts/mlscaler/generated and the
+ * generated pages of docs/reference. Throws when a file cannot be written.
  */
 export async function writeGenerated(directory: string): Promise<void> {
   await writeInstall(join(directory, "dist/install"));
   await writeChart(join(directory, "charts/mlscaler/generated"));
-  writeFileSync(join(directory, "docs/helm-values.md"), valuesReference());
+  await writeReference(join(directory, "docs/reference"));
 }
 
 // The test of these files calls this one as a program with a folder of its own.

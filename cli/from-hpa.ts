@@ -5,18 +5,17 @@ import { Command, Option } from "commander";
 import { Document } from "yaml";
 import { Api, isStatus } from "../capabilities/kubernetes/api";
 import { errorFields } from "../capabilities/kubernetes/log";
-import { Conversion, convert, Mode } from "./hpa";
+import { Conversion, convert, Settings } from "./hpa";
 import { documentsOf, InputError, Input } from "./manifests";
 
-interface Options {
+interface Options extends Settings {
   namespace?: string;
   context?: string;
-  mode: Mode;
 }
 
-/** `mlscaler from-hpa`: reads HPAs and prints MLScalers that scale in the same way. */
+/** `mlscaler from-hpa`: reads HPAs and prints an MLScaler for each. */
 export const fromHpa = new Command("from-hpa")
-  .description("Print the MLScalers that scale as these HPAs do, for kubectl apply -f -.")
+  .description("Print an MLScaler with a forecast for each HPA, for kubectl apply -f -.")
   .argument("<hpa>", "a file of manifests, - for standard input, or the name of an HPA in the cluster")
   .option("-n, --namespace <namespace>", "namespace of an HPA in the cluster; by default that of the context")
   .option("--context <context>", "context of the kubeconfig, for an HPA in the cluster; by default the current one")
@@ -24,6 +23,11 @@ export const fromHpa = new Command("from-hpa")
     new Option("--mode <mode>", "Observe reports beside the HPA; Active scales, once the HPA is gone")
       .choices(["Observe", "Active"])
       .default("Observe"),
+  )
+  .addOption(
+    new Option("--forecast <forecast>", "forecast of the load; off gives the same counts as the HPA")
+      .choices(["auto", "off"])
+      .default("auto"),
   )
   .action(async (hpa: string, options: Options) => {
     try {
@@ -43,7 +47,7 @@ export const fromHpa = new Command("from-hpa")
  * @returns the MLScalers, and notes for the user, a line each
  */
 export async function mlscalersFrom(hpa: string, options: Options): Promise<{ yaml: string; notes: string[] }> {
-  const conversions = (await read(hpa, options)).map(input => convert(input, options.mode));
+  const conversions = (await read(hpa, options)).map(input => convert(input, options));
   const notes = conversions.flatMap(conversion => conversion.notes);
   const faults = conversions.flatMap(conversion => conversion.faults);
   const mlscalers = conversions.flatMap(({ mlscaler }) => mlscaler ?? []);

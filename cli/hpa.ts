@@ -1,9 +1,15 @@
 import { z } from "zod";
 import { checkObject, checkSpec } from "../capabilities/definition/check";
+import { hasTotal } from "../capabilities/mlscaler/metrics/total";
 import { mlscaler, Spec } from "../capabilities/mlscaler/schema";
 import { Input } from "./manifests";
 
-export type Mode = Spec["mode"];
+/** The fields of the MLScaler that no HPA has. */
+export interface Settings {
+  mode: Spec["mode"];
+  /** With "off" the MLScaler asks for the same counts as the HPA. */
+  forecast: "auto" | "off";
+}
 
 /** The result of converting one object: an MLScaler or faults, and notes for the user. */
 export interface Conversion {
@@ -65,10 +71,10 @@ const toolMarks = [
 ];
 
 /**
- * Converts an HPA to an MLScaler that scales in the same way, with the forecast off. The MLScaler has passed the checks
+ * Converts an HPA to an MLScaler with the same target, bounds, metrics and behavior. The MLScaler has passed the checks
  * of admission. For an object of another kind, returns a note only.
  */
-export function convert({ where, manifest }: Input, mode: Mode): Conversion {
+export function convert({ where, manifest }: Input, settings: Settings): Conversion {
   const object = anyObjectSchema.safeParse(manifest);
   if (!object.success) return failed(where, ["is not a Kubernetes object; give it apiVersion, kind and metadata"]);
   const { apiVersion, kind: given, metadata: about } = object.data;
@@ -87,7 +93,7 @@ export function convert({ where, manifest }: Input, mode: Mode): Conversion {
   if (!hpa) return failed(named, faults);
 
   const { name } = metadata.data;
-  const spec = specFor(hpa, mode);
+  const spec = specFor(hpa, settings);
   const checked = checkObject(mlscaler, name, spec);
   if (!checked.spec) return failed(named, checked.faults);
   const { kept, leftOut } = metadataFor(metadata.data);
@@ -99,6 +105,8 @@ export function convert({ where, manifest }: Input, mode: Mode): Conversion {
     );
   if (hpa.minReplicas === 0)
     notes.push("spec.minReplicas: 0 is not carried over, an MLScaler keeps at least 1 replica: min_replicas is 1");
+  if (settings.forecast !== "off" && !checked.spec.metrics?.some(hasTotal))
+    notes.push("spec.metrics has only targets of type Value, which have no total: nothing is forecast");
   return {
     mlscaler: {
       apiVersion: `${mlscaler.group}/${mlscaler.version}`,
@@ -171,8 +179,11 @@ const cpu = (averageUtilization: number): object => ({
   resource: { name: "cpu", target: { type: "Utilization", averageUtilization } },
 });
 
-/** The spec that scales as the HPA does. It sets the defaults of an HPA where those of an MLScaler differ. */
-function specFor({ scaleTargetRef: target, minReplicas, maxReplicas, metrics, behavior }: HpaSpec, mode: Mode): object {
+/** The spec for an HPA. It sets the defaults of an HPA where those of an MLScaler differ. */
+function specFor(
+  { scaleTargetRef: target, minReplicas, maxReplicas, metrics, behavior }: HpaSpec,
+  { mode, forecast }: Settings,
+): object {
   const [ownMetrics, ownBehavior] = [quoted(metrics), quoted(behavior)];
   const isDeployment = target.kind === "Deployment" && target.apiVersion.startsWith("apps/");
   return {
@@ -181,7 +192,7 @@ function specFor({ scaleTargetRef: target, minReplicas, maxReplicas, metrics, be
     max_replicas: maxReplicas,
     metrics: ownMetrics && ownMetrics.length > 0 ? ownMetrics : [cpu(defaultUtilization)],
     ...(ownBehavior && { behavior: ownBehavior }),
-    forecast: { model: "off" },
+    forecast: { model: forecast },
     rollout_freeze: false,
     mode,
   };

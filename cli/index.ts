@@ -1,15 +1,4 @@
 #!/usr/bin/env node
-import { Command } from "commander";
-import { version } from "../package.json";
-import { fromHpa } from "./from-hpa";
-import { simulateCommand } from "./simulate";
-import { validateCommand } from "./validate";
+import { program } from "./program";
 
-void new Command("mlscaler")
-  .description("Tools for MLScalers that work without the operator.")
-  .version(version)
-  .showHelpAfterError()
-  .addCommand(fromHpa)
-  .addCommand(simulateCommand)
-  .addCommand(validateCommand)
-  .parseAsync();
+void program.parseAsync();

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 
-/** One row of a table in docs/metrics.md. */
+/** One row of a table in docs/reference/metrics.md. */
 export interface Documented {
   name: string;
   type: string;
@@ -9,9 +9,9 @@ export interface Documented {
   labels: string[];
 }
 
-/** The series in the tables of docs/metrics.md. */
+/** The series in the tables of docs/reference/metrics.md. */
 export function documentedSeries(): Documented[] {
-  const page = readFileSync(resolve(__dirname, "../docs/metrics.md"), "utf8");
+  const page = readFileSync(resolve(__dirname, "../docs/reference/metrics.md"), "utf8");
   return [...page.matchAll(/^\| `(\w+)` \| (\w+) \|([^|]*)\|/gm)].map(([, name = "", type = "", labels = ""]) => ({
     ...{ name, type },
     labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label = ""]) => label).sort(),

@@ -5,9 +5,9 @@ import { celList, NestedRules, Rule } from "./rules";
 const mostLabels = 16;
 
 const requirementSchema = z.strictObject({
-  key: z.string().max(longestLabelKey).describe("The label."),
-  operator: z.enum(["In", "NotIn", "Exists", "DoesNotExist"]).describe("How it relates to the values."),
-  values: z.array(z.string().max(63)).max(16).optional().describe("The values, for In and NotIn."),
+  key: z.string().max(longestLabelKey).describe("Key of the label."),
+  operator: z.enum(["In", "NotIn", "Exists", "DoesNotExist"]).describe("Relation of the label to the values."),
+  values: z.array(z.string().max(63)).max(16).optional().describe("Values, for In and NotIn only."),
 });
 
 type Requirement = z.output<typeof requirementSchema>;

@@ -18,6 +18,8 @@ export interface Rule<Value> {
    * TypeScript.
    */
   values: ((keyof Value & string) | "self" | { cel: string; of: (value: Value) => unknown })[];
+  /** The numbers that the field can have, for the reference: "5 to 3600 seconds". */
+  range?: string;
 }
 
 /** Rules on parts of a spec: "ports[]" are the items of a list, "limits{}" the values of a map. */
@@ -34,12 +36,14 @@ export function within<Value extends object>(
   highest: number,
   unit = "",
 ): Rule<Value> {
+  const range = `${lowest} to ${highest}${unit && ` ${unit}`}`;
   return {
     path: field,
     cel: `self.${field} >= ${lowest} && self.${field} <= ${highest}`,
     check: value => Number(value[field]) >= lowest && Number(value[field]) <= highest,
-    message: `%s is out of range, use ${lowest} to ${highest}${unit && ` ${unit}`}`,
+    message: `%s is out of range, use ${range}`,
     values: [field],
+    range,
   };
 }
 
@@ -53,6 +57,7 @@ export function positive<Value extends object>(field: keyof Value & string): Rul
     check: value => (parseQuantity(value[field] as string | number) ?? 0) > 0,
     message: '%s is not a positive integer or Quantity, use for example 10 or "500m"',
     values: [field],
+    range: "above 0",
   };
 }
 
@@ -66,6 +71,7 @@ export function notNegative<Value>(field: (keyof Value & string) | "self", messa
     check: value => (parseQuantity(quantityOf(value) as string | number) ?? -1) >= 0,
     message,
     values: [field],
+    range: "0 or more",
   };
 }
 

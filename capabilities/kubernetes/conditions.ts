@@ -3,12 +3,12 @@ import { time, timestamp } from "./time";
 
 /** The zod schema of a condition (meta/v1 Condition). */
 export const conditionSchema = z.object({
-  type: z.string().max(64).describe("What the condition is about."),
-  status: z.enum(["True", "False", "Unknown"]).describe("Whether it holds."),
-  reason: z.string().max(128).describe("Why, in one word."),
-  message: z.string().max(1024).describe("Why, for people."),
-  lastTransitionTime: time().describe("When the status last changed."),
-  observedGeneration: z.int().optional().describe("The generation of the spec that this was found for."),
+  type: z.string().max(64).describe("Type of the condition."),
+  status: z.enum(["True", "False", "Unknown"]).describe("Status of the condition: True, False or Unknown."),
+  reason: z.string().max(128).describe("Reason of the status, in one word."),
+  message: z.string().max(1024).describe("Reason of the status, as text."),
+  lastTransitionTime: time().describe("Time when the status last changed."),
+  observedGeneration: z.int().optional().describe("Generation of the spec that the condition is for."),
 });
 
 export type Condition = z.infer<typeof conditionSchema>;

@@ -14,8 +14,8 @@ import { behaviorRules, behaviorSchema } from "./scaling/behavior-schema";
 import { Form, ShortForm } from "./scaling/form";
 
 const targetSchema = z.strictObject({
-  apiVersion: z.string().max(253).describe("API of the target: apps/v1."),
-  kind: z.string().max(63).describe("Kind of the target: StatefulSet, or any other with a scale subresource."),
+  apiVersion: z.string().max(253).describe("API version of the target, for example apps/v1."),
+  kind: z.string().max(63).describe("Kind of the target, for example StatefulSet. It needs a scale subresource."),
   name: z.string().max(253).describe("Name of the target, in the namespace of the MLScaler."),
 });
 
@@ -27,70 +27,85 @@ export const fieldsSchema = z.strictObject({
     .string()
     .max(253)
     .optional()
-    .describe("Name of the Deployment to scale, in the namespace of the MLScaler. Immutable: delete and create."),
+    .describe(
+      "Name of the Deployment to scale, in the namespace of the MLScaler. Give this or target_ref. " +
+        "Immutable: delete the MLScaler and create it again.",
+    ),
   target_ref: targetSchema
     .optional()
-    .describe("Instead of target_deployment: anything with a scale subresource. Immutable: delete and create."),
-  min_replicas: int32().default(1).describe("The lowest number of replicas, at least 1."),
-  max_replicas: int32().describe("The highest number of replicas, not below min_replicas."),
+    .describe(
+      "Object to scale, of any kind with a scale subresource. Give this or target_deployment. " +
+        "Immutable: delete the MLScaler and create it again.",
+    ),
+  min_replicas: int32().default(1).describe("Lowest number of replicas, at least 1."),
+  max_replicas: int32().describe("Highest number of replicas, at least min_replicas."),
   metric: z
     .string()
     .max(253)
     .optional()
     .describe(
-      "The load, summed over the target's ready pods: cpu (cores), memory (GiB), or the name of a metric that each " +
-        "pod has, from custom.metrics.k8s.io. With history_size; this or metrics.",
+      "Load of the short form, summed over the ready pods of the target: cpu (cores), memory (GiB), or a metric of " +
+        "pods from custom.metrics.k8s.io. It needs history_size. Give this or metrics.",
     ),
   history_size: int32()
     .optional()
-    .describe("With metric: how many samples, one a sync, the regression is fitted on, 2 to 20160."),
+    .describe(
+      "Number of samples that the regression is fitted on, one for each sync, 2 to 20160. Required with metric.",
+    ),
   replicas_per_unit: intOrQuantity()
     .optional()
     .describe(
-      "With metric: replicas for each unit of load (core, GiB, or as it is): " +
-        "replicas = ceil(load × replicas_per_unit). Above 0, 10 by default.",
+      "Replicas for each unit of load (core, GiB, or unit of the metric): replicas = ceil(load × replicas_per_unit). " +
+        "Above 0, 10 by default. Only with metric.",
     ),
   metrics: z
     .array(metricSchema)
     .max(16)
     .optional()
-    .describe("Instead of metric: metrics with their targets, as in an HPA (autoscaling/v2), 1 to 16."),
+    .describe(
+      "Metrics of the long form with their targets, as in an HPA (autoscaling/v2), 1 to 16. Give this or metric.",
+    ),
   behavior: behaviorSchema
     .optional()
-    .describe("How fast and how steadily is scaled, as in an HPA (autoscaling/v2); without it as an HPA without it."),
+    .describe(
+      "Speed and stabilization of scaling, as in an HPA (autoscaling/v2). By default as in an HPA without behavior.",
+    ),
   forecast: forecastSchema
     .optional()
     .describe(
-      "How the load is forecast. Without it metrics have the defaults of this block, and metric a line through its " +
-        "last history_size samples, one sync ahead.",
+      "Forecast of the load. Without this block, the long form uses the defaults of the block. The short form fits a " +
+        "line to its last history_size samples and looks one sync ahead.",
     ),
   rollout_freeze: z
     .boolean()
     .default(true)
-    .describe("Whether increases are held that the start-up load of a rollout's own pods asks for."),
+    .describe("Holds increases that only the start-up load of a rollout's new pods asks for."),
   sync_period_seconds: int32()
     .optional()
     .describe(
-      "Seconds from one sync to the next, 5 to 3600; also how far ahead a forecast without a forecast block looks. " +
-        "By default 30 with metric, and 15, as an HPA's, with metrics.",
+      "Seconds from one sync to the next, 5 to 3600. The short form without a forecast block looks this far ahead. " +
+        "By default 30 with metric, and 15, as in an HPA, with metrics.",
     ),
-  mode: z.enum(["Active", "Observe"]).default("Active").describe("Active scales; Observe reports and never writes."),
+  mode: z
+    .enum(["Active", "Observe"])
+    .default("Active")
+    .describe("Active scales the target. Observe computes and reports, and never scales."),
   pause: z
     .enum(["None", "All", "Down", "Up"])
     .default("None")
-    .describe("Which direction of scaling is held: None, All, Down or Up."),
+    .describe("Direction of scaling that is held: None, All, Down or Up."),
   schedules: schedulesSchema
     .optional()
-    .describe("Windows that begin at the times of a cron expression, with bounds of their own; at most 32."),
+    .describe("Windows of time with their own bounds. Each begins at the times of a cron expression. At most 32."),
   on_metric_failure: metricFailureSchema
     .optional()
-    .describe("What is done when no metric has been known for some syncs; without it the count stays as it is."),
+    .describe("Fallback when all metrics have failed for some syncs. By default the count stays."),
   on_delete: z
     .enum(["Min", "Keep"])
     .optional()
     .describe(
-      "What becomes of the target when the MLScaler is deleted: Min (min_replicas) or Keep. By default Min with " +
-        "metric, and Keep, as with an HPA, with metrics.",
+      "What happens to the target when the MLScaler is deleted: Min scales it to min_replicas, Keep leaves it. " +
+        "By default Min with metric, and Keep, as in an HPA, with metrics.",
     ),
 });
 
@@ -210,98 +225,116 @@ const targetRules: Rule<Target>[] = [
 ];
 
 const decisionSchema = z.object({
-  reactive: int32().optional().describe("What the load of now asks for."),
-  predictive: int32().optional().describe("What the forecast asks for."),
-  stabilized: int32().optional().describe("After stabilisation over the recommendations of the window."),
-  limited: int32().optional().describe("After the limit on the speed of growth and pause."),
-  final: int32().describe("Within min_replicas and max_replicas: what is asked of the target."),
-  reason: z.string().max(1024).describe("Why, in one sentence."),
+  reactive: int32().optional().describe("Replicas for the current load."),
+  predictive: int32().optional().describe("Replicas for the forecast."),
+  stabilized: int32().optional().describe("Replicas after the stabilization windows."),
+  limited: int32().optional().describe("Replicas after the rate limits and pause."),
+  final: int32().describe("Replicas within the bounds, which the target gets."),
+  reason: z.string().max(1024).describe("Reason of the count, in one sentence."),
 });
 
 export const statusSchema = z.object({
-  observedGeneration: z.int().optional().describe("The generation of the spec that this status is about."),
-  target: z.string().max(320).optional().describe("What is scaled, as KIND/NAME."),
-  current_replicas: int32().optional().describe("Replicas of the target when it was last read."),
-  predicted_replicas: int32().optional().describe("Replicas asked for at the last sync."),
-  active_schedules: z.array(z.string().max(63)).max(32).optional().describe("The schedules whose windows are open."),
+  observedGeneration: z.int().optional().describe("Generation of the spec that this status is for."),
+  target: z.string().max(320).optional().describe("Target as KIND/NAME."),
+  current_replicas: int32().optional().describe("Replicas of the target at the last sync."),
+  predicted_replicas: int32().optional().describe("Replicas that the last sync asked for."),
+  active_schedules: z
+    .array(z.string().max(63))
+    .max(32)
+    .optional()
+    .describe("Names of the schedules with an open window."),
   load: z
     .string()
     .max(64)
     .optional()
-    .describe("Load now, as a Quantity: the total that is forecast, or the first of metrics where nothing is."),
-  last_scale_time: time().optional().describe("When the target was last scaled by this MLScaler."),
+    .describe("Current load: the total that is forecast. Without a forecast, the value of the first metric."),
+  last_scale_time: time().optional().describe("Time when this MLScaler last scaled the target."),
   forecast: z
     .object({
-      model: z.string().max(64).describe("The model that forecasts."),
-      load: z.string().max(64).optional().describe("The forecast load, as a Quantity."),
+      model: z.string().max(64).describe("Model that has the most weight."),
+      load: z.string().max(64).optional().describe("Forecast of the load at the horizon."),
       upper: z
         .string()
         .max(64)
         .optional()
-        .describe("What the load stays below quantile_percent of the time, as a Quantity."),
-      at: time().optional().describe("The time that the forecast is for."),
-      horizon_seconds: int32().describe("How far ahead the forecast looks."),
+        .describe(
+          "Upper quantile of the load, at its highest until the horizon. The load stays below it for " +
+            "quantile_percent of the time.",
+        ),
+      at: time().optional().describe("Time that the forecast is for."),
+      horizon_seconds: int32().describe("Horizon of the forecast, in seconds."),
       samples: int32().describe(
-        "Samples of load that the line is fitted on; with a model of spec.forecast its scored forecasts, " +
-          "up to the 288 that it needs to be trusted.",
+        "Number of scored forecasts, up to the 288 that trust needs. In a short form without spec.forecast: " +
+          "number of samples that the line is fitted on.",
       ),
       skill_percent: int32()
         .optional()
-        .describe("By how much it was nearer to the load than the last load was, over the last day; below 0: farther."),
+        .describe(
+          "Skill over the last day: by how much the error of the forecast is below the error of the last value. " +
+            "Negative: above.",
+        ),
       upper_skill_percent: int32()
         .optional()
         .describe(
-          "By how much less upper cost than the last load alone, in unserved load and in replicas without load, " +
-            "over the last day; below 0: more.",
+          "Skill of the upper quantile over the last day: by how much less it costs than the last value, in unserved " +
+            "load and in idle replicas. Negative: more.",
         ),
-      coverage_percent: int32().optional().describe("How often the load was below upper, over the last day."),
+      coverage_percent: int32()
+        .optional()
+        .describe("Share of the last day in which the load was below the upper quantile."),
       trusted: z
         .boolean()
         .optional()
-        .describe("Whether the forecast may raise the count. Stays true while a trusted forecast is replayed."),
+        .describe("Whether the forecast may raise the count. Stays true while a trusted forecast is calculated again."),
     })
     .optional()
-    .describe("The forecast of the last sync."),
+    .describe("Forecast of the last sync."),
   metrics: z
     .array(
       z.object({
-        name: z.string().max(253).describe("The metric."),
-        type: z.string().max(32).optional().describe("Where it comes from, as in spec.metrics."),
-        target: z.string().max(64).optional().describe("What it is to be: a Quantity, or a percentage as 60%."),
-        current: z.string().max(64).optional().describe("Load now, as a Quantity."),
-        forecast: z.string().max(64).optional().describe("Load forecast, as a Quantity."),
+        name: z.string().max(253).describe("Name of the metric."),
+        type: z.string().max(32).optional().describe("Type of the metric, as in spec.metrics."),
+        target: z
+          .string()
+          .max(64)
+          .optional()
+          .describe("Target of the metric: a Quantity, or a percentage such as 60%."),
+        current: z.string().max(64).optional().describe("Current value."),
+        forecast: z.string().max(64).optional().describe("Forecast value."),
         trusted: z
           .boolean()
           .optional()
-          .describe("Whether this forecast may raise the count. Stays true while a trusted forecast is replayed."),
+          .describe(
+            "Whether this forecast may raise the count. Stays true while a trusted forecast is calculated again.",
+          ),
       }),
     )
     .max(16)
     .optional()
-    .describe("Load by metric."),
-  decision: decisionSchema.optional().describe("The steps of the last decision, each with its number."),
+    .describe("Value, target and forecast of each metric."),
+  decision: decisionSchema.optional().describe("Replicas after each step of the last decision."),
   shadow: z
     .object({
-      hpa_replicas: int32().describe("Replicas that there would be without the forecast."),
+      hpa_replicas: int32().describe("Replicas that the target would have without the forecast."),
       replica_hours_saved_24h: int32().describe(
-        "Replica-hours that would have been more without the forecast, in the last 24 hours; below 0: less.",
+        "Replica-hours of the last 24 hours that the forecast saved. Negative: it cost them.",
       ),
       underprovisioned_seconds_24h: int32().describe(
         "Seconds of the last 24 hours in which the load was above the target load of the replicas that had started, " +
           "by more than the tolerance.",
       ),
-      underprovisioned_seconds_hpa_24h: int32().describe("The same without the forecast."),
+      underprovisioned_seconds_hpa_24h: int32().describe("The same seconds without the forecast."),
     })
     .optional()
     .describe(
-      "What the same rules would have done without the forecast, as an HPA; " +
-        "from when this process began, looked at every five minutes.",
+      "Comparison with the same rules without the forecast, as in an HPA. It begins with the process, and is " +
+        "updated every five minutes.",
     ),
   conditions: conditionsSchema
     .optional()
     .describe(
-      "Ready, Scaled, AbleToScale, ScalingActive, ScalingLimited, ForecastReady; ClockSkewed while clocks differ, " +
-        "ReplicasPending while replicas stay Pending.",
+      "Conditions: Ready, Scaled, AbleToScale, ScalingActive, ScalingLimited, ForecastReady. ClockSkewed is there " +
+        "while clocks differ, and ReplicasPending while replicas stay Pending.",
     ),
 });
 
@@ -333,7 +366,7 @@ export const mlscaler: Resource<Spec, Status> = {
   kind: "MLScaler",
   plural: "mlscalers",
   shortNames: ["mls"],
-  description: "Scales a workload before its load arrives, from a regression over the load it has seen.",
+  description: "Scales a workload before its load arrives, by a regression over the history of the load.",
   spec: specSchema,
   status: statusSchema,
   rules,

@@ -1,5 +1,6 @@
 import { ConditionUpdate, longestMessage, withTransitions } from "../kubernetes/conditions";
 import { timestamp } from "../kubernetes/time";
+import type { ConditionType, Reason } from "./conditions";
 import { formatQuantity } from "../kubernetes/quantity";
 import { Forecast, replayDeadlineSeconds, Replaying } from "./forecast/forecast";
 import { scoredForecasts } from "./forecast/trust";
@@ -254,9 +255,7 @@ function findings(report: Report, previous: Status): ConditionUpdate[] {
   const { spec, current, proposal, decision, scaled } = report;
   const failures = failuresOf(report);
   const byType = new Map<string, ConditionUpdate>();
-  const find = (type: string, status: ConditionUpdate["status"], reason: string, message: string): void => {
-    byType.set(type, { type, status, reason, message });
-  };
+  const find: Find = (type, status, reason, message) => void byType.set(type, { type, status, reason, message });
   if (current !== undefined) find("AbleToScale", "True", "SucceededGetScale", "the target's scale was read");
   if (decision) {
     decided(report, decision, find);
@@ -269,7 +268,7 @@ function findings(report: Report, previous: Status): ConditionUpdate[] {
       find("Scaled", "True", "PredictionBased", `Predicted load: ${predicted}`);
     } else {
       const { basis } = decision;
-      const based = basis === "Bounds" || basis === "Floor" ? `${basis}Based` : "LoadBased";
+      const based = basis === "Bounds" || basis === "Floor" ? (`${basis}Based` as const) : "LoadBased";
       find("Scaled", "True", based, reasonOf(report, decision));
     }
   } else if (!previous.conditions?.some(({ type }) => type === "Scaled")) {
@@ -278,7 +277,7 @@ function findings(report: Report, previous: Status): ConditionUpdate[] {
   if (standsBack(report)) {
     // Earlier findings no longer hold once another autoscaler acts on the target.
     find("ScalingActive", "False", ambiguous, "another scales the target, AbleToScale says who");
-    for (const type of ["ScalingLimited", "ForecastReady"])
+    for (const type of ["ScalingLimited", "ForecastReady"] as const)
       find(type, "Unknown", ambiguous, "not looked at while another scales the target");
   }
   if (report.overQuota !== undefined) find("ForecastReady", "False", "QuotaExceeded", report.overQuota);
@@ -298,12 +297,17 @@ function findings(report: Report, previous: Status): ConditionUpdate[] {
   if (pending[0]) find(replicasPending, "True", pending[0].reason, pendingText);
   for (const failure of failures) byType.set(failure.type, failure);
   const first = failures[0];
-  if (first) find("Ready", "False", first.reason, first.message);
+  if (first) byType.set("Ready", { type: "Ready", status: "False", reason: first.reason, message: first.message });
   else find("Ready", "True", "Synced", spec.mode === "Observe" ? "observes, never scales" : "scales its target");
   return [...byType.values()];
 }
 
-type Find = (type: string, status: ConditionUpdate["status"], reason: string, message: string) => void;
+type Find = <Type extends ConditionType>(
+  type: Type,
+  status: ConditionUpdate["status"],
+  reason: Reason<Type>,
+  message: string,
+) => void;
 
 function decided({ spec, scaled, current, proposal }: Report, decision: Decision, find: Find): void {
   if (decision.basis === "Disabled") {
@@ -343,7 +347,7 @@ function limited({ spec, bounds }: Report, { scalingLimited }: Decision, find: F
 }
 
 /** The status, reason and message of ForecastReady while a forecast that was trusted before is not there. */
-function replayed(replaying: Replaying): [ConditionUpdate["status"], string, string] {
+function replayed(replaying: Replaying): [ConditionUpdate["status"], Reason<"ForecastReady">, string] {
   const minutes = replayDeadlineSeconds / 60;
   return replaying === "Held"
     ? [
@@ -361,7 +365,10 @@ function replayed(replaying: Replaying): [ConditionUpdate["status"], string, str
 }
 
 /** The status, reason and message of ForecastReady. `gated`: the spec has a `forecast` block, so trust needs skill. */
-function forecastReady(forecast: Forecast, gated: boolean): [ConditionUpdate["status"], string, string] {
+function forecastReady(
+  forecast: Forecast,
+  gated: boolean,
+): [ConditionUpdate["status"], Reason<"ForecastReady">, string] {
   const { model, load, samples, wanted, failure, trusted, skill = 0, upperSkill = skill } = forecast;
   const of = gated ? "scored forecasts" : "samples";
   if (failure !== undefined) return ["False", "ModelFailed", failure];

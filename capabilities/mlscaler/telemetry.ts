@@ -86,11 +86,23 @@ const failures = new Counter({
   registers,
 });
 
-const stages = ["min", "max", "current", "reactive", "predictive", "stabilized", "limited", "final", "hpa"] as const;
-const directions = ["up", "down"] as const;
+/** The values of the label `stage`. */
+export const stages = [
+  "min",
+  "max",
+  "current",
+  "reactive",
+  "predictive",
+  "stabilized",
+  "limited",
+  "final",
+  "hpa",
+] as const;
+/** The values of the label `direction`. */
+export const directions = ["up", "down"] as const;
 
 /** The reasons that failures of a sync can have: those of MLScaler and those of the API server. */
-const faults = [
+export const faults = [
   ...["AmbiguousSelector", "AmbiguousTarget", "ClockSkewed", "FailedGetScale", "FailedUpdateScale"],
   ...["InvalidMetricSourceType", "InvalidSchedule", "InvalidSelector", "Rollout", "StateUnreadable"],
   ...[unknownAge, unsampledPods],

@@ -88,7 +88,7 @@ function specOf({ source, text }: { source: string; text: string }): Spec {
   const scalers = documentsOf(source, text).flatMap(input => {
     const { kind, spec } = (input.manifest ?? {}) as { kind?: unknown; spec?: unknown };
     if (kind === mlscaler.kind) return [{ where: input.where, spec }];
-    const { mlscaler: converted, faults } = convert(input, "Observe");
+    const { mlscaler: converted, faults } = convert(input, { mode: "Observe", forecast: "auto" });
     if (faults.length > 0) throw new InputError(faults.join("\n"));
     return converted ? [{ where: input.where, spec: converted.spec as unknown }] : [];
   });

@@ -137,7 +137,7 @@ describe("the API server, from the CRD", () => {
     ]) {
       expect(text).toContain(field);
     }
-    expect(text).toContain("how many samples");
+    expect(text).toContain("Number of samples");
   });
 });
 

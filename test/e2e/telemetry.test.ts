@@ -44,7 +44,7 @@ async function valueOf(series: string, name: string, more = ""): Promise<number 
 }
 
 describe("the module's /metrics", () => {
-  it("have the series that docs/metrics.md tells of, with those labels, and no other", async () => {
+  it("have the series that docs/reference/metrics.md has, with those labels, and no other", async () => {
     await cluster.untilReplicas(namespace, "web", 5);
     await until("the failing one is seen", async () => (await valueOf("mlscaler_ready", "mail")) === 0);
     const documented = documentedSeries();

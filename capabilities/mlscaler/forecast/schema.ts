@@ -8,27 +8,29 @@ export const forecastSchema = z.strictObject({
     .enum(["off", ...models])
     .optional()
     .describe(
-      "The model: auto (the default) weighs all others by their recent errors; " +
-        "last, linear, polynomial, theil_sen, holt, holt_winters or lags is that one; " +
-        '"off" forecasts nothing (in quotes, as YAML takes off for false).',
+      "Model of the forecast: auto (the default) weighs all others by their recent errors. last, linear, polynomial, " +
+        "theil_sen, holt, holt_winters and lags name one model. " +
+        '"off" forecasts nothing (in quotes, because YAML reads off as false).',
     ),
   horizon_seconds: int32()
     .optional()
     .describe(
-      "How far ahead the forecast looks, 30 to 21600; " +
-        "by default how long the target's pods take to start, 30 s for the metrics, and one sync.",
+      "Horizon of the forecast in seconds, 30 to 21600. By default the start-up time of the target's pods, plus " +
+        "30 s for the metrics and one sync.",
     ),
   quantile_percent: int32()
     .default(90)
-    .describe("How often the load is to stay below what is scaled for, 51 to 99 percent of the time."),
+    .describe(
+      "Upper quantile that is scaled for: the load stays below it for this share of the time, 51 to 99 percent.",
+    ),
   max_extra_percent: int32()
     .default(100)
-    .describe("How far above what the load of now asks for a forecast may go, 0 to 1000 percent."),
+    .describe("How far the forecast may raise the count above that for the current load, 0 to 1000 percent."),
   seasonality: z
     .array(z.enum(["Daily", "Weekly"]))
     .max(2)
     .optional()
-    .describe("Which seasons the load has; by default those that its history holds. Empty: none."),
+    .describe("Seasons of the load. By default those that the history covers. An empty list: none."),
 });
 
 /** The `forecast` block with its defaults. */

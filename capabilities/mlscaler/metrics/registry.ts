@@ -39,9 +39,7 @@ export const invalidSourceType = "InvalidMetricSourceType";
 
 /** One entry of `metrics` in the CRD, with a field for the block of each source. */
 export const metricSchema = z.strictObject({
-  type: z
-    .enum(metricTypes)
-    .describe("Where the metric comes from; the block of that name must be given, and no other."),
+  type: z.enum(metricTypes).describe("Source of the metric. Give the block of that name, and no other."),
   ...Object.fromEntries(
     Object.entries(sources).map(([field, { schema, description }]: [string, AnySource]) => [
       field,

@@ -7,19 +7,21 @@ import { domain, qualifiedName } from "../../kubernetes/names";
 /** The fields that several sources share, verbatim from autoscaling/v2. */
 
 export const metricTargetSchema = z.strictObject({
-  type: z.enum(["Utilization", "Value", "AverageValue"]).describe("What is compared with the metric."),
+  type: z.enum(["Utilization", "Value", "AverageValue"]).describe("Type of the target."),
   averageUtilization: int32()
     .optional()
-    .describe("Percent of the requests of the target's pods, on average; for Resource and ContainerResource."),
-  averageValue: intOrQuantity().optional().describe("The metric over the number of pods, as a Quantity."),
-  value: intOrQuantity().optional().describe("The metric itself, as a Quantity."),
+    .describe(
+      "Average utilization of the requests of the target's pods, in percent. Only for Resource and ContainerResource.",
+    ),
+  averageValue: intOrQuantity().optional().describe("Average of the metric over the pods, as a Quantity."),
+  value: intOrQuantity().optional().describe("Value of the metric, as a Quantity."),
 });
 
 export type MetricTarget = z.output<typeof metricTargetSchema>;
 
 export const metricIdentifierSchema = z.strictObject({
   name: z.string().max(253).describe("Name of the metric."),
-  selector: selectorSchema.optional().describe("Which series of the metric count."),
+  selector: selectorSchema.optional().describe("Label selector for the series of the metric."),
 });
 
 type MetricIdentifier = z.output<typeof metricIdentifierSchema>;

@@ -5,28 +5,35 @@ import { ifGiven, NestedRules, notNegative, Rule, within } from "../../definitio
 /** The `behavior` block of autoscaling/v2, verbatim, so that an HPA's YAML can be pasted. */
 
 const policySchema = z.strictObject({
-  type: z.enum(["Pods", "Percent"]).describe("What value counts: pods, or percent of the replicas."),
-  value: int32().describe("The most that may be added or removed within the period, above 0."),
-  periodSeconds: int32().describe("Seconds over which the change counts, 1 to 1800."),
+  type: z.enum(["Pods", "Percent"]).describe("Unit of value: pods, or percent of the replicas."),
+  value: int32().describe("Largest change within the period, above 0."),
+  periodSeconds: int32().describe("Length of the period in seconds, 1 to 1800."),
 });
 
 const scalingRulesSchema = z.strictObject({
   stabilizationWindowSeconds: int32()
     .optional()
-    .describe("For how long recommendations are looked back on, 0 to 3600 s; by default 0 up and 300 down."),
+    .describe("Length of the stabilization window in seconds, 0 to 3600. By default 0 up and 300 down."),
   selectPolicy: z
     .enum(["Max", "Min", "Disabled"])
     .optional()
-    .describe("Which policy counts: the one that allows the most change (Max, the default), the least, or none."),
-  policies: z.array(policySchema).max(16).optional().describe("How fast replicas may change; at least one."),
+    .describe(
+      "Policy that applies: the one that allows the largest change (Max, the default), the smallest (Min), or none " +
+        "(Disabled).",
+    ),
+  policies: z
+    .array(policySchema)
+    .max(16)
+    .optional()
+    .describe("Limits on the speed of change, at least one. By default those of an HPA."),
   tolerance: intOrQuantity()
     .optional()
-    .describe("How far the metric may be from its target before anything is scaled, as a Quantity; 0.1 by default."),
+    .describe("Tolerance: deviation of a metric from its target that causes no scaling, 0 or more. 0.1 by default."),
 });
 
 export const behaviorSchema = z.strictObject({
-  scaleUp: scalingRulesSchema.optional().describe("How replicas may be added."),
-  scaleDown: scalingRulesSchema.optional().describe("How replicas may be removed."),
+  scaleUp: scalingRulesSchema.optional().describe("Rules for adding replicas."),
+  scaleDown: scalingRulesSchema.optional().describe("Rules for removing replicas."),
 });
 
 /** `behavior` as in autoscaling/v2. `rulesOf` fills in HPA's defaults. */

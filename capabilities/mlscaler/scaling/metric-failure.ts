@@ -4,17 +4,16 @@ import { ifGiven, NestedRules, Rule, within } from "../../definition/rules";
 import type { Fallback } from "./decide";
 
 export const metricFailureSchema = z.strictObject({
-  failure_threshold: int32()
-    .default(3)
-    .describe("After how many syncs in a row in which no metric was known, 1 to 100."),
+  failure_threshold: int32().default(3).describe("Number of consecutive syncs in which all metrics failed, 1 to 100."),
   behavior: z
     .enum(["Hold", "Floor", "Forecast"])
     .default("Hold")
     .describe(
-      "Hold leaves the count as it is; Floor raises it to replicas; Forecast lets a trusted forecast raise it. " +
-        "None lowers it.",
+      "Hold keeps the count. Floor raises it to replicas. Forecast lets a trusted forecast raise it. None lowers it.",
     ),
-  replicas: int32().optional().describe("With Floor: the count that there is to be at least, up to max_replicas."),
+  replicas: int32()
+    .optional()
+    .describe("Lowest count with Floor, up to max_replicas. Required with Floor, not allowed otherwise."),
 });
 
 /** The `on_metric_failure` block with its defaults. */

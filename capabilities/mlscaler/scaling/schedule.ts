@@ -6,21 +6,21 @@ import { dnsLabel } from "../../kubernetes/names";
 import { longestCron, longestZone, nextTime, recurrenceFault } from "./cron";
 
 const scheduleSchema = z.strictObject({
-  name: z.string().max(63).describe("What it is called, in status and events."),
+  name: z.string().max(63).describe("Name in status and Events, unique in the list."),
   cron: z
     .string()
     .max(longestCron)
-    .describe("When its window begins: MINUTE HOUR DAY MONTH WEEKDAY, as in 0 9 * * MON-FRI."),
+    .describe("Begin of the window: MINUTE HOUR DAY MONTH WEEKDAY, for example 0 9 * * MON-FRI."),
   timezone: z
     .string()
     .max(longestZone)
     .default("UTC")
-    .describe("The time zone of cron, a name of the tz database as Europe/Berlin."),
-  duration_seconds: int32().describe("How long its window lasts, 60 to 604800 seconds (a week)."),
+    .describe("Time zone of cron, a name of the tz database such as Europe/Berlin."),
+  duration_seconds: int32().describe("Length of the window in seconds, 60 to 604800 (a week)."),
   min_replicas: int32()
     .optional()
-    .describe("In place of spec.min_replicas within the window; this, max_replicas, or both."),
-  max_replicas: int32().optional().describe("In place of spec.max_replicas within the window."),
+    .describe("Replaces spec.min_replicas within the window. Give this, max_replicas, or both."),
+  max_replicas: int32().optional().describe("Replaces spec.max_replicas within the window."),
 });
 
 export const schedulesSchema = z.array(scheduleSchema).max(32);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { convert, Conversion } from "../../../cli/hpa";
+import { convert, Conversion, Settings } from "../../../cli/hpa";
 import { checkObject } from "../../../capabilities/definition/check";
 import { mlscaler } from "../../../capabilities/mlscaler/schema";
 
@@ -19,7 +19,8 @@ const hpa = (spec: object = {}, change: object = {}): object => ({
   ...change,
 });
 
-const converted = (manifest: unknown): Conversion => convert({ where: "hpa.yaml, document 1", manifest }, "Observe");
+const converted = (manifest: unknown, settings: Partial<Settings> = {}): Conversion =>
+  convert({ where: "hpa.yaml, document 1", manifest }, { mode: "Observe", forecast: "auto", ...settings });
 
 function mlscalerOf(manifest: unknown): NonNullable<Conversion["mlscaler"]> {
   const { mlscaler: object, faults } = converted(manifest);
@@ -39,7 +40,7 @@ describe("convert", () => {
         min_replicas: 1,
         max_replicas: 10,
         metrics: [cpu80],
-        forecast: { model: "off" },
+        forecast: { model: "auto" },
         rollout_freeze: false,
         mode: "Observe",
       },
@@ -109,8 +110,21 @@ describe("convert", () => {
     expect(spec).not.toHaveProperty("target_deployment");
   });
 
-  it("sets the given mode", () => {
-    expect(convert({ where: "x", manifest: hpa() }, "Active").mlscaler?.spec).toMatchObject({ mode: "Active" });
+  it("sets the given mode and forecast", () => {
+    const { spec } = converted(hpa(), { mode: "Active", forecast: "off" }).mlscaler ?? {};
+    expect(spec).toMatchObject({ mode: "Active", forecast: { model: "off" } });
+  });
+
+  it("reports that nothing is forecast where no metric has a total", () => {
+    const external = (target: object): object => ({ type: "External", external: { metric: { name: "lag" }, target } });
+    const value = external({ type: "Value", value: 5 });
+    const notes = [
+      "hpa.yaml, document 1: HorizontalPodAutoscaler web: spec.metrics has only targets of type Value, which have no total: nothing is forecast",
+    ];
+    expect(converted(hpa({ metrics: [value] })).notes).toEqual(notes);
+    expect(converted(hpa({ metrics: [value] }), { forecast: "off" }).notes).toEqual([]);
+    const average = external({ type: "AverageValue", averageValue: 5 });
+    expect(converted(hpa({ metrics: [value, average] })).notes).toEqual([]);
   });
 
   const marks = {

@@ -4,7 +4,7 @@ import { exposeMetrics, leader, reasonLabel } from "../../../capabilities/operat
 import { capability } from "../../../capabilities/mlscaler";
 import { documentedSeries, exposedSeries } from "../../metrics-table";
 
-it("shows the module's series after Pepr's own, and docs/metrics.md describes each", async () => {
+it("shows the module's series after Pepr's own, and docs/reference/metrics.md describes each", async () => {
   // The imports register the series.
   expect(capability.name).toBe("mlscaler");
   const ofPepr = await metricsCollector.getMetrics();

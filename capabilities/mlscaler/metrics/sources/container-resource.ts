@@ -5,9 +5,9 @@ import { Source } from "../source";
 import { readResource, resourceRule, resourceTargetRules } from "./resource";
 
 const schema = z.strictObject({
-  name: z.string().max(253).describe("The resource: cpu or memory."),
-  container: z.string().max(63).describe("The container of the target's pods that counts."),
-  target: metricTargetSchema.describe("What the container is to use on average over the pods."),
+  name: z.string().max(253).describe("Resource: cpu or memory."),
+  container: z.string().max(63).describe("Name of the container in the target's pods."),
+  target: metricTargetSchema.describe("Target for the average over the pods."),
 });
 
 type Block = z.output<typeof schema>;

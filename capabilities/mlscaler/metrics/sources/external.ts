@@ -10,9 +10,9 @@ import { identifierRules, metricIdentifierSchema, MetricTarget, metricTargetSche
 import { Source } from "../source";
 
 const schema = z.strictObject({
-  metric: metricIdentifierSchema.describe("A metric from outside of the cluster, its series summed."),
+  metric: metricIdentifierSchema.describe("Metric from outside the cluster. Its series are summed."),
   target: metricTargetSchema.describe(
-    "What it is to be: as it is (Value), or for each pod of the target (AverageValue).",
+    "Target for the value (Value), or for the value divided by the number of pods (AverageValue).",
   ),
 });
 

@@ -10,16 +10,16 @@ import { identifierRules, metricIdentifierSchema, MetricTarget, metricTargetSche
 import { Source } from "../source";
 
 const describedObjectSchema = z.strictObject({
-  apiVersion: z.string().max(253).optional().describe("API of the object: networking.k8s.io/v1."),
-  kind: z.string().max(63).describe("Kind of the object: Ingress."),
+  apiVersion: z.string().max(253).optional().describe("API version of the object, for example networking.k8s.io/v1."),
+  kind: z.string().max(63).describe("Kind of the object, for example Ingress."),
   name: z.string().max(253).describe("Name of the object, in the namespace of the MLScaler."),
 });
 
 const schema = z.strictObject({
-  describedObject: describedObjectSchema.describe("The object that has the metric."),
-  metric: metricIdentifierSchema.describe("A metric of that object."),
+  describedObject: describedObjectSchema.describe("Object that has the metric, in the namespace of the MLScaler."),
+  metric: metricIdentifierSchema.describe("Metric of the object."),
   target: metricTargetSchema.describe(
-    "What it is to be: as it is (Value), or for each pod of the target (AverageValue).",
+    "Target for the value (Value), or for the value divided by the number of pods (AverageValue).",
   ),
 });
 

@@ -10,8 +10,8 @@ import { MetricsApis, Source, Subject } from "../source";
 import { CustomValue, podSamples } from "../values";
 
 const schema = z.strictObject({
-  metric: metricIdentifierSchema.describe("A metric that each pod of the target has."),
-  target: metricTargetSchema.describe("What the pods are to have on average."),
+  metric: metricIdentifierSchema.describe("Metric of each pod of the target."),
+  target: metricTargetSchema.describe("Target for the average over the pods."),
 });
 
 type Block = z.output<typeof schema>;

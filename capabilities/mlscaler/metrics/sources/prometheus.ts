@@ -12,21 +12,22 @@ const schema = z.strictObject({
     .string()
     .max(4096)
     .describe(
-      'PromQL that comes to one value: sum(rate(http_requests_total{app="web"}[1m])). At most 4096 characters.',
+      'PromQL with one value, for example sum(rate(http_requests_total{app="web"}[1m])). At most 4096 characters.',
     ),
   target: metricTargetSchema.describe(
-    "What it is to be: as it is (Value), or for each pod of the target (AverageValue), which is forecast.",
+    "Target for the value (Value), or for the value divided by the number of pods (AverageValue). Only AverageValue " +
+      "is forecast.",
   ),
   server: z
     .string()
     .max(63)
     .default("main")
-    .describe("Which of the Prometheus servers that the admin of the cluster has named is asked."),
+    .describe("Name of the Prometheus server, one that the admin of the cluster has configured."),
   max_sample_age_seconds: int32()
     .optional()
     .describe(
-      "How old the newest sample of each selector in the query may be, 1 to 86400 s; an older or a missing one is a " +
-        "failure. Without it the age of the samples is not looked at.",
+      "Highest age of the newest sample of each selector in the query, in seconds, 1 to 86400. An older or missing " +
+        "sample is a failure. By default the age is not checked.",
     ),
 });
 

@@ -8,8 +8,8 @@ import { HpaRule, MetricsApis, PodResource, Source, Subject } from "../source";
 import { podSamples, PodUsage } from "../values";
 
 const schema = z.strictObject({
-  name: z.string().max(253).describe("The resource: cpu or memory."),
-  target: metricTargetSchema.describe("What the pods are to use on average."),
+  name: z.string().max(253).describe("Resource: cpu or memory."),
+  target: metricTargetSchema.describe("Target for the average over the pods."),
 });
 
 type Block = z.output<typeof schema>;

@@ -92,7 +92,13 @@ spec:
 `;
     const { scenario, notes } = scenarioOf(steady, { ...plain, spec: { source: "hpa.yaml", text }, capacity: 20 });
     expect(scenario).toMatchObject({ bounds: { min: 1, max: 7 }, utilization: 0.8, forecast: { model: "auto" } });
-    expect(notes).toEqual(['forecast.model is "off" in the spec: the simulation uses auto']);
+    expect(notes).toEqual([]);
+  });
+
+  it("forecasts with auto for a spec whose forecast is off, and says so", () => {
+    const { scenario, notes } = scenarioOf(steady, { ...plain, spec: mlscaler(`${perPod}, forecast: {model: "off"}`) });
+    expect(scenario).toMatchObject({ forecast: { model: "auto" } });
+    expect(notes).toContain('forecast.model is "off" in the spec: the simulation uses auto');
   });
 
   it("says when the most replicas cannot serve the load", () => {

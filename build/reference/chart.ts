@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { root } from "./step";
+import { root } from "../step";
+import { code, head, plain, table } from "./markdown";
 
 /** The part of a JSON schema that the values of the chart use. */
 interface Schema {
@@ -15,30 +16,29 @@ interface Schema {
   additionalProperties?: boolean | Schema;
 }
 
-const begin = `# Values of the Helm chart
-
-<!-- Generated from charts/mlscaler/values.schema.json by \`npm run build\`. -->
-
-The chart refuses any other value. [helm.md](helm.md) says how to install it.
+const begin = `${head("Values of the Helm chart", "charts/mlscaler/values.schema.json")}
+The chart refuses any other value.
 `;
 
-/** The reference of the values of charts/mlscaler as Markdown: one table for each group of values. */
-export function valuesReference(): string {
+/** The values of charts/mlscaler: one table for each group of values. */
+export function chartPage(): string {
   const chart = join(root, "charts/mlscaler");
   const { properties = {} } = JSON.parse(readFileSync(join(chart, "values.schema.json"), "utf8")) as Schema;
   const defaults = parse(readFileSync(join(chart, "values.yaml"), "utf8")) as Record<string, unknown>;
   const isGroup = ([, { properties: inner }]: [string, Schema]): boolean => inner !== undefined;
   const single = Object.entries(properties).filter(entry => !isGroup(entry));
   const groups = Object.entries(properties).filter(isGroup);
-  const parts = [table(single.flatMap(([name, schema]) => rowsOf(name, schema, defaults[name])))];
+  const parts = [valuesTable(single.flatMap(([name, schema]) => rowsOf(name, schema, defaults[name])))];
   for (const [name, schema] of groups) {
     const rows = Object.entries(schema.properties ?? {}).flatMap(([inner, of]) =>
       rowsOf(`${name}.${inner}`, of, fieldOf(defaults[name], inner)),
     );
-    parts.push(`## ${name}\n\n${schema.description ?? ""}\n\n${table(rows)}`);
+    parts.push(`## ${name}\n\n${plain(schema.description ?? "")}\n\n${valuesTable(rows)}`);
   }
   return [begin, ...parts].join("\n");
 }
+
+const valuesTable = (rows: string[][]): string => table(["Value", "Type", "Default", "Description"], rows);
 
 const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
@@ -46,7 +46,7 @@ const fieldOf = (value: unknown, name: string): unknown =>
 /** The rows of a value: of its fields if it has some, or its own. */
 function rowsOf(name: string, schema: Schema, value: unknown): string[][] {
   const inner = { ...schema.properties, ...fieldsOfEntries(schema) };
-  const own = [`\`${name}\``, typeOf(schema), defaultOf(value), schema.description ?? ""];
+  const own = [code(name), typeOf(schema), defaultOf(value), plain(schema.description ?? "")];
   const fields = Object.entries(inner).flatMap(([field, of]) => rowsOf(`${name}.${field}`, of, fieldOf(value, field)));
   return schema.properties ? fields : [own, ...fields];
 }
@@ -67,9 +67,4 @@ function typeOf({ type = "", enum: values, minimum, maximum }: Schema): string {
 }
 
 const defaultOf = (value: unknown): string =>
-  value === undefined || value === "" ? "" : `\`${typeof value === "string" ? value : JSON.stringify(value)}\``;
-
-function table(rows: string[][]): string {
-  const lines = rows.map(cells => `| ${cells.map(cell => cell.replaceAll("|", "\\|")).join(" | ")} |`);
-  return `| value | type | default | |\n|---|---|---|---|\n${lines.join("\n")}\n`;
-}
+  value === undefined || value === "" ? "" : code(typeof value === "string" ? value : JSON.stringify(value));

@@ -1,0 +1,63 @@
+import { Argument, Command, Option } from "commander";
+import { program } from "../../cli/program";
+import { code, codes, head, plain, table } from "./markdown";
+
+/** The commands of the CLI with their arguments and options. */
+export const cliPage = (): string =>
+  [
+    head("Command line", "the definitions in cli/"),
+    `${program.description()}\nThey run as \`npx mlscaler\`.\n`,
+    ...program.commands.map(sectionOf),
+    "## Options of mlscaler\n",
+    optionsTable(program),
+  ].join("\n");
+
+function sectionOf(command: Command): string {
+  const names = `${program.name()} ${command.name()}`;
+  const parts = [
+    `## ${names}`,
+    plain(command.description()),
+    `\`\`\`sh\n${names} ${command.usage()}\n\`\`\``,
+    argumentsTable(command),
+    optionsTable(command),
+    afterHelp(command),
+  ];
+  return parts
+    .filter(Boolean)
+    .map(part => `${part.trimEnd()}\n`)
+    .join("\n");
+}
+
+const argumentsTable = (command: Command): string =>
+  table(
+    ["Argument", "Description"],
+    command.registeredArguments.map((argument: Argument) => [
+      code(argument.name()),
+      plain(sentence(argument.description)),
+    ]),
+  );
+
+const optionsTable = (command: Command): string =>
+  table(
+    ["Option", "Default", "Description"],
+    command
+      .createHelp()
+      .visibleOptions(command)
+      .map((option: Option) => {
+        const { flags, argChoices, description } = option;
+        const choices = argChoices ? ` One of ${codes(argChoices)}.` : "";
+        return [code(flags), defaultOf(option.defaultValue), `${plain(sentence(description))}${choices}`];
+      }),
+  );
+
+const defaultOf = (value: unknown): string =>
+  value === undefined ? "" : code(typeof value === "string" ? value : JSON.stringify(value));
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, "")}.`;
+
+/** The text that a command adds after its help. */
+function afterHelp(command: Command): string {
+  let written = "";
+  command.configureOutput({ writeOut: text => void (written += text) }).outputHelp();
+  return written.slice(command.helpInformation().length).trim();
+}

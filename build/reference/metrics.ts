@@ -1,0 +1,69 @@
+import type { Registry } from "prom-client";
+import { code, codes, head, plain, table } from "./markdown";
+
+/** The labels that all series of an MLScaler have. */
+const ofEach = ["namespace", "name"];
+
+/** The Prometheus metrics of the module. Imports the module, which must not start: set PEPR_MODE before. */
+export async function metricsPage(): Promise<string> {
+  await import("../../pepr");
+  const { registry, objectRegistry } = await import("../../capabilities/operator/telemetry");
+  const { stages, directions } = await import("../../capabilities/mlscaler/telemetry");
+  const labels: Record<string, string> = {
+    namespace: "Namespace of the MLScaler.",
+    name: "Name of the MLScaler.",
+    stage: `Step of the decision: ${codes(stages)}. \`hpa\` is the count without the forecast.`,
+    direction: `Direction of the scaling: ${codes(directions)}.`,
+    reason: "Reason of the fault: of a [condition](conditions.md), of the API server, or `Other`.",
+    kind: "Kind of the object.",
+    next: "How the sync ended: `sync` (well), `soon` (well, and it learns), `retry` or `forget` (the object is gone).",
+    type: "Type of the metric, as in `spec.metrics`. The short form has `Resource` or `Pods`.",
+    server: "`API`, or the name of a Prometheus server.",
+  };
+  const ofObjects = await seriesIn(objectRegistry);
+  const ofModule = await seriesIn(registry);
+  const used = new Set([...ofObjects, ...ofModule].flatMap(({ labelNames }) => labelNames));
+  const untold = [...used].filter(label => !(label in labels));
+  if (untold.length > 0) throw new Error(`build/reference/metrics.ts describes no label ${untold.join(", ")}; add it`);
+  return [
+    head("Metrics of the module", "capabilities/**/telemetry.ts"),
+    "The watcher serves these metrics on `/metrics`, after the metrics of Pepr.\n",
+    "## Of each MLScaler\n",
+    `Each metric has the labels ${ofEach.map(code).join(" and ")}. Only the leader has these metrics.\n`,
+    tableOf(ofObjects),
+    "## Of the process\n",
+    tableOf(ofModule),
+    "## Labels\n",
+    table(
+      ["Label", "Meaning"],
+      Object.entries(labels).map(([label, meaning]) => [code(label), meaning]),
+    ),
+  ].join("\n");
+}
+
+interface Series {
+  name: string;
+  type: string;
+  labelNames: string[];
+  help: string;
+}
+
+/** The metrics of a registry, in the order of their definition. */
+async function seriesIn(registry: Registry): Promise<Series[]> {
+  const types = new Map((await registry.getMetricsAsJSON()).map(({ name, type }) => [name, String(type)]));
+  return (registry.getMetricsAsArray() as unknown as Omit<Series, "type">[]).map(metric => ({
+    ...metric,
+    type: types.get(metric.name) ?? "",
+  }));
+}
+
+const tableOf = (series: Series[]): string =>
+  table(
+    ["Metric", "Type", "Labels", "Description"],
+    series.map(({ name, type, labelNames, help }) => [
+      code(name),
+      type,
+      codes(labelNames.filter(label => !ofEach.includes(label))),
+      `${plain(help)}.`,
+    ]),
+  );

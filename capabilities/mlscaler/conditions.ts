@@ -1,0 +1,145 @@
+/** One condition of an MLScaler in the reference. */
+export interface ConditionText {
+  /** What the condition says when it is True. */
+  description: string;
+  /** Its reasons, each with the status that it comes with. */
+  reasons: Record<string, { status: "True" | "False" | "Unknown" | "Unknown, False"; meaning: string }>;
+}
+
+const ambiguousTarget = {
+  status: "Unknown",
+  meaning: "Another autoscaler acts on the target. `AbleToScale` names it.",
+} as const;
+
+const failedMetric = (type: string): { status: "False"; meaning: string } => ({
+  status: "False",
+  meaning: `A metric of type ${type} cannot be read.`,
+});
+
+/**
+ * The conditions of an MLScaler and the reasons that this module sets. `status.ts` takes its types from here, so that a
+ * condition without an entry does not compile. Only the reference reads the texts.
+ */
+export const conditions = {
+  Ready: {
+    description:
+      "The last sync found no fault. When another condition fails, or a metric among others, `Ready` has its reason " +
+      "or the reason of the API server, for example `Forbidden`.",
+    reasons: {
+      Synced: { status: "True", meaning: "The MLScaler scales its target, or observes it." },
+      InvalidSpec: { status: "False", meaning: "The stored spec breaks a rule of admission. Nothing is scaled." },
+      InvalidSchedule: {
+        status: "False",
+        meaning: "A schedule has an invalid cron expression or time zone. That schedule is ignored.",
+      },
+      UnsampledPods: {
+        status: "False",
+        meaning: "Pods that have been Ready for five minutes have no fresh sample.",
+      },
+      UnknownAge: {
+        status: "False",
+        meaning: "The age of a value is unknown. The value can raise the count, but cannot lower it.",
+      },
+      StateUnreadable: { status: "False", meaning: "The stored history or state cannot be read." },
+    },
+  },
+  Scaled: {
+    description: "This MLScaler has scaled its target. The reason is that of the last scaling.",
+    reasons: {
+      PredictionBased: { status: "True", meaning: "The forecast decided. The message is `Predicted load: 0.60`." },
+      LoadBased: { status: "True", meaning: "The current load decided." },
+      BoundsBased: { status: "True", meaning: "The count was outside the bounds." },
+      FloorBased: { status: "True", meaning: "All metrics failed, and `on_metric_failure.replicas` decided." },
+      NotScaledYet: { status: "False", meaning: "This MLScaler has not scaled its target yet." },
+    },
+  },
+  AbleToScale: {
+    description: "The scale of the target can be read and written. The reasons are those of an HPA.",
+    reasons: {
+      SucceededGetScale: { status: "True", meaning: "The scale was read." },
+      SucceededRescale: { status: "True", meaning: "The target was scaled." },
+      ReadyForNewScale: { status: "True", meaning: "The target has the replicas that it needs, or may not be scaled." },
+      ScaleUpStabilized: { status: "True", meaning: "A lower recommendation of the scale-up window decided." },
+      ScaleDownStabilized: { status: "True", meaning: "A higher recommendation of the scale-down window decided." },
+      FailedGetScale: { status: "False", meaning: "The scale cannot be read, or the target does not exist." },
+      FailedUpdateScale: { status: "False", meaning: "The target or the API server refused the count." },
+      AmbiguousTarget: {
+        status: "False",
+        meaning: "An HPA, an older MLScaler or the owner of the target sets its replicas. This MLScaler does not.",
+      },
+    },
+  },
+  ScalingActive: {
+    description: "A count was calculated from the metrics. The reasons are those of an HPA.",
+    reasons: {
+      ValidMetricFound: { status: "True", meaning: "At least one metric gave a count." },
+      ScalingDisabled: { status: "False", meaning: "The target has 0 replicas, which switches scaling off." },
+      Paused: { status: "False", meaning: "`spec.pause` holds the count." },
+      FailedGetResourceMetric: failedMetric("Resource"),
+      FailedGetContainerResourceMetric: failedMetric("ContainerResource"),
+      FailedGetPodsMetric: failedMetric("Pods"),
+      FailedGetObjectMetric: failedMetric("Object"),
+      FailedGetExternalMetric: failedMetric("External"),
+      FailedGetPrometheusMetric: failedMetric("Prometheus"),
+      InvalidMetricSourceType: { status: "False", meaning: "A metric has no block for its type." },
+      InvalidSelector: { status: "False", meaning: "The target has no valid label selector in its scale." },
+      AmbiguousSelector: { status: "False", meaning: "The selector also matches pods of another active MLScaler." },
+      Rollout: { status: "False", meaning: "A rollout starts all pods that have a sample." },
+      AmbiguousTarget: { ...ambiguousTarget, status: "False" },
+    },
+  },
+  ScalingLimited: {
+    description: "A bound or a limit on the speed changed the count. The reasons are those of an HPA.",
+    reasons: {
+      DesiredWithinRange: { status: "False", meaning: "The count is within the bounds and the limits." },
+      TooManyReplicas: { status: "True", meaning: "The count is above `max_replicas`, or that of a schedule." },
+      TooFewReplicas: { status: "True", meaning: "The count is below `min_replicas`, or that of a schedule." },
+      ScaleUpLimit: { status: "True", meaning: "The count grows faster than `behavior.scaleUp` allows." },
+      ScaleDownLimit: { status: "True", meaning: "The count falls faster than `behavior.scaleDown` allows." },
+      AmbiguousTarget: ambiguousTarget,
+    },
+  },
+  ForecastReady: {
+    description: "The forecast may raise the count.",
+    reasons: {
+      Trusted: {
+        status: "True",
+        meaning: "At least 288 forecasts were scored and beat the last value by more than 2 %.",
+      },
+      Fitted: { status: "True", meaning: "The line of the short form has its samples." },
+      Learning: { status: "False", meaning: "Too few forecasts are scored: `Learning 37 of 288 scored forecasts`." },
+      Demoted: { status: "False", meaning: "The forecast is worse than the last value, or not better by 2 %." },
+      Replaying: {
+        status: "Unknown, False",
+        meaning:
+          "A trusted forecast is calculated again from its history, for example after a restart. " +
+          "Unknown holds the count for at most 10 minutes. False holds nothing.",
+      },
+      ModelFailed: { status: "False", meaning: "The model failed. The message has its error." },
+      NoTotal: { status: "False", meaning: "All targets in `metrics` are of type Value. They have no total load." },
+      Off: { status: "False", meaning: '`forecast.model` is `"off"`.' },
+      QuotaExceeded: { status: "False", meaning: "Older MLScalers use all forecasts of the namespace or the cluster." },
+      AmbiguousTarget: ambiguousTarget,
+    },
+  },
+  ReplicasPending: {
+    description: "Replicas wait for longer than a start takes. The condition is absent when none does.",
+    reasons: {
+      Unschedulable: { status: "True", meaning: "No node has room for a pod." },
+      SchedulingGated: { status: "True", meaning: "A pod has a scheduling gate." },
+      ReplicasMissing: { status: "True", meaning: "Pods are not created, for example because of a quota." },
+    },
+  },
+  ClockSkewed: {
+    description: "Clocks differ by too much to tell the age of values. The condition is absent when they agree.",
+    reasons: {
+      ClockSkewed: { status: "True", meaning: "The message names the server and the difference." },
+    },
+  },
+} as const satisfies Record<string, ConditionText>;
+
+/** The types of conditions of an MLScaler. */
+export type ConditionType = keyof typeof conditions;
+
+/** The reasons that a condition can have. */
+export type Reason<Type extends ConditionType> = keyof (typeof conditions)[Type]["reasons"] & string;

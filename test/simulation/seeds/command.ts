@@ -18,7 +18,7 @@ export interface SeedOptions {
 export async function simulateSeeds(options: SeedOptions): Promise<void> {
   const bundle = await bundleModule();
   const trace = options.trace ? (options.reads ? "all" : "writes") : undefined;
-  const run = (scenario: Scenario): Promise<Outcome> => simulate(scenario, bundle, trace);
+  const run = (scenario: Scenario): Promise<Outcome> => simulate(scenario, bundle, { trace });
   const outcomes: Outcome[] = [];
   const started = process.cpuUsage();
   const said = (text: string): void => (options.print ? undefined : console.log(text));
@@ -62,7 +62,7 @@ async function makeShort(
     one => simulate(one, bundle),
     text => console.log(`  still fails with ${text}`),
   );
-  const outcome = await simulate(smallest, bundle, "writes");
+  const outcome = await simulate(smallest, bundle, { trace: "writes" });
   for (const line of outcome.lines ?? []) console.log(line);
   console.log(JSON.stringify(smallest, undefined, 2));
   for (const text of violationsText(outcome)) console.log(text);

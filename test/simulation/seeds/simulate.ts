@@ -18,11 +18,14 @@ export interface Outcome {
   lines?: string[];
 }
 
-/** Simulates a scenario to its end, with the lines of its trace on request. */
+/** How long a scenario goes on between two looks for a violation, in milliseconds. */
+const lookMilliseconds = 10_000;
+
+/** Simulates a scenario to its end or, on request, to its first violation, with the lines of its trace on request. */
 export async function simulate(
   scenario: Scenario,
   bundle: (scope: Scope) => void,
-  trace?: "writes" | "all",
+  { trace, stops = false }: { trace?: "writes" | "all" | undefined; stops?: boolean } = {},
 ): Promise<Outcome> {
   const cluster = new Cluster(scenario, bundle);
   const truth = new Truth(cluster);
@@ -65,8 +68,11 @@ export async function simulate(
         },
         "episode",
       );
-    await clock.pass(1000 * (scenario.faultSeconds + scenario.quietSeconds) - clock.now);
-    for (const { quiet } of invariants) await quiet?.();
+    const end = 1000 * (scenario.faultSeconds + scenario.quietSeconds);
+    const isStopped = (): boolean => stops && truth.violations.some(violation => !isOpen(violation));
+    while (clock.now < end && !isStopped())
+      await clock.pass(Math.min(end - clock.now, stops ? lookMilliseconds : Infinity));
+    if (!isStopped()) for (const { quiet } of invariants) await quiet?.();
     for (const { program } of cluster.processes) program.kill();
     await clock.rest();
   } finally {
@@ -86,6 +92,8 @@ export async function simulate(
 /** How far to run seeds. */
 interface Until {
   first: number;
+  /** A seed that is run before them, such as one that once broke a promise. */
+  promising?: number | undefined;
   syncs: number;
   done?: (syncs: number) => void;
 }
@@ -96,11 +104,13 @@ interface Until {
  */
 export async function simulateUntilBroken(
   bundle: (scope: Scope) => void,
-  { first, syncs, done }: Until,
+  { first, promising, syncs, done }: Until,
 ): Promise<{ syncs: number; violation?: Violation & { seed: number } }> {
   let total = 0;
-  for (let seed = first; total < syncs; seed++) {
-    const outcome = await simulate(scenarioOf(seed), bundle);
+  const seeds = promising === undefined ? [] : [promising];
+  for (let next = first; total < syncs; ) {
+    const seed = seeds.pop() ?? next++;
+    const outcome = await simulate(scenarioOf(seed), bundle, { stops: true });
     total += outcome.syncs;
     done?.(outcome.syncs);
     const violation = outcome.violations.find(one => !isOpen(one));

@@ -1,4 +1,4 @@
-import { bundleModule } from "../bundle";
+import { Bundle, bundleModule } from "../bundle";
 import { Scenario, scenarioOf } from "./scenario";
 import { shrink } from "./shrink";
 import { Outcome, simulate, timeOfDay } from "./simulate";
@@ -51,11 +51,7 @@ function* seedsOf({ seed, seeds, syncs, from }: SeedOptions, outcomes: Outcome[]
   for (let index = 0; index < most && done() < wanted; index++) yield first + index;
 }
 
-async function makeShort(
-  scenario: Scenario,
-  invariant: string,
-  bundle: Awaited<ReturnType<typeof bundleModule>>,
-): Promise<void> {
+async function makeShort(scenario: Scenario, invariant: string, bundle: Bundle): Promise<void> {
   const smallest = await shrink(
     scenario,
     invariant,

@@ -1,6 +1,7 @@
 import { Scope } from "../bundle";
 import { epoch } from "../clock";
 import { Cluster } from "./cluster";
+import { Episode, startSeconds } from "./episodes";
 import { invariantsOf } from "./invariants";
 import { isOpen } from "./open";
 import { Scenario, scenarioOf } from "./scenario";
@@ -46,28 +47,23 @@ export async function simulate(
   const { clock } = cluster;
   try {
     for (const app of scenario.apps) cluster.deploy(app);
-    await clock.pass(30_000);
+    await clock.pass(1000 * startSeconds);
     for (const scaler of scenario.scalers) cluster.scaler(scaler);
     for (const history of scenario.histories) await cluster.storeHistory(history);
-    for (let place = 0; place < scenario.watchers; place++) cluster.start(place);
+    const begin = (episode: Episode): void => {
+      const entry: Truth["episodes"][number] = { episode };
+      truth.episodes.push(entry);
+      const end = cluster.begin(episode);
+      const ends = (): void => {
+        end();
+        entry.endedAt = clock.now / 1000;
+      };
+      clock.after(1000 * (episode.to - episode.from), ends, "episode ends");
+    };
     for (const episode of scenario.episodes)
-      clock.after(
-        1000 * episode.from - clock.now,
-        () => {
-          const entry: Truth["episodes"][number] = { episode };
-          truth.episodes.push(entry);
-          const end = cluster.begin(episode);
-          clock.after(
-            1000 * (episode.to - episode.from),
-            () => {
-              end();
-              entry.endedAt = clock.now / 1000;
-            },
-            "episode ends",
-          );
-        },
-        "episode",
-      );
+      if (episode.from <= startSeconds) begin(episode);
+      else clock.after(1000 * episode.from - clock.now, () => begin(episode), "episode");
+    for (let place = 0; place < scenario.watchers; place++) cluster.start(place);
     const end = 1000 * (scenario.faultSeconds + scenario.quietSeconds);
     const isStopped = (): boolean => stops && truth.violations.some(violation => !isOpen(violation));
     while (clock.now < end && !isStopped())

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { InvalidArgumentError, Option, program } from "commander";
+import { noteDeath } from "./deaths";
 import { cover, draw, Effort, prove, Tried } from "./proof";
 import { bugs } from "./hand-made";
 import { mutantOf } from "./hand-made/bug";
@@ -37,7 +38,11 @@ program
   .addOption(options.processes)
   .action(async ({ name = "", ...effort }: Options) => {
     const chosen = bugs.filter(bug => bug.name.includes(name));
-    summarize(await prove(chosen.map(mutantOf), effort, say));
+    const tried = (one: Tried): void => {
+      say(one);
+      noteDeath(one);
+    };
+    summarize(await prove(chosen.map(mutantOf), effort, tried));
   });
 
 program

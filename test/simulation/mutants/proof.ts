@@ -1,14 +1,11 @@
 import pMap from "p-map";
-import { fork } from "node:child_process";
 import { randomInt } from "node:crypto";
-import { join } from "node:path";
 import { Coverage } from "./coverage";
+import { deathsOf } from "./deaths";
 import { allChanges, drawn, mutantOf } from "./mechanical";
 import { Mutant } from "./mutant";
-import type { Trial, Verdict, Word } from "./trial";
-
-/** A process that says nothing for this long, in ms of real time, is in an endless loop: a seed takes ten seconds. */
-const silenceMilliseconds = 600_000;
+import type { Verdict } from "./trial";
+import { TrialProcess } from "./trial-process";
 
 /** How long to try each mutant. */
 export interface Effort {
@@ -28,7 +25,9 @@ export interface Tried {
 
 /** Runs the seeds on the module as it is, with the coverage of its code. */
 export async function cover({ first, syncs }: Effort): Promise<{ verdict: Verdict; coverage: Coverage }> {
-  const { verdict, reached } = await attempt({ what: "coverage", first, syncs });
+  const own = new TrialProcess();
+  const { verdict, reached } = await own.attempt({ what: "coverage", first, syncs });
+  own.end();
   const coverage = new Coverage();
   coverage.reach(reached ?? []);
   return { verdict, coverage };
@@ -40,16 +39,24 @@ export async function prove(
   { first, syncs, processes }: Effort,
   tried: (tried: Tried) => void,
 ): Promise<Tried[]> {
-  return pMap(
+  const all = Array.from({ length: processes }, () => new TrialProcess());
+  const free = [...all];
+  const deaths = deathsOf();
+  const results = await pMap(
     mutants,
     async mutant => {
-      const { verdict } = await attempt({ what: mutant, first, syncs });
+      const one = free.pop() ?? new TrialProcess();
+      const promising = deaths[mutant.name];
+      const { verdict } = await one.attempt({ what: mutant, first, promising, syncs });
+      free.push(one);
       const result = { mutant, verdict };
       tried(result);
       return result;
     },
     { concurrency: processes },
   );
+  all.forEach(one => one.end());
+  return results;
 }
 
 /**
@@ -63,12 +70,14 @@ export async function explore(
   const end = performance.now() + 1000 * seconds;
   const verdicts: Verdict[] = [];
   const go = async (): Promise<void> => {
+    const own = new TrialProcess();
     while (performance.now() < end) {
       const first = randomInt(2 ** 31);
-      const { verdict } = await attempt({ what: "module", first, syncs });
+      const { verdict } = await own.attempt({ what: "module", first, syncs });
       ran(first, verdict);
       verdicts.push(verdict);
     }
+    own.end();
   };
   await Promise.all(Array.from({ length: processes }, go));
   return verdicts;
@@ -83,33 +92,4 @@ export function draw(seed: string, count: number, coverage: Coverage): { mutants
     (coverage.reaches(change) ? mutants : unreached).push(mutantOf(change));
   }
   return { mutants, unreached };
-}
-
-/** Runs one trial in a process of its own: a mutant may loop for ever, fill the memory, or end its process. */
-function attempt(trial: Trial): Promise<{ verdict: Verdict; reached?: number[] }> {
-  return new Promise(resolve => {
-    const execArgv = ["--import", "tsx", "--max-semi-space-size=64"];
-    const child = fork(join(__dirname, "trial.ts"), { execArgv, stdio: ["ignore", "ignore", "pipe", "ipc"] });
-    let syncs = 0;
-    let said = "";
-    const died = (message: string): void =>
-      resolve({ verdict: { syncs, violation: { invariant: "liveness", seed: trial.first, message } } });
-    const silent = (): void => {
-      child.kill("SIGKILL");
-      died(`the process said nothing for ${silenceMilliseconds / 1000} s`);
-    };
-    let watchdog = setTimeout(silent, silenceMilliseconds);
-    child.stderr?.setEncoding("utf8").on("data", (text: string) => (said = `${said}${text}`.slice(0, 1000)));
-    child.on("message", (word: Word) => {
-      clearTimeout(watchdog);
-      if ("verdict" in word) return resolve(word);
-      syncs = word.syncs;
-      watchdog = setTimeout(silent, silenceMilliseconds);
-    });
-    child.on("exit", code => {
-      clearTimeout(watchdog);
-      died(`the process ended with ${code}: ${said.trim().split("\n")[0] ?? ""}`);
-    });
-    child.send(trial);
-  });
 }

@@ -1,4 +1,4 @@
-import { bundleModule } from "../bundle";
+import { bundler } from "../bundle";
 import { simulateUntilBroken } from "../seeds/simulate";
 import { Violation } from "../seeds/truth";
 import { Coverage } from "./coverage";
@@ -8,6 +8,8 @@ import { Mutant, sourcesOf } from "./mutant";
 export interface Trial {
   what: Mutant | "module" | "coverage";
   first: number;
+  /** A seed that is run before them. */
+  promising?: number | undefined;
   syncs: number;
 }
 
@@ -20,13 +22,20 @@ export interface Verdict {
 }
 
 /** What a process reports: that it goes on, or its verdict with the numbers of the reached points. */
-export type Word = { syncs: number } | { verdict: Verdict; reached?: number[] };
+export type Word = { syncs: number } | { verdict: Verdict; reached?: number[] | undefined };
 
-// This file is the program of a process of `attempt`, and ends with it.
+process.env.TZ = "UTC";
+// Pepr does the same in its own process.
+process.removeAllListeners("warning");
+
+/** Bundles most of the module once, for all trials of this process. */
+const bundling = bundler();
+
+// This file is the program of a `TrialProcess`, and ends with it.
 process.on("disconnect", () => process.exit());
-process.once("message", (trial: Trial) => {
+process.on("message", (trial: Trial) => {
   carryOut(trial).then(
-    word => process.send?.(word, () => process.exit()),
+    word => void process.send?.(word),
     (error: unknown) => {
       console.error(error);
       process.exit(1);
@@ -34,16 +43,14 @@ process.once("message", (trial: Trial) => {
   );
 });
 
-async function carryOut({ what, first, syncs }: Trial): Promise<Word> {
-  process.env.TZ = "UTC";
-  // Pepr does the same in its own process.
-  process.removeAllListeners("warning");
+async function carryOut({ what, first, promising, syncs }: Trial): Promise<Word> {
   const coverage = what === "coverage" ? new Coverage() : undefined;
-  const bundle = await bundleModule(coverage?.sources ?? (typeof what === "string" ? undefined : sourcesOf(what)));
+  const sources = coverage?.sources ?? (typeof what === "string" ? new Map() : sourcesOf(what));
+  const bundle = await (await bundling).bundle(sources);
   let soFar = 0;
   const done = (more: number): void => void process.send?.({ syncs: (soFar += more) } satisfies Word);
   done(0);
-  const { violation, ...rest } = await simulateUntilBroken(bundle, { first, syncs, done });
+  const { violation, ...rest } = await simulateUntilBroken(bundle, { first, promising, syncs, done });
   return { verdict: { ...rest, violation: violation && told(violation) }, reached: coverage?.reached };
 }
 

@@ -2,7 +2,7 @@ import { ApiServer } from "../api-server";
 import { Scope as BundleScope } from "../bundle";
 import { Clock } from "../clock";
 import { Fault } from "../faults";
-import { kindOf } from "../kinds";
+import { apiVersionOf, kindOf } from "../kinds";
 import { copy, Fields, isFields, Stored } from "../objects";
 import { mergePatch } from "../patches";
 import { Program } from "../program";
@@ -12,7 +12,7 @@ import { connectOver, Network } from "../sockets";
 import { Store } from "../store";
 import { Trace } from "../trace";
 import { appOf, isReady, phaseOf, Workloads } from "../workloads";
-import { Episode, scopes } from "./episodes";
+import { Episode, scopes, secondOf } from "./episodes";
 import { storeHistory } from "./history";
 import { App, History, Scaler, Scenario } from "./scenario";
 import { Sources } from "./sources";
@@ -261,6 +261,10 @@ export class Cluster {
       case "tenant slow":
       case "tenant selector":
         return this.#tenant(episode);
+      case "HPA":
+      case "second MLScaler":
+      case "second MLScaler stays":
+        return scaler?.spec.mode === undefined && app && scaler ? this.#autoscaler(kind, app, scaler) : nothing;
       default:
         if (!app || !scaler) return nothing;
         this.strike(kind);
@@ -284,6 +288,13 @@ export class Cluster {
   #requestFault(episode: Episode): () => void {
     const { kind, amount = 0 } = episode;
     const what = kind.slice(4);
+    if (what === "Lease lost") {
+      const ends = [
+        this.#fault(kind, { call: this.#callOf(episode), how: 503 }),
+        this.#fault(kind, { call: /^GET .*\/scale$/, how: "slow", seconds: 9 }),
+      ];
+      return () => ends.forEach(end => end());
+    }
     const call = this.#callOf(episode, what === "409" || what === "422" ? "^(PUT|PATCH|POST) " : "");
     const times = amount < 2 ? 1 : amount < 5 ? 4 : undefined;
     if (what === "410") {
@@ -390,6 +401,29 @@ export class Cluster {
         this.#delete("MLScaler", namespace, name);
         this.#delete("Deployment", namespace, name);
       }
+    };
+  }
+
+  /** Another autoscaler on the target of an MLScaler. A second MLScaler that stays outlives the first for a while. */
+  #autoscaler(kind: string, { kind: targetKind, namespace, name }: App, scaler: Scaler): () => void {
+    this.strike(kind);
+    if (kind === "HPA") {
+      const scaleTargetRef = { apiVersion: apiVersionOf(kindOf(targetKind)), kind: targetKind, name };
+      this.#create("HorizontalPodAutoscaler", namespace, name, { spec: { scaleTargetRef, maxReplicas: 10 } });
+      const slow = this.#fault(kind, { call: /^GET [^?]*autoscalers(?!.*watch=)/, how: "slow", seconds: 8 });
+      return () => {
+        slow();
+        this.#delete("HorizontalPodAutoscaler", namespace, name);
+      };
+    }
+    const second = secondOf(name);
+    this.scaler({ ...scaler, name: second });
+    if (kind === "second MLScaler") return () => this.#delete("MLScaler", namespace, second);
+    this.change("MLScaler", namespace, name, { on_delete: "Min" });
+    this.clock.after(20_000, () => this.#delete("MLScaler", namespace, name), "first MLScaler");
+    return () => {
+      this.#delete("MLScaler", namespace, second);
+      this.#later(() => this.scaler(scaler));
     };
   }
 

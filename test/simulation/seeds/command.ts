@@ -1,4 +1,4 @@
-import { bundleModule } from "../bundle";
+import { Bundle, bundleModule } from "../bundle";
 import { Scenario, scenarioOf } from "./scenario";
 import { shrink } from "./shrink";
 import { Outcome, simulate, timeOfDay } from "./simulate";
@@ -18,7 +18,7 @@ export interface SeedOptions {
 export async function simulateSeeds(options: SeedOptions): Promise<void> {
   const bundle = await bundleModule();
   const trace = options.trace ? (options.reads ? "all" : "writes") : undefined;
-  const run = (scenario: Scenario): Promise<Outcome> => simulate(scenario, bundle, trace);
+  const run = (scenario: Scenario): Promise<Outcome> => simulate(scenario, bundle, { trace });
   const outcomes: Outcome[] = [];
   const started = process.cpuUsage();
   const said = (text: string): void => (options.print ? undefined : console.log(text));
@@ -51,18 +51,14 @@ function* seedsOf({ seed, seeds, syncs, from }: SeedOptions, outcomes: Outcome[]
   for (let index = 0; index < most && done() < wanted; index++) yield first + index;
 }
 
-async function makeShort(
-  scenario: Scenario,
-  invariant: string,
-  bundle: Awaited<ReturnType<typeof bundleModule>>,
-): Promise<void> {
+async function makeShort(scenario: Scenario, invariant: string, bundle: Bundle): Promise<void> {
   const smallest = await shrink(
     scenario,
     invariant,
     one => simulate(one, bundle),
     text => console.log(`  still fails with ${text}`),
   );
-  const outcome = await simulate(smallest, bundle, "writes");
+  const outcome = await simulate(smallest, bundle, { trace: "writes" });
   for (const line of outcome.lines ?? []) console.log(line);
   console.log(JSON.stringify(smallest, undefined, 2));
   for (const text of violationsText(outcome)) console.log(text);

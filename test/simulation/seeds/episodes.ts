@@ -25,6 +25,10 @@ const requestKinds = [
   ...["api 403", "api 404", "api 409", "api 410", "api 422", "api 429", "api 500", "api 503"],
   ...["api slow", "api hang", "api reset", "api lose"],
 ] as const;
+/** Syncs are slower than the renewals that fail, so that the Lease is lost in the middle of them. */
+const leaseLost = "api Lease lost";
+/** Others that scale the target of an MLScaler. */
+const autoscalerKinds = ["second MLScaler", "second MLScaler stays", "HPA"] as const;
 const objectKinds = [
   ...["MLScaler deleted", "MLScaler re-created", "target re-created", "spec changed"],
   ...["scaled by hand", "rollout"],
@@ -47,6 +51,8 @@ const tenantKinds = ["tenant hangs", "tenant slow", "tenant queries", "tenant ob
 export const kinds = [
   ...["API server away", "CRD missing"],
   ...requestKinds,
+  leaseLost,
+  ...autoscalerKinds,
   ...objectKinds,
   ...podKinds,
   ...watchKinds,
@@ -105,6 +111,12 @@ const anyScope: readonly Scope[] = [
 /** Offsets of clocks in milliseconds. */
 const offsets = [-3600e3, -3600e3, -600e3, -90e3, -25e3, -25e3, 25e3, 90e3, 600e3, 3600e3, 3600e3, 28 * 86400e3];
 
+/** The time of the start of the watchers, in seconds. */
+export const startSeconds = 30;
+
+/** The name of a second MLScaler on the target of an MLScaler. */
+export const secondOf = (name: string): string => `${name}-second`;
+
 /** The parts of a scenario that the episodes depend on. */
 interface Stage {
   namespaces: string[];
@@ -127,7 +139,24 @@ export function episodesOf(stage: Stage, fromSeconds: number, draw: Draw): Episo
     const one = draw.of(index);
     return episodeOf(one.pick(one.pick(groups)), stage, fromSeconds, one);
   });
+  const lost = draw.of(leaseLost);
+  if (lost.chance(0.3)) {
+    const from = Math.round(1000 * lost.between(fromSeconds, stage.faultSeconds - 40)) / 1000;
+    episodes.push({ kind: leaseLost, from, to: from + lost.whole(20, 40), scope: "Leases" });
+  }
+  for (const kind of autoscalerKinds) {
+    const other = draw.of(kind);
+    if (other.chance(0.2)) episodes.push(autoscalerEpisode(kind, stage, fromSeconds, other));
+  }
   return episodes.sort((one, other) => one.from - other.from);
+}
+
+/** An HPA may be there before the watchers. */
+function autoscalerEpisode(kind: Kind, { faultSeconds, scalers }: Stage, fromSeconds: number, draw: Draw): Episode {
+  const isFirst = kind === "HPA" && draw.chance(0.5);
+  const from = isFirst ? startSeconds : Math.round(1000 * draw.between(fromSeconds, faultSeconds - 60)) / 1000;
+  const to = Math.min(faultSeconds, from + draw.pick([45, 90, 180]));
+  return { kind, from, to, app: draw.pick(scalers).name };
 }
 
 function episodeOf(kind: Kind, { faultSeconds, namespaces, scalers }: Stage, fromSeconds: number, draw: Draw): Episode {

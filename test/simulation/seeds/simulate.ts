@@ -1,6 +1,7 @@
 import { Scope } from "../bundle";
 import { epoch } from "../clock";
 import { Cluster } from "./cluster";
+import { Episode, startSeconds } from "./episodes";
 import { invariantsOf } from "./invariants";
 import { isOpen } from "./open";
 import { Scenario, scenarioOf } from "./scenario";
@@ -18,11 +19,14 @@ export interface Outcome {
   lines?: string[];
 }
 
-/** Simulates a scenario to its end, with the lines of its trace on request. */
+/** How long a scenario goes on between two looks for a violation, in milliseconds. */
+const lookMilliseconds = 10_000;
+
+/** Simulates a scenario to its end or, on request, to its first violation, with the lines of its trace on request. */
 export async function simulate(
   scenario: Scenario,
   bundle: (scope: Scope) => void,
-  trace?: "writes" | "all",
+  { trace, stops = false }: { trace?: "writes" | "all" | undefined; stops?: boolean } = {},
 ): Promise<Outcome> {
   const cluster = new Cluster(scenario, bundle);
   const truth = new Truth(cluster);
@@ -43,30 +47,28 @@ export async function simulate(
   const { clock } = cluster;
   try {
     for (const app of scenario.apps) cluster.deploy(app);
-    await clock.pass(30_000);
+    await clock.pass(1000 * startSeconds);
     for (const scaler of scenario.scalers) cluster.scaler(scaler);
     for (const history of scenario.histories) await cluster.storeHistory(history);
-    for (let place = 0; place < scenario.watchers; place++) cluster.start(place);
+    const begin = (episode: Episode): void => {
+      const entry: Truth["episodes"][number] = { episode };
+      truth.episodes.push(entry);
+      const end = cluster.begin(episode);
+      const ends = (): void => {
+        end();
+        entry.endedAt = clock.now / 1000;
+      };
+      clock.after(1000 * (episode.to - episode.from), ends, "episode ends");
+    };
     for (const episode of scenario.episodes)
-      clock.after(
-        1000 * episode.from - clock.now,
-        () => {
-          const entry: Truth["episodes"][number] = { episode };
-          truth.episodes.push(entry);
-          const end = cluster.begin(episode);
-          clock.after(
-            1000 * (episode.to - episode.from),
-            () => {
-              end();
-              entry.endedAt = clock.now / 1000;
-            },
-            "episode ends",
-          );
-        },
-        "episode",
-      );
-    await clock.pass(1000 * (scenario.faultSeconds + scenario.quietSeconds) - clock.now);
-    for (const { quiet } of invariants) await quiet?.();
+      if (episode.from <= startSeconds) begin(episode);
+      else clock.after(1000 * episode.from - clock.now, () => begin(episode), "episode");
+    for (let place = 0; place < scenario.watchers; place++) cluster.start(place);
+    const end = 1000 * (scenario.faultSeconds + scenario.quietSeconds);
+    const isStopped = (): boolean => stops && truth.violations.some(violation => !isOpen(violation));
+    while (clock.now < end && !isStopped())
+      await clock.pass(Math.min(end - clock.now, stops ? lookMilliseconds : Infinity));
+    if (!isStopped()) for (const { quiet } of invariants) await quiet?.();
     for (const { program } of cluster.processes) program.kill();
     await clock.rest();
   } finally {
@@ -86,6 +88,8 @@ export async function simulate(
 /** How far to run seeds. */
 interface Until {
   first: number;
+  /** A seed that is run before them, such as one that once broke a promise. */
+  promising?: number | undefined;
   syncs: number;
   done?: (syncs: number) => void;
 }
@@ -96,11 +100,13 @@ interface Until {
  */
 export async function simulateUntilBroken(
   bundle: (scope: Scope) => void,
-  { first, syncs, done }: Until,
+  { first, promising, syncs, done }: Until,
 ): Promise<{ syncs: number; violation?: Violation & { seed: number } }> {
   let total = 0;
-  for (let seed = first; total < syncs; seed++) {
-    const outcome = await simulate(scenarioOf(seed), bundle);
+  const seeds = promising === undefined ? [] : [promising];
+  for (let next = first; total < syncs; ) {
+    const seed = seeds.pop() ?? next++;
+    const outcome = await simulate(scenarioOf(seed), bundle, { stops: true });
     total += outcome.syncs;
     done?.(outcome.syncs);
     const violation = outcome.violations.find(one => !isOpen(one));

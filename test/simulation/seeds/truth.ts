@@ -65,6 +65,11 @@ const podKind = kindOf("Pod");
 const scalerKind = kindOf("MLScaler");
 const leaseKind = kindOf("Lease");
 
+/** For how long the module acts after it began to renew the Lease, less some latency, in milliseconds. */
+const renewDeadlineMilliseconds = 9_900;
+
+const leasePath = `/namespaces/${moduleNamespace}/leases`;
+
 /** Seconds for which the past is kept. */
 const keptSeconds = 400;
 
@@ -77,6 +82,10 @@ export class Truth {
   readonly reads = new Map<string, Map<string, number[]>>();
   /** When each watcher last renewed the Lease: the process that holds it, since when, and the latest renewal (ms). */
   lease: { process: string; since: number; renewedAt: number } | undefined;
+  /** When each process tried to renew the Lease the last time (ms). */
+  readonly #tries = new Map<string, number>();
+  /** The spans of time (ms) in which each process knew that it held the Lease. */
+  readonly #terms = new Map<string, { from: number; until: number }[]>();
   /** The episodes of the scenario that have begun, with the times (s) of their real end. */
   readonly episodes: { episode: Episode; endedAt?: number }[] = [];
   readonly #reported = new Map<string, Violation>();
@@ -136,6 +145,7 @@ export class Truth {
   /** Notes a request that arrived. */
   sent(call: Call): void {
     if (!this.process(call.by)) return;
+    if (call.method === "GET" && call.path.includes(leasePath)) this.#tries.set(call.by, call.at);
     if (call.method === "GET" && call.path.endsWith("/scale")) {
       this.syncs++;
       const paths = this.reads.get(call.by) ?? new Map<string, number[]>();
@@ -149,6 +159,7 @@ export class Truth {
 
   /** Notes what an answer told. */
   answered(call: Call): void {
+    if (call.method !== "GET" && call.path.includes(leasePath)) this.#renewed(call);
     const { told } = this.cluster.sources;
     this.cluster.sources.told = undefined;
     if (!told || !call.delivered || call.status !== 200) return;
@@ -159,6 +170,22 @@ export class Truth {
     this.#heard.set(key, heard);
     heard.push({ at: this.clock.now, told });
     while ((heard[0]?.at ?? Infinity) < this.clock.now - 1000 * keptSeconds) heard.shift();
+  }
+
+  #renewed({ by, delivered, status = 500, body }: Call): void {
+    if (!delivered || status >= 300 || !at(body, "spec.holderIdentity")) return;
+    const terms = this.#terms.get(by) ?? [];
+    this.#terms.set(by, terms);
+    const { now } = this.clock;
+    const until = (this.#tries.get(by) ?? now) + renewDeadlineMilliseconds;
+    const last = terms.at(-1);
+    if (last && last.until >= now) last.until = until;
+    else terms.push({ from: now, until });
+  }
+
+  /** Whether a process knew that it held the Lease during all of a span of time (ms). */
+  led(process: string, from: number, to: number): boolean {
+    return this.#terms.get(process)?.some(term => term.from <= from && term.until > to) ?? false;
   }
 
   /** What a process heard of a source in a span of time (ms). */
@@ -183,14 +210,16 @@ export class Truth {
       .map(({ spec }) => spec);
   }
 
-  /** The MLScalers that act on a target. */
+  /** The MLScalers of a target that may act on it: all that observe, and the oldest of the others. */
   scalersOf({ kind, namespace, name }: Rescale["target"]): Stored[] {
-    return this.cluster.store.list(scalerKind, namespace).filter(({ spec }) => {
+    const all = this.cluster.store.list(scalerKind, namespace).filter(({ spec }) => {
       const fields = spec as { target_deployment?: string; target_ref?: { kind: string; name: string } };
       return fields.target_ref
         ? fields.target_ref.kind === kind.kind && fields.target_ref.name === name
         : kind.kind === "Deployment" && fields.target_deployment === name;
     });
+    const [oldest] = all.filter(isActive).sort(byAge);
+    return all.filter(one => one === oldest || !isActive(one));
   }
 
   /** The path of the scale of an MLScaler's target. */
@@ -241,6 +270,14 @@ export class Truth {
   /** The time of day in the cluster at a virtual time, in epoch milliseconds. */
   wallAt = (milliseconds: number): number => Math.floor(epoch + milliseconds);
 }
+
+/** Whether an MLScaler scales its target. */
+export const isActive = ({ spec }: Stored): boolean => at(spec, "mode") !== "Observe";
+
+/** The oldest first. Of two MLScalers on one target the older one scales. */
+export const byAge = (one: Stored, other: Stored): number => (ageOf(one) < ageOf(other) ? -1 : 1);
+
+const ageOf = ({ metadata: { creationTimestamp, uid } }: Stored): string => `${creationTimestamp} ${uid}`;
 
 /** The key of what a source told. */
 export function keyOf(told: Told): string {

@@ -72,7 +72,7 @@ export const bugs: Bug[] = [
     find: "const rival = this.#claims.rival(id, claim);",
     replace: "const rival = undefined as Claim | undefined;",
     breaks: "The younger of two MLScalers scales the target, too.",
-    invariant: "One writer",
+    invariant: "One autoscaler",
   },
   {
     name: "the younger of two MLScalers acts",
@@ -80,7 +80,7 @@ export const bugs: Bug[] = [
     find: ": one.creationTimestamp < other.creationTimestamp;",
     replace: ": one.creationTimestamp > other.creationTimestamp;",
     breaks: "A new MLScaler takes the target away from the one that scales it.",
-    invariant: "One writer",
+    invariant: "One autoscaler",
   },
   {
     name: "an MLScaler acts beside an HPA",
@@ -88,7 +88,7 @@ export const bugs: Bug[] = [
     find: "const hpa = this.#hpas.on(id);",
     replace: "const hpa = undefined as string | undefined;",
     breaks: "HPA and MLScaler undo each other's counts.",
-    invariant: "One writer",
+    invariant: "One autoscaler",
   },
   {
     name: "an MLScaler acts before HPAs are listed",
@@ -96,7 +96,7 @@ export const bugs: Bug[] = [
     find: "await this.#hpas.listed();",
     replace: "",
     breaks: "Right after a start an MLScaler scales the target of an HPA.",
-    invariant: "One writer",
+    invariant: "One autoscaler",
   },
   {
     name: "a claim is not released",
@@ -104,7 +104,7 @@ export const bugs: Bug[] = [
     find: "    this.#metrics.release(key);\n    this.#ownership.release(key);",
     replace: "    this.#metrics.release(key);",
     breaks: "After the older of two MLScalers is deleted, the other stands back for ever.",
-    invariant: "Liveness",
+    invariant: "One autoscaler",
   },
   {
     name: "Observe writes",
@@ -264,7 +264,7 @@ export const bugs: Bug[] = [
     find: "!releasesTarget(spec) || this.#ownership.actedOnByOther(key)",
     replace: "!releasesTarget(spec)",
     breaks: "The deletion of one of two MLScalers puts the target of the other to its minimum.",
-    invariant: "One writer",
+    invariant: "One autoscaler",
   },
   {
     name: "the cache of objects is trusted for ever",

@@ -5,6 +5,7 @@ export type Invariant =
   | "Unknown never lowers"
   | "Isolation"
   | "One writer"
+  | "One autoscaler"
   | "Nothing lost"
   | "Bounded"
   | "Truthful"

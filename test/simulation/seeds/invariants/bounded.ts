@@ -1,4 +1,6 @@
+import { Call } from "../../call";
 import { at } from "../../objects";
+import { Episode } from "../episodes";
 import { Invariant, Truth } from "../truth";
 
 const name = "bounded";
@@ -9,6 +11,9 @@ const eventSeconds = 300;
 
 /** Writes of a status in a minute: one for each sync, and as many again for changes and tries. */
 const statusWrites = (periodSeconds: number): number => 2 * Math.ceil(60 / periodSeconds) + 20;
+
+/** Syncs of one MLScaler in a minute: one in each period, and as many again and a hundred for wakes and retries. */
+const mostSyncs = (periodSeconds: number): number => 2 * Math.ceil(60 / periodSeconds) + 100;
 
 /** The size of one ConfigMap in bytes. */
 const configMapBytes = 900_000;
@@ -25,9 +30,10 @@ interface Involved {
 
 interface Bucket {
   tokens: number;
-  /** The time of the latest write, and that of its process's clock. */
+  /** The time of the latest write. */
   at: number;
-  wall: number;
+  /** The jumps of its process's clock that have filled it. */
+  jumps: Set<Episode>;
   over: boolean;
 }
 
@@ -38,6 +44,25 @@ export function bounded(truth: Truth): Invariant {
   const types = new Map<string, Involved & { type: string }>();
   const statuses = new Map<string, number[]>();
   const requests = new Map<string, { minute: number; count: number; syncs: number }>();
+
+  function syncs(call: Call): void {
+    const recent = (truth.reads.get(call.by)?.get(call.path) ?? []).filter(time => time > call.at - 60_000);
+    const scaler = truth.cluster.store.list(truth.cluster.scalerKind).find(one => truth.scalePathOf(one) === call.path);
+    const limit = mostSyncs(Number(at(scaler?.spec, "sync_period_seconds") ?? 15));
+    if (recent.length === limit + 1)
+      truth.report(name, truth.objectOf(call.path), `${recent.length} syncs in a minute`, `at most ${limit}`);
+  }
+
+  /** A jump of a process's clock fills its budgets once. An Event has the time of the start of its sync. */
+  function fill(bucket: Bucket, by: string): void {
+    const place = truth.process(by)?.place;
+    for (const { episode } of truth.episodes) {
+      if (!episode.kind.startsWith("clock") || episode.process !== place || bucket.jumps.has(episode)) continue;
+      bucket.jumps.add(episode);
+      bucket.tokens += Math.min(eventBurst, Math.abs(episode.amount ?? 0) / 1000 / eventSeconds);
+    }
+  }
+
   return {
     name,
     sent: call => {
@@ -55,13 +80,12 @@ export function bounded(truth: Truth): Invariant {
         } = types.get(event) ?? { namespace: "", name: event, uid: "", type: "" };
         const object = `${type} Events of ${call.by} on ${namespace}/${of}`;
         const key = `${object} ${uid}`;
-        const bucket = events.get(key) ?? { tokens: eventBurst, at: now, wall: now, over: false };
+        const bucket = events.get(key) ?? { tokens: eventBurst, at: now, jumps: new Set(), over: false };
         events.set(key, bucket);
-        // A jump of the process's clock ahead fills its budget once.
-        const wall = now + (truth.process(call.by)?.program.wallOffset ?? 0);
-        const passed = Math.max(now - bucket.at, wall - bucket.wall);
-        bucket.tokens = Math.min(eventBurst, bucket.tokens + passed / 1000 / eventSeconds) - 1;
-        Object.assign(bucket, { at: now, wall });
+        const passed = (now - bucket.at) / 1000;
+        bucket.tokens = Math.min(eventBurst, bucket.tokens + passed / eventSeconds) - 1;
+        bucket.at = now;
+        if (bucket.tokens < -1) fill(bucket, call.by);
         if (bucket.tokens < -1 && !bucket.over) {
           bucket.over = true;
           truth.report(
@@ -98,7 +122,10 @@ export function bounded(truth: Truth): Invariant {
       const count = counted?.minute === minute ? counted : { minute, count: 0, syncs: 0 };
       requests.set(call.by, count);
       count.count++;
-      if (call.path.endsWith("/scale") && call.method === "GET") count.syncs++;
+      if (call.path.endsWith("/scale") && call.method === "GET") {
+        count.syncs++;
+        syncs(call);
+      }
       const limit = requestsBase + requestsEach * count.syncs;
       if (count.count === limit + 1)
         truth.report(

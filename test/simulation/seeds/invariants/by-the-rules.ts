@@ -2,11 +2,11 @@ import { decodeState, keptOf } from "../../../../capabilities/mlscaler/memory/co
 import { Spec } from "../../../../capabilities/mlscaler/schema";
 import { Call } from "../../call";
 import { at, isFields, selects, Stored } from "../../objects";
-import { Episode } from "../episodes";
+import { Episode, secondOf } from "../episodes";
 import { Followed, differenceOf, Possible, scaleOf, Sync, Way, waysOf } from "../reference/controller";
 import { Answered, questionOf } from "../reference/heard";
 import { Acted, isRuled } from "../reference/step";
-import { Invariant, Truth } from "../truth";
+import { byAge, Invariant, isActive, Truth } from "../truth";
 
 const name = "by the rules";
 
@@ -19,6 +19,12 @@ const keptMilliseconds = 90_000;
 /** For how long an answer may be shared, and how long one may take, in milliseconds. */
 const sharedMilliseconds = 3_000;
 const patienceMilliseconds = 5_000;
+
+/** How long the Secret with the URL of Prometheus may take, in milliseconds. */
+const secretMilliseconds = 10_000;
+
+/** A sync that waits for the list of HPAs has begun before its first request, in milliseconds. */
+const listedMilliseconds = 1_000;
 
 /** The delay of a healthy watch, in milliseconds. */
 const watchMilliseconds = 100;
@@ -45,10 +51,14 @@ interface Open extends Sync {
   offset: number;
 }
 
-/** Whether an episode hides what a process knows of pods and specs, or may end a sync for want of the Lease. */
+/** Whether an episode is about another autoscaler on the target of an MLScaler. */
+const isRival = ({ kind, app }: Episode, { name: of }: Stored["metadata"]): boolean =>
+  /^(HPA|second)/.test(kind) && app !== undefined && (of === app || of === secondOf(app));
+
+/** Whether an episode hides what a process knows of pods and specs. */
 const blurs = ({ kind, scope = "scale" }: Episode): boolean =>
   /^(watches|cut off|API server away|CRD missing|api 410)/.test(kind) ||
-  (kind.startsWith("api ") && ["pods", "MLScalers", "Leases", "everything", "namespace"].includes(scope));
+  (kind.startsWith("api ") && ["pods", "MLScalers", "everything", "namespace"].includes(scope));
 
 /**
  * Each count that is written, and each that is not, follows by the rules from what the process heard; and what it
@@ -61,6 +71,8 @@ export function byTheRules(truth: Truth): Invariant {
   const questions = new WeakMap<Call, Asked>();
   /** The conflicts in a row of a process that writes a scale. */
   const conflicts = new Map<string, number>();
+  /** When each process had a list of HPAs that it waited for. */
+  const listed = new Map<string, number>();
   /** The latest attempt to write the state of a uid. */
   const attempts = new Map<string, number>();
   let turn = Promise.resolve();
@@ -75,7 +87,9 @@ export function byTheRules(truth: Truth): Invariant {
     const [, namespace = ""] = /\/namespaces\/([^/]+)\//.exec(path) ?? [];
     const all = truth.cluster.store.list(truth.cluster.scalerKind, namespace);
     const found = all.filter(one => truth.scalePathOf(one) === path);
-    return found.length === 1 && !found[0]?.metadata.deletionTimestamp ? found[0] : undefined;
+    const [oldest] = found.sort(byAge);
+    // Of two that read one scale, one observes.
+    return (found.every(isActive) || found.length === 1) && !oldest?.metadata.deletionTimestamp ? oldest : undefined;
   };
 
   /** The MLScaler of a uid that a process follows. */
@@ -108,16 +122,16 @@ export function byTheRules(truth: Truth): Invariant {
     if (sync.done) return;
     sync.done = true;
     const running = truth.process(process);
-    const { lease } = truth;
-    const leads = lease?.process === process && lease.since < begunAt && ended - lease.renewedAt < 9_000;
     const specs = truth.specsWithin(key, begunAt - 1_000, begunAt);
     const spec = specs.at(-1);
     if (!spec || !specs.every(isRuled) || !running) return later(() => one.lose());
     const isBlurred =
       truth.disturbed((begunAt - 1_000) / 1000, ended / 1000, blurs, afterSeconds) ||
+      truth.disturbed(begunAt / 1000, ended / 1000, episode => isRival(episode, scaler.metadata), 5) ||
       !running.program.alive ||
       running.terminated === true ||
-      !leads ||
+      !truth.led(process, begunAt, ended) ||
+      begunAt - (listed.get(process) ?? -Infinity) < listedMilliseconds ||
       running.program.wallOffset !== sync.offset;
     if (!isBlurred && !sync.scale) return;
     if (isBlurred || !sync.scale) return later(() => one.lose());
@@ -132,7 +146,8 @@ export function byTheRules(truth: Truth): Invariant {
     const fleets = truth
       .podsWithin(namespace, answeredAt - watchMilliseconds, answeredAt + watchMilliseconds)
       .map(pods => pods.filter(({ metadata }) => selects(selector, metadata.labels)));
-    const to = Math.min(ended, answeredAt + patienceMilliseconds);
+    const waits = truth.disturbed(answeredAt / 1000, answeredAt / 1000, ({ scope }) => scope === "Secret");
+    const to = Math.min(ended, answeredAt + patienceMilliseconds + (waits ? secretMilliseconds : 0));
     const from = answeredAt - sharedMilliseconds - patienceMilliseconds;
     const answersOf = (by: string, question: string): Answered[] => {
       const all = asked.get(`${by} ${question}`) ?? [];
@@ -220,8 +235,10 @@ export function byTheRules(truth: Truth): Invariant {
     const process = truth.process(call.by);
     const one = ofUid(call.by, uid);
     if (!one || !process || process.terminated) return;
+    let { wallOffset: offset } = process.program;
     for (const sync of open.values())
       if (sync.process === call.by && sync.scaler.metadata.uid === uid) {
+        offset = sync.offset;
         // The first write of a sync follows its decision; a deletion writes outside of syncs.
         if (before < sync.begunAt) finish(sync, "stored");
       }
@@ -254,7 +271,7 @@ export function byTheRules(truth: Truth): Invariant {
             "it is stored after a scaling, after a higher recommendation, and every five minutes",
           );
       }
-      one.findAgain(state, writtenAt);
+      one.findAgain(state, writtenAt, offset);
     });
   }
 
@@ -290,6 +307,9 @@ export function byTheRules(truth: Truth): Invariant {
       if (question) question.answeredAt = truth.clock.now;
       if (!truth.process(call.by)) return;
       const status = call.delivered ? (call.status ?? 500) : 0;
+      const { now } = truth.clock;
+      if (call.path.endsWith("/horizontalpodautoscalers") && now - call.at > listedMilliseconds)
+        listed.set(call.by, now);
       const sync = open.get(`${call.by} ${call.path}`);
       if (sync && call.method === "GET" && status === 200) {
         sync.scale = scaleOf(call.answer);

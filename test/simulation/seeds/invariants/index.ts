@@ -4,11 +4,22 @@ import { byTheRules } from "./by-the-rules";
 import { isolation } from "./isolation";
 import { liveness } from "./liveness";
 import { nothingLost } from "./nothing-lost";
+import { oneAutoscaler } from "./one-autoscaler";
 import { oneWriter } from "./one-writer";
 import { truthful } from "./truthful";
 import { unknownNeverLowers } from "./unknown-never-lowers";
 
-const invariants = [unknownNeverLowers, isolation, oneWriter, nothingLost, bounded, truthful, liveness, byTheRules];
+const invariants = [
+  unknownNeverLowers,
+  isolation,
+  oneWriter,
+  oneAutoscaler,
+  nothingLost,
+  bounded,
+  truthful,
+  liveness,
+  byTheRules,
+];
 
 /** All promises of the module. */
 export const invariantsOf = (truth: Truth): Invariant[] => invariants.map(of => of(truth));

@@ -1,6 +1,6 @@
 import { at, Stored } from "../../objects";
 import { Call } from "../../call";
-import { Episode } from "../episodes";
+import { Episode, secondOf } from "../episodes";
 import { conditionsOf, Invariant, Truth } from "../truth";
 
 const name = "isolation";
@@ -16,7 +16,7 @@ function touches({ kind, namespace, app, scope }: Episode, own: { namespace: str
   if (kind.startsWith("tenant ")) return namespace === own.namespace;
   if (kind.startsWith("metrics ")) return (namespace ?? own.namespace) === own.namespace;
   if (kind.startsWith("api ") && scope === "namespace") return namespace === own.namespace;
-  if (app !== undefined) return app === own.name;
+  if (app !== undefined) return app === own.name || secondOf(app) === own.name;
   return true;
 }
 

@@ -232,10 +232,15 @@ export class Followed {
     this.memories = this.memories.slice(0, 1);
   }
 
-  /** Goes on with the state that the process writes at the end of a sync at `now` (epoch milliseconds). */
-  findAgain(state: State, now: number): void {
+  /**
+   * Goes on with the state that the process writes at the end of a sync.
+   * @param now the time of the sync in epoch milliseconds, by the clock of the process
+   * @param offset the offset of that clock at the sync, in milliseconds
+   */
+  findAgain(state: State, now: number, offset: number): void {
     const [memory] = this.memories;
     if (!memory) return;
+    if (!this.isKnown) this.offset = offset;
     // A sync uses what was stored before it.
     const session = { ...memory.session, stored: undefined };
     const known = {

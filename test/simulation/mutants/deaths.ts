@@ -1,0 +1,16 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Tried } from "./proof";
+
+const path = join(__dirname, "deaths.json");
+
+/** The seed at which each mutant died, by its name: the first that is tried again. */
+export const deathsOf = (): Record<string, number> => JSON.parse(readFileSync(path, "utf8")) as Record<string, number>;
+
+/** Notes the seed at which a mutant died. A survivor is forgotten. */
+export function noteDeath({ mutant: { name }, verdict: { violation } }: Tried): void {
+  const others = Object.entries(deathsOf()).filter(([one]) => one !== name);
+  const all: [string, number][] = violation ? [...others, [name, violation.seed]] : others;
+  const sorted = Object.fromEntries(all.sort(([one], [other]) => (one < other ? -1 : 1)));
+  writeFileSync(path, `${JSON.stringify(sorted, undefined, 2)}\n`);
+}

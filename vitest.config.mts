@@ -61,7 +61,7 @@ export default defineConfig({
         test: {
           name: "lint",
           include: ["test/lint.test.ts"],
-          testTimeout: 900_000,
+          testTimeout: 1_800_000,
           maxWorkers: workers,
           sequence: { groupOrder: 1 },
         },

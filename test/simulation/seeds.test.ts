@@ -59,7 +59,7 @@ describe("whole clusters from a seed", () => {
 
   test(
     `every promise holds on ${syncs} syncs of the seeds of this commit (${starts.join(" and ")} on) and on the known seeds`,
-    { timeout: 900_000 },
+    { timeout: 1_800_000 },
     async () => {
       const known = knownSeeds().map(({ seed }) => seed);
       const found = await Promise.all(

@@ -305,18 +305,15 @@ describe("what is kept", () => {
       readonly known = new Map<number, number>();
       running = -Infinity;
       newest?: { slot: number; load: number };
-      /** Whether slots outside of the four weeks are kept, and until which slot. */
+      /** Slots that are kept outside of the four weeks, until the slot `keptTo`. */
+      readonly aside = new Set<number>();
       keptTo?: number;
 
       record(to: number, load?: number): void {
         if (this.running === -Infinity) this.running = to;
         const ahead = to - this.running;
         if (ahead > 3) this.pass(this.running + 1);
-        if (ahead > 3 || ahead < 0)
-          this.jumped(
-            this.loads.some(load => !Number.isNaN(load)),
-            to,
-          );
+        if (ahead > 3 || ahead < 0) this.jumped([...this.known.keys()].filter(each => this.isInside(each)), to);
         if (ahead < 0 || ahead > 288) {
           this.newest = undefined;
           this.running = to;
@@ -327,10 +324,13 @@ describe("what is kept", () => {
       pass(to: number): void {
         for (; this.running < to; this.running++) {
           if (this.newest?.slot === this.running) this.put(this.running, this.newest.load);
-          if (this.keptTo !== undefined && this.running + 1 < this.keptTo) continue;
-          this.keptTo = undefined;
+          if (this.keptTo !== undefined && this.running + 1 >= this.keptTo) {
+            this.keptTo = undefined;
+            this.aside.clear();
+          }
           for (const each of [...this.known.keys()])
-            if (each <= this.running - keptSlots || each > this.running) this.known.delete(each);
+            if ((each <= this.running - keptSlots || each > this.running) && !this.aside.has(each))
+              this.known.delete(each);
         }
       }
 
@@ -338,24 +338,28 @@ describe("what is kept", () => {
         if (!this.known.has(to)) this.known.set(to, load);
       }
 
-      jumped(newly: boolean, now: number): void {
-        if (newly || this.keptTo !== undefined) this.keptTo = now + 288;
+      jumped(slots: number[], now: number): void {
+        for (const each of slots) this.aside.add(each);
+        if (slots.length > 0 || this.keptTo !== undefined) this.keptTo = now + 288;
       }
 
       fill(from: number, loads: number[], now: number): void {
         this.record(now);
         const known = loads.flatMap((load, index) => (Number.isNaN(load) ? [] : [{ to: from + index, load }]));
-        const isOutside = (to: number): boolean => to >= this.running || to < this.running - keptSlots;
-        if (isOutside(from) || isOutside(from + loads.length - 1))
+        if (!this.isInside(from) || !this.isInside(from + loads.length - 1))
           this.jumped(
-            known.some(({ to }) => isOutside(to)),
+            known.map(({ to }) => to).filter(to => !this.isInside(to)),
             this.running,
           );
         for (const { to, load } of known) this.put(to, load);
       }
 
+      isInside(to: number): boolean {
+        return to < this.running && to >= this.running - keptSlots;
+      }
+
       get loads(): number[] {
-        const inside = [...this.known.keys()].filter(each => each < this.running && each >= this.running - keptSlots);
+        const inside = [...this.known.keys()].filter(each => this.isInside(each));
         const first = Math.min(this.running, ...inside);
         return Array.from({ length: this.running - first }, (_, index) => this.known.get(first + index) ?? NaN);
       }

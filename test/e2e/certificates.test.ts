@@ -283,33 +283,37 @@ describe("the certificate of the webhook", () => {
   it.each([
     ["cert-manager's", "CertManager"],
     ["your own", "Provided"],
-  ])("may be %s: the module serves each that follows, and writes neither Secret nor caBundle", async (_, whose) => {
-    const deployments = [admissionDeployment, watcherDeployment];
-    const mode = ["MLSCALER_CERTIFICATES", "MLSCALER_CERTIFICATE_SECRET"];
-    await setVariables(deployments, `${mode[0]}=${whose}`, `${mode[1]}=${secretName}`);
-    try {
-      const made = () => issue(serviceName, Date.now(), 3_600_000);
-      const [first, second] = [made(), made()];
-      const both = first.ca.pem + second.ca.pem;
-      await kube(["delete", "secret", secretName, "-n", system]);
-      await provide(first.pair, both);
-      await untilServed(first.pair.id);
-      await until("the webhook is asked", isAsked);
-      const { generation } = await configured();
-      const pods = (await runningPods("admission")).map(({ pid }) => pid);
-      await provide(second.pair, both);
-      await untilServed(second.pair.id);
+  ])(
+    "may be %s: the module serves each that follows, and writes neither Secret nor caBundle",
+    async (_, whose) => {
+      const deployments = [admissionDeployment, watcherDeployment];
+      const mode = ["MLSCALER_CERTIFICATES", "MLSCALER_CERTIFICATE_SECRET"];
+      await setVariables(deployments, `${mode[0]}=${whose}`, `${mode[1]}=${secretName}`);
+      try {
+        const made = () => issue(serviceName, Date.now(), 3_600_000);
+        const [first, second] = [made(), made()];
+        const both = first.ca.pem + second.ca.pem;
+        await kube(["delete", "secret", secretName, "-n", system]);
+        await provide(first.pair, both);
+        await untilServed(first.pair.id);
+        await until("the webhook is asked", isAsked);
+        const { generation } = await configured();
+        const pods = (await runningPods("admission")).map(({ pid }) => pid);
+        await provide(second.pair, both);
+        await untilServed(second.pair.id);
+        expect(await isAsked()).toBe(true);
+        expect(await configured()).toMatchObject({ generation, cas: both });
+        expect((await runningPods("admission")).map(({ pid }) => pid)).toEqual(pods);
+      } finally {
+        await setVariables(deployments, ...mode.map(name => `${name}-`));
+      }
+      await until(
+        "the module issues again",
+        async () => (await configured()).cas.includes("BEGIN") && remainingSeconds(await served()) < lifetimeSeconds,
+        { seconds: 90 },
+      );
       expect(await isAsked()).toBe(true);
-      expect(await configured()).toMatchObject({ generation, cas: both });
-      expect((await runningPods("admission")).map(({ pid }) => pid)).toEqual(pods);
-    } finally {
-      await setVariables(deployments, ...mode.map(name => `${name}-`));
-    }
-    await until(
-      "the module issues again",
-      async () => (await configured()).cas.includes("BEGIN") && remainingSeconds(await served()) < lifetimeSeconds,
-      { seconds: 90 },
-    );
-    expect(await isAsked()).toBe(true);
-  }, 600_000);
+    },
+    600_000,
+  );
 });

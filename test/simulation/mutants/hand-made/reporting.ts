@@ -5,7 +5,7 @@ export const bugs: Bug[] = [
   {
     name: "Ready is always true",
     file: "mlscaler/status.ts",
-    find: 'if (first) find("Ready", "False", first.reason, first.message);\n  else find',
+    find: 'if (first) byType.set("Ready", { type: "Ready", status: "False", reason: first.reason, message: first.message });\n  else find',
     replace: "find",
     breaks: "Ready is True while the metrics are away.",
     invariant: "Truthful",

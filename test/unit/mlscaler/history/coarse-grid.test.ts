@@ -313,7 +313,11 @@ describe("what is kept", () => {
         if (this.running === -Infinity) this.running = to;
         const ahead = to - this.running;
         if (ahead > 3) this.pass(this.running + 1);
-        if (ahead > 3 || ahead < 0) this.jumped([...this.known.keys()].filter(each => this.isInside(each)), to);
+        if (ahead > 3 || ahead < 0)
+          this.jumped(
+            [...this.known.keys()].filter(each => this.isInside(each)),
+            to,
+          );
         if (ahead < 0 || ahead > 288) {
           this.newest = undefined;
           this.running = to;

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Tried } from "./proof";
+import type { Mutant } from "./mutant";
+import type { Verdict } from "./trial";
 
 const path = join(__dirname, "deaths.json");
 
@@ -8,7 +9,7 @@ const path = join(__dirname, "deaths.json");
 export const deathsOf = (): Record<string, number> => JSON.parse(readFileSync(path, "utf8")) as Record<string, number>;
 
 /** Notes the seed at which a mutant died. A survivor is forgotten. */
-export function noteDeath({ mutant: { name }, verdict: { violation } }: Tried): void {
+export function noteDeath({ name }: Mutant, { violation }: Verdict): void {
   const others = Object.entries(deathsOf()).filter(([one]) => one !== name);
   const all: [string, number][] = violation ? [...others, [name, violation.seed]] : others;
   const sorted = Object.fromEntries(all.sort(([one], [other]) => (one < other ? -1 : 1)));

@@ -40,7 +40,7 @@ program
     const chosen = bugs.filter(bug => bug.name.includes(name));
     const tried = (one: Tried): void => {
       say(one);
-      noteDeath(one);
+      noteDeath(one.mutant, one.verdict);
     };
     summarize(await prove(chosen.map(mutantOf), effort, tried));
   });

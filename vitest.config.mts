@@ -56,11 +56,12 @@ export default defineConfig({
           setupFiles: ["test/properties.ts"],
         },
       },
-      // Both need the processor, while the end-to-end tests beside them mostly wait.
+      // Both need the processor, and leave it to the end-to-end tests beside them, which mostly wait.
       {
         test: {
           name: "lint",
           include: ["test/lint.test.ts"],
+          setupFiles: ["test/low-priority.ts"],
           testTimeout: 1_800_000,
           maxWorkers: workers,
           sequence: { groupOrder: 1 },
@@ -71,7 +72,7 @@ export default defineConfig({
           name: "simulation",
           include: ["test/simulation/**/*.test.ts"],
           env: seed,
-          setupFiles: ["test/properties.ts"],
+          setupFiles: ["test/properties.ts", "test/low-priority.ts"],
           maxWorkers: workers,
           sequence: { groupOrder: 1 },
         },
@@ -86,7 +87,7 @@ export default defineConfig({
           // Each worker has a control plane of its own.
           maxWorkers: workers,
           sequence: { groupOrder: 1 },
-          testTimeout: 180_000,
+          testTimeout: 300_000,
           hookTimeout: 600_000,
         },
       },

@@ -16,8 +16,14 @@ export interface ProbeResults {
 const untilReadyMs = 250;
 
 /**
+ * The longest start before liveness probes count. A kubelet guarantees the CPU that a container requests; the sandbox
+ * guarantees none, and a module that starts on a busy machine would be restarted for ever.
+ */
+const longestStartMs = 180_000;
+
+/**
  * Runs a container's probes until the signal aborts. Uses the periods of the spec, except that the readiness probe runs
- * more often until the container is ready for the first time.
+ * more often until the container is ready for the first time, and the liveness probe begins then.
  * @param port port of the container's process, which replaces the port in the spec
  */
 export async function runProbes(
@@ -36,13 +42,19 @@ export async function runProbes(
       }
     }
     results.started();
+    const started = untilReady(readinessProbe, port, signal);
+    const longestStart = delay(longestStartMs, undefined, { signal, ref: false });
     await Promise.all([
-      watchReadiness(readinessProbe, port, results, signal),
-      watchLiveness(livenessProbe, port, results, signal),
+      started.then(() => watchReadiness(readinessProbe, port, results, signal)),
+      Promise.race([started, longestStart]).then(() => watchLiveness(livenessProbe, port, results, signal)),
     ]);
   } catch (error) {
     if (!signal.aborted) throw error;
   }
+}
+
+async function untilReady(spec: V1Probe | undefined, port: number, signal: AbortSignal): Promise<void> {
+  while (spec && !(await probeOnce(spec, port))) await delay(untilReadyMs, undefined, { signal });
 }
 
 async function watchReadiness(
@@ -51,12 +63,8 @@ async function watchReadiness(
   results: ProbeResults,
   signal: AbortSignal,
 ): Promise<void> {
-  if (!spec) {
-    results.ready(true);
-    return;
-  }
-  while (!(await probeOnce(spec, port))) await delay(untilReadyMs, undefined, { signal });
   results.ready(true);
+  if (!spec) return;
   for await (const healthy of probe(spec, port, signal)) results.ready(healthy);
 }
 

@@ -268,13 +268,13 @@ describe("what got past admission", () => {
       "InvalidSpec in kube-system",
       async () => (await cluster.condition("kube-system", "invalid", "Ready")) === "False/InvalidSpec",
     );
-    await kube(["delete", "mls", "invalid", "-n", "kube-system", "--timeout=30s"]);
+    await kube(["delete", "mls", "invalid", "-n", "kube-system", "--timeout=180s"]);
     await cluster.until("the rules are back", async () => {
       const change = ["patch", "mls", "invalid", "-n", namespace, "--type", "merge", "--dry-run=server", "-p"];
       return (await kubectl([...change, '{"spec":{"min_replicas":8}}'])).stderr.includes("8 is above");
     });
     await kube(["label", "mls", "invalid", "-n", namespace, "a=b"]);
-    await kube(["delete", "mls", "invalid", "-n", namespace, "--timeout=30s"]);
+    await kube(["delete", "mls", "invalid", "-n", namespace, "--timeout=180s"]);
   });
 
   it("is parsed again in namespaces that admission ignores", async () => {
@@ -286,6 +286,6 @@ describe("what got past admission", () => {
       "the controller looked at it",
       async () => (await cluster.condition("kube-system", "ignored", "Ready")) === "False/FailedGetScale",
     );
-    await kube(["delete", "mls", "ignored", "-n", "kube-system", "--timeout=30s"]);
+    await kube(["delete", "mls", "ignored", "-n", "kube-system", "--timeout=180s"]);
   });
 });

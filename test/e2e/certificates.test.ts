@@ -93,6 +93,8 @@ class Probe {
 
   /** The time in which it was not asked, from the last review before to the first one after, in ms. */
   gap = 0;
+  /** The duration of the slowest review, in ms. */
+  slowest = 0;
 
   async stop(): Promise<void> {
     this.#stopped.abort();
@@ -105,7 +107,9 @@ class Probe {
     while (!this.#stopped.signal.aborted) {
       const begun = performance.now();
       try {
-        if (await isAsked()) {
+        const asked = await isAsked();
+        this.slowest = Math.max(this.slowest, performance.now() - begun);
+        if (asked) {
           if (missed) this.gap += performance.now() - lastAsked;
           this.asked++;
           [lastAsked, missed] = [performance.now(), false];
@@ -123,7 +127,7 @@ class Probe {
 }
 
 async function rollOut(deployment: string): Promise<void> {
-  await kube(["rollout", "status", deployment, "-n", system, "--timeout=150s"]);
+  await kube(["rollout", "status", deployment, "-n", system, "--timeout=180s"]);
 }
 
 /** Sets variables of Deployments; "NAME-" takes one away. */
@@ -165,7 +169,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await setVariables([watcherDeployment], "MLSCALER_CERTIFICATE_LIFETIME_SECONDS-");
-  await kube(["delete", "namespace", namespace, "--timeout=60s"]);
+  await kube(["delete", "namespace", namespace, "--timeout=180s"]);
 });
 
 describe("the certificate of the webhook", () => {
@@ -227,10 +231,11 @@ describe("the certificate of the webhook", () => {
     } finally {
       await probe.stop();
     }
-    console.log(`pepr deploy: unasked for ${Math.round(probe.gap)} ms, ${probe.asked} reviews`);
+    const [gap, slowest] = [Math.round(probe.gap), Math.round(probe.slowest)];
+    console.log(`pepr deploy: unasked for ${gap} ms, ${probe.asked} reviews, the slowest took ${slowest} ms`);
     expect(probe.failures).toEqual([]);
-    // Less than a second, but for a busy machine. If nobody put the CA back, it would be 14 s and more.
-    expect(probe.gap).toBeLessThan(5_000);
+    // The gap includes the duration of the review that ends it.
+    expect(gap).toBeLessThan(1_000 + slowest);
   }, 600_000);
 
   it("is issued again after its Secret was deleted, without a review that is missed", async () => {

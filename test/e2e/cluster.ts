@@ -45,7 +45,7 @@ export interface Patience {
 export async function until<T>(
   what: string,
   condition: () => Promise<T | undefined | false>,
-  { seconds = 60, seen }: Patience = {},
+  { seconds = 120, seen }: Patience = {},
 ): Promise<T> {
   const deadline = Date.now() + seconds * 1000;
   let trouble = "";

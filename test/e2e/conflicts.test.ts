@@ -38,7 +38,7 @@ const refusal = async (target: object): Promise<string> =>
 const patchHpa = (name: string, spec: object): Promise<cluster.Answer> =>
   kubectl(["patch", "hpa", name, "-n", namespace, "--type=merge", "-p", JSON.stringify({ spec })]);
 
-const remove = (...what: string[]): Promise<string> => kube(["delete", ...what, "-n", namespace, "--timeout=60s"]);
+const remove = (...what: string[]): Promise<string> => kube(["delete", ...what, "-n", namespace, "--timeout=180s"]);
 
 const untilRefused = (target: object): Promise<true> =>
   until(`an HPA on ${JSON.stringify(target)} is refused`, async () => (await refusal(target)) !== "" || undefined);
@@ -105,7 +105,7 @@ describe("an HPA on what an MLScaler scales", () => {
     await kube(["delete", "mls", "m1", "-n", namespace, "--wait=false"]);
     await untilAllowed(deployment("web"));
     await finalizers(null);
-    await kube(["wait", "--for=delete", "mls/m1", "-n", namespace, "--timeout=60s"]);
+    await kube(["wait", "--for=delete", "mls/m1", "-n", namespace, "--timeout=180s"]);
     expect(await refusal(deployment("web"))).toBe("");
   });
 

@@ -278,7 +278,7 @@ describe("a Deployment that is not the EasyService's", () => {
 
 describe("deletion", () => {
   it("takes the children with it", async () => {
-    await kube(["delete", "esvc", "foreign", "assigned", "-n", namespace, "--timeout=30s"]);
+    await kube(["delete", "esvc", "foreign", "assigned", "-n", namespace, "--timeout=180s"]);
     for (const name of ["foreign", "assigned"]) {
       await until(`${name}: the Deployment is gone`, () => gone(deployment(name)));
       await until(`${name}: the Service is gone`, () => gone(service(name)));

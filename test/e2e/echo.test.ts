@@ -82,20 +82,20 @@ const firstPod = async (name: string): Promise<Pod> => {
   return pod;
 };
 
-const remove = (name: string): Promise<string> => kube(["delete", "echo", name, "-n", namespace, "--timeout=60s"]);
+const remove = (name: string): Promise<string> => kube(["delete", "echo", name, "-n", namespace, "--timeout=180s"]);
 
 beforeAll(async () => {
   namespace = await cluster.createNamespace("echo");
 });
 
 afterAll(async () => {
-  await kube(["delete", "namespace", namespace, "--timeout=120s"]);
+  await kube(["delete", "namespace", namespace, "--timeout=180s"]);
 });
 
 describe("an Echo", () => {
   it("becomes the pods of examples/echo.yaml, and its status says so", async () => {
     await kube(["apply", "-n", namespace, "-f", "examples/echo.yaml"]);
-    await kube(["wait", "--for=condition=Ready", "echo/echo", "-n", namespace, "--timeout=60s"]);
+    await kube(["wait", "--for=condition=Ready", "echo/echo", "-n", namespace, "--timeout=180s"]);
     await untilReady("echo", 3);
     const { metadata, status } = await echoOf("echo");
     for (const pod of await podsOf("echo")) {
@@ -189,7 +189,7 @@ describe("an Echo", () => {
   it("repairs what happened while the watcher was away", async () => {
     await kube(["scale", watcher, "-n", system, "--replicas=0"]);
     try {
-      await kube(["wait", "--for=delete", "pod", "-l", "app=pepr-mlscaler-watcher", "-n", system, "--timeout=60s"]);
+      await kube(["wait", "--for=delete", "pod", "-l", "app=pepr-mlscaler-watcher", "-n", system, "--timeout=180s"]);
       const pods = await podsOf("echo");
       await kube(["delete", "pod", "-n", namespace, ...pods.slice(0, 2).map(({ metadata }) => metadata.name)]);
       await apply("echo", { replicas: 4, image: "nginx:1.28" });

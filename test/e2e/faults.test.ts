@@ -78,7 +78,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await traffic.stop();
-  await kube(["delete", "namespace", namespace, "--timeout=60s"]);
+  await kube(["delete", "namespace", namespace, "--timeout=180s"]);
 });
 
 describe("killed and back", () => {
@@ -114,7 +114,7 @@ describe("killed and back", () => {
     if (!one) throw new Error("there is no admission process");
     process.kill(-one.pid, "SIGKILL");
     await kube(["annotate", "mls", "web", "-n", namespace, `at=${Date.now()}`]);
-    await kube(["rollout", "status", "deploy/pepr-mlscaler", "-n", system, "--timeout=60s"]);
+    await kube(["rollout", "status", "deploy/pepr-mlscaler", "-n", system, "--timeout=180s"]);
     const invalid = JSON.stringify(cluster.scalerManifest("web2", { target_deployment: "web", ...shortForm }));
     await until("the webhook answers", async () =>
       (await kubectl(["apply", "-n", namespace, "--dry-run=server", "-f", "-"], invalid)).stderr.includes(
@@ -164,7 +164,7 @@ describe("metrics-server away", () => {
     await untilCondition("blind", "Ready", "True/Synced", 120);
     expect(await cluster.replicas(namespace, "blind")).toBeGreaterThanOrEqual(4);
     await steady.stop();
-    await kube(["delete", "mls", "blind", "-n", namespace, "--timeout=30s"]);
+    await kube(["delete", "mls", "blind", "-n", namespace, "--timeout=180s"]);
   });
 });
 
@@ -196,7 +196,7 @@ describe("two watchers", () => {
       await untilItScales();
     } finally {
       await kube(["scale", watcher, "-n", system, "--replicas=1"]);
-      await kube(["rollout", "status", watcher, "-n", system, "--timeout=60s"]);
+      await kube(["rollout", "status", watcher, "-n", system, "--timeout=180s"]);
     }
   });
 });
@@ -222,7 +222,7 @@ describe("SIGTERM", () => {
 describe("CRDs missing", () => {
   it("is said in log, Event and gauge while it stays Ready, and is over when they come", async () => {
     // Removing the CRD removes every MLScaler, which first scales each target to its minimum.
-    await kube(["delete", "crd", "mlscalers.example.com", "--timeout=60s"]);
+    await kube(["delete", "crd", "mlscalers.example.com", "--timeout=180s"]);
     await cluster.untilReplicas(namespace, "web", 1);
     const running = await theWatcher();
     await until(
@@ -232,7 +232,7 @@ describe("CRDs missing", () => {
     );
 
     await kube(["rollout", "restart", watcher, "-n", system]);
-    await kube(["rollout", "status", watcher, "-n", system, "--timeout=90s"]);
+    await kube(["rollout", "status", watcher, "-n", system, "--timeout=180s"]);
     const fresh = await until("one watcher", async () => (await runningPods("watcher")).length === 1 && theWatcher());
     await until("the fresh watcher says so", async () => /^mlscaler_crds_missing 1$/m.test(await metrics(fresh.port)), {
       seconds: 60,

@@ -134,7 +134,7 @@ beforeAll(async () => {
 afterAll(async () => {
   prometheus.stop();
   await Promise.all(loads.map(load => load.stop()));
-  await kube(["delete", "namespace", namespace, "--timeout=60s"]);
+  await kube(["delete", "namespace", namespace, "--timeout=180s"]);
 });
 
 describe(`MLScalers with two weeks of a daily rise from 3 to ${wanted} replicas, of pods that take ${startUpSeconds} s to start`, () => {

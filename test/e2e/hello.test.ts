@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await kube(["delete", "namespace", namespace, "--timeout=60s"]);
+  await kube(["delete", "namespace", namespace, "--timeout=180s"]);
 });
 
 const manifest = (name: string, replicas: number): string =>
@@ -65,7 +65,7 @@ const untilCondition = (type: string, wanted: string, name = "hello"): Promise<t
 const untilEvent = (name: string, wanted: string): Promise<true> => cluster.untilEvent(namespace, name, wanted);
 
 const untilReady = (name = "hello"): Promise<string> =>
-  kube(["wait", "--for=condition=Ready", `hlo/${name}`, "-n", namespace, "--timeout=90s"]);
+  kube(["wait", "--for=condition=Ready", `hlo/${name}`, "-n", namespace, "--timeout=180s"]);
 
 const scale = (what: string, replicas: number): Promise<cluster.Answer> =>
   kubectl(["scale", what, "-n", namespace, `--replicas=${replicas}`]);
@@ -217,7 +217,7 @@ describe("a Deployment that was changed by hand", () => {
       await kube(["scale", watcher, "-n", system, "--replicas=1"]);
     }
     await cluster.untilReplicas(namespace, "hello", 3);
-    await kube(["rollout", "status", watcher, "-n", system, "--timeout=90s"]);
+    await kube(["rollout", "status", watcher, "-n", system, "--timeout=180s"]);
     await untilCondition("Ready", "True/Available: 3 of 3");
   });
 });
@@ -225,7 +225,7 @@ describe("a Deployment that was changed by hand", () => {
 describe("a Deployment of the name that is not the Hello's", () => {
   it("is never touched, and it is said; when it goes, the Hello takes the name", async () => {
     await cluster.createDeployment(namespace, "taken", 2);
-    await kube(["rollout", "status", "deploy/taken", "-n", namespace, "--timeout=60s"]);
+    await kube(["rollout", "status", "deploy/taken", "-n", namespace, "--timeout=180s"]);
     const before = await deployment("taken");
     await create("taken", 4);
     const message =
@@ -238,14 +238,14 @@ describe("a Deployment of the name that is not the Hello's", () => {
     expect(after.metadata.managedFields.map(({ manager }) => manager)).not.toContain("example-operator");
     await kube(["delete", "deploy", "taken", "-n", namespace]);
     await untilCondition("Ready", "True/Available: 4 of 4", "taken");
-    await kube(["delete", "hlo", "taken", "-n", namespace, "--timeout=30s"]);
+    await kube(["delete", "hlo", "taken", "-n", namespace, "--timeout=180s"]);
   });
 
   it("stays when the Hello is deleted", async () => {
     await cluster.createDeployment(namespace, "staying", 1);
     await create("staying", 2);
     await untilCondition("Ready", "False/NameTaken", "staying");
-    await kube(["delete", "hlo", "staying", "-n", namespace, "--timeout=30s"]);
+    await kube(["delete", "hlo", "staying", "-n", namespace, "--timeout=180s"]);
     const { metadata } = await deployment("staying");
     expect(metadata.deletionTimestamp).toBeUndefined();
     await kube(["delete", "deploy", "staying", "-n", namespace]);
@@ -282,13 +282,13 @@ describe("an invalid Hello that is stored", () => {
     );
     await store(3);
     await untilCondition("Ready", "True/Available: 3 of 3", "stored");
-    await kube(["delete", "hlo", "stored", "-n", namespace, "--timeout=30s"]);
+    await kube(["delete", "hlo", "stored", "-n", namespace, "--timeout=180s"]);
   });
 });
 
 describe("deletion", () => {
   it("takes the Deployment first, and says so", async () => {
-    await kube(["delete", "hlo", "hello", "-n", namespace, "--timeout=30s"]);
+    await kube(["delete", "hlo", "hello", "-n", namespace, "--timeout=180s"]);
     expect(await exists("deploy", "hello")).toBe(false);
     await untilEvent("hello", "Normal DeleteRequested Delete hello");
   });
@@ -316,7 +316,7 @@ describe("deletion", () => {
   it("leaves the Deployment to those who ask for an orphan", async () => {
     await create("orphan", 1);
     await untilReady("orphan");
-    await kube(["delete", "hlo", "orphan", "-n", namespace, "--cascade=orphan", "--timeout=90s"]);
+    await kube(["delete", "hlo", "orphan", "-n", namespace, "--cascade=orphan", "--timeout=180s"]);
     const { metadata } = await deployment("orphan");
     expect([metadata.deletionTimestamp, metadata.ownerReferences]).toEqual([undefined, []]);
     await kube(["delete", "deploy", "orphan", "-n", namespace]);
@@ -325,7 +325,7 @@ describe("deletion", () => {
   it("of the namespace does not hang", async () => {
     const going = await cluster.createNamespace("hello-going");
     await create("hello", 2, going);
-    await kube(["wait", "--for=condition=Ready", "hlo/hello", "-n", going, "--timeout=90s"]);
-    await kube(["delete", "namespace", going, "--timeout=60s"]);
+    await kube(["wait", "--for=condition=Ready", "hlo/hello", "-n", going, "--timeout=180s"]);
+    await kube(["delete", "namespace", going, "--timeout=180s"]);
   });
 });

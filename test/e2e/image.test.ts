@@ -20,7 +20,7 @@ async function useImage(role: Role, image: string): Promise<string> {
   const deployment = await kube(["get", "deployment", name, "-n", system, "-o", "json"]);
   const [container] = containersSchema.parse(JSON.parse(deployment)).spec.template.spec.containers;
   await kube(["set", "image", `deployment/${name}`, "-n", system, `${container.name}=${image}`]);
-  await kube(["rollout", "status", `deployment/${name}`, "-n", system, "--timeout=120s"]);
+  await kube(["rollout", "status", `deployment/${name}`, "-n", system, "--timeout=180s"]);
   return container.image;
 }
 
@@ -56,7 +56,7 @@ describe("the image of our own", () => {
         "FailedGetScale",
       ),
     );
-    await kube(["delete", "mls", "image", "-n", "default", "--timeout=60s"]);
+    await kube(["delete", "mls", "image", "-n", "default", "--timeout=180s"]);
   });
 
   it("hears SIGTERM, and ends in order", async () => {
@@ -90,7 +90,7 @@ describe("the image of our own", () => {
     } finally {
       await kube(["rollout", "undo", `deployment/${name}`, "-n", system]);
       await setFile(null);
-      await kube(["rollout", "status", `deployment/${name}`, "-n", system, "--timeout=120s"]);
+      await kube(["rollout", "status", `deployment/${name}`, "-n", system, "--timeout=180s"]);
     }
   });
 });

@@ -96,7 +96,7 @@ export class MetricsAdapter {
     ];
     const apply = ["apply", "--server-side", "--force-conflicts", "-f", "-"];
     await kube(apply, JSON.stringify({ apiVersion: "v1", kind: "List", items: manifests }));
-    await kube(["wait", "--for=condition=Available", `apiservice/${apiService}`, "--timeout=60s"]);
+    await kube(["wait", "--for=condition=Available", `apiservice/${apiService}`, "--timeout=180s"]);
     // The API server updates its list of groups shortly afterwards.
     await until(`the API server has ${group}`, async () => (await api.find(`/apis/${group}`)) !== undefined);
   }

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await kube(["delete", "namespace", namespace, "--timeout=60s"]);
+  await kube(["delete", "namespace", namespace, "--timeout=180s"]);
 });
 
 const order = async (): Promise<z.infer<typeof orderSchema>> =>
@@ -47,7 +47,7 @@ const large = "Preparing a large pizza with mushrooms, olives";
 describe("examples/pizzaorder.yaml", () => {
   it("is taken: phase, message, Ready, and one event", async () => {
     await kube(["apply", "-n", namespace, "-f", "examples/pizzaorder.yaml"]);
-    await kube(["wait", "--for=condition=Ready", "pizza/dinner", "-n", namespace, "--timeout=60s"]);
+    await kube(["wait", "--for=condition=Ready", "pizza/dinner", "-n", namespace, "--timeout=180s"]);
     const { status } = await observed();
     expect(status).toMatchObject({
       phase: "Preparing",
@@ -97,7 +97,7 @@ describe("examples/pizzaorder-invalid.yaml", () => {
   });
 
   it("is refused with the same text as a new order, and with the webhook removed", async () => {
-    await kube(["delete", "pizza", "dinner", "-n", namespace, "--timeout=30s"]);
+    await kube(["delete", "pizza", "dinner", "-n", namespace, "--timeout=180s"]);
     expect((await apply()).stderr).toContain(fault);
     await cluster.withoutWebhook(async () => {
       const { code, stderr } = await apply();

@@ -60,7 +60,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await nameServers({ main: { url } });
   prometheus.stop();
-  await kube(["delete", "namespace", namespace, "--timeout=60s"]);
+  await kube(["delete", "namespace", namespace, "--timeout=180s"]);
 });
 
 describe("an MLScaler by a query", () => {

@@ -51,7 +51,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await cpu?.stop();
   await adapter.stop();
-  await kube(["delete", "namespace", namespace, "--timeout=60s"]);
+  await kube(["delete", "namespace", namespace, "--timeout=180s"]);
 });
 
 describe.concurrent("independent of each other", () => {
@@ -60,7 +60,7 @@ describe.concurrent("independent of each other", () => {
       await cluster.createDeployment(namespace, "web", 1);
       totals.set("web", 0.55);
       await cluster.applyScaler(namespace, "web", { target_deployment: "web", ...shortForm, metric });
-      await kube(["wait", "--for=condition=Ready", "mls/web", "-n", namespace, "--timeout=90s"]);
+      await kube(["wait", "--for=condition=Ready", "mls/web", "-n", namespace, "--timeout=180s"]);
       await cluster.untilReplicas(namespace, "web", 6);
       await untilCondition("web", "ForecastReady", "True/Fitted");
       // The module writes the scale before the status.
@@ -108,7 +108,7 @@ describe.concurrent("independent of each other", () => {
 
       // Deleted: the target goes to its minimum.
       await patch({ min_replicas: 2 });
-      await kube(["delete", "mls", "web", "-n", namespace, "--timeout=30s"]);
+      await kube(["delete", "mls", "web", "-n", namespace, "--timeout=180s"]);
       expect(await cluster.replicas(namespace, "web")).toBe(2);
     });
   });
@@ -163,7 +163,7 @@ describe.concurrent("independent of each other", () => {
       await cluster.untilEvent(namespace, "early", /Warning FailedGetScale Deployment late is not in namespace/);
       await cluster.createDeployment(namespace, "late", 3);
       await untilCondition("early", "Ready", "True/Synced", 90);
-      await kube(["delete", "mls", "early", "-n", namespace, "--timeout=30s"]);
+      await kube(["delete", "mls", "early", "-n", namespace, "--timeout=180s"]);
       // The MLScaler has never scaled it, so it does not change it.
       expect(await cluster.replicas(namespace, "late")).toBe(3);
     });
@@ -191,7 +191,7 @@ describe.concurrent("independent of each other", () => {
       const count = (): Promise<number> => cluster.replicas(namespace, "watched");
       await until("it has what its load asks for", async () => (await count()) >= 6);
       await cluster.patchScaler(namespace, "watched", { on_delete: "Keep" });
-      await kube(["delete", "mls", "watched", "-n", namespace, "--timeout=30s"]);
+      await kube(["delete", "mls", "watched", "-n", namespace, "--timeout=180s"]);
       expect(await count()).toBeGreaterThanOrEqual(6);
     });
   });
@@ -202,7 +202,7 @@ describe.concurrent("independent of each other", () => {
       await cluster.createDeployment(doomed, "web", 1);
       await cluster.applyScaler(doomed, "web", { target_deployment: "web", ...shortForm, min_replicas: 3 });
       await cluster.untilReplicas(doomed, "web", 3);
-      await kube(["delete", "namespace", doomed, "--timeout=60s"]);
+      await kube(["delete", "namespace", doomed, "--timeout=180s"]);
     });
   });
 });
@@ -229,8 +229,8 @@ describe("two MLScalers on one target, past admission", () => {
     await untilCondition("younger", "AbleToScale", "False/AmbiguousTarget");
     await cluster.untilEvent(namespace, "younger", `already scaled by MLScaler ${namespace}/older`);
     expect(await cluster.replicas(namespace, "contested")).toBe(3);
-    await kube(["delete", "mls", "older", "-n", namespace, "--timeout=30s"]);
+    await kube(["delete", "mls", "older", "-n", namespace, "--timeout=180s"]);
     await cluster.untilReplicas(namespace, "contested", 7, 15);
-    await kube(["delete", "mls", "younger", "-n", namespace, "--timeout=30s"]);
+    await kube(["delete", "mls", "younger", "-n", namespace, "--timeout=180s"]);
   });
 });

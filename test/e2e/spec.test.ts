@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all(loads.map(load => load.stop()));
-  await kube(["delete", "namespace", namespace, "--timeout=60s"]);
+  await kube(["delete", "namespace", namespace, "--timeout=180s"]);
 });
 
 const statusOf = async (name: string): Promise<Awaited<ReturnType<typeof cluster.scaler>>["status"]> =>
@@ -93,7 +93,7 @@ describe.concurrent("the fields of a spec", () => {
       "InvalidSchedule",
       async () => (await cluster.condition("kube-system", "never", "Ready")) === "False/InvalidSchedule",
     );
-    await kube(["delete", "mls", "never", "-n", "kube-system", "--timeout=30s"]);
+    await kube(["delete", "mls", "never", "-n", "kube-system", "--timeout=180s"]);
   });
 
   it("pause: holds a direction, whether load, bounds or a schedule ask for it, and lets the other go on", async () => {

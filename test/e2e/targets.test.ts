@@ -39,7 +39,7 @@ describe.concurrent("every kind of target", () => {
     const patch = JSON.stringify({ spec: { [count]: 1 } });
     await kube(["patch", plural, name, "-n", namespace, "--type=merge", "-p", patch]);
     await targets.untilScale(kind, name, 4);
-    await kube(["delete", "mls", name, "-n", namespace, "--timeout=30s"]);
+    await kube(["delete", "mls", name, "-n", namespace, "--timeout=180s"]);
     await targets.untilScale(kind, name, 1);
 
     const cpu = { name: "cpu", target: { type: "AverageValue", averageValue: "500m" } };
@@ -118,7 +118,7 @@ describe("target_ref", () => {
       "the condition",
       async () => (await cluster.condition(namespace, "nothing", "AbleToScale")) === "False/FailedGetScale",
     );
-    await kube(["delete", "mls", "nothing", "-n", namespace, "--timeout=30s"]);
+    await kube(["delete", "mls", "nothing", "-n", namespace, "--timeout=180s"]);
   });
 
   it("and target_deployment to one Deployment are two on one target", async () => {

@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await load.stop();
-  await kube(["delete", "namespace", namespace, "--timeout=60s"]);
+  await kube(["delete", "namespace", namespace, "--timeout=180s"]);
 });
 
 const scrape = async (): Promise<string> => metrics((await theWatcher()).port);
@@ -70,7 +70,7 @@ describe("the module's /metrics", () => {
 
   it("have none of an MLScaler that is gone", async () => {
     expect(await linesOf("mail")).not.toEqual([]);
-    await kube(["delete", "mls", "mail", "-n", namespace, "--timeout=60s"]);
+    await kube(["delete", "mls", "mail", "-n", namespace, "--timeout=180s"]);
     await until("its series are gone", async () => (await linesOf("mail")).length === 0);
     expect(await linesOf("web")).not.toEqual([]);
   });

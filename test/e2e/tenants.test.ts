@@ -64,7 +64,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await kube(["delete", "namespace", noisy, quiet, "--timeout=90s"]);
+  await kube(["delete", "namespace", noisy, quiet, "--timeout=180s"]);
   await adapter.stop();
 });
 

@@ -1,0 +1,4 @@
+import os from "node:os";
+
+// For this process and those that it starts.
+os.setPriority(os.constants.priority.PRIORITY_LOW);

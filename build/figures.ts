@@ -29,11 +29,12 @@ export const pages = (): string[] => [
 
 /** The commands in the console blocks of a page that `refreshed` runs. Throws for a command that it cannot judge. */
 export const commandsIn = (page: string): string[] =>
-  blocksIn(page).flatMap(block =>
-    entriesOf(block)
-      .map(({ command }) => command)
-      .filter(isRun),
-  );
+  entriesIn(page)
+    .map(({ command }) => command)
+    .filter(isRun);
+
+/** The commands in the console blocks of a page, or of a part of it, and the output that it shows for each. */
+export const entriesIn = (page: string): { command: string; output: string }[] => blocksIn(page).flatMap(entriesOf);
 
 /**
  * Returns the page with the output of `npx mlscaler` in its console blocks as the CLI prints it. The commands run in

@@ -1,32 +1,37 @@
+import { availableParallelism } from "node:os";
 import { basename } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { seedOfCommit } from "./test/commit";
 
-/** Files of tests that take minutes, the slowest first. */
+/** Files of tests that take minutes, the slowest first. Those of low priority begin before them. */
 const slow = [
+  "simulation",
+  "lint",
   "certificates",
   "forecast",
   "chart",
-  "simulation",
   "restart",
   "faults",
+  "seeds",
   "sandbox",
-  "lint",
-  "tenants",
-  "conflicts",
-  "telemetry",
   "prometheus",
-  "scaling",
+  "conflicts",
+  "tenants",
   "spec",
-  "hello",
+  "release",
   "metrics",
   "hpa-validation",
   "hpa",
+  "scaling",
+  "targets",
+  "telemetry",
+  "hello",
+  "echo",
 ].map(name => `${name}.test.ts`);
 
-/** Test files that run at once after the unit tests: one when a sandbox is given. */
-const workers = process.env.MLSCALER_SANDBOX === undefined ? 4 : 1;
+/** Test files that run at once after the unit tests: lint, the simulation, and four that have a sandbox each. */
+const workers = process.env.MLSCALER_SANDBOX === undefined ? 6 : 1;
 
 /** What tests of this commit draw is the same in each run. The long tests draw other values in each run. */
 const seed = { MLSCALER_SEED: String(seedOfCommit()) };
@@ -50,6 +55,8 @@ export default defineConfig({
           include: ["test/unit/**/*.test.ts"],
           // Importing Pepr takes a second: once, not once a file.
           isolate: false,
+          // Vitest leaves one core free, which is half of two.
+          maxWorkers: Math.max(2, availableParallelism() - 1),
           testTimeout: 20_000,
           // Pepr registers watch bindings only in the watcher, or in dev, where both roles are one process.
           env: { PEPR_MODE: "dev", LOG_LEVEL: "silent", ...seed },
@@ -84,7 +91,7 @@ export default defineConfig({
           globalSetup: ["test/e2e/setup.ts"],
           env: seed,
           setupFiles: ["test/properties.ts"],
-          // Each worker has a control plane of its own.
+          // A file waits for a free sandbox.
           maxWorkers: workers,
           sequence: { groupOrder: 1 },
           testTimeout: 300_000,

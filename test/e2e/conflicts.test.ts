@@ -1,14 +1,10 @@
-import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import * as cluster from "./cluster";
+import { Page } from "./page";
 
 const { api, kube, kubectl, shortForm, until } = cluster;
 
-const root = resolve(__dirname, "../..");
 const policies = "dist/install/policies";
 const deployment = (name: string): object => ({ apiVersion: "apps/v1", kind: "Deployment", name });
 
@@ -231,17 +227,11 @@ describe("pods that two selectors find", () => {
 });
 
 describe("docs/how-to/migrate-from-hpa.md", () => {
-  const page = readFileSync(join(root, "docs/how-to/migrate-from-hpa.md"), "utf8");
-  let folder: string;
+  const page = new Page("docs/how-to/migrate-from-hpa.md");
   let load: cluster.Load;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "migrating-"));
-    writeFileSync(join(folder, "kubeconfig"), await kube(["config", "view", "--raw", "--flatten"]));
-    await run(`kubectl config set-context --current --namespace=${namespace}`);
-    // The folder in which npx finds the built CLI.
-    mkdirSync(join(folder, "node_modules/.bin"), { recursive: true });
-    symlinkSync(join(root, "dist/cli/mlscaler.js"), join(folder, "node_modules/.bin/mlscaler"));
+    await page.open(namespace);
     await cluster.createDeployment(namespace, "web", 1);
     load = new cluster.Load(namespace, "web", 0.35);
     const cpu = { name: "cpu", target: { type: "AverageValue", averageValue: "100m" } };
@@ -251,37 +241,14 @@ describe("docs/how-to/migrate-from-hpa.md", () => {
 
   afterAll(async () => {
     await load.stop();
-    rmSync(folder, { recursive: true });
+    page.close();
   });
-
-  /** Runs commands as a user who pastes them, in a folder and a namespace for this test. */
-  function run(commands: string): Promise<cluster.Answer> {
-    const env = { ...process.env, KUBECONFIG: join(folder, "kubeconfig") };
-    return new Promise(done => {
-      execFile("bash", ["-eo", "pipefail", "-c", commands], { cwd: folder, env }, (error, stdout, stderr) =>
-        done({ code: error ? 1 : 0, stdout, stderr }),
-      );
-    });
-  }
-
-  /** The code blocks below a heading. Throws when the heading is missing. */
-  function blocks(heading: string): string[] {
-    const section = page.split(/^## /m).find(text => text.startsWith(heading));
-    if (section === undefined) throw new Error(`the page has no "${heading}"`);
-    return [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block);
-  }
-
-  const follow = async (heading: string, index = 0): Promise<string> => {
-    const { code, stdout, stderr } = await run(blocks(heading)[index] ?? "false");
-    expect(code, `${heading} ${stderr}`).toBe(0);
-    return stdout;
-  };
 
   const lastScaled = async (): Promise<string | undefined> =>
     (await cluster.scaler(namespace, "web")).status.last_scale_time;
 
   it("1. has an MLScaler observe beside the HPA, and never write", async () => {
-    await follow("1.");
+    await page.follow("1.");
     const { status } = await cluster.scaler(namespace, "web");
     expect(status.conditions?.find(({ type }) => type === "Ready")?.status).toBe("True");
     expect(status.last_scale_time).toBeUndefined();
@@ -290,13 +257,13 @@ describe("docs/how-to/migrate-from-hpa.md", () => {
 
   it("2. compares the two, which agree", async () => {
     await until("the two agree on 4", async () => {
-      const [hpa, ours, reason] = (await follow("2.")).split("\n");
+      const [hpa, ours, reason] = (await page.follow("2.")).split("\n");
       return hpa === "4" && ours === "4" && reason !== "";
     });
   });
 
   it("3. switches, and from then on the MLScaler scales alone", async () => {
-    await follow("3.");
+    await page.follow("3.");
     await untilRefused(deployment("web"));
     expect(await refusal(deployment("web"))).toContain("already scaled by MLScaler web");
     load.cores = 0.55;
@@ -306,12 +273,12 @@ describe("docs/how-to/migrate-from-hpa.md", () => {
   });
 
   it("4. goes back, and the MLScaler leaves the replicas as they are", async () => {
-    await follow("4.");
+    await page.follow("4.");
     const before = await lastScaled();
     load.cores = 0.75;
     await cluster.untilReplicas(namespace, "web", 8);
     expect(await lastScaled()).toBe(before);
-    await follow("4.", 1);
+    await page.follow("4.", 1);
     await until("the MLScaler is gone", async () => {
       const list = z.object({ items: z.array(z.unknown()) });
       return (
@@ -325,11 +292,11 @@ describe("docs/how-to/migrate-from-hpa.md", () => {
 
   it("reads an HPA of the cluster by its name, too", async () => {
     await applyHpa("named", deployment("named"));
-    const { stdout } = await run("npx mlscaler from-hpa named");
+    const { stdout } = await page.run("npx mlscaler from-hpa named");
     expect(stdout).toContain("target_deployment: named");
-    const elsewhere = await run("npx mlscaler from-hpa named -n default");
+    const elsewhere = await page.run("npx mlscaler from-hpa named -n default");
     expect(elsewhere.stderr).toContain("no HPA named in namespace default");
-    expect((await run("npx mlscaler from-hpa named --context nowhere")).stderr).toContain("no context nowhere");
+    expect((await page.run("npx mlscaler from-hpa named --context nowhere")).stderr).toContain("no context nowhere");
     await remove("hpa", "named");
   });
 });

@@ -8,6 +8,7 @@ import { startComponent, stopComponent } from "../../sandbox/api";
 import * as cluster from "./cluster";
 import { applyWithHistory, hpaManifest, loadAt, nextRise, Rise, untilRaised } from "./foreseen";
 import { metrics as metricsOf, system, theWatcher, untilAnotherActs } from "./module";
+import { Page } from "./page";
 import { PrometheusLoad } from "./prometheus";
 import { sandbox } from "./sandbox";
 
@@ -169,6 +170,20 @@ describe(`MLScalers with two weeks of a daily rise from 3 to ${wanted} replicas,
     expect(lower?.upper).toBeLessThan(web?.upper ?? NaN);
     expect(seasonless?.load).toBeLessThan((rise.low + rise.high) / 2);
     expect(web?.load).toBeGreaterThan((rise.low + rise.high) / 2);
+  });
+
+  it("show it by the commands of the migration page, before the switch and after it", async () => {
+    const page = new Page("docs/how-to/migrate-from-hpa.md");
+    await page.open(namespace);
+    // The page waits a day for the forecast.
+    const before = await page.follow("2.", 1, "lower");
+    expect(before).toMatch(/^mlscaler.example.com\/lower condition met$/m);
+    expect(before).toMatch(/^lower +Deployment\/web .* Trusted +True /m);
+    expect(before).toMatch(/^{"hpa/m);
+    const after = await page.follow("3.", 1);
+    expect(after).toMatch(/^web .* \d+: .*forecast [\d.]+ cores in \d+ s/m);
+    expect(after).toMatch(/ SuccessfulRescale .* 3 → \d+: forecast [\d.]+ cores in \d+ s/m);
+    page.close();
   });
 
   it("keep the replicas of trusted forecasts when another watcher takes over, which replays them", async () => {

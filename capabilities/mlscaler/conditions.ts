@@ -23,8 +23,8 @@ const failedMetric = (type: string): { status: "False"; meaning: string } => ({
 export const conditions = {
   Ready: {
     description:
-      "The last sync found no fault. When another condition fails, or a metric among others, `Ready` has its reason " +
-      "or the reason of the API server, for example `Forbidden`.",
+      "The last sync found no fault. After a fault, `Ready` has the reason of the condition or the metric that failed, " +
+      "or of the API server, for example `Forbidden`. A pause, a bound and a forecast without trust are no faults.",
     reasons: {
       Synced: { status: "True", meaning: "The MLScaler scales its target, or observes it." },
       InvalidSpec: { status: "False", meaning: "The stored spec breaks a rule of admission. Nothing is scaled." },
@@ -108,7 +108,10 @@ export const conditions = {
       },
       Fitted: { status: "True", meaning: "The line of the short form has its samples." },
       Learning: { status: "False", meaning: "Too few forecasts are scored: `Learning 37 of 288 scored forecasts`." },
-      Demoted: { status: "False", meaning: "The forecast is worse than the last value, or not better by 2 %." },
+      Demoted: {
+        status: "False",
+        meaning: "The forecast or its upper quantile is not better than the last value by 2 %.",
+      },
       Replaying: {
         status: "Unknown, False",
         meaning:

@@ -60,7 +60,8 @@ export class Foresight {
     await kubectl("apply", "-f", manifest);
     const cores = (): number => this.#rise.rate(Date.now()) * coresPerRequest;
     // The HPA scales by the CPU use of the same load. Errors are ignored, because a pod may go between list and patch.
-    const useCpu = (): Promise<void> => spreadLoad(api, namespace, `app=${scaled.hpa}`, cores());
+    const written = new Map<string, string>();
+    const useCpu = (): Promise<void> => spreadLoad(api, namespace, `app=${scaled.hpa}`, cores(), written);
     await Promise.all([repeat(lookMilliseconds, signal, useCpu, () => undefined), show(api, this.#rise, signal)]);
   }
 

@@ -173,6 +173,7 @@ export const untilEvent = (namespace: string, name: string, wanted: string | Reg
 /** A load on a Deployment's pods of `cores` in total, independent of their number, until `stop`. */
 export class Load {
   readonly #stopped = new AbortController();
+  readonly #written = new Map<string, string>();
   readonly #done: Promise<void>;
 
   constructor(
@@ -207,7 +208,7 @@ export class Load {
   async #keep(): Promise<void> {
     while (!this.#stopped.signal.aborted) {
       // The API server is down in some tests.
-      await spreadLoad(api, this.namespace, this.selector, this.cores).catch(() => undefined);
+      await spreadLoad(api, this.namespace, this.selector, this.cores, this.#written).catch(() => undefined);
       await new Promise(resolve => setTimeout(resolve, 500));
     }
   }

@@ -121,12 +121,12 @@ function longestGaps(lines: measure.LogLine[], since: number, until: number): Ma
 
 /** Makes the load of every Deployment follow its wave. */
 async function keepWaves(): Promise<void> {
-  const items = targets.map((target, index) => ({ ...target, index }));
+  const items = targets.map((target, index) => ({ ...target, index, written: new Map<string, string>() }));
   while (!stopped.signal.aborted) {
     const pass = fleet.inParallel(
       items,
-      ({ namespace, name, index }) =>
-        spreadLoad(api, namespace, `app=${name}`, loadAt(index, Date.now())).catch(() => undefined),
+      ({ namespace, name, index, written }) =>
+        spreadLoad(api, namespace, `app=${name}`, loadAt(index, Date.now()), written).catch(() => undefined),
       4,
     );
     await Promise.all([pass, measure.pause(15)]);

@@ -110,7 +110,9 @@ export const conditions = {
       Learning: { status: "False", meaning: "Too few forecasts are scored: `Learning 37 of 288 scored forecasts`." },
       Demoted: {
         status: "False",
-        meaning: "The forecast or its upper quantile is not better than the last value by 2 %.",
+        meaning:
+          "Over the last day, the forecast or its upper quantile was not better than the last value. It is trusted " +
+          "again when both are better by more than 2 %.",
       },
       Replaying: {
         status: "Unknown, False",

@@ -228,8 +228,8 @@ const decisionSchema = z.object({
   reactive: int32().optional().describe("Replicas for the current load."),
   predictive: int32().optional().describe("Replicas for the forecast."),
   stabilized: int32().optional().describe("Replicas after the stabilization windows."),
-  limited: int32().optional().describe("Replicas after the rate limits and pause."),
-  final: int32().describe("Replicas within the bounds, which the target gets."),
+  limited: int32().optional().describe("Replicas after the rate limits."),
+  final: int32().describe("Replicas within the bounds and after pause, which the target gets."),
   reason: z.string().max(1024).describe("Reason of the count, in one sentence."),
 });
 

@@ -170,6 +170,23 @@ export const untilEvent = (namespace: string, name: string, wanted: string | Reg
     { seen: async () => (await events(namespace, name)).join("; ") },
   );
 
+/**
+ * Applies manifests as a dry run until the webhook says `wanted`. On a busy machine it may not answer within its timeout,
+ * and is then not asked.
+ */
+export const untilTold = (namespace: string, manifest: string, wanted: string | RegExp): Promise<Answer> => {
+  let last = "";
+  return until(
+    `the webhook says ${String(wanted)}`,
+    async () => {
+      const answer = await kubectl(["apply", "-n", namespace, "--dry-run=server", "-f", "-"], manifest);
+      last = answer.stderr;
+      return has(last, wanted) && answer;
+    },
+    { seen: () => Promise.resolve(last) },
+  );
+};
+
 /** A load on a Deployment's pods of `cores` in total, independent of their number, until `stop`. */
 export class Load {
   readonly #stopped = new AbortController();

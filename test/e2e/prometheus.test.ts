@@ -146,9 +146,9 @@ describe("what fails", () => {
       },
     ];
     const manifest = JSON.stringify(cluster.scalerManifest("held", specOf("held", { metrics })));
-    const { code, stderr } = await cluster.kubectl(["apply", "-n", namespace, "-f", "-"], manifest);
-    expect(code).toBe(0);
-    expect(stderr).toContain("Warning: spec.metrics[0].prometheus.server: server eu is not known, there are main; ");
+    const warning = "Warning: spec.metrics[0].prometheus.server: server eu is not known, there are main; ";
+    expect((await cluster.untilTold(namespace, manifest, warning)).code).toBe(0);
+    await kube(["apply", "-n", namespace, "-f", "-"], manifest);
     await untilCondition("held", "ScalingActive", failed, "server eu is not known, there are main; ");
     await cluster.applyScaler(namespace, "held", specOf("held"));
   });

@@ -58,9 +58,9 @@ describe("a target with a ceiling of its own", () => {
     const manifest = JSON.stringify(
       cluster.scalerManifest("low", scalerOn("Hello", "low", { min_replicas: 25, max_replicas: 30 })),
     );
-    const { code, stderr } = await kubectl(["apply", "-n", namespace, "-f", "-"], manifest);
-    expect(code).toBe(0);
-    expect(stderr).toMatch(/Warning: spec\.max_replicas: Hello low refuses 30: .*30 is out of range, use 1 to 20/);
+    const warning = /Warning: spec\.max_replicas: Hello low refuses 30: .*30 is out of range, use 1 to 20/;
+    expect((await cluster.untilTold(namespace, manifest, warning)).code).toBe(0);
+    await kube(["apply", "-n", namespace, "-f", "-"], manifest);
     await until(
       "the refusal is a condition",
       async () => (await cluster.condition(namespace, "low", "AbleToScale")) === "False/FailedUpdateScale",

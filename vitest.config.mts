@@ -4,14 +4,14 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { seedOfCommit } from "./test/commit";
 
-/** Files of tests that take minutes, the slowest first. Those of low priority begin before them. */
+/** Files of tests that take minutes, the slowest first. */
 const slow = [
-  "simulation",
-  "lint",
   "certificates",
   "forecast",
   "chart",
+  "simulation",
   "restart",
+  "lint",
   "faults",
   "seeds",
   "sandbox",
@@ -30,8 +30,8 @@ const slow = [
   "echo",
 ].map(name => `${name}.test.ts`);
 
-/** Test files that run at once after the unit tests: lint, the simulation, and four that have a sandbox each. */
-const workers = process.env.MLSCALER_SANDBOX === undefined ? 6 : 1;
+/** Test files that run at once after the unit tests: one when a sandbox is given. */
+const workers = process.env.MLSCALER_SANDBOX === undefined ? 4 : 1;
 
 /** What tests of this commit draw is the same in each run. The long tests draw other values in each run. */
 const seed = { MLSCALER_SEED: String(seedOfCommit()) };
@@ -91,7 +91,7 @@ export default defineConfig({
           globalSetup: ["test/e2e/setup.ts"],
           env: seed,
           setupFiles: ["test/properties.ts"],
-          // A file waits for a free sandbox.
+          // Each worker has a control plane of its own.
           maxWorkers: workers,
           sequence: { groupOrder: 1 },
           testTimeout: 300_000,

@@ -3,7 +3,7 @@ import { step } from "./step";
 /** The folders whose imports .dependency-cruiser.mjs restricts. */
 const folders = ["capabilities", "pepr.ts", "build", "cli", "sandbox", "test"];
 
-/** Checks types, lint rules, imports and format of all files, and the links of the docs. Prints all failures and sets exit code 1. */
+/** Checks types, lint rules, imports, format, and the links of the docs. Prints all failures and sets exit code 1. */
 async function lint(): Promise<void> {
   const results = await Promise.allSettled([
     // The TypeScript project of the tests includes all sources.

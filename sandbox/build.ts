@@ -53,7 +53,7 @@ const helm: GoModule = {
   flags: () => ["-ldflags", `-s -w ${helmStamp()}`],
 };
 
-/** Only the tests on a real node need it. A module of its own, so that the sandbox does not wait for its compilation. */
+/** Only the tests on a real node need it. In a module of its own it does not delay the start of the sandbox. */
 const node: GoModule = {
   name: "node",
   sources: join(sandboxSources, "node"),
@@ -187,7 +187,7 @@ function versionStamp(sources: string): string {
   return `${stamp}Version=${version} ${stamp}Major=${major} ${stamp}Minor=${minor}`;
 }
 
-/** Linker flags that make helm report its own version, and that of Kubernetes for which it renders without a cluster. */
+/** Linker flags that make helm report its version, and the version of Kubernetes for which it renders offline. */
 function helmStamp(): string {
   const goMod = readFileSync(join(helm.sources, "go.mod"), "utf8");
   const version = /helm\.sh\/helm\/v3 (v[\d.]+)/.exec(goMod)?.[1];

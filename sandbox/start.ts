@@ -47,7 +47,7 @@ program
   .option("--seconds-per-step <seconds>", "short-form: real seconds per step of the trace", "10")
   .option(
     "--context <name>",
-    "short-form: use an existing cluster of your kubeconfig; docs/getting-started/this-machine.md lists the changes to it",
+    "short-form: use a cluster of your kubeconfig; docs/getting-started/this-machine.md lists what it changes there",
   )
   .action(async (options: Options) => {
     const interrupt = new AbortController();

@@ -5,7 +5,9 @@ import { gzipSync } from "node:zlib";
 
 const layerType = "application/vnd.oci.image.layer.v1.tar+gzip";
 
-/** Writes an OCI layout with an image for each architecture, as skopeo copies one, to `folder`. The layers are no tar. */
+/**
+ * Writes an OCI layout with an image for each architecture, as skopeo copies one, to `folder`. The layers are no tar.
+ */
 export function writeBaseLayout(folder: string, architectures: string[]): void {
   mkdirSync(join(folder, "blobs/sha256"), { recursive: true });
   const add = (mediaType: string, content: Buffer): { mediaType: string; digest: string; size: number } => {

@@ -6,7 +6,9 @@ import { code, codes, head, plain, table } from "./markdown";
 export const cliPage = (): string =>
   [
     head("Command line", "the definitions in cli/"),
-    `${program.description()}\nThey run as \`npx mlscaler\` in a checkout of this project, and as \`mlscaler\` with the CLI of a [release](../how-to/verify-release.md).\n`,
+    `${program.description()}\n` +
+      "They run as `npx mlscaler` in a checkout of this project,\n" +
+      "and as `mlscaler` with the CLI of a [release](../how-to/verify-release.md).\n",
     ...program.commands.map(sectionOf),
     "## Options of mlscaler\n",
     optionsTable(program),

@@ -23,8 +23,8 @@ const failedMetric = (type: string): { status: "False"; meaning: string } => ({
 export const conditions = {
   Ready: {
     description:
-      "The last sync found no fault. After a fault, `Ready` has the reason of the condition or the metric that failed, " +
-      "or of the API server, for example `Forbidden`. A pause, a bound and a forecast without trust are no faults.",
+      "The last sync found no fault. After a fault, `Ready` has the reason of the condition or the metric that " +
+      "failed, or of the API server, for example `Forbidden`. A pause, a bound and a forecast without trust are no faults.",
     reasons: {
       Synced: { status: "True", meaning: "The MLScaler scales its target, or observes it." },
       InvalidSpec: { status: "False", meaning: "The stored spec breaks a rule of admission. Nothing is scaled." },

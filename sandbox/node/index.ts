@@ -1,5 +1,5 @@
-// Runs a command in the namespaces of a real node: `tsx sandbox/node/index.ts COMMAND…`. The command brings the node up
-// by `startNode`. The network, the mounts and the processes of the node are visible only there, and end with the command.
+// Runs a command in the namespaces of a real node: `tsx sandbox/node/index.ts COMMAND…`. The command starts the node by
+// `startNode`. Only the command sees the network, the mounts and the processes of the node. They end with the command.
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";

@@ -162,7 +162,9 @@ export async function events(namespace: string, name: string): Promise<string[]>
 const has = (text: string, wanted: string | RegExp): boolean =>
   typeof wanted === "string" ? text.includes(wanted) : wanted.test(text);
 
-/** Waits until an event of an object, as "type reason message", contains or matches `wanted`. Events follow a status. */
+/**
+ * Waits until an event of an object, as "type reason message", contains or matches `wanted`. Events follow a status.
+ */
 export const untilEvent = (namespace: string, name: string, wanted: string | RegExp): Promise<true> =>
   until(
     `an event of ${namespace}/${name}: ${String(wanted)}`,

@@ -147,8 +147,8 @@ interface Most {
 }
 
 /**
- * When pods are asked to end, others take over first, or within the second that a release of the Lease takes. The rest is
- * for busy machines: without a release it would take 15 s.
+ * When pods are asked to end, others take over first, or within the second that a release of the Lease takes. The rest
+ * is for busy machines: without a release it would take 15 s.
  */
 const whenAsked: Most = { unasked: 1, nobody: 8, slow: 1 };
 

@@ -19,7 +19,10 @@ const project = join(nodePaths().root, "project");
 
 let before: Set<string>;
 
-/** Deploys the module as docs/how-to/install-with-pepr.md says, in our own image. Throws unless it says that it did: its exit code is no proof. */
+/**
+ * Deploys the module as docs/how-to/install-with-pepr.md says, in our own image. Throws unless it says that it did: its
+ * exit code is no proof.
+ */
 async function deploy(): Promise<void> {
   const output = await runProgram("npx", ["pepr", "deploy", "--yes", "--image", images.module], {}, project);
   expect(output).toContain("Module deployed successfully");

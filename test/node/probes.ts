@@ -156,7 +156,9 @@ export class ActionProbe {
 /** What was seen of a change to the module, by `WebhookProbe` and `ActionProbe`. */
 export type Handover = Asked & Acted;
 
-/** Probes webhook and watcher by the MLScaler `name` on a Deployment of the same name, from before `work` until after. */
+/**
+ * Probes webhook and watcher by the MLScaler `name` on a Deployment of the same name, from before `work` until after.
+ */
 export async function handover(namespace: string, name: string, work: () => Promise<void>): Promise<Handover> {
   const probes = [new WebhookProbe(namespace, name), new ActionProbe(namespace, name)] as const;
   try {

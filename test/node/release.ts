@@ -20,7 +20,10 @@ export async function helm(...args: string[]): Promise<string> {
   return runProgram(program, args, { HELM_CACHE_HOME: cache, HELM_CONFIG_HOME: cache });
 }
 
-/** Installs or upgrades the chart with an image, as docs/how-to/install-with-helm.md says, and waits until its pods are ready. */
+/**
+ * Installs or upgrades the chart with an image, as docs/how-to/install-with-helm.md says, and waits until its pods are
+ * ready.
+ */
 export async function deployChart(image: string, ...args: string[]): Promise<void> {
   const [, registry = "", repository = "", tag = ""] = /^(.*)\/(.*):(.*)$/.exec(image) ?? [];
   const values = `image.registry=${registry},image.repository=${repository},image.tag=${tag}`;

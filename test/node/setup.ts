@@ -4,7 +4,9 @@ import { startNode } from "../../sandbox/node/node";
 import { nodeName, nodePaths } from "../../sandbox/node/paths";
 import { sweep } from "../../sandbox/processes";
 
-/** Brings up the real node, and ends its processes afterwards. All else ends with the namespaces of `npm run test:node`. */
+/**
+ * Brings up the real node, and ends its processes afterwards. All else ends with the namespaces of `npm run test:node`.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await startNode(console.log);
   project.provide("environments", { [nodeName]: sandboxEnv(nodeName) });

@@ -89,8 +89,8 @@ export class Quota {
     const whose = which === "all" ? "" : ` of namespace ${namespace}`;
     // No number that changes with other MLScalers: each new message is a write of the status.
     return (
-      `${many} no forecast: ${settings[which]} of the watcher is ${this.limits[which]}, which older MLScalers${whose} ` +
-      'use; have an admin raise it, or set forecast.model "off" in others'
+      `${many} no forecast: ${settings[which]} of the watcher is ${this.limits[which]}, which older MLScalers` +
+      `${whose} use; have an admin raise it, or set forecast.model "off" in others`
     );
   }
 

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * The page of a report, built from page.html, page.css and browser/index.ts, with the placeholder REPORT for the data. The
- * build of the CLI replaces this module by the finished page.
+ * The page of a report, built from page.html, page.css and browser/index.ts, with the placeholder REPORT for the data.
+ * The build of the CLI replaces this module by the finished page.
  */
 export function page(): string {
   const read = (file: string): string => readFileSync(join(__dirname, file), "utf8");

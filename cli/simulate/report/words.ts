@@ -7,13 +7,13 @@ export const words: Record<string, string> = {
   unserved: "Load beyond what the ready replicas can serve, over all load. There is no queue: what is beyond is lost.",
   "under-provisioned": "Time with too few ready replicas. The charts shade it.",
   "replica-hours":
-    "The cost: replicas asked for, ready or not, over time. “× oracle” compares with one that has just enough replicas " +
-    "at any time.",
+    "The cost: replicas asked for, ready or not, over time. “× oracle” compares with one that has just enough " +
+    "replicas at any time.",
   "average replicas": "The mean of the replicas asked for, ready or not.",
   "actions/day": "How often a day the number of replicas changes.",
   skill:
-    "How much smaller the error of the forecast is than that of “the load stays as it is”: 100 % is perfect, 0 % is no " +
-    "better.",
+    "How much smaller the error of the forecast is than that of “the load stays as it is”: 100 % is perfect, 0 % is " +
+    "no better.",
   coverage: "The share of the loads at or under their upper quantile. Near the quantile of the settings is right.",
   load: "What all replicas together are asked for, as the trace has it: the mean of each step.",
   forecast: "The load that the MLScaler expected for this time, one horizon before.",

@@ -39,7 +39,9 @@ export async function simulateSeeds(options: SeedOptions): Promise<void> {
   if (outcomes.some(({ violations }) => violations.length > 0)) process.exitCode = 1;
 }
 
-/** The seeds that are asked for: a list, then a number of them from a first one, or as many as it takes for the syncs. */
+/**
+ * The seeds that are asked for: a list, then a number of them from a first one, or as many as it takes for the syncs.
+ */
 function* seedsOf({ seed, seeds, syncs, from }: SeedOptions, outcomes: Outcome[]): Generator<number> {
   const list = seed?.split(",").map(Number) ?? [];
   yield* list;

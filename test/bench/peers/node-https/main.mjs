@@ -1,5 +1,5 @@
-// The least that a controller can be in Node: it watches Echoes over node:https, and does nothing about them. Its kubeconfig
-// is JSON, which is YAML too.
+// The least that a controller can be in Node: it watches Echoes over node:https, and does nothing about them. Its
+// kubeconfig is JSON, which is YAML too.
 import { readFileSync } from "node:fs";
 import https from "node:https";
 import { createInterface } from "node:readline";

@@ -254,7 +254,9 @@ export class Followed {
     this.isKnown = true;
   }
 
-  /** Whether a write of the state is due at a time of the process (epoch milliseconds); undefined when it is not known. */
+  /**
+   * Whether a write of the state is due at a time of the process (epoch milliseconds); undefined when it is not known.
+   */
   isDue(now: number): boolean | undefined {
     if (!this.isKnown) return undefined;
     const due = new Set(

@@ -19,7 +19,9 @@ export interface Answered {
   ahead?: number;
 }
 
-/** A question to a source: the path after the version of a metrics API with its selector, or the query of Prometheus. */
+/**
+ * A question to a source: the path after the version of a metrics API with its selector, or the query of Prometheus.
+ */
 export function questionOf({ method, path, query, body }: Call): string | undefined {
   const [, api, rest] = /^\/apis\/((?:custom\.|external\.)?metrics\.k8s\.io)\/[^/]+\/(.+)$/.exec(path) ?? [];
   if (method === "GET" && api && rest) return `${api} ${rest} ${[...query.values()].join(" ")}`;

@@ -652,8 +652,8 @@ describe("a restart at any moment", () => {
     }
 
     /**
-     * A sync; `load` in replicas, absent when metrics fail. Killed after the scale was written when not `kept`; the very
-     * first one cannot be known of.
+     * A sync; `load` in replicas, absent when metrics fail. Killed after the scale was written when not `kept`; the
+     * very first one cannot be known of.
      */
     async sync(load: number | undefined, at: number, kept = true): Promise<void> {
       const memory = await this.store.memoryOf(this.scaler);

@@ -5,8 +5,8 @@ import { now } from "./hpa-cases/notation";
 
 // Inputs and results from podautoscaler/replica_calculator_test.go of Kubernetes 1.36 and 1.37 (Apache-2.0), in a
 // notation of our own.
-// Upstream gives pods 120 s to start and 10 s to become Ready there, ours have HPA's defaults, 300 s and 30 s: what is past them is
-// further past here.
+// Upstream gives pods 120 s to start and 10 s to become Ready there, ours have HPA's defaults, 300 s and 30 s: what is
+// past them is further past here.
 
 const pod = (change: Partial<Pod>): Pod => ({
   name: "web",

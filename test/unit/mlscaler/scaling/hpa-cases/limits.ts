@@ -74,7 +74,9 @@ export const withBehavior: [string, number, number, [number, number], Behavior, 
   ["events outdated for two policies for down", 100, 5, [1, 1000], down(1000, 30, 100, 60, 300), removed(8, 12, 9, 11), 5, inRange],
 ];
 
-/** TestNormalizeDesiredReplicas, without `behavior`: name, recommendations (replicas, seconds ago), wanted, replicas. */
+/**
+ * TestNormalizeDesiredReplicas, without `behavior`: name, recommendations (replicas, seconds ago), wanted, replicas.
+ */
 // prettier-ignore
 export const stabilized: [string, Events, number, number][] = [
   ["empty log", [], 5, 5],

@@ -58,9 +58,9 @@ export const unknown: Measured = { metric: { type: "Resource" } };
 
 /**
  * Pods with two containers each, a word a pod: its usage in milli-units ("300": of each container, "1000/300": of the
- * one and the other, "-": no sample), then its state: U never Ready, H hot (inside the CPU initialisation period, with a
- * sample older than Ready + window), F Failed, D being deleted, Q Pending, X gone, its sample left behind. `requests` are
- * those of each container, by default 1000 each; "-" for none.
+ * one and the other, "-": no sample), then its state: U never Ready, H hot (inside the CPU initialisation period, with
+ * a sample older than Ready + window), F Failed, D being deleted, Q Pending, X gone, its sample left behind. `requests`
+ * are those of each container, by default 1000 each; "-" for none.
  */
 export function podsOf(text: string, requests?: string): { pods: Pod[]; samples: (of: Metric) => Map<string, Sample> } {
   const words = text.split(" ").filter(word => word !== "");
@@ -88,7 +88,9 @@ export function podsOf(text: string, requests?: string): { pods: Pod[]; samples:
 export const readingOf = ({ metric: of, milli }: Measured, samples: (of: Metric) => Map<string, Sample>): Reading =>
   milli === undefined ? { samples: samples(of) } : { milli };
 
-/** The rules of one direction: pods, their period (s), percent, their period (s), stabilization window (s); 0 for none. */
+/**
+ * The rules of one direction: pods, their period (s), percent, their period (s), stabilization window (s); 0 for none.
+ */
 export function rules(
   pods: number,
   podsPeriod: number,

@@ -8,7 +8,7 @@ const ofEach = ["namespace", "name"];
 export async function metricsPage(): Promise<string> {
   await import("../../pepr");
   const { registry, objectRegistry } = await import("../../capabilities/operator/telemetry");
-  const { stages, directions } = await import("../../capabilities/mlscaler/telemetry");
+  const { stages, directions } = await import("../../capabilities/mlscaler/report/telemetry");
   const labels: Record<string, string> = {
     namespace: "Namespace of the MLScaler.",
     name: "Name of the MLScaler.",

@@ -1,4 +1,4 @@
-import { conditions, ConditionText } from "../../capabilities/mlscaler/conditions";
+import { conditions, ConditionText } from "../../capabilities/mlscaler/report/conditions";
 import { mlscaler } from "../../capabilities/mlscaler/schema";
 import { fieldTables } from "./fields";
 import { schemaOf } from "./mlscaler";
@@ -26,7 +26,7 @@ export const statusPage = (): string =>
 /** The conditions of an MLScaler with their reasons. */
 export const conditionsPage = (): string =>
   [
-    head("Conditions of an MLScaler", "capabilities/mlscaler/conditions.ts"),
+    head("Conditions of an MLScaler", "capabilities/mlscaler/report/conditions.ts"),
     "The conditions are in `status.conditions` of an MLScaler: [status](status.md).",
     "`kubectl wait --for=condition=Ready mls/NAME` waits for one of them.\n",
     ...Object.entries<ConditionText>(conditions).map(

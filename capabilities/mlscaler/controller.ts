@@ -10,7 +10,7 @@ import { Outcome } from "../operator/outcome";
 import { placeMilliseconds } from "../operator/place";
 import { Context, Controller, CustomObject, Result } from "../operator/reconciler";
 import { Forecast, Replaying, replayingOf } from "./forecast/forecast";
-import { Forecasters, refitPeriodSeconds } from "./forecast/forecasters";
+import { Forecasters, refitPeriodSeconds } from "./forecast/live-forecasters";
 import { Backfill } from "./memory/backfill";
 import { Histories, LoadRecorder } from "./memory/load-recorder";
 import { failedSyncsOf, lastSyncOf, Memory, recall, remember } from "./memory/memory";
@@ -31,23 +31,15 @@ import { Rollout, rolloutOf } from "./scaling/rollout";
 import { BoundsNow, boundsAt, faultsOfSchedules } from "./scaling/schedule";
 import { horizonSecondsOf, startUpSeconds } from "./scaling/start-up";
 import { mlscaler, Spec, Status } from "./schema";
-import {
-  clockSkewed,
-  failedUpdateScale,
-  failuresOf,
-  reasonOf,
-  Report,
-  statusOf,
-  SyncSteps,
-  warningsOf,
-  worthWriting,
-  wasTrusted,
-} from "./status";
+import { reasonOf, warningsOf } from "./report/events";
+import { worthWriting } from "./report/noise";
+import { clockSkewed, failedUpdateScale, failuresOf, Report, SyncSteps } from "./report/report";
+import { statusOf, wasTrusted } from "./report/status";
+import * as telemetry from "./report/telemetry";
 import { putToMinimum, releasesTarget } from "./target/deletion";
 import { Ownership } from "./target/ownership";
 import { readScale, Scale, writeScale } from "./target/scale";
 import { targetOf } from "./target/target";
-import * as telemetry from "./telemetry";
 
 /** Immediate retries after conflicts in a row. Later conflicts are retried with backoff. */
 const conflictRetries = 5;

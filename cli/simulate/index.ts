@@ -6,7 +6,7 @@ import { SingleBar } from "cli-progress";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { IANAZone } from "luxon";
 import { errorFields } from "../../capabilities/kubernetes/log";
-import { Model, models } from "../../capabilities/mlscaler/forecast/forecaster";
+import { Model, models } from "../../capabilities/mlscaler/forecast/models";
 import config from "../../package.json";
 import { InputError } from "../manifests";
 import { compare, Progress } from "./comparison";

@@ -1,7 +1,7 @@
 import { checkSpec } from "../../capabilities/definition/check";
 import { parseQuantity } from "../../capabilities/kubernetes/quantity";
 import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
-import { Model } from "../../capabilities/mlscaler/forecast/forecaster";
+import { Model } from "../../capabilities/mlscaler/forecast/models";
 import { forecastSchema } from "../../capabilities/mlscaler/forecast/schema";
 import { sourceOf } from "../../capabilities/mlscaler/metrics/registry";
 import { mlscaler, Spec } from "../../capabilities/mlscaler/schema";

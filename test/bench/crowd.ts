@@ -1,7 +1,8 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setImmediate as turn } from "node:timers/promises";
-import { Forecasters, refitPeriodSeconds } from "../../capabilities/mlscaler/forecast/forecasters";
-import { CoarseGrid, slotMilliseconds } from "../../capabilities/mlscaler/history/coarse-grid";
+import { Forecasters, refitPeriodSeconds } from "../../capabilities/mlscaler/forecast/live-forecasters";
+import { CoarseGrid } from "../../capabilities/mlscaler/history/coarse-grid";
+import { slotMilliseconds } from "../../capabilities/mlscaler/history/retention";
 import { forecastSchema } from "../../capabilities/mlscaler/forecast/schema";
 import type { Forecast } from "../../capabilities/mlscaler/forecast/forecast";
 import { placeMilliseconds } from "../../capabilities/operator/place";

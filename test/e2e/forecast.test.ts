@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { parseQuantity } from "../../capabilities/kubernetes/quantity";
 import { listPods } from "../../capabilities/mlscaler/metrics/pod-watch";
 import { isLive } from "../../capabilities/mlscaler/metrics/reading";
@@ -174,6 +174,7 @@ describe(`MLScalers with two weeks of a daily rise from 3 to ${wanted} replicas,
 
   it("show it by the commands of the migration page, before the switch and after it", async () => {
     const page = new Page("docs/how-to/migrate-from-hpa.md");
+    onTestFinished(() => page.close());
     await page.open(namespace);
     // The page waits a day for the forecast.
     const before = await page.follow("2.", 1, "lower");
@@ -183,7 +184,6 @@ describe(`MLScalers with two weeks of a daily rise from 3 to ${wanted} replicas,
     const after = await page.follow("3.", 1);
     expect(after).toMatch(/^web .* \d+: .*forecast [\d.]+ cores in \d+ s/m);
     expect(after).toMatch(/ SuccessfulRescale .* 3 → \d+: forecast [\d.]+ cores in \d+ s/m);
-    page.close();
   });
 
   it("keep the replicas of trusted forecasts when another watcher takes over, which replays them", async () => {

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { z } from "zod";
-import { CoarseGrid, slotMilliseconds, slotOf } from "../../capabilities/mlscaler/history/coarse-grid";
+import { CoarseGrid, slotOf } from "../../capabilities/mlscaler/history/coarse-grid";
+import { slotMilliseconds } from "../../capabilities/mlscaler/history/retention";
 import { contentOf, historyName } from "../../capabilities/mlscaler/memory/history-store";
 import { ConfigMaps, type Owner } from "../../capabilities/mlscaler/memory/config-maps";
 import { loadId } from "../../capabilities/mlscaler/memory/memory";

@@ -1,5 +1,5 @@
 import { Outlook, Settings } from "../forecast/forecaster";
-import { slotMilliseconds } from "../history/coarse-grid";
+import { slotMilliseconds } from "../history/retention";
 import { longestBridge } from "../history/series";
 import { dayMilliseconds } from "../history/time";
 import { toleranceOf } from "../scaling/behavior";

@@ -1,27 +1,16 @@
+import { keptSlots } from "../history/retention";
 import { dayMilliseconds } from "../history/time";
-import type { Effort, Expert } from "./expert";
-import { Holt } from "./holt";
-import { HoltWinters } from "./holt-winters";
+import { Effort } from "./expert";
 import { Interval, Movement } from "./interval";
-import { Lags } from "./lags";
-import { last } from "./last";
-import { line } from "./linear";
 import { loadOf, Loads, type SlotLoads } from "./loads";
 import { Mixture } from "./mixture";
-import { polynomial } from "./polynomial";
+import { expertsOf, type Model } from "./models";
 import { Precedents } from "./precedents";
-import { Profile } from "./profile";
 import { type Score, Scores } from "./scores";
-import { Seasonal } from "./seasonal";
-import { seasonsOf, type Seasonality, type Seasons } from "./seasons";
-import { theilSen } from "./theil-sen";
+import { seasonsOf, type Seasonality } from "./seasons";
 import { runSlices, type Sliced } from "./sliced";
 
 export type { Seasonality } from "./seasons";
-
-/** Names of the models, as in spec.forecast.model without "off". */
-export const models = ["auto", "last", "linear", "polynomial", "theil_sen", "holt", "holt_winters", "lags"] as const;
-export type Model = (typeof models)[number];
 
 /** The settings of a forecaster. */
 export interface Settings {
@@ -47,9 +36,6 @@ export interface Outlook {
   model: string;
 }
 
-/** Slots of a load that the models look at: four weeks of five minutes. */
-const kept = 8064;
-const hour = 3_600_000;
 /** Days of the history that a replay scores. Each of their slots is one slice. */
 const scoredDays = 2;
 /** Older slots that a replay puts into one slice. */
@@ -75,8 +61,8 @@ export class Forecaster {
   ) {
     const { step, horizon, quantile, seasonality } = settings;
     const daySlots = Math.max(1, Math.round(dayMilliseconds / step));
-    const seasons = seasonsOf(step, kept, seasonality);
-    this.#loads = new Loads(kept, stored);
+    const seasons = seasonsOf(step, keptSlots, seasonality);
+    this.#loads = new Loads(keptSlots, stored);
     this.#precedents = new Precedents(daySlots);
     this.#mixture = new Mixture(expertsOf(settings, seasons), horizon, Math.max(48, daySlots / 2));
     this.#interval = new Interval(horizon, seasons.day, quantile);
@@ -144,7 +130,7 @@ export class Forecaster {
    * @param stored these loads and all later ones, when the caller stores them; the first has number 0
    */
   static *replay(settings: Settings, loads: ArrayLike<number>, stored?: SlotLoads): Sliced<Forecaster> {
-    const first = Math.max(0, loads.length - kept);
+    const first = Math.max(0, loads.length - keptSlots);
     const forecaster = new Forecaster(settings, stored && { at: slot => stored.at(first + slot) });
     const scoredFrom = loads.length - (scoredDays * dayMilliseconds) / settings.step;
     for (let slot = first; slot < loads.length; slot++) {
@@ -187,33 +173,3 @@ export class Forecaster {
 
 /** Rounds to the digits of single precision: 0.6, not 0.6000000238, which would round up to one more replica. */
 const significant = (load: number): number => Number(load.toPrecision(7));
-
-/** The experts of a model; several for "auto", which weighs them. */
-function expertsOf({ model, step, horizon, phase }: Settings, seasons: Seasons): Expert[] {
-  const day = Math.max(1, Math.round(dayMilliseconds / step));
-  const { day: daily, week: weekly } = seasons;
-  const smoothed = Math.max(60, day / 4);
-  const every = Math.max(12, Math.round(hour / step));
-  const lags = new Lags(seasons, horizon, every, model === "auto", phase);
-  const make = {
-    last: () => [last],
-    linear: () => [line()],
-    polynomial: () => [polynomial()],
-    theil_sen: () => [theilSen()],
-    holt: () => [new Holt(horizon, smoothed)],
-    holt_winters: () => (daily ? [new HoltWinters(daily, horizon, smoothed)] : [new Holt(horizon, smoothed)]),
-    lags: () => [lags],
-    auto: () => [
-      last,
-      line(0.5),
-      theilSen(),
-      new Holt(horizon, smoothed),
-      ...(daily ? [new HoltWinters(daily, horizon, smoothed), new Profile(daily, horizon, 2 * day)] : []),
-      ...(daily ? [new Seasonal("day", daily, horizon, 2 * day)] : []),
-      ...(weekly ? [new Seasonal("week", weekly, horizon, 2 * day)] : []),
-      lags,
-      lags.boosted,
-    ],
-  } satisfies { [name in Model]: () => Expert[] };
-  return make[model]();
-}

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { int32 } from "../../definition/crd";
 import { ifGiven, NestedRules, Rule, within } from "../../definition/rules";
-import { type Model, models } from "./forecaster";
+import { type Model, models } from "./models";
 
 export const forecastSchema = z.strictObject({
   model: z

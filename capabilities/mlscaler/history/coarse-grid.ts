@@ -1,11 +1,6 @@
+import { keptSlots, slotMilliseconds } from "./retention";
 import { longestBridge } from "./series";
 import { dayMilliseconds } from "./time";
-
-/** Milliseconds of a slot of a coarse grid: five minutes. Slot n starts n slots after the epoch. */
-export const slotMilliseconds = 300_000;
-
-/** Closed slots that a grid keeps: four weeks. */
-export const keptSlots = 8064;
 
 /** Slots a new grid has room for: a day. The room doubles when it is full. */
 const firstRoom = 288;

@@ -1,4 +1,5 @@
-import { CoarseGrid, keptSlots } from "./coarse-grid";
+import { CoarseGrid } from "./coarse-grid";
+import { keptSlots } from "./retention";
 
 /** The slots from number `from` up to, not including, `end`. */
 export interface Slots {

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { encodedLoads, encodeLoads } from "./base64";
-import { CoarseGrid, slotMilliseconds } from "./coarse-grid";
+import { CoarseGrid } from "./coarse-grid";
+import { slotMilliseconds } from "./retention";
 import { dayMilliseconds } from "./time";
 
 const slotsPerDay = dayMilliseconds / slotMilliseconds;

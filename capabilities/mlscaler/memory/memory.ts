@@ -1,6 +1,7 @@
 import { placeMilliseconds } from "../../operator/place";
 import { ScoredLine } from "../forecast/scored-line";
-import { CoarseGrid, slotMilliseconds } from "../history/coarse-grid";
+import { CoarseGrid } from "../history/coarse-grid";
+import { slotMilliseconds } from "../history/retention";
 import { emptySeries, joined, longestBridge, Series } from "../history/series";
 import { Metric, sourceOf } from "../metrics/registry";
 import { hasTotal } from "../metrics/total";

@@ -1,7 +1,7 @@
 import { log } from "../../kubernetes/log";
 import { keyOf, Metadata } from "../../kubernetes/metadata";
 import { forecastSchema } from "../forecast/schema";
-import { keptSlots } from "../history/coarse-grid";
+import { keptSlots } from "../history/retention";
 import { Form } from "../scaling/form";
 import { forecastLoads } from "./memory";
 

@@ -1,4 +1,5 @@
-import { slotMilliseconds, slotOf } from "../history/coarse-grid";
+import { slotOf } from "../history/coarse-grid";
+import { slotMilliseconds } from "../history/retention";
 import { dayMilliseconds } from "../history/time";
 import { Past } from "./behavior";
 import { Situation } from "./decide";

@@ -1,5 +1,6 @@
 import type { Api } from "../../../capabilities/kubernetes/api";
-import { CoarseGrid, slotMilliseconds } from "../../../capabilities/mlscaler/history/coarse-grid";
+import { CoarseGrid } from "../../../capabilities/mlscaler/history/coarse-grid";
+import { slotMilliseconds } from "../../../capabilities/mlscaler/history/retention";
 import { encodeState } from "../../../capabilities/mlscaler/memory/codec";
 import { ConfigMaps } from "../../../capabilities/mlscaler/memory/config-maps";
 import { contentOf, historyName } from "../../../capabilities/mlscaler/memory/history-store";

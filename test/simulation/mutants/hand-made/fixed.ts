@@ -109,7 +109,7 @@ export const bugs: Bug[] = [
   },
   {
     name: "a count that was not written is told as asked for",
-    file: "mlscaler/status.ts",
+    file: "mlscaler/report/status.ts",
     find: "predicted_replicas: asked ?? previous.predicted_replicas,",
     replace: "predicted_replicas: decision?.final ?? previous.predicted_replicas,",
     breaks: "predicted_replicas is a count that the target refused.",
@@ -207,7 +207,7 @@ export const bugs: Bug[] = [
   },
   {
     name: "a replayed forecast holds the count for ever",
-    file: "mlscaler/forecast/forecasters.ts",
+    file: "mlscaler/forecast/live-forecasters.ts",
     find: "uptime - live.absentSince < 1000 * replayDeadlineSeconds",
     replace: "uptime - live.absentSince < Infinity",
     breaks: "A replay that never ends keeps replicas that nobody needs.",
@@ -215,7 +215,7 @@ export const bugs: Bug[] = [
   },
   {
     name: "a restart forgets that a forecast was trusted",
-    file: "mlscaler/status.ts",
+    file: "mlscaler/report/status.ts",
     find: 'trusted: forecast.trusted || replaying === "Held",',
     replace: "trusted: forecast.trusted,",
     breaks: "A second restart during a replay does not wait for it.",

@@ -296,7 +296,7 @@ export const bugs: Bug[] = [
   },
   {
     name: "an unreadable state is not told",
-    file: "mlscaler/status.ts",
+    file: "mlscaler/report/report.ts",
     find: "...(unread ? [unreadFailure(unread)] : []),",
     replace: "",
     breaks: "Nobody learns why the count is not lowered, or that nothing is stored.",
@@ -319,7 +319,7 @@ export const bugs: Bug[] = [
   },
   {
     name: "a hold forgets that a forecast was trusted",
-    file: "mlscaler/status.ts",
+    file: "mlscaler/report/status.ts",
     find: "const keepsForecast = report.unread?.holds === true &&",
     replace: "const keepsForecast = report.unread?.holds === undefined && report.unread &&",
     breaks: "A second restart, while the state cannot be read, does not hold the count.",

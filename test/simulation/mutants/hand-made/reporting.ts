@@ -4,7 +4,7 @@ import { Bug } from "./bug";
 export const bugs: Bug[] = [
   {
     name: "Ready is always true",
-    file: "mlscaler/status.ts",
+    file: "mlscaler/report/findings.ts",
     find: 'if (first) byType.set("Ready", { type: "Ready", status: "False", reason: first.reason, message: first.message });\n  else find',
     replace: "find",
     breaks: "Ready is True while the metrics are away.",
@@ -12,7 +12,7 @@ export const bugs: Bug[] = [
   },
   {
     name: "Ready stays false after its cause",
-    file: "mlscaler/status.ts",
+    file: "mlscaler/report/findings.ts",
     find: '  else find("Ready", "True", "Synced",',
     replace:
       '  else if (!previous.conditions?.some(({ type }) => type === "Ready"))\n    find("Ready", "True", "Synced",',
@@ -21,7 +21,7 @@ export const bugs: Bug[] = [
   },
   {
     name: "a condition stays after its cause",
-    file: "mlscaler/status.ts",
+    file: "mlscaler/report/status.ts",
     find: "({ reason }) => reason !== ambiguous || standsBack(report)",
     replace: "() => true",
     breaks: "An MLScaler that no longer stands back says that it does.",
@@ -47,7 +47,7 @@ export const bugs: Bug[] = [
   },
   {
     name: "every change of a load is written",
-    file: "mlscaler/status.ts",
+    file: "mlscaler/report/noise.ts",
     find: "const noise = 0.05;",
     replace: "const noise = 0;",
     breaks: "Each sync of a load that moves writes a status.",
@@ -63,7 +63,7 @@ export const bugs: Bug[] = [
   },
   {
     name: "the wanted count is the current one",
-    file: "mlscaler/status.ts",
+    file: "mlscaler/report/status.ts",
     find: "predicted_replicas: asked ?? previous.predicted_replicas,",
     replace: "predicted_replicas: current ?? previous.predicted_replicas,",
     breaks: "predicted_replicas lags behind by a sync.",
@@ -79,7 +79,7 @@ export const bugs: Bug[] = [
   },
   {
     name: "the observed generation is late",
-    file: "mlscaler/status.ts",
+    file: "mlscaler/report/status.ts",
     find: "observedGeneration: report.generation,\n    target:",
     replace: "observedGeneration: previous.observedGeneration ?? report.generation,\n    target:",
     breaks: "kubectl wait never sees that a changed spec was read.",

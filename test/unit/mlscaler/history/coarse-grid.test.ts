@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CoarseGrid, keptSlots, slotMilliseconds, slotOf } from "../../../../capabilities/mlscaler/history/coarse-grid";
+import { CoarseGrid, slotOf } from "../../../../capabilities/mlscaler/history/coarse-grid";
+import { keptSlots, slotMilliseconds } from "../../../../capabilities/mlscaler/history/retention";
 
 const minute = 60_000;
 /** The begin of a slot. */

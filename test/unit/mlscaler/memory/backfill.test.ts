@@ -2,7 +2,8 @@ import { setTimeout as after } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { Backfill } from "../../../../capabilities/mlscaler/memory/backfill";
-import { CoarseGrid, keptSlots, slotMilliseconds, slotOf } from "../../../../capabilities/mlscaler/history/coarse-grid";
+import { CoarseGrid, slotOf } from "../../../../capabilities/mlscaler/history/coarse-grid";
+import { keptSlots, slotMilliseconds } from "../../../../capabilities/mlscaler/history/retention";
 import { gapsOf } from "../../../../capabilities/mlscaler/history/gaps";
 import { MetricsError } from "../../../../capabilities/mlscaler/metrics/reading";
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { CoarseGrid, slotMilliseconds } from "../../../../capabilities/mlscaler/history/coarse-grid";
+import { CoarseGrid } from "../../../../capabilities/mlscaler/history/coarse-grid";
+import { slotMilliseconds } from "../../../../capabilities/mlscaler/history/retention";
 import { Backfill } from "../../../../capabilities/mlscaler/memory/backfill";
 import { Histories, LoadRecorder } from "../../../../capabilities/mlscaler/memory/load-recorder";
 import { loadId, Memory, memoryOf } from "../../../../capabilities/mlscaler/memory/memory";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { keptSlots } from "../../../../capabilities/mlscaler/history/coarse-grid";
+import { keptSlots } from "../../../../capabilities/mlscaler/history/retention";
 import { limitsFrom, Quota } from "../../../../capabilities/mlscaler/memory/quota";
 import { specSchema } from "../../../../capabilities/mlscaler/schema";
 

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { metadataSchema } from "../../../../capabilities/kubernetes/metadata";
-import { slotMilliseconds } from "../../../../capabilities/mlscaler/history/coarse-grid";
+import { slotMilliseconds } from "../../../../capabilities/mlscaler/history/retention";
 import { remember } from "../../../../capabilities/mlscaler/memory/memory";
 import { Store } from "../../../../capabilities/mlscaler/memory/store";
 import { mlscaler, specSchema } from "../../../../capabilities/mlscaler/schema";

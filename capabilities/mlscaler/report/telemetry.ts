@@ -1,8 +1,8 @@
 import { Counter, Gauge } from "prom-client";
-import { objectRegistry, reasonLabel, reasons } from "../operator/telemetry";
-import { unknownAge, unsampledPods } from "./metrics/load";
-import { failureReason, metricTypes } from "./metrics/registry";
-import { failuresOf, Report } from "./status";
+import { objectRegistry, reasonLabel, reasons } from "../../operator/telemetry";
+import { unknownAge, unsampledPods } from "../metrics/load";
+import { failureReason, metricTypes } from "../metrics/registry";
+import { failuresOf, Report } from "./report";
 
 const labelNames = ["namespace", "name"];
 const registers = [objectRegistry];

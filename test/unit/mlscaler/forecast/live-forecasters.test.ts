@@ -6,8 +6,9 @@ import {
   ForecastRequest,
   Forecasters,
   refitPeriodSeconds,
-} from "../../../../capabilities/mlscaler/forecast/forecasters";
-import { CoarseGrid, slotMilliseconds } from "../../../../capabilities/mlscaler/history/coarse-grid";
+} from "../../../../capabilities/mlscaler/forecast/live-forecasters";
+import { CoarseGrid } from "../../../../capabilities/mlscaler/history/coarse-grid";
+import { slotMilliseconds } from "../../../../capabilities/mlscaler/history/retention";
 import { placeMilliseconds } from "../../../../capabilities/operator/place";
 import { start } from "../../time";
 import { noise, replayed } from "../memory/remembered";

@@ -1,9 +1,9 @@
 import { afterEach, expect, it } from "vitest";
-import { objectRegistry } from "../../../capabilities/operator/telemetry";
-import { specSchema } from "../../../capabilities/mlscaler/schema";
-import { Report } from "../../../capabilities/mlscaler/status";
-import { forget, observe } from "../../../capabilities/mlscaler/telemetry";
-import { start } from "../time";
+import { objectRegistry } from "../../../../capabilities/operator/telemetry";
+import { specSchema } from "../../../../capabilities/mlscaler/schema";
+import { Report } from "../../../../capabilities/mlscaler/report/report";
+import { forget, observe } from "../../../../capabilities/mlscaler/report/telemetry";
+import { start } from "../../time";
 
 const forecast = {
   ...{ model: "lags", load: 0.6, upper: 0.7, samples: 288, wanted: 288, horizonSeconds: 90, trusted: true },

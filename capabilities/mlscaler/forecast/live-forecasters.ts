@@ -1,4 +1,5 @@
-import { CoarseGrid, Place, slotMilliseconds } from "../history/coarse-grid";
+import { CoarseGrid, Place } from "../history/coarse-grid";
+import { slotMilliseconds } from "../history/retention";
 import { type Forecast, replayDeadlineSeconds, type Replaying } from "./forecast";
 import { Forecaster, Settings } from "./forecaster";
 import type { Forecasting } from "./schema";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { conditions } from "../../../capabilities/mlscaler/conditions";
-import { faults } from "../../../capabilities/mlscaler/telemetry";
-import { reasons } from "../../../capabilities/operator/telemetry";
+import { conditions } from "../../../../capabilities/mlscaler/report/conditions";
+import { faults } from "../../../../capabilities/mlscaler/report/telemetry";
+import { reasons } from "../../../../capabilities/operator/telemetry";
 
 it("has each reason of a fault that mlscaler_failures_total counts, except those of the API server", () => {
   const known = Object.values(conditions).flatMap(condition => Object.keys(condition.reasons));

@@ -1,17 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ConditionUpdate } from "../../../capabilities/kubernetes/conditions";
-import { Condition } from "../../../capabilities/kubernetes/conditions";
-import { formatQuantity } from "../../../capabilities/kubernetes/quantity";
-import { Forecast } from "../../../capabilities/mlscaler/forecast/forecast";
-import { decide, Decision } from "../../../capabilities/mlscaler/scaling/decide";
-import { proposeFor } from "../../../capabilities/mlscaler/scaling/replicas";
-import { boundsAt } from "../../../capabilities/mlscaler/scaling/schedule";
-import { Spec, specSchema, Status, statusSchema } from "../../../capabilities/mlscaler/schema";
-import { ShortForm } from "../../../capabilities/mlscaler/scaling/form";
-import { aheadText, Proposal } from "../../../capabilities/mlscaler/scaling/proposal";
-import { reasonOf, Report, statusOf, worthWriting } from "../../../capabilities/mlscaler/status";
-import { start } from "../time";
+import { ConditionUpdate } from "../../../../capabilities/kubernetes/conditions";
+import { Condition } from "../../../../capabilities/kubernetes/conditions";
+import { formatQuantity } from "../../../../capabilities/kubernetes/quantity";
+import { Forecast } from "../../../../capabilities/mlscaler/forecast/forecast";
+import { decide, Decision } from "../../../../capabilities/mlscaler/scaling/decide";
+import { proposeFor } from "../../../../capabilities/mlscaler/scaling/replicas";
+import { boundsAt } from "../../../../capabilities/mlscaler/scaling/schedule";
+import { Spec, specSchema, Status, statusSchema } from "../../../../capabilities/mlscaler/schema";
+import { ShortForm } from "../../../../capabilities/mlscaler/scaling/form";
+import { aheadText, Proposal } from "../../../../capabilities/mlscaler/scaling/proposal";
+import { reasonOf } from "../../../../capabilities/mlscaler/report/events";
+import { worthWriting } from "../../../../capabilities/mlscaler/report/noise";
+import { Report } from "../../../../capabilities/mlscaler/report/report";
+import { statusOf } from "../../../../capabilities/mlscaler/report/status";
+import { start } from "../../time";
 
 const target_deployment = "web";
 const spec = specSchema.parse({ target_deployment, max_replicas: 10, metric: "cpu", history_size: 5 }) as Spec &

@@ -1,0 +1,59 @@
+import { dayMilliseconds } from "../history/time";
+import type { Expert } from "./expert";
+import { Holt } from "./holt";
+import { HoltWinters } from "./holt-winters";
+import { Lags } from "./lags";
+import { last } from "./last";
+import { line } from "./linear";
+import { polynomial } from "./polynomial";
+import { Profile } from "./profile";
+import { Seasonal } from "./seasonal";
+import type { Seasons } from "./seasons";
+import { theilSen } from "./theil-sen";
+
+/** Names of the models, as in spec.forecast.model without "off". */
+export const models = ["auto", "last", "linear", "polynomial", "theil_sen", "holt", "holt_winters", "lags"] as const;
+export type Model = (typeof models)[number];
+
+/** What the experts of a model need to know. */
+interface ModelSettings {
+  model: Model;
+  /** Milliseconds from one slot to the next. */
+  step: number;
+  /** The number of steps to forecast. */
+  horizon: number;
+  /** Slots that shift all refits. */
+  phase?: number;
+}
+
+const hour = 3_600_000;
+
+/** The experts of a model; several for "auto", which weighs them. */
+export function expertsOf({ model, step, horizon, phase }: ModelSettings, seasons: Seasons): Expert[] {
+  const day = Math.max(1, Math.round(dayMilliseconds / step));
+  const { day: daily, week: weekly } = seasons;
+  const smoothed = Math.max(60, day / 4);
+  const every = Math.max(12, Math.round(hour / step));
+  const lags = new Lags(seasons, horizon, every, model === "auto", phase);
+  const make = {
+    last: () => [last],
+    linear: () => [line()],
+    polynomial: () => [polynomial()],
+    theil_sen: () => [theilSen()],
+    holt: () => [new Holt(horizon, smoothed)],
+    holt_winters: () => (daily ? [new HoltWinters(daily, horizon, smoothed)] : [new Holt(horizon, smoothed)]),
+    lags: () => [lags],
+    auto: () => [
+      last,
+      line(0.5),
+      theilSen(),
+      new Holt(horizon, smoothed),
+      ...(daily ? [new HoltWinters(daily, horizon, smoothed), new Profile(daily, horizon, 2 * day)] : []),
+      ...(daily ? [new Seasonal("day", daily, horizon, 2 * day)] : []),
+      ...(weekly ? [new Seasonal("week", weekly, horizon, 2 * day)] : []),
+      lags,
+      lags.boosted,
+    ],
+  } satisfies { [name in Model]: () => Expert[] };
+  return make[model]();
+}

@@ -1,0 +1,50 @@
+import { Decision } from "../scaling/decide";
+import { BoundsNow } from "../scaling/schedule";
+import { failuresOf, Report } from "./report";
+
+/**
+ * The Events of the failures, with HPA's reasons (podautoscaler/horizontal.go). Like in HPA, each metric that failed
+ * sends one, and a failure that leaves no count a last one, FailedComputeMetricsReplicas.
+ */
+export const warningsOf = (report: Report): { reason: string; message: string }[] =>
+  failuresOf(report).flatMap(({ type, reason, message, event, causes = [{ reason, message, event }] }) => [
+    ...causes.map(cause => ({ reason: cause.event ?? cause.reason, message: cause.message })),
+    ...(type === "ScalingActive" ? [{ reason: "FailedComputeMetricsReplicas", message }] : []),
+  ]);
+
+/** The decision as text: "8 → 12: forecast 1.15 cores in 180 s (lags, 90 % below), 10 replicas per core". */
+export function reasonOf({ spec, bounds, current, proposal }: Report, decision: Decision): string {
+  const { what = "no metrics", measure, ahead, aheadMeasure = measure } = proposal ?? {};
+  const windows = spec.behavior ? "the windows of spec.behavior" : "the last 300 s";
+  const basis = {
+    Disabled: "the target is scaled to 0, scaling is off",
+    Bounds: `outside ${leastText(bounds)} to ${mostText(bounds)}`,
+    NoMetrics: "no metrics, the target is left as it is",
+    Load: `${what}, ${measure}`,
+    Unsampled: `not every pod has a sample yet, ${what} at most, ${measure}`,
+    Rollout: `a rollout's start-up load does not count, ${what} with it, ${measure}`,
+    Stabilized: `stabilized over ${windows}, ${what}, ${measure}`,
+    Forecast: `forecast ${ahead}, ${aheadMeasure}`,
+    Floor: `no metrics, on_metric_failure asks for ${spec.on_metric_failure?.replicas} at least`,
+    Replaying: `not lowered while trusted forecasts are replayed, ${what}, ${measure}`,
+    ClockSkewed: `not lowered, because the age of the metrics cannot be told, ${what}, ${measure}`,
+    StateUnread: `not lowered while the stored state cannot be read, ${what}, ${measure}`,
+    ForecastAlone: `no metrics, on_metric_failure goes by the forecast alone, ${ahead}, ${aheadMeasure}`,
+  }[decision.basis];
+  const change = current === decision.final ? `${current}` : `${current} → ${decision.final}`;
+  const held = decision.paused ? ` (held: pause ${spec.pause})` : "";
+  return `${change}: ${basis}${scheduledText(bounds, decision)}${held}`;
+}
+
+/** The lower bound as text, with the schedule that sets it. */
+export const leastText = ({ min, minOf }: BoundsNow): string => `min_replicas ${min}${minOf ? ` of schedule ${minOf}` : ""}`;
+/** The upper bound as text, with the schedule that sets it. */
+export const mostText = ({ max, maxOf }: BoundsNow): string => `max_replicas ${max}${maxOf ? ` of schedule ${maxOf}` : ""}`;
+
+/** The schedule bound that limited the count, as text; empty if none did. */
+function scheduledText(bounds: BoundsNow, { basis, scalingLimited }: Decision): string {
+  if (basis === "Bounds") return "";
+  if (scalingLimited === "TooFewReplicas" && bounds.minOf) return `, at least ${leastText(bounds)}`;
+  if (scalingLimited === "TooManyReplicas" && bounds.maxOf) return `, at most ${mostText(bounds)}`;
+  return "";
+}

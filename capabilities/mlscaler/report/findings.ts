@@ -1,0 +1,146 @@
+import { ConditionUpdate } from "../../kubernetes/conditions";
+import { formatQuantity } from "../../kubernetes/quantity";
+import { Forecast, replayDeadlineSeconds, Replaying } from "../forecast/forecast";
+import { scoredForecasts } from "../forecast/trust";
+import { hasTotal } from "../metrics/total";
+import { Decision } from "../scaling/decide";
+import { Status } from "../schema";
+import type { ConditionType, Reason } from "./conditions";
+import { leastText, mostText, reasonOf } from "./events";
+import { ambiguous, failuresOf, replicasPending, Report, standsBack } from "./report";
+
+/** The conditions that a report sets, one a type. A failure takes the place of a finding of its type. Pure. */
+export function findings(report: Report, previous: Status): ConditionUpdate[] {
+  const { spec, current, proposal, decision, scaled } = report;
+  const failures = failuresOf(report);
+  const byType = new Map<string, ConditionUpdate>();
+  const find: Find = (type, status, reason, message) => void byType.set(type, { type, status, reason, message });
+  if (current !== undefined) find("AbleToScale", "True", "SucceededGetScale", "the target's scale was read");
+  if (decision) {
+    decided(report, decision, find);
+    // Like HPA, keep the condition of the last recommendation. A count that is held outside the bounds stays limited.
+    if (decision.stabilized !== undefined || (decision.basis === "Bounds" && proposal)) limited(report, decision, find);
+  }
+  if (decision && scaled) {
+    if (decision.basis === "Forecast" || decision.basis === "ForecastAlone") {
+      const predicted = formatQuantity(proposal?.forecast?.load ?? 0);
+      find("Scaled", "True", "PredictionBased", `Predicted load: ${predicted}`);
+    } else {
+      const { basis } = decision;
+      const based = basis === "Bounds" || basis === "Floor" ? (`${basis}Based` as const) : "LoadBased";
+      find("Scaled", "True", based, reasonOf(report, decision));
+    }
+  } else if (!previous.conditions?.some(({ type }) => type === "Scaled")) {
+    find("Scaled", "False", "NotScaledYet", "this MLScaler has not scaled its target yet");
+  }
+  if (standsBack(report)) {
+    // Earlier findings no longer hold once another autoscaler acts on the target.
+    find("ScalingActive", "False", ambiguous, "another scales the target, AbleToScale says who");
+    for (const type of ["ScalingLimited", "ForecastReady"] as const)
+      find(type, "Unknown", ambiguous, "not looked at while another scales the target");
+  }
+  if (report.overQuota !== undefined) find("ForecastReady", "False", "QuotaExceeded", report.overQuota);
+  else if (spec.forecast?.model === "off") find("ForecastReady", "False", "Off", "spec.forecast.model is off");
+  else if (proposal?.forecast) find("ForecastReady", ...forecastReady(proposal.forecast, spec.forecast !== undefined));
+  else if (spec.metrics?.every(metric => !hasTotal(metric)))
+    find(
+      "ForecastReady",
+      "False",
+      "NoTotal",
+      "spec.metrics has only targets of type Value, which have no total to forecast",
+    );
+  if (report.replaying && proposal?.forecast?.failure === undefined)
+    find("ForecastReady", ...replayed(report.replaying));
+  const { pending = [] } = report.waiting ?? {};
+  const pendingText = pending.map(({ what, why }) => `${what}: ${why}`).join("; ");
+  if (pending[0]) find(replicasPending, "True", pending[0].reason, pendingText);
+  for (const failure of failures) byType.set(failure.type, failure);
+  const first = failures[0];
+  if (first) byType.set("Ready", { type: "Ready", status: "False", reason: first.reason, message: first.message });
+  else find("Ready", "True", "Synced", spec.mode === "Observe" ? "observes, never scales" : "scales its target");
+  return [...byType.values()];
+}
+
+type Find = <Type extends ConditionType>(
+  type: Type,
+  status: ConditionUpdate["status"],
+  reason: Reason<Type>,
+  message: string,
+) => void;
+
+function decided({ spec, scaled, current, proposal }: Report, decision: Decision, find: Find): void {
+  if (decision.basis === "Disabled") {
+    find("ScalingActive", "False", "ScalingDisabled", "scaling is off, because the target is scaled to 0 replicas");
+  } else if (spec.pause === "All" || decision.paused) {
+    find("ScalingActive", "False", "Paused", `spec.pause is ${spec.pause}`);
+  } else if (decision.recommended !== undefined || proposal?.proposed) {
+    find("ScalingActive", "True", "ValidMetricFound", "a count was calculated from the metrics");
+  }
+  if (scaled) {
+    find("AbleToScale", "True", "SucceededRescale", `the target was scaled to ${decision.final}`);
+  } else if (decision.ableToScale === "ScaleDownStabilized") {
+    const message = "recent recommendations were higher, the highest of the scale-down window counts";
+    find("AbleToScale", "True", "ScaleDownStabilized", message);
+  } else if (decision.ableToScale === "ScaleUpStabilized") {
+    const message = "recent recommendations were lower, the lowest of the scale-up window counts";
+    find("AbleToScale", "True", "ScaleUpStabilized", message);
+  } else if (decision.paused) {
+    find("AbleToScale", "True", "ReadyForNewScale", `held by spec.pause ${spec.pause}`);
+  } else if (current !== decision.final) {
+    find("AbleToScale", "True", "ReadyForNewScale", `would scale to ${decision.final}, spec.mode is ${spec.mode}`);
+  } else if (decision.recommended !== undefined) {
+    find("AbleToScale", "True", "ReadyForNewScale", "the target has the replicas it needs");
+  }
+}
+
+function limited({ spec, bounds }: Report, { scalingLimited }: Decision, find: Find): void {
+  const growthLimit = spec.behavior ? "spec.behavior.scaleUp allows" : "max(2 × current, 4) in 15 s";
+  const message = {
+    DesiredWithinRange: "the wanted count is within the bounds",
+    ScaleUpLimit: `the wanted count grows faster than ${growthLimit}`,
+    ScaleDownLimit: "the wanted count falls faster than spec.behavior.scaleDown allows",
+    TooManyReplicas: `the wanted count is above ${mostText(bounds)}`,
+    TooFewReplicas: `the wanted count is below ${leastText(bounds)}`,
+  }[scalingLimited];
+  find("ScalingLimited", scalingLimited === "DesiredWithinRange" ? "False" : "True", scalingLimited, message);
+}
+
+/** The status, reason and message of ForecastReady while a forecast that was trusted before is not there. */
+function replayed(replaying: Replaying): [ConditionUpdate["status"], Reason<"ForecastReady">, string] {
+  const minutes = replayDeadlineSeconds / 60;
+  return replaying === "Held"
+    ? [
+        "Unknown",
+        "Replaying",
+        `a trusted forecast is calculated again from its history; the count is not lowered meanwhile, for ${minutes} ` +
+          "minutes at most",
+      ]
+    : [
+        "False",
+        "Replaying",
+        `a trusted forecast is calculated again from its history for more than ${minutes} minutes; the count follows ` +
+          "the current load alone",
+      ];
+}
+
+/** The status, reason and message of ForecastReady. `gated`: the spec has a `forecast` block, so trust needs skill. */
+function forecastReady(
+  forecast: Forecast,
+  gated: boolean,
+): [ConditionUpdate["status"], Reason<"ForecastReady">, string] {
+  const { model, load, samples, wanted, failure, trusted, skill = 0, upperSkill = skill } = forecast;
+  const of = gated ? "scored forecasts" : "samples";
+  if (failure !== undefined) return ["False", "ModelFailed", failure];
+  if (samples < wanted) return ["False", "Learning", `Learning ${samples} of ${wanted} ${of}`];
+  if (load === undefined) return ["False", "Learning", `Learning: no load for ${model} to start from`];
+  // Steps of five percent, because each new message causes a status write.
+  const percentOf = (skill: number): number => 5 * Math.round(Math.abs(skill) * 20);
+  const over = gated ? "24 h" : `${scoredForecasts} syncs`;
+  const compared = `about ${percentOf(skill)}% ${skill < 0 ? "worse" : "better"} than the last value over ${over}`;
+  if (!trusted && upperSkill < Math.min(0, skill)) {
+    const costs = `about ${percentOf(upperSkill)}% more than the last value does over ${over}`;
+    return ["False", "Demoted", `its upper quantile costs ${costs}, in unserved load and replicas without load`];
+  }
+  if (!trusted) return ["False", "Demoted", compared];
+  return gated ? ["True", "Trusted", compared] : ["True", "Fitted", `${model} over ${samples} samples`];
+}

@@ -1,0 +1,80 @@
+import { ConditionUpdate } from "../../kubernetes/conditions";
+import { Replaying } from "../forecast/forecast";
+import { Unread } from "../memory/memory";
+import { Decision } from "../scaling/decide";
+import { Waiting } from "../scaling/pending";
+import { Failure, Proposal } from "../scaling/proposal";
+import { BoundsNow } from "../scaling/schedule";
+import { HpaComparison } from "../scaling/shadow";
+import { Spec } from "../schema";
+
+/** The results of one sync, step by step. A step that the sync did not reach is absent. */
+export interface SyncSteps {
+  /** The target's spec.replicas. */
+  current?: number;
+  /** The replicas that the metrics and the forecast recommend. */
+  proposal?: Proposal;
+  /** Present while a forecast that was trusted before is not there yet. */
+  replaying?: Replaying;
+  /** The replicas that do not start; absent if the pods are unknown. */
+  waiting?: Waiting;
+  /** Whether the sync added past values to the history. */
+  backfilled?: boolean;
+  decision?: Decision;
+  /** The comparison with HPA; absent when nothing is forecast. */
+  comparison?: HpaComparison;
+  /** Whether the scale was written. */
+  scaled: boolean;
+  /** The time of the last scaling by this MLScaler. */
+  lastScaled?: Date;
+  /** Present while something that is stored cannot be read. */
+  unread?: Unread;
+  /** The failures except those of metrics, each as the condition that it sets. */
+  failures: ConditionUpdate[];
+}
+
+/** The report of one sync of one MLScaler. */
+export interface Report extends SyncSteps {
+  now: Date;
+  generation: number;
+  spec: Spec;
+  /** The bounds of the spec or of its active schedules. */
+  bounds: BoundsNow;
+  /** Why the MLScaler has no forecast, if a quota excludes it. `spec` then has none. */
+  overQuota?: string;
+}
+
+/** All failures of a sync. */
+export const failuresOf = ({ failures, proposal, unread }: Report): Failure[] => [
+  ...failures,
+  ...(proposal?.failures ?? []),
+  ...(unread ? [unreadFailure(unread)] : []),
+];
+
+function unreadFailure({ message, holds }: Unread): ConditionUpdate {
+  const consequence = holds
+    ? "Until then the count is not lowered"
+    : "The count follows the load of now, as with an HPA";
+  return { type: "Ready", status: "False", reason: "StateUnreadable", message: `${message}. ${consequence}` };
+}
+
+/** The reason of AbleToScale when the scale was not written. */
+export const failedUpdateScale = "FailedUpdateScale";
+
+/** The reason of all conditions of an MLScaler that stands back. */
+export const ambiguous = "AmbiguousTarget";
+
+/** Whether the MLScaler stands back because another autoscaler acts on the target. */
+export const standsBack = (report: Report): boolean => failuresOf(report).some(({ reason }) => reason === ambiguous);
+
+/** The condition of clocks that differ, and its reason. Without that it is absent. */
+export const clockSkewed = "ClockSkewed";
+
+/** Whether clocks differ by too much. */
+export const hasSkew = (report: Report): boolean => failuresOf(report).some(({ type }) => type === clockSkewed);
+
+/** The condition that is there while replicas stay Pending. */
+export const replicasPending = "ReplicasPending";
+
+/** Whether replicas stay Pending, or may do. */
+export const isPending = (report: Report): boolean => !standsBack(report) && report.waiting?.pending.length !== 0;

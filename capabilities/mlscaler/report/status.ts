@@ -1,0 +1,113 @@
+import { longestMessage, withTransitions } from "../../kubernetes/conditions";
+import { formatQuantity } from "../../kubernetes/quantity";
+import { timestamp } from "../../kubernetes/time";
+import { Forecast } from "../forecast/forecast";
+import { HpaComparison } from "../scaling/shadow";
+import { Spec, Status } from "../schema";
+import { targetOf } from "../target/target";
+import { reasonOf } from "./events";
+import { findings } from "./findings";
+import {
+  ambiguous,
+  clockSkewed,
+  failedUpdateScale,
+  failuresOf,
+  hasSkew,
+  isPending,
+  replicasPending,
+  Report,
+  standsBack,
+} from "./report";
+
+/** Computes the status from `report` and the `previous` status. Pure. */
+export function statusOf(report: Report, previous: Status): Status {
+  const { now, spec, current, proposal, decision } = report;
+  const forecast = proposal?.forecast;
+  // A process that reads the state later has to know that a forecast was trusted.
+  const keepsForecast = report.unread?.holds === true && previous.forecast?.trusted === true;
+  // Like HPA, a count that was not written is not what is asked for.
+  const asked = failuresOf(report).some(({ reason }) => reason === failedUpdateScale) ? undefined : decision?.final;
+  const figures = {
+    load: proposal?.load === undefined ? proposal?.metrics?.[0]?.current : formatQuantity(proposal.load),
+    forecast: keepsForecast
+      ? previous.forecast
+      : ((forecast && forecastOf(report, forecast)) ?? stillTrusted(spec, previous)),
+    metrics: proposal?.metrics,
+  };
+  return {
+    ...previous,
+    observedGeneration: report.generation,
+    target: `${targetOf(spec).kind}/${targetOf(spec).name}`,
+    current_replicas: current ?? previous.current_replicas,
+    predicted_replicas: asked ?? previous.predicted_replicas,
+    active_schedules: report.bounds.active.length > 0 ? report.bounds.active : undefined,
+    last_scale_time: report.lastScaled ? timestamp(report.lastScaled) : previous.last_scale_time,
+    // A sync that only applies bounds looks at no metrics.
+    ...(decision && !proposal ? {} : figures),
+    decision: decision && {
+      reactive: decision.reactive,
+      predictive: decision.predictive,
+      stabilized: decision.stabilized,
+      limited: decision.limited,
+      final: decision.final,
+      reason: reasonOf(report, decision).slice(0, longestMessage),
+    },
+    shadow: decision ? report.comparison && shadowOf(report.comparison) : previous.shadow,
+    conditions: withTransitions(previous.conditions ?? [], findings(report, previous), now, report.generation)
+      // Conditions with this reason end when the MLScaler no longer stands back.
+      .filter(({ reason }) => reason !== ambiguous || standsBack(report))
+      // These conditions end with their causes. ReplicasPending stays while the pods are unknown.
+      .filter(({ type }) => type !== clockSkewed || hasSkew(report))
+      .filter(({ type }) => type !== replicasPending || isPending(report)),
+  };
+}
+
+function forecastOf({ now, replaying }: Report, forecast: Forecast): Status["forecast"] {
+  const load = forecast.load === undefined ? undefined : formatQuantity(forecast.load);
+  return {
+    model: forecast.model,
+    load,
+    upper: forecast.upper === undefined ? undefined : formatQuantity(forecast.upper),
+    at: load && timestamp(new Date(now.getTime() + forecast.horizonSeconds * 1000)),
+    horizon_seconds: forecast.horizonSeconds,
+    samples: forecast.samples,
+    skill_percent: percentOf(forecast.skill),
+    upper_skill_percent: percentOf(forecast.upperSkill),
+    coverage_percent: percentOf(forecast.coverage),
+    // The next process has to know of it.
+    trusted: forecast.trusted || replaying === "Held",
+  };
+}
+
+/**
+ * Whether the status trusts the forecast of a load: of the metric with this index, or any forecast where the status is
+ * of another generation of the spec, or does not tell the metrics apart.
+ */
+export function wasTrusted(
+  { forecast, metrics, observedGeneration }: Status,
+  generation: number,
+  { index = -1 }: { index?: number } = {},
+): boolean {
+  const ofMetric = observedGeneration === generation ? metrics?.[index]?.trusted : undefined;
+  return ofMetric ?? forecast?.trusted ?? false;
+}
+
+/**
+ * The verdict of the last forecast, while there is none. Without it a restart would not wait for a trusted forecast.
+ */
+function stillTrusted({ forecast: block }: Spec, { forecast }: Status): Status["forecast"] {
+  if (!forecast?.trusted || !block || block.model === "off") return undefined;
+  const { model, horizon_seconds, samples } = forecast;
+  return { model, horizon_seconds, samples, trusted: true };
+}
+
+const shadowOf = (comparison: HpaComparison): Status["shadow"] => ({
+  hpa_replicas: comparison.hpaReplicas,
+  replica_hours_saved_24h: Math.round(comparison.replicaHoursSaved),
+  underprovisioned_seconds_24h: Math.round(comparison.underprovisionedSeconds),
+  underprovisioned_seconds_hpa_24h: Math.round(comparison.underprovisionedSecondsOfHpa),
+});
+
+/** Converts a ratio to whole percent. Very low values are cut off to fit the int32 of the CRD. */
+const percentOf = (share: number | undefined): number | undefined =>
+  share === undefined ? undefined : Math.max(-1_000_000, Math.round(share * 100));

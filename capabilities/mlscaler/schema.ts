@@ -229,7 +229,7 @@ const decisionSchema = z.object({
   predictive: int32().optional().describe("Replicas for the forecast."),
   stabilized: int32().optional().describe("Replicas after the stabilization windows."),
   limited: int32().optional().describe("Replicas after the rate limits."),
-  final: int32().describe("Replicas within the bounds and after pause, which the target gets."),
+  final: int32().describe("Replicas within the bounds and after pause. With mode Active the target gets them."),
   reason: z.string().max(1024).describe("Reason of the count, in one sentence."),
 });
 

@@ -34,7 +34,9 @@ export const conditions = {
       },
       UnsampledPods: {
         status: "False",
-        meaning: "Pods that have been Ready for five minutes have no fresh sample.",
+        meaning:
+          "Pods that have been Ready for five minutes have no fresh sample. Scaling goes on: they count as fully " +
+          "used before the count falls, and as 0 before it rises.",
       },
       UnknownAge: {
         status: "False",
@@ -72,7 +74,10 @@ export const conditions = {
   ScalingActive: {
     description: "A count was calculated from the metrics. The reasons are those of an HPA.",
     reasons: {
-      ValidMetricFound: { status: "True", meaning: "At least one metric gave a count." },
+      ValidMetricFound: {
+        status: "True",
+        meaning: "At least one metric gave a count. If another metric failed, the count is not below the current one.",
+      },
       ScalingDisabled: { status: "False", meaning: "The target has 0 replicas, which switches scaling off." },
       Paused: { status: "False", meaning: "`spec.pause` holds the count." },
       FailedGetResourceMetric: failedMetric("Resource"),
@@ -84,7 +89,11 @@ export const conditions = {
       InvalidMetricSourceType: { status: "False", meaning: "A metric has no block for its type." },
       InvalidSelector: { status: "False", meaning: "The target has no valid label selector in its scale." },
       AmbiguousSelector: { status: "False", meaning: "The selector also matches pods of another active MLScaler." },
-      Rollout: { status: "False", meaning: "A rollout starts all pods that have a sample." },
+      Rollout: {
+        status: "False",
+        meaning:
+          "All pods that have a sample are new pods of a rollout. The count then does not rise: `decision.reason` says so.",
+      },
       AmbiguousTarget: { ...ambiguousTarget, status: "False" },
     },
   },
@@ -104,15 +113,15 @@ export const conditions = {
     reasons: {
       Trusted: {
         status: "True",
-        meaning: "At least 288 forecasts were scored and beat the last value by more than 2 %.",
+        meaning: "288 forecasts were scored, both skills were above 2 %, and neither fell below −2 % since.",
       },
-      Fitted: { status: "True", meaning: "The line of the short form has its samples." },
+      Fitted: { status: "True", meaning: "The line of the short form has its samples, and was not demoted." },
       Learning: { status: "False", meaning: "Too few forecasts are scored: `Learning 37 of 288 scored forecasts`." },
       Demoted: {
         status: "False",
         meaning:
-          "Over the last day, the forecast or its upper quantile was not better than the last value. It is trusted " +
-          "again when both are better by more than 2 %.",
+          "One of the two skills fell below −2 %, or was not above 2 % when 288 forecasts were scored. " +
+          "The forecast is trusted again when both are above 2 %.",
       },
       Replaying: {
         status: "Unknown, False",
@@ -136,7 +145,9 @@ export const conditions = {
     },
   },
   ClockSkewed: {
-    description: "Clocks differ by too much to tell the age of values. The condition is absent when they agree.",
+    description:
+      "Two clocks are more than 60 s apart: that of the API server, and that of MLScaler or of a Prometheus server. " +
+      "The condition is absent when they agree.",
     reasons: {
       ClockSkewed: { status: "True", meaning: "The message names the server and the difference." },
     },

@@ -78,6 +78,8 @@ export default defineConfig({
         test: {
           name: "simulation",
           include: ["test/simulation/**/*.test.ts"],
+          // At low priority a test of seconds may take minutes.
+          testTimeout: 300_000,
           env: seed,
           setupFiles: ["test/properties.ts", "test/low-priority.ts"],
           maxWorkers: workers,

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
@@ -44,7 +44,9 @@ const probe = `
 /** The resident memory that each part of the module adds when it is loaded, in bytes. Throws when esbuild fails. */
 export async function measureParts(): Promise<{ title: string; bytes: number }[]> {
   // The folder from which the packages resolve.
-  const folder = mkdtempSync(join(projectRoot, "node_modules/.cache/footprint-"));
+  const cache = join(projectRoot, "node_modules/.cache");
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(join(cache, "footprint-"));
   try {
     await build({
       ...settings,

@@ -37,9 +37,11 @@ export function reasonOf({ spec, bounds, current, proposal }: Report, decision: 
 }
 
 /** The lower bound as text, with the schedule that sets it. */
-export const leastText = ({ min, minOf }: BoundsNow): string => `min_replicas ${min}${minOf ? ` of schedule ${minOf}` : ""}`;
+export const leastText = ({ min, minOf }: BoundsNow): string =>
+  `min_replicas ${min}${minOf ? ` of schedule ${minOf}` : ""}`;
 /** The upper bound as text, with the schedule that sets it. */
-export const mostText = ({ max, maxOf }: BoundsNow): string => `max_replicas ${max}${maxOf ? ` of schedule ${maxOf}` : ""}`;
+export const mostText = ({ max, maxOf }: BoundsNow): string =>
+  `max_replicas ${max}${maxOf ? ` of schedule ${maxOf}` : ""}`;
 
 /** The schedule bound that limited the count, as text; empty if none did. */
 function scheduledText(bounds: BoundsNow, { basis, scalingLimited }: Decision): string {

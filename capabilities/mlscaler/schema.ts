@@ -249,8 +249,8 @@ export const statusSchema = z.object({
     .optional()
     .describe(
       "Current load, the total of all pods: CPU in cores, memory in GiB, others in the unit of the metric. With " +
-        "several metrics, of the one whose forecast asks for most; `metrics` has each. Without a forecast, the value of the " +
-        "first metric.",
+        "several metrics, of the one whose forecast asks for most; `metrics` has each. Without a forecast, the value " +
+        "of the first metric.",
     ),
   last_scale_time: time().optional().describe("Time when this MLScaler last scaled the target."),
   forecast: z

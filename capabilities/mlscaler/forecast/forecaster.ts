@@ -1,10 +1,10 @@
 import { keptSlots } from "../history/retention";
 import { dayMilliseconds } from "../history/time";
-import { Effort } from "./expert";
+import type { Effort } from "./expert";
 import { Interval, Movement } from "./interval";
 import { loadOf, Loads, type SlotLoads } from "./loads";
 import { Mixture } from "./mixture";
-import { expertsOf, type Model } from "./models";
+import { expertsOf, type ModelSettings } from "./models";
 import { Precedents } from "./precedents";
 import { type Score, Scores } from "./scores";
 import { seasonsOf, type Seasonality } from "./seasons";
@@ -13,18 +13,11 @@ import { runSlices, type Sliced } from "./sliced";
 export type { Seasonality } from "./seasons";
 
 /** The settings of a forecaster. */
-export interface Settings {
-  model: Model;
-  /** Milliseconds from one slot to the next. */
-  step: number;
-  /** The number of steps to forecast, at least 1. At the last step new replicas are ready. */
-  horizon: number;
+export interface Settings extends ModelSettings {
   /** The probability of the upper quantile, 0.5 < q < 1. */
   quantile: number;
   /** The seasons to use. Absent: all seasons that the history holds. */
   seasonality?: Seasonality[];
-  /** Slots that shift all refits. The slots of all loads end at the same time; different phases spread their refits. */
-  phase?: number;
 }
 
 /** The forecast from one origin. Arrays have `horizon` entries: steps 1 … horizon after the newest slot. */

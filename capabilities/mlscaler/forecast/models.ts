@@ -15,14 +15,14 @@ import { theilSen } from "./theil-sen";
 export const models = ["auto", "last", "linear", "polynomial", "theil_sen", "holt", "holt_winters", "lags"] as const;
 export type Model = (typeof models)[number];
 
-/** What the experts of a model need to know. */
-interface ModelSettings {
+/** The settings of a model. */
+export interface ModelSettings {
   model: Model;
   /** Milliseconds from one slot to the next. */
   step: number;
-  /** The number of steps to forecast. */
+  /** The number of steps to forecast, at least 1. At the last step new replicas are ready. */
   horizon: number;
-  /** Slots that shift all refits. */
+  /** Slots that shift all refits. The slots of all loads end at the same time; different phases spread their refits. */
   phase?: number;
 }
 

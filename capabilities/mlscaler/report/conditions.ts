@@ -24,7 +24,8 @@ export const conditions = {
   Ready: {
     description:
       "The last sync found no fault. After a fault, `Ready` has the reason of the condition or the metric that " +
-      "failed, or of the API server, for example `Forbidden`. A pause, a bound and a forecast without trust are no faults.",
+      "failed, or of the API server, for example `Forbidden`. A pause, a bound and a forecast without trust are no " +
+      "faults.",
     reasons: {
       Synced: { status: "True", meaning: "The MLScaler scales its target, or observes it." },
       InvalidSpec: { status: "False", meaning: "The stored spec breaks a rule of admission. Nothing is scaled." },
@@ -89,11 +90,6 @@ export const conditions = {
       InvalidMetricSourceType: { status: "False", meaning: "A metric has no block for its type." },
       InvalidSelector: { status: "False", meaning: "The target has no valid label selector in its scale." },
       AmbiguousSelector: { status: "False", meaning: "The selector also matches pods of another active MLScaler." },
-      Rollout: {
-        status: "False",
-        meaning:
-          "All pods that have a sample are new pods of a rollout. The count then does not rise: `decision.reason` says so.",
-      },
       AmbiguousTarget: { ...ambiguousTarget, status: "False" },
     },
   },

@@ -39,6 +39,7 @@ export function reasonOf({ spec, bounds, current, proposal }: Report, decision: 
 /** The lower bound as text, with the schedule that sets it. */
 export const leastText = ({ min, minOf }: BoundsNow): string =>
   `min_replicas ${min}${minOf ? ` of schedule ${minOf}` : ""}`;
+
 /** The upper bound as text, with the schedule that sets it. */
 export const mostText = ({ max, maxOf }: BoundsNow): string =>
   `max_replicas ${max}${maxOf ? ` of schedule ${maxOf}` : ""}`;

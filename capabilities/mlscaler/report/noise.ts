@@ -14,7 +14,7 @@ export function worthWriting(previous: Status, next: Status): boolean {
 
 /**
  * The status with the messages of failures reduced to the words without a digit. Foreign texts have counters, times and
- * ids of requests, which would make each sync a write. The numbers of the forecast's progress are told.
+ * ids of requests, which would make each sync a write. ForecastReady keeps its numbers: they show the progress.
  */
 const withoutCounters = (status: Status): Status => ({
   ...status,

@@ -104,7 +104,7 @@ export const directions = ["up", "down"] as const;
 /** The reasons that failures of a sync can have: those of MLScaler and those of the API server. */
 export const faults = [
   ...["AmbiguousSelector", "AmbiguousTarget", "ClockSkewed", "FailedGetScale", "FailedUpdateScale"],
-  ...["InvalidMetricSourceType", "InvalidSchedule", "InvalidSelector", "Rollout", "StateUnreadable"],
+  ...["InvalidMetricSourceType", "InvalidSchedule", "InvalidSelector", "StateUnreadable"],
   ...[unknownAge, unsampledPods],
   ...metricTypes.map(failureReason),
   ...reasons,

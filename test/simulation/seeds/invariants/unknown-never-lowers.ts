@@ -289,8 +289,8 @@ function rulesPodOf(pod: Stored): Pod {
 }
 
 /**
- * Notes what a trusted forecast asked for before a lowering. The line of a short form needs no trust: after a gap in
- * its samples, as a jump of the clock is, it is fitted anew and the count follows the load.
+ * Notes what a trusted forecast asked for before a lowering. The line of a short form needs no trust. After a gap in
+ * its samples, such as a jump of the clock, a new line is fitted and the count follows the load.
  */
 function expectForecast(truth: Truth, rescale: Rescale, scaler: Stored, lowered: Map<string, Lowered>): void {
   if (scaler.metadata.deletionTimestamp || at(scaler, "spec.forecast") === undefined) return;

@@ -157,16 +157,21 @@ describe("an update", { timeout: 60_000 }, () => {
     const before = await stored();
     const timers = vi.spyOn(globalThis, "setTimeout");
     const rests = (): number => timers.mock.calls.filter(([, milliseconds]) => milliseconds === 10).length;
-    await updated(before, { ...longForm, max_replicas: 19 });
+    const alone = { ...longForm, max_replicas: 19 };
+    let answer = await updated(before, alone);
     expect(rests()).toBe(0);
-    let isAnswered = false;
-    const asked = updated(before, { ...longForm, max_replicas: 18 }).finally(() => (isAnswered = true));
-    while (!isAnswered) {
+    // On a busy machine a backtest may take longer than the 1.5 s of its review. It continues, and blocks others.
+    while (answer.length === 0) {
+      await turn();
+      answer = await updated(before, alone);
+    }
+    timers.mockClear();
+    const asked = updated(before, { ...longForm, max_replicas: 18 });
+    while (rests() <= 10) {
       await updated(before, { ...longForm, forecast: { model: "off" } });
       await turn();
     }
     await asked;
-    expect(rests()).toBeGreaterThan(10);
     timers.mockRestore();
   });
 

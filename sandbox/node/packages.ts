@@ -29,3 +29,6 @@ export function pathOf(program: string): string | undefined {
   const folders = (process.env.PATH ?? "").split(delimiter);
   return folders.map(folder => join(folder, program)).find(isExecutable);
 }
+
+// Run as a program it prints the missing packages, for a script that installs them.
+if (require.main === module) console.log(missingPackages().join(" "));

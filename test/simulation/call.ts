@@ -21,6 +21,8 @@ export interface Call extends Asked {
   status?: number;
   /** The body of the answer. */
   answer?: unknown;
+  /** How far the clock of the server is ahead of that of the API server when it answers, in milliseconds. */
+  ahead: number;
   /** Whether the answer reached the client. */
   delivered: boolean;
 }

@@ -30,6 +30,8 @@ const spread = 18;
 export class Requests {
   readonly faults = new Faults();
   observer?: Observer;
+  /** How far the clock of a server is ahead of that of the API server, in milliseconds. */
+  aheadOf: (host: string) => number = () => 0;
 
   constructor(
     readonly clock: Clock,
@@ -55,14 +57,15 @@ export class Requests {
       ...(text && { body }),
     });
     const asked = { host, method, path: pathname, query, headers, body };
-    const call: Call = { ...asked, by: entry.by, url, at: entry.at, delivered: false };
+    const call: Call = { ...asked, by: entry.by, url, at: entry.at, ahead: 0, delivered: false };
     this.observer?.sent(call);
     const fault = this.faults.strike(method, url);
     fault?.struck?.(call);
     if (fault?.how === "hang") return;
     const after = (): void => {
       if (fault?.how === "reset") return response.connection.reset();
-      response.headers.Date = new Date(this.clock.wall).toUTCString();
+      call.ahead = this.aheadOf(host);
+      response.headers.Date = new Date(this.clock.wall + call.ahead).toUTCString();
       let answered: Answer;
       if (typeof fault?.how === "number") {
         if (fault.retryAfter !== undefined) response.headers["Retry-After"] = String(fault.retryAfter);

@@ -12,7 +12,7 @@ import { connectOver, Network } from "../sockets";
 import { Store } from "../store";
 import { Trace } from "../trace";
 import { appOf, isReady, phaseOf, Workloads } from "../workloads";
-import { Episode, scopes, secondOf } from "./episodes";
+import { Episode, prometheusClock, scopes, secondOf } from "./episodes";
 import { storeHistory } from "./history";
 import { App, History, Scaler, Scenario } from "./scenario";
 import { Sources } from "./sources";
@@ -70,6 +70,7 @@ export class Cluster {
         this.sources.prometheus(path, typeof body === "string" && body ? new URLSearchParams(body) : query),
       ),
     );
+    this.requests.aheadOf = host => (host.startsWith(prometheusHost) ? this.sources.aheadMilliseconds : 0);
     connectOver(this.#network);
     const metadata = { name: "pepr-mlscaler-watcher" };
     this.store.create(kindOf("Deployment"), moduleNamespace, { metadata, spec: { replicas: 0 } }, user);
@@ -319,6 +320,11 @@ export class Cluster {
       this.strike(kind);
       this.#network.setDown(prometheusHost, true);
       return () => this.#network.setDown(prometheusHost, false);
+    }
+    if (kind === prometheusClock) {
+      this.strike(kind);
+      this.sources.aheadMilliseconds = amount;
+      return () => void (this.sources.aheadMilliseconds = 0);
     }
     if (kind === "Prometheus slow")
       return this.#fault(kind, { call: /^(GET|POST) \/api\/v1\/query/, how: "slow", seconds: amount });

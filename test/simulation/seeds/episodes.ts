@@ -46,6 +46,8 @@ const metricsKinds = [...lies, ...silences].map(how => `metrics ${how}` as const
 const prometheusKinds = [
   ...["down", "silent", "slow", "empty", "NaN", "HTML", "huge", "negative", "yesterday", "several", "500"],
 ].map(how => `Prometheus ${how}`);
+/** The clock of Prometheus is wrong. */
+export const prometheusClock = "Prometheus clock";
 const tenantKinds = ["tenant hangs", "tenant slow", "tenant queries", "tenant objects", "tenant selector"] as const;
 
 export const kinds = [
@@ -59,6 +61,7 @@ export const kinds = [
   ...processKinds,
   ...metricsKinds,
   ...prometheusKinds,
+  prometheusClock,
   ...tenantKinds,
 ];
 
@@ -143,6 +146,12 @@ export function episodesOf(stage: Stage, fromSeconds: number, draw: Draw): Episo
   if (lost.chance(0.3)) {
     const from = Math.round(1000 * lost.between(fromSeconds, stage.faultSeconds - 40)) / 1000;
     episodes.push({ kind: leaseLost, from, to: from + lost.whole(20, 40), scope: "Leases" });
+  }
+  const wrong = draw.of(prometheusClock);
+  if (hasPrometheus && wrong.chance(0.3)) {
+    const from = Math.round(1000 * wrong.between(fromSeconds, stage.faultSeconds - 40)) / 1000;
+    const to = Math.min(stage.faultSeconds, from + wrong.pick([20, 60, 180]));
+    episodes.push({ kind: prometheusClock, from, to, amount: wrong.pick(offsets) });
   }
   for (const kind of autoscalerKinds) {
     const other = draw.of(kind);

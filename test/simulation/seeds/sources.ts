@@ -350,12 +350,15 @@ export class Sources {
     if (how === "HTML") return { status: 200, text: html };
     if (how === "500") return { status: 500, body: { status: "error", errorType: "internal", error: "out of memory" } };
     const now = this.clock.wall / 1000;
+    const ahead = this.aheadMilliseconds / 1000;
     const isNone = how === "empty";
     const orZero = query.endsWith("or vector(0)");
+    /** The value at a time of its own clock. */
     const at = (seconds: number): string | undefined => {
+      const then = seconds - ahead;
       // Nothing is known of the future beyond the lookback of 5 min.
-      if (value && !isNone && seconds <= now + 300) {
-        const load = loadAt(value.wave, Math.min(seconds, now) - epoch / 1000, this.scenario.faultSeconds);
+      if (value && !isNone && then <= now + 300) {
+        const load = loadAt(value.wave, Math.min(then, now) - epoch / 1000, this.scenario.faultSeconds);
         return { huge: "1e300", negative: "-5", NaN: "NaN" }[how] ?? String(load);
       }
       return orZero ? "0" : undefined;
@@ -363,7 +366,7 @@ export class Sources {
     const success = (resultType: string, result: unknown): Answer =>
       json({ status: "success", data: { resultType, result } });
     if (path.endsWith("/query")) {
-      const asked = Number(parameters.get("time") ?? now);
+      const asked = Number(parameters.get("time") ?? now + ahead);
       const said = how === "yesterday" ? asked - dayMilliseconds / 1000 : asked;
       const one = at(said);
       if (one === undefined) return success("vector", []);

@@ -9,6 +9,7 @@ import { errorFields } from "../../capabilities/kubernetes/log";
 import { Model, models } from "../../capabilities/mlscaler/forecast/models";
 import config from "../../package.json";
 import { InputError } from "../manifests";
+import { examples } from "../usage";
 import { compare, Progress } from "./comparison";
 import { openInBrowser } from "./open";
 import { reportOf } from "./report";
@@ -23,9 +24,11 @@ interface Options {
   spec?: string;
   capacity?: number;
   utilization?: number;
-  startUp: string;
+  /** Milliseconds. */
+  startUp: number;
   model?: Model;
-  step?: string;
+  /** Milliseconds. */
+  step?: number;
   history: number;
   time?: string;
   value?: string;
@@ -48,11 +51,17 @@ export const simulateCommand = new Command("simulate")
   .option("--spec <file>", "an MLScaler or an HPA: target of a replica, bounds, behavior and forecast")
   .option("--capacity <load>", "load that one ready replica can serve, in the unit of the trace", above(0))
   .option("--utilization <percent>", "target utilization of a replica, when the spec has none (80)", above(0))
-  .option("--start-up <duration>", "time until a new replica is ready", "3m")
+  .addOption(
+    new Option("--start-up <duration>", "time until a new replica is ready").argParser(duration).default(180_000, "3m"),
+  )
   .addOption(
     new Option("--model <model>", "the model that forecasts; by default that of the spec, or auto").choices(models),
   )
-  .option("--step <duration>", "average the loads over this step; by default the step of the trace, 1m at least")
+  .option(
+    "--step <duration>",
+    "average the loads over this step; by default the step of the trace, 1m at least",
+    duration,
+  )
   .option("--history <percent>", "part of the trace to learn from; the rest is judged", from0To(99), 70)
   .option("--time <column>", "name or number, from 1, of the column of times")
   .option("--value <column>", "name or number, from 1, of the column of loads")
@@ -62,8 +71,15 @@ export const simulateCommand = new Command("simulate")
   .option("--price <money>", "price of a replica-hour, in any currency: the report shows the cost in it", above(0))
   .option("--json", "print the result as JSON")
   .option("--max-unserved <percent>", "exit with code 1 when MLScaler leaves more than this unserved", from0To(100))
-  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : unusable))
   .addHelpText("after", "\nExit codes: 0, 1 when --max-unserved is exceeded, 2 when the input cannot be used.")
+  .addHelpText(
+    "after",
+    examples(
+      "mlscaler simulate web.csv --capacity 50 --open",
+      "mlscaler simulate web.csv --spec hpa.yaml --start-up 90s --html report.html",
+      "mlscaler simulate web.csv.gz --value requests --capacity 50 --max-unserved 0.5 --json",
+    ),
+  )
   .action(async (trace: string, options: Options) => {
     try {
       const { summary, html } = await simulated(trace, options);
@@ -82,14 +98,13 @@ export const simulateCommand = new Command("simulate")
 
 async function simulated(path: string, options: Options): Promise<{ summary: Summary; html?: () => string }> {
   const name = path === "-" ? "standard input" : basename(path);
-  const step = options.step === undefined ? undefined : parseDuration("--step", options.step);
   const given = path === "-" ? await text(process.stdin) : contentOf(path);
-  const trace = readTrace(name, given, options, step);
+  const trace = readTrace(name, given, options, options.step);
   const { scenario, notes } = scenarioOf(trace, {
     spec: options.spec === undefined ? undefined : { source: options.spec, text: contentOf(options.spec) },
     capacity: options.capacity,
     utilizationPercent: options.utilization,
-    startUpSeconds: parseDuration("--start-up", options.startUp) / 1000,
+    startUpSeconds: options.startUp / 1000,
     model: options.model,
     historyPercent: options.history,
   });
@@ -149,6 +164,13 @@ function finished<Result>(work: Generator<Progress, Result>): Result {
     bar.stop();
   }
   return next.value;
+}
+
+/** Parses a duration to milliseconds. */
+function duration(text: string): number {
+  const milliseconds = parseDuration(text);
+  if (!Number.isNaN(milliseconds)) return milliseconds;
+  throw new InvalidArgumentError("Use for example 30s, 3m or 1h.");
 }
 
 /** Parses a number above `least`. */

@@ -1,6 +1,5 @@
 import { DateTime } from "luxon";
 import ms, { StringValue } from "ms";
-import { InputError } from "../manifests";
 
 /** The unit of an epoch number by its size. Each limit is the year 5138 in the next longer unit. */
 const epochUnits = [
@@ -39,11 +38,10 @@ export function parseTime(text: string, zone: string): number {
   return NaN;
 }
 
-/** The milliseconds of a duration such as 30s, 3m or "2 hours". Throws InputError with the name of the option. */
-export function parseDuration(option: string, text: string): number {
+/** The milliseconds of a duration such as 30s, 3m or "2 hours"; NaN for other text, and for one below 0. */
+export function parseDuration(text: string): number {
   const duration = /[a-z]/i.test(text) && text.length <= 100 ? ms(text as StringValue) : NaN;
-  if (!(duration >= 0)) throw new InputError(`${option}: "${text}" is not a duration, use for example 30s, 3m or 1h`);
-  return duration;
+  return duration >= 0 ? duration : NaN;
 }
 
 /** A duration in whole seconds as text: "2 h 5 min", "45 s". */

@@ -1,14 +1,10 @@
-import { execFile, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
-import { text } from "node:stream/consumers";
-import { promisify } from "node:util";
+import { dirname, join } from "node:path";
 import { Script } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Summary } from "../../../../cli/simulate/summary";
-
-const root = resolve(import.meta.dirname, "../../../..");
+import { buildInto, Ended, run } from "../built";
 
 /** A load of two days by 15 minutes that is up by day. */
 const trace = Array.from({ length: 192 }, (_, slot) => {
@@ -22,28 +18,14 @@ let cli: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "simulate-"));
-  cli = join(folder, "mlscaler.js");
   writeFileSync(join(folder, "trace.csv"), trace);
-  await promisify(execFile)(process.execPath, ["--import", "tsx", "build/cli.ts", cli], { cwd: root });
+  cli = await buildInto(folder);
 }, 120_000);
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-interface Ended {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-async function simulate(args: string[], input = "", path = process.env.PATH): Promise<Ended> {
-  // Where tests run for a CI, colours may be asked for.
-  const env = { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined, PATH: path };
-  const child = spawn(process.execPath, [cli, "simulate", ...args], { cwd: folder, env });
-  child.stdin.end(input);
-  const ended = new Promise<number>(done => child.on("close", code => done(code ?? -1)));
-  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  return { code, stdout, stderr };
-}
+const simulate = (args: string[], input: string | Buffer = "", path = process.env.PATH): Promise<Ended> =>
+  run(cli, ["simulate", ...args], { cwd: folder, input, path });
 
 describe("mlscaler simulate", { timeout: 120_000 }, () => {
   it("prints a table with a line for each policy, and conclusions", async () => {

@@ -41,12 +41,12 @@ describe("parseTime", () => {
 
 describe("durations", () => {
   it("are read with their unit", () => {
-    expect(parseDuration("--step", "90s")).toBe(90_000);
-    expect(parseDuration("--step", "1.5 hours")).toBe(5_400_000);
+    expect(parseDuration("90s")).toBe(90_000);
+    expect(parseDuration("1.5 hours")).toBe(5_400_000);
   });
 
   it.each(["", "3", "soon", "-1m", "m"])("are not %j", text => {
-    expect(() => parseDuration("--step", text)).toThrow(`--step: "${text}" is not a duration, use for example 30s`);
+    expect(parseDuration(text)).toBeNaN();
   });
 
   it.each([

@@ -1,22 +1,21 @@
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { text } from "node:stream/consumers";
 import { SingleBar } from "cli-progress";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { IANAZone } from "luxon";
 import { errorFields } from "../../capabilities/kubernetes/log";
 import { Model, models } from "../../capabilities/mlscaler/forecast/models";
 import config from "../../package.json";
-import { InputError } from "../manifests";
 import { examples } from "../usage";
 import { compare, Progress } from "./comparison";
+import { contentOf } from "./input";
 import { openInBrowser } from "./open";
 import { reportOf } from "./report";
 import { scenarioOf } from "./scenario";
 import { Summary, summaryOf } from "./summary";
 import { textOf } from "./text";
-import { parseDuration } from "./time";
+import { namesDay, parseDuration } from "./time";
 import { readTrace } from "./trace";
 import { otherQuantiles, tradeOffOf } from "./trade-off";
 
@@ -33,6 +32,7 @@ interface Options {
   time?: string;
   value?: string;
   zone: string;
+  dateFormat?: string;
   html?: string;
   open?: boolean;
   price?: number;
@@ -66,6 +66,7 @@ export const simulateCommand = new Command("simulate")
   .option("--time <column>", "name or number, from 1, of the column of times")
   .option("--value <column>", "name or number, from 1, of the column of loads")
   .option("--zone <zone>", "time zone of times without one: UTC, Europe/Berlin", zone, "UTC")
+  .option("--date-format <format>", "format of the times in tokens of luxon: MM/dd/yyyy HH:mm:ss", dateFormat)
   .option("--html <file>", "write a report with charts, one file that needs no network")
   .option("--open", "open the report in the browser; without --html it is a temporary file")
   .option("--price <money>", "price of a replica-hour, in any currency: the report shows the cost in it", above(0))
@@ -98,10 +99,13 @@ export const simulateCommand = new Command("simulate")
 
 async function simulated(path: string, options: Options): Promise<{ summary: Summary; html?: () => string }> {
   const name = path === "-" ? "standard input" : basename(path);
-  const given = path === "-" ? await text(process.stdin) : contentOf(path);
+  const given = await contentOf(path, "a CSV file");
   const trace = readTrace(name, given, options, options.step);
   const { scenario, notes } = scenarioOf(trace, {
-    spec: options.spec === undefined ? undefined : { source: options.spec, text: contentOf(options.spec) },
+    spec:
+      options.spec === undefined
+        ? undefined
+        : { source: options.spec, text: await contentOf(options.spec, "a file with an MLScaler or an HPA") },
     capacity: options.capacity,
     utilizationPercent: options.utilization,
     startUpSeconds: options.startUp / 1000,
@@ -138,14 +142,6 @@ async function writeReport(report: string, { html, open }: Options): Promise<voi
 function commandLine(given: string[]): string {
   const quoted = given.map(one => (/^[\w./:=@%+,-]+$/.test(one) ? one : `'${one.replaceAll("'", "'\\''")}'`));
   return ["mlscaler", ...quoted].join(" ");
-}
-
-function contentOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    throw new InputError(`${path}: cannot be read: ${errorFields(error).error}`);
-  }
 }
 
 /** Runs work to its end, with a progress bar on standard error. */
@@ -189,6 +185,11 @@ function from0To(most: number): (text: string) => number {
     if (text.trim() !== "" && number >= 0 && number <= most) return number;
     throw new InvalidArgumentError(`Use a number from 0 to ${most}.`);
   };
+}
+
+function dateFormat(format: string): string {
+  if (namesDay(format)) return format;
+  throw new InvalidArgumentError("Name year, month and day, for example MM/dd/yyyy HH:mm:ss.");
 }
 
 function zone(name: string): string {

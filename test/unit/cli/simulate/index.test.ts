@@ -62,11 +62,11 @@ describe("mlscaler simulate", { timeout: 120_000 }, () => {
   });
 
   it.each([
-    ["a missing file", ["missing.csv"], "missing.csv: cannot be read"],
+    ["a missing file", ["missing.csv"], "missing.csv: there is no such file, name a CSV file"],
     ["an invalid line", ["-"], 'standard input: line 2: "?" is not a load'],
     ["an invalid option", ["-", "--capacity", "0"], "Use a number above 0."],
     ["an invalid zone", ["-", "--zone", "Mars"], "Use a name of the tz database"],
-    ["a missing spec", ["trace.csv", "--spec", "missing.yaml"], "missing.yaml: cannot be read"],
+    ["a missing spec", ["trace.csv", "--spec", "missing.yaml"], "missing.yaml: there is no such file"],
   ])("ends with code 2 on %s", async (_, args, message) => {
     const { code, stdout, stderr } = await simulate(args, "2024-01-01T00:00Z,1\n2024-01-01T00:05Z,?");
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

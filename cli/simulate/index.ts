@@ -1,23 +1,25 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { SingleBar } from "cli-progress";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { IANAZone } from "luxon";
 import { errorFields } from "../../capabilities/kubernetes/log";
+import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
 import { Model, models } from "../../capabilities/mlscaler/forecast/models";
 import config from "../../package.json";
+import { InputError } from "../manifests";
 import { examples } from "../usage";
-import { compare, Progress } from "./comparison";
-import { contentOf } from "./input";
+import { compare, effortOfReplay, PolicyComparison } from "./comparison";
+import { checkWritable, contentOf, inWords } from "./input";
 import { openInBrowser } from "./open";
+import { Progress, withProgress } from "./progress";
 import { reportOf } from "./report";
 import { scenarioOf } from "./scenario";
 import { Summary, summaryOf } from "./summary";
-import { textOf } from "./text";
+import { textOf, undecided } from "./text";
 import { namesDay, parseDuration } from "./time";
-import { readTrace } from "./trace";
-import { otherQuantiles, tradeOffOf } from "./trade-off";
+import { readTrace, Trace } from "./trace";
+import { otherQuantiles, TradeOff, tradeOffOf, tradeOffReplays } from "./trade-off";
 
 interface Options {
   spec?: string;
@@ -83,12 +85,16 @@ export const simulateCommand = new Command("simulate")
   )
   .action(async (trace: string, options: Options) => {
     try {
+      if (options.html !== undefined) checkWritable("--html", options.html);
       const { summary, html } = await simulated(trace, options);
-      if (html) await writeReport(html(), options);
+      if (html) await writeReport(html, options);
       summary.notes.forEach(note => console.error(`note: ${note}`));
       console.log(options.json ? JSON.stringify(summary, null, 2) : textOf(summary));
       const { unserved_percent: unserved } = summary.policies.mlscaler;
-      if (unserved <= (options.maxUnserved ?? 100)) return;
+      if (options.maxUnserved === undefined) return;
+      const why = undecided(summary);
+      if (why !== undefined) throw new InputError(`--max-unserved: ${why}`);
+      if (unserved <= options.maxUnserved) return;
       console.error(`${unserved} % of the load is unserved, --max-unserved is ${options.maxUnserved} %`);
       process.exitCode = exceeded;
     } catch (error) {
@@ -97,7 +103,7 @@ export const simulateCommand = new Command("simulate")
     }
   });
 
-async function simulated(path: string, options: Options): Promise<{ summary: Summary; html?: () => string }> {
+async function simulated(path: string, options: Options): Promise<{ summary: Summary; html?: string }> {
   const name = path === "-" ? "standard input" : basename(path);
   const given = await contentOf(path, "a CSV file");
   const trace = readTrace(name, given, options, options.step);
@@ -113,22 +119,53 @@ async function simulated(path: string, options: Options): Promise<{ summary: Sum
     historyPercent: options.history,
   });
   const reported = options.html !== undefined || options.open === true;
-  const comparison = finished(compare(trace, scenario, reported ? otherQuantiles(scenario) : []));
+  const { comparison, tradeOff } = withProgress(work(trace, scenario, reported));
   const summary = summaryOf(name, trace, scenario, comparison, [...trace.notes, ...notes]);
-  if (!reported) return { summary };
+  if (!tradeOff) return { summary };
   const command = commandLine(process.argv.slice(2));
   const origin = { command, version: config.version, at: new Date(), price: options.price };
-  const html = (): string => {
-    const tradeOff = finished(tradeOffOf(trace, scenario, comparison));
-    return reportOf(summary, trace, scenario, comparison, tradeOff, origin);
-  };
-  return { summary, html };
+  return { summary, html: reportOf(summary, trace, scenario, comparison, tradeOff, origin) };
+}
+
+/** The comparison, and the trade-off of a report. Yields the progress of both together. */
+function* work(
+  trace: Trace,
+  scenario: Scenario,
+  reported: boolean,
+): Generator<Progress, { comparison: PolicyComparison; tradeOff?: TradeOff }> {
+  const ofReport = reported ? tradeOffReplays(scenario) * effortOfReplay(trace, scenario) : 0;
+  let compared = 0;
+  const comparison = yield* mapped(compare(trace, scenario, reported ? otherQuantiles(scenario) : []), progress => {
+    compared = progress.total;
+    return { done: progress.done, total: progress.total + ofReport };
+  });
+  if (!reported) return { comparison };
+  const tradeOff = yield* mapped(tradeOffOf(trace, scenario, comparison), ({ done, total }) => ({
+    done: compared + (done / total) * ofReport,
+    total: compared + ofReport,
+  }));
+  return { comparison, tradeOff };
+}
+
+/** The same work with another progress. */
+function* mapped<Result>(
+  given: Generator<Progress, Result>,
+  change: (progress: Progress) => Progress,
+): Generator<Progress, Result> {
+  let next = given.next();
+  for (; !next.done; next = given.next()) yield change(next.value);
+  return next.value;
 }
 
 /** Writes the report to the file of --html, or to a temporary one, and opens it with --open. */
 async function writeReport(report: string, { html, open }: Options): Promise<void> {
   const file = html ?? join(mkdtempSync(join(tmpdir(), "mlscaler-")), "report.html");
-  writeFileSync(file, report);
+  try {
+    writeFileSync(file, report);
+  } catch (error) {
+    throw new InputError(`${file}: ${inWords(error, "a file", "write")}`);
+  }
+  console.error(`report written to ${file}`);
   if (!open) return;
   try {
     await openInBrowser(file);
@@ -142,24 +179,6 @@ async function writeReport(report: string, { html, open }: Options): Promise<voi
 function commandLine(given: string[]): string {
   const quoted = given.map(one => (/^[\w./:=@%+,-]+$/.test(one) ? one : `'${one.replaceAll("'", "'\\''")}'`));
   return ["mlscaler", ...quoted].join(" ");
-}
-
-/** Runs work to its end, with a progress bar on standard error. */
-function finished<Result>(work: Generator<Progress, Result>): Result {
-  // The bar appears on a terminal only.
-  const bar = new SingleBar({
-    format: "{bar} {percentage} % {eta_formatted}",
-    clearOnComplete: true,
-    hideCursor: true,
-  });
-  let next = work.next();
-  if (!next.done) bar.start(next.value.total, 0);
-  try {
-    for (; !next.done; next = work.next()) bar.update(next.value.done);
-  } finally {
-    bar.stop();
-  }
-  return next.value;
 }
 
 /** Parses a duration to milliseconds. */

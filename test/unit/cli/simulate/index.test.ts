@@ -61,11 +61,24 @@ describe("mlscaler simulate", { timeout: 120_000 }, () => {
     expect((await simulate([...tight, "--max-unserved", "100"])).code).toBe(0);
   });
 
+  it("gives no verdict for slots longer than an hour, and none to --max-unserved", async () => {
+    const coarse = ["trace.csv", "--capacity", "10", "--step", "2h"];
+    expect((await simulate(coarse)).stdout).toMatch(/^No verdict: a slot of 2 h averages the peaks out/m);
+    const { code, stderr } = await simulate([...coarse, "--max-unserved", "100"]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^--max-unserved: No verdict: a slot of 2 h/m);
+  });
+
   it.each([
     ["a missing file", ["missing.csv"], "missing.csv: there is no such file, name a CSV file"],
     ["an invalid line", ["-"], 'standard input: line 2: "?" is not a load'],
     ["an invalid option", ["-", "--capacity", "0"], "Use a number above 0."],
     ["an invalid zone", ["-", "--zone", "Mars"], "Use a name of the tz database"],
+    [
+      "a report in no folder",
+      ["-", "--html", "none/r.html"],
+      "--html: none/r.html: there is no folder none, create it",
+    ],
     ["a missing spec", ["trace.csv", "--spec", "missing.yaml"], "missing.yaml: there is no such file"],
   ])("ends with code 2 on %s", async (_, args, message) => {
     const { code, stdout, stderr } = await simulate(args, "2024-01-01T00:00Z,1\n2024-01-01T00:05Z,?");
@@ -78,7 +91,7 @@ describe("mlscaler simulate", { timeout: 120_000 }, () => {
     const name = "<script>.csv";
     writeFileSync(join(folder, name), trace);
     const { code, stderr } = await simulate([name, "--capacity", "10", "--html", "report.html"]);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "report written to report.html\n" });
     const html = readFileSync(join(folder, "report.html"), "utf8");
     expect(html).not.toMatch(/<(link|img|iframe)\b|\b(src|href)=|@import|url\(/);
     expect(html).toContain("default-src 'none'");

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { version } from "../package.json";
+import { completionCommand } from "./completion";
 import { fromHpa } from "./from-hpa";
 import { simulateCommand } from "./simulate";
 import { examples, withUsageErrors } from "./usage";
@@ -30,5 +31,6 @@ export const program = withUsageErrors(
     .version(version)
     .addCommand(fromHpa)
     .addCommand(simulateCommand)
-    .addCommand(validateCommand),
+    .addCommand(validateCommand)
+    .addCommand(completionCommand),
 );

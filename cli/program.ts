@@ -1,14 +1,36 @@
 import { Command } from "commander";
 import { version } from "../package.json";
+import { completionCommand } from "./completion";
 import { fromHpa } from "./from-hpa";
 import { simulateCommand } from "./simulate";
+import { examples, withUsageErrors } from "./usage";
 import { validateCommand } from "./validate";
 
+fromHpa.addHelpText(
+  "after",
+  examples(
+    "mlscaler from-hpa hpa.yaml > mlscaler.yaml",
+    "mlscaler from-hpa web --namespace shop --mode Active | kubectl apply -f -",
+    "kubectl get hpa -o yaml | mlscaler from-hpa -",
+  ),
+);
+
+validateCommand.addHelpText(
+  "after",
+  examples(
+    "mlscaler validate manifests/",
+    "mlscaler validate --json web.yaml api.yaml",
+    "helm template . | mlscaler validate -",
+  ),
+);
+
 /** The command line of `mlscaler`. */
-export const program = new Command("mlscaler")
-  .description("Tools for MLScalers that work without the operator.")
-  .version(version)
-  .showHelpAfterError()
-  .addCommand(fromHpa)
-  .addCommand(simulateCommand)
-  .addCommand(validateCommand);
+export const program = withUsageErrors(
+  new Command("mlscaler")
+    .description("Tools for MLScalers that work without the operator.")
+    .version(version)
+    .addCommand(fromHpa)
+    .addCommand(simulateCommand)
+    .addCommand(validateCommand)
+    .addCommand(completionCommand),
+);

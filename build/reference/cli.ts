@@ -48,7 +48,11 @@ const optionsTable = (command: Command): string =>
       .map((option: Option) => {
         const { flags, argChoices, description } = option;
         const choices = argChoices ? ` One of ${codes(argChoices)}.` : "";
-        return [code(flags), defaultOf(option.defaultValue), `${plain(sentence(description))}${choices}`];
+        return [
+          code(flags),
+          defaultOf(option.defaultValueDescription ?? option.defaultValue),
+          `${plain(sentence(description))}${choices}`,
+        ];
       }),
   );
 
@@ -57,9 +61,13 @@ const defaultOf = (value: unknown): string =>
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, "")}.`;
 
-/** The text that a command adds after its help. */
+/** The text that a command adds after its help. Its examples, which are indented, become a block of code. */
 function afterHelp(command: Command): string {
   let written = "";
   command.configureOutput({ writeOut: text => void (written += text) }).outputHelp();
-  return written.slice(command.helpInformation().length).trim();
+  const text = written.slice(command.helpInformation().length).trim();
+  return text.replace(
+    /\n((?:\n? {2}.+)+)/,
+    (_, lines: string) => `\n\n\`\`\`sh\n${lines.replaceAll(/^ {2}/gm, "")}\n\`\`\``,
+  );
 }

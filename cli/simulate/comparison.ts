@@ -1,7 +1,14 @@
-import { Foresight, foreseen, lineForeseen, perfectlyForeseen } from "../../capabilities/mlscaler/backtest/foresight";
+import {
+  firstForecast,
+  Foresight,
+  foreseen,
+  lineForeseen,
+  perfectlyForeseen,
+} from "../../capabilities/mlscaler/backtest/foresight";
 import { autoscalerOf, byForecast, byLine, byLoad, Proposer } from "../../capabilities/mlscaler/backtest/autoscalers";
 import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
 import { Figures, replay, replicasNeeded } from "../../capabilities/mlscaler/backtest/replay";
+import { Progress } from "./progress";
 import { Trace } from "./trace";
 
 /** The compared policies. */
@@ -21,16 +28,17 @@ export interface PolicyComparison {
   atCostOfHpa?: { utilization: number; unservedPercent: number };
 }
 
-/** Progress of a comparison, in slots. */
-export interface Progress {
-  done: number;
-  total: number;
-}
-
 /** The most utilizations that the search for the replica-hours of the HPA tries. */
 const tries = 6;
 /** The ratio of replica-hours up to which they count as equal. */
 const equalRatio = 1.002;
+
+/** Syncs of a replay that take as long as the forecast of one slot, so that a progress is in proportion to time. */
+const syncsOfForecast = 150;
+
+/** The effort of one replay, in slots of a forecast. */
+export const effortOfReplay = ({ loads }: Trace, { from, syncsPerStep }: Scenario): number =>
+  Math.ceil(((loads.length - from) * syncsPerStep) / syncsOfForecast);
 
 /**
  * Replays a trace with each policy. Yields its progress.
@@ -42,10 +50,9 @@ export function* compare(
   others: number[] = [],
 ): Generator<Progress, PolicyComparison> {
   const { loads } = trace;
-  const ahead = loads.length - scenario.from;
-  // A replay takes about a fiftieth of the time of the forecasts.
-  const aReplay = Math.ceil(ahead / 50);
-  const total = ahead + aReplay * (contenders.length + tries);
+  const forecasts = loads.length - firstForecast(scenario);
+  const aReplay = effortOfReplay(trace, scenario);
+  const total = forecasts + aReplay * (contenders.length + tries);
   let done = 0;
   const run = (propose: Proposer, as: Scenario): Figures => {
     done += aReplay;
@@ -54,8 +61,9 @@ export function* compare(
 
   const engine = foreseen(loads, scenario, others);
   let next = engine.next();
-  for (; !next.done; next = engine.next()) yield { done: next.value, total };
-  done = ahead;
+  // Its own progress leaves out the forecasts of the history, which take as long.
+  for (; !next.done; next = engine.next()) yield { done: Math.min(done++, forecasts), total };
+  done = forecasts;
   const [forecast, line, known] = [next.value, lineForeseen(loads, scenario), perfectlyForeseen(loads, scenario)];
 
   const hpa = run(byLoad(loads, scenario), scenario);

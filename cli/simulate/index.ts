@@ -1,35 +1,40 @@
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { text } from "node:stream/consumers";
-import { SingleBar } from "cli-progress";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { IANAZone } from "luxon";
 import { errorFields } from "../../capabilities/kubernetes/log";
+import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
 import { Model, models } from "../../capabilities/mlscaler/forecast/models";
 import config from "../../package.json";
 import { InputError } from "../manifests";
-import { compare, Progress } from "./comparison";
+import { examples } from "../usage";
+import { compare, effortOfReplay, PolicyComparison } from "./comparison";
+import { checkWritable, contentOf, inWords } from "./input";
 import { openInBrowser } from "./open";
+import { Progress, withProgress } from "./progress";
 import { reportOf } from "./report";
 import { scenarioOf } from "./scenario";
 import { Summary, summaryOf } from "./summary";
-import { textOf } from "./text";
-import { parseDuration } from "./time";
-import { readTrace } from "./trace";
-import { otherQuantiles, tradeOffOf } from "./trade-off";
+import { textOf, undecided } from "./text";
+import { namesDay, parseDuration } from "./time";
+import { readTrace, Trace } from "./trace";
+import { otherQuantiles, TradeOff, tradeOffOf, tradeOffReplays } from "./trade-off";
 
 interface Options {
   spec?: string;
   capacity?: number;
   utilization?: number;
-  startUp: string;
+  /** Milliseconds. */
+  startUp: number;
   model?: Model;
-  step?: string;
+  /** Milliseconds. */
+  step?: number;
   history: number;
   time?: string;
   value?: string;
   zone: string;
+  dateFormat?: string;
   html?: string;
   open?: boolean;
   price?: number;
@@ -48,30 +53,48 @@ export const simulateCommand = new Command("simulate")
   .option("--spec <file>", "an MLScaler or an HPA: target of a replica, bounds, behavior and forecast")
   .option("--capacity <load>", "load that one ready replica can serve, in the unit of the trace", above(0))
   .option("--utilization <percent>", "target utilization of a replica, when the spec has none (80)", above(0))
-  .option("--start-up <duration>", "time until a new replica is ready", "3m")
+  .addOption(
+    new Option("--start-up <duration>", "time until a new replica is ready").argParser(duration).default(180_000, "3m"),
+  )
   .addOption(
     new Option("--model <model>", "the model that forecasts; by default that of the spec, or auto").choices(models),
   )
-  .option("--step <duration>", "average the loads over this step; by default the step of the trace, 1m at least")
+  .option(
+    "--step <duration>",
+    "average the loads over this step; by default the step of the trace, 1m at least",
+    duration,
+  )
   .option("--history <percent>", "part of the trace to learn from; the rest is judged", from0To(99), 70)
   .option("--time <column>", "name or number, from 1, of the column of times")
   .option("--value <column>", "name or number, from 1, of the column of loads")
   .option("--zone <zone>", "time zone of times without one: UTC, Europe/Berlin", zone, "UTC")
+  .option("--date-format <format>", "format of the times in tokens of luxon: MM/dd/yyyy HH:mm:ss", dateFormat)
   .option("--html <file>", "write a report with charts, one file that needs no network")
   .option("--open", "open the report in the browser; without --html it is a temporary file")
   .option("--price <money>", "price of a replica-hour, in any currency: the report shows the cost in it", above(0))
   .option("--json", "print the result as JSON")
   .option("--max-unserved <percent>", "exit with code 1 when MLScaler leaves more than this unserved", from0To(100))
-  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : unusable))
   .addHelpText("after", "\nExit codes: 0, 1 when --max-unserved is exceeded, 2 when the input cannot be used.")
+  .addHelpText(
+    "after",
+    examples(
+      "mlscaler simulate web.csv --capacity 50 --open",
+      "mlscaler simulate web.csv --spec hpa.yaml --start-up 90s --html report.html",
+      "mlscaler simulate web.csv.gz --value requests --capacity 50 --max-unserved 0.5 --json",
+    ),
+  )
   .action(async (trace: string, options: Options) => {
     try {
+      if (options.html !== undefined) checkWritable("--html", options.html);
       const { summary, html } = await simulated(trace, options);
-      if (html) await writeReport(html(), options);
+      if (html) await writeReport(html, options);
       summary.notes.forEach(note => console.error(`note: ${note}`));
       console.log(options.json ? JSON.stringify(summary, null, 2) : textOf(summary));
       const { unserved_percent: unserved } = summary.policies.mlscaler;
-      if (unserved <= (options.maxUnserved ?? 100)) return;
+      if (options.maxUnserved === undefined) return;
+      const why = undecided(summary);
+      if (why !== undefined) throw new InputError(`--max-unserved: ${why}`);
+      if (unserved <= options.maxUnserved) return;
       console.error(`${unserved} % of the load is unserved, --max-unserved is ${options.maxUnserved} %`);
       process.exitCode = exceeded;
     } catch (error) {
@@ -80,36 +103,69 @@ export const simulateCommand = new Command("simulate")
     }
   });
 
-async function simulated(path: string, options: Options): Promise<{ summary: Summary; html?: () => string }> {
+async function simulated(path: string, options: Options): Promise<{ summary: Summary; html?: string }> {
   const name = path === "-" ? "standard input" : basename(path);
-  const step = options.step === undefined ? undefined : parseDuration("--step", options.step);
-  const given = path === "-" ? await text(process.stdin) : contentOf(path);
-  const trace = readTrace(name, given, options, step);
+  const given = await contentOf(path, "a CSV file");
+  const trace = readTrace(name, given, options, options.step);
   const { scenario, notes } = scenarioOf(trace, {
-    spec: options.spec === undefined ? undefined : { source: options.spec, text: contentOf(options.spec) },
+    spec:
+      options.spec === undefined
+        ? undefined
+        : { source: options.spec, text: await contentOf(options.spec, "a file with an MLScaler or an HPA") },
     capacity: options.capacity,
     utilizationPercent: options.utilization,
-    startUpSeconds: parseDuration("--start-up", options.startUp) / 1000,
+    startUpSeconds: options.startUp / 1000,
     model: options.model,
     historyPercent: options.history,
   });
   const reported = options.html !== undefined || options.open === true;
-  const comparison = finished(compare(trace, scenario, reported ? otherQuantiles(scenario) : []));
+  const { comparison, tradeOff } = withProgress(work(trace, scenario, reported));
   const summary = summaryOf(name, trace, scenario, comparison, [...trace.notes, ...notes]);
-  if (!reported) return { summary };
+  if (!tradeOff) return { summary };
   const command = commandLine(process.argv.slice(2));
   const origin = { command, version: config.version, at: new Date(), price: options.price };
-  const html = (): string => {
-    const tradeOff = finished(tradeOffOf(trace, scenario, comparison));
-    return reportOf(summary, trace, scenario, comparison, tradeOff, origin);
-  };
-  return { summary, html };
+  return { summary, html: reportOf(summary, trace, scenario, comparison, tradeOff, origin) };
+}
+
+/** The comparison, and the trade-off of a report. Yields the progress of both together. */
+function* work(
+  trace: Trace,
+  scenario: Scenario,
+  reported: boolean,
+): Generator<Progress, { comparison: PolicyComparison; tradeOff?: TradeOff }> {
+  const ofReport = reported ? tradeOffReplays(scenario) * effortOfReplay(trace, scenario) : 0;
+  let compared = 0;
+  const comparison = yield* mapped(compare(trace, scenario, reported ? otherQuantiles(scenario) : []), progress => {
+    compared = progress.total;
+    return { done: progress.done, total: progress.total + ofReport };
+  });
+  if (!reported) return { comparison };
+  const tradeOff = yield* mapped(tradeOffOf(trace, scenario, comparison), ({ done, total }) => ({
+    done: compared + (done / total) * ofReport,
+    total: compared + ofReport,
+  }));
+  return { comparison, tradeOff };
+}
+
+/** The same work with another progress. */
+function* mapped<Result>(
+  given: Generator<Progress, Result>,
+  change: (progress: Progress) => Progress,
+): Generator<Progress, Result> {
+  let next = given.next();
+  for (; !next.done; next = given.next()) yield change(next.value);
+  return next.value;
 }
 
 /** Writes the report to the file of --html, or to a temporary one, and opens it with --open. */
 async function writeReport(report: string, { html, open }: Options): Promise<void> {
   const file = html ?? join(mkdtempSync(join(tmpdir(), "mlscaler-")), "report.html");
-  writeFileSync(file, report);
+  try {
+    writeFileSync(file, report);
+  } catch (error) {
+    throw new InputError(`${file}: ${inWords(error, "a file", "write")}`);
+  }
+  console.error(`report written to ${file}`);
   if (!open) return;
   try {
     await openInBrowser(file);
@@ -125,30 +181,11 @@ function commandLine(given: string[]): string {
   return ["mlscaler", ...quoted].join(" ");
 }
 
-function contentOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    throw new InputError(`${path}: cannot be read: ${errorFields(error).error}`);
-  }
-}
-
-/** Runs work to its end, with a progress bar on standard error. */
-function finished<Result>(work: Generator<Progress, Result>): Result {
-  // The bar appears on a terminal only.
-  const bar = new SingleBar({
-    format: "{bar} {percentage} % {eta_formatted}",
-    clearOnComplete: true,
-    hideCursor: true,
-  });
-  let next = work.next();
-  if (!next.done) bar.start(next.value.total, 0);
-  try {
-    for (; !next.done; next = work.next()) bar.update(next.value.done);
-  } finally {
-    bar.stop();
-  }
-  return next.value;
+/** Parses a duration to milliseconds. */
+function duration(text: string): number {
+  const milliseconds = parseDuration(text);
+  if (!Number.isNaN(milliseconds)) return milliseconds;
+  throw new InvalidArgumentError("Use for example 30s, 3m or 1h.");
 }
 
 /** Parses a number above `least`. */
@@ -167,6 +204,11 @@ function from0To(most: number): (text: string) => number {
     if (text.trim() !== "" && number >= 0 && number <= most) return number;
     throw new InvalidArgumentError(`Use a number from 0 to ${most}.`);
   };
+}
+
+function dateFormat(format: string): string {
+  if (namesDay(format)) return format;
+  throw new InvalidArgumentError("Name year, month and day, for example MM/dd/yyyy HH:mm:ss.");
 }
 
 function zone(name: string): string {

@@ -33,7 +33,24 @@ const defaultSyncSeconds = 15;
 const fewestSlots = 10;
 
 /** The target of a replica in a spec: a load, or a share of its capacity. */
-type Target = { load: number } | { utilization: number };
+type Target = ({ load: number } | { utilization: number }) & { metric: TargetMetric };
+
+/** The metric of a target, and the units of its loads. */
+interface TargetMetric {
+  name: string;
+  /** The unit in words; absent when the spec does not fix it. */
+  unit?: string;
+  /** The units in a file that agree with it. */
+  written?: string[];
+}
+
+/** The units of cpu and memory. The short form counts memory in GiB. */
+const cpu: TargetMetric = { name: "cpu", unit: "cores", written: ["core", "cores", "cpu", "cpus"] };
+const memory: TargetMetric = { name: "memory", unit: "bytes", written: ["B", "bytes"] };
+const shortMemory: TargetMetric = { name: "memory", unit: "GiB", written: ["GiB"] };
+
+/** How many times the load is beyond what the spec can serve, or below what one replica serves, in a wrong unit. */
+const suspicious = 10;
 
 /** The scenario for a trace, a spec and the options, and notes for the user. Throws InputError for unusable input. */
 export function scenarioOf(trace: Trace, choices: Choices): { scenario: Scenario; notes: string[] } {
@@ -59,6 +76,7 @@ export function scenarioOf(trace: Trace, choices: Choices): { scenario: Scenario
       `for ${((100 * beyond) / judged.length).toFixed(1)} % of the time ` +
         `${bounds.max} replicas cannot serve the load, whatever the forecast`,
     );
+  if (target) notes.push(...notesOnUnit(target, trace, { ...sizes, bounds, given: choices.capacity !== undefined }));
   const horizonSeconds = block.horizon_seconds ?? choices.startUpSeconds;
   return {
     scenario: {
@@ -109,12 +127,19 @@ function modelOf(spec: Spec | undefined, notes: string[]): Model {
 }
 
 function targetOf(spec: Spec, notes: string[]): Target {
-  if (spec.metrics === undefined) return { load: 1 / (parseQuantity(spec.replicas_per_unit) ?? NaN) };
-  const [first, ...others] = spec.metrics.flatMap((metric): Target[] => {
-    const { target } = sourceOf(metric).block;
-    const average = parseQuantity(target.averageValue ?? "");
-    if (average !== undefined) return [{ load: average }];
-    return target.averageUtilization === undefined ? [] : [{ utilization: target.averageUtilization / 100 }];
+  if (spec.metrics === undefined) {
+    const name = spec.metric ?? "";
+    const metric = name === "cpu" ? cpu : name === "memory" ? shortMemory : { name };
+    return { load: 1 / (parseQuantity(spec.replicas_per_unit) ?? NaN), metric };
+  }
+  const [first, ...others] = spec.metrics.flatMap((entry): Target[] => {
+    const { source, block } = sourceOf(entry);
+    const resource = source.resource?.(block)?.name;
+    const metric = resource === "cpu" ? cpu : resource === "memory" ? memory : { name: source.name(block) };
+    const { averageValue, averageUtilization } = block.target;
+    const average = parseQuantity(averageValue ?? "");
+    if (average !== undefined) return [{ load: average, metric }];
+    return averageUtilization === undefined ? [] : [{ utilization: averageUtilization / 100, metric }];
   });
   if (!first)
     throw new InputError(
@@ -125,6 +150,35 @@ function targetOf(spec: Spec, notes: string[]): Target {
     notes.push("the spec has more than one metric: the trace is taken as the load of the first one with an average");
   return first;
 }
+
+/** Notes on loads that do not seem to be in the unit of the target. */
+function notesOnUnit(
+  target: Target,
+  { loads, unit: written }: Trace,
+  scales: { capacity: number; utilization: number; bounds: Scenario["bounds"]; given: boolean },
+): string[] {
+  const { name, unit, written: units } = target.metric;
+  const of = unit === undefined ? name : `${name}, in ${unit}`;
+  if (written !== undefined && units && !units.includes(written))
+    return [`the target of the spec is for ${of}, but the loads are in ${written}: give a trace of ${name}`];
+  // Without a target in the unit of the trace, one is assumed that fits.
+  if (!("load" in target) && !scales.given) return [];
+  const each = scales.capacity * scales.utilization;
+  const [least, most] = [scales.bounds.min * each, scales.bounds.max * each];
+  const known = loads.filter(load => !Number.isNaN(load));
+  const mean = known.reduce((sum, load) => sum + load, 0) / known.length;
+  const peak = known.reduce((highest, load) => Math.max(highest, load), 0);
+  const range =
+    `with a target of ${short(each)} (${of}) ` +
+    `${scales.bounds.min} to ${scales.bounds.max} replicas are for ${short(least)} to ${short(most)}`;
+  if (mean > suspicious * most)
+    return [`the load is ${short(mean)} on average, but ${range}: check that the trace has the unit of the spec`];
+  if (peak > 0 && peak < each / suspicious)
+    return [`the load is ${short(peak)} at most, but ${range}: check that the trace has the unit of the spec`];
+  return [];
+}
+
+const short = (load: number): string => String(Number(load.toPrecision(3)));
 
 /** The capacity of a replica and its target utilization, from the target of the spec and the options. */
 function sizesOf(

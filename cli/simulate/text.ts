@@ -43,8 +43,25 @@ export function settingOf({ trace, scenario }: Summary): string[] {
   ];
 }
 
+/** Seconds of a slot beyond which a simulation decides nothing: a replica starts, and a load peaks, within a slot. */
+const coarsest = 3600;
+
+/** Why a simulation has no verdict, and what gives it one. Undefined when it has one. */
+export function undecided({ trace: { step_seconds: step } }: Summary): string | undefined {
+  if (step <= coarsest) return undefined;
+  const slot = durationText(step);
+  return (
+    `No verdict: a slot of ${slot} averages the peaks out, and every policy sees a load up to ${slot} late. ` +
+    "Record the load every 5 min, or every hour at most."
+  );
+}
+
 /** The conclusions, a sentence each. */
-export function verdictOf({ policies: { hpa, mlscaler }, at_cost_of_hpa: same, scenario }: Summary): string[] {
+export function verdictOf(summary: Summary): string[] {
+  const { policies, at_cost_of_hpa: same, scenario } = summary;
+  const { hpa, mlscaler } = policies;
+  const why = undecided(summary);
+  if (why !== undefined) return [why];
   const of = ({ unserved_percent }: PolicySummary): string => `${unserved_percent.toFixed(2)} %`;
   const lines = [
     `With the forecast ${of(mlscaler)} of the load is unserved instead of ${of(hpa)}, ` +

@@ -1,6 +1,5 @@
 import { DateTime } from "luxon";
 import ms, { StringValue } from "ms";
-import { InputError } from "../manifests";
 
 /** The unit of an epoch number by its size. Each limit is the year 5138 in the next longer unit. */
 const epochUnits = [
@@ -20,30 +19,114 @@ const written = [
   (text: string) => DateTime.fromHTTP(text),
 ];
 
+/** The form of times that is read without luxon, which takes far longer. */
+const quick = /^(\d{4}-\d\d-(\d\d))[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?$/;
+
+const hour = 3_600_000;
+
+/** The locale of names in a format. That of the machine would read the same file in another way elsewhere. */
+const locale = "en-US";
+
 /**
- * Parses a time to epoch milliseconds; NaN when it is not a time. Accepts ISO 8601, "2024-05-01 10:00[:00]", RFC 2822,
- * HTTP, and a number since 1970 in s, ms, µs or ns, by its size.
+ * A parser of times to epoch milliseconds; it returns NaN for what is not a time. Without a format it accepts ISO 8601,
+ * "2024-05-01 10:00[:00]", RFC 2822, HTTP, and a number since 1970 in s, ms, µs or ns, by its size.
  * @param zone time zone of a time without one
+ * @param format luxon tokens of the only accepted format: "MM/dd/yyyy HH:mm"
  */
-export function parseTime(text: string, zone: string): number {
-  const number = Number(text);
-  if (text !== "" && Number.isFinite(number)) {
-    const { milliseconds } = epochUnits.find(({ from }) => Math.abs(number) >= from) ?? { milliseconds: 1000 };
-    return number * milliseconds;
+export function timeParser(zone: string, format?: string): (text: string) => number {
+  const offsetOf = offsets(zone);
+  if (format !== undefined) {
+    const parser = DateTime.buildFormatParser(format, { locale });
+    const parse = (text: string, as: string): number => {
+      const time = DateTime.fromFormatParser(text, parser, { zone: as, locale });
+      return time.isValid ? time.toMillis() : NaN;
+    };
+    if (namesZone(format)) return text => parse(text, "UTC");
+    return text => {
+      const at = parse(text, "UTC");
+      const offset = offsetOf(at);
+      return offset === undefined ? parse(text, zone) : at - offset;
+    };
   }
-  const dashed = text.replace(/^(\d{4})\/(\d{2})\/(\d{2})/, "$1-$2-$3");
-  for (const parse of written) {
-    const time = parse(dashed, zone);
-    if (time?.isValid) return time.toMillis();
-  }
-  return NaN;
+  return text => {
+    const number = Number(text);
+    if (text !== "" && Number.isFinite(number)) {
+      const { milliseconds } = epochUnits.find(({ from }) => Math.abs(number) >= from) ?? { milliseconds: 1000 };
+      return number * milliseconds;
+    }
+    const [form, date, day, ownZone] = quick.exec(text) ?? [];
+    // Date takes February 30 for March 1.
+    if (form !== undefined && (Number(day) <= 28 || new Date(`${date}T00:00Z`).getUTCDate() === Number(day))) {
+      const iso = form.replace(" ", "T");
+      const at = Date.parse(ownZone === undefined ? `${iso}Z` : iso);
+      const offset = ownZone === undefined ? offsetOf(at) : 0;
+      if (!Number.isNaN(at) && offset !== undefined) return at - offset;
+    }
+    const dashed = text.replace(/^(\d{4})\/(\d{2})\/(\d{2})/, "$1-$2-$3");
+    for (const parse of written) {
+      const time = parse(dashed, zone);
+      if (time?.isValid) return time.toMillis();
+    }
+    return NaN;
+  };
 }
 
-/** The milliseconds of a duration such as 30s, 3m or "2 hours". Throws InputError with the name of the option. */
-export function parseDuration(option: string, text: string): number {
+/**
+ * Returns a function from a local time, in milliseconds as if it were UTC, to its distance from UTC in milliseconds. It
+ * is undefined in an hour in which the distance changes.
+ */
+function offsets(zone: string): (local: number) => number | undefined {
+  const at = (local: number): number =>
+    local - DateTime.fromMillis(local, { zone: "UTC" }).setZone(zone, { keepLocalTime: true }).toMillis();
+  const byHour = new Map<number, number | undefined>();
+  return local => {
+    const begin = Math.floor(local / hour);
+    if (Number.isNaN(begin)) return undefined;
+    if (!byHour.has(begin)) {
+      const [offset, next] = [at(begin * hour), at((begin + 1) * hour)];
+      byHour.set(begin, offset === next ? offset : undefined);
+    }
+    return byHour.get(begin);
+  };
+}
+
+/** Whether luxon reads back the day of a time that it writes in this format. */
+export function namesDay(format: string): boolean {
+  const time = DateTime.utc(2001, 2, 3, 4, 5, 6);
+  const read = DateTime.fromFormat(time.toFormat(format, { locale }), format, { zone: "UTC", locale });
+  return read.isValid && read.toISODate() === time.toISODate();
+}
+
+/** Whether times in this format hold their distance from UTC. */
+function namesZone(format: string): boolean {
+  const time = DateTime.fromObject({ year: 2001, month: 2, day: 3, hour: 4 }, { zone: "UTC+5" });
+  const text = time.toFormat(format, { locale });
+  return DateTime.fromFormat(text, format, { zone: "UTC", locale }).toMillis() === time.toMillis();
+}
+
+/** The formats in luxon tokens of a date with slashes, dots or dashes that does not begin with the year. */
+export function formatsOf(text: string): string[] {
+  const [, first, mark, second, year, time = ""] =
+    /^(\d\d?)([/.-])(\d\d?)\2(\d{4}|\d\d)((?:,? \d\d?:\d\d(?::\d\d)?(?: ?[AP]M)?)?)$/i.exec(text) ?? [];
+  if (first === undefined || mark === undefined || second === undefined || year === undefined) return [];
+  // One letter stands for one or two digits.
+  const letters = (digits: string, letter: string): string => (digits.startsWith("0") ? letter.repeat(2) : letter);
+  const [hours = "", minutes, seconds] = time.replace(/[^\d:]/g, "").split(":");
+  const half = /[AP]M$/i.test(time);
+  const clock = [letters(hours, half ? "h" : "H"), ...(minutes ? ["mm"] : []), ...(seconds ? ["ss"] : [])].join(":");
+  const rest =
+    time === "" ? "" : `${time.startsWith(",") ? ", " : " "}${clock}${half ? `${/ .M$/i.test(time) ? " " : ""}a` : ""}`;
+  const years = "y".repeat(year.length);
+  return [
+    ...(Number(first) <= 12 ? [`${letters(first, "M")}${mark}${letters(second, "d")}${mark}${years}${rest}`] : []),
+    ...(Number(second) <= 12 ? [`${letters(first, "d")}${mark}${letters(second, "M")}${mark}${years}${rest}`] : []),
+  ];
+}
+
+/** The milliseconds of a duration such as 30s, 3m or "2 hours"; NaN for other text, and for one below 0. */
+export function parseDuration(text: string): number {
   const duration = /[a-z]/i.test(text) && text.length <= 100 ? ms(text as StringValue) : NaN;
-  if (!(duration >= 0)) throw new InputError(`${option}: "${text}" is not a duration, use for example 30s, 3m or 1h`);
-  return duration;
+  return duration >= 0 ? duration : NaN;
 }
 
 /** A duration in whole seconds as text: "2 h 5 min", "45 s". */

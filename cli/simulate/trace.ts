@@ -1,6 +1,8 @@
-import { CsvError, Info, parse } from "csv-parse/sync";
+import { CsvError, Info, parse as csv } from "csv-parse/sync";
+import { closest, distance } from "fastest-levenshtein";
 import { InputError } from "../manifests";
-import { durationText, parseTime } from "./time";
+import { isLoad, readLoads } from "./load";
+import { durationText, formatsOf, timeParser } from "./time";
 
 /** A recorded load on a regular grid. */
 export interface Trace {
@@ -12,6 +14,8 @@ export interface Trace {
   loads: number[];
   /** The name of the column of loads; absent without a header. */
   column?: string;
+  /** The unit of the loads in the file: "req/s"; absent without one. */
+  unit?: string;
   /** Corrections of the input, a sentence each. */
   notes: string[];
 }
@@ -24,6 +28,14 @@ export interface Columns {
   value?: string;
   /** Time zone of times without one. */
   zone: string;
+  /** Format of times in tokens of luxon; by default that of ISO 8601 and others that are not ambiguous. */
+  dateFormat?: string;
+}
+
+/** The text of a file, split into cells. */
+interface Sheet {
+  delimiter: string;
+  rows: Row[];
 }
 
 /** A line of the file with values. */
@@ -39,9 +51,6 @@ interface Sample {
   load: number;
   line: number;
 }
-
-/** Texts that stand for no value. */
-const absent = /^(|-|nan|null|none|n\/a|undefined)$/i;
 
 /** The most faults that are listed one by one. */
 const mostFaults = 10;
@@ -59,32 +68,49 @@ const finestStep = 60_000;
  * @param step milliseconds of the grid; by default the most common distance of two times, a minute at least
  */
 export function readTrace(source: string, text: string, columns: Columns, step?: number): Trace {
-  const rows = rowsOf(source, text);
-  const { header, body } = withoutHeader(rows, columns.zone);
-  const [time, value] = columnsOf(source, header, body, columns);
+  const { delimiter, rows } = sheetOf(source, text);
+  const parse = timeParser(columns.zone, columns.dateFormat);
+  // In a file without commas between cells a comma is a decimal one: 1714557600,5.
+  const parseTime = (cell: string): number => parse(delimiter === "," ? cell : cell.replace(/^(\d+),(\d+)$/, "$1.$2"));
+  const isTime = (cell: string): boolean => !Number.isNaN(parseTime(cell));
+  const { header, body } = withoutHeader(rows, isTime);
+  const [time, value] = columnsOf(source, header, body, columns, isTime);
+  const cells = body.map(({ line, cells }) => ({ line, text: cells[value] ?? "" }));
+  const { loads, unit, faults: faultsOfLoads, notes } = readLoads(cells, delimiter === ",");
   const faults: string[] = [];
-  const samples = body.flatMap(({ line, cells }): Sample[] => {
-    const [at, load] = [parseTime(cells[time] ?? "", columns.zone), parseLoad(cells[value] ?? "")];
-    if (Number.isNaN(at))
-      faults.push(
-        `line ${line}: "${cells[time] ?? ""}" is not a time, ` +
-          `use ISO 8601 (2024-05-01T10:00:00Z) or epoch seconds or milliseconds`,
-      );
-    else if (load === undefined || load < 0)
-      faults.push(
-        `line ${line}: "${cells[value] ?? ""}" is not a load, use a number of 0 or more, or nothing for a gap`,
-      );
-    return [{ at, load: load ?? NaN, line }];
+  const samples = body.map(({ line, cells }, index): Sample => {
+    const written = cells[time] ?? "";
+    const at = parseTime(written);
+    const fault = Number.isNaN(at) ? faultOfTime(written, columns.dateFormat) : faultsOfLoads.get(index);
+    if (fault !== undefined) faults.push(`line ${line}: ${fault}`);
+    return { at, load: loads[index] ?? NaN, line };
   });
   if (faults.length > mostFaults) faults.splice(mostFaults, Infinity, `and ${faults.length - mostFaults} lines more`);
   if (faults.length > 0) throw new InputError(faults.map(fault => `${source}: ${fault}`).join("\n"));
-  return { ...onGrid(source, samples, step), column: header?.[value] };
+  const grid = onGrid(source, samples, step);
+  return { ...grid, column: header?.[value], unit: unit === "" ? undefined : unit, notes: [...notes, ...grid.notes] };
 }
 
-function rowsOf(source: string, text: string): Row[] {
-  const delimiter = delimiterOf(text);
+/** What is wrong with a time, and the remedy. */
+function faultOfTime(text: string, format: string | undefined): string {
+  const formats = formatsOf(text).map(one => `"${one}"`);
+  if (format !== undefined) {
+    const others = formats.length > 0 ? `; --date-format ${formats.join(" or ")} would` : "";
+    return `"${text}" does not have the --date-format "${format}"${others}`;
+  }
+  if (formats.length === 1) return `"${text}" is not ISO 8601, use --date-format ${formats.join("")}`;
+  if (formats.length > 1)
+    return `"${text}" could have the month first or the day, say which: --date-format ${formats.join(" or ")}`;
+  return `"${text}" is not a time, use ISO 8601 (2024-05-01T10:00:00Z) or epoch seconds or milliseconds`;
+}
+
+function sheetOf(source: string, given: string): Sheet {
+  // Excel and "Download for Excel" in Grafana name the delimiter in a line of its own.
+  const [named, said] = /^sep=(.)(?=\r?\n)/i.exec(given) ?? [];
+  const text = named === undefined ? given : `#${given.slice(named.length)}`;
+  const delimiter = said ?? delimiterOf(text);
   try {
-    const records = parse(text, {
+    const records = csv(text, {
       bom: true,
       comment: "#",
       comment_no_infix: true,
@@ -94,9 +120,7 @@ function rowsOf(source: string, text: string): Row[] {
       skip_empty_lines: true,
       trim: true,
     }) as unknown as { record: string[]; info: Info }[];
-    // A comma that is not the delimiter is a decimal point: 1,5. With the delimiter comma, "1,234" is ambiguous.
-    const read = (cell: string): string => (delimiter === "," ? cell : cell.replace(/^(-?\d+),(\d+)$/, "$1.$2"));
-    return records.map(({ record, info }) => ({ line: info.lines, cells: record.map(read) }));
+    return { delimiter, rows: records.map(({ record, info }) => ({ line: info.lines, cells: record })) };
   } catch (error) {
     if (error instanceof CsvError) throw new InputError(`${source}: is not CSV: ${error.message}`);
     throw error;
@@ -109,21 +133,14 @@ function delimiterOf(text: string): string {
   return ["\t", ";"].find(delimiter => line.includes(delimiter)) ?? ",";
 }
 
-/** The load in a cell: a number, or NaN for no value. Undefined for other text. */
-function parseLoad(cell: string): number | undefined {
-  if (absent.test(cell)) return NaN;
-  const load = Number(cell);
-  return Number.isFinite(load) ? load : undefined;
-}
+const isNumber = (cell: string): boolean => cell !== "" && Number.isFinite(Number(cell));
 
-const isTime = (cell: string, zone: string): boolean => !Number.isNaN(parseTime(cell, zone));
-const isWrittenTime = (cell: string, zone: string): boolean => Number.isNaN(Number(cell)) && isTime(cell, zone);
-const isLoad = (cell: string): boolean => parseLoad(cell) !== undefined;
+type Test = (cell: string) => boolean;
 
 /** Splits off the header: the first line, when none of its cells is a time or a number and another line follows. */
-function withoutHeader(rows: Row[], zone: string): { header?: string[]; body: Row[] } {
+function withoutHeader(rows: Row[], isTime: Test): { header?: string[]; body: Row[] } {
   const [first, ...body] = rows;
-  const says = (cell: string): boolean => isTime(cell, zone) || (isLoad(cell) && !absent.test(cell));
+  const says: Test = cell => isTime(cell) || formatsOf(cell).length > 0 || isNumber(cell);
   const headed = first && body.length > 0 && !first.cells.some(says);
   return headed ? { header: first.cells, body } : { body: rows };
 }
@@ -133,7 +150,8 @@ function columnsOf(
   source: string,
   header: string[] | undefined,
   body: Row[],
-  { time, value, zone }: Columns,
+  { time, value }: Columns,
+  isTime: Test,
 ): [number, number] {
   const width = Math.max(header?.length ?? 0, ...body.slice(0, 100).map(({ cells }) => cells.length));
   if (width < 2)
@@ -145,16 +163,21 @@ function columnsOf(
   const named = (option: string, name: string): number => {
     const column = header?.indexOf(name) ?? -1;
     const found = column >= 0 ? column : Number(name) - 1;
-    if (!all.includes(found))
-      throw new InputError(`${option}: ${source} has no column ${name}, use one of ${all.map(called).join(", ")}`);
-    return found;
+    if (all.includes(found)) return found;
+    const names = all.map(called);
+    const meant = nearest(name, names);
+    throw new InputError(
+      `${option}: ${source} has no column ${name}, use one of ${names.join(", ")}` +
+        (meant === undefined ? "" : `; did you mean ${meant}?`),
+    );
   };
   // Half of the first ten lines decide, so that a faulty line changes nothing.
-  const mostly = (column: number, is: (cell: string, zone: string) => boolean): boolean =>
-    2 * body.slice(0, 10).filter(({ cells }) => is(cells[column] ?? "", zone)).length >= Math.min(body.length, 10);
+  const mostly = (column: number, is: Test): boolean =>
+    2 * body.slice(0, 10).filter(({ cells }) => is(cells[column] ?? "")).length >= Math.min(body.length, 10);
 
   // A column of written times comes first: any column of numbers could hold epoch times.
-  const found = [isWrittenTime, isTime].flatMap(is => all.filter(column => mostly(column, is)));
+  const isWritten: Test = cell => !isNumber(cell) && (isTime(cell) || formatsOf(cell).length > 0);
+  const found = [isWritten, isTime].flatMap(is => all.filter(column => mostly(column, is)));
   const times = time === undefined ? (found[0] ?? 0) : named("--time", time);
   if (value !== undefined) return [times, named("--value", value)];
   const loads = all.filter(column => column !== times && mostly(column, isLoad));
@@ -163,6 +186,14 @@ function columnsOf(
       `${source}: the columns ${loads.map(called).join(", ")} could all be the load, name one of them with --value`,
     );
   return [times, loads[0] ?? (times === 0 ? 1 : 0)];
+}
+
+/** The name that is most like another, unless more than a third of it differs. */
+function nearest(name: string, names: string[]): string | undefined {
+  const lower = names.map(one => one.toLowerCase());
+  const found = closest(name.toLowerCase(), lower);
+  const close = distance(name.toLowerCase(), found) <= Math.max(1, Math.max(name.length, found.length) / 3);
+  return close ? names[lower.indexOf(found)] : undefined;
 }
 
 /** Puts samples on a grid. The load of a slot is the mean of its samples; NaN without one. Throws InputError. */

@@ -1,7 +1,8 @@
 import { byForecast, byLoad } from "../../capabilities/mlscaler/backtest/autoscalers";
 import { Figures } from "../../capabilities/mlscaler/backtest/replay";
 import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
-import { averageReplicas, PolicyComparison, Progress, scaled } from "./comparison";
+import { averageReplicas, PolicyComparison, scaled } from "./comparison";
+import { Progress } from "./progress";
 import { Trace } from "./trace";
 
 /** What other targets cost, and what they leave unserved. */
@@ -34,6 +35,10 @@ const quantiles = [0.75, 0.9, 0.97];
 export function otherQuantiles({ forecast: { quantile } }: Scenario): number[] {
   return quantiles.filter(one => Math.abs(one - quantile) > 1e-9);
 }
+
+/** The replays of a trade-off. */
+export const tradeOffReplays = (scenario: Scenario): number =>
+  utilizationsOf(scenario).length * (2 + otherQuantiles(scenario).length);
 
 /**
  * Replays a trace with the HPA and the MLScaler at several utilizations and quantiles. Yields its progress.

@@ -24,18 +24,19 @@ export interface Foresight {
   model?: string;
 }
 
+/** The slot of the first forecast. Those up to `from` are only scored, so that they can be trusted then. */
+export const firstForecast = ({ forecast: { step }, from }: Scenario): number =>
+  Math.max(0, from - Math.max(scoredForecasts, Math.round(dayMilliseconds / step)));
+
 /**
  * The forecasts of the engine, slot by slot from `from` on. The controller of these forecasts started a day earlier, or
  * as many slots earlier as a forecast needs for trust. It learned the loads before its start from the store or a
  * backfill. Yields the number of slots that are done.
  * @param others probabilities of further upper quantiles; trust and accuracy are those of the scenario's quantile
  */
-export function* foreseen(
-  loads: number[],
-  { forecast: settings, from }: Scenario,
-  others: number[] = [],
-): Generator<number, Foresight> {
-  const started = Math.max(0, from - Math.max(scoredForecasts, Math.round(dayMilliseconds / settings.step)));
+export function* foreseen(loads: number[], scenario: Scenario, others: number[] = []): Generator<number, Foresight> {
+  const { forecast: settings, from } = scenario;
+  const started = firstForecast(scenario);
   const foresight = empty(loads.length);
   const highestAtOthers = others.map(() => empty(loads.length).highest);
   let trusted = 0;

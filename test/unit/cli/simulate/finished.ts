@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { Progress } from "../../../../cli/simulate/comparison";
+import { Progress } from "../../../../cli/simulate/progress";
 
 /** Runs work to its end, and checks that its progress never exceeds its total. */
 export function finished<Result>(work: Generator<Progress, Result>): Result {

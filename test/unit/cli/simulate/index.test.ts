@@ -1,14 +1,10 @@
-import { execFile, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
-import { text } from "node:stream/consumers";
-import { promisify } from "node:util";
+import { dirname, join } from "node:path";
 import { Script } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Summary } from "../../../../cli/simulate/summary";
-
-const root = resolve(import.meta.dirname, "../../../..");
+import { buildInto, Ended, run } from "../built";
 
 /** A load of two days by 15 minutes that is up by day. */
 const trace = Array.from({ length: 192 }, (_, slot) => {
@@ -22,28 +18,14 @@ let cli: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "simulate-"));
-  cli = join(folder, "mlscaler.js");
   writeFileSync(join(folder, "trace.csv"), trace);
-  await promisify(execFile)(process.execPath, ["--import", "tsx", "build/cli.ts", cli], { cwd: root });
+  cli = await buildInto(folder);
 }, 120_000);
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-interface Ended {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-async function simulate(args: string[], input = "", path = process.env.PATH): Promise<Ended> {
-  // Where tests run for a CI, colours may be asked for.
-  const env = { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined, PATH: path };
-  const child = spawn(process.execPath, [cli, "simulate", ...args], { cwd: folder, env });
-  child.stdin.end(input);
-  const ended = new Promise<number>(done => child.on("close", code => done(code ?? -1)));
-  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  return { code, stdout, stderr };
-}
+const simulate = (args: string[], input: string | Buffer = "", path = process.env.PATH): Promise<Ended> =>
+  run(cli, ["simulate", ...args], { cwd: folder, input, path });
 
 describe("mlscaler simulate", { timeout: 120_000 }, () => {
   it("prints a table with a line for each policy, and conclusions", async () => {
@@ -79,12 +61,25 @@ describe("mlscaler simulate", { timeout: 120_000 }, () => {
     expect((await simulate([...tight, "--max-unserved", "100"])).code).toBe(0);
   });
 
+  it("gives no verdict for slots longer than an hour, and none to --max-unserved", async () => {
+    const coarse = ["trace.csv", "--capacity", "10", "--step", "2h"];
+    expect((await simulate(coarse)).stdout).toMatch(/^No verdict: a slot of 2 h averages the peaks out/m);
+    const { code, stderr } = await simulate([...coarse, "--max-unserved", "100"]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^--max-unserved: No verdict: a slot of 2 h/m);
+  });
+
   it.each([
-    ["a missing file", ["missing.csv"], "missing.csv: cannot be read"],
+    ["a missing file", ["missing.csv"], "missing.csv: there is no such file, name a CSV file"],
     ["an invalid line", ["-"], 'standard input: line 2: "?" is not a load'],
     ["an invalid option", ["-", "--capacity", "0"], "Use a number above 0."],
     ["an invalid zone", ["-", "--zone", "Mars"], "Use a name of the tz database"],
-    ["a missing spec", ["trace.csv", "--spec", "missing.yaml"], "missing.yaml: cannot be read"],
+    [
+      "a report in no folder",
+      ["-", "--html", "none/r.html"],
+      "--html: none/r.html: there is no folder none, create it",
+    ],
+    ["a missing spec", ["trace.csv", "--spec", "missing.yaml"], "missing.yaml: there is no such file"],
   ])("ends with code 2 on %s", async (_, args, message) => {
     const { code, stdout, stderr } = await simulate(args, "2024-01-01T00:00Z,1\n2024-01-01T00:05Z,?");
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
@@ -96,7 +91,7 @@ describe("mlscaler simulate", { timeout: 120_000 }, () => {
     const name = "<script>.csv";
     writeFileSync(join(folder, name), trace);
     const { code, stderr } = await simulate([name, "--capacity", "10", "--html", "report.html"]);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "report written to report.html\n" });
     const html = readFileSync(join(folder, "report.html"), "utf8");
     expect(html).not.toMatch(/<(link|img|iframe)\b|\b(src|href)=|@import|url\(/);
     expect(html).toContain("default-src 'none'");

@@ -106,6 +106,39 @@ spec:
     expect(notes[0]).toBe("for 100.0 % of the time 20 replicas cannot serve the load, whatever the forecast");
   });
 
+  describe("doubts the unit of a trace", () => {
+    const perCore =
+      "metrics: [{type: Resource, resource: {name: cpu, target: {type: AverageValue, averageValue: 500m}}}]";
+    const notesOf = (trace: Trace, spec: string, capacity?: number): string[] =>
+      scenarioOf(trace, { ...plain, spec: mlscaler(spec), capacity }).notes.filter(note => /unit|are in/.test(note));
+    const check = "check that the trace has the unit of the spec";
+
+    it("when its loads are far beyond the target", () => {
+      expect(notesOf(traceOf(steady.loads.map(() => 5200)), perCore)).toEqual([
+        "the load is 5200 on average, but with a target of 0.5 (cpu, in cores) " +
+          `1 to 20 replicas are for 0.5 to 10: ${check}`,
+      ]);
+      expect(notesOf(traceOf(steady.loads.map(() => 90)), perCore)).toEqual([]);
+    });
+
+    it("when its loads are far below it", () => {
+      const perMemory = perCore.replace("cpu", "memory").replace("500m", "512Mi");
+      expect(notesOf(traceOf(steady.loads.map(() => 12)), perMemory)).toEqual([
+        `the load is 12 at most, but with a target of 537000000 (memory, in bytes) ` +
+          `1 to 20 replicas are for 537000000 to 10700000000: ${check}`,
+      ]);
+      expect(notesOf(steady, utilized, 1000)[0]).toContain("the load is 50 at most, but with a target of 600 (cpu");
+    });
+
+    it("when the file names another one", () => {
+      const requests = { ...traceOf(steady.loads), unit: "req/s" };
+      const note = "the target of the spec is for cpu, in cores, but the loads are in req/s: give a trace of cpu";
+      expect(notesOf(requests, utilized)).toEqual([note]);
+      expect(notesOf({ ...requests, unit: "cores" }, utilized)).toEqual([]);
+      expect(notesOf(requests, perPod)).toEqual([]);
+    });
+  });
+
   it("says that it ignores schedules", () => {
     const schedules = 'schedules: [{name: day, cron: "0 9 * * *", duration_seconds: 3600, min_replicas: 8}]';
     const { scenario, notes } = scenarioOf(steady, { ...plain, spec: mlscaler(`${perPod}, ${schedules}`) });

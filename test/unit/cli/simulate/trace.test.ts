@@ -143,11 +143,53 @@ describe("readTrace", () => {
     );
   });
 
-  it("reads a decimal comma unless the delimiter is a comma", () => {
-    expect(readTrace("t.csv", "zeit;last\n2024-05-01 10:00;1,5\n2024-05-01 10:05;2,25", utc).loads).toEqual([
-      1.5, 2.25,
-    ]);
-    expect(() => readTrace("t.csv", rows(1, '"1,234"'), utc)).toThrow('line 2: "1,234" is not a load');
+  it("suggests the column that a wrong name means", () => {
+    const text = "Time,CPU,Requests\n2024-05-01 10:00,0.5,7\n2024-05-01 10:05,0.6,8";
+    expect(() => readTrace("t.csv", text, { ...utc, value: "request" })).toThrow(
+      "--value: t.csv has no column request, use one of Time, CPU, Requests; did you mean Requests?",
+    );
+    expect(() => readTrace("t.csv", text, { ...utc, time: "tme", value: "2" })).toThrow("; did you mean Time?");
+    expect(() => readTrace("t.csv", text, { ...utc, value: "memory" })).toThrow(/use one of Time, CPU, Requests$/);
+  });
+
+  it("reads a decimal comma in a file with semicolons, and thousands in one with commas", () => {
+    const text = "zeit;last\n2024-05-01 10:00;1,5\n2024-05-01 10:05;2,25";
+    expect(readTrace("t.csv", text, utc).loads).toEqual([1.5, 2.25]);
+    expect(readTrace("t.csv", "1714557600,5;1\n1714557660,5;2", utc).startedAt).toBe(1_714_557_600_500);
+    expect(readTrace("t.csv", rows(1, '"1,234"'), utc).loads).toEqual([1, 1234]);
+  });
+
+  it("reads what Grafana writes, with units and with the line for Excel", () => {
+    const lines = ['"Time","web"', "2024-05-01 10:00:00,201.7 req/s", "2024-05-01 10:05:00,1.02K req/s"];
+    expect(readTrace("t.csv", ["sep=,", ...lines].join("\r\n"), utc)).toMatchObject({
+      loads: [201.7, 1020],
+      unit: "req/s",
+      column: "web",
+      notes: ["the loads are in req/s", '"1.02K req/s" in line 4 is read as 1020 req/s'],
+    });
+    expect(readTrace("t.csv", lines.slice(1).join("\n"), utc).loads).toEqual([201.7, 1020]);
+    expect(() => readTrace("t.csv", [...lines, "2024-05-01 10:10:00,12 MiB"].join("\n"), utc)).toThrow(
+      't.csv: line 4: "12 MiB" is in B, but line 2 ("201.7 req/s") is in req/s; use one unit in the column',
+    );
+  });
+
+  it("reads dates in the format of --date-format, and names the option for those that need it", () => {
+    const text = "load,when\n1,05/01/2024 10:00\n2,05/01/2024 10:05";
+    expect(readTrace("t.csv", text, { ...utc, dateFormat: "MM/dd/yyyy HH:mm" })).toMatchObject({
+      loads: [1, 2],
+      startedAt: Date.UTC(2024, 4, 1, 10),
+    });
+    expect(() => readTrace("t.csv", text, utc)).toThrow(
+      't.csv: line 2: "05/01/2024 10:00" could have the month first or the day, ' +
+        'say which: --date-format "MM/dd/yyyy H:mm" or "dd/MM/yyyy H:mm"',
+    );
+    expect(() => readTrace("t.csv", text.replaceAll("05/01", "05/31"), utc)).toThrow(
+      'line 2: "05/31/2024 10:00" is not ISO 8601, use --date-format "MM/d/yyyy H:mm"',
+    );
+    expect(() => readTrace("t.csv", text, { ...utc, dateFormat: "DD/MM/YYYY HH:mm" })).toThrow(
+      'line 2: "05/01/2024 10:00" does not have the --date-format "DD/MM/YYYY HH:mm"; ' +
+        '--date-format "MM/dd/yyyy H:mm" or "dd/MM/yyyy H:mm" would',
+    );
   });
 
   it("refuses a trace that a wrong time makes too long, and names its line", () => {

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { program } from "../../../cli/program";
+import { version } from "../../../package.json";
+import { buildInto, run } from "./built";
+
+let folder: string;
+let cli: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "program-"));
+  cli = await buildInto(folder);
+}, 120_000);
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe("mlscaler", { timeout: 60_000 }, () => {
+  it.each([
+    ["an unknown command", ["simulat"], "unknown command 'simulat' (Did you mean simulate?)", "mlscaler"],
+    ["an unknown option", ["--colour"], "unknown option '--colour'", "mlscaler"],
+    [
+      "an unknown option of a command",
+      ["simulate", "--capcity", "5"],
+      "unknown option '--capcity' (Did you mean --capacity?)",
+      "mlscaler simulate",
+    ],
+    ["a missing argument", ["validate"], "missing required argument 'file'", "mlscaler validate"],
+    [
+      "a choice that is none",
+      ["from-hpa", "-", "--mode", "On"],
+      "option '--mode <mode>' argument 'On' is invalid. Allowed choices are Observe, Active.",
+      "mlscaler from-hpa",
+    ],
+    [
+      "a duration that is none",
+      ["simulate", "-", "--step", "soon"],
+      "option '--step <duration>' argument 'soon' is invalid. Use for example 30s, 3m or 1h.",
+      "mlscaler simulate",
+    ],
+    [
+      "too many arguments",
+      ["simulate", "a.csv", "b.csv"],
+      "too many arguments for 'simulate'. Expected 1 argument but got 2.",
+      "mlscaler simulate",
+    ],
+  ])("ends with code 2, the error and where the help is on %s", async (_, args, error, names) => {
+    expect(await run(cli, args, { cwd: folder })).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `error: ${error}\nSee "${names} --help".\n`,
+    });
+  });
+
+  it("prints its version", async () => {
+    expect(await run(cli, ["--version"], { cwd: folder })).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+  });
+
+  it.each(program.commands)("ends the help of a command with examples that it accepts: $_name", async command => {
+    const { code, stdout } = await run(cli, [command.name(), "--help"], { cwd: folder });
+    expect(code).toBe(0);
+    const [, lines = ""] = stdout.split("\nExamples:\n");
+    const calls = lines.trimEnd().split("\n");
+    expect(calls.length).toBeGreaterThanOrEqual(2);
+    expect(calls.length).toBeLessThanOrEqual(3);
+    for (const call of calls) {
+      const [, args = ""] = new RegExp(`\\bmlscaler ${command.name()} ([^|>]*)`).exec(call) ?? [];
+      const { operands, unknown } = command.parseOptions(args.trim().split(" "));
+      expect({ call, unknown }).toEqual({ call, unknown: [] });
+      expect(operands.length).toBeGreaterThanOrEqual(1);
+    }
+  });
+});

@@ -1,0 +1,27 @@
+import { describe, expect, it } from "vitest";
+import { PolicySummary, Summary } from "../../../../cli/simulate/summary";
+import { undecided, verdictOf } from "../../../../cli/simulate/text";
+
+const policy = { unserved_percent: 1, replica_hours_ratio: 1, trusted_percent: 90 } as PolicySummary;
+const every = (seconds: number): Summary =>
+  ({
+    trace: { step_seconds: seconds },
+    scenario: { utilization_percent: 80 },
+    policies: { hpa: policy, mlscaler: policy, short_form: policy, perfect: policy },
+  }) as Summary;
+
+describe("the verdict", () => {
+  it("is there for slots of an hour", () => {
+    expect(undecided(every(3600))).toBeUndefined();
+    expect(verdictOf(every(3600))).toEqual([
+      "With the forecast 1.00 % of the load is unserved instead of 1.00 %, for as many replica-hours.",
+    ]);
+  });
+
+  it("is refused for longer slots, with the reason and the remedy", () => {
+    expect(verdictOf(every(7200))).toEqual([
+      "No verdict: a slot of 2 h averages the peaks out, and every policy sees a load up to 2 h late. " +
+        "Record the load every 5 min, or every hour at most.",
+    ]);
+  });
+});

@@ -3,6 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSyn
 import { join } from "node:path";
 import { parseAllDocuments, stringify } from "yaml";
 import { CapabilitySource, capabilitySources, writeCrds } from "./install";
+import { writeMonitoring } from "./monitoring";
 import { root } from "./step";
 
 /** Who gets a role of rbac.yaml in the chart: pods of these roles, and Pepr's own needs. By default the watcher. */
@@ -21,8 +22,8 @@ interface Rights {
 }
 
 /**
- * Writes what charts/mlscaler takes from the code to `directory`: the CRDs, the policies, and the rights of the watcher
- * and of the admission pods for each capability. Throws when a file cannot be written.
+ * Writes what charts/mlscaler takes from the code to `directory`: the CRDs, the policies, the alerts, and the rights of
+ * the watcher and of the admission pods for each capability. Throws when a file cannot be written.
  * @param version that of the CRDs, by default the version in package.json
  */
 export async function writeChart(directory: string, version?: string): Promise<void> {
@@ -39,6 +40,7 @@ export async function writeChart(directory: string, version?: string): Promise<v
     const files = [join(folder, "rbac.yaml"), ...(existsSync(admission) ? [admission] : [])];
     return [name, { group, version, kind, plural, ...rightsIn(files, sources) }];
   });
+  await writeMonitoring(join(directory, "monitoring"));
   const module = rightsIn([join(root, "capabilities/operator/rbac.yaml")], sources);
   writeFileSync(join(directory, "module.yaml"), stringify(module));
   writeFileSync(

@@ -53,6 +53,14 @@ const helm: GoModule = {
   flags: () => ["-ldflags", `-s -w ${helmStamp()}`],
 };
 
+/** Only the test of the alerts needs it. In a module of its own it does not delay the start of the sandbox. */
+const promtool: GoModule = {
+  name: "promtool",
+  sources: join(sandboxSources, "promtool"),
+  programs: [["promtool"]],
+  flags: () => ["-tags", "remove_all_sd,netgo", "-ldflags", "-s -w"],
+};
+
 /** Only the tests on a real node need it. In a module of its own it does not delay the start of the sandbox. */
 const node: GoModule = {
   name: "node",
@@ -78,6 +86,12 @@ export async function findNodePrograms(tell: (text: string) => void): Promise<No
 export async function findHelm(tell: (text: string) => void): Promise<string> {
   await build(helm, tell);
   return join(binaryCache(helm.name, helm.sources), "helm");
+}
+
+/** The path of promtool, which is built if it is missing. Throws as `buildBinaries`. */
+export async function findPromtool(tell: (text: string) => void): Promise<string> {
+  await build(promtool, tell);
+  return join(binaryCache(promtool.name, promtool.sources), "promtool");
 }
 
 /** The programs in the build cache; undefined when one is missing. */

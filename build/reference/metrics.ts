@@ -1,4 +1,4 @@
-import type { Registry } from "prom-client";
+import { seriesIn, type Series } from "../monitoring/series";
 import { code, codes, head, plain, table } from "./markdown";
 
 /** The labels that all series of an MLScaler have. */
@@ -39,22 +39,6 @@ export async function metricsPage(): Promise<string> {
       Object.entries(labels).map(([label, meaning]) => [code(label), meaning]),
     ),
   ].join("\n");
-}
-
-interface Series {
-  name: string;
-  type: string;
-  labelNames: string[];
-  help: string;
-}
-
-/** The metrics of a registry, in the order of their definition. */
-async function seriesIn(registry: Registry): Promise<Series[]> {
-  const types = new Map((await registry.getMetricsAsJSON()).map(({ name, type }) => [name, String(type)]));
-  return (registry.getMetricsAsArray() as unknown as Omit<Series, "type">[]).map(metric => ({
-    ...metric,
-    type: types.get(metric.name) ?? "",
-  }));
 }
 
 const tableOf = (series: Series[]): string =>

@@ -137,6 +137,7 @@ describe("values", () => {
     anyCrd("cert-manager.io", "v1", "Certificate"),
     anyCrd("cert-manager.io", "v1", "Issuer"),
     anyCrd("monitoring.coreos.com", "v1", "PodMonitor"),
+    anyCrd("monitoring.coreos.com", "v1", "PrometheusRule"),
   ];
   const files = readdirSync(join(__dirname, "chart-values"));
 
@@ -152,6 +153,7 @@ describe("values", () => {
         "certificates.cert-manager.io",
         "issuers.cert-manager.io",
         "podmonitors.monitoring.coreos.com",
+        "prometheusrules.monitoring.coreos.com",
       ])),
   );
 
@@ -333,6 +335,7 @@ describe("bad input", () => {
     ["no certificate", ["--set", "certificates.mode=Provided"], ["needs secretName", "or mode Managed"]],
     ["the kubelet's port", ["--set", "admission.hostNetwork=true"], ["the kubelet has 10250", "set another"]],
     ["no Prometheus operator", ["--set", "podMonitor.enabled=true"], ["install the Prometheus operator first"]],
+    ["no operator for alerts", ["--set", "alerts.enabled=true"], ["or set alerts.enabled=false"]],
     ["its own namespace", ["--set", "watch.namespaces={scaling}"], ["is the namespace of the release", "leave it out"]],
     [
       "a CRD that nobody installed",

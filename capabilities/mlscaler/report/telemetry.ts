@@ -44,6 +44,13 @@ const coverage = new Gauge({
   registers,
 });
 
+const quantile = new Gauge({
+  name: "mlscaler_quantile_ratio",
+  help: "Share of loads that are to be below the upper quantile of their forecast",
+  labelNames,
+  registers,
+});
+
 const trusted = new Gauge({
   name: "mlscaler_forecast_trusted",
   help: "1 if the forecast may raise the replica count, else 0",
@@ -124,6 +131,8 @@ export function observe(namespace: string, name: string, report: Report): void {
   set(upper, labels, ahead?.upper);
   set(skill, labels, ahead?.skill);
   set(coverage, labels, ahead?.coverage);
+  const percent = report.spec.forecast?.quantile_percent;
+  set(quantile, labels, ahead && percent !== undefined ? percent / 100 : undefined);
   set(trusted, labels, ahead && Number(ahead.trusted));
   const { min, max } = report.bounds;
   const counts = { min, max, current: report.current, ...report.decision, hpa: report.comparison?.hpaReplicas };
@@ -143,7 +152,8 @@ export function observe(namespace: string, name: string, report: Report): void {
 export function forget(namespace: string, name: string): void {
   const labels = { namespace, name };
   wasTrusted.delete(`${namespace}/${name}`);
-  for (const one of [ready, load, forecast, upper, skill, coverage, trusted, pending, demotions]) one.remove(labels);
+  for (const one of [ready, load, forecast, upper, skill, coverage, quantile, trusted, pending, demotions])
+    one.remove(labels);
   for (const stage of stages) replicas.remove({ ...labels, stage });
   for (const direction of directions) rescales.remove({ ...labels, direction });
   for (const reason of faults) failures.remove({ ...labels, reason });

@@ -21,7 +21,13 @@ const proposal = {
 const report: Report = {
   now: start,
   generation: 1,
-  spec: specSchema.parse({ target_deployment: "web", max_replicas: 10, metric: "cpu", history_size: 5 }),
+  spec: specSchema.parse({
+    target_deployment: "web",
+    max_replicas: 10,
+    metric: "cpu",
+    history_size: 5,
+    forecast: { quantile_percent: 80 },
+  }),
   bounds: { min: 2, max: 20, minOf: "day", maxOf: "day", active: ["day"] },
   current: 4,
   proposal,
@@ -60,6 +66,7 @@ it("shows what a sync found, takes away what the next did not, and all of it whe
     "mlscaler_forecast_trusted 1",
     "mlscaler_forecast_upper 0.7",
     "mlscaler_load 0.5",
+    "mlscaler_quantile_ratio 0.8",
     "mlscaler_ready 0",
     'mlscaler_replicas{stage="current"} 4',
     'mlscaler_replicas{stage="final"} 6',
@@ -74,8 +81,8 @@ it("shows what a sync found, takes away what the next did not, and all of it whe
   ]);
   const learning = { model: "auto", samples: 5, wanted: 288, horizonSeconds: 90, trusted: false };
   observe("shop", "measured", { ...report, proposal: { ...proposal, failures: [], forecast: learning }, failures: [] });
-  const ofForecast = (await ofMeasured()).filter(line => /ready|forecast|skill|coverage/.test(line));
-  expect(ofForecast).toEqual(["mlscaler_forecast_trusted 0", "mlscaler_ready 1"]);
+  const ofForecast = (await ofMeasured()).filter(line => /ready|forecast|skill|coverage|quantile/.test(line));
+  expect(ofForecast).toEqual(["mlscaler_forecast_trusted 0", "mlscaler_quantile_ratio 0.8", "mlscaler_ready 1"]);
   observe("shop", "other", report);
   observe("shop", "measured", { ...report, proposal: undefined, decision: undefined, comparison: undefined });
   expect((await ofMeasured()).filter(line => /replicas|load|forecast/.test(line))).toEqual([

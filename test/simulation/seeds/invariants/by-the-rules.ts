@@ -153,9 +153,7 @@ export function byTheRules(truth: Truth): Invariant {
       const all = asked.get(`${by} ${question}`) ?? [];
       const heard = all.filter(({ call, answeredAt: until = Infinity }) => call.at <= to && until >= from);
       const known = heard.flatMap(({ call, answeredAt: until = Infinity }): Answered[] =>
-        until <= to && call.delivered && call.status === 200
-          ? [{ body: call.answer, ahead: call.ahead }]
-          : [{}],
+        until <= to && call.delivered && call.status === 200 ? [{ body: call.answer, ahead: call.ahead }] : [{}],
       );
       // An answer of long ago is not shared any more: the question may be doubted, and not asked.
       const isNew = heard.some(({ call }) => call.at >= answeredAt - sharedMilliseconds);

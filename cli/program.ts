@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { version } from "../package.json";
 import { fromHpa } from "./from-hpa";
+import { fromKeda } from "./from-keda";
 import { simulateCommand } from "./simulate";
 import { validateCommand } from "./validate";
 
@@ -10,5 +11,6 @@ export const program = new Command("mlscaler")
   .version(version)
   .showHelpAfterError()
   .addCommand(fromHpa)
+  .addCommand(fromKeda)
   .addCommand(simulateCommand)
   .addCommand(validateCommand);

@@ -4,6 +4,9 @@ import { z } from "zod";
 /** Unusable input. The message names it and says what to use instead. */
 export class InputError extends Error {}
 
+/** Options that do not fit together. */
+export class UsageError extends InputError {}
+
 /** One object of the input, and its place: "hpa.yaml, document 2". */
 export interface Input {
   where: string;

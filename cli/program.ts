@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { version } from "../package.json";
 import { completionCommand } from "./completion";
 import { fromHpa } from "./from-hpa";
+import { fromKeda } from "./from-keda";
 import { simulateCommand } from "./simulate";
 import { examples, withUsageErrors } from "./usage";
 import { validateCommand } from "./validate";
@@ -12,6 +13,15 @@ fromHpa.addHelpText(
     "mlscaler from-hpa hpa.yaml > mlscaler.yaml",
     "mlscaler from-hpa web --namespace shop --mode Active | kubectl apply -f -",
     "kubectl get hpa -o yaml | mlscaler from-hpa -",
+  ),
+);
+
+fromKeda.addHelpText(
+  "after",
+  examples(
+    "mlscaler from-keda scaledobject.yaml > mlscaler.yaml",
+    "mlscaler from-keda web --namespace shop --server main",
+    "kubectl get scaledobject -o yaml | mlscaler from-keda -",
   ),
 );
 
@@ -30,6 +40,7 @@ export const program = withUsageErrors(
     .description("Tools for MLScalers that work without the operator.")
     .version(version)
     .addCommand(fromHpa)
+    .addCommand(fromKeda)
     .addCommand(simulateCommand)
     .addCommand(validateCommand)
     .addCommand(completionCommand),

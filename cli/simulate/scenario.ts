@@ -5,7 +5,8 @@ import { Model } from "../../capabilities/mlscaler/forecast/models";
 import { forecastSchema } from "../../capabilities/mlscaler/forecast/schema";
 import { sourceOf } from "../../capabilities/mlscaler/metrics/registry";
 import { mlscaler, Spec } from "../../capabilities/mlscaler/schema";
-import { convert, defaultUtilization } from "../hpa";
+import { defaultUtilization } from "../conversion";
+import { convert } from "../hpa";
 import { documentsOf, InputError } from "../manifests";
 import { Trace } from "./trace";
 

@@ -1,11 +1,15 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { fromHpa, mlscalersFrom } from "../../../cli/from-hpa";
+import { Api, ApiError } from "../../../capabilities/kubernetes/api";
+import { fromHpa, mlscalersFrom as convertAll } from "../../../cli/from-hpa";
+
+const mlscalersFrom = (name: string, options: Parameters<typeof convertAll>[1]): ReturnType<typeof convertAll> =>
+  convertAll([name], options);
 
 const root = resolve(import.meta.dirname, "../../..");
 
@@ -45,36 +49,71 @@ describe("mlscalersFrom", () => {
     ]);
   });
 
-  it("gives nothing but the faults when one of them cannot be converted", async () => {
+  it("converts the others when some cannot be read or converted, and gives a fault for each of those", async () => {
     const path = file("bad.yaml", [manifest("web"), manifest("api", "ten"), manifest("db", 0)].join("---"));
-    const lines = await mlscalersFrom(path, { mode: "Active", forecast: "auto" }).then(
-      () => [],
-      (error: Error) => error.message.split("\n"),
-    );
-    expect(lines).toHaveLength(3);
-    expect(lines[0]).toContain(
+    const broken = file("broken.yaml", "kind: [A");
+    const { yaml, faults } = await convertAll([path, broken], { mode: "Active", forecast: "auto" });
+    expect(yaml).toMatch(/^ {2}name: web\n/m);
+    expect(yaml).not.toMatch(/name: (api|db)/);
+    expect(faults).toHaveLength(4);
+    expect(faults[0]).toContain(`${broken}, document 1: is not YAML`);
+    expect(faults[1]).toContain(
       `${path}, document 2: HorizontalPodAutoscaler api: spec.maxReplicas: "ten" is not allowed`,
     );
-    expect(lines[1]).toContain(`${path}, document 3: HorizontalPodAutoscaler db: spec.max_replicas: 0 is out of range`);
-    expect(lines[2]).toContain(`${path}, document 3: HorizontalPodAutoscaler db: spec.min_replicas: 1 is above`);
+    expect(faults[2]).toContain(
+      `${path}, document 3: HorizontalPodAutoscaler db: spec.max_replicas: 0 is out of range`,
+    );
+    expect(faults[3]).toContain(`${path}, document 3: HorizontalPodAutoscaler db: spec.min_replicas: 1 is above`);
   });
 
   it("names the other objects when there is no HPA", async () => {
     const path = file("service.yaml", service);
-    await expect(mlscalersFrom(path, { mode: "Observe", forecast: "auto" })).rejects.toThrow(
-      `${path}, document 1: Service web is not an HPA and is left out\n${path}: there is no HorizontalPodAutoscaler in it`,
-    );
+    expect(await mlscalersFrom(path, { mode: "Observe", forecast: "auto" })).toEqual({
+      yaml: "",
+      notes: [`${path}, document 1: Service web is not an HPA and is left out`],
+      faults: [`${path}: there is no HorizontalPodAutoscaler in it; name a file that holds one`],
+    });
   });
 
   it.each(["missing.yaml", "some/hpa", "hpa/web", "Web", ""])("says that %j is no file", async name => {
-    await expect(mlscalersFrom(name, { mode: "Observe", forecast: "auto" })).rejects.toThrow(
-      `${name}: there is no such file; name a file`,
-    );
+    const { faults } = await mlscalersFrom(name, { mode: "Observe", forecast: "auto" });
+    expect(faults.join()).toContain(`${name}: there is no such file; name a file`);
+  });
+
+  it("reads files and folders that -f names, each once, beside names", async () => {
+    const below = join(folder, "deep", "er");
+    mkdirSync(below, { recursive: true });
+    writeFileSync(join(below, "a.yaml"), manifest("a"));
+    writeFileSync(join(below, "b.json"), JSON.stringify(parseAllDocuments(manifest("b"))[0]?.toJS()));
+    const web = file("web.yaml", manifest("web"));
+    const options = { mode: "Observe" as const, forecast: "auto" as const };
+    const { yaml, faults } = await convertAll([web], { ...options, filename: [join(folder, "deep"), web] });
+    expect(faults).toEqual([]);
+    expect([...yaml.matchAll(/^ {2}name: (.*)$/gm)].map(([, name]) => name)).toEqual(["web", "a", "b"]);
+    expect((await convertAll([], { ...options, filename: ["missing.yaml"] })).faults).toEqual([
+      expect.stringMatching(/^missing\.yaml: cannot be read: ENOENT/),
+    ]);
+  });
+
+  it.each([
+    [[], {}, "name a file or an HPA in the cluster, or use -f FILE, --all or -A"],
+    [["web"], { all: true }, "web: --all and -A read every HPA: leave the name or the option out"],
+    [[], { allNamespaces: true, namespace: "shop" }, "-A reads all namespaces and -n one: leave one of them out"],
+  ])("refuses the names %j with %j", async (names, options, message) => {
+    await expect(convertAll(names, { mode: "Observe", forecast: "auto", ...options })).rejects.toThrow(message);
   });
 });
 
 describe("an HPA of the cluster", () => {
-  afterEach(() => vi.unstubAllEnvs());
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    vi.restoreAllMocks();
+  });
+
+  const specOf = (name: string): object => ({
+    scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name },
+    maxReplicas: 10,
+  });
 
   /** A kubeconfig of one context, in the namespace shop, of a server that nobody is. */
   const kubeconfig = `
@@ -94,6 +133,45 @@ current-context: here
     await expect(
       mlscalersFrom("web", { mode: "Observe", forecast: "auto", context: "here", namespace: "x" }),
     ).rejects.toThrow("/namespaces/x/horizontalpodautoscalers/web");
+  });
+
+  it("is one of the namespace with --all, and of any with -A", async () => {
+    const web = { metadata: { name: "web", namespace: "shop" }, spec: specOf("web") };
+    const bad = { metadata: { name: "bad", namespace: "blog" }, spec: {} };
+    const items: Record<string, object[]> = {
+      "/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers": [web],
+      "/apis/autoscaling/v2/namespaces/empty/horizontalpodautoscalers": [],
+      "/apis/autoscaling/v2/horizontalpodautoscalers": [bad, web],
+    };
+    vi.spyOn(Api.prototype, "list").mockImplementation((path, seen) => {
+      items[path]?.forEach(seen);
+      return items[path] ? Promise.resolve({}) : Promise.reject(new ApiError(404, "NotFound", "no such path"));
+    });
+    vi.stubEnv("KUBECONFIG", file("kubeconfig", kubeconfig));
+    const options = { mode: "Observe" as const, forecast: "auto" as const };
+    const shop = await convertAll([], { ...options, all: true });
+    expect(shop.faults).toEqual([]);
+    expect(shop.yaml).toMatch(/^ {2}name: web\n {2}namespace: shop\n/m);
+    const whole = await convertAll([], { ...options, allNamespaces: true });
+    expect(whole.yaml).toBe(shop.yaml);
+    expect(whole.faults).toContainEqual(
+      expect.stringMatching(/^HPA blog\/bad: HorizontalPodAutoscaler bad: spec\.maxReplicas: is required/),
+    );
+    expect(await convertAll([], { ...options, all: true, namespace: "empty" })).toMatchObject({
+      faults: ["there is no HPA in namespace empty; use -n, -A or --context"],
+    });
+  });
+
+  it("has a fault when it is not there, and the others are converted", async () => {
+    vi.spyOn(Api.prototype, "get").mockImplementation(path =>
+      path.endsWith("/web")
+        ? Promise.resolve(parseAllDocuments(manifest("web"))[0]?.toJS())
+        : Promise.reject(new ApiError(404, "NotFound", "not found")),
+    );
+    vi.stubEnv("KUBECONFIG", file("kubeconfig", kubeconfig));
+    const { yaml, faults } = await convertAll(["web", "api"], { mode: "Observe", forecast: "auto" });
+    expect(yaml).toMatch(/^ {2}name: web\n/m);
+    expect(faults).toEqual(["there is no file api, and no HPA api in namespace shop; use -n or --context"]);
   });
 
   it("needs an existing context and a readable kubeconfig", async () => {

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { convert, Conversion, Settings } from "../../../cli/hpa";
+import { Conversion, Settings } from "../../../cli/conversion";
+import { convert } from "../../../cli/hpa";
 import { checkObject } from "../../../capabilities/definition/check";
 import { mlscaler } from "../../../capabilities/mlscaler/schema";
 

@@ -28,6 +28,18 @@ describe("mlscaler", { timeout: 60_000 }, () => {
     ],
     ["a missing argument", ["validate"], "missing required argument 'file'", "mlscaler validate"],
     [
+      "nothing to convert",
+      ["from-hpa"],
+      "name a file or an HPA in the cluster, or use -f FILE, --all or -A",
+      "mlscaler from-hpa",
+    ],
+    [
+      "options that do not fit together",
+      ["from-keda", "-A", "-n", "shop"],
+      "-A reads all namespaces and -n one: leave one of them out",
+      "mlscaler from-keda",
+    ],
+    [
       "a choice that is none",
       ["from-hpa", "-", "--mode", "On"],
       "option '--mode <mode>' argument 'On' is invalid. Allowed choices are Observe, Active.",

@@ -1,0 +1,89 @@
+import { Command, Option } from "commander";
+import { Document } from "yaml";
+import { errorFields } from "../capabilities/kubernetes/log";
+import { Conversion, Settings } from "./conversion";
+import { Input, UsageError } from "./manifests";
+import { ObjectKind, readObjects, Sources } from "./reading";
+
+/** What a command converts, and how. */
+interface Converter<Options> {
+  name: string;
+  /** What else reads the objects while the MLScaler observes: "HPA", "KEDA". */
+  beside: string;
+  kind: ObjectKind;
+  convert: (input: Input, options: Options) => Conversion;
+}
+
+/** The result of converting many objects. */
+export interface Converted {
+  /** The MLScalers of the objects that can be converted. */
+  yaml: string;
+  /** Lines for the user on what differs. */
+  notes: string[];
+  /** Lines for the user on what cannot be converted. */
+  faults: string[];
+}
+
+/** A command that prints MLScalers for the objects of a kind, read from files, standard input or the cluster. */
+export function conversionCommand<Options extends Settings & Sources>(converter: Converter<Options>): Command {
+  const { name, beside, kind } = converter;
+  const path = (value: string, before?: string[]): string[] => [...(before ?? []), value];
+  return new Command(name)
+    .description(`Print an MLScaler with a forecast for each ${kind.name}, for kubectl apply -f -.`)
+    .argument("[name...]", `${kind.name}s in the cluster, files or folders of manifests, or - for standard input`)
+    .option("-f, --filename <path>", "a file or folder of manifests, or - for standard input; may be repeated", path)
+    .option("-n, --namespace <namespace>", `namespace of ${kind.name}s in the cluster; by default that of the context`)
+    .option("--all", `all ${kind.name}s of the namespace`)
+    .option("-A, --all-namespaces", `all ${kind.name}s of the cluster`)
+    .option("--context <context>", "context of the kubeconfig, for the cluster; by default the current one")
+    .addOption(
+      new Option("--mode <mode>", `Observe reports beside ${beside}; Active scales, once ${beside} is gone`)
+        .choices(["Observe", "Active"])
+        .default("Observe"),
+    )
+    .addOption(
+      new Option("--forecast <forecast>", "forecast of the load; off gives the same counts as the HPA")
+        .choices(["auto", "off"])
+        .default("auto"),
+    )
+    .addHelpText(
+      "after",
+      "\nExit codes: 0, 1 when something cannot be read or converted (the others are printed), 2 for wrong usage.",
+    )
+    .action(async (names: string[], options: Options, command: Command) => {
+      try {
+        const { yaml, notes, faults } = await converted(converter, names, options);
+        [...notes, ...faults].forEach(line => console.error(line));
+        process.stdout.write(yaml);
+        if (faults.length > 0) process.exitCode = 1;
+      } catch (error) {
+        if (error instanceof UsageError) command.error(`error: ${error.message}`);
+        console.error(errorFields(error).error);
+        process.exitCode = 1;
+      }
+    });
+}
+
+/**
+ * Converts the objects that `names` and `options` name. One that cannot be read or converted is a fault, and the others
+ * are converted. Throws InputError when nothing is named, and ApiError when the API server fails.
+ */
+export async function converted<Options extends Settings & Sources>(
+  { kind, convert }: Pick<Converter<Options>, "kind" | "convert">,
+  names: string[],
+  options: Options,
+): Promise<Converted> {
+  const { inputs, faults: unread } = await readObjects(kind, names, options);
+  const conversions = inputs.map(input => convert(input, options));
+  const faults = [...unread, ...conversions.flatMap(conversion => conversion.faults)];
+  const mlscalers = conversions.flatMap(({ mlscaler }) => mlscaler ?? []);
+  if (faults.length === 0 && mlscalers.length === 0) {
+    const from = [...names, ...(options.filename ?? [])].join(", ") || "the cluster";
+    faults.push(`${from}: there is no ${kind.kind} in it; name a file that holds one`);
+  }
+  return { yaml: print(mlscalers), notes: conversions.flatMap(conversion => conversion.notes), faults };
+}
+
+/** Prints YAML 1.1, as kubectl reads it: it quotes "off", which is a boolean there. */
+const print = (objects: NonNullable<Conversion["mlscaler"]>[]): string =>
+  objects.map(object => new Document(object, { version: "1.1" }).toString({ lineWidth: 0 })).join("---\n");

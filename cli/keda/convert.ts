@@ -1,0 +1,236 @@
+import { z } from "zod";
+import { checkObject, checkSpec, faultText } from "../../capabilities/definition/check";
+import { hasTotal } from "../../capabilities/mlscaler/metrics/total";
+import { faultsOfSchedules } from "../../capabilities/mlscaler/scaling/schedule";
+import { mlscaler } from "../../capabilities/mlscaler/schema";
+import { Conversion, failed, Metadata, quoted, Settings, sourceOf, succeeded, targetFieldOf } from "../conversion";
+import { Input } from "../manifests";
+import { convertTrigger, triggerSchema } from "./triggers";
+
+/** The settings of a conversion from KEDA. */
+export interface KedaSettings extends Settings {
+  /** The name of the Prometheus server; by default a name made of its address. */
+  server?: string;
+}
+
+const count = z.int().nullish();
+
+const specSchema = z.looseObject({
+  scaleTargetRef: z.looseObject({
+    apiVersion: z.string().nullish(),
+    kind: z.string().nullish(),
+    name: z.string(),
+  }),
+  pollingInterval: count,
+  minReplicaCount: count,
+  maxReplicaCount: count,
+  fallback: z.looseObject({ failureThreshold: z.int(), replicas: z.int(), behavior: z.string().nullish() }).nullish(),
+  advanced: z
+    .looseObject({
+      restoreToOriginalReplicaCount: z.boolean().nullish(),
+      horizontalPodAutoscalerConfig: z
+        .looseObject({ name: z.string().nullish(), behavior: z.looseObject({}).nullish() })
+        .nullish(),
+      scalingModifiers: z.looseObject({ formula: z.string().nullish() }).nullish(),
+    })
+    .nullish(),
+  triggers: z.array(triggerSchema),
+});
+
+type KedaSpec = z.output<typeof specSchema>;
+
+/** The default of maxReplicaCount. */
+const defaultMost = 100;
+
+/** Adds a note that begins with the path of a field. */
+type Tell = (field: string, message: string) => void;
+
+/**
+ * Converts a ScaledObject of KEDA to an MLScaler, by https://keda.sh/docs/latest/reference/scaledobject-spec/. A note
+ * names each field that has no counterpart. The MLScaler has passed the checks of admission. For an object of another
+ * kind, returns a note only.
+ */
+export function convertScaledObject(input: Input, settings: KedaSettings): Conversion {
+  const source = sourceOf(
+    input,
+    "a ScaledObject",
+    (apiVersion, kind) => kind === "ScaledObject" && apiVersion.startsWith("keda.sh/"),
+  );
+  if ("faults" in source) return source;
+  const { named, metadata } = source;
+  const { spec: keda, faults: unread } = checkSpec({ spec: specSchema, rules: [] }, source.spec);
+  if (!keda) return failed(named, unread);
+
+  const notes: string[] = [];
+  const tell: Tell = (field, message) => void notes.push(`${field}: ${message}`);
+  const bounds = boundsOf(keda, tell);
+  const triggers = keda.triggers.map((trigger, index) =>
+    convertTrigger(trigger, index, { ...bounds, ...(settings.server !== undefined && { server: settings.server }) }),
+  );
+  const faults = [...faultsOfFormula(keda), ...triggers.flatMap(one => one.faults)];
+  notes.push(...triggers.flatMap(one => one.notes));
+  const metrics = triggers.flatMap(({ metric }) => metric ?? []);
+  if (faults.length === 0 && metrics.length === 0) faults.push(withoutMetric(keda));
+  if (faults.length > 0) return failed(named, faults, notes);
+
+  const schedules = triggers.flatMap(({ schedule }) => schedule ?? []);
+  const spec = {
+    ...targetFieldOf(targetOf(keda)),
+    min_replicas: bounds.minReplicas,
+    max_replicas: bounds.maxReplicas,
+    metrics,
+    ...behaviorOf(keda, tell),
+    ...(schedules.length > 0 && { schedules: distinctlyNamed(schedules) }),
+    ...fallbackOf(keda, bounds.maxReplicas, tell),
+    ...periodOf(keda, tell),
+    forecast: { model: settings.forecast },
+    rollout_freeze: false,
+    ...pauseOf(metadata, tell),
+    mode: settings.mode,
+  };
+  tellOfLost(keda, tell);
+  const checked = checkObject(mlscaler, metadata.name, spec);
+  const wrong = [...checked.faults, ...(checked.spec ? faultsOfSchedules(checked.spec).map(faultText) : [])];
+  if (!checked.spec || wrong.length > 0) return failed(named, wrong, notes);
+  if (settings.forecast !== "off" && !checked.spec.metrics?.some(hasTotal))
+    notes.push("spec.triggers has only targets of type Value, which have no total: nothing is forecast");
+  notes.push(handOver(keda, metadata));
+  return succeeded(source, "ScaledObject", spec, notes);
+}
+
+/** How to hand over from KEDA, whose HPA goes with the ScaledObject. */
+function handOver({ advanced }: KedaSpec, { name, namespace }: Metadata): string {
+  const hpa = advanced?.horizontalPodAutoscalerConfig?.name ?? `keda-hpa-${name}`;
+  const where = namespace === undefined ? "" : ` -n ${namespace}`;
+  return (
+    `KEDA scales by HPA ${hpa} until kubectl delete scaledobject ${name}${where}, ` +
+    "which removes it: do that before the MLScaler turns Active"
+  );
+}
+
+function withoutMetric({ triggers }: KedaSpec): string {
+  const onlyCron = triggers.length > 0 && triggers.every(({ type }) => type === "cron");
+  const why = onlyCron ? "have only cron, which has no load" : "have none with a counterpart";
+  return `spec.triggers: ${why}, add a trigger of type prometheus, cpu or memory to convert the ScaledObject`;
+}
+
+/** A formula takes the place of the targets of the triggers, so these alone would mean something else. */
+const faultsOfFormula = ({ advanced }: KedaSpec): string[] =>
+  advanced?.scalingModifiers?.formula
+    ? [
+        "spec.advanced.scalingModifiers.formula: has no counterpart, " +
+          "use one trigger of type prometheus whose query is the formula in PromQL",
+      ]
+    : [];
+
+function targetOf({ scaleTargetRef }: KedaSpec): { apiVersion: string; kind: string; name: string } {
+  const { apiVersion, kind, name } = scaleTargetRef;
+  return { apiVersion: apiVersion || "apps/v1", kind: kind || "Deployment", name };
+}
+
+function boundsOf(keda: KedaSpec, tell: Tell): { minReplicas: number; maxReplicas: number } {
+  const { minReplicaCount: min, maxReplicaCount: max } = keda;
+  if (!min)
+    tell(
+      "spec.minReplicaCount",
+      `${min === 0 ? "0" : "0, the default,"} is not carried over, an MLScaler keeps at least 1 replica: ` +
+        "min_replicas is 1",
+    );
+  return { minReplicas: min || 1, maxReplicas: max ?? defaultMost };
+}
+
+function behaviorOf({ advanced }: KedaSpec, tell: Tell): object {
+  if (advanced?.restoreToOriginalReplicaCount)
+    tell("spec.advanced.restoreToOriginalReplicaCount", "has no counterpart, on_delete is Keep: the replicas stay");
+  const { behavior } = advanced?.horizontalPodAutoscalerConfig ?? {};
+  return behavior && Object.keys(behavior).length > 0 ? { behavior: quoted(behavior) } : {};
+}
+
+function periodOf({ pollingInterval: given }: KedaSpec, tell: Tell): object {
+  if (given === undefined || given === null) return {};
+  const seconds = Math.min(Math.max(given, 5), 3600);
+  if (seconds !== given)
+    tell("spec.pollingInterval", `${given} is outside 5 to 3600 seconds: sync_period_seconds is ${seconds}`);
+  return { sync_period_seconds: seconds };
+}
+
+function fallbackOf({ fallback }: KedaSpec, maxReplicas: number, tell: Tell): object {
+  if (!fallback) return {};
+  const { failureThreshold, replicas, behavior: given } = fallback;
+  const behavior = given || "static";
+  const threshold = Math.min(Math.max(failureThreshold, 1), 100);
+  if (threshold !== failureThreshold)
+    tell(
+      "spec.fallback.failureThreshold",
+      `${failureThreshold} is outside 1 to 100: failure_threshold is ${threshold}`,
+    );
+  const hold = { on_metric_failure: { failure_threshold: threshold, behavior: "Hold" } };
+  if (behavior === "currentReplicas") return hold;
+  if (!["static", "currentReplicasIfHigher", "currentReplicasIfLower"].includes(behavior)) {
+    tell("spec.fallback.behavior", `${behavior} has no counterpart: on_metric_failure holds the count`);
+    return hold;
+  }
+  if (behavior !== "currentReplicasIfHigher")
+    tell(
+      "spec.fallback.behavior",
+      `${behavior} is Floor here, which never scales down: where there are more than ${replicas} replicas, they stay`,
+    );
+  const floor = Math.min(Math.max(replicas, 1), maxReplicas);
+  if (floor !== replicas)
+    tell("spec.fallback.replicas", `${replicas} is outside 1 to maxReplicaCount ${maxReplicas}: replicas is ${floor}`);
+  return { on_metric_failure: { failure_threshold: threshold, behavior: "Floor", replicas: floor } };
+}
+
+/** The annotations by which KEDA pauses. */
+const pauses = "autoscaling.keda.sh/paused";
+
+function pauseOf({ annotations }: Metadata, tell: Tell): object {
+  const given = (suffix: string): string => annotations?.[`${pauses}${suffix}`] ?? "";
+  const isOn = (suffix: string): boolean => /^(1|t|true)$/i.test(given(suffix));
+  const replicas = given("-replicas");
+  if (replicas !== "")
+    tell(
+      `metadata.annotations.${pauses}-replicas`,
+      `${replicas} becomes pause: All, which leaves the count as it is; kubectl scale --replicas=${replicas} sets it`,
+    );
+  const [down, up] = [isOn("-scale-in"), isOn("-scale-out")];
+  if (isOn("") || replicas !== "" || (down && up)) return { pause: "All" };
+  if (down) return { pause: "Down" };
+  return up ? { pause: "Up" } : {};
+}
+
+const aboutZero = "has no counterpart, it is about 0 replicas, and an MLScaler keeps at least 1";
+
+/** Fields that have no counterpart, each with what is said of it. */
+const withoutCounterpart: Record<string, string> = {
+  cooldownPeriod: aboutZero,
+  initialCooldownPeriod: aboutZero,
+  idleReplicaCount: aboutZero,
+};
+
+/** Tells of the fields that no other function reads. */
+function tellOfLost({ scaleTargetRef, fallback, advanced, ...spec }: KedaSpec, tell: Tell): void {
+  const leftOut = (path: string, block: object | null | undefined, known: string[]): void => {
+    for (const [name, value] of Object.entries(block ?? {}))
+      if (!known.includes(name) && value !== null)
+        tell(`${path}.${name}`, withoutCounterpart[name] ?? "has no counterpart and is left out");
+  };
+  leftOut("spec", spec, ["pollingInterval", "minReplicaCount", "maxReplicaCount", "triggers"]);
+  leftOut("spec.scaleTargetRef", scaleTargetRef, ["apiVersion", "kind", "name"]);
+  leftOut("spec.fallback", fallback, ["failureThreshold", "replicas", "behavior"]);
+  const blocks = ["horizontalPodAutoscalerConfig", "scalingModifiers"];
+  leftOut("spec.advanced", advanced, ["restoreToOriginalReplicaCount", ...blocks]);
+  const hpa = advanced?.horizontalPodAutoscalerConfig;
+  leftOut("spec.advanced.horizontalPodAutoscalerConfig", hpa, ["name", "behavior"]);
+}
+
+/** Schedules with a name of their own each. */
+function distinctlyNamed<Schedule extends { name: string }>(schedules: Schedule[]): Schedule[] {
+  const taken = new Set<string>();
+  return schedules.map(schedule => {
+    let [name, number] = [schedule.name, 2];
+    while (taken.has(name)) name = `${schedule.name.slice(0, 58)}-${number++}`;
+    taken.add(name);
+    return { ...schedule, name };
+  });
+}

@@ -1,0 +1,159 @@
+import { existsSync } from "node:fs";
+import { KubeConfig } from "@kubernetes/client-node";
+import { Api, isStatus } from "../capabilities/kubernetes/api";
+import { errorFields } from "../capabilities/kubernetes/log";
+import { documentsOf, Input, InputError, UsageError } from "./manifests";
+import { sourcesOf } from "./validate/files";
+
+/** A kind of objects in the cluster. */
+export interface ObjectKind {
+  /** The name in messages: "HPA". */
+  name: string;
+  kind: string;
+  /** The version that is read: "autoscaling/v2". */
+  apiVersion: string;
+  plural: string;
+}
+
+/** Where objects are read from, beside names. */
+export interface Sources {
+  filename?: string[];
+  namespace?: string;
+  all?: boolean;
+  allNamespaces?: boolean;
+  context?: string;
+}
+
+/** What was read, and a line for each name or file that could not be read. */
+interface Read {
+  inputs: Input[];
+  faults: string[];
+}
+
+/**
+ * Reads objects from files, folders, standard input and the cluster. A name is a file or folder if there is one, else
+ * an object in the cluster. Throws UsageError for options that do not fit together, InputError without a kubeconfig, and
+ * ApiError when the API server fails.
+ */
+export async function readObjects(kind: ObjectKind, names: string[], options: Sources): Promise<Read> {
+  const { filename = [], all, allNamespaces, namespace } = options;
+  const isEverything = Boolean(all) || Boolean(allNamespaces);
+  if (names.length === 0 && filename.length === 0 && !isEverything)
+    throw new UsageError(`name a file or ${article(kind)} in the cluster, or use -f FILE, --all or -A`);
+  if (allNamespaces && namespace !== undefined)
+    throw new UsageError("-A reads all namespaces and -n one: leave one of them out");
+  const others = names.filter(name => !isPath(name));
+  const inCluster = others.filter(isName);
+  const [named] = inCluster;
+  if (isEverything && named !== undefined)
+    throw new UsageError(`${named}: --all and -A read every ${kind.name}: leave the name or the option out`);
+  const noFile = `there is no such file; name a file, - for standard input, or ${article(kind)} in the cluster`;
+  const read: Read = {
+    inputs: [],
+    faults: others.filter(name => !isName(name)).map(name => `${name}: ${noFile}`),
+  };
+  const paths = [...names.filter(isPath), ...filename];
+  for (const path of new Set(paths)) await addTo(read, () => inputsOf(path));
+  const cluster = isEverything || inCluster.length > 0 ? new Cluster(kind, options) : undefined;
+  for (const name of new Set(inCluster)) await addTo(read, async () => (cluster ? [await cluster.get(name)] : []));
+  if (isEverything) await addTo(read, async () => (cluster ? cluster.list() : []));
+  return read;
+}
+
+/** Adds what `read` gives. An InputError becomes a fault. */
+async function addTo({ inputs, faults }: Read, read: () => Promise<Input[]>): Promise<void> {
+  try {
+    inputs.push(...(await read()));
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    faults.push(error.message);
+  }
+}
+
+const isName = (name: string): boolean =>
+  /^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/.test(name) && !/\.(ya?ml|json)$/.test(name);
+
+const isPath = (name: string): boolean => name === "-" || existsSync(name);
+
+async function inputsOf(path: string): Promise<Input[]> {
+  const sources = await sourcesOf([path]);
+  return sources.flatMap(({ file, text }) => documentsOf(file, text));
+}
+
+const article = ({ name }: ObjectKind): string => `${/^[AEHIO]/.test(name) ? "an" : "a"} ${name}`;
+
+/** The objects of a kind in the cluster of a context. */
+class Cluster {
+  readonly #api: Api;
+  readonly #namespace: string;
+
+  /** Throws InputError without a usable kubeconfig. */
+  constructor(
+    readonly kind: ObjectKind,
+    readonly options: Sources,
+  ) {
+    const { context, namespace } = options;
+    const kubeConfig = readKubeConfig();
+    const used = kubeConfig.getContextObject(context ?? kubeConfig.getCurrentContext());
+    if (context !== undefined && !used)
+      throw new InputError(
+        `--context: the kubeconfig has no context ${context}; kubectl config get-contexts lists them`,
+      );
+    this.#namespace = namespace ?? used?.namespace ?? "default";
+    this.#api = new Api(context);
+  }
+
+  /** Throws InputError when there is no such object, and ApiError when the API server fails. */
+  async get(name: string): Promise<Input> {
+    const { kind } = this;
+    try {
+      return { where: `${kind.name} ${name}`, manifest: await this.#api.get(`${this.#path(false)}/${name}`) };
+    } catch (error) {
+      if (!isStatus(error, 404)) throw error;
+      const missing = `no ${kind.name} ${name} in namespace ${this.#namespace}`;
+      throw new InputError(`there is no file ${name}, and ${missing}; use -n or --context`);
+    }
+  }
+
+  /** Throws InputError when there is no object or the cluster does not serve the kind, and ApiError. */
+  async list(): Promise<Input[]> {
+    const { kind, options } = this;
+    const isWhole = Boolean(options.allNamespaces);
+    const objects: Input[] = [];
+    try {
+      await this.#api.list(this.#path(isWhole), item => {
+        const { metadata } = item as { metadata?: { name?: string; namespace?: string } };
+        const name = isWhole ? `${metadata?.namespace ?? ""}/${metadata?.name ?? ""}` : (metadata?.name ?? "");
+        // Items of a list have no kind of their own.
+        const manifest = { apiVersion: kind.apiVersion, kind: kind.kind, ...(item as object) };
+        objects.push({ where: `${kind.name} ${name}`, manifest });
+      });
+    } catch (error) {
+      if (!isStatus(error, 404)) throw error;
+      throw new InputError(
+        `the cluster does not serve ${kind.plural} of ${kind.apiVersion}; use --context for another`,
+      );
+    }
+    if (objects.length > 0) return objects;
+    throw new InputError(
+      isWhole
+        ? `there is no ${kind.name} in the cluster; use --context for another`
+        : `there is no ${kind.name} in namespace ${this.#namespace}; use -n, -A or --context`,
+    );
+  }
+
+  #path(isWhole: boolean): string {
+    const { apiVersion, plural } = this.kind;
+    return `/apis/${apiVersion}/${isWhole ? "" : `namespaces/${this.#namespace}/`}${plural}`;
+  }
+}
+
+function readKubeConfig(): KubeConfig {
+  const kubeConfig = new KubeConfig();
+  try {
+    kubeConfig.loadFromDefault();
+  } catch (error) {
+    throw new InputError(`the kubeconfig cannot be read (${errorFields(error).error}); kubectl config view shows it`);
+  }
+  return kubeConfig;
+}

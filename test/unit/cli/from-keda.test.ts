@@ -1,0 +1,43 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { ApiError, Api } from "../../../capabilities/kubernetes/api";
+import { fromKeda, mlscalersFromKeda } from "../../../cli/from-keda";
+import { validated } from "../../../cli/validate";
+
+const options = { mode: "Observe" as const, forecast: "auto" as const };
+
+afterEach(() => vi.restoreAllMocks());
+
+describe("mlscaler from-keda", () => {
+  it("observes and forecasts by default", () => {
+    expect(fromKeda.opts()).toEqual({ mode: "Observe", forecast: "auto" });
+  });
+
+  it("converts the example, and validate passes the example over", async () => {
+    const { yaml, faults } = await mlscalersFromKeda(["examples/scaledobject.yaml"], options);
+    expect(faults).toEqual([]);
+    expect(yaml).toMatch(/^apiVersion: example\.com\/v1\nkind: MLScaler\nmetadata:\n {2}name: web\n/);
+    expect((await validated(["examples/scaledobject.yaml"])).findings).toEqual([]);
+  });
+
+  it("reads a ScaledObject from the cluster, and says when the cluster has no KEDA", async () => {
+    const asked: string[] = [];
+    const none = (path: string): Promise<never> => {
+      asked.push(path);
+      return Promise.reject(new ApiError(404, "NotFound", "not found"));
+    };
+    vi.spyOn(Api.prototype, "get").mockImplementation(none);
+    vi.spyOn(Api.prototype, "list").mockImplementation(none);
+    const one = await mlscalersFromKeda(["web"], { ...options, namespace: "shop" });
+    const all = await mlscalersFromKeda([], { ...options, allNamespaces: true });
+    expect(asked).toEqual([
+      "/apis/keda.sh/v1alpha1/namespaces/shop/scaledobjects/web",
+      "/apis/keda.sh/v1alpha1/scaledobjects",
+    ]);
+    expect(one.faults).toEqual([
+      "there is no file web, and no ScaledObject web in namespace shop; use -n or --context",
+    ]);
+    expect(all.faults).toEqual([
+      "the cluster does not serve scaledobjects of keda.sh/v1alpha1; use --context for another",
+    ]);
+  });
+});

@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { windowsOf } from "../../../../cli/keda/window";
+
+const hour = 3600;
+
+describe("windowsOf", () => {
+  it.each([
+    ["0 8 * * 1-5", "0 18 * * 1-5", 10 * hour],
+    ["0 8 * * 1-5", "0 18 * * *", 10 * hour],
+    ["0 22 * * *", "0 6 * * *", 8 * hour],
+    ["30 8 * * FRI", "0 9 * * MON", 72.5 * hour],
+    ["0 0 1 * *", "0 12 1 * *", 12 * hour],
+    ["0 0 29 2 *", "0 1 29 2 *", hour],
+    ["0 * * * *", "15 * * * *", hour / 4],
+  ])("has the length from %s to %s", (start, end, seconds) => {
+    expect(windowsOf(start, end)).toEqual({ seconds, even: true });
+  });
+
+  it("is uneven where windows differ in length, or a start opens none", () => {
+    expect(windowsOf("0 8,14 * * *", "0 12,20 * * *")).toEqual({ seconds: 6 * hour, even: false });
+    expect(windowsOf("0 8 * * *", "0 18 * * 5")).toEqual({ seconds: 10 * hour, even: false });
+    expect(windowsOf("0 0 1 * *", "0 0 15 2 *")).toEqual({ seconds: 14 * 24 * hour, even: false });
+  });
+
+  it("has no length where the next start always comes before the next end", () => {
+    expect(windowsOf("* * * * *", "30 4 31 12 *").seconds).toBeUndefined();
+  });
+});

@@ -181,6 +181,12 @@ describe(`MLScalers with two weeks of a daily rise from 3 to ${wanted} replicas,
     expect(before).toMatch(/^mlscaler.example.com\/lower condition met$/m);
     expect(before).toMatch(/^lower +Deployment\/web .* Trusted +True /m);
     expect(before).toMatch(/^{"hpa/m);
+    // Until the new pods have samples, the metric keeps the count by its tolerance.
+    await until(
+      "the forecast decides",
+      async () => (await cluster.scaler(namespace, "web")).status.decision?.reason?.includes("forecast"),
+      { seconds: 120, seen: async () => JSON.stringify((await cluster.scaler(namespace, "web")).status) },
+    );
     const after = await page.follow("3.", 1);
     expect(after).toMatch(/^web .* \d+: .*forecast [\d.]+ cores in \d+ s/m);
     expect(after).toMatch(/ SuccessfulRescale .* 3 → \d+: forecast [\d.]+ cores in \d+ s/m);

@@ -29,7 +29,7 @@ validateCommand.addHelpText(
   "after",
   examples(
     "mlscaler validate manifests/",
-    "mlscaler validate --json web.yaml api.yaml",
+    "mlscaler validate --output github web.yaml api.yaml",
     "helm template . | mlscaler validate -",
   ),
 );

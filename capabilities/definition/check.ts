@@ -1,5 +1,6 @@
 import { format } from "node:util";
 import * as z from "zod";
+import { allowed } from "./allowed";
 import { NameRule } from "./resource";
 import { NestedRules, Rule, stepsOf } from "./rules";
 
@@ -87,7 +88,10 @@ function inspectSpec<Spec>(resource: Checkable<Spec>, input: unknown): Inspected
 export function inspect<Value>(schema: z.ZodType<Value>, input: unknown, whole: Place): Inspected<Value> {
   const { odd, hasNull } = lookThrough(input);
   if (odd !== undefined) return { faults: [{ ...whole, message: odd }] };
-  const parsed = schema.safeParse(hasNull ? withoutNulls(schema, input) : input, { reportInput: true });
+  const parsed = schema.safeParse(hasNull ? withoutNulls(schema, input) : input, {
+    reportInput: true,
+    error: allowed,
+  });
   if (parsed.success) return { spec: parsed.data, faults: [] };
   return { faults: someOf(parsed.error.issues, whole, issue => describe(issue, whole)) };
 }
@@ -181,8 +185,8 @@ function describe(issue: z.core.$ZodIssue, whole: Place): Fault[] {
       ...placeOf({ path, field }, key),
       message: "there is no such field, correct its name or leave it out",
     }));
-  if (input === undefined) return [{ path, field, message: `is required (${message})` }];
-  return [{ path, field, message: `${shown(input)} is not allowed (${message.slice(0, longestText)})` }];
+  const what = input === undefined ? "is required" : `${shown(input)} is not allowed`;
+  return [{ path, field, message: `${what}, ${message.slice(0, longestText)}` }];
 }
 
 /** Returns the place of a field or an item within a place. */

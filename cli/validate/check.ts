@@ -22,19 +22,23 @@ const longestName = 253;
 
 /** A fault of an object, and its position in a file. */
 export interface LocatedFault extends Position {
-  file: string;
-  kind: string;
-  name: string;
   field: string;
   message: string;
 }
 
+/** An object of this module's kinds, and its faults. */
+export interface CheckedObject {
+  file: string;
+  kind: string;
+  /** With the namespace before it where one is written: "shop/web". Empty for an object without a name. */
+  name: string;
+  faults: LocatedFault[];
+}
+
 /** The result of checking objects. */
 export interface CheckResult {
-  findings: LocatedFault[];
-  /** The number of objects of this module's kinds. */
-  checked: number;
-  /** The number of objects of other kinds. */
+  checked: CheckedObject[];
+  /** The number of objects of other kinds. An object without a kind is none. */
   passedOver: number;
 }
 
@@ -49,17 +53,17 @@ export function check(objects: WrittenObject[]): CheckResult {
     resource?.kind === mlscaler.kind && spec !== undefined ? [{ ...object, spec: spec as Spec }] : [],
   );
   const conflicts = conflictsOf(scalers, all.flatMap(autoscalerIn));
-  const findings = ours.flatMap(({ written, faults, kind, namespace, name }) =>
-    [...faults, ...(conflicts.get(written) ?? [])].map(({ path, field, message }) => ({
-      file: written.file,
+  const checked = ours.map(({ written, faults, kind, namespace, name }) => ({
+    file: written.file,
+    kind,
+    name: namespace === "" ? name : `${namespace}/${name}`,
+    faults: [...faults, ...(conflicts.get(written) ?? [])].map(({ path, field, message }) => ({
       ...written.positionOf(path),
-      kind,
-      name: namespace === "" ? name : `${namespace}/${name}`,
       field,
       message,
     })),
-  );
-  return { findings, checked: ours.length, passedOver: all.length - ours.length };
+  }));
+  return { checked, passedOver: all.filter(({ kind }) => kind !== "").length - ours.length };
 }
 
 interface ReadObject {
@@ -126,16 +130,22 @@ function examined(
   resource: Resource<unknown, CommonStatus>,
 ): { spec?: unknown; faults: Fault[] } {
   const right = apiVersionOf(resource);
+  const wrong = apiVersion === "" ? `names no version of ${resource.kind}` : `"${apiVersion}" has no ${resource.kind}`;
   const misnamed: Fault[] = [
-    ...(apiVersion === right ? [] : [fault("apiVersion", `"${apiVersion}" has no ${resource.kind}, use ${right}`)]),
+    ...(apiVersion === right ? [] : [fault("apiVersion", `${wrong}, use ${right}`)]),
     ...(kind === resource.kind ? [] : [fault("kind", `"${kind}" is not known, use ${resource.kind}`)]),
   ];
   const around = inspect(aroundSchema, written.value, { path: [], field: "" });
-  const generated = name === "" && Boolean(around.spec?.metadata.generateName);
-  const { spec, faults } = inspectObject(generated ? { ...resource, nameRule: undefined } : resource, name, value.spec);
-  const ofName = generated || faults.some(({ field }) => field === "metadata.name") ? [] : faultsOfName(name);
+  const aroundFaults = around.faults.filter(({ field }) => field !== "apiVersion");
+  // A fault of the type of a name, or of what it is in, leaves nothing to say about the name.
+  const nameless =
+    Boolean(name === "" && around.spec?.metadata.generateName) ||
+    around.faults.some(({ field }) => field === "metadata" || field === "metadata.name");
+  const ruled = nameless || name === "" ? { ...resource, nameRule: undefined } : resource;
+  const { spec, faults } = inspectObject(ruled, name, value.spec);
+  const ofName = nameless || faults.some(({ field }) => field === "metadata.name") ? [] : faultsOfName(name);
   const ofSchedules = resource.kind === mlscaler.kind && spec ? faultsOfSchedules(spec as Spec) : [];
-  const all = [...misnamed, ...written.duplicates, ...around.faults, ...ofName, ...faults, ...ofSchedules];
+  const all = [...misnamed, ...written.duplicates, ...aroundFaults, ...ofName, ...faults, ...ofSchedules];
   return all.length === 0 ? { spec, faults: [] } : { faults: all };
 }
 

@@ -1,12 +1,13 @@
-import { Command } from "commander";
-import pc from "picocolors";
+import { Command, Option } from "commander";
 import { errorFields } from "../../capabilities/kubernetes/log";
-import { check, LocatedFault } from "./check";
+import { InputError } from "../manifests";
+import { check } from "./check";
 import { sourcesOf } from "./files";
-import { objectsIn, Unreadable } from "./objects";
+import { Format, formats, Report } from "./formats";
+import { objectsIn } from "./objects";
 
 interface Options {
-  json?: boolean;
+  output: Format;
   quiet?: boolean;
 }
 
@@ -18,16 +19,18 @@ const unusable = 2;
 export const validateCommand = new Command("validate")
   .description("Check manifests by the rules of admission, without a cluster.")
   .argument("<file...>", "files of YAML or JSON, folders (*.yaml, *.yml and *.json in them), or - for standard input")
-  .option("--json", "print the faults as a JSON array")
+  .addOption(new Option("-o, --output <format>", "format of the faults").choices(Object.keys(formats)).default("text"))
+  .addOption(new Option("--json", "the same as --output json").implies({ output: "json" }))
   .option("-q, --quiet", "print the faults only, no summary")
-  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : unusable))
   .addHelpText("after", "\nExit codes: 0, 1 when there are faults, 2 when something cannot be read.")
-  .action(async (paths: string[], options: Options) => {
+  .action(async (paths: string[], { output, quiet }: Options) => {
     try {
-      const { findings, unreadable, summary } = await validated(paths);
-      print(findings, unreadable, options);
-      if (!options.quiet && !options.json) console.log(summary);
-      process.exitCode = unreadable.length > 0 ? unusable : findings.length > 0 ? faulty : 0;
+      const report = await validated(paths);
+      process.stdout.write(formats[output](report));
+      // Only a text has room for the summary.
+      if (!quiet && output === "text") console.log(report.summary);
+      const anyFault = report.checked.some(({ faults }) => faults.length > 0);
+      process.exitCode = report.unreadable.length > 0 ? unusable : anyFault ? faulty : 0;
     } catch (error) {
       console.error(errorFields(error).error);
       process.exitCode = unusable;
@@ -35,37 +38,24 @@ export const validateCommand = new Command("validate")
   });
 
 /**
- * Checks the files of `paths`: files, folders and "-" for standard input. Returns the faults, the documents that are
- * not YAML, and a summary. Throws InputError when a file cannot be read.
+ * Checks the files of `paths`: files, folders and "-" for standard input. Throws InputError when a file cannot be read,
+ * or no file has an object.
  */
-export async function validated(
-  paths: string[],
-): Promise<{ findings: LocatedFault[]; unreadable: Unreadable[]; summary: string }> {
+export async function validated(paths: string[]): Promise<Report> {
   const sources = await sourcesOf(paths);
   const read = sources.map(({ file, text }) => objectsIn(file, text));
-  const { findings, checked, passedOver } = check(read.flatMap(({ objects }) => objects));
+  const unreadable = read.flatMap(one => one.unreadable);
+  const { checked, passedOver } = check(read.flatMap(({ objects }) => objects));
+  if (checked.length + passedOver + unreadable.length === 0)
+    throw new InputError(`${sources.map(({ file }) => file).join(", ")}: there is no object in it; name a manifest`);
   const summary = [
     counted(sources.length, "file"),
-    `${counted(checked, "object")} of MLScaler`,
+    `${counted(checked.length, "object")} of MLScaler`,
     ...(passedOver > 0 ? [`${passedOver} of other kinds passed over`] : []),
-    counted(findings.length, "fault"),
+    ...(unreadable.length > 0 ? [`${counted(unreadable.length, "document")} unreadable`] : []),
+    counted(checked.flatMap(({ faults }) => faults).length, "fault"),
   ].join(", ");
-  return { findings, unreadable: read.flatMap(one => one.unreadable), summary };
+  return { checked, unreadable, summary };
 }
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
-
-function print(findings: LocatedFault[], unreadable: Unreadable[], { json }: Options): void {
-  if (json) {
-    const nothing = { kind: null, name: null, field: null };
-    const unread = unreadable.map(({ message, ...place }) => ({ ...place, ...nothing, message }));
-    console.log(JSON.stringify([...unread, ...findings], null, 2));
-    return;
-  }
-  // Without an explicit value the environment decides, and that of a CI may force colours into output for programs.
-  const { bold, red } = pc.createColors(process.stdout.isTTY === true && pc.isColorSupported);
-  const place = ({ file, line, column }: Unreadable | LocatedFault): string => bold(`${file}:${line}:${column}:`);
-  for (const one of unreadable) console.error(`${place(one)} ${one.message}`);
-  for (const one of findings)
-    console.log(`${place(one)} ${`${one.kind} ${one.name}`.trim()}: ${red(one.field)}: ${one.message}`);
-}

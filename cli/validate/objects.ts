@@ -17,7 +17,7 @@ export interface WrittenObject {
   positionOf: (path: (string | number)[]) => Position;
 }
 
-/** A document that is not YAML. */
+/** A document that is not YAML, or not an object. */
 export interface Unreadable extends Position {
   file: string;
   message: string;
@@ -25,7 +25,7 @@ export interface Unreadable extends Position {
 
 /**
  * The objects in YAML or JSON, parsed as kubectl does: its documents, with lists replaced by their items. A document
- * that is not YAML is unreadable; the others are still read.
+ * that is not YAML or no object is unreadable; the others are still read.
  */
 export function objectsIn(file: string, text: string): { objects: WrittenObject[]; unreadable: Unreadable[] } {
   const lines = new LineCounter();
@@ -35,7 +35,11 @@ export function objectsIn(file: string, text: string): { objects: WrittenObject[
   };
   const unreadable: Unreadable[] = [];
   const tell = (offset: number, message: string): void =>
-    void unreadable.push({ file, ...positionAt(offset), message: `is not YAML: ${message}${hint(text)}` });
+    void unreadable.push({
+      file,
+      ...positionAt(offset),
+      message: `${message}${unreadable.length > 0 ? "" : hint(text)}`,
+    });
   const documents = parseAllDocuments(text, {
     version: "1.1",
     customTags: tags => tags.filter(isGo),
@@ -47,23 +51,27 @@ export function objectsIn(file: string, text: string): { objects: WrittenObject[
   });
   const objects = documents.flatMap(document => {
     const { contents, errors } = document;
-    if (errors.length > 0) {
-      errors.forEach(({ pos, message }) => tell(pos[0], message));
+    // The errors after the first one follow from it.
+    const [first] = errors;
+    if (first) {
+      tell(first.pos[0], `is not YAML: ${first.message}`);
       return [];
     }
     // A document may hold only a comment.
     if (contents === null || (isScalar(contents) && contents.value === null)) return [];
     try {
       const value: unknown = document.toJS();
-      return objectNodes(document, contents, value).map(({ node, value }) => ({
-        file,
-        value,
-        duplicates: duplicatesIn(document, node),
-        positionOf: (path: (string | number)[]) => positionAt(offsetOf(document, node, path)),
-      }));
+      return objectNodes(document, contents, value).flatMap(({ node, value }) => {
+        if (typeof value !== "object" || value === null || Array.isArray(value)) {
+          tell(begin(node), 'is no object, write fields such as "kind: MLScaler"');
+          return [];
+        }
+        const positionOf = (path: (string | number)[]): Position => positionAt(offsetOf(document, node, path));
+        return [{ file, value, duplicates: duplicatesIn(document, node), positionOf }];
+      });
     } catch (error) {
       // Throws for aliases that expand to too many nodes.
-      tell(contents.range?.[0] ?? 0, error instanceof Error ? error.message : String(error));
+      tell(begin(contents), `is not YAML: ${error instanceof Error ? error.message : String(error)}`);
       return [];
     }
   });

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { check, resources } from "../../cli/validate/check";
 import { objectsIn } from "../../cli/validate/objects";
-import { checkObject } from "../../capabilities/definition/check";
+import { checkObject, faultText } from "../../capabilities/definition/check";
 import { apiVersionOf } from "../../capabilities/definition/resource";
 import { corpusOf } from "../corpus";
 import { createNamespace, kube, withoutWebhook } from "./cluster";
@@ -38,8 +38,8 @@ async function agreementOn(count: number, seed: number, namespace: string): Prom
     for (const one of queue) {
       const path = `/apis/${apiVersionOf(one.resource)}/namespaces/${namespace}/${one.resource.plural}`;
       const server = await post(`${path}?dryRun=All&fieldValidation=Strict`, one.text);
-      const validate = check(objectsIn("corpus", one.text).objects).findings.map(
-        ({ field, message }) => `${field}: ${message}`,
+      const validate = check(objectsIn("corpus", one.text).objects).checked.flatMap(({ faults }) =>
+        faults.map(faultText),
       );
       const schema = checkObject(one.resource, one.name, (JSON.parse(one.text) as { spec?: unknown }).spec).faults;
       agreement[server === "" ? "accepted" : "refused"]++;

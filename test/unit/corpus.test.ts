@@ -41,7 +41,8 @@ describe.each(resources.map(resource => [resource.kind, resource] as const))("th
 
   it("gets the same answer of mlscaler validate as of admission, but for what only a text shows", () => {
     for (const { name, text } of corpus.slice(0, 500)) {
-      const findings = check(objectsIn("x.json", text).objects).findings.filter(
+      const all = check(objectsIn("x.json", text).objects).checked.flatMap(object => object.faults);
+      const findings = all.filter(
         ({ message, field }) => !message.includes("more than once, leave one") && field !== "metadata.name",
       );
       const { spec, faults } = checkObject({ ...resource, nameRule: undefined }, name, specIn(text));

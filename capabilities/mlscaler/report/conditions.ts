@@ -57,7 +57,9 @@ export const conditions = {
     },
   },
   AbleToScale: {
-    description: "The scale of the target can be read and written. The reasons are those of an HPA.",
+    description:
+      "The scale of the target can be read and written. The reasons are those of an HPA. It is Unknown when a sync " +
+      "ended with another error. The reason and the message are then those of the error, and the sync is tried again.",
     reasons: {
       SucceededGetScale: { status: "True", meaning: "The scale was read." },
       SucceededRescale: { status: "True", meaning: "The target was scaled." },
@@ -77,7 +79,7 @@ export const conditions = {
     reasons: {
       ValidMetricFound: {
         status: "True",
-        meaning: "At least one metric gave a count. If another metric failed, the count is not below the current one.",
+        meaning: "At least one metric gave a count. If another metric failed, it asks for at least the current count.",
       },
       ScalingDisabled: { status: "False", meaning: "The target has 0 replicas, which switches scaling off." },
       Paused: { status: "False", meaning: "`spec.pause` holds the count." },

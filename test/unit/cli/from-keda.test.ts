@@ -16,7 +16,7 @@ describe("mlscaler from-keda", () => {
     const { yaml, faults } = await mlscalersFromKeda(["examples/scaledobject.yaml"], options);
     expect(faults).toEqual([]);
     expect(yaml).toMatch(/^apiVersion: example\.com\/v1\nkind: MLScaler\nmetadata:\n {2}name: web\n/);
-    expect((await validated(["examples/scaledobject.yaml"])).findings).toEqual([]);
+    expect((await validated(["examples/scaledobject.yaml"])).checked).toEqual([]);
   });
 
   it("reads a ScaledObject from the cluster, and says when the cluster has no KEDA", async () => {

@@ -39,7 +39,7 @@ describe("checkSpec", () => {
     expect(faults).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^spec\.high: is required/),
-        expect.stringMatching(/^spec\.mode: "Perhaps" is not allowed .*"On"\|"Off"/),
+        expect.stringMatching(/^spec\.mode: "Perhaps" is not allowed, use "On" or "Off"$/),
         "spec.hgih: there is no such field, correct its name or leave it out",
       ]),
     );

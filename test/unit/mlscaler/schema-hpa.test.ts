@@ -395,7 +395,7 @@ describe("faults of the long form", () => {
 
   it("of types, enums and unknown fields come first, with their place", () => {
     expect(faultsOf(ofMetric({ type: "Datadog" }))).toEqual([
-      expect.stringMatching(/^spec\.metrics\[1\]\.type: "Datadog" is not allowed .*Resource.*External/),
+      expect.stringMatching(/^spec\.metrics\[1\]\.type: "Datadog" is not allowed, use "Resource", .*"External"/),
     ]);
     expect(faultsOf(ofResource({ nmae: "cpu" }))).toEqual([
       expect.stringMatching(/^spec\.metrics\[1\]\.resource\.nmae: there is no such field/),
@@ -404,7 +404,7 @@ describe("faults of the long form", () => {
       expect.stringMatching(/^spec\.behavior\.scaleUp\.selectPolicy: "Most" is not allowed/),
     ]);
     expect(faultsOf({ ...long, forecast: { model: false } })).toEqual([
-      expect.stringMatching(/^spec\.forecast\.model: false is not allowed .*"off"/),
+      expect.stringMatching(/^spec\.forecast\.model: false is not allowed, use "off", /),
     ]);
     expect(faultsOf({ ...long, forecast: { horizon: 5 } })).toEqual([expect.stringContaining("horizon")]);
     expect(faultsOf(ofBehavior("scaleUp", { tolerance: 0.1 }))).toHaveLength(1);

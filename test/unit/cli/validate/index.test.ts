@@ -3,18 +3,20 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
+import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { validated } from "../../../../cli/validate";
 import { check, resources } from "../../../../cli/validate/check";
+import { formats, Report } from "../../../../cli/validate/formats";
 import { objectsIn } from "../../../../cli/validate/objects";
 
 const root = resolve(import.meta.dirname, "../../../..");
 
 /** The faults in a text, a line each: "LINE:COLUMN FIELD: MESSAGE". */
 const faultsIn = (manifests: string): string[] =>
-  check(objectsIn("x.yaml", manifests).objects).findings.map(
-    ({ line, column, field, message }) => `${line}:${column} ${field}: ${message}`,
+  check(objectsIn("x.yaml", manifests).objects).checked.flatMap(({ faults }) =>
+    faults.map(({ line, column, field, message }) => `${line}:${column} ${field}: ${message}`),
   );
 
 const scaler = `apiVersion: example.com/v1
@@ -42,9 +44,9 @@ describe("the examples", () => {
   const examples = readdirSync(join(root, "examples")).filter(name => name.endsWith(".yaml"));
 
   it.each(examples)("%s is as its name says", async name => {
-    const { findings, unreadable } = await validated([join(root, "examples", name)]);
+    const { checked, unreadable } = await validated([join(root, "examples", name)]);
     expect(unreadable).toEqual([]);
-    expect(findings.length > 0).toBe(name.endsWith("-invalid.yaml"));
+    expect(checked.some(({ faults }) => faults.length > 0)).toBe(name.endsWith("-invalid.yaml"));
   });
 });
 
@@ -136,6 +138,33 @@ spec:
     ]);
   });
 
+  it("has no words of the parser, and is told once", () => {
+    const odd = `apiVersion: [x]
+kind: MLScaler
+metadata: {name: 5, labels: {a: 5}, finalizers: x}
+spec: {min_replicas: 1.5, metrics: {}, behavior: 5, mode: active, forecast: {seasonality: [Hourly]}}
+`;
+    expect(faultsIn(odd)).toEqual([
+      "1:1 apiVersion: names no version of MLScaler, use example.com/v1",
+      "3:12 metadata.name: 5 is not allowed, use a string",
+      "3:30 metadata.labels.a: 5 is not allowed, use a string",
+      '3:37 metadata.finalizers: "x" is not allowed, use a list',
+      "4:8 spec.min_replicas: 1.5 is not allowed, use a whole number",
+      "4:1 spec.max_replicas: is required, use a whole number",
+      "4:27 spec.metrics: {} is not allowed, use a list",
+      "4:40 spec.behavior: 5 is not allowed, use an object",
+      '4:92 spec.forecast.seasonality[0]: "Hourly" is not allowed, use "Daily" or "Weekly"',
+      '4:53 spec.mode: "active" is not allowed, use "Active" or "Observe"',
+    ]);
+    expect(faultsIn("kind: Hello\nmetadata: []\nspec: {replicas: 1}\n")).toEqual([
+      "1:1 apiVersion: names no version of Hello, use fraim.co.jp/v1",
+      "2:1 metadata: [] is not allowed, use an object",
+    ]);
+    expect(faultsIn("apiVersion: fraim.co.jp/v1\nkind: Hello\nmetadata: {}\nspec: {replicas: 1}\n")).toEqual([
+      "3:1 metadata.name: is required, name the object",
+    ]);
+  });
+
   it("is an invalid or missing name; a generated one is valid", () => {
     expect(faultsIn(scaler.replace("name: web", "name: Web_1"))).toEqual([
       expect.stringMatching(/^4:3 metadata\.name: "Web_1" cannot be used, use at most 253/),
@@ -165,11 +194,10 @@ describe("a text of many objects", () => {
 
   it("is checked whole: documents, comments and empty ones between them, as helm template prints them", () => {
     const chart = `---\n# Source: web/templates/service.yaml\n${service}---\n# Source: web/templates/none.yaml\n---\n# Source: web/templates/web.yaml\n${broken}---\n`;
-    const { findings, checked, passedOver } = check(objectsIn("standard input", chart).objects);
-    expect({ checked, passedOver }).toEqual({ checked: 1, passedOver: 1 });
-    expect(findings).toMatchObject([
-      { file: "standard input", line: 16, column: 3, kind: "MLScaler", name: "web", field: "spec.min_replicas" },
-    ]);
+    const { checked, passedOver } = check(objectsIn("standard input", chart).objects);
+    expect(passedOver).toBe(1);
+    const faults = [{ line: 16, column: 3, field: "spec.min_replicas" }];
+    expect(checked).toMatchObject([{ file: "standard input", kind: "MLScaler", name: "web", faults }]);
   });
 
   it("may be a list, in YAML and in JSON, lists in it included", () => {
@@ -224,10 +252,24 @@ items:
     expect(unreadable).toMatchObject([
       { file: "x.yaml", line: 2, message: expect.stringContaining("is not YAML: ") as string },
     ]);
-    expect(check(objects).findings).toMatchObject([{ field: "spec.min_replicas" }]);
-    const [chart] = objectsIn("x.yaml", "{{ if .Values.on }}\nkind: A\n{{ end }}\n").unreadable;
-    expect(chart?.message).toContain("helm template");
+    expect(check(objects).checked).toMatchObject([{ faults: [{ field: "spec.min_replicas" }] }]);
     expect(objectsIn("x.yaml", "a: &a [x,x]\nb: &b [*a,*a]\nc: *none").unreadable).toHaveLength(1);
+  });
+
+  it("that is a template has one error for each document, and one hint", () => {
+    const template = "{{ if .Values.on }}\nkind: [\n{{ end }}\n";
+    const { unreadable } = objectsIn("x.yaml", `${template}---\n${template}---\na: {{ x }}: {{ y\n`);
+    const [first, ...more] = unreadable.map(({ message }) => message);
+    expect(first).toContain("helm template");
+    expect(more.length).toBeGreaterThan(0);
+    expect(more.filter(message => message.includes("helm template"))).toEqual([]);
+  });
+
+  it("names what is no object", () => {
+    const { objects, unreadable } = objectsIn("x.yaml", `just text\n---\n- a\n---\n${scaler}`);
+    expect(objects).toHaveLength(1);
+    const message = 'is no object, write fields such as "kind: MLScaler"';
+    expect(unreadable).toEqual([1, 3].map(line => ({ file: "x.yaml", line, column: 1, message })));
   });
 
   it("never throws", () => {
@@ -263,7 +305,8 @@ items:
         ),
         given => {
           const { objects, unreadable } = objectsIn("x.yaml", given);
-          for (const { line, column, message } of [...check(objects).findings, ...unreadable]) {
+          const faults = check(objects).checked.flatMap(object => object.faults);
+          for (const { line, column, message } of [...faults, ...unreadable]) {
             expect(line).toBeGreaterThan(0);
             expect(column).toBeGreaterThan(0);
             expect(message).not.toBe("");
@@ -363,6 +406,17 @@ describe("mlscaler validate", { timeout: 60_000 }, () => {
     ]);
   });
 
+  it.each([
+    ["is empty", ""],
+    ["holds comments only", "# nothing\n---\n"],
+    ["has no kind", "replicas: 3\n"],
+  ])("refuses input that %s", async (_, input) => {
+    const file = join(folder, "input.yaml");
+    writeFileSync(file, input);
+    await expect(validated([file])).rejects.toThrow(`${file}: there is no object in it; name a manifest`);
+    rmSync(file);
+  });
+
   it("exits with code 2 on wrong usage", async () => {
     const { code, stderr } = await validate(["--strict", "x.yaml"]);
     expect({ code, stderr }).toEqual({
@@ -377,6 +431,60 @@ describe("mlscaler validate", { timeout: 60_000 }, () => {
     await expect(validated([empty])).rejects.toThrow(
       `${empty}: there is no *.yaml, *.yml or *.json in it; name a file`,
     );
+  });
+});
+
+describe("a format", () => {
+  const invalid = scaler.replace("min_replicas: 1", "min_replicas: 0");
+
+  const reportOn = (file: string, manifests: string): Report => {
+    const { objects, unreadable } = objectsIn(file, manifests);
+    return { checked: check(objects).checked, unreadable, summary: "" };
+  };
+
+  it("is JUnit's XML, with a test case for each object", () => {
+    const xml = formats.junit(reportOn("web.yaml", `${invalid}---\n${order}spec: {size: small}\n---\nkind: [\n`));
+    expect(xml).toContain('<testsuites tests="3" failures="1" errors="1"');
+    expect(xml).toContain('<testcase classname="web.yaml" name="PizzaOrder mine" file="web.yaml"/>');
+    expect(xml).toContain('<failure message="spec.min_replicas: 0 is out of range, use 1 to 2147483647">');
+    expect(xml).toContain("web.yaml:7:3: spec.min_replicas");
+    expect(xml).toMatch(/<error message="is not YAML: /);
+  });
+
+  it.each([
+    ["charts/my web.yaml", "charts/my%20web.yaml"],
+    [join(root, "web.yaml"), pathToFileURL(join(root, "web.yaml")).href],
+  ])("is SARIF, for code scanning: %s", (file, uri) => {
+    const region = { startLine: 7, startColumn: 3 };
+    const text = "MLScaler web: spec.min_replicas: 0 is out of range, use 1 to 2147483647";
+    expect(JSON.parse(formats.sarif(reportOn(file, invalid)))).toMatchObject({
+      version: "2.1.0",
+      runs: [
+        {
+          tool: { driver: { name: "mlscaler validate", rules: [{ id: "admission" }, { id: "yaml" }] } },
+          results: [
+            {
+              ...{ ruleId: "admission", level: "error", message: { text } },
+              locations: [{ physicalLocation: { artifactLocation: { uri }, region } }],
+            },
+          ],
+        },
+      ],
+    });
+  });
+
+  it("is that of workflow commands of GitHub, escaped", () => {
+    const text = formats.github(
+      reportOn("a,b.yaml", scaler.replace("target_deployment: web", 'target_deployment: "%"')),
+    );
+    expect(text).toMatch(
+      /^::error file=a%2Cb\.yaml,line=6,col=3,title=MLScaler web::spec\.target_deployment: "%25" is /,
+    );
+    expect(text.trimEnd()).not.toContain("\n");
+  });
+
+  it("is text, without colours where there is no terminal", () => {
+    expect(formats.text(reportOn("a.yaml", "kind: [\n"))).toMatch(/^a\.yaml:2:1: is not YAML: .*\n$/);
   });
 });
 

@@ -133,7 +133,7 @@ export const alerts: readonly Alert[] = [
     summary: `The forecast of ${theMlscaler} was demoted more than 3 times in a day`,
     description:
       "The forecast is about as good as the last load, so it scales as an HPA does for part of the day. Choose " +
-      "another forecast.model or horizon, or set forecast.model to \"off\", with the quotes.",
+      'another forecast.model or horizon, or set forecast.model to "off", with the quotes.',
   },
   {
     name: "MLScalerClockSkewed",

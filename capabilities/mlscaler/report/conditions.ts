@@ -70,7 +70,8 @@ export const conditions = {
       FailedUpdateScale: { status: "False", meaning: "The target or the API server refused the count." },
       AmbiguousTarget: {
         status: "False",
-        meaning: "An HPA, an older MLScaler, or the EasyService or Hello that made the target sets its replicas. This MLScaler " +
+        meaning:
+          "An HPA, an older MLScaler, or the EasyService or Hello that made the target sets its replicas. This MLScaler " +
           "does not.",
       },
     },

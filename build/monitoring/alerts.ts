@@ -133,7 +133,7 @@ export const alerts: readonly Alert[] = [
     summary: `The forecast of ${theMlscaler} was demoted more than 3 times in a day`,
     description:
       "The forecast is about as good as the last load, so it scales as an HPA does for part of the day. Choose " +
-      "another forecast.model or horizon, or set forecast.model to off.",
+      'another forecast.model or horizon, or set forecast.model to "off", with the quotes.',
   },
   {
     name: "MLScalerClockSkewed",
@@ -162,8 +162,8 @@ export const alerts: readonly Alert[] = [
     severity: "critical",
     summary: "The certificate of MLScaler's webhook expires in less than 20 days",
     description:
-      "The module renews its certificate when 30 days are left. The log of the watcher says why it did not. " +
-      "Renew one of your own, or look at the Certificate of cert-manager.",
+      "The module renews its certificate when a third of its life is left, 30 of 90 days. The log of the watcher says " +
+      "why it did not. Renew one of your own, or look at the Certificate of cert-manager.",
   },
   {
     name: "MLScalerNoCertificate",

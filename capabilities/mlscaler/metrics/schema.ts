@@ -11,9 +11,12 @@ export const metricTargetSchema = z.strictObject({
   averageUtilization: int32()
     .optional()
     .describe(
-      "Average utilization of the requests of the target's pods, in percent. Only for Resource and ContainerResource.",
+      "Average utilization of the requests of the target's pods, in percent. Every container must have a request, for " +
+        "ContainerResource the named one. Only for Resource and ContainerResource.",
     ),
-  averageValue: intOrQuantity().optional().describe("Average of the metric over the pods, as a Quantity."),
+  averageValue: intOrQuantity()
+    .optional()
+    .describe("Average of the metric over the pods, as a Quantity. It needs no requests."),
   value: intOrQuantity().optional().describe("Value of the metric, as a Quantity."),
 });
 

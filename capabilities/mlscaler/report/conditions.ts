@@ -70,7 +70,9 @@ export const conditions = {
       FailedUpdateScale: { status: "False", meaning: "The target or the API server refused the count." },
       AmbiguousTarget: {
         status: "False",
-        meaning: "An HPA, an older MLScaler or the owner of the target sets its replicas. This MLScaler does not.",
+        meaning:
+          "An HPA, an older MLScaler, or the EasyService or Hello that made the target sets its replicas. This MLScaler " +
+          "does not.",
       },
     },
   },

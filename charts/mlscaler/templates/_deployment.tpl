@@ -104,7 +104,7 @@ spec:
             - name: MLSCALER_RESOURCES
               value: {{ include "mlscaler.resources" $root | fromYaml | keys | sortAlpha | join "," }}
             - name: MLSCALER_INSTALL_COMMAND
-              value: "helm upgrade {{ $root.Release.Name }} CHART --namespace {{ $root.Release.Namespace }} --reuse-values --set crds.enabled=true"
+              value: "helm upgrade {{ $root.Release.Name }} CHART --namespace {{ $root.Release.Namespace }} --reset-then-reuse-values --set crds.enabled=true"
             - name: MLSCALER_CERTIFICATES
               value: {{ $values.certificates.mode }}
             - name: MLSCALER_CERTIFICATE_SECRET

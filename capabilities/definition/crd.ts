@@ -2,6 +2,9 @@ import * as z from "zod";
 import { CommonStatus, NameRule, Resource } from "./resource";
 import { celValidations, messageExpression, stepsOf } from "./rules";
 
+/** The groups of kinds that `kubectl get` lists together. A category may not be the name of a kind: it would hide it. */
+const categories = ["all", "mlscaler"];
+
 /** The longest text in an IntOrString, in characters. */
 const longestText = 64;
 
@@ -59,6 +62,7 @@ export function customResourceDefinition<Spec, Status extends CommonStatus>(reso
         plural: resource.plural,
         singular: resource.kind.toLowerCase(),
         shortNames: resource.shortNames,
+        categories,
       },
       versions: [
         {

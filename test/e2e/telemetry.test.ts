@@ -83,7 +83,7 @@ describe("kubectl", () => {
       async () => (await cluster.condition(namespace, "web", "ForecastReady")) === "True/Fitted",
     );
     const line = (): Promise<string> => kube(["get", "mls", "web", "-n", namespace, "--no-headers"]);
-    const told = /^web +Deployment\/web +0\.4\d* +0\.\d+ +1 +20 +5 +linear +Fitted +True +\w+\n$/;
+    const told = /^web +Deployment\/web +0\.4\d* +0\.\d+ +1 +20 +\d+ +5 +linear +Fitted +True +\w+\n$/;
     // The metrics of the new pods arrive later.
     await until("the line tells of a load of 0.42", async () => told.test(await line()), { seen: line });
     const wide = (): Promise<string> => kube(["get", "mls", "web", "-n", namespace, "-o", "wide"]);

@@ -316,7 +316,7 @@ describe("the CRD", () => {
   it("prints what, how sure and whether all is well, each from a field that exists", () => {
     const { additionalPrinterColumns: columns } = versionOf(crd);
     expect(columns.filter(({ priority }) => !priority).map(({ name }) => name.toUpperCase())).toEqual(
-      "TARGET LOAD FORECAST MIN MAX REPLICAS MODEL TRUST READY AGE".split(" "),
+      "TARGET LOAD FORECAST MIN MAX CURRENT DESIRED MODEL TRUST READY AGE".split(" "),
     );
     const paths = nodesOf(crd).map(({ path: at }) => at);
     for (const { jsonPath } of columns.filter(({ name }) => name !== "Age")) {

@@ -2,8 +2,10 @@ import * as z from "zod";
 import { CommonStatus, NameRule, Resource } from "./resource";
 import { celValidations, messageExpression, stepsOf } from "./rules";
 
-/** The groups of kinds that `kubectl get` lists together. A category may not be the name of a kind: it would hide it. */
-const categories = ["all", "mlscaler"];
+/**
+ * The words by which `kubectl get` lists all kinds together. A word that is also the name of a kind would hide that kind.
+ */
+const categories = ["all", "mlscaler-all"];
 
 /** The longest text in an IntOrString, in characters. */
 const longestText = 64;

@@ -245,6 +245,14 @@ describe("the CRD", () => {
     expect(node?.maxLength).toBe(64);
   });
 
+  it("says the unit of each number", () => {
+    const units = /\b(replicas|pods|percent|seconds|hours|samples|syncs|forecasts|generation|core|cores|metric)\b/i;
+    const numbers = nodesOf(crd).filter(({ node }) => node.type === "integer" || node["x-kubernetes-int-or-string"]);
+    expect(numbers.length).toBeGreaterThan(30);
+    for (const { path: at, node } of numbers)
+      expect([at, node.description]).toEqual([at, expect.stringMatching(units)]);
+  });
+
   it("describes every field", () => {
     for (const { path: at, node } of nodesOf(crd)) {
       if (!/(\[\]|\{\})$/.test(at)) expect(node.description, at).toMatch(/\w.*\.$/);

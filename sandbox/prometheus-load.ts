@@ -1,10 +1,9 @@
-import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { z } from "zod";
 import { sandboxPaths } from "./paths";
-import { loadJob, prometheusUrl } from "./prometheus";
+import { addTarget, loadJob, prometheusUrl } from "./prometheus";
 import { waitFor } from "./wait";
 
 /** A value as a function of time (epoch milliseconds). */
@@ -39,10 +38,7 @@ export class PrometheusLoad {
     const load = new PrometheusLoad(sandbox);
     await new Promise<void>(resolve => load.#server.listen(0, "127.0.0.1", resolve));
     const address = `127.0.0.1:${(load.#server.address() as AddressInfo).port}`;
-    load.#target = join(sandboxPaths(sandbox).targets, `${address}.json`);
-    // Renamed, so that Prometheus never reads an incomplete file.
-    writeFileSync(`${load.#target}.new`, JSON.stringify([{ targets: [address] }]));
-    renameSync(`${load.#target}.new`, load.#target);
+    load.#target = addTarget(sandboxPaths(sandbox), address);
     try {
       // Without a sample of today, Prometheus treats the first sample of the history as the newest.
       await waitFor(async () => (await load.query(`up{job="${loadJob}",instance="${address}"}`)) === 1, {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import type { SandboxPaths } from "./paths";
@@ -22,6 +22,8 @@ export function writePrometheusConfig({ config, targets, prometheusUrl }: Sandbo
     job_name: loadJob,
     scrape_interval: "1s",
     scrape_timeout: "1s",
+    // The certificate of the module is for its Service.
+    tls_config: { insecure_skip_verify: true },
     file_sd_configs: [{ files: [join(targets, "*.json")] }],
     // Without labels of the scrape, a series continues its preloaded history.
     metric_relabel_configs: [{ action: "labeldrop", regex: "job|instance" }],
@@ -35,4 +37,16 @@ export function writePrometheusConfig({ config, targets, prometheusUrl }: Sandbo
 /** The URL of a sandbox's Prometheus, running or not. @throws when the sandbox is not up */
 export function prometheusUrl(paths: SandboxPaths): string {
   return readFileSync(paths.prometheusUrl, "utf8");
+}
+
+/**
+ * Has Prometheus scrape /metrics of a host and port.
+ * @returns the file that makes it a target, which ends the scraping when it is removed
+ */
+export function addTarget({ targets }: SandboxPaths, address: string, scheme: "http" | "https" = "http"): string {
+  const file = join(targets, `${address}.json`);
+  // Renamed, so that Prometheus never reads an incomplete file.
+  writeFileSync(`${file}.new`, JSON.stringify([{ targets: [address], labels: { __scheme__: scheme } }]));
+  renameSync(`${file}.new`, file);
+  return file;
 }

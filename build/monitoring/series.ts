@@ -24,21 +24,21 @@ export async function seriesIn(registry: Registry): Promise<Series[]> {
   }));
 }
 
-/** The labels of each series of the module, by the name that Prometheus stores. */
-export type KnownSeries = ReadonlyMap<string, readonly string[]>;
+/** The labels and the meaning of each series of the module, by the name that Prometheus stores. */
+export type KnownSeries = ReadonlyMap<string, Pick<Series, "labelNames" | "help">>;
 
 /** The series of the module. A histogram has three. */
 export async function knownSeries(): Promise<KnownSeries> {
   const all = [...(await seriesIn(registry)), ...(await seriesIn(objectRegistry))];
   return new Map(
-    all.flatMap(({ name, type, labelNames }): [string, string[]][] =>
+    all.flatMap(({ name, type, labelNames, help }): [string, Pick<Series, "labelNames" | "help">][] =>
       type === "histogram"
         ? [
-            [`${name}_bucket`, [...labelNames, "le"]],
-            [`${name}_sum`, labelNames],
-            [`${name}_count`, labelNames],
+            [`${name}_bucket`, { labelNames: [...labelNames, "le"], help }],
+            [`${name}_sum`, { labelNames, help }],
+            [`${name}_count`, { labelNames, help }],
           ]
-        : [[name, labelNames]],
+        : [[name, { labelNames, help }]],
     ),
   );
 }
@@ -53,21 +53,12 @@ const durations = /\$__rate_interval|\$__range|\$__interval/g;
  * all of it is there. Throws when the expression is not PromQL, or names no series.
  */
 export function unknownIn(expression: string, known: KnownSeries): string[] {
-  const text = expression.replaceAll(durations, "5m");
-  let tree: Tree;
-  try {
-    tree = strict.parse(text);
-  } catch {
-    throw new Error(`${expression}: this is not PromQL`);
-  }
-  const textOf = ({ from, to }: SyntaxNode): string => text.slice(from, to);
-  const selectors = nodesOf(tree.topNode, "VectorSelector");
-  if (selectors.length === 0) throw new Error(`${expression}: it names no series`);
+  const { tree, textOf, selectors } = parsed(expression);
   const faults: string[] = [];
   const labels = new Set<string>();
   for (const selector of selectors) {
     const name = textOf(selector.getChild("Identifier") ?? selector);
-    const ofSeries = known.get(name);
+    const ofSeries = known.get(name)?.labelNames;
     if (!ofSeries) faults.push(`there is no series ${name}`);
     for (const label of ofSeries ?? []) labels.add(label);
     for (const matcher of nodesOf(selector, "LabelName").map(textOf))
@@ -77,6 +68,38 @@ export function unknownIn(expression: string, known: KnownSeries): string[] {
     for (const label of nodesOf(grouping, "LabelName").map(textOf))
       if (!labels.has(label)) faults.push(`no series of the expression has the label ${label}`);
   return faults;
+}
+
+/** Throws when an expression names a series or a label that the module does not have. `user` is what has it. */
+export function requireKnown(user: string, expression: string, known: KnownSeries): void {
+  const faults = unknownIn(expression, known);
+  if (faults.length > 0) throw new Error(`${user}: ${faults.join(", ")}; docs/reference/metrics.md has what there is`);
+}
+
+/** The names of the series in an expression, each once. Throws when it is not PromQL, or names no series. */
+export function namesIn(expression: string): string[] {
+  const { textOf, selectors } = parsed(expression);
+  return [...new Set(selectors.map(selector => textOf(selector.getChild("Identifier") ?? selector)))];
+}
+
+interface Parsed {
+  tree: Tree;
+  textOf: (node: SyntaxNode) => string;
+  selectors: SyntaxNode[];
+}
+
+/** Parses PromQL, with the variables of Grafana. Throws when it is none, or names no series. */
+function parsed(expression: string): Parsed {
+  const text = expression.replaceAll(durations, "5m");
+  let tree: Tree;
+  try {
+    tree = strict.parse(text);
+  } catch {
+    throw new Error(`${expression}: this is not PromQL`);
+  }
+  const selectors = nodesOf(tree.topNode, "VectorSelector");
+  if (selectors.length === 0) throw new Error(`${expression}: it names no series`);
+  return { tree, textOf: ({ from, to }) => text.slice(from, to), selectors };
 }
 
 /** The nodes of this type below `node`. */

@@ -8,11 +8,14 @@ const ofEach = ["namespace", "name"];
 export async function metricsPage(): Promise<string> {
   await import("../../pepr");
   const { registry, objectRegistry } = await import("../../capabilities/operator/telemetry");
-  const { stages, directions } = await import("../../capabilities/mlscaler/report/telemetry");
+  const { bases, stages, directions } = await import("../../capabilities/mlscaler/report/telemetry");
   const labels: Record<string, string> = {
     namespace: "Namespace of the MLScaler.",
     name: "Name of the MLScaler.",
     stage: `Step of the decision: ${codes(stages)}. \`hpa\` is the count without the forecast.`,
+    basis: `What decided the count: ${Object.entries(bases)
+      .map(([basis, meaning]) => `${code(basis)} (${meaning})`)
+      .join(", ")}.`,
     direction: `Direction of the scaling: ${codes(directions)}.`,
     reason: "Reason of the fault: of a [condition](conditions.md), of the API server, or `Other`.",
     kind: "Kind of the object.",

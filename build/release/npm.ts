@@ -23,8 +23,10 @@ export async function writeCliPackage(path: string, version: string): Promise<vo
     const file = "mlscaler.js";
     await buildCli(join(folder, file), version);
     const { name, ...manifest } = manifestSchema.parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8")));
+    // By the second name kubectl finds it as a plugin.
+    const bin = { [name]: file, [`kubectl-${name}`]: file };
     const description = "Tools for MLScalers: replay a load, validate manifests, convert HPAs";
-    const all = { name, version, description, ...manifest, type: "commonjs", bin: { [name]: file } };
+    const all = { name, version, description, ...manifest, type: "commonjs", bin };
     writeFileSync(join(folder, "package.json"), `${JSON.stringify(all, null, 2)}\n`);
     copyFileSync(join(root, "cli/README.md"), join(folder, "README.md"));
     copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));

@@ -2,6 +2,11 @@ import * as z from "zod";
 import { CommonStatus, NameRule, Resource } from "./resource";
 import { celValidations, messageExpression, stepsOf } from "./rules";
 
+/**
+ * The words by which `kubectl get` lists all kinds together. A word that is also the name of a kind would hide that kind.
+ */
+const categories = ["all", "mlscaler-all"];
+
 /** The longest text in an IntOrString, in characters. */
 const longestText = 64;
 
@@ -59,6 +64,7 @@ export function customResourceDefinition<Spec, Status extends CommonStatus>(reso
         plural: resource.plural,
         singular: resource.kind.toLowerCase(),
         shortNames: resource.shortNames,
+        categories,
       },
       versions: [
         {

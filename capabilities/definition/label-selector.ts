@@ -5,9 +5,9 @@ import { celList, NestedRules, Rule } from "./rules";
 const mostLabels = 16;
 
 const requirementSchema = z.strictObject({
-  key: z.string().max(longestLabelKey).describe("Key of the label."),
+  key: z.string().max(longestLabelKey).describe("Key of the label, for example app."),
   operator: z.enum(["In", "NotIn", "Exists", "DoesNotExist"]).describe("Relation of the label to the values."),
-  values: z.array(z.string().max(63)).max(16).optional().describe("Values, for In and NotIn only."),
+  values: z.array(z.string().max(63)).max(16).optional().describe("Values, for In and NotIn only, for example [web]."),
 });
 
 type Requirement = z.output<typeof requirementSchema>;
@@ -19,7 +19,7 @@ export const selectorSchema = z.strictObject({
     .refine(labels => Object.keys(labels).length <= mostLabels, `use at most ${mostLabels} labels`)
     .meta({ maxProperties: mostLabels })
     .optional()
-    .describe("Labels with their values."),
+    .describe("Labels with their values, for example app: web."),
   matchExpressions: z
     .array(requirementSchema)
     .max(16)

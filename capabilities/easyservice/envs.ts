@@ -21,7 +21,7 @@ const fieldSchema = z.strictObject({
 const resourceFieldSchema = z.strictObject({
   containerName: z.string().max(63).optional().describe("Name of the container; there is one, so leave it out."),
   resource: z.string().max(253).describe("The resource: limits.cpu, requests.memory."),
-  divisor: intOrQuantity().optional().describe("The unit in which it is given, 1 by default."),
+  divisor: intOrQuantity().optional().describe("The unit in which it is given, for example 1m or 1Mi; 1 by default."),
 });
 
 const sourceSchema = z.strictObject({
@@ -32,7 +32,7 @@ const sourceSchema = z.strictObject({
 });
 
 const envSchema = z.strictObject({
-  name: z.string().max(256).describe('Name of the variable: printable ASCII without "=".'),
+  name: z.string().max(256).describe('Name of the variable: printable ASCII without "=", for example LOG_LEVEL.'),
   // The limit of Linux for one variable.
   value: z.string().max(131_072).optional().describe("Its value; $(NAME) stands for an earlier variable."),
   valueFrom: sourceSchema.optional().describe("Where its value comes from, in place of value."),

@@ -7,10 +7,10 @@ const mostPorts = 32;
 const highestPort = 65535;
 
 const portSchema = z.strictObject({
-  name: z.string().max(63).optional().describe("Name of the port, needed when there are several."),
+  name: z.string().max(63).optional().describe("Name of the port, for example http; needed when there are several."),
   protocol: z.enum(["TCP", "UDP", "SCTP"]).default("TCP").describe("TCP, UDP or SCTP."),
   appProtocol: z.string().max(317).optional().describe("What is spoken on the port: http, kubernetes.io/h2c."),
-  port: int32().describe(`The port of the Service, 1 to ${highestPort}.`),
+  port: int32().describe(`The port of the Service, 1 to ${highestPort}, for example 80.`),
   targetPort: intOrString()
     .optional()
     .describe("Number or name of the port of the container; the same as port by default."),

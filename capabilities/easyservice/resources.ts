@@ -13,8 +13,12 @@ const quantitiesSchema = z
 
 /** The limits and requests of the container (core/v1 ResourceRequirements). */
 export const resourcesSchema = z.strictObject({
-  limits: quantitiesSchema.optional().describe("The most that the container may use, by resource."),
-  requests: quantitiesSchema.optional().describe("What is set aside for the container, by resource; not above limits."),
+  limits: quantitiesSchema
+    .optional()
+    .describe("The most that the container may use, by resource, for example cpu: 500m."),
+  requests: quantitiesSchema
+    .optional()
+    .describe("What is set aside for the container, by resource, for example memory: 128Mi; not above limits."),
   claims: z
     .array(
       z.strictObject({

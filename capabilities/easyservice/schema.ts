@@ -8,9 +8,11 @@ import { portsRules, portsSchema, rulesAmongPorts } from "./ports";
 import { resourcesRules, resourcesSchema } from "./resources";
 
 const specSchema = z.strictObject({
-  size: int32().default(1).describe("The number of pods."),
-  image: z.string().max(1024).describe("The container image of the pods."),
-  resources: resourcesSchema.optional().describe("What the container may use and what is set aside for it."),
+  size: int32().default(1).describe("The number of pods, 0 or more."),
+  image: z.string().max(1024).describe("The container image of the pods, for example nginx:1.27."),
+  resources: resourcesSchema
+    .optional()
+    .describe("What the container may use and what is set aside for it, by resource: cpu in cores, memory in bytes."),
   envs: envsSchema.default([]).describe("Environment variables of the container."),
   ports: portsSchema.default([]).describe("Ports of the Service; without any there is no Service."),
 });

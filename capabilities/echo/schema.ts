@@ -6,7 +6,7 @@ import { blanks, celPattern, Rule, within } from "../definition/rules";
 
 const specSchema = z.strictObject({
   replicas: int32().describe("The number of pods, 0 to 1000."),
-  image: z.string().max(512).describe("The image of their container."),
+  image: z.string().max(512).describe("The image of their container, for example nginx:1.27."),
 });
 
 export type Spec = z.output<typeof specSchema>;

@@ -3,9 +3,9 @@ import { time, timestamp } from "./time";
 
 /** The zod schema of a condition (meta/v1 Condition). */
 export const conditionSchema = z.object({
-  type: z.string().max(64).describe("Type of the condition."),
+  type: z.string().max(64).describe("Type of the condition, for example Ready."),
   status: z.enum(["True", "False", "Unknown"]).describe("Status of the condition: True, False or Unknown."),
-  reason: z.string().max(128).describe("Reason of the status, in one word."),
+  reason: z.string().max(128).describe("Reason of the status in one word, for example Synced."),
   message: z.string().max(1024).describe("Reason of the status, as text."),
   lastTransitionTime: time().describe("Time when the status last changed."),
   observedGeneration: z.int().optional().describe("Generation of the spec that the condition is for."),

@@ -16,7 +16,7 @@ import { Form, ShortForm } from "./scaling/form";
 const targetSchema = z.strictObject({
   apiVersion: z.string().max(253).describe("API version of the target, for example apps/v1."),
   kind: z.string().max(63).describe("Kind of the target, for example StatefulSet. It needs a scale subresource."),
-  name: z.string().max(253).describe("Name of the target, in the namespace of the MLScaler."),
+  name: z.string().max(253).describe("Name of the target, in the namespace of the MLScaler, for example db."),
 });
 
 type Target = z.output<typeof targetSchema>;
@@ -28,7 +28,7 @@ export const fieldsSchema = z.strictObject({
     .max(253)
     .optional()
     .describe(
-      "Name of the Deployment to scale, in the namespace of the MLScaler. Give this or target_ref. " +
+      "Name of the Deployment to scale, in the namespace of the MLScaler, for example web. Give this or target_ref. " +
         "Immutable: delete the MLScaler and create it again.",
     ),
   target_ref: targetSchema
@@ -38,7 +38,7 @@ export const fieldsSchema = z.strictObject({
         "Immutable: delete the MLScaler and create it again.",
     ),
   min_replicas: int32().default(1).describe("Lowest number of replicas, at least 1."),
-  max_replicas: int32().describe("Highest number of replicas, at least min_replicas."),
+  max_replicas: int32().describe("Highest number of replicas, at least min_replicas, for example 20."),
   metric: z
     .string()
     .max(253)
@@ -50,13 +50,14 @@ export const fieldsSchema = z.strictObject({
   history_size: int32()
     .optional()
     .describe(
-      "Number of samples that the regression is fitted on, one for each sync, 2 to 20160. Required with metric.",
+      "Number of samples that the regression is fitted on, one for each sync, 2 to 20160. For example 5: with a sync " +
+        "every 30 s the last 150 s. Required with metric.",
     ),
   replicas_per_unit: intOrQuantity()
     .optional()
     .describe(
       "Replicas for each unit of load (core, GiB, or unit of the metric): replicas = ceil(load × replicas_per_unit). " +
-        "Above 0, 10 by default. Only with metric.",
+        "Above 0, 10 by default. For example 2, when a replica serves half a core. Only with metric.",
     ),
   metrics: z
     .array(metricSchema)
@@ -226,47 +227,47 @@ const targetRules: Rule<Target>[] = [
 
 const decisionSchema = z.object({
   reactive: int32().optional().describe("Replicas for the current load."),
-  predictive: int32().optional().describe("Replicas for the forecast."),
+  predictive: int32().optional().describe("Replicas for the forecast. Absent without one."),
   stabilized: int32().optional().describe("Replicas after the stabilization windows."),
   limited: int32().optional().describe("Replicas after the rate limits."),
   final: int32().describe("Replicas within the bounds and after pause. With mode Active the target gets them."),
-  reason: z.string().max(1024).describe("Reason of the count, in one sentence."),
+  reason: z.string().max(1024).describe('Reason of the count, for example "3 → 5: cpu resource 160m, target 100m".'),
 });
 
 export const statusSchema = z.object({
   observedGeneration: z.int().optional().describe("Generation of the spec that this status is for."),
-  target: z.string().max(320).optional().describe("Target as KIND/NAME."),
+  target: z.string().max(320).optional().describe("Target as KIND/NAME, for example Deployment/web."),
   current_replicas: int32().optional().describe("Replicas of the target at the last sync."),
   predicted_replicas: int32().optional().describe("Replicas that the last sync asked for."),
   active_schedules: z
     .array(z.string().max(63))
     .max(32)
     .optional()
-    .describe("Names of the schedules with an open window."),
+    .describe("Names of the schedules with an open window, for example office-hours."),
   load: z
     .string()
     .max(64)
     .optional()
     .describe(
-      "Current load, the total of all pods: CPU in cores, memory in GiB, others in the unit of the metric. With " +
-        "several metrics, of the one whose forecast asks for most; `metrics` has each. Without a forecast, the value " +
-        "of the first metric.",
+      "Current load, the total of all pods, for example 0.42: CPU in cores, memory in GiB, others in the unit of the " +
+        "metric. With several metrics, of the one whose forecast asks for most; `metrics` has each. Without a " +
+        "forecast, the value of the first metric.",
     ),
   last_scale_time: time().optional().describe("Time when this MLScaler last scaled the target."),
   forecast: z
     .object({
-      model: z.string().max(64).describe("Model that has the most weight."),
-      load: z.string().max(64).optional().describe("Forecast of the load at the horizon."),
+      model: z.string().max(64).describe("Model that has the most weight, for example holt_winters."),
+      load: z.string().max(64).optional().describe("Forecast of the load at the horizon, in the unit of status.load."),
       upper: z
         .string()
         .max(64)
         .optional()
         .describe(
-          "Upper quantile of the load, at its highest until the horizon. The load stays below it for " +
-            "quantile_percent of the time.",
+          "Upper quantile of the load, at its highest until the horizon, in the unit of status.load. The load stays " +
+            "below it for quantile_percent of the time.",
         ),
-      at: time().optional().describe("Time that the forecast is for."),
-      horizon_seconds: int32().describe("Horizon of the forecast, in seconds."),
+      at: time().optional().describe("Time that the forecast is for, for example 2026-11-22T02:07:27Z."),
+      horizon_seconds: int32().describe("Horizon of the forecast, in seconds, for example 50."),
       samples: int32().describe(
         "Number of scored forecasts, up to the 288 that trust needs. In a short form without spec.forecast: " +
           "number of samples that the line is fitted on.",
@@ -274,18 +275,18 @@ export const statusSchema = z.object({
       skill_percent: int32()
         .optional()
         .describe(
-          "Skill over the last day: by how much the error of the forecast is below the error of the last value. " +
-            "Negative: above.",
+          "Skill over the last day, in percent: by how much the error of the forecast is below the error of the last " +
+            "value. Negative: above.",
         ),
       upper_skill_percent: int32()
         .optional()
         .describe(
-          "Skill of the upper quantile over the last day: by how much less it costs than the last value, in unserved " +
-            "load and in idle replicas. Negative: more.",
+          "Skill of the upper quantile over the last day, in percent: by how much less it costs than the last value, " +
+            "in unserved load and in idle replicas. Negative: more.",
         ),
       coverage_percent: int32()
         .optional()
-        .describe("Share of the last day in which the load was below the upper quantile."),
+        .describe("Share of the last day in which the load was below the upper quantile, in percent."),
       trusted: z
         .boolean()
         .optional()
@@ -296,15 +297,19 @@ export const statusSchema = z.object({
   metrics: z
     .array(
       z.object({
-        name: z.string().max(253).describe("Name of the metric."),
-        type: z.string().max(32).optional().describe("Type of the metric, as in spec.metrics."),
+        name: z.string().max(253).describe("Name of the metric, for example cpu."),
+        type: z.string().max(32).optional().describe("Type of the metric, as in spec.metrics, for example Resource."),
         target: z
           .string()
           .max(64)
           .optional()
-          .describe("Target of the metric: a Quantity, or a percentage such as 60%."),
-        current: z.string().max(64).optional().describe("Current value."),
-        forecast: z.string().max(64).optional().describe("Forecast value."),
+          .describe("Target of the metric: a Quantity such as 100m, or a percentage such as 60%."),
+        current: z.string().max(64).optional().describe("Current value in the form of the target, for example 75m."),
+        forecast: z
+          .string()
+          .max(64)
+          .optional()
+          .describe("Forecast of the total at the horizon, a Quantity in the unit of the metric, for example 0.88."),
         trusted: z
           .boolean()
           .optional()
@@ -350,7 +355,8 @@ const printerColumns: PrinterColumn[] = [
   { name: "Forecast", type: "string", jsonPath: ".status.forecast.load" },
   { name: "Min", type: "integer", jsonPath: ".spec.min_replicas" },
   { name: "Max", type: "integer", jsonPath: ".spec.max_replicas" },
-  { name: "Replicas", type: "integer", jsonPath: ".status.predicted_replicas" },
+  { name: "Current", type: "integer", jsonPath: ".status.current_replicas" },
+  { name: "Desired", type: "integer", jsonPath: ".status.predicted_replicas" },
   { name: "Model", type: "string", jsonPath: ".status.forecast.model" },
   { name: "Trust", type: "string", jsonPath: '.status.conditions[?(@.type=="ForecastReady")].reason' },
   { name: "Ready", type: "string", jsonPath: '.status.conditions[?(@.type=="Ready")].status' },

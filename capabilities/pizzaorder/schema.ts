@@ -12,7 +12,7 @@ const specSchema = z.strictObject({
     .array(z.string().max(64))
     .max(100)
     .default([])
-    .describe(`What is on it, each topping once, at most ${mostToppings}.`),
+    .describe(`What is on it, each topping once, at most ${mostToppings}, for example [basil, olives].`),
 });
 
 export type Spec = z.output<typeof specSchema>;

@@ -68,6 +68,7 @@ describe("a release", () => {
     expect(installed.code, installed.stderr).toBe(0);
     const mlscaler = (...words: string[]): Promise<Answer> => run(join(prefix, "bin/mlscaler"), words);
     expect(await mlscaler("--version")).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+    expect((await run(join(prefix, "bin/kubectl-mlscaler"), ["--version"])).stdout).toBe(`${version}\n`);
     expect(await mlscaler("validate", "examples/mlscaler.yaml")).toMatchObject({ code: 0 });
     expect(await mlscaler("validate", "examples/mlscaler-invalid.yaml")).toMatchObject({ code: 1 });
     expect((await mlscaler("simulate", "examples/traces/web.csv", "--capacity", "50")).stdout).toContain("MLScaler");

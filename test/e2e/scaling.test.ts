@@ -79,8 +79,8 @@ describe.concurrent("independent of each other", () => {
       await cluster.untilEvent(namespace, "web", /Normal SuccessfulRescale \d → \d.* 10 replicas per busy/);
 
       const table = await kube(["get", "mls", "web", "-n", namespace]);
-      expect(table).toMatch(/NAME +TARGET +LOAD +FORECAST +MIN +MAX +REPLICAS +MODEL +TRUST +READY +AGE/);
-      expect(table).toMatch(/web +Deployment\/web +0\.\d+ +0\.\d+ +1 +20 +6 +linear +Fitted +True/);
+      expect(table).toMatch(/NAME +TARGET +LOAD +FORECAST +MIN +MAX +CURRENT +DESIRED +MODEL +TRUST +READY +AGE/);
+      expect(table).toMatch(/web +Deployment\/web +0\.\d+ +0\.\d+ +1 +20 +\d +6 +linear +Fitted +True/);
       expect(await kube(["get", "mls", "web", "-n", namespace, "-o", "wide"])).toMatch(/MODE +HORIZON/);
 
       // The load goes, but the replicas stay, because the highest recommendation of the last 300 s counts.

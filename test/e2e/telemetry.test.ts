@@ -1,12 +1,38 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { bin } from "../../package.json";
+import { entriesIn } from "../../build/figures";
+import { columns, rows } from "../../build/monitoring/panels";
+import { projectRoot, sandboxPaths } from "../../sandbox/paths";
+import { addTarget } from "../../sandbox/prometheus";
 import { documentedSeries, exposedSeries } from "../metrics-table";
 import * as cluster from "./cluster";
 import { metrics, theWatcher } from "./module";
+import { Page } from "./page";
+import { PrometheusLoad } from "./prometheus";
+import { sandbox } from "./sandbox";
 
 const { kube, shortForm, until } = cluster;
 
 let namespace: string;
 let load: cluster.Load;
+let prometheus: PrometheusLoad;
+/** The file by which Prometheus scrapes the watcher. */
+let scraped: string;
+
+const day = 86_400_000;
+const daily = (at: number): number => 300 + 200 * Math.sin((2 * Math.PI * at) / day);
+
+/** A spec in the long form that scales by a query. */
+const byQuery = (name: string, query: string, fields: object = {}): object => ({
+  target_deployment: name,
+  max_replicas: 20,
+  sync_period_seconds: 5,
+  metrics: [{ type: "Prometheus", prometheus: { query, target: { type: "AverageValue", averageValue: "100" } } }],
+  ...fields,
+});
 
 const external = { metric: { name: "queue_length" }, target: { type: "AverageValue", averageValue: "10" } };
 
@@ -19,13 +45,24 @@ beforeAll(async () => {
   const failing = { max_replicas: 5, sync_period_seconds: 5, metrics: [{ type: "External", external }] };
   await cluster.createDeployment(namespace, "mail", 1);
   await cluster.applyScaler(namespace, "mail", { target_deployment: "mail", ...failing });
+  prometheus = await PrometheusLoad.start();
+  scraped = addTarget(sandboxPaths(sandbox), `127.0.0.1:${(await theWatcher()).port}`, "https");
+  const known = 'load{app="known"}';
+  await prometheus.preload(known, Date.now() - 14 * day, Date.now(), daily);
+  prometheus.set(known, daily);
+  await cluster.createDeployment(namespace, "known", 3);
+  await cluster.applyScaler(namespace, "known", byQuery("known", `sum(${known})`));
+  await cluster.createDeployment(namespace, "seen", 1);
+  await cluster.applyScaler(namespace, "seen", byQuery("seen", "vector(700)", { mode: "Observe" }));
   const hello = { apiVersion: "fraim.co.jp/v1", kind: "Hello", metadata: { name: "made" }, spec: { replicas: 1 } };
   await kube(["apply", "-n", namespace, "-f", "-"], JSON.stringify(hello));
   await until("the Hello has its Deployment", async () => (await cluster.replicas(namespace, "made")) === 1);
   await cluster.applyScaler(namespace, "made", { target_deployment: "made", ...shortForm });
-}, 180_000);
+}, 300_000);
 
 afterAll(async () => {
+  rmSync(scraped, { force: true });
+  prometheus.stop();
   await load.stop();
   await kube(["delete", "namespace", namespace, "--timeout=180s"]);
 });
@@ -76,14 +113,91 @@ describe("the module's /metrics", () => {
   });
 });
 
+describe("the dashboard, in the Prometheus that scrapes the watcher", () => {
+  /** The queries of one MLScaler, for one that forecasts, one that fails and one of the short form. */
+  const variants = (expr: string): string[] =>
+    ["known", "mail", "web"].map(name =>
+      expr.replaceAll("$__rate_interval", "1m").replaceAll("$namespace", namespace).replaceAll("$name", name),
+    );
+  const hasValue = async (expr: string): Promise<boolean> => {
+    // NaN, as of a histogram without observations, is no value.
+    const counts = await Promise.all(variants(expr).map(one => prometheus.query(`count((${one}) > -Inf)`)));
+    return counts.some(count => (count ?? 0) > 0);
+  };
+  const queries = [...rows.flatMap(({ panels }) => panels.flatMap(panel => panel.queries)), ...columns];
+
+  it("has no query without a value", async () => {
+    const empty = async (): Promise<string[]> => {
+      const found = await Promise.all(queries.map(async ({ expr }) => ((await hasValue(expr)) ? [] : [expr])));
+      return found.flat();
+    };
+    expect(queries.length).toBeGreaterThan(30);
+    await until("each query has a value", async () => (await empty()).length === 0, {
+      ...{ seconds: 240, seen: async () => (await empty()).join("\n") },
+    });
+    expect(await hasValue("mlscaler_loads")).toBe(false);
+  });
+
+  it("has the forecast above the load of a trusted one, and what decided", async () => {
+    const chosen = `{namespace="${namespace}",name="known"}`;
+    expect(await prometheus.query(`mlscaler_forecast_trusted${chosen}`)).toBe(1);
+    const load = (await prometheus.query(`mlscaler_load${chosen}`)) ?? NaN;
+    expect(load).toBeGreaterThan(95);
+    expect(await prometheus.query(`mlscaler_forecast_upper${chosen}`)).toBeGreaterThan(load * 0.9);
+    expect(await prometheus.query(`count(mlscaler_decision${chosen})`)).toBe(1);
+    expect(await prometheus.query(`mlscaler_decision{namespace="${namespace}",name="mail",basis="NoMetrics"}`)).toBe(1);
+  });
+});
+
 describe("kubectl", () => {
+  it("lists the kinds of the module by a word of its own, and beside others", async () => {
+    for (const category of ["mlscaler-all", "all"]) {
+      const names = await kube(["get", category, "-n", namespace, "-o", "name"]);
+      expect(names).toMatch(/^mlscaler.example.com\/web$/m);
+      expect(names).toMatch(/^hello.fraim.co.jp\/made$/m);
+    }
+    // The kind keeps its name.
+    expect(await kube(["get", "mlscaler", "web", "-n", namespace, "-o", "name"])).toBe("mlscaler.example.com/web\n");
+  });
+
+  it("shows the count of the target beside the one that an observer would give it", async () => {
+    const line = (): Promise<string> => kube(["get", "mls", "seen", "-n", namespace, "--no-headers"]);
+    // HPA's limit is 4 replicas in 15 s.
+    const told = /^seen +Deployment\/seen +700 .*1 +20 +1 +4 /;
+    await until("the line has both counts", async () => told.test(await line()), { seen: line });
+    expect(await cluster.replicas(namespace, "seen")).toBe(1);
+  });
+
+  it("explains a field with its unit", async () => {
+    expect(await kube(["explain", "mls.spec.sync_period_seconds"])).toMatch(/Seconds from one sync to the next/);
+    expect(await kube(["explain", "mls.status.current_replicas"])).toMatch(/Replicas of the target/);
+  });
+
+  it("runs the command line as a plugin, as docs/how-to/cli.md shows", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "plugin-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    symlinkSync(join(projectRoot, bin["kubectl-mlscaler"]), join(folder, "kubectl-mlscaler"));
+    const page = new Page("docs/how-to/cli.md");
+    onTestFinished(() => page.close());
+    await page.open(namespace);
+    const run = (command: string): ReturnType<Page["run"]> =>
+      page.run(`export PATH="${folder}:$PATH"; cd "${projectRoot}"; ${command}`);
+    const shown = entriesIn(readFileSync(join(projectRoot, "docs/how-to/cli.md"), "utf8"));
+    expect(shown).toHaveLength(1);
+    for (const { command, output } of shown)
+      expect(await run(command)).toEqual({ code: 0, stdout: output, stderr: "" });
+    const simulated = await run("kubectl mlscaler simulate examples/traces/web.csv --capacity 50");
+    expect(simulated.stdout).toMatch(/^MLScaler +0\.05 %/m);
+    expect((await run("kubectl mlscaler nonsense")).code).toBe(1);
+  });
+
   it("tells in one line what, how sure, and, asked for more, why", async () => {
     await until(
       "a line is fitted",
       async () => (await cluster.condition(namespace, "web", "ForecastReady")) === "True/Fitted",
     );
     const line = (): Promise<string> => kube(["get", "mls", "web", "-n", namespace, "--no-headers"]);
-    const told = /^web +Deployment\/web +0\.4\d* +0\.\d+ +1 +20 +5 +linear +Fitted +True +\w+\n$/;
+    const told = /^web +Deployment\/web +0\.4\d* +0\.\d+ +1 +20 +\d+ +5 +linear +Fitted +True +\w+\n$/;
     // The metrics of the new pods arrive later.
     await until("the line tells of a load of 0.42", async () => told.test(await line()), { seen: line });
     const wide = (): Promise<string> => kube(["get", "mls", "web", "-n", namespace, "-o", "wide"]);

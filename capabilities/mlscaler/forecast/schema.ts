@@ -15,22 +15,28 @@ export const forecastSchema = z.strictObject({
   horizon_seconds: int32()
     .optional()
     .describe(
-      "Horizon of the forecast in seconds, 30 to 21600. By default the start-up time of the target's pods, plus " +
-        "30 s for the metrics and one sync.",
+      "Horizon of the forecast in seconds, 30 to 21600, for example 600. By default the start-up time of the " +
+        "target's pods, plus 30 s for the metrics and one sync.",
     ),
   quantile_percent: int32()
     .default(90)
     .describe(
-      "Upper quantile that is scaled for: the load stays below it for this share of the time, 51 to 99 percent.",
+      "Upper quantile that is scaled for: the load stays below it for this share of the time, 51 to 99 percent. For " +
+        "example 95, where unserved load costs much.",
     ),
   max_extra_percent: int32()
     .default(100)
-    .describe("How far the forecast may raise the count above that for the current load, 0 to 1000 percent."),
+    .describe(
+      "How far the forecast may raise the count above that for the current load, 0 to 1000 percent. 100 allows twice " +
+        "as many.",
+    ),
   seasonality: z
     .array(z.enum(["Daily", "Weekly"]))
     .max(2)
     .optional()
-    .describe("Seasons of the load. By default those that the history covers. An empty list: none."),
+    .describe(
+      "Seasons of the load, for example [Daily]. By default those that the history covers. An empty list: none.",
+    ),
 });
 
 /** The `forecast` block with its defaults. */

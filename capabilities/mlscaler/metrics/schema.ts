@@ -7,23 +7,30 @@ import { domain, qualifiedName } from "../../kubernetes/names";
 /** The fields that several sources share, verbatim from autoscaling/v2. */
 
 export const metricTargetSchema = z.strictObject({
-  type: z.enum(["Utilization", "Value", "AverageValue"]).describe("Type of the target."),
+  type: z
+    .enum(["Utilization", "Value", "AverageValue"])
+    .describe("Type of the target. Give the field that goes with it."),
   averageUtilization: int32()
     .optional()
     .describe(
-      "Average utilization of the requests of the target's pods, in percent. Every container must have a request, for " +
-        "ContainerResource the named one. Only for Resource and ContainerResource.",
+      "Average utilization of the requests of the target's pods, in percent, for example 70. Every container must have " +
+        "a request, for ContainerResource the named one. Only for Resource and ContainerResource.",
     ),
   averageValue: intOrQuantity()
     .optional()
-    .describe("Average of the metric over the pods, as a Quantity. It needs no requests."),
-  value: intOrQuantity().optional().describe("Value of the metric, as a Quantity."),
+    .describe(
+      "Average of the metric over the pods, as a Quantity in the unit of the metric: cores, bytes, or requests a " +
+        "second. For example 500m, 2Gi or 100. It needs no requests of the pods.",
+    ),
+  value: intOrQuantity()
+    .optional()
+    .describe("Value of the metric, as a Quantity in the unit of the metric, for example 30."),
 });
 
 export type MetricTarget = z.output<typeof metricTargetSchema>;
 
 export const metricIdentifierSchema = z.strictObject({
-  name: z.string().max(253).describe("Name of the metric."),
+  name: z.string().max(253).describe("Name of the metric, for example http_requests_per_second."),
   selector: selectorSchema.optional().describe("Label selector for the series of the metric."),
 });
 

@@ -2,6 +2,7 @@ import { Counter, Gauge } from "prom-client";
 import { objectRegistry, reasonLabel, reasons } from "../../operator/telemetry";
 import { unknownAge, unsampledPods } from "../metrics/load";
 import { failureReason, metricTypes } from "../metrics/registry";
+import { Decision } from "../scaling/decide";
 import { failuresOf, Report } from "./report";
 
 const labelNames = ["namespace", "name"];
@@ -65,6 +66,13 @@ const replicas = new Gauge({
   registers,
 });
 
+const decided = new Gauge({
+  name: "mlscaler_decision",
+  help: "1 for what decided the count of the last sync",
+  labelNames: [...labelNames, "basis"],
+  registers,
+});
+
 const pending = new Gauge({
   name: "mlscaler_replicas_pending",
   help: "Replicas that stay Pending for want of a node or a quota, for longer than they take to start",
@@ -108,6 +116,22 @@ export const stages = [
 /** The values of the label `direction`. */
 export const directions = ["up", "down"] as const;
 
+/** The values of the label `basis`, each with its meaning. */
+export const bases: Record<Decision["basis"], string> = {
+  Load: "the load now",
+  Forecast: "a trusted forecast",
+  Stabilized: "an earlier count of the stabilization window",
+  Bounds: "the count was outside the bounds",
+  Unsampled: "pods without a sample",
+  Rollout: "the start-up load of a rollout does not count",
+  Replaying: "not lowered while a trusted forecast is replayed",
+  StateUnread: "not lowered while the stored state cannot be read",
+  ClockSkewed: "not lowered while clocks differ",
+  NoMetrics: "no metrics, the count stays",
+  Floor: "no metrics, `on_metric_failure` asks for its replicas",
+  ForecastAlone: "no metrics, `on_metric_failure` goes by the forecast",
+  Disabled: "the target is at 0 replicas",
+};
 /** The reasons that failures of a sync can have: those of MLScaler and those of the API server. */
 export const faults = [
   ...["AmbiguousSelector", "AmbiguousTarget", "ClockSkewed", "FailedGetScale", "FailedUpdateScale"],
@@ -137,6 +161,8 @@ export function observe(namespace: string, name: string, report: Report): void {
   const { min, max } = report.bounds;
   const counts = { min, max, current: report.current, ...report.decision, hpa: report.comparison?.hpaReplicas };
   for (const stage of stages) set(replicas, { ...labels, stage }, counts[stage]);
+  for (const basis of Object.keys(bases)) if (basis !== report.decision?.basis) decided.remove({ ...labels, basis });
+  if (report.decision) decided.set({ ...labels, basis: report.decision.basis }, 1);
   set(
     pending,
     labels,
@@ -155,6 +181,7 @@ export function forget(namespace: string, name: string): void {
   for (const one of [ready, load, forecast, upper, skill, coverage, quantile, trusted, pending, demotions])
     one.remove(labels);
   for (const stage of stages) replicas.remove({ ...labels, stage });
+  for (const basis of Object.keys(bases)) decided.remove({ ...labels, basis });
   for (const direction of directions) rescales.remove({ ...labels, direction });
   for (const reason of faults) failures.remove({ ...labels, reason });
 }

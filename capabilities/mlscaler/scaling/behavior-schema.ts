@@ -6,8 +6,10 @@ import { ifGiven, NestedRules, notNegative, Rule, within } from "../../definitio
 
 const policySchema = z.strictObject({
   type: z.enum(["Pods", "Percent"]).describe("Unit of value: pods, or percent of the replicas."),
-  value: int32().describe("Largest change within the period, above 0."),
-  periodSeconds: int32().describe("Length of the period in seconds, 1 to 1800."),
+  value: int32().describe(
+    "Largest change within the period, in pods or in percent as type says, above 0. For example 4.",
+  ),
+  periodSeconds: int32().describe("Length of the period in seconds, 1 to 1800, for example 60."),
 });
 
 const scalingRulesSchema = z.strictObject({
@@ -28,7 +30,9 @@ const scalingRulesSchema = z.strictObject({
     .describe("Limits on the speed of change, at least one. By default those of an HPA."),
   tolerance: intOrQuantity()
     .optional()
-    .describe("Tolerance: deviation of a metric from its target that causes no scaling, 0 or more. 0.1 by default."),
+    .describe(
+      "Tolerance: deviation of a metric from its target that causes no scaling, 0 or more. 0.05 is 5 %. 0.1 by default.",
+    ),
 });
 
 export const behaviorSchema = z.strictObject({

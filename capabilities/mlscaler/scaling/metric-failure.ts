@@ -4,7 +4,11 @@ import { ifGiven, NestedRules, Rule, within } from "../../definition/rules";
 import type { Fallback } from "./decide";
 
 export const metricFailureSchema = z.strictObject({
-  failure_threshold: int32().default(3).describe("Number of consecutive syncs in which all metrics failed, 1 to 100."),
+  failure_threshold: int32()
+    .default(3)
+    .describe(
+      "Number of consecutive syncs in which all metrics failed, 1 to 100. With a sync every 15 s, 4 are a minute.",
+    ),
   behavior: z
     .enum(["Hold", "Floor", "Forecast"])
     .default("Hold")
@@ -13,7 +17,9 @@ export const metricFailureSchema = z.strictObject({
     ),
   replicas: int32()
     .optional()
-    .describe("Lowest count with Floor, up to max_replicas. Required with Floor, not allowed otherwise."),
+    .describe(
+      "Lowest number of replicas with Floor, up to max_replicas, for example 5. Required with Floor, not allowed otherwise.",
+    ),
 });
 
 /** The `on_metric_failure` block with its defaults. */

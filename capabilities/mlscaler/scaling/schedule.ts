@@ -6,7 +6,7 @@ import { dnsLabel } from "../../kubernetes/names";
 import { longestCron, longestZone, nextTime, recurrenceFault } from "./cron";
 
 const scheduleSchema = z.strictObject({
-  name: z.string().max(63).describe("Name in status and Events, unique in the list."),
+  name: z.string().max(63).describe("Name in status and Events, unique in the list, for example office-hours."),
   cron: z
     .string()
     .max(longestCron)
@@ -16,11 +16,13 @@ const scheduleSchema = z.strictObject({
     .max(longestZone)
     .default("UTC")
     .describe("Time zone of cron, a name of the tz database such as Europe/Berlin."),
-  duration_seconds: int32().describe("Length of the window in seconds, 60 to 604800 (a week)."),
+  duration_seconds: int32().describe(
+    "Length of the window in seconds, 60 to 604800 (a week), for example 36000 (ten hours).",
+  ),
   min_replicas: int32()
     .optional()
-    .describe("Replaces spec.min_replicas within the window. Give this, max_replicas, or both."),
-  max_replicas: int32().optional().describe("Replaces spec.max_replicas within the window."),
+    .describe("Replaces spec.min_replicas within the window, in replicas. Give this, max_replicas, or both."),
+  max_replicas: int32().optional().describe("Replaces spec.max_replicas within the window, in replicas."),
 });
 
 export const schedulesSchema = z.array(scheduleSchema).max(32);

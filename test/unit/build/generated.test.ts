@@ -123,6 +123,25 @@ describe("the chart", () => {
   });
 });
 
+describe("the CRDs", () => {
+  interface Names {
+    plural: string;
+    singular: string;
+    shortNames: string[];
+    categories: string[];
+  }
+  const names = readdirSync(join(root, "dist/install/crds")).map(
+    file => (parse(read(`dist/install/crds/${file}`)) as { spec: { names: Names } }).spec.names,
+  );
+
+  it("have no category with the name of a kind, which kubectl would no longer find by it", () => {
+    const ofKinds = names.flatMap(({ plural, singular, shortNames }) => [plural, singular, ...shortNames]);
+    const categories = new Set(names.flatMap(one => one.categories));
+    expect([...categories]).toEqual(["all", "mlscaler-all"]);
+    expect(ofKinds.filter(name => categories.has(name))).toEqual([]);
+  });
+});
+
 describe("no secret", () => {
   it("is in what an admin applies, or in the chart", () => {
     const files = ["dist/install", "charts/mlscaler"].flatMap(folder =>

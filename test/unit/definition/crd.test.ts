@@ -61,7 +61,10 @@ describe("customResourceDefinition", () => {
       spec: {
         group: "example.com",
         scope: "Namespaced",
-        names: { kind: "Thing", listKind: "ThingList", plural: "things", singular: "thing", shortNames: ["th"] },
+        names: {
+          ...{ kind: "Thing", listKind: "ThingList", plural: "things", singular: "thing", shortNames: ["th"] },
+          categories: ["all", "mlscaler-all"],
+        },
       },
     });
     expect(versionOf(crd)).toMatchObject({ name: "v1", served: true, storage: true, subresources: { status: {} } });

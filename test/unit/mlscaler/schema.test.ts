@@ -245,6 +245,14 @@ describe("the CRD", () => {
     expect(node?.maxLength).toBe(64);
   });
 
+  it("says the unit of each number", () => {
+    const units = /\b(replicas|pods|percent|seconds|hours|samples|syncs|forecasts|generation|core|cores|metric)\b/i;
+    const numbers = nodesOf(crd).filter(({ node }) => node.type === "integer" || node["x-kubernetes-int-or-string"]);
+    expect(numbers.length).toBeGreaterThan(30);
+    for (const { path: at, node } of numbers)
+      expect([at, node.description]).toEqual([at, expect.stringMatching(units)]);
+  });
+
   it("describes every field", () => {
     for (const { path: at, node } of nodesOf(crd)) {
       if (!/(\[\]|\{\})$/.test(at)) expect(node.description, at).toMatch(/\w.*\.$/);
@@ -316,7 +324,7 @@ describe("the CRD", () => {
   it("prints what, how sure and whether all is well, each from a field that exists", () => {
     const { additionalPrinterColumns: columns } = versionOf(crd);
     expect(columns.filter(({ priority }) => !priority).map(({ name }) => name.toUpperCase())).toEqual(
-      "TARGET LOAD FORECAST MIN MAX REPLICAS MODEL TRUST READY AGE".split(" "),
+      "TARGET LOAD FORECAST MIN MAX CURRENT DESIRED MODEL TRUST READY AGE".split(" "),
     );
     const paths = nodesOf(crd).map(({ path: at }) => at);
     for (const { jsonPath } of columns.filter(({ name }) => name !== "Age")) {

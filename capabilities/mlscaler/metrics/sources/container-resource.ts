@@ -6,7 +6,7 @@ import { readResource, resourceRule, resourceTargetRules } from "./resource";
 
 const schema = z.strictObject({
   name: z.string().max(253).describe("Resource: cpu or memory."),
-  container: z.string().max(63).describe("Name of the container in the target's pods."),
+  container: z.string().max(63).describe("Name of the container in the target's pods, for example app."),
   target: metricTargetSchema.describe("Target for the average over the pods."),
 });
 

@@ -12,7 +12,7 @@ import { Source } from "../source";
 const describedObjectSchema = z.strictObject({
   apiVersion: z.string().max(253).optional().describe("API version of the object, for example networking.k8s.io/v1."),
   kind: z.string().max(63).describe("Kind of the object, for example Ingress."),
-  name: z.string().max(253).describe("Name of the object, in the namespace of the MLScaler."),
+  name: z.string().max(253).describe("Name of the object, in the namespace of the MLScaler, for example shop."),
 });
 
 const schema = z.strictObject({

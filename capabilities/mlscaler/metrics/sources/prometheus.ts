@@ -22,12 +22,12 @@ const schema = z.strictObject({
     .string()
     .max(63)
     .default("main")
-    .describe("Name of the Prometheus server, one that the admin of the cluster has configured."),
+    .describe("Name of the Prometheus server, one that the admin of the cluster has configured, for example eu."),
   max_sample_age_seconds: int32()
     .optional()
     .describe(
-      "Highest age of the newest sample of each selector in the query, in seconds, 1 to 86400. An older or missing " +
-        "sample is a failure. By default the age is not checked.",
+      "Highest age of the newest sample of each selector in the query, in seconds, 1 to 86400, for example 120. An " +
+        "older or missing sample is a failure. By default the age is not checked.",
     ),
 });
 

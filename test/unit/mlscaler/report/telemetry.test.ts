@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from "vitest";
 import { objectRegistry } from "../../../../capabilities/operator/telemetry";
 import { specSchema } from "../../../../capabilities/mlscaler/schema";
+import { Decision } from "../../../../capabilities/mlscaler/scaling/decide";
 import { Report } from "../../../../capabilities/mlscaler/report/report";
 import { forget, observe } from "../../../../capabilities/mlscaler/report/telemetry";
 import { start } from "../../time";
@@ -18,6 +19,16 @@ const proposal = {
   forecast,
 };
 
+const decision: Decision = {
+  reactive: 5,
+  predictive: 6,
+  final: 6,
+  basis: "Forecast",
+  ableToScale: "ReadyForNewScale",
+  scalingLimited: "DesiredWithinRange",
+  paused: false,
+};
+
 const report: Report = {
   now: start,
   generation: 1,
@@ -31,15 +42,7 @@ const report: Report = {
   bounds: { min: 2, max: 20, minOf: "day", maxOf: "day", active: ["day"] },
   current: 4,
   proposal,
-  decision: {
-    reactive: 5,
-    predictive: 6,
-    final: 6,
-    basis: "Forecast",
-    ableToScale: "ReadyForNewScale",
-    scalingLimited: "DesiredWithinRange",
-    paused: false,
-  },
+  decision,
   comparison: { hpaReplicas: 5, replicaHoursSaved: 0, underprovisionedSeconds: 0, underprovisionedSecondsOfHpa: 0 },
   scaled: true,
   failures: [{ type: "AbleToScale", status: "False", reason: "words of its own", message: "no" }],
@@ -59,6 +62,7 @@ it("shows what a sync found, takes away what the next did not, and all of it whe
   observe("shop", "measured", report);
   expect(await ofMeasured()).toEqual([
     "mlscaler_coverage_ratio 0.9",
+    'mlscaler_decision{basis="Forecast"} 1',
     "mlscaler_demotions_total 0",
     'mlscaler_failures_total{reason="FailedGetPodsMetric"} 1',
     'mlscaler_failures_total{reason="Other"} 1',
@@ -83,9 +87,13 @@ it("shows what a sync found, takes away what the next did not, and all of it whe
   observe("shop", "measured", { ...report, proposal: { ...proposal, failures: [], forecast: learning }, failures: [] });
   const ofForecast = (await ofMeasured()).filter(line => /ready|forecast|skill|coverage|quantile/.test(line));
   expect(ofForecast).toEqual(["mlscaler_forecast_trusted 0", "mlscaler_quantile_ratio 0.8", "mlscaler_ready 1"]);
+  observe("shop", "measured", { ...report, decision: { ...decision, basis: "Stabilized" } });
+  expect((await ofMeasured()).filter(line => line.includes("basis"))).toEqual([
+    'mlscaler_decision{basis="Stabilized"} 1',
+  ]);
   observe("shop", "other", report);
   observe("shop", "measured", { ...report, proposal: undefined, decision: undefined, comparison: undefined });
-  expect((await ofMeasured()).filter(line => /replicas|load|forecast/.test(line))).toEqual([
+  expect((await ofMeasured()).filter(line => /replicas|load|forecast|decision/.test(line))).toEqual([
     'mlscaler_replicas{stage="current"} 4',
     'mlscaler_replicas{stage="max"} 20',
     'mlscaler_replicas{stage="min"} 2',

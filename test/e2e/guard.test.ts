@@ -18,6 +18,7 @@ const scaled = 7;
 const inGit = 2;
 
 let namespace: string;
+let helmPath: string;
 
 /** A metric that is not there keeps the count, so that nothing else changes it. */
 const spec = {
@@ -94,9 +95,11 @@ const scale = (what: string, replicas: number): Promise<string> =>
   kube(inNamespace("scale", what, `--replicas=${replicas}`));
 
 beforeAll(async () => {
+  // The first build of Helm takes minutes.
+  helmPath = await findHelm(() => undefined);
   namespace = await cluster.createNamespace("guard");
   await kube(["apply", "-f", policies]);
-});
+}, 1_200_000);
 
 afterAll(async () => {
   await kube(["delete", "-f", policies]);
@@ -185,7 +188,6 @@ describe("the count of a guarded Deployment is kept, and the user is told, on", 
 
   it("helm upgrade, by its patch of three sides", async () => {
     const folder = mkdtempSync(join(tmpdir(), "mlscaler-guard-"));
-    const helmPath = await findHelm(console.log);
     const helm = (...args: string[]): Promise<cluster.Answer> =>
       new Promise(done => {
         const env = { ...process.env, HELM_CACHE_HOME: folder, HELM_CONFIG_HOME: folder };

@@ -22,18 +22,24 @@ interface Rights {
 }
 
 /**
- * Writes what charts/mlscaler takes from the code to `directory`: the CRDs, the policies, the alerts, the dashboard, and
- * the rights of the watcher and of the admission pods for each capability. Throws when a file cannot be written.
+ * Writes what charts/mlscaler takes from the code to `directory`: the CRDs, the policies, the guards, the alerts, the
+ * dashboard, and the rights of the watcher and of the admission pods for each capability. Throws when a file cannot be
+ * written.
  * @param version that of the CRDs, by default the version in package.json
  */
 export async function writeChart(directory: string, version?: string): Promise<void> {
   rmSync(directory, { recursive: true, force: true });
   const sources = await capabilitySources();
   writeCrds(join(directory, "crds"), sources, version);
-  mkdirSync(join(directory, "policies"));
-  for (const { name, folder } of sources) {
-    const policies = join(folder, "policies.yaml");
-    if (existsSync(policies)) copyFileSync(policies, join(directory, "policies", `${name}.yaml`));
+  for (const [part, file] of [
+    ["policies", "policies.yaml"],
+    ["guards", "guard.yaml"],
+  ] as const) {
+    mkdirSync(join(directory, part));
+    for (const { name, folder } of sources) {
+      const manifests = join(folder, file);
+      if (existsSync(manifests)) copyFileSync(manifests, join(directory, part, `${name}.yaml`));
+    }
   }
   const kinds = sources.map(({ name, folder, resource: { group, version, kind, plural } }) => {
     const admission = join(folder, "admission/rbac.yaml");

@@ -14,9 +14,9 @@ const bundleBudget = 300_000;
 
 /** Builds dist/ and checks the result, because `pepr build` exits with code 0 even on a failure. */
 async function build(): Promise<void> {
-  // dist/install is in the repository and is written again. It is never missing meanwhile: others may apply it.
+  // These are in the repository and are written again. They are never missing meanwhile: others may apply them.
   for (const name of existsSync(dist) ? readdirSync(dist) : [])
-    if (name !== "install") rmSync(join(dist, name), { recursive: true, force: true });
+    if (name !== "install" && name !== "optional") rmSync(join(dist, name), { recursive: true, force: true });
   const [said] = await Promise.all([
     step("pepr build", "pepr", "build"),
     step("esbuild cli", "tsx", "build/cli.ts"),

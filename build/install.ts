@@ -33,6 +33,19 @@ export async function writeInstall(directory: string): Promise<void> {
   }
 }
 
+/**
+ * Writes the manifests that an admin may apply, and that older API servers refuse, to `directory`: NAME-guard.yaml of
+ * each capability that has one. Throws when a file cannot be written.
+ */
+export async function writeOptional(directory: string): Promise<void> {
+  rmSync(directory, { recursive: true, force: true });
+  mkdirSync(directory, { recursive: true });
+  for (const { name, folder } of await capabilitySources()) {
+    const guard = join(folder, "guard.yaml");
+    if (existsSync(guard)) copyFileSync(guard, join(directory, `${name}-guard.yaml`));
+  }
+}
+
 /** Writes the CRDs of this version to `directory`. Throws when a file cannot be written. */
 export function writeCrds(directory: string, sources: CapabilitySource[], version = packageVersion()): void {
   mkdirSync(directory, { recursive: true });

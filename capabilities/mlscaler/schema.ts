@@ -95,6 +95,14 @@ export const fieldsSchema = z.strictObject({
     .enum(["None", "All", "Down", "Up"])
     .default("None")
     .describe("Direction of scaling that is held: None, All, Down or Up."),
+  guard_replicas: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Keeps spec.replicas of a Deployment, StatefulSet or ReplicaSet when another count is applied. The scale " +
+        "subresource (kubectl scale) still sets it. Not with mode Observe or pause All. It needs the policy in " +
+        "dist/optional.",
+    ),
   schedules: schedulesSchema
     .optional()
     .describe("Windows of time with their own bounds. Each begins at the times of a cron expression. At most 32."),

@@ -11,6 +11,7 @@ import { footprintRows, partsTable } from "./footprint-figures";
 import { measureParts } from "./footprint-parts";
 import { measureForecast } from "./forecast";
 import { figuresOf, tablesOf } from "./forecast-figures";
+import { measureGuard, type GuardSettings } from "./guard";
 import { measureHpa, scalerNames, type HpaSettings } from "./hpa";
 import { hpaRows } from "./hpa-figures";
 import { report, type Outcome, type Row } from "./report";
@@ -44,6 +45,13 @@ program
   .action((settings: AdmissionSettings) =>
     interruptible(async signal => say(await measureAdmission(settings, say, signal))),
   );
+
+program
+  .command("guard")
+  .description("updates of a Deployment with and without the policies of spec.guard_replicas: latency, CPU")
+  .option("--count <mlscalers>", "MLScalers in the namespace", atLeast(2), 1000)
+  .option("--seconds <seconds>", "how long each kind of update is measured", atLeast(1), 10)
+  .action((settings: GuardSettings) => interruptible(async signal => say(await measureGuard(settings, say, signal))));
 
 program
   .command("forecast")

@@ -163,7 +163,9 @@ describe("values", () => {
   });
 
   it.each(files)("of %s give manifests that the API server takes", async file => {
-    const versions = ["cert-manager.io/v1", "monitoring.coreos.com/v1"].flatMap(version => ["--api-versions", version]);
+    const guard = "admissionregistration.k8s.io/v1/MutatingAdmissionPolicy";
+    const apis = ["cert-manager.io/v1", "monitoring.coreos.com/v1", guard];
+    const versions = apis.flatMap(version => ["--api-versions", version]);
     const rendered = ["template", "mlscaler", chart, "-n", namespace, "-f", join(__dirname, "chart-values", file)];
     const manifests = await succeed(helm(...rendered, ...versions));
     const { code, stdout, stderr } = await run("kubectl", ["apply", "--dry-run=server", "-f", "-"], manifests);
@@ -257,6 +259,20 @@ describe("a release", () => {
     await expectToRefuse();
   });
 
+  it("has the guard when it is asked for, and tells where it is missing", async () => {
+    const guarded = scaler("guarded", "nowhere", { guard_replicas: true });
+    const told = async (): Promise<string> =>
+      (await run("kubectl", ["apply", "--dry-run=server", "-f", "-"], guarded)).stderr;
+    const missing = "has no effect without MutatingAdmissionPolicy mlscaler-guard";
+    await expect.poll(told, { timeout: 60_000 }).toContain(missing);
+    await succeed(upgrade("--set", "guard.enabled=true"));
+    expect(await told()).not.toContain(missing);
+    const policies = ["get", "mutatingadmissionpolicies,validatingadmissionpolicies", "-o", "name"];
+    expect((await kube(policies)).match(/mlscaler-guard$/gm)).toHaveLength(2);
+    await succeed(upgrade("--reset-values"));
+    expect(await kube(policies)).not.toContain("mlscaler-guard");
+  });
+
   it("acts in the namespaces of watch.namespaces alone, with Roles there", async () => {
     await kube(["create", "deployment", "web", "-n", "blog", "--image=nginx"]);
     await succeed(upgrade("--set", "watch.namespaces={shop}"));
@@ -284,7 +300,10 @@ describe("a release", () => {
     await succeed(helm("uninstall", "mlscaler", "-n", namespace, "--wait"));
     expect(await kube(["get", "mls", "-n", "shop", "-o", "name"])).toBe("mlscaler.example.com/web\n");
     const everywhere = ["clusterroles", "clusterrolebindings", "validatingwebhookconfigurations"];
-    const policies = ["validatingadmissionpolicies", "validatingadmissionpolicybindings"];
+    const policies = ["validating", "mutating"].flatMap(kind => [
+      `${kind}admissionpolicies`,
+      `${kind}admissionpolicybindings`,
+    ]);
     const inside = ["deployments", "services", "serviceaccounts", "roles", "rolebindings", "poddisruptionbudgets"];
     const kinds = [...everywhere, ...policies, ...inside].join(",");
     const selector = "app.kubernetes.io/part-of=mlscaler";
@@ -348,6 +367,14 @@ describe("bad input", () => {
     const { code, stderr } = await install(...args);
     expect(code).toBe(1);
     for (const words of told) expect(stderr).toContain(words);
+  });
+
+  it("the guard on an API server before 1.36 is told to be too new", async () => {
+    // Without --api-versions, helm template knows the kinds of Helm's own version of Kubernetes.
+    const { code, stderr } = await helm("template", "mlscaler", chart, "--set", "guard.enabled=true");
+    expect(code).toBe(1);
+    expect(stderr).toContain("guard.enabled: the API server has no MutatingAdmissionPolicy");
+    expect(stderr).toContain("or set guard.enabled=false");
   });
 
   it("a namespace that is not there is named", async () => {

@@ -5,6 +5,7 @@ import { Discovery } from "../../kubernetes/discovery";
 import { errorFields } from "../../kubernetes/log";
 import { faultText } from "../../definition/check";
 import { ActiveMLScalers } from "./active-mlscalers";
+import { GuardReader } from "./guard";
 import { scaledByHpa, scaledByMLScaler } from "../target/conflict-messages";
 import { hpasIn } from "../target/horizontal-pod-autoscalers";
 import { Prometheus } from "../metrics/prometheus/client";
@@ -14,7 +15,7 @@ import { faultsOfSchedules } from "../scaling/schedule";
 import { measuredStartUpSeconds } from "../scaling/start-up";
 import { Spec } from "../schema";
 import { Scale, writeScale } from "../target/scale";
-import { targetField, targetId, targetOf } from "../target/target";
+import { canGuard, targetField, targetId, targetOf } from "../target/target";
 import { TargetReader } from "./target-reader";
 import { WhatIf } from "./what-if";
 import { withoutEffect } from "./settings-without-effect";
@@ -44,6 +45,7 @@ export class Admission {
   readonly #discovery: Discovery;
   readonly #prometheus: Prometheus;
   readonly #active: ActiveMLScalers;
+  readonly #guard: GuardReader;
   /** The HPAs of a namespace, by target. */
   readonly #hpas = new LRUCache<string, Map<string, string>>({
     ...{ max: mostLists, ttl: listedMilliseconds },
@@ -58,6 +60,7 @@ export class Admission {
     this.#prometheus = new Prometheus(api);
     this.#discovery = new Discovery(api);
     this.#active = new ActiveMLScalers(api);
+    this.#guard = new GuardReader(api);
     this.#whatIf = new WhatIf(api, this.#discovery, this.#prometheus, () => this.#reviewed);
   }
 
@@ -105,6 +108,7 @@ export class Admission {
       orWarn("the target", this.#faultsOfTarget(spec, reader)),
       orWarn("what the target's containers request", faultsOfRequests(spec, reader)),
       orWarn("how long the target's pods take to start", faultsOfHorizon(spec, reader)),
+      spec.guard_replicas && canGuard(reader.target) ? this.#guard.faults(reader.secondsLeft()) : [],
     ]);
     const queries = await queriesChecked;
     if (queries && queries.denied.length > 0) return { denied: queries.denied.join("; ") };

@@ -2,6 +2,7 @@ import { ForecastBlock, forecastSchema } from "../forecast/schema";
 import { hasTotal } from "../metrics/total";
 import { rulesOf } from "../scaling/behavior";
 import { Spec } from "../schema";
+import { canGuard, kindId, targetOf } from "../target/target";
 
 /** The largest history_size that causes no warning. */
 const fewSamples = 100;
@@ -15,6 +16,7 @@ export const withoutEffect = (spec: Spec): string[] => [
   ...ofTolerance(spec),
   ...ofWindows(spec),
   ...ofMetricFailure(spec),
+  ...ofGuard(spec),
 ];
 
 const defaults = forecastSchema.parse({});
@@ -114,5 +116,13 @@ function ofMetricFailure(spec: Spec): string[] {
   return [
     "spec.on_metric_failure.behavior: Forecast does no more than Hold where no load is forecast; " +
       "use Hold or Floor, or have spec.forecast forecast one",
+  ];
+}
+
+function ofGuard(spec: Spec): string[] {
+  if (!spec.guard_replicas || canGuard(targetOf(spec))) return [];
+  return [
+    `spec.guard_replicas: true has no effect on a target of kind ${kindId(targetOf(spec))}; leave it out, it keeps ` +
+      "the replicas of Deployments, StatefulSets and ReplicaSets of apps",
   ];
 }

@@ -25,6 +25,11 @@ export const targetField = (spec: TargetFields): string =>
 export const kindId = ({ apiVersion, kind }: Pick<Target, "apiVersion" | "kind">): string =>
   apiVersion.includes("/") ? `${kind}.${apiVersion.split("/")[0]}` : kind;
 
+const guarded = ["Deployment.apps", "StatefulSet.apps", "ReplicaSet.apps"];
+
+/** Whether `spec.guard_replicas` keeps the replicas of a target of this kind. */
+export const canGuard = (target: Target): boolean => guarded.includes(kindId(target));
+
 /** The id of a target, the same for all versions of its kind: "shop/Deployment.apps/web". */
 export const targetId = (namespace: string, target: Target): string => `${namespace}/${kindId(target)}/${target.name}`;
 

@@ -113,6 +113,8 @@ spec:
               value: {{ include "mlscaler.fullname" $root }}
             - name: MLSCALER_WEBHOOK_SERVICE
               value: {{ include "mlscaler.fullname" $root }}-webhook
+            - name: MLSCALER_GUARD
+              value: {{ include "mlscaler.fullname" $root }}-guard
             {{- with $values.watch.namespaces }}
             - name: MLSCALER_NAMESPACES
               value: {{ join "," . }}

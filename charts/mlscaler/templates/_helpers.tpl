@@ -79,6 +79,7 @@ names the objects of this release. Takes root and rules.
 {{- define "mlscaler.rules" -}}
 {{- $fullname := include "mlscaler.fullname" .root -}}
 {{- $names := dict "pepr-mlscaler-watcher" (printf "%s-watcher" $fullname) "pepr-mlscaler" $fullname -}}
+{{- $_ := set $names "mlscaler-guard" (printf "%s-guard" $fullname) -}}
 {{- $_ := set $names "mlscaler-webhook-certificate" (include "mlscaler.certificateSecret" .root) -}}
 {{- $isManaged := eq .root.Values.certificates.mode "Managed" -}}
 {{- $enabled := include "mlscaler.resources" .root | fromYaml -}}

@@ -34,7 +34,7 @@ describe("what is generated and in the repository", () => {
 
   afterAll(() => rmSync(fresh, { recursive: true }));
 
-  it.each(["dist/install", "charts/mlscaler/generated"])(
+  it.each(["dist/install", "dist/optional", "charts/mlscaler/generated"])(
     "%s is of these sources: npm run build, and commit",
     folder => {
       const files = (of: string): Record<string, string> =>

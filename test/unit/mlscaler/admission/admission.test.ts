@@ -247,6 +247,55 @@ describe("review", () => {
     expect(warnings(await review(strange, asked()))).toHaveLength(3);
   });
 
+  describe("the policy that guard_replicas needs", () => {
+    useFakeTime();
+    const policy = "/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies/mlscaler-guard";
+    const guarded = asked({ object: { spec: { ...spec, guard_replicas: true } } });
+    const withPolicy = (answerPolicy: () => object): FakeApi =>
+      new FakeApi(({ path }) => {
+        if (path === policy) return answerPolicy();
+        if (path === "/apis/apps/v1") return { resources: apps };
+        return path.endsWith("s") ? { items: [] } : { metadata: { name: "web", namespace: "shop" } };
+      });
+    const looks = (api: FakeApi): number => api.calls.filter(({ path }) => path === policy).length;
+
+    it("is looked for only with guard_replicas", async () => {
+      const api = withPolicy(() => ({}));
+      expect(await review(api, asked())).toEqual({ warnings: [] });
+      expect(looks(api)).toBe(0);
+    });
+
+    it("that is installed is nothing to warn of, and is not looked for again for a minute", async () => {
+      const api = withPolicy(() => ({}));
+      const admission = new Admission(api);
+      for (let time = 0; time < 3; time++) expect(await review(api, guarded, admission)).toEqual({ warnings: [] });
+      expect(looks(api)).toBe(1);
+      await pass(61);
+      await review(api, guarded, admission);
+      expect(looks(api)).toBe(2);
+    });
+
+    it("that is missing is a warning with the remedy, each time", async () => {
+      const api = withPolicy(() => {
+        throw notFound();
+      });
+      const admission = new Admission(api);
+      const told = [
+        "spec.guard_replicas: true has no effect without MutatingAdmissionPolicy mlscaler-guard, which is not " +
+          "installed; apply dist/optional, or set guard.enabled=true in the Helm chart (Kubernetes 1.36 or newer)",
+      ];
+      expect(warnings(await review(api, guarded, admission))).toEqual(told);
+      expect(warnings(await review(api, guarded, admission))).toEqual(told);
+    });
+
+    it("that cannot be read is not told", async () => {
+      const api = withPolicy(() => {
+        throw forbidden();
+      });
+      expect(await review(api, guarded)).toEqual({ warnings: [] });
+    });
+  });
+
   it("ignores an MLScaler that is stored with an invalid spec", async () => {
     for (const broken of [{ metadata: { name: "bare" }, spec: {} }, { metadata: { name: "barer" } }]) {
       expect(denial(await review(cluster(broken, other("first")), asked()))).toContain("MLScaler first");

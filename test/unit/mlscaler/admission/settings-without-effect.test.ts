@@ -8,6 +8,7 @@ const longForm = {
   ...{ target_deployment: "web", max_replicas: 10 },
   metrics: [metric({ type: "AverageValue", averageValue: "10" })],
 };
+const targetless = { max_replicas: 10, metrics: longForm.metrics };
 const value = { ...longForm, metrics: [metric({ type: "Value", value: "10" })] };
 
 const told = (spec: object): string[] => withoutEffect(specSchema.parse(spec));
@@ -19,6 +20,8 @@ describe("withoutEffect", () => {
       shortForm,
       longForm,
       value,
+      { ...shortForm, guard_replicas: true },
+      { ...targetless, target_ref: { apiVersion: "apps/v1", kind: "StatefulSet", name: "db" }, guard_replicas: true },
       { ...shortForm, forecast: {} },
       { ...shortForm, history_size: 20160 },
       { ...longForm, behavior, forecast: { horizon_seconds: 300, quantile_percent: 95, seasonality: ["Weekly"] } },
@@ -76,6 +79,10 @@ describe("withoutEffect", () => {
     [
       { ...longForm, sync_period_seconds: 300 },
       "spec.behavior.scaleDown.stabilizationWindowSeconds: 300 (the default) has no effect with spec.sync_period_seconds 300, it looks back on no sync; use more than 300, or a shorter period",
+    ],
+    [
+      { ...targetless, target_ref: { apiVersion: "fraim.co.jp/v1", kind: "Hello", name: "hi" }, guard_replicas: true },
+      "spec.guard_replicas: true has no effect on a target of kind Hello.fraim.co.jp; leave it out, it keeps the replicas of Deployments, StatefulSets and ReplicaSets of apps",
     ],
   ])("names field, value and remedy: %j", (spec, text) => {
     expect(told(spec)).toEqual([text]);

@@ -1,0 +1,35 @@
+import { Api, isStatus } from "../../kubernetes/api";
+
+/** The policy that spec.guard_replicas needs. The Helm chart names its own. */
+const policy = process.env.MLSCALER_GUARD ?? "mlscaler-guard";
+
+const policyPath = `/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies/${policy}`;
+
+/** How long a policy that was found counts as installed, in ms. Its absence only causes a warning. */
+const foundMilliseconds = 60_000;
+
+/** Looks whether the policy that spec.guard_replicas needs is installed. */
+export class GuardReader {
+  #foundAt = -Infinity;
+
+  constructor(readonly api: Api) {}
+
+  /**
+   * The warning that the policy is missing, or none. An older API server does not have the kind. What cannot be read
+   * for another reason is not told, because nothing looks again. Never throws.
+   */
+  async faults(timeoutSeconds: number): Promise<string[]> {
+    if (performance.now() - this.#foundAt < foundMilliseconds) return [];
+    try {
+      await this.api.get(policyPath, { timeoutSeconds });
+      this.#foundAt = performance.now();
+      return [];
+    } catch (error) {
+      if (!isStatus(error, 404)) return [];
+      return [
+        `spec.guard_replicas: true has no effect without MutatingAdmissionPolicy ${policy}, which is not installed; ` +
+          "apply dist/optional, or set guard.enabled=true in the Helm chart (Kubernetes 1.36 or newer)",
+      ];
+    }
+  }
+}

@@ -7,7 +7,7 @@ import { outcomeOf, TradeOff } from "../simulate/trade-off";
 import { Curve, Day, Gain, gainOf } from "./verdict";
 
 /** The targets at which the HPA is replayed, over its own. The lower, the dearer. */
-const factors = [1, 0.85, 0.7, 0.55, 0.4];
+const factors = [1, 0.92, 0.85, 0.7, 0.5];
 
 /** The counts at which a steady count is tried. */
 const steadyCounts = 24;

@@ -48,10 +48,13 @@ export const confidences = ["high", "medium", "low"] as const;
 export type Confidence = (typeof confidences)[number];
 
 /** Unserved load in percent below which a difference does not count. */
-const negligible = 0.02;
+const negligible = 0.05;
 
 /** The replica-hours, in percent, that have to be saved at equal service, and the most unserved at equal cost. */
-const gainsFrom = { savedPercent: 5, ratio: 0.8 };
+const gainsFrom = { savedPercent: 8, ratio: 0.8 };
+
+/** The replica-hours, in percent, that something without a forecast has to save at equal service. */
+const doNotFrom = 5;
 
 /** The share of the days that have to agree. */
 const mostAgree = 0.7;
@@ -88,7 +91,7 @@ function compared({ hpa, mlscaler, rivals }: Replays): Omit<Gain, "confidence"> 
 
 function verdictOf(savedPercent: number, ratio: number): Verdict {
   if (savedPercent >= gainsFrom.savedPercent && ratio <= gainsFrom.ratio) return "gains";
-  return savedPercent <= -gainsFrom.savedPercent ? "do not" : "same";
+  return savedPercent <= -doNotFrom ? "do not" : "same";
 }
 
 /** The cost of a replay, and the percent of the load that it left unserved. */
@@ -118,7 +121,7 @@ function envelope(points: Point[]): Point[] {
 /** Unserved load of which less does not count. Losses are compared by their ratio. */
 const counted = (unserved: number): number => Math.max(unserved, negligible);
 
-/** The unserved load of a curve for a cost. */
+/** The unserved load of a curve for a cost; below its cheapest point, the least that it could be. */
 function unservedAt(curve: Point[], cost: number): number {
   const [before, after] = around(curve, point => point.cost >= cost);
   if (!before || !after) return (before ?? after)?.unserved ?? 0;

@@ -11,26 +11,26 @@ interface Column {
   isNumber?: boolean;
   cellOf: (row: Row) => (Node | string)[];
   /** The value to sort by; a column without one is not sorted. */
-  valueOf?: (row: Row) => string | number;
+  orderOf?: (row: Row) => string | number;
 }
 
 /** @param price the price of a replica-hour; without one there is no column of money */
 export function columnsOf(price: number | undefined): Column[] {
-  const number = (heading: string, valueOf: (row: Row) => number, text: (value: number) => string): Column => ({
-    ...{ heading, isNumber: true, valueOf },
-    cellOf: row => [Number.isFinite(valueOf(row)) ? text(valueOf(row)) : "–"],
+  const number = (heading: string, orderOf: (row: Row) => number, text: (value: number) => string): Column => ({
+    ...{ heading, isNumber: true, orderOf },
+    cellOf: row => [Number.isFinite(orderOf(row)) ? text(orderOf(row)) : "–"],
   });
   return [
-    { heading: "workload", cellOf: ({ workload }) => [workload], valueOf: ({ workload }) => workload },
+    { heading: "workload", cellOf: ({ workload }) => [workload], orderOf: ({ workload }) => workload },
     {
       heading: "verdict",
       cellOf: ({ verdict }) => [element("span", { class: verdict.replace(" ", "-") }, verdict)],
-      valueOf: ({ verdict }) => verdicts.indexOf(verdict),
+      orderOf: ({ verdict }) => verdicts.indexOf(verdict),
     },
     {
       heading: "confidence",
       cellOf: ({ confidence }) => [confidence],
-      valueOf: ({ confidence }) => confidences.indexOf(confidence),
+      orderOf: ({ confidence }) => confidences.indexOf(confidence),
     },
     {
       heading: "load",
@@ -38,7 +38,7 @@ export function columnsOf(price: number | undefined): Column[] {
         element("span", { class: "metric", title: metric }, metric),
         ` ${short(load.mean)}`,
       ],
-      valueOf: ({ metric }) => metric,
+      orderOf: ({ metric }) => metric,
     },
     { heading: "last seven days", cellOf: ({ sparkline }) => [drawn(sparkline)] },
     number("skill", ({ skill_percent }) => skill_percent ?? NaN, percent(0)),

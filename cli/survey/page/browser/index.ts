@@ -30,11 +30,11 @@ const left = survey.left > 0 ? [`${survey.left} workloads were not looked at: th
 find("#faults").append(...[...survey.faults, ...left].map(fault => element("li", {}, fault)));
 find("#faults-section").hidden = survey.faults.length + left.length === 0;
 
-const headings = columns.map(({ heading, isNumber, valueOf }, column) =>
+const headings = columns.map(({ heading, isNumber, orderOf }, column) =>
   element(
     "th",
     { scope: "col", ...(isNumber && { class: "number" }) },
-    valueOf ? button(heading, () => sortBy(column)) : heading,
+    orderOf ? button(heading, () => sortBy(column)) : heading,
   ),
 );
 const body = element("tbody", {});
@@ -84,8 +84,8 @@ function show(): void {
       (verdict === "" || row.verdict === verdict) &&
       `${row.workload} ${row.target} ${row.metric}`.toLowerCase().includes(search),
   );
-  const valueOf = columns[column]?.valueOf;
-  if (valueOf) rows.sort((one, other) => compared(valueOf(one), valueOf(other)) * (isDescending ? -1 : 1));
+  const orderOf = columns[column]?.orderOf;
+  if (orderOf) rows.sort((one, other) => compared(orderOf(one), orderOf(other)) * (isDescending ? -1 : 1));
   body.replaceChildren(...rows.flatMap(row => lines.get(row) ?? []));
   find("#shown").textContent = `${rows.length} of ${survey.rows.length}`;
   filters.forEach((filter, index) =>

@@ -13,9 +13,7 @@ const hpaOf = (averageUtilization: number): object => ({
   spec: {
     scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
     maxReplicas: 100,
-    metrics: [
-      { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization } } },
-    ],
+    metrics: [{ type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization } } }],
   },
 });
 
@@ -34,7 +32,7 @@ function verdictOn(
   return judged({ workload, recorded, origin: reported ? origin : undefined });
 }
 
-const loads = madeUpLoads(14, 1).filter(({ truth }) => truth !== undefined);
+const loads = madeUpLoads(8, 1).filter(({ truth }) => truth !== undefined);
 
 describe("the verdict on a load whose truth is known", { timeout: 120_000 }, () => {
   it.each(loads)("$name: $truth", ({ loads: load, truth, startUpSeconds }) => {

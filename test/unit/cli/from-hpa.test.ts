@@ -51,7 +51,7 @@ describe("mlscalersFrom", () => {
 
   it("leaves out an HPA that KEDA makes, and says what converts it", async () => {
     const owner = "ownerReferences: [{apiVersion: keda.sh/v1alpha1, kind: ScaledObject, name: api, uid: '1'}]";
-    const kedas = manifest("keda-hpa-api").replace("metadata:\n", `metadata:\n  ${owner}\n`);
+    const kedas = manifest("keda-hpa-api").replace("{name: keda-hpa-api}", `{name: keda-hpa-api, ${owner}}`);
     const path = file("keda.yaml", [manifest("web"), kedas].join("---\n"));
     const { yaml, notes, faults } = await convertAll([path], { mode: "Observe", forecast: "auto" });
     expect(faults).toEqual([]);

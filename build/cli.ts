@@ -2,17 +2,17 @@ import { build, Plugin } from "esbuild";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { page } from "../cli/simulate/report/page";
+import { surveyPage } from "../cli/survey/page/page";
+import { workerCode } from "../cli/survey/worker-code";
 import { packageVersion, root } from "./step";
 
-/** Replaces the module that assembles the report page by the finished page. */
-const finishedPage: Plugin = {
-  name: "finished page",
+/** Replaces a module that builds a text when it is called, by the finished text. */
+const finished = (name: string, filter: RegExp, text: () => string): Plugin => ({
+  name: `finished ${name}`,
   setup(bundle) {
-    bundle.onLoad({ filter: /simulate\/report\/page\.ts$/ }, () => ({
-      contents: `export const page = () => ${JSON.stringify(page())};`,
-    }));
+    bundle.onLoad({ filter }, () => ({ contents: `export const ${name} = () => ${JSON.stringify(text())};` }));
   },
-};
+});
 
 /** Replaces package.json. The CLI needs only its version. */
 const finishedVersion = (version: string): Plugin => ({
@@ -33,7 +33,12 @@ export async function buildCli(outfile: string, version = packageVersion()): Pro
     target: "node20",
     logLevel: "warning",
     outfile,
-    plugins: [finishedPage, finishedVersion(version)],
+    plugins: [
+      finished("page", /simulate\/report\/page\.ts$/, page),
+      finished("surveyPage", /survey\/page\/page\.ts$/, surveyPage),
+      finished("workerCode", /survey\/worker-code\.ts$/, workerCode),
+      finishedVersion(version),
+    ],
   });
   chmodSync(outfile, 0o755);
 }

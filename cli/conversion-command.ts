@@ -85,5 +85,5 @@ export async function converted<Options extends Settings & Sources>(
 }
 
 /** Prints YAML 1.1, as kubectl reads it: it quotes "off", which is a boolean there. */
-const print = (objects: NonNullable<Conversion["mlscaler"]>[]): string =>
+export const print = (objects: NonNullable<Conversion["mlscaler"]>[]): string =>
   objects.map(object => new Document(object, { version: "1.1" }).toString({ lineWidth: 0 })).join("---\n");

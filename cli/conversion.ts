@@ -34,6 +34,7 @@ const metadataSchema = z.object({
   uid: z.string().nullish(),
   labels: words,
   annotations: words,
+  ownerReferences: z.array(z.object({ kind: z.string(), name: z.string() })).nullish(),
 });
 
 /** The metadata of an object that is converted. */

@@ -4,7 +4,8 @@ import { ObjectKind, Sources } from "./reading";
 
 type Options = KedaSettings & Sources;
 
-const kind: ObjectKind = {
+/** ScaledObjects of KEDA, as the cluster serves them. */
+export const scaledObjectKind: ObjectKind = {
   name: "ScaledObject",
   kind: "ScaledObject",
   apiVersion: "keda.sh/v1alpha1",
@@ -12,10 +13,12 @@ const kind: ObjectKind = {
 };
 
 /** `mlscaler from-keda`: reads ScaledObjects of KEDA and prints an MLScaler for each. */
-export const fromKeda = conversionCommand<Options>({ name: "from-keda", beside: "KEDA", kind, convert }).option(
-  "--server <name>",
-  "name of the Prometheus server in the module's Secret; by default made of serverAddress",
-);
+export const fromKeda = conversionCommand<Options>({
+  name: "from-keda",
+  beside: "KEDA",
+  kind: scaledObjectKind,
+  convert,
+}).option("--server <name>", "name of the Prometheus server in the module's Secret; by default made of serverAddress");
 
 /**
  * Converts ScaledObjects to MLScalers in YAML. Throws InputError when nothing is named, and ApiError when the API
@@ -23,4 +26,4 @@ export const fromKeda = conversionCommand<Options>({ name: "from-keda", beside: 
  * @param names files, folders, "-" for standard input, and names of ScaledObjects in the cluster
  */
 export const mlscalersFromKeda = (names: string[], options: Options): Promise<Converted> =>
-  converted({ kind, convert }, names, options);
+  converted({ kind: scaledObjectKind, convert }, names, options);

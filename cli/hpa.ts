@@ -36,12 +36,18 @@ type HpaSpec = z.output<typeof v2Schema>;
 
 /**
  * Converts an HPA to an MLScaler with the same target, bounds, metrics and behavior. The MLScaler has passed the checks
- * of admission. For an object of another kind, returns a note only.
+ * of admission. For an object of another kind, or an HPA that KEDA makes, returns a note only.
  */
 export function convert(input: Input, settings: Settings): Conversion {
   const source = sourceOf(input, "an HPA", (apiVersion, given) => given === kind && /^autoscaling\//.test(apiVersion));
   if ("faults" in source) return source;
   const { named, apiVersion, metadata, spec: given } = source;
+  const owner = metadata.ownerReferences?.find(({ kind: ofOwner }) => ofOwner === "ScaledObject");
+  if (owner)
+    return {
+      faults: [],
+      notes: [`${named} is made by KEDA and is left out; mlscaler from-keda converts ScaledObject ${owner.name}`],
+    };
   const { spec: hpa, faults } = readSpec(apiVersion, given, metadata.annotations ?? {});
   if (!hpa) return failed(named, faults);
   const spec = specFor(hpa, settings);

@@ -4,6 +4,7 @@ import { completionCommand } from "./completion";
 import { fromHpa } from "./from-hpa";
 import { fromKeda } from "./from-keda";
 import { simulateCommand } from "./simulate";
+import { surveyCommand } from "./survey";
 import { examples, withUsageErrors } from "./usage";
 import { validateCommand } from "./validate";
 
@@ -42,6 +43,7 @@ export const program = withUsageErrors(
     .addCommand(fromHpa)
     .addCommand(fromKeda)
     .addCommand(simulateCommand)
+    .addCommand(surveyCommand)
     .addCommand(validateCommand)
     .addCommand(completionCommand),
 );

@@ -83,7 +83,7 @@ async function inputsOf(path: string): Promise<Input[]> {
 const article = ({ name }: ObjectKind): string => `${/^[AEHIO]/.test(name) ? "an" : "a"} ${name}`;
 
 /** The objects of a kind in the cluster of a context. */
-class Cluster {
+export class Cluster {
   readonly #api: Api;
   readonly #namespace: string;
 
@@ -118,6 +118,22 @@ class Cluster {
   /** Throws InputError when there is no object or the cluster does not serve the kind, and ApiError. */
   async list(): Promise<Input[]> {
     const { kind, options } = this;
+    const objects = await this.find();
+    if (!objects)
+      throw new InputError(
+        `the cluster does not serve ${kind.plural} of ${kind.apiVersion}; use --context for another`,
+      );
+    if (objects.length > 0) return objects;
+    throw new InputError(
+      options.allNamespaces
+        ? `there is no ${kind.name} in the cluster; use --context for another`
+        : `there is no ${kind.name} in namespace ${this.#namespace}; use -n, -A or --context`,
+    );
+  }
+
+  /** The objects; undefined when the cluster does not serve the kind. Throws ApiError. */
+  async find(): Promise<Input[] | undefined> {
+    const { kind, options } = this;
     const isWhole = Boolean(options.allNamespaces);
     const objects: Input[] = [];
     try {
@@ -128,18 +144,11 @@ class Cluster {
         const manifest = { apiVersion: kind.apiVersion, kind: kind.kind, ...(item as object) };
         objects.push({ where: `${kind.name} ${name}`, manifest });
       });
+      return objects;
     } catch (error) {
       if (!isStatus(error, 404)) throw error;
-      throw new InputError(
-        `the cluster does not serve ${kind.plural} of ${kind.apiVersion}; use --context for another`,
-      );
+      return undefined;
     }
-    if (objects.length > 0) return objects;
-    throw new InputError(
-      isWhole
-        ? `there is no ${kind.name} in the cluster; use --context for another`
-        : `there is no ${kind.name} in namespace ${this.#namespace}; use -n, -A or --context`,
-    );
   }
 
   #path(isWhole: boolean): string {

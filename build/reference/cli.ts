@@ -2,16 +2,28 @@ import { Argument, Command, Option } from "commander";
 import { program } from "../../cli/program";
 import { code, codes, head, plain, table } from "./markdown";
 
-/** The commands of the CLI with their arguments and options. */
+/** The commands that replay loads, which have a page of their own. */
+const replaying = ["simulate", "survey"];
+
+/** The commands of the CLI with their arguments and options, but those that replay loads. */
 export const cliPage = (): string =>
   [
     head("Command line", "the definitions in cli/"),
     `${program.description()}\n` +
       "They run as `npx mlscaler` in a checkout of this project,\n" +
-      "and as `mlscaler` with the CLI of a [release](../how-to/verify-release.md).\n",
-    ...program.commands.map(sectionOf),
+      "and as `mlscaler` with the CLI of a [release](../how-to/verify-release.md).\n" +
+      "[simulate and survey](cli-simulate.md) have a page of their own.\n",
+    ...program.commands.filter(command => !replaying.includes(command.name())).map(sectionOf),
     "## Options of mlscaler\n",
     optionsTable(program),
+  ].join("\n");
+
+/** The commands of the CLI that replay loads. */
+export const cliSimulatePage = (): string =>
+  [
+    head("Command line: simulate and survey", "the definitions in cli/"),
+    "The other commands are in [command line](cli.md).\n",
+    ...program.commands.filter(command => replaying.includes(command.name())).map(sectionOf),
   ].join("\n");
 
 function sectionOf(command: Command): string {

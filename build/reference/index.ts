@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chartPage } from "./chart";
-import { cliPage } from "./cli";
+import { cliPage, cliSimulatePage } from "./cli";
 import { metricsPage } from "./metrics";
 import { mlscalerMetricsPage, mlscalerPage } from "./mlscaler";
 import { conditionsPage, statusPage } from "./status";
@@ -10,6 +10,7 @@ import { conditionsPage, statusPage } from "./status";
 export const pages: Record<string, () => string | Promise<string>> = {
   "chart.md": chartPage,
   "cli.md": cliPage,
+  "cli-simulate.md": cliSimulatePage,
   "conditions.md": conditionsPage,
   "metrics.md": metricsPage,
   "mlscaler.md": mlscalerPage,

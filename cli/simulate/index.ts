@@ -8,6 +8,7 @@ import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
 import { Model, models } from "../../capabilities/mlscaler/forecast/models";
 import config from "../../package.json";
 import { InputError } from "../manifests";
+import { above, commandLine, from0To } from "../command-line";
 import { examples } from "../usage";
 import { compare, effortOfReplay, PolicyComparison } from "./comparison";
 import { checkWritable, contentOf, inWords } from "./input";
@@ -122,7 +123,7 @@ async function simulated(path: string, options: Options): Promise<{ summary: Sum
   const { comparison, tradeOff } = withProgress(work(trace, scenario, reported));
   const summary = summaryOf(name, trace, scenario, comparison, [...trace.notes, ...notes]);
   if (!tradeOff) return { summary };
-  const command = commandLine(process.argv.slice(2));
+  const command = commandLine();
   const origin = { command, version: config.version, at: new Date(), price: options.price };
   return { summary, html: reportOf(summary, trace, scenario, comparison, tradeOff, origin) };
 }
@@ -175,35 +176,11 @@ async function writeReport(report: string, { html, open }: Options): Promise<voi
   }
 }
 
-/** The command line with these arguments, quoted for a shell. */
-function commandLine(given: string[]): string {
-  const quoted = given.map(one => (/^[\w./:=@%+,-]+$/.test(one) ? one : `'${one.replaceAll("'", "'\\''")}'`));
-  return ["mlscaler", ...quoted].join(" ");
-}
-
 /** Parses a duration to milliseconds. */
 function duration(text: string): number {
   const milliseconds = parseDuration(text);
   if (!Number.isNaN(milliseconds)) return milliseconds;
   throw new InvalidArgumentError("Use for example 30s, 3m or 1h.");
-}
-
-/** Parses a number above `least`. */
-function above(least: number): (text: string) => number {
-  return text => {
-    const number = Number(text);
-    if (text.trim() !== "" && number > least && Number.isFinite(number)) return number;
-    throw new InvalidArgumentError(`Use a number above ${least}.`);
-  };
-}
-
-/** Parses a number from 0 to `most`. */
-function from0To(most: number): (text: string) => number {
-  return text => {
-    const number = Number(text);
-    if (text.trim() !== "" && number >= 0 && number <= most) return number;
-    throw new InvalidArgumentError(`Use a number from 0 to ${most}.`);
-  };
 }
 
 function dateFormat(format: string): string {

@@ -26,6 +26,12 @@ export interface Outcome {
   unservedPercent: number;
 }
 
+/** The outcome of a replay. */
+export const outcomeOf = (figures: Figures, trace: Trace, scenario: Scenario): Outcome => ({
+  replicas: Number(averageReplicas(figures, trace, scenario).toFixed(3)),
+  unservedPercent: Number(figures.unservedPercent.toFixed(4)),
+});
+
 /** The utilizations to try, over that of the scenario. A replay takes a tenth of the time of the whole comparison. */
 const factors = [0.75, 0.875, 1, 1.125, 1.25];
 /** The quantiles to try. */
@@ -67,10 +73,7 @@ export function* tradeOffOf(
     const found: Outcome[] = [];
     for (const utilization of utilizations) {
       const figures = replayed({ ...scenario, utilization });
-      found.push({
-        replicas: Number(averageReplicas(figures, trace, scenario).toFixed(3)),
-        unservedPercent: Number(figures.unservedPercent.toFixed(4)),
-      });
+      found.push(outcomeOf(figures, trace, scenario));
       yield { done: ++done, total };
     }
     return found;

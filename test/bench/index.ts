@@ -14,6 +14,8 @@ import { figuresOf, tablesOf } from "./forecast-figures";
 import { measureGuard, type GuardSettings } from "./guard";
 import { measureHpa, scalerNames, type HpaSettings } from "./hpa";
 import { hpaRows } from "./hpa-figures";
+import { measureSurvey, type SurveySettings } from "./survey";
+import { measureVerdicts, type VerdictsSettings } from "./verdicts";
 import { report, type Outcome, type Row } from "./report";
 
 const program = new Command("bench")
@@ -84,6 +86,19 @@ program
   .description("the longest turn of the event loop that one answer causes, when it is as large as its limit")
   .option("--times <times>", "answers of each kind", atLeast(1), 30)
   .action(async (settings: AnswersSettings) => say(await measureAnswers(settings)));
+
+program
+  .command("survey")
+  .description("mlscaler survey of many HPAs with two weeks of load in Prometheus: time, memory, verdicts")
+  .option("--count <hpas>", "HPAs, each with a load of its own", atLeast(1), 300)
+  .action((settings: SurveySettings) => interruptible(async signal => say(await measureSurvey(settings, say, signal))));
+
+program
+  .command("verdicts")
+  .description("the verdicts of mlscaler survey: whether they are right, and the same a week later")
+  .option("--traces <folder>", "recorded loads beside the made-up ones: CSV files of a time and a load a line")
+  .option("--copies <copies>", "made-up loads of each kind", atLeast(1), 2)
+  .action((settings: VerdictsSettings) => say(measureVerdicts(settings, text => process.stderr.write(`${text}\n`))));
 
 async function interruptible<Result>(measure: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const interrupt = new AbortController();

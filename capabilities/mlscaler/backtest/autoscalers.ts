@@ -62,6 +62,7 @@ export function autoscalerOf(
   { forecast: { step }, syncsPerStep, bounds, behavior }: Scenario,
 ): Autoscaler {
   const period = step / syncsPerStep;
+  const proposal = oncePerSlot(propose);
   let past = noPast;
   return (sync, current) => {
     const now = (sync + 1) * period;
@@ -70,11 +71,20 @@ export function autoscalerOf(
       current,
       bounds,
       pause: "None",
-      proposal: propose(Math.floor((sync + 1) / syncsPerStep) - 1, current),
+      proposal: proposal(Math.floor((sync + 1) / syncsPerStep) - 1, current),
       behavior,
       lastSync: now - period,
     });
     past = next.past;
     return next.decision.final;
+  };
+}
+
+/** The same proposals. Syncs of a slot with the same count share one, because a proposal costs more than a decision. */
+function oncePerSlot(propose: Proposer): Proposer {
+  let last: { slot: number; replicas: number; proposed?: Proposed } | undefined;
+  return (slot, replicas) => {
+    if (last?.slot !== slot || last.replicas !== replicas) last = { slot, replicas, proposed: propose(slot, replicas) };
+    return last.proposed;
   };
 }

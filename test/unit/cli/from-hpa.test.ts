@@ -49,6 +49,18 @@ describe("mlscalersFrom", () => {
     ]);
   });
 
+  it("leaves out an HPA that KEDA makes, and says what converts it", async () => {
+    const owner = "ownerReferences: [{apiVersion: keda.sh/v1alpha1, kind: ScaledObject, name: api, uid: '1'}]";
+    const kedas = manifest("keda-hpa-api").replace("{name: keda-hpa-api}", `{name: keda-hpa-api, ${owner}}`);
+    const path = file("keda.yaml", [manifest("web"), kedas].join("---\n"));
+    const { yaml, notes, faults } = await convertAll([path], { mode: "Observe", forecast: "auto" });
+    expect(faults).toEqual([]);
+    expect(yaml).not.toContain("keda-hpa-api");
+    expect(notes).toEqual([
+      expect.stringContaining("keda-hpa-api is made by KEDA and is left out; mlscaler from-keda converts ScaledObject api"),
+    ]);
+  });
+
   it("converts the others when some cannot be read or converted, and gives a fault for each of those", async () => {
     const path = file("bad.yaml", [manifest("web"), manifest("api", "ten"), manifest("db", 0)].join("---"));
     const broken = file("broken.yaml", "kind: [A");

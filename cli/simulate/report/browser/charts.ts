@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import uPlot from "uplot";
 import type { Contender } from "../../comparison";
-import type { Ready, Report } from "..";
+import type { Ready, Report } from "../data";
 import { axisOf, heightOf, widthOf } from "./axes";
 import { colour, element, find } from "./elements";
 import type { View } from "./view";

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import type { Report } from "..";
+import type { Report } from "../data";
 import { element, find, tableRows } from "./elements";
 
 /** Fills everything of the page but its charts. */

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import type { Report } from "..";
+import type { Report } from "../data";
 import { Charts } from "./charts";
 import { button, element, find } from "./elements";
 import { fill } from "./fill";

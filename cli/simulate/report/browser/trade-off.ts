@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import uPlot from "uplot";
-import type { Report } from "..";
+import type { Report } from "../data";
 import type { Outcome } from "../../trade-off";
 import { axisOf, heightOf, widthOf } from "./axes";
 import { colour, element, find, tableRows } from "./elements";

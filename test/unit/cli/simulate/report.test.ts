@@ -1,7 +1,7 @@
 import axe, { AxeResults } from "axe-core";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Browser, BrowserContextOptions, chromium, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -12,19 +12,8 @@ import { scenarioOf } from "../../../../cli/simulate/scenario";
 import { summaryOf } from "../../../../cli/simulate/summary";
 import { Trace } from "../../../../cli/simulate/trace";
 import { otherQuantiles, TradeOff, tradeOffOf } from "../../../../cli/simulate/trade-off";
+import { browserFile, screenshots } from "../browser";
 import { finished } from "./finished";
-
-/** The browser: that of CHROMIUM, or the first of these names on PATH. */
-const browserFile =
-  process.env.CHROMIUM ??
-  ["chromium", "chromium-browser", "google-chrome"]
-    .flatMap(name => (process.env.PATH ?? "").split(delimiter).map(folder => join(folder, name)))
-    .find(existsSync);
-const reason = "no Chromium on PATH and none in CHROMIUM: the tests of the report in a browser do not run";
-if (browserFile === undefined) console.warn(reason);
-
-/** Where screenshots go, to look at; by default none are taken. */
-const screenshots = process.env.MLSCALER_SCREENSHOTS;
 
 /** A week by 15 minutes that leaps at the same hour of each day, with noise that does not repeat. */
 const trace: Trace = {

@@ -1,0 +1,137 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Command } from "commander";
+import { parse } from "yaml";
+import { z } from "zod";
+import { errorFields } from "../../capabilities/kubernetes/log";
+import config from "../../package.json";
+import { above, commandLine } from "../command-line";
+import { print } from "../conversion-command";
+import { InputError } from "../manifests";
+import { Sources } from "../reading";
+import { checkWritable, contentOf, inWords } from "../simulate/input";
+import { examples } from "../usage";
+import { surveyPageOf } from "./page";
+import { prometheusAt, spanOf, Survey, surveyed, workloadsIn } from "./survey";
+import { tableOf } from "./table";
+import { totalsOf } from "./totals";
+import { Workload } from "./workloads";
+
+interface Options extends Sources {
+  prometheus: string;
+  queries?: string;
+  weeks: number;
+  html?: string;
+  json?: boolean;
+  write?: string;
+  replicaHourCost?: number;
+}
+
+/** Exit codes: a workload without a verdict, and unusable input. */
+const incomplete = 1;
+const unusable = 2;
+
+/** `mlscaler survey`: which of the workloads of a cluster would gain. */
+export const surveyCommand = new Command("survey")
+  .description("Rank the HPAs and ScaledObjects of a cluster by what a forecast would gain. It only reads.")
+  .requiredOption("--prometheus <url>", "URL of Prometheus, or a file as in the module's Secret, with credentials")
+  .option("--context <context>", "context of the kubeconfig; by default the current one")
+  .option("-n, --namespace <namespace>", "namespace; by default that of the context")
+  .option("-A, --all-namespaces", "all namespaces")
+  .option("--weeks <weeks>", "weeks of load to read; the last seven days of them are judged", above(0), 2)
+  .option("--queries <file>", "YAML of namespace/name: query, for loads other than cpu, memory and those of KEDA")
+  .option("--html <file>", "write a page with the table and a report for each workload, which needs no network")
+  .option("--json", "print the result as JSON")
+  .option("--write <folder>", "write an MLScaler in Observe for each workload that gains")
+  .option("--replica-hour-cost <money>", "price of a replica-hour, in any currency", above(0))
+  .addHelpText(
+    "after",
+    "\nCtrl-C ends it with what is known until then.\n" +
+      "Exit codes: 0, 1 when a workload has no verdict (the others are printed), 2 when nothing can be read.",
+  )
+  .addHelpText(
+    "after",
+    examples(
+      "mlscaler survey --prometheus http://localhost:9090 -A --html survey.html",
+      "mlscaler survey --prometheus prometheus.yaml -n shop --replica-hour-cost 0.04",
+      "mlscaler survey --prometheus http://localhost:9090 -A --write mlscalers/",
+    ),
+  )
+  .action(async (options: Options) => {
+    try {
+      if (options.html !== undefined) checkWritable("--html", options.html);
+      await run(options);
+    } catch (error) {
+      console.error(errorFields(error).error);
+      process.exitCode = unusable;
+    }
+  });
+
+async function run(options: Options): Promise<void> {
+  const { prometheus: place, weeks, replicaHourCost: price, html } = options;
+  if (options.allNamespaces && options.namespace !== undefined)
+    throw new InputError("-A reads all namespaces and -n one: leave one of them out");
+  const queries = options.queries === undefined ? {} : queriesIn(options.queries, await textOf(options.queries));
+  const prometheus = await prometheusAt(/^https?:/.test(place) ? place : await textOf(place));
+  const found = await workloadsIn(options, queries);
+  const now = new Date();
+  const span = spanOf(weeks, now.getTime());
+  const origin = html === undefined ? undefined : { command: commandLine(), version: config.version, at: now, price };
+
+  let isStopped = false;
+  const stop = (): void => void (isStopped = true);
+  process.once("SIGINT", stop);
+  const survey = await surveyed(found.workloads, prometheus, span, origin, () => isStopped);
+  process.off("SIGINT", stop);
+
+  const faults = [...found.faults, ...survey.faults];
+  const rows = survey.judged.map(({ row }) => row);
+  const totals = totalsOf(rows, price);
+  if (html !== undefined) {
+    const page = surveyPageOf({ survey, faults, totals, span, origin: { command: commandLine(), at: now, price } });
+    written(html, "report", page);
+  }
+  if (options.write !== undefined) writeManifests(options.write, found.workloads, survey);
+  faults.forEach(fault => console.error(fault));
+  if (survey.left > 0) console.error(`stopped: ${survey.left} of ${found.workloads.length} workloads are left out`);
+  console.log(options.json ? JSON.stringify({ totals, workloads: rows, faults }, null, 2) : tableOf(rows, totals));
+  if (faults.length > 0 || survey.left > 0) process.exitCode = incomplete;
+}
+
+const textOf = (file: string): Promise<string> => contentOf(file, "a file in YAML");
+
+/** The queries of a file by "namespace/name". Throws InputError. */
+function queriesIn(file: string, text: string): Record<string, string> {
+  try {
+    return z.record(z.string().regex(/^[^/]+\/[^/]+$/), z.string()).parse(parse(text));
+  } catch {
+    throw new InputError(`--queries: ${file} is not YAML of the form "shop/web: sum(rate(requests_total[5m]))"`);
+  }
+}
+
+/** Writes a file for each workload that gains. Throws InputError when one cannot be written. */
+function writeManifests(folder: string, workloads: Workload[], { judged }: Survey): void {
+  const nameOf = (scaler: string, key: string): string => `${key.replace("/", ".")}.${scaler.toLowerCase()}.yaml`;
+  const gaining = new Set(
+    judged.filter(({ row }) => row.verdict === "gains").map(({ row }) => nameOf(row.scaler, row.workload)),
+  );
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    throw new InputError(`--write: ${folder}: ${inWords(error, "a folder", "write")}`);
+  }
+  for (const { key, scaler, manifest } of workloads) {
+    const name = nameOf(scaler, key);
+    if (gaining.has(name)) written(join(folder, name), "MLScaler", print([manifest]));
+  }
+}
+
+/** Throws InputError when the file cannot be written. */
+function written(file: string, what: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new InputError(`${file}: ${inWords(error, "a file", "write")}`);
+  }
+  console.error(`${what} written to ${file}`);
+}

@@ -1,0 +1,27 @@
+/// <reference lib="dom" />
+import { element } from "../../../simulate/report/browser/elements";
+import type { SurveyData } from "..";
+
+/** The totals as cards. */
+export function cardsOf({ totals, faults }: SurveyData): HTMLElement[] {
+  const { verdicts, saved_replica_hours: hours, saved_money: money } = totals;
+  const card = (heading: string, value: number, detail: string, kind = "same"): HTMLElement =>
+    element(
+      "li",
+      { class: kind },
+      element("h2", {}, heading),
+      element("p", { class: "figure" }, Math.round(value).toLocaleString("en")),
+      element("p", { class: "detail" }, detail),
+    );
+  const saved =
+    money === undefined
+      ? card("Replica-hours saved", hours, "in 30 days, at equal service, of those that gain", "better")
+      : card("Money saved", money, "in 30 days, at equal service, of those that gain", "better");
+  return [
+    card("Gain", verdicts.gains, `of ${totals.workloads} workloads`, "better"),
+    saved,
+    card("Same", verdicts.same, "the difference is too small to count"),
+    card("Do not", verdicts["do not"], "as good without a forecast, and cheaper", "worse"),
+    ...(faults.length > 0 ? [card("Without a verdict", faults.length, "listed below")] : []),
+  ];
+}

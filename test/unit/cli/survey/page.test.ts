@@ -1,0 +1,163 @@
+import axe, { AxeResults } from "axe-core";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { Browser, BrowserContextOptions, chromium, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { judged, Judged } from "../../../../cli/survey/judge";
+import { step } from "../../../../cli/survey/load";
+import { surveyPageOf } from "../../../../cli/survey/page";
+import { totalsOf } from "../../../../cli/survey/totals";
+import { confidences, verdicts } from "../../../../cli/survey/verdict";
+import { workloadsOf } from "../../../../cli/survey/workloads";
+import { madeUpLoads } from "../../../made-up-loads";
+import { browserFile, screenshots } from "../browser";
+
+/** Rows of the page. */
+const count = screenshots === undefined ? 60 : 300;
+
+/** A workload that was judged, with a report. */
+function one(): Judged {
+  const manifest = {
+    apiVersion: "autoscaling/v2",
+    kind: "HorizontalPodAutoscaler",
+    metadata: { name: "web", namespace: "shop" },
+    spec: {
+      scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
+      maxReplicas: 50,
+      metrics: [{ type: "Resource", resource: { name: "cpu", target: { type: "AverageValue", averageValue: "5" } } }],
+    },
+  };
+  const [workload] = workloadsOf([{ where: "HPA", manifest }], {}).workloads;
+  const loads = madeUpLoads(4, 1)[0]?.loads ?? [];
+  if (!workload) throw new Error("there is no workload");
+  const trace = { startedAt: Date.UTC(2026, 2, 2), step, loads, notes: [] };
+  const origin = { command: "mlscaler survey", version: "1.2.3", at: new Date(0) };
+  return judged({ workload, recorded: { trace, startUpSeconds: 300 }, origin });
+}
+
+/** Many rows that differ, from one. */
+const many = ({ row, sparkline, report }: Judged): Judged[] =>
+  Array.from({ length: count }, (_, index) => ({
+    row: {
+      ...row,
+      workload: `team-${index % 7}/service-${index}`,
+      verdict: verdicts[Math.floor((3 * index) / count)] ?? "same",
+      confidence: confidences[index % 3] ?? "low",
+      skill_percent: (index * 37) % 100,
+      saved_replica_hours: (index * 7919) % 1000,
+    },
+    sparkline: sparkline.map((value, at) => (at === 5 ? null : (value ?? 0) * (1 + ((index + at) % 3)))),
+    report,
+  }));
+
+describe.skipIf(browserFile === undefined)("the page of a survey in a browser", { timeout: 120_000 }, () => {
+  let browser: Browser;
+  let folder: string;
+
+  beforeAll(async () => {
+    const survey = { judged: many(one()), faults: [], left: 2 };
+    const rows = survey.judged.map(({ row }) => row);
+    const page = surveyPageOf({
+      survey,
+      faults: ["HPA shop/queue: no load of queue is known </script><b>"],
+      totals: totalsOf(rows, 0.04),
+      span: { from: Date.UTC(2026, 2, 1), to: Date.UTC(2026, 2, 15) },
+      origin: { command: "mlscaler survey --prometheus http://localhost:9090 -A", at: new Date(0), price: 0.04 },
+    });
+    folder = mkdtempSync(join(tmpdir(), "survey-"));
+    writeFileSync(join(folder, "survey.html"), page);
+    if (screenshots !== undefined) mkdirSync(screenshots, { recursive: true });
+    browser = await chromium.launch({ executablePath: browserFile, chromiumSandbox: false });
+  }, 120_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    if (folder) rmSync(folder, { recursive: true });
+  });
+
+  /** Runs `look` on the open page. Fails when it has an error, or asks for another file. */
+  async function opened(options: BrowserContextOptions, look: (page: Page) => Promise<void>): Promise<void> {
+    const context = await browser.newContext(options);
+    const page = await context.newPage();
+    const faults: string[] = [];
+    const requests: string[] = [];
+    page.on("pageerror", error => faults.push(String(error)));
+    page.on("console", message => message.type() === "error" && faults.push(message.text()));
+    page.on("request", request => requests.push(request.url()));
+    const url = pathToFileURL(join(folder, "survey.html")).href;
+    await page.goto(url);
+    await look(page);
+    expect(faults).toEqual([]);
+    expect(requests).toEqual([url]);
+    await context.close();
+  }
+
+  const names = (page: Page): Promise<string[]> => page.locator("#workloads tbody th").allTextContents();
+
+  it("has a line for each workload, and what has no verdict", async () => {
+    await opened({}, async page => {
+      expect(await names(page)).toHaveLength(count);
+      expect(await page.locator("#workloads tbody path").count()).toBe(count);
+      expect(await page.locator("#faults li").allTextContents()).toEqual([
+        "HPA shop/queue: no load of queue is known </script><b>",
+        "2 workloads were not looked at: the survey was stopped.",
+      ]);
+      expect(await page.locator("#cards h2").allTextContents()).toEqual([
+        ...["Gain", "Money saved", "Same", "Do not", "Without a verdict"],
+      ]);
+    });
+  });
+
+  it("sorts by a column, and turns the order round", async () => {
+    await opened({}, async page => {
+      const skills = async (): Promise<number[]> => {
+        const texts = await page.locator("#workloads tbody tr td:nth-child(6)").allTextContents();
+        return texts.map(parseFloat);
+      };
+      const skill = page.getByRole("button", { name: "skill" });
+      await skill.click();
+      const descending = await skills();
+      expect(descending).toEqual(descending.toSorted((first, second) => second - first));
+      expect(await page.locator("th[aria-sort]").getAttribute("aria-sort")).toBe("descending");
+      await skill.click();
+      expect(await skills()).toEqual(descending.toSorted((first, second) => first - second));
+    });
+  });
+
+  it("shows the rows of a verdict, and those that are searched for", async () => {
+    await opened({}, async page => {
+      await page.getByRole("button", { name: `gains (${count / 3})` }).click();
+      expect(await names(page)).toHaveLength(count / 3);
+      await page.getByRole("searchbox").fill("service-42");
+      expect(await names(page)).toEqual(["team-0/service-42"]);
+      expect(await page.locator("#shown").textContent()).toBe(`1 of ${count}`);
+    });
+  });
+
+  it("opens the report of a workload in a new tab", async () => {
+    await opened({}, async page => {
+      const popup = page.waitForEvent("popup");
+      await page.getByRole("button", { name: "team-0/service-0", exact: true }).click();
+      const report = await popup;
+      await report.locator("#cards li").first().waitFor();
+      expect(await report.locator("h1").textContent()).toContain("shop/web");
+      expect(await report.locator("#replicas canvas").count()).toBe(1);
+    });
+  });
+
+  it.each([
+    ["light", { colorScheme: "light", viewport: { width: 1400, height: 900 } }],
+    ["dark", { colorScheme: "dark", viewport: { width: 1400, height: 900 } }],
+    ["phone", { colorScheme: "light", viewport: { width: 390, height: 844 } }],
+  ] as [string, BrowserContextOptions][])("is accessible, and no wider than the window: %s", async (name, options) => {
+    await opened(options, async page => {
+      if (screenshots !== undefined) await page.screenshot({ path: join(screenshots, `survey-${name}.png`) });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+      await page.evaluate(axe.source);
+      const { violations } = await page.evaluate<AxeResults>("axe.run()");
+      expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+    });
+  });
+});

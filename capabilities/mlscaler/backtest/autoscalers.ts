@@ -70,6 +70,7 @@ export function autoscalerOf(
       current,
       bounds,
       pause: "None",
+      idle: true,
       proposal: propose(Math.floor((sync + 1) / syncsPerStep) - 1, current),
       behavior,
       lastSync: now - period,

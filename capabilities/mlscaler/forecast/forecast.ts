@@ -8,7 +8,9 @@ export interface Forecast {
   load?: number;
   /** The highest upper quantile of the load until the horizon. Absent for a model without quantiles. */
   upper?: number;
-  /** The same when pods without a sample count as 0. Only the line of the short form has it. */
+  /** The highest upper quantile within the time that a target stays idle, which is longer. Absent unless asked for. */
+  idleUpper?: number;
+  /** The load when pods without a sample count as 0. Only the line of the short form has it. */
   lowest?: number;
   /** Scored forecasts, or the samples of a fit. */
   samples: number;

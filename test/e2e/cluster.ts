@@ -1,13 +1,13 @@
 import { execFile } from "node:child_process";
-import { inject } from "vitest";
 import { z } from "zod";
 import { Api } from "../../capabilities/kubernetes/api";
 import { parseQuantity } from "../../capabilities/kubernetes/quantity";
+import { sandboxEnv } from "../../sandbox/api";
 import { spreadLoad } from "../../sandbox/replay";
 import { statusSchema } from "../../capabilities/mlscaler/schema";
 import { sandbox } from "./sandbox";
 
-Object.assign(process.env, inject("environments")[sandbox]);
+Object.assign(process.env, sandboxEnv(sandbox));
 
 /** A client of the API server with the rights of an administrator. */
 export const api = new Api();

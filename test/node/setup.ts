@@ -1,5 +1,4 @@
 import type { TestProject } from "vitest/node";
-import { sandboxEnv } from "../../sandbox/api";
 import { startNode } from "../../sandbox/node/node";
 import { nodeName, nodePaths } from "../../sandbox/node/paths";
 import { sweep } from "../../sandbox/processes";
@@ -9,6 +8,6 @@ import { sweep } from "../../sandbox/processes";
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await startNode(console.log);
-  project.provide("environments", { [nodeName]: sandboxEnv(nodeName) });
+  project.provide("sandboxes", [nodeName]);
   return async () => void (await sweep(nodePaths().processes));
 }

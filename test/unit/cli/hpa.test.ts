@@ -239,7 +239,7 @@ describe("convert", () => {
             : [{ ...cpu80, resource: { name: "cpu", target: { type: "Utilization", averageUtilization: percent } } }];
         const { mlscaler: object, faults } = converted(hpa({ minReplicas, maxReplicas, metrics }));
         const allowed =
-          maxReplicas >= Math.max(1, minReplicas ?? 1) && (minReplicas ?? 1) >= 0 && (percent === null || percent >= 1);
+          maxReplicas >= Math.max(1, minReplicas ?? 1) && (minReplicas ?? 1) >= 1 && (percent === null || percent >= 1);
         expect(object !== undefined).toBe(allowed);
         expect(faults.length > 0).toBe(!allowed);
         if (object) expect(checkObject(mlscaler, "web", object.spec).faults).toEqual([]);

@@ -267,14 +267,11 @@ describe("convertScaledObject", () => {
     expect(paths.sort()).toEqual(
       [
         "spec.scaleTargetRef.envSourceContainerName",
-        "spec.cooldownPeriod",
-        "spec.initialCooldownPeriod",
         "spec.idleReplicaCount",
         "spec.advanced.restoreToOriginalReplicaCount",
         "spec.triggers[1].useCachedMetrics",
         "spec.triggers[1].authenticationRef",
         "spec.triggers[1].metadata.serverAddress",
-        "spec.triggers[1].metadata.activationThreshold",
         "spec.triggers[1].metadata.namespace",
         "spec.triggers[1].metadata.unsafeSsl",
         "spec.triggers[1].metadata.customHeaders",

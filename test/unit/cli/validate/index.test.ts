@@ -401,7 +401,8 @@ describe("mlscaler validate", { timeout: 60_000 }, () => {
         kind: "MLScaler",
         name: "web",
         field: "spec.min_replicas",
-        message: "0 is out of range, use 1 to 2147483647",
+        message:
+          "0 needs at least one metric that is known without pods: Object, External or Prometheus in spec.metrics, or an activation in spec.scale_to_zero; else use 1 or more",
       },
     ]);
   });

@@ -285,7 +285,7 @@ export class MLScalerController implements Controller<Spec, Status> {
     if (loads.form !== "none") this.#forecasters.keep(key, forecasting ? before.grids.keys() : []);
     if (forecasting) {
       const horizonSeconds = forecasting.horizon_seconds ?? horizonSecondsOf(startUp, period);
-      const idleSeconds = spec.scale_to_zero && idleSecondsOf(spec.scale_to_zero, startUp);
+      const idleSeconds = spec.min_replicas > 0 ? undefined : idleSecondsOf(spec.scale_to_zero, startUp);
       const uptime = performance.now();
       const phaseMilliseconds = placeMilliseconds(key, refitPeriodSeconds);
       await this.#forecasters.ownTurn(forecasting);

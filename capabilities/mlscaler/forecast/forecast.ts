@@ -10,6 +10,11 @@ export interface Forecast {
   upper?: number;
   /** The highest upper quantile within the time that a target stays idle, which is longer. Absent unless asked for. */
   idleUpper?: number;
+  /**
+   * An upper quantile of no more than this says nothing of whether there is load at all. Absent unless asked for. Even
+   * in the dead of night a quantile is seldom exactly 0.
+   */
+  noise?: number;
   /** The load when pods without a sample count as 0. Only the line of the short form has it. */
   lowest?: number;
   /** Scored forecasts, or the samples of a fit. */

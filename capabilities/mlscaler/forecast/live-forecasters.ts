@@ -1,5 +1,6 @@
 import { CoarseGrid, Place } from "../history/coarse-grid";
 import { slotMilliseconds } from "../history/retention";
+import { dayMilliseconds } from "../history/time";
 import { type Forecast, replayDeadlineSeconds, type Replaying } from "./forecast";
 import { Forecaster, Settings } from "./forecaster";
 import type { Forecasting } from "./schema";
@@ -15,7 +16,7 @@ export interface ForecastRequest {
   forecasting: Forecasting;
   /** The shortest horizon to forecast. */
   horizonSeconds: number;
-  /** The time that a target stays idle for; absent for a target that does not go to 0. */
+  /** The time that a target stays idle for; absent for a target that does not go to 0, and 0 where none is asked for. */
   idleSeconds?: number;
   /** The MLScaler's own time within `refitPeriodSeconds`. It keeps forecasters from refitting all at once. */
   phaseMilliseconds: number;
@@ -55,6 +56,9 @@ interface LiveForecaster {
 
 /** The period over which refits are spread, in seconds. Trees, the slowest models, are refitted once in it. */
 export const refitPeriodSeconds = 6 * 3600;
+
+/** The share of the mean load of a day that is noise where the question is whether there is any load. */
+const noiseShare = 0.1;
 
 /** Up to this number of new slots, the forecaster observes them at once. */
 const mostAtOnce = 3;
@@ -169,7 +173,8 @@ export class Forecasters {
       return { ...scored, model, load: loads.at(-1), upper: Math.max(...uppers), trusted };
     const steps = slotsIn(request.horizonSeconds);
     const upper = Math.max(...uppers.slice(0, steps));
-    return { ...scored, model, load: loads[steps - 1], upper, idleUpper: Math.max(...uppers), trusted };
+    const atZero = { idleUpper: Math.max(...uppers), noise: noiseShare * meanOfDay(grid) };
+    return { ...scored, model, load: loads[steps - 1], upper, ...atZero, trusted };
   }
 
   /** Queues a replay: of the whole history when `fresh`, or else of the slots that the forecaster has not observed. */
@@ -263,3 +268,11 @@ export function settingsOf(
 
 /** The slots that a time ahead reaches into, at least 1. */
 const slotsIn = (seconds: number): number => Math.max(1, Math.ceil((1000 * seconds) / slotMilliseconds));
+
+/** The mean of the known loads of the last day; 0 without one. */
+function meanOfDay(grid: CoarseGrid): number {
+  const { next } = grid.place;
+  const slots = Math.round(dayMilliseconds / slotMilliseconds);
+  const loads = Array.from({ length: slots }, (_, back) => grid.at(next - 1 - back)).filter(load => load >= 0);
+  return loads.length === 0 ? 0 : loads.reduce((sum, load) => sum + load, 0) / loads.length;
+}

@@ -54,7 +54,9 @@ export function activityOf(
   if (above) return { state: "Active", replicas, what: valueText(above) };
   const ahead = (forecast: Forecast | undefined): number =>
     (forecast?.trusted ? (current === 0 ? forecast.upper : (forecast.idleUpper ?? forecast.upper)) : undefined) ?? NaN;
-  const expected = activations.find(({ forecast, threshold }) => ahead(forecast) > threshold);
+  const expected = activations.find(
+    ({ forecast, threshold }) => ahead(forecast) > Math.max(threshold, forecast?.noise ?? 0),
+  );
   if (expected)
     return {
       ...{ state: "Expected", replicas, forecast: expected.forecast },
@@ -80,11 +82,9 @@ export const idleSince = (
 ): number | undefined =>
   activations.length > 0 && activations.every(one => isKnown(one) && !isAbove(one)) ? (before ?? now) : undefined;
 
-/** The time that a target stays idle for when it goes to 0, in seconds. */
-export const idleSecondsOf = (
-  { min_idle_seconds: least, cooldown_seconds: cooldown }: ScaleToZero,
-  startUp: number,
-): number => Math.min(least ?? cooldown + startUp, longestIdleSeconds);
+/** The time that a target stays idle for when it goes to 0, in seconds; 0 by HPA's rule. */
+export const idleSecondsOf = (block: ScaleToZero | undefined, startUp: number): number =>
+  block ? Math.min(block.min_idle_seconds ?? block.cooldown_seconds + startUp, longestIdleSeconds) : 0;
 
 /** The loads of the metrics and those of the activations, each once. */
 export function withLoadsOf({ totals }: { totals: TargetLoad[] }, activations: ActivationReading[]): TargetLoad[] {

@@ -99,7 +99,7 @@ export function proposeLong(
   const ahead = forecastLoads.map(({ total, capacity, forecast }) => ({
     load: total?.load,
     capacity,
-    upper: forecast?.trusted ? forecast.upper : undefined,
+    upper: forecast?.trusted ? withoutNoise(forecast, capacity) : undefined,
   }));
   const counted = results.filter(result => !("noPods" in result));
   const failed = counted.length > 0 && counted.every(result => "error" in result);
@@ -276,6 +276,10 @@ function unknownLoad(metric: Metric, index: number, pods: Pod[]): LongLoad[] {
     throw error;
   }
 }
+
+/** The upper quantile of a forecast; 0 where it asks for the first replica only, and may be noise. */
+const withoutNoise = ({ upper, noise }: Forecast, capacity: number): number | undefined =>
+  upper !== undefined && noise !== undefined && upper <= Math.min(noise, capacity) ? 0 : upper;
 
 /** A load with its forecast. */
 interface ForecastedLoad {

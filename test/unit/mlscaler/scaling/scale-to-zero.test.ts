@@ -21,7 +21,16 @@ describe("the rules on 0 replicas", () => {
     [{}],
     [{ metrics: [cpu, external] }],
     [{ metrics: [{ type: "Prometheus", prometheus: { query: "sum(requests)", target } }] }],
-    [{ metrics: [{ type: "Object", object: { describedObject: { kind: "Service", name: "web" }, metric: { name: "a" }, target } }] }],
+    [
+      {
+        metrics: [
+          {
+            type: "Object",
+            object: { describedObject: { kind: "Service", name: "web" }, metric: { name: "a" }, target },
+          },
+        ],
+      },
+    ],
     [{ metrics: [cpu], scale_to_zero: { activation: [requests] } }],
     [{ ...short, scale_to_zero: { activation: [requests] } }],
     [{ scale_to_zero: { cooldown_seconds: 0, min_idle_seconds: 0, replicas: 10 } }],

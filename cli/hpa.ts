@@ -54,8 +54,6 @@ export function convert(input: Input, settings: Settings): Conversion {
   const checked = checkObject(mlscaler, metadata.name, spec);
   if (!checked.spec) return failed(named, checked.faults);
   const notes: string[] = [];
-  if (hpa.minReplicas === 0)
-    notes.push("spec.minReplicas: 0 is not carried over, an MLScaler keeps at least 1 replica: min_replicas is 1");
   if (settings.forecast !== "off" && !checked.spec.metrics?.some(hasTotal))
     notes.push("spec.metrics has only targets of type Value, which have no total: nothing is forecast");
   return succeeded(source, "HPA", spec, notes);
@@ -91,7 +89,7 @@ function specFor(
   const [ownMetrics, ownBehavior] = [quoted(metrics), quoted(behavior)];
   return {
     ...targetFieldOf(target),
-    min_replicas: minReplicas === 0 ? 1 : (minReplicas ?? 1),
+    min_replicas: minReplicas ?? 1,
     max_replicas: maxReplicas,
     metrics: ownMetrics && ownMetrics.length > 0 ? ownMetrics : [cpu(defaultUtilization)],
     ...(ownBehavior && { behavior: ownBehavior }),

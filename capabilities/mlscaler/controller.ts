@@ -13,14 +13,16 @@ import { Forecast, Replaying, replayingOf } from "./forecast/forecast";
 import { Forecasters, refitPeriodSeconds } from "./forecast/live-forecasters";
 import { Backfill } from "./memory/backfill";
 import { Histories, LoadRecorder } from "./memory/load-recorder";
-import { failedSyncsOf, lastSyncOf, Memory, recall, remember } from "./memory/memory";
+import { failedSyncsOf, lastSyncOf, Memory, observedSince, recall, remember } from "./memory/memory";
 import { limitsFrom, Quota, withoutForecast } from "./memory/quota";
 import { Store } from "./memory/store";
+import { ActivationReading } from "./metrics/activation";
 import { metricsApis } from "./metrics/apis";
 import { Observation } from "./metrics/observation";
 import { unknownAge, unsampledPods } from "./metrics/load";
 import { TargetMetrics } from "./metrics/observer";
 import { Prometheus } from "./metrics/prometheus/client";
+import { activityOf, foreseen, idleSecondsOf, idleSince, withActivations, withLoadsOf } from "./scaling/activity";
 import { compareWithHpa } from "./scaling/comparison";
 import { decide, Decision, Hold } from "./scaling/decide";
 import { fallbackOf } from "./scaling/metric-failure";
@@ -29,12 +31,13 @@ import { TargetLoads, loadsOf, propose } from "./scaling/propose";
 import { Waiting, waitingOf } from "./scaling/pending";
 import { Rollout, rolloutOf } from "./scaling/rollout";
 import { BoundsNow, boundsAt, faultsOfSchedules } from "./scaling/schedule";
-import { horizonSecondsOf, startUpSeconds } from "./scaling/start-up";
+import { horizonSecondsOf, measuredStartUpSeconds, presumedStartUpSeconds } from "./scaling/start-up";
+import { TargetLoad } from "./scaling/target-load";
 import { mlscaler, Spec, Status } from "./schema";
 import { reasonOf, warningsOf } from "./report/events";
 import { worthWriting } from "./report/noise";
 import { clockSkewed, failedUpdateScale, failuresOf, Report, SyncSteps } from "./report/report";
-import { statusOf, wasTrusted } from "./report/status";
+import { statusOf, wasScaledToZero, wasTrusted } from "./report/status";
 import * as telemetry from "./report/telemetry";
 import { putToMinimum, releasesTarget } from "./target/deletion";
 import { Ownership } from "./target/ownership";
@@ -169,9 +172,11 @@ export class MLScalerController implements Controller<Spec, Status> {
     }
     const current = scale.replicas;
 
+    const scaledToZero = isScaledToZero(before, object.status);
+    const idle = spec.scale_to_zero !== undefined || scaledToZero;
     // Like HPA, a correction to the bounds reads no metrics.
     const corrected = isCorrected(spec, bounds, current);
-    const observation = corrected ? unobserved : await this.#metrics.observe(object, scale);
+    const observation = corrected ? unobserved : await this.#metrics.observe(object, scale, idle);
     if (observation.form === "unread") {
       const failures = [failureOf(observation.failure)];
       return { failures, scaled: false, error: observation.error, current, memory: before };
@@ -180,12 +185,23 @@ export class MLScalerController implements Controller<Spec, Status> {
     // The times of pods are those of the API server.
     const loads = loadsOf(spec, observation, rollout.starting, this.context.api.clock.now());
 
-    const histories = this.#recorder.record(object, before, loads.totals);
-    const startUp = startUpSeconds(observation.pods);
+    const { activations = [] } = observation;
+    const totals = withLoadsOf(loads, activations);
+    const histories = this.#recorder.record(object, before, totals);
+    const measured = measuredStartUpSeconds(observation.pods);
+    const startUp = measured ?? before.state.startUpSeconds ?? presumedStartUpSeconds;
     const waiting = waitingSeen(observation, before, scale, now);
-    const forecasts = await this.#forecast(object, before, loads, histories, startUp);
+    const forecasts = await this.#forecast(object, before, loads, totals, histories, startUp);
 
-    const proposal = propose(spec, loads, forecasts, bounds.min, scale);
+    const counted = propose(spec, loads, forecasts.slice(0, loads.totals.length), bounds.min, scale);
+    const since = idleSinceOf(before, spec, bounds, activations, current, now);
+    const activity =
+      spec.scale_to_zero &&
+      activityOf(spec.scale_to_zero, foreseen(activations, totals, forecasts), {
+        ...{ current, since, now },
+        counted: counted.proposed !== undefined && counted.failures.length === 0,
+      });
+    const proposal = withActivations(counted, activations, current);
     const failedSyncs = failedSyncsOf(before, proposal);
     const fallback = fallbackOf(spec.on_metric_failure, failedSyncs, proposal.failed, before.session.most);
 
@@ -194,7 +210,10 @@ export class MLScalerController implements Controller<Spec, Status> {
     const skews = skewsIn(observation);
     const replaying = replayingOf(forecasts);
     const hold = before.unread?.holds ? "StateUnread" : holdOf(skews, loads, replaying);
-    const situation = { now, current, bounds, pause, behavior, proposal: proposal.proposed, fallback, ...past };
+    const situation = {
+      ...{ now, current, bounds, pause, behavior, idle, activity },
+      ...{ proposal: proposal.proposed, fallback, ...past },
+    };
     const decision = decide({ ...situation, hold, lastSync: lastSyncOf(before, spec, now) });
 
     const action = await this.#act(object, scale, decision);
@@ -203,22 +222,29 @@ export class MLScalerController implements Controller<Spec, Status> {
     const shadow = compares ? compareWithHpa(spec, loads, before.session.shadow, shadowed) : undefined;
     const { most } = proposal.proposed ?? {};
     const decided = action.decided
-      ? { decision, current, scaled: action.scaled, failedSyncs, most, shadow }
+      ? {
+          ...{ decision, current, scaled: action.scaled, failedSyncs, most, shadow },
+          scaledToZero: (action.scaled ? decision.final === 0 : current === 0 && scaledToZero) || undefined,
+        }
       : undefined;
     const memory = remember(before, {
       now,
       series: histories.series,
       revision: rollout,
       waiting: waiting ?? before.session.waiting,
+      idleSince: since,
+      startUpSeconds: spec.min_replicas === 0 ? measured : undefined,
       past,
       decided,
     });
 
     const { lastScaled } = memory.state;
-    const done = action.decided ? { lastScaled, comparison: shadow?.comparison } : undefined;
+    const done = action.decided
+      ? { lastScaled, comparison: shadow?.comparison, scaledToZero: memory.state.scaledToZero ?? false }
+      : undefined;
     const seen = corrected ? undefined : proposal;
     const { backfilled } = histories;
-    const found = { current, proposal: seen, replaying, waiting, backfilled, decision, skews };
+    const found = { current, proposal: seen, activity, replaying, waiting, backfilled, decision, skews };
     return { ...found, ...action, ...done, memory };
   }
 
@@ -250,6 +276,7 @@ export class MLScalerController implements Controller<Spec, Status> {
     { key, metadata, spec, status, now: date }: Scaler,
     before: Memory,
     loads: TargetLoads,
+    totals: TargetLoad[],
     { grids, series }: Histories,
     startUp: number,
   ): Promise<(Forecast | undefined)[]> {
@@ -258,6 +285,7 @@ export class MLScalerController implements Controller<Spec, Status> {
     if (loads.form !== "none") this.#forecasters.keep(key, forecasting ? before.grids.keys() : []);
     if (forecasting) {
       const horizonSeconds = forecasting.horizon_seconds ?? horizonSecondsOf(startUp, period);
+      const idleSeconds = spec.min_replicas > 0 ? undefined : idleSecondsOf(spec.scale_to_zero, startUp);
       const uptime = performance.now();
       const phaseMilliseconds = placeMilliseconds(key, refitPeriodSeconds);
       await this.#forecasters.ownTurn(forecasting);
@@ -266,7 +294,7 @@ export class MLScalerController implements Controller<Spec, Status> {
           load &&
           this.#forecasters.forecast(
             {
-              ...{ key, load: load.id, forecasting, horizonSeconds, uptime, phaseMilliseconds },
+              ...{ key, load: load.id, forecasting, horizonSeconds, idleSeconds, uptime, phaseMilliseconds },
               trustedBefore: wasTrusted(status, metadata.generation, loads.form === "long" ? loads.totals[place] : {}),
             },
             load.grid,
@@ -276,13 +304,7 @@ export class MLScalerController implements Controller<Spec, Status> {
     }
     if (loads.form !== "short" || loads.error) return [];
     const previous = before.state.series.last;
-    const outlook = before.session.line.forecast(
-      series,
-      previous,
-      spec.history_size ?? 0,
-      now,
-      loads.totals[0]?.cautious,
-    );
+    const outlook = before.session.line.forecast(series, previous, spec.history_size ?? 0, now, totals[0]?.cautious);
     return [{ ...outlook, horizonSeconds: period }];
   }
 
@@ -346,8 +368,9 @@ export class MLScalerController implements Controller<Spec, Status> {
     const scaled =
       status.last_scale_time !== undefined || (memory?.uid === metadata.uid && memory.state.lastScaled !== undefined);
     if (spec) this.#ownership.claim(metadata, spec);
-    if (!spec || !scaled || !releasesTarget(spec) || this.#ownership.actedOnByOther(key)) return;
-    const message = await putToMinimum(object, spec, this.#discovery);
+    const asleep = memory?.uid === metadata.uid ? isScaledToZero(memory, status) : wasScaledToZero(status);
+    if (!spec || !scaled || !releasesTarget(spec, asleep) || this.#ownership.actedOnByOther(key)) return;
+    const message = await putToMinimum(object, spec, asleep, this.#discovery);
     if (message !== undefined)
       await object.record({ type: "Normal", reason: "SuccessfulRescale", message, action: "Delete" });
   }
@@ -406,6 +429,23 @@ const isCorrected = ({ mode, pause }: Spec, { min, max }: BoundsNow, current: nu
   mode === "Active" &&
   ((current > max && pause !== "All" && pause !== "Down") ||
     (current > 0 && current < min && pause !== "All" && pause !== "Up"));
+
+/** Whether this MLScaler scaled its target to 0. A process without decisions of its own believes the condition. */
+const isScaledToZero = ({ state, session }: Memory, status: Status): boolean =>
+  state.scaledToZero === true || (session.lastSync === undefined && wasScaledToZero(status));
+
+/** Since when a target with replicas has had no work, as far as it was observed without a break. */
+function idleSinceOf(
+  before: Memory,
+  spec: Spec,
+  { min }: BoundsNow,
+  activations: ActivationReading[],
+  current: number,
+  now: number,
+): number | undefined {
+  if (current === 0 || min > 0 || before.state.replicas === 0) return undefined;
+  return idleSince(activations, observedSince(before, spec, now) ? before.session.idleSince : undefined, now);
+}
 
 /** The result of writing the scale. */
 interface Action {

@@ -9,6 +9,7 @@ import { forecastRules, forecastSchema } from "./forecast/schema";
 import { metricSchema, metricsRules } from "./metrics/registry";
 import { pathSegment } from "./metrics/schema";
 import { metricFailureInBounds, metricFailureRules, metricFailureSchema } from "./scaling/metric-failure";
+import { scaleToZeroRules, scaleToZeroSchema, zeroRules } from "./scaling/scale-to-zero";
 import { scheduleRules, schedulesRules, schedulesSchema } from "./scaling/schedule";
 import { behaviorRules, behaviorSchema } from "./scaling/behavior-schema";
 import { Form, ShortForm } from "./scaling/form";
@@ -37,7 +38,12 @@ export const fieldsSchema = z.strictObject({
       "Object to scale, of any kind with a scale subresource. Give this or target_deployment. " +
         "Immutable: delete the MLScaler and create it again.",
     ),
-  min_replicas: int32().default(1).describe("Lowest number of replicas, at least 1."),
+  min_replicas: int32()
+    .default(1)
+    .describe(
+      "Lowest number of replicas, for example 2. 0 needs a metric that is known without pods: Object, External, " +
+        "Prometheus, or an activation in scale_to_zero.",
+    ),
   max_replicas: int32().describe("Highest number of replicas, at least min_replicas, for example 20."),
   metric: z
     .string()
@@ -109,11 +115,18 @@ export const fieldsSchema = z.strictObject({
   on_metric_failure: metricFailureSchema
     .optional()
     .describe("Fallback when all metrics have failed for some syncs. By default the count stays."),
+  scale_to_zero: scaleToZeroSchema
+    .optional()
+    .describe(
+      "What decides between 0 replicas and 1, as in KEDA. Only with min_replicas 0. Without this block HPA's rule " +
+        "decides: the metrics alone, and a target that somebody else scaled to 0 stays there.",
+    ),
   on_delete: z
     .enum(["Min", "Keep"])
     .optional()
     .describe(
-      "What happens to the target when the MLScaler is deleted: Min scales it to min_replicas, Keep leaves it. " +
+      "What happens to the target when the MLScaler is deleted: Min scales it to min_replicas, at least 1, Keep " +
+        "leaves it. Both wake a target that the MLScaler scaled to 0. " +
         "By default Min with metric, and Keep, as in an HPA, with metrics.",
     ),
 });
@@ -161,7 +174,7 @@ export const rules: Rule<Fields>[] = [
     message: '"%s" is not the name of a Deployment, use lower case letters, digits, "-" and "."',
     values: [{ cel: "self.?target_deployment.orValue('')", of: spec => spec.target_deployment }],
   },
-  within("min_replicas", 1, 2 ** 31 - 1),
+  within("min_replicas", 0, 2 ** 31 - 1),
   within("max_replicas", 1, 2 ** 31 - 1),
   {
     path: "min_replicas",
@@ -207,6 +220,7 @@ export const rules: Rule<Fields>[] = [
   ifGiven(within("sync_period_seconds", 5, 3600, "seconds")),
   ...schedulesRules,
   metricFailureInBounds,
+  ...zeroRules,
 ];
 
 const targetRules: Rule<Target>[] = [
@@ -351,7 +365,7 @@ export const statusSchema = z.object({
     .optional()
     .describe(
       "Conditions: Ready, Scaled, AbleToScale, ScalingActive, ScalingLimited, ForecastReady. ClockSkewed is there " +
-        "while clocks differ, and ReplicasPending while replicas stay Pending.",
+        "while clocks differ, ReplicasPending while replicas stay Pending, and ScaledToZero where min_replicas is 0.",
     ),
 });
 
@@ -395,6 +409,7 @@ export const mlscaler: Resource<Spec, Status> = {
     ...forecastRules,
     ...scheduleRules,
     ...metricFailureRules,
+    ...scaleToZeroRules,
   ],
   immutable: [
     { field: "target_deployment", remedy: "delete the MLScaler and create it again" },

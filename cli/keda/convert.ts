@@ -5,7 +5,7 @@ import { faultsOfSchedules } from "../../capabilities/mlscaler/scaling/schedule"
 import { mlscaler } from "../../capabilities/mlscaler/schema";
 import { Conversion, failed, Metadata, quoted, Settings, sourceOf, succeeded, targetFieldOf } from "../conversion";
 import { Input } from "../manifests";
-import { convertTrigger, triggerSchema } from "./triggers";
+import { ConvertedTrigger, convertTrigger, triggerSchema } from "./triggers";
 
 /** The settings of a conversion from KEDA. */
 export interface KedaSettings extends Settings {
@@ -24,6 +24,9 @@ const specSchema = z.looseObject({
   pollingInterval: count,
   minReplicaCount: count,
   maxReplicaCount: count,
+  idleReplicaCount: count,
+  cooldownPeriod: count,
+  initialCooldownPeriod: count,
   fallback: z.looseObject({ failureThreshold: z.int(), replicas: z.int(), behavior: z.string().nullish() }).nullish(),
   advanced: z
     .looseObject({
@@ -41,6 +44,10 @@ type KedaSpec = z.output<typeof specSchema>;
 
 /** The default of maxReplicaCount. */
 const defaultMost = 100;
+
+/** The default of cooldownPeriod, and the longest cool-down of an MLScaler, in seconds. */
+const defaultCooldown = 300;
+const longestCooldown = 86_400;
 
 /** Adds a note that begins with the path of a field. */
 type Tell = (field: string, message: string) => void;
@@ -63,7 +70,7 @@ export function convertScaledObject(input: Input, settings: KedaSettings): Conve
 
   const notes: string[] = [];
   const tell: Tell = (field, message) => void notes.push(`${field}: ${message}`);
-  const bounds = boundsOf(keda, tell);
+  const bounds = boundsOf(keda);
   const triggers = keda.triggers.map((trigger, index) =>
     convertTrigger(trigger, index, { ...bounds, ...(settings.server !== undefined && { server: settings.server }) }),
   );
@@ -73,12 +80,14 @@ export function convertScaledObject(input: Input, settings: KedaSettings): Conve
   if (faults.length === 0 && metrics.length === 0) faults.push(withoutMetric(keda));
   if (faults.length > 0) return failed(named, faults, notes);
 
+  const zero = zeroOf(keda, triggers, bounds.minReplicas, tell);
   const schedules = triggers.flatMap(({ schedule }) => schedule ?? []);
   const spec = {
     ...targetFieldOf(targetOf(keda)),
-    min_replicas: bounds.minReplicas,
+    min_replicas: zero ? 0 : Math.max(1, bounds.minReplicas),
     max_replicas: bounds.maxReplicas,
     metrics,
+    ...(zero && { scale_to_zero: zero }),
     ...behaviorOf(keda, tell),
     ...(schedules.length > 0 && { schedules: distinctlyNamed(schedules) }),
     ...fallbackOf(keda, bounds.maxReplicas, tell),
@@ -128,15 +137,45 @@ function targetOf({ scaleTargetRef }: KedaSpec): { apiVersion: string; kind: str
   return { apiVersion: apiVersion || "apps/v1", kind: kind || "Deployment", name };
 }
 
-function boundsOf(keda: KedaSpec, tell: Tell): { minReplicas: number; maxReplicas: number } {
-  const { minReplicaCount: min, maxReplicaCount: max } = keda;
-  if (!min)
+const boundsOf = ({
+  minReplicaCount: min,
+  maxReplicaCount: max,
+}: KedaSpec): { minReplicas: number; maxReplicas: number } => ({
+  minReplicas: min ?? 0,
+  maxReplicas: max ?? defaultMost,
+});
+
+/** The block scale_to_zero of a ScaledObject that goes to 0 replicas; undefined for one that does not, or may not. */
+function zeroOf(keda: KedaSpec, triggers: ConvertedTrigger[], minReplicas: number, tell: Tell): object | undefined {
+  const { idleReplicaCount: idle, cooldownPeriod: cooldown, initialCooldownPeriod: initial } = keda;
+  if (minReplicas > 0 && idle !== 0) return undefined;
+  const field = idle === 0 ? "spec.idleReplicaCount" : "spec.minReplicaCount";
+  const stays = (why: string): undefined => {
+    tell(field, `0 is not carried over, ${why}: min_replicas is at least 1`);
+    return undefined;
+  };
+  const lost = triggers.findIndex(({ metric, schedule }) => !metric && !schedule);
+  if (lost >= 0)
+    return stays(`because only spec.triggers[${lost}], which has no counterpart, may say that there is work`);
+  const activation = triggers.flatMap(({ activation: entry }) => entry ?? []);
+  if (activation.length === 0) return stays("because no trigger is known without pods");
+  const seconds = Math.min(Math.max(cooldown ?? defaultCooldown, 0), longestCooldown);
+  if (seconds !== (cooldown ?? defaultCooldown))
+    tell(
+      "spec.cooldownPeriod",
+      `${cooldown} is outside 0 to ${longestCooldown} seconds: cooldown_seconds is ${seconds}`,
+    );
+  if (initial) tell("spec.initialCooldownPeriod", "has no counterpart, the first cool-down begins with the MLScaler");
+  if (minReplicas > 0)
     tell(
       "spec.minReplicaCount",
-      `${min === 0 ? "0" : "0, the default,"} is not carried over, an MLScaler keeps at least 1 replica: ` +
-        "min_replicas is 1",
+      `${minReplicas} is scale_to_zero.replicas; later the metrics may ask for less, but not 0`,
     );
-  return { minReplicas: min || 1, maxReplicas: max ?? defaultMost };
+  return {
+    cooldown_seconds: seconds,
+    activation,
+    ...(minReplicas > 1 && { replicas: minReplicas }),
+  };
 }
 
 function behaviorOf({ advanced }: KedaSpec, tell: Tell): object {
@@ -199,23 +238,14 @@ function pauseOf({ annotations }: Metadata, tell: Tell): object {
   return up ? { pause: "Up" } : {};
 }
 
-const aboutZero = "has no counterpart, it is about 0 replicas, and an MLScaler keeps at least 1";
-
-/** Fields that have no counterpart, each with what is said of it. */
-const withoutCounterpart: Record<string, string> = {
-  cooldownPeriod: aboutZero,
-  initialCooldownPeriod: aboutZero,
-  idleReplicaCount: aboutZero,
-};
-
 /** Tells of the fields that no other function reads. */
 function tellOfLost({ scaleTargetRef, fallback, advanced, ...spec }: KedaSpec, tell: Tell): void {
   const leftOut = (path: string, block: object | null | undefined, known: string[]): void => {
     for (const [name, value] of Object.entries(block ?? {}))
-      if (!known.includes(name) && value !== null)
-        tell(`${path}.${name}`, withoutCounterpart[name] ?? "has no counterpart and is left out");
+      if (!known.includes(name) && value !== null) tell(`${path}.${name}`, "has no counterpart and is left out");
   };
-  leftOut("spec", spec, ["pollingInterval", "minReplicaCount", "maxReplicaCount", "triggers"]);
+  const zero = ["idleReplicaCount", "cooldownPeriod", "initialCooldownPeriod"];
+  leftOut("spec", spec, ["pollingInterval", "minReplicaCount", "maxReplicaCount", "triggers", ...zero]);
   leftOut("spec.scaleTargetRef", scaleTargetRef, ["apiVersion", "kind", "name"]);
   leftOut("spec.fallback", fallback, ["failureThreshold", "replicas", "behavior"]);
   const blocks = ["horizontalPodAutoscalerConfig", "scalingModifiers"];

@@ -25,6 +25,8 @@ export interface Around {
 /** What comes of one trigger. Faults and notes begin with the path of a field. */
 export interface ConvertedTrigger {
   metric?: object;
+  /** What the trigger says of work at 0 replicas; absent where it needs pods. */
+  activation?: object;
   schedule?: Window;
   faults: string[];
   notes: string[];
@@ -54,7 +56,7 @@ export function convertTrigger(trigger: Trigger, index: number, around: Around):
   const field = new Fields(`spec.triggers[${index}]`, trigger.metadata ?? {});
   field.leaveOut(trigger, triggerFields);
   if (trigger.useCachedMetrics) field.note("useCachedMetrics", "has no counterpart, each sync asks the source");
-  if (trigger.type === "prometheus") return field.done({ metric: prometheus(trigger, field, around) });
+  if (trigger.type === "prometheus") return field.done(prometheus(trigger, field, around));
   if (trigger.type === "cpu" || trigger.type === "memory") return field.done({ metric: resource(trigger, field) });
   if (trigger.type === "cron") return field.done({ schedule: schedule(trigger, index, field, around) });
   field.note(
@@ -116,14 +118,14 @@ class Fields {
       if (!known.includes(name) && value !== null && value !== "") this.note(`${below}${name}`, lost(name));
   }
 
-  done(result: Pick<ConvertedTrigger, "metric" | "schedule">): ConvertedTrigger {
+  done(result: Pick<ConvertedTrigger, "metric" | "activation" | "schedule">): ConvertedTrigger {
     return { ...result, faults: this.#faults, notes: this.#notes };
   }
 }
 
 const lost = (name: string): string =>
   name.startsWith("activation")
-    ? "has no counterpart, it is about scaling from 0, and an MLScaler keeps at least 1 replica"
+    ? "has no counterpart, pods are not there at 0 replicas, so nothing of theirs wakes the target"
     : "has no counterpart and is left out";
 
 /** Remedies for fields of a Prometheus trigger that belong to the configuration of the server. */
@@ -133,7 +135,11 @@ const ofServer: Record<string, string> = {
   namespace: "put namespace_label in the entry of the server, or the namespace in the selectors of the query",
 };
 
-function prometheus({ metricType, authenticationRef }: Trigger, field: Fields, around: Around): object | undefined {
+function prometheus(
+  { metricType, authenticationRef }: Trigger,
+  field: Fields,
+  around: Around,
+): Pick<ConvertedTrigger, "metric" | "activation"> {
   const { metadata } = field;
   const address = field.required("serverAddress", "http://prometheus.monitoring:9090");
   const query = field.required("query", "sum(rate(http_requests_total[1m]))");
@@ -151,12 +157,29 @@ function prometheus({ metricType, authenticationRef }: Trigger, field: Fields, a
       "metadata.ignoreNullValues",
       "an empty answer is 0 in KEDA, and here a failure, which never scales down: have the source send 0",
     );
-  const known = ["serverAddress", "query", "threshold", "metricName", "ignoreNullValues", ...Object.keys(ofServer)];
+  const known = [
+    "serverAddress",
+    "query",
+    "threshold",
+    "activationThreshold",
+    "metricName",
+    "ignoreNullValues",
+    ...Object.keys(ofServer),
+  ];
   field.leaveOut(metadata, known, "metadata.");
-  if (server === undefined || query === undefined || threshold === undefined) return undefined;
+  const activation = field.text("activationThreshold") ?? "0";
+  if (!((parseQuantity(activation) ?? -1) >= 0))
+    field.fault(
+      "metadata.activationThreshold",
+      `${JSON.stringify(activation)} is not a number of 0 or more, use for example "5"`,
+    );
+  if (server === undefined || query === undefined || threshold === undefined) return {};
   const target =
     metricType === "Value" ? { type: "Value", value: threshold } : { type: "AverageValue", averageValue: threshold };
-  return { type: "Prometheus", prometheus: { server, query, target } };
+  return {
+    metric: { type: "Prometheus", prometheus: { server, query, target } },
+    activation: { type: "Prometheus", prometheus: { server, query, threshold: activation } },
+  };
 }
 
 /** The name of the server with an address. The note says what its entry needs, without credentials of the address. */

@@ -71,6 +71,7 @@ export function autoscalerOf(
       current,
       bounds,
       pause: "None",
+      idle: true,
       proposal: proposal(Math.floor((sync + 1) / syncsPerStep) - 1, current),
       behavior,
       lastSync: now - period,

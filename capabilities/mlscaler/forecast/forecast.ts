@@ -8,7 +8,14 @@ export interface Forecast {
   load?: number;
   /** The highest upper quantile of the load until the horizon. Absent for a model without quantiles. */
   upper?: number;
-  /** The same when pods without a sample count as 0. Only the line of the short form has it. */
+  /** The highest upper quantile within the time that a target stays idle, which is longer. Absent unless asked for. */
+  idleUpper?: number;
+  /**
+   * An upper quantile of no more than this says nothing of whether there is load at all. Absent unless asked for. Even
+   * in the dead of night a quantile is seldom exactly 0.
+   */
+  noise?: number;
+  /** The load when pods without a sample count as 0. Only the line of the short form has it. */
   lowest?: number;
   /** Scored forecasts, or the samples of a fit. */
   samples: number;

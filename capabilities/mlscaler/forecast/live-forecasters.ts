@@ -1,5 +1,6 @@
 import { CoarseGrid, Place } from "../history/coarse-grid";
 import { slotMilliseconds } from "../history/retention";
+import { dayMilliseconds } from "../history/time";
 import { type Forecast, replayDeadlineSeconds, type Replaying } from "./forecast";
 import { Forecaster, Settings } from "./forecaster";
 import type { Forecasting } from "./schema";
@@ -15,6 +16,8 @@ export interface ForecastRequest {
   forecasting: Forecasting;
   /** The shortest horizon to forecast. */
   horizonSeconds: number;
+  /** The time that a target stays idle for; absent for a target that does not go to 0, and 0 where none is asked for. */
+  idleSeconds?: number;
   /** The MLScaler's own time within `refitPeriodSeconds`. It keeps forecasters from refitting all at once. */
   phaseMilliseconds: number;
   /**
@@ -26,7 +29,10 @@ export interface ForecastRequest {
 }
 
 /** The part of a request that the settings of a forecaster depend on. */
-export type SettingsRequest = Pick<ForecastRequest, "forecasting" | "horizonSeconds" | "phaseMilliseconds">;
+export type SettingsRequest = Pick<
+  ForecastRequest,
+  "forecasting" | "horizonSeconds" | "idleSeconds" | "phaseMilliseconds"
+>;
 
 /** The forecaster of one load, and its state. */
 interface LiveForecaster {
@@ -50,6 +56,9 @@ interface LiveForecaster {
 
 /** The period over which refits are spread, in seconds. Trees, the slowest models, are refitted once in it. */
 export const refitPeriodSeconds = 6 * 3600;
+
+/** The share of the mean load of a day that is noise where the question is whether there is any load. */
+const noiseShare = 0.1;
 
 /** Up to this number of new slots, the forecaster observes them at once. */
 const mostAtOnce = 3;
@@ -95,7 +104,7 @@ export class Forecasters {
     const { forecasting, horizonSeconds, uptime } = request;
     const live = this.#liveOf(request, grid);
     const none = { model: forecasting.model, horizonSeconds, samples: 0, wanted: scoredForecasts, trusted: false };
-    const found = this.#found(live, now);
+    const found = this.#found(live, request, now);
     return { ...none, ...found, ...replayingOf(live, found, uptime) };
   }
 
@@ -131,9 +140,9 @@ export class Forecasters {
     return live;
   }
 
-  #found(live: LiveForecaster, now: number): Partial<Forecast> {
+  #found(live: LiveForecaster, request: SettingsRequest, now: number): Partial<Forecast> {
     try {
-      return this.#outlook(live, now);
+      return this.#outlook(live, request, now);
     } catch (error) {
       fail(live, error);
       return { failure: live.failure };
@@ -141,7 +150,7 @@ export class Forecasters {
   }
 
   /** Observes the slots closed since the last call, then forecasts; queues a replay instead when these are too many. */
-  #outlook(live: LiveForecaster, now: number): Partial<Forecast> {
+  #outlook(live: LiveForecaster, request: SettingsRequest, now: number): Partial<Forecast> {
     const { grid, forecaster, failure, replaying } = live;
     if (replaying) return { failure };
     const closed = grid.closedSince(live.place);
@@ -160,7 +169,12 @@ export class Forecasters {
     if (!outlook) return scored;
     const { model, loads, uppers } = outlook;
     const trusted = judged && (live.trust?.trusted ?? false);
-    return { ...scored, model, load: loads.at(-1), upper: Math.max(...uppers), trusted };
+    if (request.idleSeconds === undefined)
+      return { ...scored, model, load: loads.at(-1), upper: Math.max(...uppers), trusted };
+    const steps = slotsIn(request.horizonSeconds);
+    const upper = Math.max(...uppers.slice(0, steps));
+    const atZero = { idleUpper: Math.max(...uppers), noise: noiseShare * meanOfDay(grid) };
+    return { ...scored, model, load: loads[steps - 1], upper, ...atZero, trusted };
   }
 
   /** Queues a replay: of the whole history when `fresh`, or else of the slots that the forecaster has not observed. */
@@ -236,11 +250,11 @@ function fail(live: LiveForecaster, error: unknown): void {
  * horizon costs a replay.
  */
 export function settingsOf(
-  { forecasting, horizonSeconds, phaseMilliseconds }: SettingsRequest,
+  { forecasting, horizonSeconds, idleSeconds = 0, phaseMilliseconds }: SettingsRequest,
   before?: Settings,
 ): Settings {
   const { model, quantile_percent, seasonality } = forecasting;
-  const horizon = Math.max(1, Math.ceil((1000 * horizonSeconds) / slotMilliseconds));
+  const horizon = slotsIn(Math.max(horizonSeconds, idleSeconds));
   const stays = before && before.horizon > horizon && before.horizon <= horizon + 1;
   return {
     model: model === "off" ? "last" : model,
@@ -250,4 +264,15 @@ export function settingsOf(
     phase: Math.floor(phaseMilliseconds / slotMilliseconds),
     ...(seasonality && { seasonality }),
   };
+}
+
+/** The slots that a time ahead reaches into, at least 1. */
+const slotsIn = (seconds: number): number => Math.max(1, Math.ceil((1000 * seconds) / slotMilliseconds));
+
+/** The mean of the known loads of the last day; 0 without one. */
+function meanOfDay(grid: CoarseGrid): number {
+  const { next } = grid.place;
+  const slots = Math.round(dayMilliseconds / slotMilliseconds);
+  const loads = Array.from({ length: slots }, (_, back) => grid.at(next - 1 - back)).filter(load => load >= 0);
+  return loads.length === 0 ? 0 : loads.reduce((sum, load) => sum + load, 0) / loads.length;
 }

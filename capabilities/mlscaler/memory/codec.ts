@@ -28,6 +28,8 @@ const stateSchema = z.object({
   revision: z.string().optional(),
   replicas: count.optional(),
   lastScaled: epoch.optional(),
+  scaledToZero: z.boolean().optional(),
+  startUpSeconds: z.number().min(0).optional(),
 });
 
 /** The part of a stored state that decides when the next write is due: as soon as a field other than `at` changes. */
@@ -73,6 +75,7 @@ export interface Stored {
 /** Encodes a state that is written at `now` (epoch milliseconds) in a Lease term as JSON, with its loads in base64. */
 export function encodeState(state: State, now: number, term: number): string {
   const { of, series, revision, recommendations, lastRecommended, scaleEvents, replicas, lastScaled } = state;
+  const { scaledToZero, startUpSeconds } = state;
   const { step, origin, last, values, before } = series;
   const stored: z.input<typeof stateSchema> = {
     version: 1,
@@ -94,6 +97,8 @@ export function encodeState(state: State, now: number, term: number): string {
     revision,
     replicas,
     lastScaled: lastScaled?.getTime(),
+    scaledToZero,
+    startUpSeconds,
   };
   return JSON.stringify(stored);
 }
@@ -102,6 +107,7 @@ export function encodeState(state: State, now: number, term: number): string {
 export function decodeState(text: string): Stored {
   const stored = stateSchema.parse(JSON.parse(text));
   const { of, series, revision, recommendations, lastRecommended, scaleEvents, replicas, lastScaled } = stored;
+  const { scaledToZero, startUpSeconds } = stored;
   const { step, origin, last, loads } = series;
   const before = series.before.map(run => ({ last: run.last, values: run.loads }));
   const capacity = before.reduce((sum, { values }) => sum + values.length, loads.length);
@@ -114,6 +120,8 @@ export function decodeState(text: string): Stored {
     revision,
     replicas,
     lastScaled: lastScaled === undefined ? undefined : new Date(lastScaled),
+    scaledToZero,
+    startUpSeconds,
   };
   return { state, writtenAt: stored.writtenAt, term: stored.term };
 }

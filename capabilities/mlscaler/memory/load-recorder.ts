@@ -29,7 +29,9 @@ export class LoadRecorder {
     const now = scaler.now.getTime();
     const [first] = loads;
     const series =
-      spec.metrics === undefined && first?.load !== undefined ? recorded(state.series, now, first.load) : state.series;
+      typeof first?.metric === "string" && first.load !== undefined
+        ? recorded(state.series, now, first.load)
+        : state.series;
     let backfilled = false;
     const found = loads.map(({ metric, load }) => {
       const id = loadId(spec, metric);

@@ -3,8 +3,9 @@ import { ScoredLine } from "../forecast/scored-line";
 import { CoarseGrid } from "../history/coarse-grid";
 import { slotMilliseconds } from "../history/retention";
 import { emptySeries, joined, longestBridge, Series } from "../history/series";
-import { Metric, sourceOf } from "../metrics/registry";
-import { hasTotal } from "../metrics/total";
+import { activationsOf } from "../metrics/activation";
+import { Metric } from "../metrics/registry";
+import { hasTotal, loadText } from "../metrics/total";
 import { longestWindow, Past, Recommendation } from "../scaling/behavior";
 import { Decision } from "../scaling/decide";
 import { Form } from "../scaling/form";
@@ -42,6 +43,10 @@ export interface State extends Past {
   replicas?: number;
   /** The time of the last scaling by this MLScaler. */
   lastScaled?: Date;
+  /** Whether this MLScaler scaled the target to 0, where it still is. Absent when a target never goes there. */
+  scaledToZero?: boolean;
+  /** The start-up time of the target's pods when they were last seen. Only of a target that may go to 0. */
+  startUpSeconds?: number;
 }
 
 /** The part of the memory that ends with the process. Times are epoch milliseconds. */
@@ -56,6 +61,8 @@ interface Session {
   waiting?: Waiting;
   /** The time of the last decision of this process. */
   lastSync?: number;
+  /** Since when no activation is above its threshold. A restart begins again. */
+  idleSince?: number;
   /** The short form's line and its score. */
   line: ScoredLine;
   /** What HPA alone would have done, while something is forecast. */
@@ -106,6 +113,8 @@ interface Remembered {
   series: Series;
   revision: Revision;
   waiting?: Waiting;
+  idleSince?: number;
+  startUpSeconds?: number;
   /** The past that the decision was based on. */
   past: Past;
   /** Absent when the write of the scale failed. The sync then counts as one without a decision. */
@@ -117,6 +126,7 @@ interface Remembered {
     failedSyncs: number;
     most?: number;
     shadow?: Shadow;
+    scaledToZero?: boolean;
   };
 }
 
@@ -163,6 +173,8 @@ export function withStored(memory: Memory, stored: State, writtenAt: number): Me
       revision: state.revision ?? stored.revision,
       replicas: state.replicas ?? stored.replicas,
       lastScaled: state.lastScaled ?? stored.lastScaled,
+      scaledToZero: begun ? state.scaledToZero : stored.scaledToZero,
+      startUpSeconds: state.startUpSeconds ?? stored.startUpSeconds,
     },
     session: {
       ...session,
@@ -204,6 +216,7 @@ export function retimed(memory: Memory, milliseconds: number): Memory {
       ...session,
       replacedAt: later(session.replacedAt),
       lastSync: later(session.lastSync),
+      idleSince: later(session.idleSince),
       stored: session.stored && moved(session.stored),
     },
   };
@@ -214,10 +227,7 @@ export function retimed(memory: Memory, milliseconds: number): Memory {
  * period do not matter, because the load stays the same.
  */
 export function loadId(spec: TargetFields, metric: string | Metric): string {
-  const load =
-    typeof metric === "string"
-      ? metric
-      : `${metric.type} ${JSON.stringify({ ...sourceOf(metric).block, target: undefined })}`;
+  const load = typeof metric === "string" ? metric : loadText(metric);
   return `${load} of ${targetText(spec)} every ${slotMilliseconds / 1000} s`;
 }
 
@@ -228,9 +238,18 @@ export type ForecastLoad = string | Metric;
 export const forecastLoads = ({ metrics, metric = "", forecast }: Form): ForecastLoad[] =>
   forecast?.model === "off" ? [] : (metrics?.filter(hasTotal) ?? [metric]);
 
-/** The coarse grids of a spec, one per forecast load. Known grids are reused. */
+/** The loads of a spec that are remembered: those that are forecast, and those of its activations. */
+export function rememberedLoads(spec: Form): ForecastLoad[] {
+  const loads = forecastLoads(spec);
+  if (!spec.forecast || spec.forecast.model === "off") return loads;
+  const known = new Set((spec.metrics ?? []).map(loadText));
+  const added = activationsOf(spec).filter(({ metric }) => !known.has(loadText(metric)));
+  return [...loads, ...added.map(({ metric }) => metric)];
+}
+
+/** The coarse grids of a spec, one per remembered load. Known grids are reused. */
 function gridsOf(before: Memory["grids"] | undefined, spec: RememberedSpec): Memory["grids"] {
-  const ids = new Set(forecastLoads(spec).map(load => loadId(spec, load)));
+  const ids = new Set(rememberedLoads(spec).map(load => loadId(spec, load)));
   if (before?.size === ids.size && [...ids].every(id => before.has(id))) return before;
   return new Map([...ids].map(id => [id, before?.get(id) ?? new CoarseGrid()]));
 }
@@ -254,6 +273,13 @@ export function recall(memory: Memory, current: number, spec: RememberedSpec, no
   return lookBack(outdated ? recommend(past, now, current) : past, behavior, now);
 }
 
+/** Whether the time since the last sync was observed: it is two periods at most. */
+export const observedSince = (
+  { session }: Memory,
+  { sync_period_seconds: period }: RememberedSpec,
+  now: number,
+): boolean => session.lastSync !== undefined && now - session.lastSync <= 2000 * period;
+
 /** Consecutive syncs without any known metric, this one included. */
 export const failedSyncsOf = ({ session }: Memory, { failed }: Proposal): number =>
   failed ? (session.failedSyncs ?? 0) + 1 : 0;
@@ -264,15 +290,21 @@ export const lastSyncOf = ({ session }: Memory, { sync_period_seconds: period }:
 
 /** Adds the results of a sync to the memory. */
 export function remember(memory: Memory, sync: Remembered): Memory {
-  const { now, series, revision, waiting, past, decided } = sync;
+  const { now, series, revision, waiting, idleSince, startUpSeconds, past, decided } = sync;
   const session = { ...memory.session, stored: undefined };
   const seen = {
     ...memory,
-    state: { ...memory.state, ...past, series, revision: revision.from },
-    session: { ...session, replacedAt: revision.replacedAt, waiting },
+    state: {
+      ...memory.state,
+      ...past,
+      series,
+      revision: revision.from,
+      startUpSeconds: startUpSeconds ?? memory.state.startUpSeconds,
+    },
+    session: { ...session, replacedAt: revision.replacedAt, waiting, idleSince },
   };
   if (!decided) return seen;
-  const { decision, current, scaled, failedSyncs, most, shadow } = decided;
+  const { decision, current, scaled, failedSyncs, most, shadow, scaledToZero } = decided;
   const { recommendations, scaleEvents } = noted(past, decision, current, scaled, now);
   // A first sync that only applies bounds recommends the count that it found, as HPA does.
   const recommends =
@@ -286,6 +318,7 @@ export function remember(memory: Memory, sync: Remembered): Memory {
       lastRecommended: recommends ? now : memory.state.lastRecommended,
       lastScaled: scaled ? new Date(now) : memory.state.lastScaled,
       replicas: scaled ? decision.final : current,
+      scaledToZero,
     },
     // A sync with pods that have no sample yet makes no forecast. The last limit still holds.
     session: { ...seen.session, failedSyncs, most: most ?? session.most, lastSync: now, shadow },

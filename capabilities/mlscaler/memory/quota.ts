@@ -3,7 +3,7 @@ import { keyOf, Metadata } from "../../kubernetes/metadata";
 import { forecastSchema } from "../forecast/schema";
 import { keptSlots } from "../history/retention";
 import { Form } from "../scaling/form";
-import { forecastLoads } from "./memory";
+import { rememberedLoads } from "./memory";
 
 /** The limits on loads with a history and a forecast. */
 export interface Limits {
@@ -60,7 +60,7 @@ export class Quota {
     const key = keyOf(metadata);
     const { namespace, uid, creationTimestamp } = metadata;
     // A longer history of the short form counts as that of more loads.
-    const loads = forecastLoads(spec).length + Math.floor((spec.history_size ?? 0) / keptSlots);
+    const loads = rememberedLoads(spec).length + Math.floor((spec.history_size ?? 0) / keptSlots);
     const before = this.#claims.get(key);
     if (before?.uid === uid && before.loads === loads) return;
     this.release(key);

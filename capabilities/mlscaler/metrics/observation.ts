@@ -1,20 +1,22 @@
+import type { ActivationFields, ActivationReading } from "./activation";
 import type { PodSamples } from "./load";
 import type { MetricsError, Pod, Reading } from "./reading";
 import type { Metric } from "./registry";
 
 /** The fields of a spec that define its load: `metric` in the short form, `metrics` in the long form. */
-export interface MetricFields {
+export interface MetricFields extends ActivationFields {
   metric?: string;
-  metrics?: Metric[];
 }
 
-/** An entry of `metrics`, with its reading or its failure. */
-export type MetricReading = { metric: Metric } & ({ reading: Reading } | { error: MetricsError });
+/** An entry of `metrics`, with its reading or its failure. At 0 replicas a metric of pods has neither. */
+export type MetricReading = { metric: Metric } & ({ reading: Reading } | { error: MetricsError } | { noPods: true });
 
 /** The pods and metrics that one sync read. */
 export type Observation = {
   /** The target's pods, including deleted and ended ones. */
   pods: Pod[];
+  /** The activations of `scale_to_zero`. Absent where they were not read. */
+  activations?: ActivationReading[];
 } & (
   | {
       form: "short";
@@ -23,7 +25,7 @@ export type Observation = {
     }
   | { form: "long"; readings: MetricReading[] }
   | {
-      /** The target has no replicas, or `error` kept its pods from being read. */
+      /** Scaling is off, no metric is known without pods, or `error` kept the pods from being read. */
       form: "none";
       error?: MetricsError;
     }

@@ -1,11 +1,13 @@
 import { Api, mayPass } from "../../kubernetes/api";
 import { asError, errorFields } from "../../kubernetes/log";
 import { installAgain } from "../../operator/installed";
+import { Activation, ActivationReading, activationsOf } from "./activation";
 import { MetricFields, MetricReading, Observation, Unread } from "./observation";
 import { Pods } from "./pod-watch";
 import { measured, observeClock } from "./read-telemetry";
-import { MetricsError, Pod } from "./reading";
-import { failureReason, Metric, readMetric } from "./registry";
+import { metricFailed, MetricsError, Pod } from "./reading";
+import { failureReason, isKnownWithoutPods, Metric, readMetric, referenceTo } from "./registry";
+import { loadText } from "./total";
 import { PodSamples, readyPods } from "./load";
 import { Selector, Selectors } from "./selectors";
 import { readShortForm, shortFormReference, shortFormType } from "./short-form-metric";
@@ -46,12 +48,14 @@ export class TargetMetrics {
     this.#selectors.release(key);
   }
 
-  /** Reads the pods and metrics of a target. Failures are part of the result. */
-  async observe(scaler: Scaler, { replicas, selector }: TargetScale): Promise<Observation | Unread> {
-    // At 0 replicas scaling is off, and there are no pods to measure.
+  /**
+   * Reads the pods and metrics of a target. Failures are part of the result.
+   * @param idle whether a target at 0 replicas may come back. If not, scaling is off, and nothing is read.
+   */
+  async observe(scaler: Scaler, { replicas, selector }: TargetScale, idle: boolean): Promise<Observation | Unread> {
     if (replicas === 0) {
       this.release(scaler.key);
-      return { form: "none", pods: [] };
+      return idle ? this.#withoutPods(scaler) : { form: "none", pods: [] };
     }
     let pods: Pod[];
     try {
@@ -64,10 +68,42 @@ export class TargetMetrics {
     const { clock } = this.api;
     observeClock("API", clock);
     const subject = { namespace: metadata.namespace, selector, now: clock.now() };
-    if (spec.metrics === undefined)
-      return { form: "short", pods, samples: await this.#samples(spec.metric ?? "", pods, subject) };
-    const readings = spec.metrics.map(metric => this.#read(metric, subject));
-    return { form: "long", pods, readings: await Promise.all(readings) };
+    if (spec.metrics === undefined) {
+      const samples = this.#samples(spec.metric ?? "", pods, subject);
+      return { form: "short", pods, samples: await samples, ...(await this.#activations(spec, [], subject)) };
+    }
+    const readings = await Promise.all(spec.metrics.map(metric => this.#read(metric, subject)));
+    return { form: "long", pods, readings, ...(await this.#activations(spec, readings, subject)) };
+  }
+
+  /** Reads what is known without pods of the target. */
+  async #withoutPods({ metadata, spec }: Scaler): Promise<Observation> {
+    const { clock } = this.api;
+    observeClock("API", clock);
+    const subject = { namespace: metadata.namespace, selector: "", now: clock.now() };
+    if (spec.metrics === undefined) return { form: "none", pods: [], ...(await this.#activations(spec, [], subject)) };
+    const readings = await Promise.all(
+      spec.metrics.map(metric =>
+        isKnownWithoutPods(metric) ? this.#read(metric, subject) : { metric, noPods: true as const },
+      ),
+    );
+    return { form: "long", pods: [], readings, ...(await this.#activations(spec, readings, subject)) };
+  }
+
+  /** Reads the activations of a spec. One that is also a metric of the spec is not read again. */
+  async #activations(
+    spec: MetricFields,
+    readings: MetricReading[],
+    subject: Subject,
+  ): Promise<{ activations?: ActivationReading[] }> {
+    const activations = activationsOf(spec);
+    if (activations.length === 0) return {};
+    const known = new Map(readings.map(read => [loadText(read.metric), read]));
+    const read = async (activation: Activation): Promise<ActivationReading> => {
+      const { metric } = activation;
+      return activationReading(activation, known.get(loadText(metric)) ?? (await this.#read(metric, subject)));
+    };
+    return { activations: await Promise.all(activations.map(read)) };
   }
 
   /**
@@ -115,6 +151,15 @@ export class TargetMetrics {
       return { metric, error: metricsErrorIn(error) };
     }
   }
+}
+
+/** An activation with its value. One that is negative or not finite is unknown. */
+function activationReading(activation: Activation, read: MetricReading): ActivationReading {
+  if ("error" in read) return { ...activation, error: read.error };
+  const { milli = NaN, untold, skew } = "reading" in read && "milli" in read.reading ? read.reading : {};
+  if (!(milli >= 0 && milli < Infinity))
+    return { ...activation, error: metricFailed(referenceTo(activation.metric), `the value ${milli} is no load`) };
+  return { ...activation, load: milli / 1000, ...((untold || skew) && { untold: true as const }) };
 }
 
 /** The failure of the metrics of a spec whose pods cannot be listed. */

@@ -29,6 +29,11 @@ export const metricTargetSchema = z.strictObject({
 
 export type MetricTarget = z.output<typeof metricTargetSchema>;
 
+/** The threshold of an activation. */
+export const thresholdSchema = intOrQuantity()
+  .default(0)
+  .describe("Value above which there is work, an integer or a Quantity of 0 or more.");
+
 export const metricIdentifierSchema = z.strictObject({
   name: z.string().max(253).describe("Name of the metric, for example http_requests_per_second."),
   selector: selectorSchema.optional().describe("Label selector for the series of the metric."),

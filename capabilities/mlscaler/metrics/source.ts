@@ -108,6 +108,11 @@ export interface Source<Block extends { target: MetricTarget }> {
    * By default a target of any type but Value has one.
    */
   hasTotal?(block: Block): boolean;
+  /**
+   * The block of an activation, with a threshold in place of the target. Only a metric that is known without pods of
+   * the target, so at 0 replicas, has one.
+   */
+  activation?: z.ZodType<Omit<Block, "target"> & { threshold: string | number }>;
   /** The source of past values; absent if no server keeps them. */
   past?(block: Block): PastValues;
   /** Reads the metric. The samples may include other pods of the namespace. Throws MetricsError. */

@@ -33,6 +33,11 @@ export function pastOf(metric: Metric): PastValues | undefined {
   return source.past?.(block);
 }
 
+/** Identifies the load of a metric, whatever its target. */
+export function loadText(metric: Metric): string {
+  return `${metric.type} ${JSON.stringify({ ...sourceOf(metric).block, target: undefined })}`;
+}
+
 /** The resource of pods that a metric measures; undefined for any other metric. */
 export function resourceOf(metric: Metric): PodResource | undefined {
   const { source, block } = sourceOf(metric);

@@ -83,7 +83,10 @@ export const conditions = {
         status: "True",
         meaning: "At least one metric gave a count. If another metric failed, it asks for at least the current count.",
       },
-      ScalingDisabled: { status: "False", meaning: "The target has 0 replicas, which switches scaling off." },
+      ScalingDisabled: {
+        status: "False",
+        meaning: "Somebody else scaled the target to 0, which switches scaling off, or `min_replicas` is not 0.",
+      },
       Paused: { status: "False", meaning: "`spec.pause` holds the count." },
       FailedGetResourceMetric: failedMetric("Resource"),
       FailedGetContainerResourceMetric: failedMetric("ContainerResource"),
@@ -106,6 +109,18 @@ export const conditions = {
       ScaleUpLimit: { status: "True", meaning: "The count grows faster than `behavior.scaleUp` allows." },
       ScaleDownLimit: { status: "True", meaning: "The count falls faster than `behavior.scaleDown` allows." },
       AmbiguousTarget: ambiguousTarget,
+    },
+  },
+  ScaledToZero: {
+    description:
+      "This MLScaler scaled its target to 0 replicas. It wakes the target by its metrics, or when `min_replicas` is " +
+      "raised. The condition is absent for a target that never goes to 0. The reasons are those of an HPA.",
+    reasons: {
+      ScaledToZero: { status: "True", meaning: "The last scaling of this MLScaler was to 0." },
+      NotScaledToZero: {
+        status: "False",
+        meaning: "The last scaling was to more than 0, or somebody else scaled the target up since.",
+      },
     },
   },
   ForecastReady: {

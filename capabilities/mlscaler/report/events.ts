@@ -13,8 +13,9 @@ export const warningsOf = (report: Report): { reason: string; message: string }[
   ]);
 
 /** The decision as text: "8 → 12: forecast 1.15 cores in 180 s (lags, 90 % below), 10 replicas per core". */
-export function reasonOf({ spec, bounds, current, proposal }: Report, decision: Decision): string {
+export function reasonOf({ spec, bounds, current, proposal, activity }: Report, decision: Decision): string {
   const { what = "no metrics", measure, ahead, aheadMeasure = measure } = proposal ?? {};
+  const work = activity?.what ?? what;
   const windows = spec.behavior ? "the windows of spec.behavior" : "the last 300 s";
   const basis = {
     Disabled: "the target is scaled to 0, scaling is off",
@@ -29,6 +30,9 @@ export function reasonOf({ spec, bounds, current, proposal }: Report, decision: 
     Replaying: `not lowered while trusted forecasts are replayed, ${what}, ${measure}`,
     ClockSkewed: `not lowered, because the age of the metrics cannot be told, ${what}, ${measure}`,
     StateUnread: `not lowered while the stored state cannot be read, ${what}, ${measure}`,
+    Idle: `idle, ${work}`,
+    Active: work,
+    Expected: `woken ahead, ${work}`,
     ForecastAlone: `no metrics, on_metric_failure goes by the forecast alone, ${ahead}, ${aheadMeasure}`,
   }[decision.basis];
   const change = current === decision.final ? `${current}` : `${current} → ${decision.final}`;

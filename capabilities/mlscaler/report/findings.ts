@@ -9,6 +9,9 @@ import type { ConditionType, Reason } from "./conditions";
 import { leastText, mostText, reasonOf } from "./events";
 import { ambiguous, failuresOf, replicasPending, Report, standsBack } from "./report";
 
+/** The condition of a target that its MLScaler scaled to 0. */
+export const scaledToZero = "ScaledToZero";
+
 /** The conditions that a report sets, one a type. A failure takes the place of a finding of its type. Pure. */
 export function findings(report: Report, previous: Status): ConditionUpdate[] {
   const { spec, current, proposal, decision, scaled } = report;
@@ -22,8 +25,9 @@ export function findings(report: Report, previous: Status): ConditionUpdate[] {
     if (decision.stabilized !== undefined || (decision.basis === "Bounds" && proposal)) limited(report, decision, find);
   }
   if (decision && scaled) {
-    if (decision.basis === "Forecast" || decision.basis === "ForecastAlone") {
-      const predicted = formatQuantity(proposal?.forecast?.load ?? 0);
+    if (byForecast.includes(decision.basis)) {
+      const { forecast = proposal?.forecast } = report.activity ?? {};
+      const predicted = formatQuantity(forecast?.load ?? 0);
       find("Scaled", "True", "PredictionBased", `Predicted load: ${predicted}`);
     } else {
       const { basis } = decision;
@@ -33,6 +37,11 @@ export function findings(report: Report, previous: Status): ConditionUpdate[] {
   } else if (!previous.conditions?.some(({ type }) => type === "Scaled")) {
     find("Scaled", "False", "NotScaledYet", "this MLScaler has not scaled its target yet");
   }
+  // Like HPA, each scaling sets the condition. A target that never goes to 0 has none.
+  const asleep = previous.conditions?.find(({ type }) => type === scaledToZero);
+  if (report.scaledToZero) find(scaledToZero, "True", "ScaledToZero", "this MLScaler scaled the target to 0");
+  else if (report.scaledToZero === false && (asleep || (scaled && spec.min_replicas === 0)))
+    find(scaledToZero, "False", "NotScaledToZero", "this MLScaler did not scale the target to 0");
   if (standsBack(report)) {
     // Earlier findings no longer hold once another autoscaler acts on the target.
     find("ScalingActive", "False", ambiguous, "another scales the target, AbleToScale says who");
@@ -60,6 +69,9 @@ export function findings(report: Report, previous: Status): ConditionUpdate[] {
   else find("Ready", "True", "Synced", spec.mode === "Observe" ? "observes, never scales" : "scales its target");
   return [...byType.values()];
 }
+
+/** The bases of a count that a forecast decided. */
+const byForecast: Decision["basis"][] = ["Forecast", "ForecastAlone", "Expected"];
 
 type Find = <Type extends ConditionType>(
   type: Type,

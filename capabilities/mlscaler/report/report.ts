@@ -1,6 +1,7 @@
 import { ConditionUpdate } from "../../kubernetes/conditions";
 import { Replaying } from "../forecast/forecast";
 import { Unread } from "../memory/memory";
+import { Activity } from "../scaling/activity";
 import { Decision } from "../scaling/decide";
 import { Waiting } from "../scaling/pending";
 import { Failure, Proposal } from "../scaling/proposal";
@@ -14,6 +15,10 @@ export interface SyncSteps {
   current?: number;
   /** The replicas that the metrics and the forecast recommend. */
   proposal?: Proposal;
+  /** Whether there is work for the target; absent without `scale_to_zero`. */
+  activity?: Activity;
+  /** Whether this MLScaler scaled the target to 0, where it still is. */
+  scaledToZero?: boolean;
   /** Present while a forecast that was trusted before is not there yet. */
   replaying?: Replaying;
   /** The replicas that do not start; absent if the pods are unknown. */

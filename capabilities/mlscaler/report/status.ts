@@ -6,7 +6,7 @@ import { HpaComparison } from "../scaling/shadow";
 import { Spec, Status } from "../schema";
 import { targetOf } from "../target/target";
 import { reasonOf } from "./events";
-import { findings } from "./findings";
+import { findings, scaledToZero } from "./findings";
 import {
   ambiguous,
   clockSkewed,
@@ -91,6 +91,10 @@ export function wasTrusted(
   const ofMetric = observedGeneration === generation ? metrics?.[index]?.trusted : undefined;
   return ofMetric ?? forecast?.trusted ?? false;
 }
+
+/** Whether the status says that the MLScaler scaled its target to 0. */
+export const wasScaledToZero = ({ conditions = [] }: Status): boolean =>
+  conditions.some(({ type, status }) => type === scaledToZero && status === "True");
 
 /**
  * The verdict of the last forecast, while there is none. Without it a restart would not wait for a trusted forecast.

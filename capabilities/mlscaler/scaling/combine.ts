@@ -2,8 +2,12 @@ import { MetricsError } from "../metrics/reading";
 import { invalidSourceType, Metric, sourceOf } from "../metrics/registry";
 import { MetricProposal } from "./hpa";
 
-/** The proposal of one metric, or its failure. */
-export type MetricResult = { metric: Metric } & ({ proposal: MetricProposal } | { error: MetricsError });
+/** The proposal of one metric, or its failure. At 0 replicas a metric of pods has neither. */
+export type MetricResult = { metric: Metric } & (
+  | { proposal: MetricProposal }
+  | { error: MetricsError }
+  | { noPods: true }
+);
 
 /** The proposal of all metrics together. */
 export interface Combined {

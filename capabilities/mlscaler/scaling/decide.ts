@@ -1,3 +1,4 @@
+import type { Activity } from "./activity";
 import { Limits, limitsOf, ScalingState, stabilize } from "./behavior";
 
 /** The input of a decision. */
@@ -8,6 +9,10 @@ export interface Situation extends ScalingState {
   proposal?: Proposed;
   /** The action without a proposal; absent to keep the count. */
   fallback?: Fallback;
+  /** Whether a target at 0 replicas may come back. Otherwise scaling is off. */
+  idle?: boolean;
+  /** Whether there is work, by `scale_to_zero`; absent without that block, and then HPA's rule decides alone. */
+  activity?: Pick<Activity, "state" | "replicas">;
   /** Present when something unknown could ask for more than the proposal. The count is then not lowered. */
   hold?: Hold;
 }
@@ -76,6 +81,7 @@ export interface Decision {
    * - Unsampled, Rollout: the count is held, because pods have no sample yet or a rollout warms up.
    * - Stabilized: an earlier recommendation of the window.
    * - NoMetrics, Floor, ForecastAlone: no metrics. The count stays, has a floor, or follows the forecast.
+   * - Idle: there is no work. Active, Expected: there is work for a target at 0, now or by the forecast.
    * - A hold: the count is not lowered.
    */
   basis:
@@ -89,7 +95,10 @@ export interface Decision {
     | "Stabilized"
     | "NoMetrics"
     | "Floor"
-    | "ForecastAlone";
+    | "ForecastAlone"
+    | "Idle"
+    | "Active"
+    | "Expected";
   ableToScale: AbleToScaleReason;
   scalingLimited: ScalingLimitedReason;
   /** Whether `pause` prevented a change. */
@@ -98,20 +107,52 @@ export interface Decision {
 
 /**
  * Decides the replica count of the target. The order is HPA's (podautoscaler/horizontal.go, reconcileAutoscaler):
- * scaling is off at 0 replicas; then a count outside the bounds is corrected without metrics; then the recommendation
- * passes stabilization, rate limits and bounds. Pure.
+ * scaling is off at 0 replicas unless the target is idle; then a count outside the bounds is corrected without metrics;
+ * then the recommendation passes stabilization, rate limits and bounds. Pure.
  */
 export function decide(situation: Situation): Decision {
-  const { current, bounds, proposal, fallback } = situation;
-  const still = { ableToScale: "ReadyForNewScale", scalingLimited: "DesiredWithinRange", paused: false } as const;
-  // HPA scales from 0 only if its minReplicas is 0. The min_replicas of an MLScaler is at least 1.
-  if (current === 0 && bounds.min > 0) return { ...still, final: 0, basis: "Disabled" };
+  const { current, bounds, proposal, activity, idle = false } = situation;
+  if (current === 0 && !idle) return { ...still, final: 0, basis: "Disabled" };
   if (current > bounds.max) {
     return paused(situation, { ...still, final: bounds.max, basis: "Bounds", scalingLimited: "TooManyReplicas" });
   }
-  if (current < bounds.min) {
+  // From 0 the metrics may ask for more than the lower bound. Like HPA, unless they fail.
+  if (current < bounds.min && !(current === 0 && proposal)) {
     return paused(situation, { ...still, final: bounds.min, basis: "Bounds", scalingLimited: "TooFewReplicas" });
   }
+  return activity && bounds.min === 0 ? byActivity(situation, activity) : byMetrics(situation);
+}
+
+/** The reasons of a decision that changes nothing. */
+const still = { ableToScale: "ReadyForNewScale", scalingLimited: "DesiredWithinRange", paused: false } as const;
+
+/** Decides between 0 replicas and 1 by the activity of the target, and above 1 by its metrics. */
+function byActivity(situation: Situation, { state, replicas }: Pick<Activity, "state" | "replicas">): Decision {
+  const { current, bounds, behavior, hold, fallback, proposal } = situation;
+  const atLeast = (min: number): Situation => ({ ...situation, bounds: { ...bounds, min } });
+  if (current > 0) {
+    const mayFall = hold === undefined && behavior?.scaleDown?.selectPolicy !== "Disabled";
+    if (state !== "Idle" || !mayFall) return byMetrics(atLeast(1));
+    return paused(situation, { ...still, recommended: 0, final: 0, basis: "Idle" });
+  }
+  if (state === "Active" || state === "Expected") {
+    const least = Math.min(replicas, bounds.max);
+    if (!proposal || proposal.recommended <= least)
+      return paused(situation, { ...still, recommended: least, final: least, basis: state });
+    return byMetrics(atLeast(least));
+  }
+  if (fallback) return byMetrics({ ...situation, proposal: undefined });
+  return {
+    ...still,
+    ...(state === "Idle" && { recommended: 0 }),
+    final: 0,
+    basis: state === "Idle" ? "Idle" : "NoMetrics",
+  };
+}
+
+/** Decides by the metrics, or by what the spec says of metrics that failed. */
+function byMetrics(situation: Situation): Decision {
+  const { current, bounds, proposal, fallback } = situation;
   if (proposal) return byRules(situation, proposal, basisOf(proposal));
   if (!fallback) return { ...still, final: current, basis: "NoMetrics" };
   if ("floor" in fallback) {

@@ -2,12 +2,14 @@ import type { Forecasting } from "../forecast/schema";
 import type { Metric } from "../metrics/registry";
 import type { Behavior } from "./behavior-schema";
 import type { MetricFailure } from "./metric-failure";
+import type { ScaleToZero } from "./scale-to-zero";
 
 interface AnyForm {
   rollout_freeze: boolean;
   sync_period_seconds: number;
   behavior?: Behavior;
   on_metric_failure?: MetricFailure;
+  scale_to_zero?: ScaleToZero;
 }
 
 /** One metric. Without `forecast`, the forecast is a line through its last samples. */

@@ -99,9 +99,10 @@ export function proposeLong(
   const ahead = forecastLoads.map(({ total, capacity, forecast }) => ({
     load: total?.load,
     capacity,
-    upper: forecast?.trusted ? forecast.upper : undefined,
+    upper: forecast?.trusted ? withoutNoise(forecast, capacity) : undefined,
   }));
-  const failed = results.every(result => "error" in result);
+  const counted = results.filter(result => !("noPods" in result));
+  const failed = counted.length > 0 && counted.every(result => "error" in result);
   const alone = known.length === 0 ? forecastLoads.filter(({ capacity }) => !Number.isNaN(capacity)) : [];
   return {
     proposed: proposed && withForecasts(proposed, ahead, scale.replicas, least, spec.forecast.max_extra_percent),
@@ -137,7 +138,7 @@ function hpaResult(
   replicas: number,
   state: Pick<TargetState, "now" | "pods" | "tolerance">,
 ): MetricResult {
-  if ("error" in read) return read;
+  if (!("reading" in read)) return read;
   const { metric, reading } = read;
   return resultOf(metric, () => {
     if (total) return proposeTotal(total, replicas, state.tolerance);
@@ -157,7 +158,7 @@ function resultsOf(
     ...{ specReplicas: scale.replicas, statusReplicas: scale.observed },
   };
   return readings.map(read => {
-    if ("error" in read) return read;
+    if (!("reading" in read)) return read;
     const { metric } = read;
     return resultOf(metric, () => {
       const reading = of(read.reading);
@@ -196,7 +197,7 @@ function requireKnownAge({ type }: Metric, reading: Reading, pods: Pod[], now: n
 function doubtsOf({ readings, pods, now }: LongLoads, results: MetricResult[]): ConditionUpdate[] {
   return readings.flatMap((read, index) => {
     const result = results[index];
-    if ("error" in read || !result || "error" in result) return [];
+    if (!("reading" in read) || !result || "error" in result) return [];
     const { metric, reading } = read;
     if (!("samples" in reading)) return reading.untold ? untoldCondition(metric) : [];
     const sampleOf = (name: string): "fresh" | "untold" | "none" => {
@@ -251,7 +252,7 @@ function knownLoad(
   now: number,
 ): LongLoad[] {
   const { metric } = read;
-  if ("error" in read || !hasTotal(metric)) return [];
+  if (!("reading" in read) || !hasTotal(metric)) return [];
   const settled = starting.size > 0 ? readingWithoutStartUp(read.reading, servingPods(pods), starting) : read.reading;
   try {
     const { load, capacity } = totalOf(metric, settled ?? read.reading, pods, started, now);
@@ -275,6 +276,10 @@ function unknownLoad(metric: Metric, index: number, pods: Pod[]): LongLoad[] {
     throw error;
   }
 }
+
+/** The upper quantile of a forecast; 0 where it asks for the first replica only, and may be noise. */
+const withoutNoise = ({ upper, noise }: Forecast, capacity: number): number | undefined =>
+  upper !== undefined && noise !== undefined && upper <= Math.min(noise, capacity) ? 0 : upper;
 
 /** A load with its forecast. */
 interface ForecastedLoad {

@@ -12,7 +12,7 @@ export interface LoadOutlook {
 
 /**
  * Raises a recommendation to the replicas for trusted forecasts. The limit is `maxExtraPercent` above the replicas for
- * the current loads, or above the lower bound `least` if that is higher. The target's count is no base for the limit:
+ * the current loads, or above the lower bound `least` if that is higher, and 1 replica in any case. The target's count is no base for the limit:
  * HPA's rule keeps it within the tolerance, and new pods that do not count yet would let each sync raise it again. The
  * forecast of a load that is unknown now raises nothing, and keeps what there is of the replicas that it asks for. A
  * forecast never lowers a recommendation. Ignores forecasts that yield no count. Never throws.
@@ -30,7 +30,9 @@ export function withForecasts(
   const predictive = Math.max(...counted);
   const needed = ahead.flatMap(({ load, capacity }) => countOf(load, capacity) ?? []);
   const base = Math.max(least, Math.min(Math.max(0, ...needed), proposed.reactive));
-  const most = needed.length > 0 ? Math.floor((base * (100 + maxExtraPercent)) / 100) : undefined;
+  const extra = Math.floor((base * (100 + maxExtraPercent)) / 100);
+  // A share of 0 replicas is none. The forecast may raise them to 1.
+  const most = needed.length > 0 ? Math.max(extra, maxExtraPercent > 0 ? 1 : 0) : undefined;
   const unknown = ahead.filter(({ load, capacity }) => countOf(load, capacity) === undefined);
   const kept = Math.max(0, ...unknown.flatMap(({ upper, capacity }) => countOf(upper, capacity) ?? []));
   const recommended = Math.max(Math.min(predictive, most ?? 0), Math.min(kept, current));

@@ -110,6 +110,7 @@ export class Shadow {
       bounds,
       pause,
       behavior,
+      idle: true,
       proposal: hpa?.proposed,
       // A floor does not depend on a forecast.
       fallback: fallback && "floor" in fallback ? fallback : undefined,

@@ -16,33 +16,37 @@ interface DeletionFields {
   pause: "None" | "All" | "Down" | "Up";
 }
 
-/** Whether a deletion scales the target: not with Keep, and not while the MLScaler observes or is paused. */
-export const releasesTarget = (spec: DeletionFields): boolean =>
-  spec.on_delete === "Min" && spec.mode === "Active" && spec.pause === "None";
+/**
+ * Whether a deletion scales the target: not while the MLScaler observes or is paused, and with Keep only a target that
+ * it scaled to 0, because nothing else would wake it.
+ */
+export const releasesTarget = (spec: DeletionFields, asleep: boolean): boolean =>
+  (spec.on_delete === "Min" || asleep) && spec.mode === "Active" && spec.pause === "None";
 
 /**
- * Scales the target of a deleted MLScaler to its minimum, unless the target is gone, at 0, or scaled by an HPA. Returns
- * a message for people, or undefined when nothing changed. Logs a permanent error, and lets the deletion continue.
+ * Scales the target of a deleted MLScaler to its minimum, at least 1, unless the target is gone or scaled by an HPA, or
+ * somebody else scaled it to 0. With Keep only wakes it. Returns a message for people, or undefined when nothing changed. Logs a permanent error, and lets the deletion continue.
  * Throws ApiError when the error is transient or a conflict, so that the deletion is retried.
  */
 export async function putToMinimum(
   object: DeletedObject,
-  spec: TargetFields & { min_replicas: number },
+  spec: TargetFields & { min_replicas: number; on_delete: "Min" | "Keep" },
+  asleep: boolean,
   discovery: Discovery,
 ): Promise<string | undefined> {
   const { api } = object.context;
   const { namespace } = object.metadata;
-  const minimum = spec.min_replicas;
+  const minimum = Math.max(1, spec.min_replicas);
   const target = targetOf(spec);
   try {
     const path = await discovery.pathOf(target, namespace);
     if (path === undefined) return undefined;
     const scale = await readScale(api, path);
-    if (scale.replicas === 0 || scale.replicas === minimum) return undefined;
+    if (scale.replicas === minimum || (scale.replicas === 0 ? !asleep : spec.on_delete === "Keep")) return undefined;
     if (await isAutoscaled(api, namespace, target)) return undefined;
     object.mustLead();
     await writeScale(api, scale, minimum);
-    return `${scale.replicas} → ${minimum}: the MLScaler is deleted, on_delete is Min`;
+    return `${scale.replicas} → ${minimum}: the MLScaler is deleted, on_delete is ${spec.on_delete}`;
   } catch (error) {
     if (mayPass(error) || isStatus(error, 409)) throw error;
     if (!isStatus(error, 404)) {

@@ -93,13 +93,18 @@ describe("convert", () => {
     expect(spec).toMatchObject({ metrics: metrics("0.5"), behavior: behavior("0.05") });
   });
 
-  it("keeps minReplicas, and reports that 0 becomes 1", () => {
+  it("keeps minReplicas, 0 as well, which needs a metric that is known without pods as in an HPA", () => {
     expect(mlscalerOf(hpa({ minReplicas: 3 })).spec).toMatchObject({ min_replicas: 3 });
-    const { mlscaler: object, notes } = converted(hpa({ minReplicas: 0 }));
-    expect(object?.spec).toMatchObject({ min_replicas: 1 });
-    expect(notes).toEqual([
-      "hpa.yaml, document 1: HorizontalPodAutoscaler web: spec.minReplicas: 0 is not carried over, an MLScaler keeps at least 1 replica: min_replicas is 1",
-    ]);
+    const external = {
+      type: "External",
+      external: { metric: { name: "queue" }, target: { type: "AverageValue", averageValue: "10" } },
+    };
+    const { mlscaler: object, notes } = converted(hpa({ minReplicas: 0, metrics: [external] }));
+    expect(object?.spec).toMatchObject({ min_replicas: 0 });
+    expect(notes).toEqual([]);
+    expect(converted(hpa({ minReplicas: 0 })).faults.join()).toContain(
+      "spec.min_replicas: 0 needs at least one metric that is known without pods",
+    );
   });
 
   it.each([
@@ -234,7 +239,7 @@ describe("convert", () => {
             : [{ ...cpu80, resource: { name: "cpu", target: { type: "Utilization", averageUtilization: percent } } }];
         const { mlscaler: object, faults } = converted(hpa({ minReplicas, maxReplicas, metrics }));
         const allowed =
-          maxReplicas >= Math.max(1, minReplicas ?? 1) && (minReplicas ?? 1) >= 0 && (percent === null || percent >= 1);
+          maxReplicas >= Math.max(1, minReplicas ?? 1) && (minReplicas ?? 1) >= 1 && (percent === null || percent >= 1);
         expect(object !== undefined).toBe(allowed);
         expect(faults.length > 0).toBe(!allowed);
         if (object) expect(checkObject(mlscaler, "web", object.spec).faults).toEqual([]);

@@ -127,7 +127,6 @@ describe("faults", () => {
   });
 
   it.each([
-    ["min_replicas", 1, 2 ** 31 - 1],
     ["history_size", 2, 20160],
     ["sync_period_seconds", 5, 3600],
   ])("of %s begin below %d and above %d", (field, lowest, highest) => {

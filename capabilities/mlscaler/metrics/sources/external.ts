@@ -6,7 +6,7 @@ import { hpaMetricName } from "../hpa-metric-name";
 import { queryOf } from "../request-query";
 import { ageOf } from "../age";
 import { metricFailed } from "../reading";
-import { identifierRules, metricIdentifierSchema, MetricTarget, metricTargetSchema } from "../schema";
+import { identifierRules, metricIdentifierSchema, MetricTarget, metricTargetSchema, thresholdSchema } from "../schema";
 import { Source } from "../source";
 
 const schema = z.strictObject({
@@ -22,6 +22,7 @@ export const external: Source<z.output<typeof schema>> = {
   description: "For External: a metric from external.metrics.k8s.io.",
   rules: identifierRules,
   targetRules: [oneOf<MetricTarget>(["value", "averageValue"], "exactly")],
+  activation: schema.omit({ target: true }).extend({ threshold: thresholdSchema }),
   name: ({ metric }) => metric.name,
   hpaName: ({ metric }) => `${metric.name} external`,
   hpaRule: ({ metric, target }) => ({

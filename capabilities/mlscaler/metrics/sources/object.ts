@@ -6,7 +6,14 @@ import { hpaMetricName } from "../hpa-metric-name";
 import { ageOf } from "../age";
 import { queryOf } from "../request-query";
 import { metricFailed, NoCount } from "../reading";
-import { identifierRules, metricIdentifierSchema, MetricTarget, metricTargetSchema, pathSegment } from "../schema";
+import {
+  identifierRules,
+  metricIdentifierSchema,
+  MetricTarget,
+  metricTargetSchema,
+  pathSegment,
+  thresholdSchema,
+} from "../schema";
 import { Source } from "../source";
 
 const describedObjectSchema = z.strictObject({
@@ -43,6 +50,7 @@ export const object: Source<Block> = {
   description: "For Object: a metric of one object, from custom.metrics.k8s.io.",
   rules: [{ at: "describedObject", rules: describedObjectRules }, ...identifierRules],
   targetRules: [oneOf<MetricTarget>(["value", "averageValue"], "at least")],
+  activation: schema.omit({ target: true }).extend({ threshold: thresholdSchema }),
   name: ({ metric }) => metric.name,
   reference: ({ metric, describedObject: { kind, name } }) => `${metric.name} of ${kind} ${name}`,
   hpaName: () => "object",

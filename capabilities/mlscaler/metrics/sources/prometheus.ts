@@ -4,7 +4,7 @@ import { int32 } from "../../../definition/crd";
 import { mostQuantity } from "../../../kubernetes/quantity";
 import { queryText } from "../query-text";
 import { metricFailed } from "../reading";
-import { label, MetricTarget, metricTargetSchema } from "../schema";
+import { label, MetricTarget, metricTargetSchema, thresholdSchema } from "../schema";
 import { Source } from "../source";
 
 const schema = z.strictObject({
@@ -68,6 +68,7 @@ export const prometheus: Source<Block> = {
   description: "For Prometheus: a query that a Prometheus server answers.",
   rules: [{ at: "", rules }],
   targetRules,
+  activation: schema.omit({ target: true }).extend({ threshold: thresholdSchema }),
   name: ({ query }) => queryText(query),
   hpaName: () => "prometheus",
   hpaRule: ({ query, target }) => ({

@@ -86,12 +86,65 @@ describe("convertScaledObject", () => {
     });
   });
 
-  it("has KEDA's defaults: 100 replicas at most, and 0 at least, which becomes 1 with a note", () => {
-    const object = scaledObject({ minReplicaCount: undefined });
-    expect(specOf(object)).toMatchObject({ min_replicas: 1, max_replicas: 100 });
-    expect(notesOf(object)).toEqual([
-      "spec.minReplicaCount: 0, the default, is not carried over, an MLScaler keeps at least 1 replica: min_replicas is 1",
+  it("has KEDA's defaults: 100 replicas at most, and 0 at least, with the activations of its triggers", () => {
+    const object = scaledObject({ minReplicaCount: undefined, triggers: [cpu, requests] });
+    const server = "prometheus-monitoring-9090";
+    expect(specOf(object)).toMatchObject({
+      ...{ min_replicas: 0, max_replicas: 100 },
+      scale_to_zero: {
+        cooldown_seconds: 300,
+        activation: [
+          { type: "Prometheus", prometheus: { server, query: "sum(rate(http_requests_total[1m]))", threshold: "0" } },
+        ],
+      },
+    });
+    const given = withMetadata(requests, { activationThreshold: "5" });
+    expect(specOf(scaledObject({ minReplicaCount: 0, cooldownPeriod: 60, triggers: [given] }))).toMatchObject({
+      scale_to_zero: { cooldown_seconds: 60, activation: [{ prometheus: { threshold: "5" } }] },
+    });
+  });
+
+  it("keeps a replica where nothing that it can read says that there is work", () => {
+    const noted = (triggers: object[]): string[] => {
+      const object = scaledObject({ minReplicaCount: 0, triggers });
+      expect(specOf(object)).toMatchObject({ min_replicas: 1 });
+      return notesOf(object).filter(note => note.startsWith("spec.minReplicaCount"));
+    };
+    expect(noted([cpu])).toEqual([
+      "spec.minReplicaCount: 0 is not carried over, because no trigger is known without pods: min_replicas is at least 1",
     ]);
+    expect(noted([requests, { type: "kafka", metadata: {} }])).toEqual([
+      "spec.minReplicaCount: 0 is not carried over, because only spec.triggers[1], which has no counterpart, may say that there is work: min_replicas is at least 1",
+    ]);
+  });
+
+  it("wakes to minReplicaCount where idleReplicaCount is 0", () => {
+    const object = scaledObject({ minReplicaCount: 3, idleReplicaCount: 0, triggers: [requests] });
+    expect(specOf(object)).toMatchObject({ min_replicas: 0, scale_to_zero: { replicas: 3 } });
+    expect(notesOf(object)).toContain(
+      "spec.minReplicaCount: 3 is scale_to_zero.replicas; later the metrics may ask for less, but not 0",
+    );
+  });
+
+  it("says of cool-downs what it changes", () => {
+    const object = scaledObject({
+      ...{ minReplicaCount: 0, cooldownPeriod: 100_000, initialCooldownPeriod: 10 },
+      triggers: [requests],
+    });
+    expect(specOf(object)).toMatchObject({ scale_to_zero: { cooldown_seconds: 86_400 } });
+    expect(notesOf(object)).toEqual(
+      expect.arrayContaining([
+        "spec.cooldownPeriod: 100000 is outside 0 to 86400 seconds: cooldown_seconds is 86400",
+        "spec.initialCooldownPeriod: has no counterpart, the first cool-down begins with the MLScaler",
+      ]),
+    );
+  });
+
+  it("refuses an activationThreshold that is no number", () => {
+    const object = scaledObject({ triggers: [withMetadata(requests, { activationThreshold: "-1" })] });
+    expect(converted(object).faults.join()).toContain(
+      'metadata.activationThreshold: "-1" is not a number of 0 or more, use for example "5"',
+    );
   });
 
   it("names a target of another kind by target_ref", () => {
@@ -214,14 +267,11 @@ describe("convertScaledObject", () => {
     expect(paths.sort()).toEqual(
       [
         "spec.scaleTargetRef.envSourceContainerName",
-        "spec.cooldownPeriod",
-        "spec.initialCooldownPeriod",
         "spec.idleReplicaCount",
         "spec.advanced.restoreToOriginalReplicaCount",
         "spec.triggers[1].useCachedMetrics",
         "spec.triggers[1].authenticationRef",
         "spec.triggers[1].metadata.serverAddress",
-        "spec.triggers[1].metadata.activationThreshold",
         "spec.triggers[1].metadata.namespace",
         "spec.triggers[1].metadata.unsafeSsl",
         "spec.triggers[1].metadata.customHeaders",

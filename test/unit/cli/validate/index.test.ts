@@ -242,7 +242,7 @@ items:
     spec: {replicas: 0}
 `;
     expect(faultsIn(merged)).toEqual([
-      "2:3 spec.min_replicas: 0 is out of range, use 1 to 2147483647",
+      "2:3 spec.min_replicas: 0 needs at least one metric that is known without pods: Object, External or Prometheus in spec.metrics, or an activation in spec.scale_to_zero; else use 1 or more",
       "18:12 spec.replicas: 0 is out of range, use 1 to 20",
     ]);
   });
@@ -379,7 +379,7 @@ describe("mlscaler validate", { timeout: 60_000 }, () => {
     const file = join(folder, "deep", "web.yml");
     expect(await validate([folder, "examples/mlscaler.yaml"])).toEqual({
       code: 1,
-      stdout: `${file}:7:3: MLScaler web: spec.min_replicas: 0 is out of range, use 1 to 2147483647\n3 files, 2 objects of MLScaler, 1 of other kinds passed over, 1 fault\n`,
+      stdout: `${file}:7:3: MLScaler web: spec.min_replicas: 0 needs at least one metric that is known without pods: Object, External or Prometheus in spec.metrics, or an activation in spec.scale_to_zero; else use 1 or more\n3 files, 2 objects of MLScaler, 1 of other kinds passed over, 1 fault\n`,
       stderr: "",
     });
   });
@@ -401,7 +401,8 @@ describe("mlscaler validate", { timeout: 60_000 }, () => {
         kind: "MLScaler",
         name: "web",
         field: "spec.min_replicas",
-        message: "0 is out of range, use 1 to 2147483647",
+        message:
+          "0 needs at least one metric that is known without pods: Object, External or Prometheus in spec.metrics, or an activation in spec.scale_to_zero; else use 1 or more",
       },
     ]);
   });
@@ -446,7 +447,9 @@ describe("a format", () => {
     const xml = formats.junit(reportOn("web.yaml", `${invalid}---\n${order}spec: {size: small}\n---\nkind: [\n`));
     expect(xml).toContain('<testsuites tests="3" failures="1" errors="1"');
     expect(xml).toContain('<testcase classname="web.yaml" name="PizzaOrder mine" file="web.yaml"/>');
-    expect(xml).toContain('<failure message="spec.min_replicas: 0 is out of range, use 1 to 2147483647">');
+    expect(xml).toContain(
+      '<failure message="spec.min_replicas: 0 needs at least one metric that is known without pods: Object, External or Prometheus in spec.metrics, or an activation in spec.scale_to_zero; else use 1 or more">',
+    );
     expect(xml).toContain("web.yaml:7:3: spec.min_replicas");
     expect(xml).toMatch(/<error message="is not YAML: /);
   });
@@ -456,7 +459,8 @@ describe("a format", () => {
     [join(root, "web.yaml"), pathToFileURL(join(root, "web.yaml")).href],
   ])("is SARIF, for code scanning: %s", (file, uri) => {
     const region = { startLine: 7, startColumn: 3 };
-    const text = "MLScaler web: spec.min_replicas: 0 is out of range, use 1 to 2147483647";
+    const text =
+      "MLScaler web: spec.min_replicas: 0 needs at least one metric that is known without pods: Object, External or Prometheus in spec.metrics, or an activation in spec.scale_to_zero; else use 1 or more";
     expect(JSON.parse(formats.sarif(reportOn(file, invalid)))).toMatchObject({
       version: "2.1.0",
       runs: [

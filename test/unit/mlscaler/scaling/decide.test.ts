@@ -235,17 +235,96 @@ describe("with behavior", () => {
 describe("from 0 replicas", () => {
   const bounds = { min: 0, max: 9 };
 
-  it("goes on by its metrics where 0 is within the bounds", () => {
-    expect(decided({ current: 0, bounds, demand: demand(3) })).toMatchObject({ final: 3, basis: "Load" });
-    expect(decided({ current: 0, bounds, demand: demand(9) })).toMatchObject({
-      final: 4,
-      scalingLimited: "ScaleUpLimit",
-    });
-    expect(decided({ current: 0, bounds })).toMatchObject({ final: 0, basis: "NoMetrics" });
+  it("an idle target goes on by its metrics where 0 is within the bounds", () => {
+    const asleep = { current: 0, bounds, idle: true };
+    expect(decided({ ...asleep, demand: demand(3) })).toMatchObject({ final: 3, basis: "Load" });
+    expect(decided({ ...asleep, demand: demand(9) })).toMatchObject({ final: 4, scalingLimited: "ScaleUpLimit" });
+    expect(decided(asleep)).toMatchObject({ final: 0, basis: "NoMetrics" });
+  });
+
+  it("a target that is not idle is off, whatever its metrics and bounds say", () => {
+    for (const min of [0, 2])
+      expect(decided({ current: 0, bounds: { min, max: 9 }, demand: demand(3) })).toMatchObject({
+        final: 0,
+        basis: "Disabled",
+      });
+  });
+
+  it("an idle target comes back to a raised lower bound, with failed metrics too", () => {
+    const raised = { current: 0, bounds: { min: 2, max: 9 }, idle: true };
+    expect(decided({ ...raised, demand: demand(1) })).toMatchObject({ final: 2, scalingLimited: "TooFewReplicas" });
+    expect(decided({ ...raised, demand: demand(3) })).toMatchObject({ final: 3, basis: "Load" });
+    expect(decided(raised)).toMatchObject({ final: 2, basis: "Bounds", scalingLimited: "TooFewReplicas" });
+    expect(decided({ ...raised, pause: "Up" })).toMatchObject({ final: 0, paused: true });
   });
 
   it("is where it goes when nothing is asked for", () => {
     expect(decided({ bounds, demand: demand(0) })).toMatchObject({ final: 0, scalingLimited: "DesiredWithinRange" });
+  });
+});
+
+describe("between 0 replicas and 1, by scale_to_zero", () => {
+  type State = NonNullable<Situation["activity"]>["state"];
+  const of = (state: State, change: Partial<Loaded> = {}, replicas = 1): Decision =>
+    decided({ bounds: { min: 0, max: 9 }, idle: true, activity: { state, replicas }, ...change });
+
+  it.each<[State, number, Partial<Decision>]>([
+    ["Active", 1, { final: 1, basis: "Active" }],
+    ["Active", 3, { final: 3, basis: "Active" }],
+    ["Active", 20, { final: 9, basis: "Active" }],
+    ["Expected", 2, { final: 2, basis: "Expected" }],
+    ["Idle", 2, { final: 0, basis: "Idle" }],
+    ["CoolingDown", 2, { final: 0, basis: "NoMetrics" }],
+    ["Unknown", 2, { final: 0, basis: "NoMetrics" }],
+  ])("a target at 0 that is %s, waking to %d, is decided on", (state, replicas, expected) => {
+    expect(of(state, { current: 0 }, replicas)).toMatchObject(expected);
+  });
+
+  it("a target at 0 wakes to what its metrics ask for if that is more", () => {
+    expect(of("Active", { current: 0, demand: demand(3) }, 2)).toMatchObject({ final: 3, basis: "Load" });
+    expect(of("Idle", { current: 0, demand: demand(3) })).toMatchObject({ final: 0, basis: "Idle" });
+  });
+
+  it("metrics never take the last replica, and an idle target goes to 0 from any count", () => {
+    for (const state of ["Active", "Expected", "Unknown", "CoolingDown"] as const)
+      expect(of(state, { demand: demand(0) })).toMatchObject({ final: 1, scalingLimited: "TooFewReplicas" });
+    expect(of("Idle", { current: 7, demand: demand(7) })).toMatchObject({ final: 0, basis: "Idle" });
+  });
+
+  it("what is held, paused, or forbidden to fall does not go to 0", () => {
+    for (const hold of ["Replaying", "ClockSkewed", "StateUnread"] as const)
+      expect(of("Idle", { hold, demand: demand(0) }).final).toBe(5);
+    for (const pause of ["Down", "All"] as const)
+      expect(of("Idle", { pause })).toMatchObject({ final: 5, paused: true });
+    const behavior: Behavior = { scaleDown: { selectPolicy: "Disabled" } };
+    expect(of("Idle", { behavior, demand: demand(0) }).final).toBe(5);
+  });
+
+  it("pauses of a rise hold a target at 0, and those of a fall do not", () => {
+    for (const pause of ["Up", "All"] as const) expect(of("Active", { pause, current: 0 }).final).toBe(0);
+    expect(of("Active", { pause: "Down", current: 0 }).final).toBe(1);
+  });
+
+  it("a floor wakes a target whose work is unknown, and a lower bound above 0 counts alone", () => {
+    expect(of("Unknown", { current: 0, fallback: { floor: 3 } })).toMatchObject({ final: 3, basis: "Floor" });
+    const bounds = { min: 2, max: 9 };
+    expect(of("Idle", { current: 0, bounds })).toMatchObject({ final: 2, basis: "Bounds" });
+    expect(of("Idle", { current: 2, bounds, demand: demand(0) }).final).toBe(2);
+  });
+
+  it("goes to 0 in the state Idle only", () => {
+    fc.assert(
+      fc.property(
+        situation,
+        fc.constantFrom<State>("Active", "Expected", "Unknown", "CoolingDown"),
+        fc.integer({ min: 1, max: 20 }),
+        (one, state, replicas) => {
+          const activity = { state, replicas };
+          const current = Math.max(1, one.current);
+          expect(decideOn({ ...one, current, bounds: { min: 0, max: 50 }, activity }).final).toBeGreaterThan(0);
+        },
+      ),
+    );
   });
 });
 

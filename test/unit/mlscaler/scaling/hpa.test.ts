@@ -69,7 +69,7 @@ describe("one metric, as HPA's replica calculator has it", () => {
 
 describe("the whole loop, as HPA's controller has it", () => {
   it.each(horizontal.rows)("%s: at %d replicas", (_, spec, [min, max], metrics, pods, final, reasons, given = {}) => {
-    const { behavior, recommendations = [], ...more } = given;
+    const { behavior, recommendations = [], scaledToZero: idle, ...more } = given;
     const tolerance = toleranceOf(behavior);
     const results = metrics.map(one => resultOf(one, () => proposed(spec, one, pods, { ...more, tolerance })));
     const {
@@ -81,7 +81,7 @@ describe("the whole loop, as HPA's controller has it", () => {
       current: spec,
       bounds: { min, max },
       pause: "None",
-      behavior,
+      ...{ behavior, idle },
       proposal: proposal && { reactive: proposal.replicas, recommended: proposal.replicas },
       recommendations: recommendations.map(([replicas, seconds]) => ({ at: now - seconds * 1000, replicas })),
       scaleEvents: [],
@@ -381,7 +381,8 @@ describe("always", () => {
       fc.property(spec, measured, pods, tolerance, (replicas, one, text, band) => {
         const result = resultOf(one, () => proposed(replicas, one, text, { tolerance: band }));
         if ("error" in result) expect(result.error.reason).toMatch(/^FailedGet(Resource|Pods)Metric$/);
-        else expect(Number.isSafeInteger(result.proposal.replicas) && result.proposal.replicas >= 0).toBe(true);
+        else if ("proposal" in result)
+          expect(Number.isSafeInteger(result.proposal.replicas) && result.proposal.replicas >= 0).toBe(true);
       }),
       { numRuns: 500 },
     );
@@ -454,7 +455,7 @@ describe("always", () => {
         const reading = notation.readingOf(one, samples);
         const result = (given: TargetState): unknown => {
           const outcome = resultOf(one, () => proposeMetric(one.metric, reading, given));
-          return "error" in outcome ? outcome.error.reason : outcome.proposal;
+          return "error" in outcome ? outcome.error.reason : outcome;
         };
         const before = structuredClone(target);
         const first = result(target);

@@ -9,6 +9,8 @@ interface More {
   requests?: string;
   statusReplicas?: number;
   behavior?: Behavior;
+  /** Whether the condition ScaledToZero is True. */
+  scaledToZero?: true;
   /** Replicas, and how many seconds ago they were recommended. */
   recommendations?: [replicas: number, seconds: number][];
 }
@@ -35,6 +37,7 @@ const few = { scalingLimited: "TooFewReplicas" };
 const many = { scalingLimited: "TooManyReplicas" };
 const uneven = { requests: "900 1000 1100" };
 const small = { requests: "100 100 100" };
+const asleep = { scaledToZero: true } as const;
 const broken = external(NaN, "100m");
 
 // prettier-ignore
@@ -52,8 +55,11 @@ export const rows: Row[] = [
   ["TestScaleUpCMUnreadyandCpuHot", 3, [2, 6], [qps("15.0")], "50000UH 15000 30000UH", 6, many],
   ["TestScaleUpHotCpuNoScaleWouldScaleDown", 3, [2, 6], [qps("15.0")], "50000H 15000 30000H", 6, many],
   ["TestScaleUpCMObject", 3, [2, 6], [object(20000, "15.0")], "- - -", 4, {}],
-  ["TestScaleUpFromZeroCMObject", 0, [0, 6], [object(20000, "15.0")], "", 2, {}],
-  ["TestScaleUpFromZeroIgnoresToleranceCMObject", 0, [0, 6], [object(1000, "1.0")], "", 1, {}],
+  ["TestScaleUpFromZeroCMObject", 0, [0, 6], [object(20000, "15.0")], "", 2, {}, asleep],
+  ["TestScaleUpFromZeroIgnoresToleranceCMObject", 0, [0, 6], [object(1000, "1.0")], "", 1, {}, asleep],
+  ["TestScaleToZeroBehavior, from zero without condition", 0, [0, 6], [object(20000, "15.0")], "", 0, {}],
+  ["TestScaleToZeroBehavior, minReplicas increased with condition", 0, [2, 6], [object(10000, "15.0")], "", 2, few, asleep],
+  ["TestScaleToZeroBehavior, stale condition cleared on normal rescale", 3, [1, 6], [cpu(30)], "300 500 700", 5, {}, asleep],
   ["TestScaleUpPerPodCMObject", 3, [2, 6], [objectPerPod(40000, "10.0")], "- - -", 4, {}],
   ["TestScaleUpCMExternal", 3, [2, 6], [external(8600, "6666m")], "- - -", 4, {}],
   ["TestScaleUpPerPodCMExternal", 3, [2, 6], [externalPerPod(8600, "2222m")], "- - -", 4, {}],
@@ -72,7 +78,7 @@ export const rows: Row[] = [
   ["TestScaleDownPerPodCMObject", 5, [2, 6], [objectPerPod(60000, "20.0")], "- - - - -", 3, {}],
   ["TestScaleDownCMExternal", 5, [2, 6], [external(8600, "14400m")], "- - - - -", 3, {}],
   ["TestScaleDownToZeroCMExternal", 5, [0, 6], [external(0, "14400m")], "- - - - -", 0, {}],
-  ["TestScaleUpFromZeroWhenMinReplicasIncreased without its gate", 0, [2, 6], [object(10000, "15.0")], "", 0, {}],
+  ["TestScaleUpFromZeroWhenMinReplicasIncreased without the condition", 0, [2, 6], [object(10000, "15.0")], "", 0, {}],
   ["TestManualScaleToZeroDisablesHPA", 0, [1, 6], [cpu(50)], "", 0, { failed: "FailedGetResourceMetric" }],
   ["TestScaleDownPerPodCMExternal", 5, [2, 6], [externalPerPod(8600, "3.0")], "- - - - -", 3, {}],
   ["TestScaleDownIncludeUnreadyPods", 5, [2, 6], [cpu(50)], "100 300 500 250U 250U", 2, {}],
@@ -90,6 +96,7 @@ export const rows: Row[] = [
   ["TestMinReplicas", 3, [2, 5], [cpu(90)], "10 95 10", 2, few, uneven],
   ["TestZeroMinReplicasDesiredZero", 3, [0, 5], [cpu(90)], "0 0 0", 0, {}, uneven],
   ["TestMinReplicasDesiredZero", 3, [2, 5], [cpu(90)], "0 0 0", 2, few, uneven],
+  ["from zero with invalid metric", 0, [0, 6], [cpu(30), unknown], "", 0, { failed: "FailedGetResourceMetric" }],
   ["TestZeroReplicas", 0, [3, 5], [cpu(90)], "", 0, { failed: "FailedGetResourceMetric" }],
   ["TestTooFewReplicas", 2, [3, 5], [cpu(90)], "", 3, { ...few, failed: "FailedGetResourceMetric" }],
   ["TestTooManyReplicas", 10, [3, 5], [cpu(90)], "", 5, { ...many, failed: "FailedGetResourceMetric" }],

@@ -1,0 +1,36 @@
+import { parseQuantity } from "../../kubernetes/quantity";
+import type { MetricsError } from "./reading";
+import { type ActivationEntry, isKnownWithoutPods, type Metric, metricOf } from "./registry";
+
+/** A metric that says whether there is work. It is known without pods of the target. */
+export interface Activation {
+  metric: Metric;
+  /** There is work while the value is above this, in the unit of the metric. */
+  threshold: number;
+}
+
+/** An activation as a sync read it. */
+export interface ActivationReading extends Activation {
+  /** The value, in the unit of the metric; absent while it is unknown. */
+  load?: number;
+  /** Whether the age of the value cannot be told. Such a value wakes, and says nothing else. */
+  untold?: true;
+  error?: MetricsError;
+}
+
+/** The fields of a spec that name its activations. */
+export interface ActivationFields {
+  metrics?: Metric[];
+  scale_to_zero?: { activation?: ActivationEntry[] };
+}
+
+/** The activations of a spec; none without `scale_to_zero`. By default the metrics that are known without pods. */
+export function activationsOf({ metrics = [], scale_to_zero: block }: ActivationFields): Activation[] {
+  if (!block) return [];
+  const { activation = [] } = block;
+  if (activation.length === 0) return metrics.filter(isKnownWithoutPods).map(metric => ({ metric, threshold: 0 }));
+  return activation.map(entry => ({ metric: metricOf(entry), threshold: thresholdOf(entry) }));
+}
+
+const thresholdOf = ({ object, external, prometheus }: ActivationEntry): number =>
+  parseQuantity((object ?? external ?? prometheus)?.threshold ?? 0) ?? 0;

@@ -1,0 +1,135 @@
+import type { Forecast } from "../forecast/forecast";
+import type { ActivationReading } from "../metrics/activation";
+import { type Metric, referenceTo } from "../metrics/registry";
+import { loadText, unitOfTotal } from "../metrics/total";
+import type { Failure, Proposal } from "./proposal";
+import { longestIdleSeconds, type ScaleToZero } from "./scale-to-zero";
+import type { TargetLoad } from "./target-load";
+
+/** An activation of a sync, with the forecast of its load. */
+export type ForecastActivation = ActivationReading & { forecast?: Forecast };
+
+/** Whether there is work for a target, by the activations of its `scale_to_zero`. */
+export interface Activity {
+  /**
+   * - Active: an activation is above its threshold.
+   * - Expected: none is, and a trusted forecast of one will be.
+   * - Unknown: an activation, or a metric of the spec, is not known.
+   * - CoolingDown: none is above its threshold, and the cool-down has not passed.
+   * - Idle: none was above its threshold for the cool-down, and none is expected to be.
+   */
+  state: "Active" | "Expected" | "Unknown" | "CoolingDown" | "Idle";
+  /** Replicas when the target wakes. */
+  replicas: number;
+  /** What the state rests on, for people. */
+  what: string;
+  /** The forecast that expects work. */
+  forecast?: Forecast;
+}
+
+/** What the activity of a target depends on besides its activations. */
+export interface Rest {
+  /** The replicas of the target. */
+  current: number;
+  /** Whether the count by the metrics of the spec is known. */
+  counted: boolean;
+  /** Since when no activation is above its threshold, epoch milliseconds; see `idleSince`. */
+  since?: number;
+  /** Epoch milliseconds. */
+  now: number;
+}
+
+const isAbove = ({ load = NaN, threshold }: ActivationReading): boolean => load > threshold;
+
+/** Whether the value is known, and may say that there is no work. */
+const isKnown = ({ load, untold }: ActivationReading): boolean => load !== undefined && !untold;
+
+/** The activity of a target. Pure. */
+export function activityOf(
+  { cooldown_seconds: cooldown, replicas }: ScaleToZero,
+  activations: ForecastActivation[],
+  { current, counted, since, now }: Rest,
+): Activity {
+  const above = activations.find(isAbove);
+  if (above) return { state: "Active", replicas, what: valueText(above) };
+  const ahead = (forecast: Forecast | undefined): number =>
+    (forecast?.trusted ? (current === 0 ? forecast.upper : (forecast.idleUpper ?? forecast.upper)) : undefined) ?? NaN;
+  const expected = activations.find(
+    ({ forecast, threshold }) => ahead(forecast) > Math.max(threshold, forecast?.noise ?? 0),
+  );
+  if (expected)
+    return {
+      ...{ state: "Expected", replicas, forecast: expected.forecast },
+      what: `the forecast of ${unitOfTotal(expected.metric)} is above ${expected.threshold}`,
+    };
+  const unknown = activations.length === 0 || activations.some(one => !isKnown(one));
+  const what = `no activation is above its threshold for ${cooldown} s`;
+  if (unknown || (current > 0 && !counted))
+    return { state: "Unknown", replicas, what: "it is unknown whether there is work" };
+  if (current > 0 && (since === undefined || now - since < 1000 * cooldown))
+    return { state: "CoolingDown", replicas, what };
+  return { state: "Idle", replicas, what };
+}
+
+/**
+ * Since when all activations are known and at or below their threshold: `before`, or `now` if that is new. Undefined
+ * when one is not.
+ */
+export const idleSince = (
+  activations: ActivationReading[],
+  before: number | undefined,
+  now: number,
+): number | undefined =>
+  activations.length > 0 && activations.every(one => isKnown(one) && !isAbove(one)) ? (before ?? now) : undefined;
+
+/** The time that a target stays idle for when it goes to 0, in seconds; 0 by HPA's rule. */
+export const idleSecondsOf = (block: ScaleToZero | undefined, startUp: number): number =>
+  block ? Math.min(block.min_idle_seconds ?? block.cooldown_seconds + startUp, longestIdleSeconds) : 0;
+
+/** The loads of the metrics and those of the activations, each once. */
+export function withLoadsOf({ totals }: { totals: TargetLoad[] }, activations: ActivationReading[]): TargetLoad[] {
+  const added = activations.filter(({ metric }) => placeOf(totals, metric) < 0);
+  return [...totals, ...added.map(({ metric, threshold, load }) => ({ metric, load, capacity: threshold }))];
+}
+
+/** The activations with the forecasts of their loads. `forecasts` has one for each of `totals`. */
+export const foreseen = (
+  activations: ActivationReading[],
+  totals: TargetLoad[],
+  forecasts: (Forecast | undefined)[],
+): ForecastActivation[] => activations.map(one => ({ ...one, forecast: forecasts[placeOf(totals, one.metric)] }));
+
+const placeOf = (totals: TargetLoad[], metric: Metric): number =>
+  totals.findIndex(total => typeof total.metric !== "string" && loadText(total.metric) === loadText(metric));
+
+/**
+ * A proposal with the failures of activations. At 0 replicas nothing else can wake the target.
+ * @param current the target's replicas
+ */
+export function withActivations(proposal: Proposal, activations: ActivationReading[], current: number): Proposal {
+  const errors = activations.flatMap(({ error }) => error ?? []);
+  const told = proposal.failures.flatMap(({ causes = [] }) => causes);
+  const [first] = current === 0 ? errors : errors.filter(error => !told.includes(error));
+  if (!first) return proposal;
+  const all = errors.length === activations.length;
+  const hint =
+    "; at 0 replicas it wakes nothing; a metric that the pods themselves export is not there without them, " +
+    "use one of what is in front of them, for example of the ingress or the queue";
+  const failure: Failure = {
+    type: current === 0 && all ? "ScalingActive" : "Ready",
+    ...{
+      status: "False",
+      reason: first.reason,
+      message: `${first.message}${current === 0 ? hint : ""}`,
+      causes: errors,
+    },
+  };
+  return {
+    ...proposal,
+    failures: current === 0 ? [failure] : [...proposal.failures, failure],
+    ...(current === 0 && all && { failed: proposal.failed ?? {} }),
+  };
+}
+
+const valueText = ({ metric, load, threshold }: ActivationReading): string =>
+  `${referenceTo(metric).metric} is ${load}, above ${threshold}`;

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { InvalidArgumentError, Option, program } from "commander";
-import { noteDeath } from "./deaths";
+import { deathsOf, noteDeath } from "./deaths";
 import { cover, draw, Effort, prove, Tried } from "./proof";
 import { bugs } from "./hand-made";
 import { mutantOf } from "./hand-made/bug";
@@ -8,6 +8,7 @@ import { coverageText, triedText } from "./report";
 
 interface Options extends Effort {
   name?: string;
+  alive?: boolean;
   count: number;
   draw: string;
 }
@@ -33,11 +34,13 @@ program
   .command("hand-made")
   .description("tries the bugs of test/simulation/mutants/hand-made; all must die")
   .option("--name <text>", "only those whose names contain this text")
+  .option("--alive", "only those that have not died yet, by deaths.json")
   .addOption(options.first)
   .addOption(options.syncs)
   .addOption(options.processes)
-  .action(async ({ name = "", ...effort }: Options) => {
-    const chosen = bugs.filter(bug => bug.name.includes(name));
+  .action(async ({ name = "", alive = false, ...effort }: Options) => {
+    const dead = alive ? deathsOf() : {};
+    const chosen = bugs.filter(bug => bug.name.includes(name) && dead[bug.name] === undefined);
     const tried = (one: Tried): void => {
       say(one);
       noteDeath(one.mutant, one.verdict);

@@ -127,6 +127,8 @@ interface Stage {
   values: { api: string }[];
   /** All faults have ended after this time. */
   faultSeconds: number;
+  /** Whether it is a small cluster: without tenants that have many objects, and with more changes of its own. */
+  isSmall?: boolean;
 }
 
 /** Every kind comes about equally often: the list is gone through in a random order from seed to seed. */
@@ -137,10 +139,12 @@ export function episodesOf(stage: Stage, fromSeconds: number, draw: Draw): Episo
     ...[requestKinds, requestKinds, requestKinds, objectKinds, podKinds, watchKinds, processKinds, processKinds],
     ...[metricsKinds, metricsKinds, metricsKinds, tenantKinds, ["API server away", "CRD missing"]],
     ...(hasPrometheus ? [prometheusKinds] : []),
+    ...(stage.isSmall ? [objectKinds, objectKinds, processKinds] : []),
   ];
   const episodes = Array.from({ length: count }, (_, index) => {
     const one = draw.of(index);
-    return episodeOf(one.pick(one.pick(groups)), stage, fromSeconds, one);
+    const group = one.pick(groups);
+    return episodeOf(one.pick(stage.isSmall && group === tenantKinds ? metricsKinds : group), stage, fromSeconds, one);
   });
   const lost = draw.of(leaseLost);
   if (lost.chance(0.3)) {

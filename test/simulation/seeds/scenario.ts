@@ -90,20 +90,24 @@ const kinds = ["Deployment", "Deployment", "Deployment", "StatefulSet", "Checkou
 /** Seconds of virtual time before the first fault. */
 const warmUpSeconds = 60;
 
+/** Seeds from here on are small clusters, which meet several times as many faults in a sync. */
+export const firstSmall = 1e9;
+
 /** The scenario of a seed. */
 export function scenarioOf(seed: number): Scenario {
   const draw = new Draw(`seed ${seed}`);
-  const namespaces = ["red", "blue", "green", "black"].slice(0, draw.whole(2, 4));
-  const faultSeconds = draw.whole(420, 900);
+  const isSmall = seed >= firstSmall;
+  const namespaces = ["red", "blue", "green", "black"].slice(0, draw.whole(2, isSmall ? 2 : 4));
+  const faultSeconds = isSmall ? draw.whole(240, 480) : draw.whole(420, 900);
   const scenario: Scenario = {
     ...{ seed, namespaces, apps: [], scalers: [], values: [], histories: [], episodes: [], faultSeconds },
     ...{ watchers: draw.chance(0.5) ? 2 : 1, quietSeconds: 400 },
   };
-  const objects = draw.whole(10, 22);
+  const objects = isSmall ? draw.whole(4, 6) : draw.whole(10, 22);
   for (let index = 0; index < objects; index++) addApp(scenario, index, draw.of(`app ${index}`));
   const forecasts = draw.chance(0.4) ? draw.whole(1, 2) : 0;
   for (let index = 0; index < forecasts; index++) addForecast(scenario, objects + index, draw.of(`forecast ${index}`));
-  scenario.episodes = episodesOf(scenario, warmUpSeconds, draw.of("faults"));
+  scenario.episodes = episodesOf({ ...scenario, isSmall }, warmUpSeconds, draw.of("faults"));
   return scenario;
 }
 

@@ -1,3 +1,5 @@
+import { worthWriting } from "../../../../capabilities/mlscaler/report/noise";
+import { statusSchema } from "../../../../capabilities/mlscaler/schema";
 import { Call } from "../../call";
 import { at } from "../../objects";
 import { Episode } from "../episodes";
@@ -14,6 +16,14 @@ const statusWrites = (periodSeconds: number): number => 2 * Math.ceil(60 / perio
 
 /** Syncs of one MLScaler in a minute: one in each period, and as many again and a hundred for wakes and retries. */
 const mostSyncs = (periodSeconds: number): number => 2 * Math.ceil(60 / periodSeconds) + 100;
+
+/** Failed reads of one scale in a row within a minute: the pauses between retries double, and changes wake. */
+const failedReads = 30;
+
+/** Whether an episode may hide from a process what is stored, or make it write again. */
+const blurs = ({ kind }: Episode): boolean => /^(api|API|cut|CRD|watches|kill|term|MLScaler|second)/.test(kind);
+/** For how long it is felt, in seconds. */
+const afterSeconds = 60;
 
 /** The size of one ConfigMap in bytes. */
 const configMapBytes = 900_000;
@@ -43,6 +53,7 @@ export function bounded(truth: Truth): Invariant {
   /** The object and the type of each Event: a write that only counts tells neither. */
   const types = new Map<string, Involved & { type: string }>();
   const statuses = new Map<string, number[]>();
+  const failures = new Map<string, number[]>();
   const requests = new Map<string, { minute: number; count: number; syncs: number }>();
 
   function syncs(call: Call): void {
@@ -63,8 +74,29 @@ export function bounded(truth: Truth): Invariant {
     }
   }
 
+  /** The answers to reads of a scale. */
+  function answered(call: Call): void {
+    const key = `${call.by} ${call.path}`;
+    const isFailure = (call.status ?? 500) >= 500 || call.status === 429 || !call.delivered;
+    const times = isFailure ? (failures.get(key) ?? []) : [];
+    failures.set(key, times);
+    if (!isFailure) return;
+    times.push(call.at);
+    while ((times[0] ?? call.at) < call.at - 60_000) times.shift();
+    if (times.length === failedReads + 1)
+      truth.report(
+        name,
+        truth.objectOf(call.path),
+        `${times.length} failed reads in a row within a minute`,
+        `at most ${failedReads}: the pauses between retries grow`,
+      );
+  }
+
   return {
     name,
+    answered: call => {
+      if (call.method === "GET" && call.path.endsWith("/scale") && truth.process(call.by)) answered(call);
+    },
     sent: call => {
       if (!truth.process(call.by)) return;
       const { now } = truth.clock;
@@ -110,6 +142,15 @@ export function bounded(truth: Truth): Invariant {
             truth.objectOf(call.path),
             `${times.length} writes of its status in a minute`,
             `at most ${limit}`,
+          );
+        const [before, after] = [found?.status ?? {}, at(call.body, "status")].map(one => statusSchema.safeParse(one));
+        const isClear = !truth.disturbed(now / 1000, now / 1000, blurs, afterSeconds);
+        if (isClear && before?.success && after?.success && !worthWriting(before.data, after.data))
+          truth.report(
+            name,
+            truth.objectOf(call.path),
+            `${call.by} writes a status with nothing new: ${JSON.stringify(after.data).slice(0, 200)}`,
+            "a status is written for a change beyond the noise of loads",
           );
       }
       if (call.method !== "GET" && call.path.includes("/configmaps")) {

@@ -117,6 +117,9 @@ const offsets = [-3600e3, -3600e3, -600e3, -90e3, -25e3, -25e3, 25e3, 90e3, 600e
 /** The time of the start of the watchers, in seconds. */
 export const startSeconds = 30;
 
+/** The finalizer of another controller, which some MLScalers have. */
+export const otherFinalizer = "example.org/other";
+
 /** The name of a second MLScaler on the target of an MLScaler. */
 export const secondOf = (name: string): string => `${name}-second`;
 

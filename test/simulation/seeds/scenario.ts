@@ -1,6 +1,6 @@
 import { Fields } from "../objects";
 import { Draw } from "./draw";
-import { Episode, episodesOf } from "./episodes";
+import { Episode, episodesOf, otherFinalizer } from "./episodes";
 
 /** A load over time: a wave around a mean with noise, which jumps once. It is constant in the quiet phase. */
 export interface Wave {
@@ -34,6 +34,8 @@ export interface Scaler {
   namespace: string;
   name: string;
   spec: Fields;
+  /** Those of other controllers. */
+  finalizers?: string[];
 }
 
 /** A value of one of the APIs that is no pod's: an external metric, an Object metric, a Prometheus query. */
@@ -153,7 +155,9 @@ function addApp(scenario: Scenario, index: number, draw: Draw): void {
     on_delete: draw.pick(["Keep", "Keep", "Min"]),
   };
   const spec = draw.chance(0.4) ? shortSpec(app, wanted, draw, faultSeconds) : longSpec(scenario, app, wanted, draw);
-  scenario.scalers.push({ namespace, name, spec: { ...common, ...spec } });
+  const isOthers = scenario.seed >= firstSmall && draw.of("finalizer").chance(0.3);
+  const finalizers = isOthers ? { finalizers: [otherFinalizer] } : {};
+  scenario.scalers.push({ namespace, name, spec: { ...common, ...spec }, ...finalizers });
 }
 
 /** An MLScaler whose forecast is trusted by its history. Its load rises during the run. */

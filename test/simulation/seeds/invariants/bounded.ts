@@ -25,6 +25,11 @@ const blurs = ({ kind }: Episode): boolean => /^(api|API|cut|CRD|watches|kill|te
 /** For how long it is felt, in seconds. */
 const afterSeconds = 60;
 
+/** Syncs of one MLScaler in a minute without faults, besides those that changes of its target and spec cause. */
+const mostQuietSyncs = (periodSeconds: number): number => Math.ceil(90 / periodSeconds) + 3;
+/** The longest pause between syncs while the line of a short form learns, in seconds. */
+const learningSeconds = 10;
+
 /** The size of one ConfigMap in bytes. */
 const configMapBytes = 900_000;
 
@@ -54,6 +59,21 @@ export function bounded(truth: Truth): Invariant {
   const types = new Map<string, Involved & { type: string }>();
   const statuses = new Map<string, number[]>();
   const failures = new Map<string, number[]>();
+  /** The times of changes that wake an MLScaler, by the path of its target's scale. */
+  const changes = new Map<string, number[]>();
+  truth.cluster.store.listen(({ kind, object, before }) => {
+    const { namespace, name: of, generation } = object.metadata;
+    const isScaler = kind === truth.cluster.scalerKind;
+    if (!kind.scale && !isScaler) return;
+    if (isScaler && before?.metadata.generation === generation) return;
+    const path = isScaler
+      ? truth.scalePathOf(object)
+      : `/apis/${kind.group}/${kind.version}/namespaces/${namespace}/${kind.plural}/${of}/scale`;
+    const times = changes.get(path) ?? [];
+    changes.set(path, times);
+    times.push(truth.clock.now);
+    while ((times[0] ?? Infinity) < truth.clock.now - 120_000) times.shift();
+  });
   const requests = new Map<string, { minute: number; count: number; syncs: number }>();
 
   function syncs(call: Call): void {
@@ -62,6 +82,20 @@ export function bounded(truth: Truth): Invariant {
     const limit = mostSyncs(Number(at(scaler?.spec, "sync_period_seconds") ?? 15));
     if (recent.length === limit + 1)
       truth.report(name, truth.objectOf(call.path), `${recent.length} syncs in a minute`, `at most ${limit}`);
+    const since = truth.process(call.by)?.startedAt ?? 0;
+    if (call.at - since < 120_000 || truth.disturbed(call.at / 1000 - 60, call.at / 1000, () => true, afterSeconds))
+      return;
+    const period = Number(at(scaler?.spec, "sync_period_seconds") ?? 15);
+    const isLearning = at(scaler?.spec, "metrics") === undefined && at(scaler?.spec, "forecast") === undefined;
+    const causes = (changes.get(call.path) ?? []).filter(time => time > call.at - 62_000).length;
+    const quietLimit = mostQuietSyncs(isLearning ? Math.min(period, learningSeconds) : period) + causes;
+    if (recent.length > quietLimit)
+      truth.report(
+        name,
+        truth.objectOf(call.path),
+        `${recent.length} syncs in a minute without faults, with ${causes} changes`,
+        `at most ${quietLimit}`,
+      );
   }
 
   /** A jump of a process's clock fills its budgets once. An Event has the time of the start of its sync. */

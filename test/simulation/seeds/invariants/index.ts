@@ -1,6 +1,7 @@
 import { Invariant, Truth } from "../truth";
 import { bounded } from "./bounded";
 import { byTheRules } from "./by-the-rules";
+import { deletions } from "./deletions";
 import { isolation } from "./isolation";
 import { liveness } from "./liveness";
 import { nothingLost } from "./nothing-lost";
@@ -18,6 +19,7 @@ const invariants = [
   bounded,
   truthful,
   liveness,
+  deletions,
   byTheRules,
 ];
 

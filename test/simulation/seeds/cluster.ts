@@ -14,7 +14,7 @@ import { Trace } from "../trace";
 import { appOf, isReady, phaseOf, Workloads } from "../workloads";
 import { Episode, otherFinalizer, prometheusClock, scopes, secondOf } from "./episodes";
 import { storeHistory } from "./history";
-import { App, History, Scaler, Scenario } from "./scenario";
+import { App, firstSmall, History, Scaler, Scenario } from "./scenario";
 import { Sources } from "./sources";
 
 const prometheusHost = "prometheus.monitoring";
@@ -63,6 +63,7 @@ export class Cluster {
     this.store = new Store(this.clock, seed);
     this.requests = new Requests(this.clock, seed, this.trace, host => host.replace(/^api-for-/, ""));
     this.server = new ApiServer(this.store, this.requests);
+    if (scenario.seed >= firstSmall) this.server.pageSize = 4;
     this.workloads = new Workloads(this.store, seed);
     this.sources = new Sources(scenario, this.store, kind => this.strike(kind));
     this.#network.serve(prometheusHost, (request, response) =>

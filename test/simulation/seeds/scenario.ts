@@ -91,6 +91,8 @@ const kinds = ["Deployment", "Deployment", "Deployment", "StatefulSet", "Checkou
 
 /** Seconds of virtual time before the first fault. */
 const warmUpSeconds = 60;
+/** The same in a small cluster, in which users change objects meanwhile. */
+const calmSeconds = 170;
 
 /** Seeds from here on are small clusters, which meet several times as many faults in a sync. */
 export const firstSmall = 1e9;
@@ -100,7 +102,7 @@ export function scenarioOf(seed: number): Scenario {
   const draw = new Draw(`seed ${seed}`);
   const isSmall = seed >= firstSmall;
   const namespaces = ["red", "blue", "green", "black"].slice(0, draw.whole(2, isSmall ? 2 : 4));
-  const faultSeconds = isSmall ? draw.whole(240, 480) : draw.whole(420, 900);
+  const faultSeconds = isSmall ? draw.whole(360, 560) : draw.whole(420, 900);
   const scenario: Scenario = {
     ...{ seed, namespaces, apps: [], scalers: [], values: [], histories: [], episodes: [], faultSeconds },
     ...{ watchers: draw.chance(0.5) ? 2 : 1, quietSeconds: 400 },
@@ -109,7 +111,7 @@ export function scenarioOf(seed: number): Scenario {
   for (let index = 0; index < objects; index++) addApp(scenario, index, draw.of(`app ${index}`));
   const forecasts = draw.chance(0.4) ? draw.whole(1, 2) : 0;
   for (let index = 0; index < forecasts; index++) addForecast(scenario, objects + index, draw.of(`forecast ${index}`));
-  scenario.episodes = episodesOf({ ...scenario, isSmall }, warmUpSeconds, draw.of("faults"));
+  scenario.episodes = episodesOf({ ...scenario, isSmall }, isSmall ? calmSeconds : warmUpSeconds, draw.of("faults"));
   return scenario;
 }
 

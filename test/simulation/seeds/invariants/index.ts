@@ -8,6 +8,7 @@ import { nothingLost } from "./nothing-lost";
 import { oneAutoscaler } from "./one-autoscaler";
 import { oneWriter } from "./one-writer";
 import { truthful } from "./truthful";
+import { watched } from "./watched";
 import { unknownNeverLowers } from "./unknown-never-lowers";
 
 const invariants = [
@@ -20,6 +21,7 @@ const invariants = [
   truthful,
   liveness,
   deletions,
+  watched,
   byTheRules,
 ];
 

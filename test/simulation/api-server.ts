@@ -23,15 +23,16 @@ interface Place {
   part?: string;
 }
 
-/** The maximum page size of a list. */
-const pageSize = 500;
-
 /** The API server: serves the stored objects and the aggregated APIs over HTTP. */
 export class ApiServer {
   readonly aggregated = new Map<string, Aggregated>();
   /** The plurals of CRDs that are not installed. */
   readonly missing = new Set<string>();
   readonly watches: Watches;
+  /** The maximum page size of a list that asks for pages. */
+  pageSize = 500;
+  /** The objects of lists whose last page was not read yet, by version, path and selector. */
+  readonly #lists = new Map<string, Stored[]>();
 
   constructor(
     readonly store: Store,
@@ -129,11 +130,17 @@ export class ApiServer {
       const watched = { ...wanted, form, since: since ? Number(since) : undefined, lasts: seconds * 1000 };
       return { stream: response => this.watches.open(watched, `${path} ${labelSelector}`, response) };
     }
-    const all = this.store.list(kind, namespace).filter(object => isAmong(wanted, object));
-    const limit = Math.min(Number(query.get("limit")) || Infinity, pageSize);
-    const from = Number(query.get("continue") ?? 0);
-    const more = from + limit < all.length ? { continue: String(from + limit) } : {};
-    const items = all.slice(from, query.has("limit") ? from + limit : undefined).map(object => {
+    const limit = query.has("limit") ? Math.min(Number(query.get("limit")) || Infinity, this.pageSize) : Infinity;
+    const token = query.get("continue");
+    const [from = 0, version = this.store.version] = token?.split("-").map(Number) ?? [];
+    // All pages are of the state at the first one.
+    const list = `${version} ${path} ${labelSelector}`;
+    const all = this.#lists.get(list) ?? this.store.list(kind, namespace).filter(object => isAmong(wanted, object));
+    const isLast = from + limit >= all.length;
+    if (isLast) this.#lists.delete(list);
+    else this.#lists.set(list, all);
+    const more = isLast ? {} : { continue: `${from + limit}-${version}` };
+    const items = all.slice(from, from + limit).map(object => {
       const item: Fields = { ...form(object) };
       // The items in a list of a built-in kind have no kind and apiVersion.
       if (!kind.custom && item.kind !== "PartialObjectMetadata") {
@@ -142,7 +149,7 @@ export class ApiServer {
       }
       return item;
     });
-    const metadata = { resourceVersion: String(this.store.version), ...more };
+    const metadata = { resourceVersion: String(version), ...more };
     return {
       status: 200,
       body: { apiVersion: apiVersionOf(kind), kind: `${kind.kind}List`, metadata, items },

@@ -1,13 +1,14 @@
 import { availableParallelism } from "node:os";
 import { InvalidArgumentError, Option, program } from "commander";
-import { noteDeath } from "./deaths";
+import { deathsOf, noteDeath } from "./deaths";
 import { cover, draw, Effort, prove, Tried } from "./proof";
 import { bugs } from "./hand-made";
 import { mutantOf } from "./hand-made/bug";
 import { coverageText, triedText } from "./report";
 
 interface Options extends Effort {
-  name?: string;
+  name?: string[];
+  alive?: boolean;
   count: number;
   draw: string;
 }
@@ -32,12 +33,14 @@ program.name("npm run mutants --").description("Shows what the invariants of the
 program
   .command("hand-made")
   .description("tries the bugs of test/simulation/mutants/hand-made; all must die")
-  .option("--name <text>", "only those whose names contain this text")
+  .option("--name <texts...>", "only those whose names contain one of these texts")
+  .option("--alive", "only those that have not died yet, by deaths.json")
   .addOption(options.first)
   .addOption(options.syncs)
   .addOption(options.processes)
-  .action(async ({ name = "", ...effort }: Options) => {
-    const chosen = bugs.filter(bug => bug.name.includes(name));
+  .action(async ({ name = [""], alive = false, ...effort }: Options) => {
+    const dead = alive ? deathsOf() : {};
+    const chosen = bugs.filter(bug => name.some(text => bug.name.includes(text)) && dead[bug.name] === undefined);
     const tried = (one: Tried): void => {
       say(one);
       noteDeath(one.mutant, one.verdict);

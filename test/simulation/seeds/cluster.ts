@@ -12,9 +12,9 @@ import { connectOver, Network } from "../sockets";
 import { Store } from "../store";
 import { Trace } from "../trace";
 import { appOf, isReady, phaseOf, Workloads } from "../workloads";
-import { Episode, prometheusClock, scopes, secondOf } from "./episodes";
+import { Episode, otherFinalizer, prometheusClock, scopes, secondOf } from "./episodes";
 import { storeHistory } from "./history";
-import { App, History, Scaler, Scenario } from "./scenario";
+import { App, firstSmall, History, Scaler, Scenario } from "./scenario";
 import { Sources } from "./sources";
 
 const prometheusHost = "prometheus.monitoring";
@@ -63,6 +63,7 @@ export class Cluster {
     this.store = new Store(this.clock, seed);
     this.requests = new Requests(this.clock, seed, this.trace, host => host.replace(/^api-for-/, ""));
     this.server = new ApiServer(this.store, this.requests);
+    if (scenario.seed >= firstSmall) this.server.pageSize = 4;
     this.workloads = new Workloads(this.store, seed);
     this.sources = new Sources(scenario, this.store, kind => this.strike(kind));
     this.#network.serve(prometheusHost, (request, response) =>
@@ -139,8 +140,14 @@ export class Cluster {
   }
 
   /** Creates an MLScaler. */
-  scaler({ namespace, name, spec }: Scaler): void {
-    if (!this.store.find(kindOf("MLScaler"), namespace, name)) this.#create("MLScaler", namespace, name, { spec });
+  scaler({ namespace, name, spec, finalizers }: Scaler): void {
+    if (this.store.find(this.scalerKind, namespace, name)) return;
+    this.store.create(
+      this.scalerKind,
+      namespace,
+      { spec, metadata: { name, ...(finalizers && { finalizers }) } },
+      user,
+    );
   }
 
   /** Stores the history of an MLScaler. */
@@ -161,7 +168,14 @@ export class Cluster {
   }
 
   #delete(kind: string, namespace: string, name: string): void {
-    if (this.store.find(kindOf(kind), namespace, name)) this.store.delete(kindOf(kind), namespace, name);
+    if (!this.store.find(kindOf(kind), namespace, name)) return;
+    this.store.delete(kindOf(kind), namespace, name);
+    const found = this.store.find(kindOf(kind), namespace, name);
+    if (!found?.metadata.finalizers?.includes(otherFinalizer)) return;
+    // The other controller has nothing to do.
+    this.store.update(kindOf(kind), namespace, name, user, ({ metadata }) => {
+      metadata.finalizers = metadata.finalizers?.filter(one => one !== otherFinalizer);
+    });
   }
 
   #fault(kind: string, fault: Omit<Fault, "path"> & { path?: RegExp }): () => void {

@@ -117,6 +117,9 @@ const offsets = [-3600e3, -3600e3, -600e3, -90e3, -25e3, -25e3, 25e3, 90e3, 600e
 /** The time of the start of the watchers, in seconds. */
 export const startSeconds = 30;
 
+/** The finalizer of another controller, which some MLScalers have. */
+export const otherFinalizer = "example.org/other";
+
 /** The name of a second MLScaler on the target of an MLScaler. */
 export const secondOf = (name: string): string => `${name}-second`;
 
@@ -127,6 +130,8 @@ interface Stage {
   values: { api: string }[];
   /** All faults have ended after this time. */
   faultSeconds: number;
+  /** Whether it is a small cluster: without tenants that have many objects, and with more changes of its own. */
+  isSmall?: boolean;
 }
 
 /** Every kind comes about equally often: the list is gone through in a random order from seed to seed. */
@@ -137,10 +142,12 @@ export function episodesOf(stage: Stage, fromSeconds: number, draw: Draw): Episo
     ...[requestKinds, requestKinds, requestKinds, objectKinds, podKinds, watchKinds, processKinds, processKinds],
     ...[metricsKinds, metricsKinds, metricsKinds, tenantKinds, ["API server away", "CRD missing"]],
     ...(hasPrometheus ? [prometheusKinds] : []),
+    ...(stage.isSmall ? [objectKinds, objectKinds, processKinds] : []),
   ];
   const episodes = Array.from({ length: count }, (_, index) => {
     const one = draw.of(index);
-    return episodeOf(one.pick(one.pick(groups)), stage, fromSeconds, one);
+    const group = one.pick(groups);
+    return episodeOf(one.pick(stage.isSmall && group === tenantKinds ? metricsKinds : group), stage, fromSeconds, one);
   });
   const lost = draw.of(leaseLost);
   if (lost.chance(0.3)) {
@@ -153,11 +160,48 @@ export function episodesOf(stage: Stage, fromSeconds: number, draw: Draw): Episo
     const to = Math.min(stage.faultSeconds, from + wrong.pick([20, 60, 180]));
     episodes.push({ kind: prometheusClock, from, to, amount: wrong.pick(offsets) });
   }
+  if (stage.isSmall)
+    episodes.push(
+      ...calmChanges(stage, fromSeconds, draw.of("calm")),
+      ...unseen(stage, fromSeconds, draw.of("unseen")),
+    );
   for (const kind of autoscalerKinds) {
     const other = draw.of(kind);
     if (other.chance(0.2)) episodes.push(autoscalerEpisode(kind, stage, fromSeconds, other));
   }
   return episodes.sort((one, other) => one.from - other.from);
+}
+
+/** What users change before the first fault. */
+const calmKinds = ["spec changed", "spec changed", "MLScaler deleted", "MLScaler re-created", "rollout"];
+/** When the watchers act, in seconds. */
+const actSeconds = 75;
+
+/** Changes of different MLScalers before the first fault: all that follows has no other cause. */
+function calmChanges({ scalers }: Stage, untilSeconds: number, draw: Draw): Episode[] {
+  const first = draw.whole(0, scalers.length - 1);
+  return scalers.slice(0, calmKinds.length).map((_scaler, index): Episode => {
+    const one = draw.of(index);
+    const from = Math.round(1000 * one.between(actSeconds, untilSeconds - 20)) / 1000;
+    const app = scalers[(first + index) % scalers.length]?.name ?? "";
+    return { kind: one.pick(calmKinds), from, to: from + 3, app, amount: one.fraction() };
+  });
+}
+
+/** The length of dead watches that a process has to notice by itself, in seconds. */
+const unseenSeconds = 230;
+
+/** Changes that only a process sees that notices its dead watches. */
+function unseen({ faultSeconds, scalers }: Stage, fromSeconds: number, draw: Draw): Episode[] {
+  const latest = faultSeconds - unseenSeconds;
+  if (latest <= fromSeconds || !draw.chance(0.5)) return [];
+  const from = Math.round(1000 * draw.between(fromSeconds, latest)) / 1000;
+  const changed = Array.from({ length: 3 }, (_, index): Episode => {
+    const one = draw.of(index);
+    const at = from + 5 + index;
+    return { kind: "spec changed", from: at, to: at + 1, app: one.pick(scalers).name, amount: one.fraction() };
+  });
+  return [{ kind: "watches dead", from, to: from + unseenSeconds, amount: 3 }, ...changed];
 }
 
 /** An HPA may be there before the watchers. */

@@ -1,6 +1,6 @@
 import { Fields } from "../objects";
 import { Draw } from "./draw";
-import { Episode, episodesOf } from "./episodes";
+import { Episode, episodesOf, otherFinalizer } from "./episodes";
 
 /** A load over time: a wave around a mean with noise, which jumps once. It is constant in the quiet phase. */
 export interface Wave {
@@ -34,6 +34,8 @@ export interface Scaler {
   namespace: string;
   name: string;
   spec: Fields;
+  /** Those of other controllers. */
+  finalizers?: string[];
 }
 
 /** A value of one of the APIs that is no pod's: an external metric, an Object metric, a Prometheus query. */
@@ -89,21 +91,27 @@ const kinds = ["Deployment", "Deployment", "Deployment", "StatefulSet", "Checkou
 
 /** Seconds of virtual time before the first fault. */
 const warmUpSeconds = 60;
+/** The same in a small cluster, in which users change objects meanwhile. */
+const calmSeconds = 170;
+
+/** Seeds from here on are small clusters, which meet several times as many faults in a sync. */
+export const firstSmall = 1e9;
 
 /** The scenario of a seed. */
 export function scenarioOf(seed: number): Scenario {
   const draw = new Draw(`seed ${seed}`);
-  const namespaces = ["red", "blue", "green", "black"].slice(0, draw.whole(2, 4));
-  const faultSeconds = draw.whole(420, 900);
+  const isSmall = seed >= firstSmall;
+  const namespaces = ["red", "blue", "green", "black"].slice(0, draw.whole(2, isSmall ? 2 : 4));
+  const faultSeconds = isSmall ? draw.whole(360, 560) : draw.whole(420, 900);
   const scenario: Scenario = {
     ...{ seed, namespaces, apps: [], scalers: [], values: [], histories: [], episodes: [], faultSeconds },
     ...{ watchers: draw.chance(0.5) ? 2 : 1, quietSeconds: 400 },
   };
-  const objects = draw.whole(10, 22);
+  const objects = isSmall ? draw.whole(4, 6) : draw.whole(10, 22);
   for (let index = 0; index < objects; index++) addApp(scenario, index, draw.of(`app ${index}`));
   const forecasts = draw.chance(0.4) ? draw.whole(1, 2) : 0;
   for (let index = 0; index < forecasts; index++) addForecast(scenario, objects + index, draw.of(`forecast ${index}`));
-  scenario.episodes = episodesOf(scenario, warmUpSeconds, draw.of("faults"));
+  scenario.episodes = episodesOf({ ...scenario, isSmall }, isSmall ? calmSeconds : warmUpSeconds, draw.of("faults"));
   return scenario;
 }
 
@@ -149,7 +157,9 @@ function addApp(scenario: Scenario, index: number, draw: Draw): void {
     on_delete: draw.pick(["Keep", "Keep", "Min"]),
   };
   const spec = draw.chance(0.4) ? shortSpec(app, wanted, draw, faultSeconds) : longSpec(scenario, app, wanted, draw);
-  scenario.scalers.push({ namespace, name, spec: { ...common, ...spec } });
+  const isOthers = scenario.seed >= firstSmall && draw.of("finalizer").chance(0.3);
+  const finalizers = isOthers ? { finalizers: [otherFinalizer] } : {};
+  scenario.scalers.push({ namespace, name, spec: { ...common, ...spec }, ...finalizers });
 }
 
 /** An MLScaler whose forecast is trusted by its history. Its load rises during the run. */

@@ -1,3 +1,5 @@
+import { worthWriting } from "../../../../capabilities/mlscaler/report/noise";
+import { statusSchema } from "../../../../capabilities/mlscaler/schema";
 import { Call } from "../../call";
 import { at } from "../../objects";
 import { Episode } from "../episodes";
@@ -14,6 +16,19 @@ const statusWrites = (periodSeconds: number): number => 2 * Math.ceil(60 / perio
 
 /** Syncs of one MLScaler in a minute: one in each period, and as many again and a hundred for wakes and retries. */
 const mostSyncs = (periodSeconds: number): number => 2 * Math.ceil(60 / periodSeconds) + 100;
+
+/** Failed reads of one scale in a row within a minute: the pauses between retries double, and changes wake. */
+const failedReads = 30;
+
+/** Whether an episode may hide from a process what is stored, or make it write again. */
+const blurs = ({ kind }: Episode): boolean => /^(api|API|cut|CRD|watches|kill|term|MLScaler|second)/.test(kind);
+/** For how long it is felt, in seconds. */
+const afterSeconds = 60;
+
+/** Syncs of one MLScaler in a minute without faults, besides those that changes of its target and spec cause. */
+const mostQuietSyncs = (periodSeconds: number): number => Math.ceil(90 / periodSeconds) + 3;
+/** The longest pause between syncs while the line of a short form learns, in seconds. */
+const learningSeconds = 10;
 
 /** The size of one ConfigMap in bytes. */
 const configMapBytes = 900_000;
@@ -43,6 +58,22 @@ export function bounded(truth: Truth): Invariant {
   /** The object and the type of each Event: a write that only counts tells neither. */
   const types = new Map<string, Involved & { type: string }>();
   const statuses = new Map<string, number[]>();
+  const failures = new Map<string, number[]>();
+  /** The times of changes that wake an MLScaler, by the path of its target's scale. */
+  const changes = new Map<string, number[]>();
+  truth.cluster.store.listen(({ kind, object, before }) => {
+    const { namespace, name: of, generation } = object.metadata;
+    const isScaler = kind === truth.cluster.scalerKind;
+    if (!kind.scale && !isScaler) return;
+    if (isScaler && before?.metadata.generation === generation) return;
+    const path = isScaler
+      ? truth.scalePathOf(object)
+      : `/apis/${kind.group}/${kind.version}/namespaces/${namespace}/${kind.plural}/${of}/scale`;
+    const times = changes.get(path) ?? [];
+    changes.set(path, times);
+    times.push(truth.clock.now);
+    while ((times[0] ?? Infinity) < truth.clock.now - 120_000) times.shift();
+  });
   const requests = new Map<string, { minute: number; count: number; syncs: number }>();
 
   function syncs(call: Call): void {
@@ -51,6 +82,20 @@ export function bounded(truth: Truth): Invariant {
     const limit = mostSyncs(Number(at(scaler?.spec, "sync_period_seconds") ?? 15));
     if (recent.length === limit + 1)
       truth.report(name, truth.objectOf(call.path), `${recent.length} syncs in a minute`, `at most ${limit}`);
+    const since = truth.process(call.by)?.startedAt ?? 0;
+    if (call.at - since < 120_000 || truth.disturbed(call.at / 1000 - 60, call.at / 1000, () => true, afterSeconds))
+      return;
+    const period = Number(at(scaler?.spec, "sync_period_seconds") ?? 15);
+    const isLearning = at(scaler?.spec, "metrics") === undefined && at(scaler?.spec, "forecast") === undefined;
+    const causes = (changes.get(call.path) ?? []).filter(time => time > call.at - 62_000).length;
+    const quietLimit = mostQuietSyncs(isLearning ? Math.min(period, learningSeconds) : period) + causes;
+    if (recent.length > quietLimit)
+      truth.report(
+        name,
+        truth.objectOf(call.path),
+        `${recent.length} syncs in a minute without faults, with ${causes} changes`,
+        `at most ${quietLimit}`,
+      );
   }
 
   /** A jump of a process's clock fills its budgets once. An Event has the time of the start of its sync. */
@@ -63,8 +108,29 @@ export function bounded(truth: Truth): Invariant {
     }
   }
 
+  /** The answers to reads of a scale. */
+  function answered(call: Call): void {
+    const key = `${call.by} ${call.path}`;
+    const isFailure = (call.status ?? 500) >= 500 || call.status === 429 || !call.delivered;
+    const times = isFailure ? (failures.get(key) ?? []) : [];
+    failures.set(key, times);
+    if (!isFailure) return;
+    times.push(call.at);
+    while ((times[0] ?? call.at) < call.at - 60_000) times.shift();
+    if (times.length === failedReads + 1)
+      truth.report(
+        name,
+        truth.objectOf(call.path),
+        `${times.length} failed reads in a row within a minute`,
+        `at most ${failedReads}: the pauses between retries grow`,
+      );
+  }
+
   return {
     name,
+    answered: call => {
+      if (call.method === "GET" && call.path.endsWith("/scale") && truth.process(call.by)) answered(call);
+    },
     sent: call => {
       if (!truth.process(call.by)) return;
       const { now } = truth.clock;
@@ -110,6 +176,15 @@ export function bounded(truth: Truth): Invariant {
             truth.objectOf(call.path),
             `${times.length} writes of its status in a minute`,
             `at most ${limit}`,
+          );
+        const [before, after] = [found?.status ?? {}, at(call.body, "status")].map(one => statusSchema.safeParse(one));
+        const isClear = !truth.disturbed(now / 1000, now / 1000, blurs, afterSeconds);
+        if (isClear && before?.success && after?.success && !worthWriting(before.data, after.data))
+          truth.report(
+            name,
+            truth.objectOf(call.path),
+            `${call.by} writes a status with nothing new: ${JSON.stringify(after.data).slice(0, 200)}`,
+            "a status is written for a change beyond the noise of loads",
           );
       }
       if (call.method !== "GET" && call.path.includes("/configmaps")) {

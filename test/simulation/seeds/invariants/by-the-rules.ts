@@ -1,11 +1,12 @@
 import { decodeState, keptOf } from "../../../../capabilities/mlscaler/memory/codec";
-import { Spec } from "../../../../capabilities/mlscaler/schema";
+import { Spec, Status, statusSchema } from "../../../../capabilities/mlscaler/schema";
 import { Call } from "../../call";
 import { at, isFields, selects, Stored } from "../../objects";
 import { Episode, secondOf } from "../episodes";
 import { Followed, differenceOf, Possible, scaleOf, Sync, Way, waysOf } from "../reference/controller";
 import { Answered, questionOf } from "../reference/heard";
 import { Acted, isRuled } from "../reference/step";
+import { differenceIn, Gone, warns } from "../reference/told";
 import { byAge, Invariant, isActive, Truth } from "../truth";
 
 const name = "by the rules";
@@ -52,7 +53,20 @@ interface Open extends Sync {
   now: number;
   /** The offset of its clock, in milliseconds. */
   offset: number;
+  /** The ways that it can have gone; empty while they are not known. */
+  gone: Gone[];
 }
+
+/** The writes of Events of one process, object and type. */
+interface Events {
+  count: number;
+  lastAt: number;
+}
+
+/** So many writes of Events do not use up the budget of an object. */
+const fewEvents = 20;
+/** A repeated Event within this time is counted and not written, in milliseconds. */
+const quietMilliseconds = 65_000;
 
 /** Whether an episode is about another autoscaler on the target of an MLScaler. */
 const isRival = ({ kind, app }: Episode, { name: of }: Stored["metadata"]): boolean =>
@@ -63,9 +77,13 @@ const blurs = ({ kind, scope = "scale" }: Episode): boolean =>
   /^(watches|cut off|API server away|CRD missing|api 410)/.test(kind) ||
   (kind.startsWith("api ") && ["pods", "MLScalers", "everything", "namespace"].includes(scope));
 
+/** Whether an episode hides what a sync tells: its writes may fail, or it tells of more than its decision. */
+const hides = ({ kind }: Episode): boolean =>
+  /^(api|API|cut|CRD|watches|clock|kill|term|MLScaler|spec|target|second|HPA|Prometheus clock|scaled)/.test(kind);
+
 /**
  * Each count that is written, and each that is not, follows by the rules from what the process heard; and what it
- * stores is what it decided and saw.
+ * stores and tells is what it decided and saw.
  */
 export function byTheRules(truth: Truth): Invariant {
   const followed = new Map<string, Followed>();
@@ -78,6 +96,10 @@ export function byTheRules(truth: Truth): Invariant {
   const listed = new Map<string, number>();
   /** The latest attempt to write the state of a uid. */
   const attempts = new Map<string, number>();
+  /** The writes of Events, by process, uid and type. */
+  const events = new Map<string, Events>();
+  /** The key in `events` of each Event by its name: a write that only counts tells neither object nor type. */
+  const eventKeys = new Map<string, string>();
   let turn = Promise.resolve();
   const later = (run: () => void | Promise<void>): void => {
     turn = turn.then(run);
@@ -102,7 +124,14 @@ export function byTheRules(truth: Truth): Invariant {
   function begin(call: Call): void {
     const key = `${call.by} ${call.path}`;
     const before = open.get(key);
-    if (before) finish(before, "next");
+    if (before) {
+      finish(before, "next");
+      const { scaler: after } = before;
+      const found = truth.cluster.store.find(truth.cluster.scalerKind, after.metadata.namespace, after.metadata.name);
+      const counts = new Map(events);
+      const ended = truth.clock.now;
+      if (found) later(() => told(before, found, counts, ended));
+    }
     if (before?.scale && !before.put) conflicts.delete(key);
     open.delete(key);
     const scaler = scalerAt(call.path);
@@ -111,8 +140,58 @@ export function byTheRules(truth: Truth): Invariant {
     open.set(key, {
       ...{ process: call.by, key: `${namespace}/${of}`, scaler, done: false, now: wallOf(call.by) },
       offset: truth.process(call.by)?.program.wallOffset ?? 0,
-      ...{ begunAt: call.at, podsFailed: false },
+      ...{ begunAt: call.at, podsFailed: false, gone: [] },
     });
+  }
+
+  /**
+   * Looks at what a sync told.
+   * @param after the MLScaler after it
+   * @param counts the writes of Events until then
+   */
+  function told(sync: Open, after: Stored, counts: ReadonlyMap<string, Events>, ended: number): void {
+    const { gone, scaler, process, begunAt, key } = sync;
+    const { uid, generation } = scaler.metadata;
+    if (gone.length === 0 || after.metadata.uid !== uid || after.metadata.generation !== generation) return;
+    if (truth.disturbed((begunAt - 1000) / 1000, ended / 1000, hides, afterSeconds)) return;
+    const [before, status] = [scaler, after].map(one => statusOf(one));
+    if (!before || !status) return;
+    const differences = gone.map(one => differenceIn(status, one, before));
+    const syncText = `the sync of ${process} at ${(begunAt / 1000).toFixed(1)} s`;
+    if (!differences.includes(undefined))
+      truth.report(name, `MLScaler ${key}`, `after ${syncText}, ${differences[0]}`, "a status that tells what it did");
+    for (const [type, isExpected] of [
+      ["Normal", gone.every(({ acted }) => acted === "written")],
+      ["Warning", gone.every(warns)],
+    ] as const) {
+      const { count = 0, lastAt = -Infinity } = counts.get(`${process} ${uid} ${type}`) ?? {};
+      if (isExpected && count < fewEvents && lastAt < begunAt - quietMilliseconds)
+        truth.report(
+          name,
+          `MLScaler ${key}`,
+          `after ${syncText} no Event of type ${type}`,
+          type === "Normal" ? "each rescale has an Event" : "each failure has an Event",
+        );
+    }
+  }
+
+  /** Notes the write of an Event. */
+  function seeEvent({ by, at: time, path, body }: Call): void {
+    const event = String(at(body, "metadata.name") ?? path.split("/").at(-1));
+    const uid = at(body, "involvedObject.uid");
+    if (uid !== undefined) eventKeys.set(event, `${by} ${String(uid)} ${String(at(body, "type"))}`);
+    const key = eventKeys.get(event);
+    if (key === undefined) return;
+    events.set(key, { count: (events.get(key)?.count ?? 0) + 1, lastAt: time });
+    if (at(body, "reason") !== "SuccessfulRescale" || at(body, "action") !== "Rescale") return;
+    const [sync] = [...open.values()].filter(one => one.process === by && one.scaler.metadata.uid === uid);
+    if (sync && sync.put?.acted !== "written")
+      truth.report(
+        name,
+        `MLScaler ${sync.key}`,
+        `${by} tells of a rescale: ${String(at(body, "message"))}`,
+        "an Event of a rescale follows a scale that was written",
+      );
   }
 
   /** Looks at a sync once all that it decides is known: at the write of its state, or at the next sync. */
@@ -214,6 +293,9 @@ export function byTheRules(truth: Truth): Invariant {
       const same = all.filter(({ write }) => write === wanted);
       if (same.length === 0 && one.isKnown) continue;
       const going = same.length > 0 ? same : all.slice(0, 1);
+      const { generation = 0 } = sync.scaler.metadata;
+      if (one.isKnown && acted !== "again" && !one.unread && !sync.podsFailed && sync.offset === 0)
+        sync.gone = going.map(way => ({ way, acted, current: scale.replicas, generation, now: sync.now }));
       if (!one.isKnown) one.memories = going.slice(0, 1).map(way => way.after(acted));
       else one.goOn([...going.map(way => way.after(acted)), ...(sync.podsFailed ? one.memories : [])]);
       if (mayBeDue && one.isRead && !one.unread && one.isDue(sync.now) === true)
@@ -299,6 +381,7 @@ export function byTheRules(truth: Truth): Invariant {
         while ((all[0]?.call.at ?? Infinity) < call.at - keptMilliseconds) all.shift();
       }
       if (!truth.process(call.by)) return;
+      if (call.method !== "GET" && /\/events(\/|$)/.test(call.path)) seeEvent(call);
       if (call.path.endsWith("/scale")) {
         const path = `${call.by} ${call.path}`;
         if (call.method === "GET") begin(call);
@@ -407,6 +490,9 @@ export function byTheRules(truth: Truth): Invariant {
 
 const pathOf = (call: Call): string =>
   call.method === "POST" ? `${call.path}/${String(at(call.body, "metadata.name"))}` : call.path;
+
+/** The status of an MLScaler; undefined when it is none of the module. */
+const statusOf = ({ status }: Stored): Status | undefined => statusSchema.safeParse(status ?? {}).data;
 
 /** The state that a write stores; undefined when it is none. */
 function decoded({ body }: Call): ReturnType<typeof decodeState> | undefined {

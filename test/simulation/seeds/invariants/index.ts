@@ -1,12 +1,14 @@
 import { Invariant, Truth } from "../truth";
 import { bounded } from "./bounded";
 import { byTheRules } from "./by-the-rules";
+import { deletions } from "./deletions";
 import { isolation } from "./isolation";
 import { liveness } from "./liveness";
 import { nothingLost } from "./nothing-lost";
 import { oneAutoscaler } from "./one-autoscaler";
 import { oneWriter } from "./one-writer";
 import { truthful } from "./truthful";
+import { watched } from "./watched";
 import { unknownNeverLowers } from "./unknown-never-lowers";
 
 const invariants = [
@@ -18,6 +20,8 @@ const invariants = [
   bounded,
   truthful,
   liveness,
+  deletions,
+  watched,
   byTheRules,
 ];
 

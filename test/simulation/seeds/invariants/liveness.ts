@@ -1,4 +1,5 @@
 import { at } from "../../objects";
+import { Episode } from "../episodes";
 import { Invariant, Truth } from "../truth";
 
 const name = "liveness";
@@ -6,10 +7,68 @@ const name = "liveness";
 /** The time from a process's start, or the end of its predecessor, until it holds the Lease and has listed all. */
 const takeOverSeconds = 35;
 
+/** The time from a change of an MLScaler until its sync, or until the end of its deletion, in milliseconds. */
+const wakeMilliseconds = 3_000;
+
+/** Whether an episode may delay syncs, or the news of a change. */
+const delays = ({ kind }: Episode): boolean =>
+  /^(api|API|cut|CRD|watches|kill|term|tenant|HPA|second|target|clock|metrics|Prometheus)/.test(kind);
+/** For how long it is felt, in seconds. */
+const afterSeconds = 60;
+
+/** A changed spec or a deletion that has to cause a sync. */
+interface Change {
+  object: string;
+  what: "created" | "changed" | "deleted";
+  path: string;
+  at: number;
+}
+
 /** Every object is synced within two periods or 30 s of the last fault, whichever is longer, and deletions end. */
 export function liveness(truth: Truth): Invariant {
+  /** The changes without a sync yet, by uid. */
+  const changes = new Map<string, Change>();
+  truth.cluster.store.listen(({ type, kind, object, before }) => {
+    if (kind !== truth.cluster.scalerKind) return;
+    const { uid, generation, deletionTimestamp, namespace, name: of } = object.metadata;
+    if (type === "DELETED") return void changes.delete(uid);
+    const isDeleted = deletionTimestamp !== undefined && before?.metadata.deletionTimestamp === undefined;
+    if (before && before.metadata.generation === generation && !isDeleted) return;
+    const what = isDeleted ? "deleted" : before ? "changed" : "created";
+    const change: Change = {
+      object: `MLScaler ${namespace}/${of}`,
+      what,
+      path: truth.scalePathOf(object),
+      at: truth.clock.now,
+    };
+    changes.set(uid, change);
+  });
+
+  function late(uid: string, change: Change): void {
+    changes.delete(uid);
+    const [from, to] = [change.at, change.at + wakeMilliseconds];
+    const own = truth.lease?.process ?? "";
+    if (
+      !truth.led(own, from - 1000 * takeOverSeconds, to) ||
+      truth.disturbed(from / 1000, to / 1000, delays, afterSeconds)
+    )
+      return;
+    truth.report(
+      name,
+      change.object,
+      `no sync within ${(to - from) / 1000} s after it was ${change.what}`,
+      "a change causes a sync at once, and a deletion ends",
+    );
+  }
+
   return {
     name,
+    sent: call => {
+      for (const [uid, change] of changes) if (call.at > change.at + wakeMilliseconds) late(uid, change);
+      if (call.method !== "GET" || !call.path.endsWith("/scale") || !truth.process(call.by)) return;
+      for (const [uid, { path, what, at: since }] of changes)
+        if (path === call.path && what !== "deleted" && since < call.at) changes.delete(uid);
+    },
     quiet: () => {
       const { cluster } = truth;
       const faultsEnd = Math.max(0, ...truth.episodes.map(({ endedAt = 0 }) => endedAt));

@@ -1,0 +1,86 @@
+import { Call } from "../../call";
+import { at } from "../../objects";
+import { Episode } from "../episodes";
+import { Invariant, Truth } from "../truth";
+
+const name = "nothing lost";
+
+/** By when a process has noticed that a watch is dead: bookmarks come each minute. In milliseconds. */
+const noticedMilliseconds = 200_000;
+/** For how long an MLScaler may be used as it was read, in milliseconds. */
+const cachedMilliseconds = 75_000;
+/** For how long a fault is felt, in seconds. */
+const afterSeconds = 60;
+
+/** Whether an episode keeps a process from its watches or its status. */
+const blurs = ({ kind }: Episode): boolean => /^(api|API|cut|CRD|kill|term|clock|MLScaler|second|HPA)/.test(kind);
+
+/** What a process knows is renewed: a dead watch is opened again, and an MLScaler that was read long ago is read anew. */
+export function watched(truth: Truth): Invariant {
+  /** When (ms) each process listed or watched all pods the last time. */
+  const asked = new Map<string, number>();
+  /** The dead watches that were looked at, by process and start. */
+  const looked = new Set<string>();
+  /** The versions of each MLScaler: its generation and since when (ms). */
+  const generations = new Map<string, { generation: number; at: number }[]>();
+  truth.cluster.store.listen(({ kind, object: { metadata } }) => {
+    if (kind !== truth.cluster.scalerKind) return;
+    const known = generations.get(metadata.uid) ?? [];
+    generations.set(metadata.uid, known);
+    const { generation = 1 } = metadata;
+    if (known.at(-1)?.generation !== generation) known.push({ generation, at: truth.clock.now });
+  });
+
+  function deadWatches({ by, at: now }: Call): void {
+    for (const { episode, endedAt = Infinity } of truth.episodes) {
+      const since = 1000 * episode.from;
+      const key = `${by} ${since}`;
+      if (episode.kind !== "watches dead" || endedAt * 1000 < now || now < since + noticedMilliseconds) continue;
+      if (looked.has(key)) continue;
+      looked.add(key);
+      const { startedAt = Infinity } = truth.process(by) ?? {};
+      const isOther = (one: Episode): boolean => blurs(one) || (one !== episode && one.kind.startsWith("watches"));
+      if (startedAt > since - 1000 * afterSeconds || truth.disturbed(episode.from, now / 1000, isOther, afterSeconds))
+        continue;
+      if ((asked.get(by) ?? -Infinity) < since)
+        truth.report(
+          name,
+          `process ${by}`,
+          `its watch of pods is dead since ${since / 1000} s, and it has not opened another one`,
+          `another one within ${noticedMilliseconds / 1000} s`,
+        );
+    }
+  }
+
+  /** At the start of a sync, looks at the generation that the one before has seen. */
+  function oldSpec(call: Call): void {
+    const { store, scalerKind } = truth.cluster;
+    const [, namespace = ""] = /\/namespaces\/([^/]+)\//.exec(call.path) ?? [];
+    const [scaler, ...others] = store.list(scalerKind, namespace).filter(one => truth.scalePathOf(one) === call.path);
+    const before = truth.reads.get(call.by)?.get(call.path)?.at(-2);
+    if (!scaler || others.length > 0 || before === undefined || scaler.metadata.deletionTimestamp) return;
+    const known = generations.get(scaler.metadata.uid) ?? [];
+    const least = known.findLast(one => one.at < before - cachedMilliseconds)?.generation ?? 0;
+    const seen = Number(at(scaler.status, "observedGeneration") ?? 0);
+    if (seen >= least || truth.disturbed((before - cachedMilliseconds) / 1000, call.at / 1000, blurs, afterSeconds))
+      return;
+    if (!truth.led(call.by, before - cachedMilliseconds, call.at)) return;
+    truth.report(
+      name,
+      `MLScaler ${namespace}/${scaler.metadata.name}`,
+      `the sync of ${call.by} at ${(before / 1000).toFixed(1)} s went by generation ${seen}`,
+      `generation ${least}, which is there for ${cachedMilliseconds / 1000} s`,
+    );
+  }
+
+  return {
+    name,
+    sent: call => {
+      if (call.method !== "GET" || !truth.process(call.by)) return;
+      if (/^\/api\/v1\/(namespaces\/[^/]+\/)?pods$/.test(call.path)) asked.set(call.by, call.at);
+      if (!call.path.endsWith("/scale")) return;
+      deadWatches(call);
+      oldSpec(call);
+    },
+  };
+}

@@ -131,7 +131,11 @@ export const bases: Record<Decision["basis"], string> = {
   Floor: "no metrics, `on_metric_failure` asks for its replicas",
   ForecastAlone: "no metrics, `on_metric_failure` goes by the forecast",
   Disabled: "the target is at 0 replicas",
+  Idle: "no work, the target goes to 0 replicas or stays there",
+  Active: "work for a target at 0 replicas",
+  Expected: "work for a target at 0 replicas, by a trusted forecast",
 };
+
 /** The reasons that failures of a sync can have: those of MLScaler and those of the API server. */
 export const faults = [
   ...["AmbiguousSelector", "AmbiguousTarget", "ClockSkewed", "FailedGetScale", "FailedUpdateScale"],

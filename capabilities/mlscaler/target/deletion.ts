@@ -25,8 +25,9 @@ export const releasesTarget = (spec: DeletionFields, asleep: boolean): boolean =
 
 /**
  * Scales the target of a deleted MLScaler to its minimum, at least 1, unless the target is gone or scaled by an HPA, or
- * somebody else scaled it to 0. With Keep only wakes it. Returns a message for people, or undefined when nothing changed. Logs a permanent error, and lets the deletion continue.
- * Throws ApiError when the error is transient or a conflict, so that the deletion is retried.
+ * somebody else scaled it to 0. With Keep only wakes it. Returns a message for people, or undefined when nothing
+ * changed. Logs a permanent error, and lets the deletion continue. Throws ApiError when the error is transient or a
+ * conflict, so that the deletion is retried.
  */
 export async function putToMinimum(
   object: DeletedObject,

@@ -261,8 +261,8 @@ export const bugs: Bug[] = [
   {
     name: "a deletion scales what another scales",
     file: "mlscaler/controller.ts",
-    find: "!releasesTarget(spec) || this.#ownership.actedOnByOther(key)",
-    replace: "!releasesTarget(spec)",
+    find: "!releasesTarget(spec, asleep) || this.#ownership.actedOnByOther(key)",
+    replace: "!releasesTarget(spec, asleep)",
     breaks: "The deletion of one of two MLScalers puts the target of the other to its minimum.",
     invariant: "One autoscaler",
   },

@@ -65,7 +65,7 @@ export function deletions(truth: Truth): Invariant {
     const { now } = truth.clock;
     if (isShared(one) || truth.disturbed(since / 1000 - 30, now / 1000, blurs, afterSeconds)) return;
     // Without a scaling the target is not the module's.
-    if (!releasesTarget(spec) || at(scaler.status, "last_scale_time") === undefined) return;
+    if (!releasesTarget(spec, false) || at(scaler.status, "last_scale_time") === undefined) return;
     const replicas = replicasOf(one);
     if (replicas === undefined || replicas === 0 || replicas === spec.min_replicas) return;
     truth.report(
@@ -90,12 +90,12 @@ export function deletions(truth: Truth): Invariant {
       // A sync that began before the deletion may still write.
       if (path !== call.path || read <= since || isShared(one)) continue;
       const replicas = Number(at(call.body, "spec.replicas"));
-      if (releasesTarget(spec) && replicas === spec.min_replicas) continue;
+      if (releasesTarget(spec, false) && replicas === spec.min_replicas) continue;
       truth.report(
         name,
         objectOf(scaler),
         `${call.by} scales its target to ${replicas} at its deletion`,
-        releasesTarget(spec)
+        releasesTarget(spec, false)
           ? `on_delete is Min: ${spec.min_replicas}`
           : `no scale: on_delete is ${spec.on_delete}, mode ${spec.mode}, pause ${spec.pause}`,
       );

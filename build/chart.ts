@@ -22,8 +22,8 @@ interface Rights {
 }
 
 /**
- * Writes what charts/mlscaler takes from the code to `directory`: the CRDs, the policies, the guards, the alerts, and the rights of
- * the watcher and of the admission pods for each capability. Throws when a file cannot be written.
+ * Writes what charts/mlscaler takes from the code to `directory`: the CRDs, the policies, the guards, the alerts, and
+ * the rights of the watcher and of the admission pods for each capability. Throws when a file cannot be written.
  * @param version that of the CRDs, by default the version in package.json
  */
 export async function writeChart(directory: string, version?: string): Promise<void> {

@@ -97,7 +97,7 @@ program
   .command("verdicts")
   .description("the verdicts of mlscaler survey: whether they are right, and the same a week later")
   .option("--traces <folder>", "recorded loads beside the made-up ones: CSV files of a time and a load a line")
-  .option("--copies <copies>", "made-up loads of each kind", atLeast(1), 2)
+  .option("--copies <copies>", "made-up loads of each kind", atLeast(0), 2)
   .action((settings: VerdictsSettings) => say(measureVerdicts(settings, text => process.stderr.write(`${text}\n`))));
 
 async function interruptible<Result>(measure: (signal: AbortSignal) => Promise<Result>): Promise<Result> {

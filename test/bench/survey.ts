@@ -67,6 +67,7 @@ export async function measureSurvey(
     const url = prometheusUrl(sandboxPaths(sandbox));
     const effort = await measured([cli, "survey", "--prometheus", url, "-A", "--json", "--html", html], signal);
     say(effort.stderr.trim());
+    if (!existsSync(html)) throw new Error("the survey wrote no page");
     return tableOf(effort, workloads, statSync(html).size);
   } finally {
     rmSync(folder, { recursive: true });

@@ -57,7 +57,7 @@ beforeAll(async () => {
     run(cli, ["survey", "--prometheus", url, "-n", namespace, "--weeks", "1", ...options], { cwd: folder });
 });
 
-afterAll(async () => {
+afterAll(() => {
   prometheus?.stop();
   if (folder) rmSync(folder, { recursive: true });
 });

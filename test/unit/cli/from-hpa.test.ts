@@ -57,7 +57,9 @@ describe("mlscalersFrom", () => {
     expect(faults).toEqual([]);
     expect(yaml).not.toContain("keda-hpa-api");
     expect(notes).toEqual([
-      expect.stringContaining("keda-hpa-api is made by KEDA and is left out; mlscaler from-keda converts ScaledObject api"),
+      expect.stringContaining(
+        "keda-hpa-api is made by KEDA and is left out; mlscaler from-keda converts ScaledObject api",
+      ),
     ]);
   });
 

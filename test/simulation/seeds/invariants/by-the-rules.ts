@@ -426,7 +426,7 @@ export function byTheRules(truth: Truth): Invariant {
         });
       }
     },
-    quiet: () => turn,
+    ends: () => turn,
   };
 
   /** What became of the write of a scale. The sixth conflict in a row is a refusal. */

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { kinds } from "./seeds/episodes";
 import { seedOfCommit } from "../commit";
-import { knownSeeds } from "./seeds/known";
+import { knownSeeds, textOf } from "./seeds/known";
 import { isOpen } from "./seeds/open";
 import type { Outcome } from "./seeds/simulate";
 
@@ -61,7 +61,7 @@ describe("whole clusters from a seed", () => {
     `every promise holds on ${syncs} syncs of the seeds of this commit (${starts.join(" and ")} on) and on the known seeds`,
     { timeout: 1_800_000 },
     async () => {
-      const known = knownSeeds().map(({ seed }) => seed);
+      const known = knownSeeds().map(textOf);
       const found = await Promise.all(
         starts.map((start, index) => {
           const list = [common, ...known.filter((_seed, place) => place % processes === index)];

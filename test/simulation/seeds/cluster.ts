@@ -12,7 +12,7 @@ import { connectOver, Network } from "../sockets";
 import { Store } from "../store";
 import { Trace } from "../trace";
 import { appOf, isReady, phaseOf, Workloads } from "../workloads";
-import { Episode, otherFinalizer, prometheusClock, scopes, secondOf } from "./episodes";
+import { changedInSync, Episode, otherFinalizer, prometheusClock, scopes, secondOf } from "./episodes";
 import { storeHistory } from "./history";
 import { App, firstSmall, History, Scaler, Scenario } from "./scenario";
 import { Sources } from "./sources";
@@ -463,6 +463,12 @@ export class Cluster {
         if (!workloads.includes(app.kind)) return undefined;
         this.#delete(app.kind, namespace, name);
         return () => this.deploy(app);
+      case changedInSync: {
+        const { plural } = kindOf(app.kind);
+        const call = new RegExp(`^GET .*/namespaces/${namespace}/${plural}/${name}/scale$`);
+        const struck = (): void => this.change("MLScaler", namespace, name, changed(scaler.spec, amount));
+        return this.#fault(kind, { call, how: "slow", seconds: 0.5, times: 1, struck });
+      }
       case "spec changed":
         return void this.change("MLScaler", namespace, name, changed(scaler.spec, amount));
       case "scaled by hand":

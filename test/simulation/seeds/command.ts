@@ -18,13 +18,14 @@ export interface SeedOptions {
 export async function simulateSeeds(options: SeedOptions): Promise<void> {
   const bundle = await bundleModule();
   const trace = options.trace ? (options.reads ? "all" : "writes") : undefined;
-  const run = (scenario: Scenario): Promise<Outcome> => simulate(scenario, bundle, { trace });
+  const run = (scenario: Scenario, untilSeconds?: number): Promise<Outcome> =>
+    simulate(scenario, bundle, { trace, untilSeconds });
   const outcomes: Outcome[] = [];
   const started = process.cpuUsage();
   const said = (text: string): void => (options.print ? undefined : console.log(text));
-  for (const seed of seedsOf(options, outcomes)) {
+  for (const { seed, untilSeconds } of seedsOf(options, outcomes)) {
     const scenario = scenarioOf(seed);
-    const outcome = await run(scenario);
+    const outcome = await run(scenario, untilSeconds);
     outcomes.push(outcome);
     for (const line of outcome.lines ?? []) console.log(line);
     if (options.trace) console.log(JSON.stringify(scenario, undefined, 2));
@@ -39,18 +40,30 @@ export async function simulateSeeds(options: SeedOptions): Promise<void> {
   if (outcomes.some(({ violations }) => violations.length > 0)) process.exitCode = 1;
 }
 
+/** A seed, and when its simulation ends; without that at its own end. */
+interface Wanted {
+  seed: number;
+  untilSeconds?: number;
+}
+
 /**
  * The seeds that are asked for: a list, then a number of them from a first one, or as many as it takes for the syncs.
  */
-function* seedsOf({ seed, seeds, syncs, from }: SeedOptions, outcomes: Outcome[]): Generator<number> {
-  const list = seed?.split(",").map(Number) ?? [];
+function* seedsOf({ seed, seeds, syncs, from }: SeedOptions, outcomes: Outcome[]): Generator<Wanted> {
+  const list = seed?.split(",").map(wantedOf) ?? [];
   yield* list;
   if (seeds === undefined && syncs === undefined) return;
   const first = from === undefined ? Math.floor(Math.random() * 1e9) : Number(from);
   const wanted = Number(syncs ?? Infinity);
   const most = Number(seeds ?? Infinity);
   const done = (): number => outcomes.slice(list.length).reduce((sum, one) => sum + one.syncs, 0);
-  for (let index = 0; index < most && done() < wanted; index++) yield first + index;
+  for (let index = 0; index < most && done() < wanted; index++) yield { seed: first + index };
+}
+
+/** Parses "14", or "14:600" for its first 600 s. */
+function wantedOf(text: string): Wanted {
+  const [seed, untilSeconds] = text.split(":").map(Number);
+  return { seed: seed ?? NaN, ...(untilSeconds !== undefined && { untilSeconds }) };
 }
 
 async function makeShort(scenario: Scenario, invariant: string, bundle: Bundle): Promise<void> {

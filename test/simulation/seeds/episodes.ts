@@ -46,6 +46,8 @@ const metricsKinds = [...lies, ...silences].map(how => `metrics ${how}` as const
 const prometheusKinds = [
   ...["down", "silent", "slow", "empty", "NaN", "HTML", "huge", "negative", "yesterday", "several", "500"],
 ].map(how => `Prometheus ${how}`);
+/** A spec that changes while its sync reads the scale. */
+export const changedInSync = "spec changed in a sync";
 /** The clock of Prometheus is wrong. */
 export const prometheusClock = "Prometheus clock";
 const tenantKinds = ["tenant hangs", "tenant slow", "tenant queries", "tenant objects", "tenant selector"] as const;
@@ -62,6 +64,7 @@ export const kinds = [
   ...metricsKinds,
   ...prometheusKinds,
   prometheusClock,
+  changedInSync,
   ...tenantKinds,
 ];
 
@@ -173,7 +176,7 @@ export function episodesOf(stage: Stage, fromSeconds: number, draw: Draw): Episo
 }
 
 /** What users change before the first fault. */
-const calmKinds = ["spec changed", "spec changed", "MLScaler deleted", "MLScaler re-created", "rollout"];
+const calmKinds = ["spec changed", changedInSync, "MLScaler deleted", "MLScaler re-created", "rollout"];
 /** When the watchers act, in seconds. */
 const actSeconds = 75;
 
@@ -184,7 +187,7 @@ function calmChanges({ scalers }: Stage, untilSeconds: number, draw: Draw): Epis
     const one = draw.of(index);
     const from = Math.round(1000 * one.between(actSeconds, untilSeconds - 20)) / 1000;
     const app = scalers[(first + index) % scalers.length]?.name ?? "";
-    return { kind: one.pick(calmKinds), from, to: from + 3, app, amount: one.fraction() };
+    return { kind: one.pick(calmKinds), from, to: from + 20, app, amount: one.fraction() };
   });
 }
 

@@ -155,12 +155,19 @@ function addApp(scenario: Scenario, index: number, draw: Draw): void {
     ...(draw.chance(0.1) && { schedules: [scheduleOf(draw.of("schedule"), max)] }),
     ...(draw.chance(0.1) && { rollout_freeze: false }),
     on_delete: draw.pick(["Keep", "Keep", "Min"]),
+    ...(scenario.seed >= firstSmall && smallFields(draw.of("small"))),
   };
   const spec = draw.chance(0.4) ? shortSpec(app, wanted, draw, faultSeconds) : longSpec(scenario, app, wanted, draw);
   const isOthers = scenario.seed >= firstSmall && draw.of("finalizer").chance(0.3);
   const finalizers = isOthers ? { finalizers: [otherFinalizer] } : {};
   scenario.scalers.push({ namespace, name, spec: { ...common, ...spec }, ...finalizers });
 }
+
+/** Fields that decide about a deletion, more often than in large clusters. */
+const smallFields = (draw: Draw): Fields => ({
+  on_delete: draw.pick(["Keep", "Min", "Min"]),
+  ...(draw.chance(0.15) && { pause: draw.pick(["All", "Down", "Up"]) }),
+});
 
 /** An MLScaler whose forecast is trusted by its history. Its load rises during the run. */
 function addForecast(scenario: Scenario, index: number, draw: Draw): void {

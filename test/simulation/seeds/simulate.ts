@@ -22,11 +22,21 @@ export interface Outcome {
 /** How long a scenario goes on between two looks for a violation, in milliseconds. */
 const lookMilliseconds = 10_000;
 
-/** Simulates a scenario to its end or, on request, to its first violation, with the lines of its trace on request. */
+/** How to simulate a scenario. */
+interface How {
+  /** Which lines of the trace the outcome has. */
+  trace?: "writes" | "all" | undefined;
+  /** Whether to end at the first violation. */
+  stops?: boolean;
+  /** When to end at the latest, in seconds. What is promised at the end of the quiet phase is not looked at then. */
+  untilSeconds?: number | undefined;
+}
+
+/** Simulates a scenario to its end or, on request, to its first violation. */
 export async function simulate(
   scenario: Scenario,
   bundle: (scope: Scope) => void,
-  { trace, stops = false }: { trace?: "writes" | "all" | undefined; stops?: boolean } = {},
+  { trace, stops = false, untilSeconds = Infinity }: How = {},
 ): Promise<Outcome> {
   const cluster = new Cluster(scenario, bundle);
   const truth = new Truth(cluster);
@@ -64,11 +74,13 @@ export async function simulate(
       if (episode.from <= startSeconds) begin(episode);
       else clock.after(1000 * episode.from - clock.now, () => begin(episode), "episode");
     for (let place = 0; place < scenario.watchers; place++) cluster.start(place);
-    const end = 1000 * (scenario.faultSeconds + scenario.quietSeconds);
+    const wholeSeconds = scenario.faultSeconds + scenario.quietSeconds;
+    const end = 1000 * Math.min(wholeSeconds, untilSeconds);
     const isStopped = (): boolean => stops && truth.violations.some(violation => !isOpen(violation));
     while (clock.now < end && !isStopped())
       await clock.pass(Math.min(end - clock.now, stops ? lookMilliseconds : Infinity));
-    if (!isStopped()) for (const { quiet } of invariants) await quiet?.();
+    if (!isStopped() && untilSeconds >= wholeSeconds) for (const { quiet } of invariants) quiet?.();
+    for (const { ends } of invariants) await ends?.();
     for (const { program } of cluster.processes) program.kill();
     await clock.rest();
   } finally {

@@ -29,7 +29,9 @@ export interface Invariant {
   /** A request took effect. */
   answered?: (call: Call) => void;
   /** The quiet phase ends. */
-  quiet?: () => void | Promise<void>;
+  quiet?: () => void;
+  /** The simulation ends, maybe before its quiet phase: judges what is still open. */
+  ends?: () => Promise<void>;
 }
 
 /** A change of the scale of a target by the module. */

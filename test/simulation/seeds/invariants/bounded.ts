@@ -20,8 +20,16 @@ const mostSyncs = (periodSeconds: number): number => 2 * Math.ceil(60 / periodSe
 /** Failed reads of one scale in a row within a minute: the pauses between retries double, and changes wake. */
 const failedReads = 30;
 
+/** A sync so soon after its own write of the status was woken by it, in milliseconds. */
+const wokenMilliseconds = 400;
+/** So many of these are chance: a window of a schedule that begins then. */
+const mostWoken = 2;
+/** Changes of a target or spec within this time may have woken a sync, in milliseconds. */
+const wakeMilliseconds = 3_000;
+
 /** Whether an episode may hide from a process what is stored, or make it write again. */
-const blurs = ({ kind }: Episode): boolean => /^(api|API|cut|CRD|watches|kill|term|MLScaler|second)/.test(kind);
+const blurs = ({ kind }: Episode): boolean =>
+  /^(api|API|cut|CRD|watches (?!late)|kill|term|MLScaler|second)/.test(kind);
 /** For how long it is felt, in seconds. */
 const afterSeconds = 60;
 
@@ -59,6 +67,10 @@ export function bounded(truth: Truth): Invariant {
   const types = new Map<string, Involved & { type: string }>();
   const statuses = new Map<string, number[]>();
   const failures = new Map<string, number[]>();
+  /** When each process wrote the status of an MLScaler, by the path of its target's scale. */
+  const told = new Map<string, number>();
+  /** The syncs that follow a write of their own status at once, by process and path. */
+  const woken = new Map<string, number>();
   /** The times of changes that wake an MLScaler, by the path of its target's scale. */
   const changes = new Map<string, number[]>();
   truth.cluster.store.listen(({ kind, object, before }) => {
@@ -108,6 +120,22 @@ export function bounded(truth: Truth): Invariant {
     }
   }
 
+  function wokenByItself(call: Call): void {
+    const key = `${call.by} ${call.path}`;
+    if (call.at - (told.get(key) ?? -Infinity) > wokenMilliseconds) return;
+    if (changes.get(call.path)?.some(time => time > call.at - wakeMilliseconds)) return;
+    if (truth.disturbed(call.at / 1000, call.at / 1000, episode => blurs(episode) || episode.kind === "HPA")) return;
+    const times = (woken.get(key) ?? 0) + 1;
+    woken.set(key, times);
+    if (times > mostWoken)
+      truth.report(
+        name,
+        truth.objectOf(call.path),
+        `${times} syncs right after the status was written`,
+        `at most ${mostWoken}`,
+      );
+  }
+
   /** The answers to reads of a scale. */
   function answered(call: Call): void {
     const key = `${call.by} ${call.path}`;
@@ -129,7 +157,11 @@ export function bounded(truth: Truth): Invariant {
   return {
     name,
     answered: call => {
-      if (call.method === "GET" && call.path.endsWith("/scale") && truth.process(call.by)) answered(call);
+      if (!truth.process(call.by)) return;
+      if (call.method === "GET" && call.path.endsWith("/scale")) answered(call);
+      const [, namespace = "", of = ""] = /\/namespaces\/([^/]+)\/mlscalers\/([^/]+)\/status$/.exec(call.path) ?? [];
+      const scaler = of && truth.cluster.store.find(truth.cluster.scalerKind, namespace, of);
+      if (scaler) told.set(`${call.by} ${truth.scalePathOf(scaler)}`, truth.clock.now);
     },
     sent: call => {
       if (!truth.process(call.by)) return;
@@ -200,6 +232,7 @@ export function bounded(truth: Truth): Invariant {
       if (call.path.endsWith("/scale") && call.method === "GET") {
         count.syncs++;
         syncs(call);
+        wokenByItself(call);
       }
       const limit = requestsBase + requestsEach * count.syncs;
       if (count.count === limit + 1)

@@ -177,9 +177,10 @@ export function byTheRules(truth: Truth): Invariant {
 
   /** Notes the write of an Event. */
   function seeEvent({ by, at: time, path, body }: Call): void {
-    const event = String(at(body, "metadata.name") ?? path.split("/").at(-1));
+    const made = at(body, "metadata.name");
+    const event = typeof made === "string" ? made : (path.split("/").at(-1) ?? "");
     const uid = at(body, "involvedObject.uid");
-    if (uid !== undefined) eventKeys.set(event, `${by} ${String(uid)} ${String(at(body, "type"))}`);
+    if (typeof uid === "string") eventKeys.set(event, `${by} ${uid} ${String(at(body, "type"))}`);
     const key = eventKeys.get(event);
     if (key === undefined) return;
     events.set(key, { count: (events.get(key)?.count ?? 0) + 1, lastAt: time });
@@ -426,7 +427,7 @@ export function byTheRules(truth: Truth): Invariant {
         });
       }
     },
-    quiet: () => turn,
+    ends: () => turn,
   };
 
   /** What became of the write of a scale. The sixth conflict in a row is a refusal. */

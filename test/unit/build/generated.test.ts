@@ -58,7 +58,7 @@ describe("what is generated and in the repository", () => {
   );
 
   it("has a test for each generated page", () => {
-    expect(readdirSync(join(fresh, "docs/reference"))).toHaveLength(7);
+    expect(readdirSync(join(fresh, "docs/reference"))).toHaveLength(8);
   });
 });
 

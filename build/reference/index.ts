@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { chartPage } from "./chart";
 import { cliPage, cliSimulatePage } from "./cli";
 import { metricsPage } from "./metrics";
-import { mlscalerMetricsPage, mlscalerPage } from "./mlscaler";
+import { mlscalerActivationPage, mlscalerMetricsPage, mlscalerPage } from "./mlscaler";
 import { conditionsPage, statusPage } from "./status";
 
 /** The generated pages of docs/reference. */
@@ -14,6 +14,7 @@ export const pages: Record<string, () => string | Promise<string>> = {
   "conditions.md": conditionsPage,
   "metrics.md": metricsPage,
   "mlscaler.md": mlscalerPage,
+  "mlscaler-activation.md": mlscalerActivationPage,
   "mlscaler-metrics.md": mlscalerMetricsPage,
   "status.md": statusPage,
 };

@@ -6,6 +6,7 @@ import { code, codes, head } from "./markdown";
 
 const source = "capabilities/mlscaler/schema.ts";
 const metricsPage = "mlscaler-metrics.md";
+const activationPage = "mlscaler-activation.md";
 
 /** The schema of the spec or of the status in the CRD. */
 export function schemaOf(part: "spec" | "status"): Node {
@@ -17,7 +18,7 @@ export function schemaOf(part: "spec" | "status"): Node {
   return node;
 }
 
-/** The fields of spec, without those of `metrics`. */
+/** The fields of spec, without those of `metrics` and of activations. */
 export function mlscalerPage(): string {
   const { group, version, shortNames } = mlscaler;
   return `${head("MLScaler", source)}
@@ -43,6 +44,18 @@ These are the fields of an entry of \`spec.metrics\` of an [MLScaler](mlscaler.m
 Each type except Prometheus has the fields of an HPA (autoscaling/v2).
 
 ${fieldTables("metrics[]", items, extras)}`;
+}
+
+/** The fields of an activation of `scale_to_zero`. */
+export function mlscalerActivationPage(): string {
+  const { items, description } = schemaOf("spec").properties?.scale_to_zero?.properties?.activation ?? {};
+  if (!items) throw new Error("the spec of MLScaler has no list scale_to_zero.activation");
+  return `${head("Activations of an MLScaler", source)}
+${description}
+
+These are the fields of an entry of \`spec.scale_to_zero.activation\` of an [MLScaler](mlscaler.md).
+
+${fieldTables("scale_to_zero.activation[]", items, extras)}`;
 }
 
 /** The ranges in the rules, by the path of the field. */
@@ -88,5 +101,8 @@ const valuesIn = (value: object, path = ""): Map<string, string> =>
 const extras: Extras = {
   ranges: rangesOf(),
   defaults: defaultsOf(),
-  pages: new Map([["metrics[]", metricsPage]]),
+  pages: new Map([
+    ["metrics[]", metricsPage],
+    ["scale_to_zero.activation[]", activationPage],
+  ]),
 };

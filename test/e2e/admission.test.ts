@@ -106,6 +106,22 @@ describe("the API server, from the CRD", () => {
     await kube(["apply", "-n", namespace, "-f", "examples/mlscaler-schedule.yaml", "--dry-run=server"]);
   });
 
+  it("refuses examples/mlscaler-zero-invalid.yaml, every fault in one answer, and takes examples/mlscaler-zero.yaml as it is", async () => {
+    const bad = await kubectl(["apply", "-n", namespace, "-f", "examples/mlscaler-zero-invalid.yaml"]);
+    expect(bad.code).not.toBe(0);
+    for (const fault of [
+      "spec.scale_to_zero: Invalid value: goes with spec.min_replicas 0, and that is 1",
+      "spec.scale_to_zero: Invalid value: its replicas 9 are above spec.max_replicas 5",
+      "spec.scale_to_zero.cooldown_seconds: Invalid value: -5 is out of range, use 0 to 86400 seconds",
+      "spec.scale_to_zero.min_idle_seconds: Invalid value: 90000 is out of range, use 0 to 21600 seconds",
+      "spec.scale_to_zero.activation[0].type: Invalid value: Resource is not known without pods",
+      "spec.scale_to_zero.activation[1].type: Invalid value: External goes with the block of that name",
+      "spec.scale_to_zero.activation[2].prometheus.threshold: Invalid value: -1 is not a threshold",
+    ])
+      expect(bad.stderr).toContain(fault);
+    await kube(["apply", "-n", namespace, "-f", "examples/mlscaler-zero.yaml", "--dry-run=server"]);
+  });
+
   it("refuses unknown fields, wrong types and enums in its own words", async () => {
     const apply = (spec: object): Promise<cluster.Answer> =>
       kubectl(["apply", "-n", namespace, "-f", "-"], JSON.stringify(scalerManifest("bad", spec)));

@@ -82,11 +82,9 @@ export class TargetMetrics {
     observeClock("API", clock);
     const subject = { namespace: metadata.namespace, selector: "", now: clock.now() };
     if (spec.metrics === undefined) return { form: "none", pods: [], ...(await this.#activations(spec, [], subject)) };
-    const readings = await Promise.all(
-      spec.metrics.map(metric =>
-        isKnownWithoutPods(metric) ? this.#read(metric, subject) : { metric, noPods: true as const },
-      ),
-    );
+    const read = async (metric: Metric): Promise<MetricReading> =>
+      isKnownWithoutPods(metric) ? this.#read(metric, subject) : { metric, noPods: true };
+    const readings = await Promise.all(spec.metrics.map(read));
     return { form: "long", pods: [], readings, ...(await this.#activations(spec, readings, subject)) };
   }
 

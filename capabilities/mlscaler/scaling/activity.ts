@@ -2,6 +2,7 @@ import type { Forecast } from "../forecast/forecast";
 import type { ActivationReading } from "../metrics/activation";
 import { type Metric, referenceTo } from "../metrics/registry";
 import { loadText, unitOfTotal } from "../metrics/total";
+import type { Work } from "./decide";
 import type { Failure, Proposal } from "./proposal";
 import { longestIdleSeconds, type ScaleToZero } from "./scale-to-zero";
 import type { TargetLoad } from "./target-load";
@@ -10,17 +11,7 @@ import type { TargetLoad } from "./target-load";
 export type ForecastActivation = ActivationReading & { forecast?: Forecast };
 
 /** Whether there is work for a target, by the activations of its `scale_to_zero`. */
-export interface Activity {
-  /**
-   * - Active: an activation is above its threshold.
-   * - Expected: none is, and a trusted forecast of one will be.
-   * - Unknown: an activation, or a metric of the spec, is not known.
-   * - CoolingDown: none is above its threshold, and the cool-down has not passed.
-   * - Idle: none was above its threshold for the cool-down, and none is expected to be.
-   */
-  state: "Active" | "Expected" | "Unknown" | "CoolingDown" | "Idle";
-  /** Replicas when the target wakes. */
-  replicas: number;
+export interface Activity extends Work {
   /** What the state rests on, for people. */
   what: string;
   /** The forecast that expects work. */

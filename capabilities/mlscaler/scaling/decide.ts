@@ -1,4 +1,3 @@
-import type { Activity } from "./activity";
 import { Limits, limitsOf, ScalingState, stabilize } from "./behavior";
 
 /** The input of a decision. */
@@ -12,9 +11,23 @@ export interface Situation extends ScalingState {
   /** Whether a target at 0 replicas may come back. Otherwise scaling is off. */
   idle?: boolean;
   /** Whether there is work, by `scale_to_zero`; absent without that block, and then HPA's rule decides alone. */
-  activity?: Pick<Activity, "state" | "replicas">;
+  activity?: Work;
   /** Present when something unknown could ask for more than the proposal. The count is then not lowered. */
   hold?: Hold;
+}
+
+/** Whether there is work for a target that may go to 0 replicas. */
+export interface Work {
+  /**
+   * - Active: an activation is above its threshold.
+   * - Expected: none is, and a trusted forecast of one will be.
+   * - Unknown: an activation, or a metric of the spec, is not known.
+   * - CoolingDown: none is above its threshold, and the cool-down has not passed.
+   * - Idle: none was above its threshold for the cool-down, and none is expected to be.
+   */
+  state: "Active" | "Expected" | "Unknown" | "CoolingDown" | "Idle";
+  /** Replicas when the target wakes. */
+  replicas: number;
 }
 
 /**
@@ -127,7 +140,7 @@ export function decide(situation: Situation): Decision {
 const still = { ableToScale: "ReadyForNewScale", scalingLimited: "DesiredWithinRange", paused: false } as const;
 
 /** Decides between 0 replicas and 1 by the activity of the target, and above 1 by its metrics. */
-function byActivity(situation: Situation, { state, replicas }: Pick<Activity, "state" | "replicas">): Decision {
+function byActivity(situation: Situation, { state, replicas }: Work): Decision {
   const { current, bounds, behavior, hold, fallback, proposal } = situation;
   const atLeast = (min: number): Situation => ({ ...situation, bounds: { ...bounds, min } });
   if (current > 0) {

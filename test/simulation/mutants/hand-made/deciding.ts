@@ -115,7 +115,7 @@ export const bugs: Bug[] = [
   {
     name: "a target at 0 is scaled",
     file: "mlscaler/scaling/decide.ts",
-    find: "if (current === 0 && bounds.min > 0)",
+    find: "if (current === 0 && !idle)",
     replace: "if (current < 0)",
     breaks: "A target that a user has scaled to 0 is started again.",
     invariant: "Truthful",

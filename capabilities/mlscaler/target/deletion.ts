@@ -43,7 +43,8 @@ export async function putToMinimum(
     const path = await discovery.pathOf(target, namespace);
     if (path === undefined) return undefined;
     const scale = await readScale(api, path);
-    if (scale.replicas === minimum || (scale.replicas === 0 ? !asleep : spec.on_delete === "Keep")) return undefined;
+    if (scale.replicas === minimum || (scale.replicas === 0 ? !asleep : asleep && spec.on_delete === "Keep"))
+      return undefined;
     if (await isAutoscaled(api, namespace, target)) return undefined;
     object.mustLead();
     await writeScale(api, scale, minimum);

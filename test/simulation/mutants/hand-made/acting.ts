@@ -237,7 +237,7 @@ export const bugs: Bug[] = [
   {
     name: "on_delete is ignored",
     file: "mlscaler/target/deletion.ts",
-    find: 'spec.on_delete === "Min" && spec.mode',
+    find: '(spec.on_delete === "Min" || asleep) && spec.mode',
     replace: "spec.mode",
     breaks: "The deletion of an MLScaler with Keep puts its target to the minimum.",
     invariant: "Unknown never lowers",
@@ -245,7 +245,7 @@ export const bugs: Bug[] = [
   {
     name: "a deletion never puts the target to its minimum",
     file: "mlscaler/target/deletion.ts",
-    find: 'spec.on_delete === "Min" && spec.mode === "Active" && spec.pause === "None";',
+    find: '(spec.on_delete === "Min" || asleep) && spec.mode === "Active" && spec.pause === "None";',
     replace: "false;",
     breaks: "The target of a deleted short form keeps its replicas.",
     invariant: "Liveness",

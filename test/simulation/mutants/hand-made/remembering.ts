@@ -5,10 +5,10 @@ export const bugs: Bug[] = [
   {
     name: "two fields of the stored state are swapped",
     file: "mlscaler/memory/codec.ts",
-    find: "    lastRecommended,\n    scaleEvents,\n    revision,\n    replicas,\n    lastScaled: lastScaled?.getTime(),\n  };",
+    find: "    lastRecommended,\n    scaleEvents,\n    revision,\n    replicas,\n    lastScaled: lastScaled?.getTime(),",
     replace:
       "    lastRecommended: lastScaled?.getTime(),\n    scaleEvents,\n    revision,\n    replicas,\n" +
-      "    lastScaled: lastRecommended,\n  };",
+      "    lastScaled: lastRecommended,",
     breaks: "After a restart the last recommendation has the time of the last scaling.",
     invariant: "Nothing lost",
   },

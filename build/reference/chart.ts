@@ -25,17 +25,17 @@ export function chartPage(): string {
   const chart = join(root, "charts/mlscaler");
   const { properties = {} } = JSON.parse(readFileSync(join(chart, "values.schema.json"), "utf8")) as Schema;
   const defaults = parse(readFileSync(join(chart, "values.yaml"), "utf8")) as Record<string, unknown>;
-  const isGroup = ([, { properties: inner }]: [string, Schema]): boolean => inner !== undefined;
-  const single = Object.entries(properties).filter(entry => !isGroup(entry));
-  const groups = Object.entries(properties).filter(isGroup);
-  const parts = [valuesTable(single.flatMap(([name, schema]) => rowsOf(name, schema, defaults[name])))];
-  for (const [name, schema] of groups) {
-    const rows = Object.entries(schema.properties ?? {}).flatMap(([inner, of]) =>
-      rowsOf(`${name}.${inner}`, of, fieldOf(defaults[name], inner)),
-    );
-    parts.push(`## ${name}\n\n${plain(schema.description ?? "")}\n\n${valuesTable(rows)}`);
+  const first: string[][] = [];
+  const groups: string[] = [];
+  for (const [name, schema] of Object.entries(properties)) {
+    const description = plain(schema.description ?? "");
+    const rows = rowsOf(name, schema, defaults[name]);
+    const [row, ...more] = rows;
+    if (!schema.properties) first.push(...rows);
+    else if (row && more.length === 0) first.push([...row.slice(0, -1), `${description} ${row.at(-1)}`]);
+    else groups.push(`## ${name}\n\n${description}\n\n${valuesTable(rows)}`);
   }
-  return [begin, ...parts].join("\n");
+  return [begin, valuesTable(first), ...groups].join("\n");
 }
 
 const valuesTable = (rows: string[][]): string => table(["Value", "Type", "Default", "Description"], rows);

@@ -32,7 +32,7 @@ export type MetricTarget = z.output<typeof metricTargetSchema>;
 /** The threshold of an activation. */
 export const thresholdSchema = intOrQuantity()
   .default(0)
-  .describe("Value above which there is work, an integer or a Quantity of 0 or more.");
+  .describe("Value of the metric above which there is work, an integer or a Quantity of 0 or more.");
 
 export const metricIdentifierSchema = z.strictObject({
   name: z.string().max(253).describe("Name of the metric, for example http_requests_per_second."),

@@ -370,7 +370,8 @@ describe("faults of the long form", () => {
   it("are such that every rule is broken alone by one of them", () => {
     const numbered = <Value>(rules: Rule<Value>[], at: string): Rule<Value>[] =>
       rules.map((rule, index) => ({ ...rule, path: "", message: `${at} ${index}`, values: [] }));
-    const ofBoth = /^(target_deployment|target_ref|m(in|ax)_replicas|schedules|on_metric_failure|scale_to_zero)(\.|\[|$)/;
+    const ofBoth =
+      /^(target_deployment|target_ref|m(in|ax)_replicas|schedules|on_metric_failure|scale_to_zero)(\.|\[|$)/;
     const ofSpec = rules.filter(({ path: field }) => !ofBoth.test(field));
     const nested = (mlscaler.nested ?? []).filter(({ at }) => !ofBoth.test(at));
     const spied = {

@@ -147,13 +147,15 @@ export function episodesOf(stage: Stage, fromSeconds: number, draw: Draw): Episo
     ...(hasPrometheus ? [prometheusKinds] : []),
     ...(stage.isSmall ? [objectKinds, objectKinds, processKinds] : []),
   ];
-  const episodes = Array.from({ length: count }, (_, index) => {
+  const hidden = stage.isSmall ? unseen(stage, fromSeconds, draw.of("unseen")) : [];
+  const drawn = Array.from({ length: count }, (_, index) => {
     const one = draw.of(index);
     const group = one.pick(groups);
     return episodeOf(one.pick(stage.isSmall && group === tenantKinds ? metricsKinds : group), stage, fromSeconds, one);
   });
+  const episodes = [...drawn.filter(episode => !disturbs(episode, hidden)), ...hidden];
   const lost = draw.of(leaseLost);
-  if (lost.chance(0.3)) {
+  if (lost.chance(0.3) && hidden.length === 0) {
     const from = Math.round(1000 * lost.between(fromSeconds, stage.faultSeconds - 40)) / 1000;
     episodes.push({ kind: leaseLost, from, to: from + lost.whole(20, 40), scope: "Leases" });
   }
@@ -170,7 +172,7 @@ export function episodesOf(stage: Stage, fromSeconds: number, draw: Draw): Episo
     );
   for (const kind of autoscalerKinds) {
     const other = draw.of(kind);
-    if (other.chance(0.2)) episodes.push(autoscalerEpisode(kind, stage, fromSeconds, other));
+    if (other.chance(0.2) && hidden.length === 0) episodes.push(autoscalerEpisode(kind, stage, fromSeconds, other));
   }
   return episodes.sort((one, other) => one.from - other.from);
 }
@@ -206,6 +208,13 @@ function unseen({ faultSeconds, scalers }: Stage, fromSeconds: number, draw: Dra
   });
   return [{ kind: "watches dead", from, to: from + unseenSeconds, amount: 3 }, ...changed];
 }
+
+/** Whether an episode could make a process look at the cluster again while its watches are dead. */
+const disturbs = ({ kind, from, to }: Episode, [dead]: Episode[]): boolean =>
+  dead !== undefined &&
+  from < dead.to &&
+  to > dead.from - 60 &&
+  !/^(metrics|Prometheus|pods|node|rollout|scaled)/.test(kind);
 
 /** An HPA may be there before the watchers. */
 function autoscalerEpisode(kind: Kind, { faultSeconds, scalers }: Stage, fromSeconds: number, draw: Draw): Episode {

@@ -39,7 +39,8 @@ export function watched(truth: Truth): Invariant {
       if (looked.has(key)) continue;
       looked.add(key);
       const { startedAt = Infinity } = truth.process(by) ?? {};
-      const isOther = (one: Episode): boolean => blurs(one) || (one !== episode && one.kind.startsWith("watches"));
+      const isOther = (one: Episode): boolean =>
+        one !== episode && /^(api|API|cut|CRD|kill|term|watches)/.test(one.kind);
       if (startedAt > since - 1000 * afterSeconds || truth.disturbed(episode.from, now / 1000, isOther, afterSeconds))
         continue;
       if ((asked.get(by) ?? -Infinity) < since)

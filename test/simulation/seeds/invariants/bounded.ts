@@ -22,8 +22,8 @@ const failedReads = 30;
 
 /** A sync so soon after its own write of the status was woken by it, in milliseconds. */
 const wokenMilliseconds = 400;
-/** So many of these are chance: a window of a schedule that begins then. */
-const mostWoken = 2;
+/** So many of these in a minute are chance: a window of a schedule begins then, or a Lease is won. */
+const mostWoken = 4;
 /** Changes of a target or spec within this time may have woken a sync, in milliseconds. */
 const wakeMilliseconds = 3_000;
 
@@ -70,7 +70,7 @@ export function bounded(truth: Truth): Invariant {
   /** When each process wrote the status of an MLScaler, by the path of its target's scale. */
   const told = new Map<string, number>();
   /** The syncs that follow a write of their own status at once, by process and path. */
-  const woken = new Map<string, number>();
+  const woken = new Map<string, number[]>();
   /** The times of changes that wake an MLScaler, by the path of its target's scale. */
   const changes = new Map<string, number[]>();
   truth.cluster.store.listen(({ kind, object, before }) => {
@@ -125,13 +125,13 @@ export function bounded(truth: Truth): Invariant {
     if (call.at - (told.get(key) ?? -Infinity) > wokenMilliseconds) return;
     if (changes.get(call.path)?.some(time => time > call.at - wakeMilliseconds)) return;
     if (truth.disturbed(call.at / 1000, call.at / 1000, episode => blurs(episode) || episode.kind === "HPA")) return;
-    const times = (woken.get(key) ?? 0) + 1;
+    const times = [...(woken.get(key) ?? []), call.at].filter(time => time > call.at - 60_000);
     woken.set(key, times);
-    if (times > mostWoken)
+    if (times.length > mostWoken)
       truth.report(
         name,
         truth.objectOf(call.path),
-        `${times} syncs right after the status was written`,
+        `${times.length} syncs in a minute right after the status was written`,
         `at most ${mostWoken}`,
       );
   }

@@ -299,7 +299,7 @@ export function byTheRules(truth: Truth): Invariant {
         sync.gone = going.map(way => ({ way, acted, current: scale.replicas, generation, now: sync.now }));
       if (!one.isKnown) one.memories = going.slice(0, 1).map(way => way.after(acted));
       else one.goOn([...going.map(way => way.after(acted)), ...(sync.podsFailed ? one.memories : [])]);
-      if (mayBeDue && one.isRead && !one.unread && one.isDue(sync.now) === true)
+      if (mayBeDue && one.isRead && !one.unread && !one.isUnanswered && one.isDue(sync.now) === true)
         truth.report(
           name,
           `MLScaler ${key}`,
@@ -355,7 +355,7 @@ export function byTheRules(truth: Truth): Invariant {
             "what it decided and saw",
           );
         else one.memories = one.memories.filter((_memory, index) => differences[index] === undefined);
-        if (one.isRead && one.kept && one.isDue(writtenAt) === false)
+        if (one.isRead && one.kept && !one.isUnanswered && one.isDue(writtenAt) === false)
           truth.report(
             name,
             `MLScaler ${one.key}`,
@@ -363,6 +363,7 @@ export function byTheRules(truth: Truth): Invariant {
             "it is stored after a scaling, after a higher recommendation, and every five minutes",
           );
       }
+      one.isUnanswered = true;
       one.findAgain(state, writtenAt, offset);
     });
   }
@@ -420,6 +421,7 @@ export function byTheRules(truth: Truth): Invariant {
         const state = decoded(call);
         later(() => {
           const [memory] = one.memories;
+          one.isUnanswered = false;
           one.kept = status >= 200 && status < 300 && memory && state ? keptOf(memory, state.writtenAt) : undefined;
           if (status !== 409) return;
           one.isRead = false;

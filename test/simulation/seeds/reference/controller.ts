@@ -168,6 +168,8 @@ export class Followed {
   isRead = false;
   /** The latest write of the state; absent when nothing is stored. */
   kept?: Kept;
+  /** Whether a write of the state has no answer yet: the process writes again until it has one. */
+  isUnanswered = false;
   /** The offset of the process's clock in milliseconds. */
   offset: number;
 

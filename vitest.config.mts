@@ -13,6 +13,7 @@ const slow = [
   "restart",
   "lint",
   "faults",
+  "zero",
   "seeds",
   "sandbox",
   "prometheus",

@@ -368,9 +368,9 @@ export class MLScalerController implements Controller<Spec, Status> {
     const scaled =
       status.last_scale_time !== undefined || (memory?.uid === metadata.uid && memory.state.lastScaled !== undefined);
     if (spec) this.#ownership.claim(metadata, spec);
-    const asleep = memory?.uid === metadata.uid ? isScaledToZero(memory, status) : wasScaledToZero(status);
-    if (!spec || !scaled || !releasesTarget(spec, asleep) || this.#ownership.actedOnByOther(key)) return;
-    const message = await putToMinimum(object, spec, asleep, this.#discovery);
+    const scaledToZero = memory?.uid === metadata.uid ? isScaledToZero(memory, status) : wasScaledToZero(status);
+    if (!spec || !scaled || !releasesTarget(spec, scaledToZero) || this.#ownership.actedOnByOther(key)) return;
+    const message = await putToMinimum(object, spec, scaledToZero, this.#discovery);
     if (message !== undefined)
       await object.record({ type: "Normal", reason: "SuccessfulRescale", message, action: "Delete" });
   }

@@ -38,9 +38,9 @@ export function findings(report: Report, previous: Status): ConditionUpdate[] {
     find("Scaled", "False", "NotScaledYet", "this MLScaler has not scaled its target yet");
   }
   // Like HPA, each scaling sets the condition. A target that never goes to 0 has none.
-  const asleep = previous.conditions?.find(({ type }) => type === scaledToZero);
+  const known = previous.conditions?.find(({ type }) => type === scaledToZero);
   if (report.scaledToZero) find(scaledToZero, "True", "ScaledToZero", "this MLScaler scaled the target to 0");
-  else if (report.scaledToZero === false && (asleep || (scaled && spec.min_replicas === 0)))
+  else if (report.scaledToZero === false && (known || (scaled && spec.min_replicas === 0)))
     find(scaledToZero, "False", "NotScaledToZero", "this MLScaler did not scale the target to 0");
   if (standsBack(report)) {
     // Earlier findings no longer hold once another autoscaler acts on the target.

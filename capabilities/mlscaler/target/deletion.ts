@@ -20,8 +20,8 @@ interface DeletionFields {
  * Whether a deletion scales the target: not while the MLScaler observes or is paused, and with Keep only a target that
  * it scaled to 0, because nothing else would wake it.
  */
-export const releasesTarget = (spec: DeletionFields, asleep: boolean): boolean =>
-  (spec.on_delete === "Min" || asleep) && spec.mode === "Active" && spec.pause === "None";
+export const releasesTarget = (spec: DeletionFields, scaledToZero: boolean): boolean =>
+  (spec.on_delete === "Min" || scaledToZero) && spec.mode === "Active" && spec.pause === "None";
 
 /**
  * Scales the target of a deleted MLScaler to its minimum, at least 1, unless the target is gone or scaled by an HPA, or
@@ -32,7 +32,7 @@ export const releasesTarget = (spec: DeletionFields, asleep: boolean): boolean =
 export async function putToMinimum(
   object: DeletedObject,
   spec: TargetFields & { min_replicas: number; on_delete: "Min" | "Keep" },
-  asleep: boolean,
+  scaledToZero: boolean,
   discovery: Discovery,
 ): Promise<string | undefined> {
   const { api } = object.context;
@@ -43,7 +43,10 @@ export async function putToMinimum(
     const path = await discovery.pathOf(target, namespace);
     if (path === undefined) return undefined;
     const scale = await readScale(api, path);
-    if (scale.replicas === minimum || (scale.replicas === 0 ? !asleep : asleep && spec.on_delete === "Keep"))
+    if (
+      scale.replicas === minimum ||
+      (scale.replicas === 0 ? !scaledToZero : scaledToZero && spec.on_delete === "Keep")
+    )
       return undefined;
     if (await isAutoscaled(api, namespace, target)) return undefined;
     object.mustLead();

@@ -237,7 +237,7 @@ export const bugs: Bug[] = [
   {
     name: "on_delete is ignored",
     file: "mlscaler/target/deletion.ts",
-    find: '(spec.on_delete === "Min" || asleep) && spec.mode',
+    find: '(spec.on_delete === "Min" || scaledToZero) && spec.mode',
     replace: "spec.mode",
     breaks: "The deletion of an MLScaler with Keep puts its target to the minimum.",
     invariant: "Unknown never lowers",
@@ -245,7 +245,7 @@ export const bugs: Bug[] = [
   {
     name: "a deletion never puts the target to its minimum",
     file: "mlscaler/target/deletion.ts",
-    find: '(spec.on_delete === "Min" || asleep) && spec.mode === "Active" && spec.pause === "None";',
+    find: '(spec.on_delete === "Min" || scaledToZero) && spec.mode === "Active" && spec.pause === "None";',
     replace: "false;",
     breaks: "The target of a deleted short form keeps its replicas.",
     invariant: "Liveness",
@@ -261,8 +261,8 @@ export const bugs: Bug[] = [
   {
     name: "a deletion scales what another scales",
     file: "mlscaler/controller.ts",
-    find: "!releasesTarget(spec, asleep) || this.#ownership.actedOnByOther(key)",
-    replace: "!releasesTarget(spec, asleep)",
+    find: "!releasesTarget(spec, scaledToZero) || this.#ownership.actedOnByOther(key)",
+    replace: "!releasesTarget(spec, scaledToZero)",
     breaks: "The deletion of one of two MLScalers puts the target of the other to its minimum.",
     invariant: "One autoscaler",
   },

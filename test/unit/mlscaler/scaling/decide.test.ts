@@ -236,10 +236,10 @@ describe("from 0 replicas", () => {
   const bounds = { min: 0, max: 9 };
 
   it("an idle target goes on by its metrics where 0 is within the bounds", () => {
-    const asleep = { current: 0, bounds, idle: true };
-    expect(decided({ ...asleep, demand: demand(3) })).toMatchObject({ final: 3, basis: "Load" });
-    expect(decided({ ...asleep, demand: demand(9) })).toMatchObject({ final: 4, scalingLimited: "ScaleUpLimit" });
-    expect(decided(asleep)).toMatchObject({ final: 0, basis: "NoMetrics" });
+    const scaledToZero = { current: 0, bounds, idle: true };
+    expect(decided({ ...scaledToZero, demand: demand(3) })).toMatchObject({ final: 3, basis: "Load" });
+    expect(decided({ ...scaledToZero, demand: demand(9) })).toMatchObject({ final: 4, scalingLimited: "ScaleUpLimit" });
+    expect(decided(scaledToZero)).toMatchObject({ final: 0, basis: "NoMetrics" });
   });
 
   it("a target that is not idle is off, whatever its metrics and bounds say", () => {

@@ -37,7 +37,7 @@ const few = { scalingLimited: "TooFewReplicas" };
 const many = { scalingLimited: "TooManyReplicas" };
 const uneven = { requests: "900 1000 1100" };
 const small = { requests: "100 100 100" };
-const asleep = { scaledToZero: true } as const;
+const scaledToZero = { scaledToZero: true } as const;
 const broken = external(NaN, "100m");
 
 // prettier-ignore
@@ -55,11 +55,11 @@ export const rows: Row[] = [
   ["TestScaleUpCMUnreadyandCpuHot", 3, [2, 6], [qps("15.0")], "50000UH 15000 30000UH", 6, many],
   ["TestScaleUpHotCpuNoScaleWouldScaleDown", 3, [2, 6], [qps("15.0")], "50000H 15000 30000H", 6, many],
   ["TestScaleUpCMObject", 3, [2, 6], [object(20000, "15.0")], "- - -", 4, {}],
-  ["TestScaleUpFromZeroCMObject", 0, [0, 6], [object(20000, "15.0")], "", 2, {}, asleep],
-  ["TestScaleUpFromZeroIgnoresToleranceCMObject", 0, [0, 6], [object(1000, "1.0")], "", 1, {}, asleep],
+  ["TestScaleUpFromZeroCMObject", 0, [0, 6], [object(20000, "15.0")], "", 2, {}, scaledToZero],
+  ["TestScaleUpFromZeroIgnoresToleranceCMObject", 0, [0, 6], [object(1000, "1.0")], "", 1, {}, scaledToZero],
   ["TestScaleToZeroBehavior, from zero without condition", 0, [0, 6], [object(20000, "15.0")], "", 0, {}],
-  ["TestScaleToZeroBehavior, minReplicas increased with condition", 0, [2, 6], [object(10000, "15.0")], "", 2, few, asleep],
-  ["TestScaleToZeroBehavior, stale condition cleared on normal rescale", 3, [1, 6], [cpu(30)], "300 500 700", 5, {}, asleep],
+  ["TestScaleToZeroBehavior, minReplicas increased with condition", 0, [2, 6], [object(10000, "15.0")], "", 2, few, scaledToZero],
+  ["TestScaleToZeroBehavior, stale condition cleared on normal rescale", 3, [1, 6], [cpu(30)], "300 500 700", 5, {}, scaledToZero],
   ["TestScaleUpPerPodCMObject", 3, [2, 6], [objectPerPod(40000, "10.0")], "- - -", 4, {}],
   ["TestScaleUpCMExternal", 3, [2, 6], [external(8600, "6666m")], "- - -", 4, {}],
   ["TestScaleUpPerPodCMExternal", 3, [2, 6], [externalPerPod(8600, "2222m")], "- - -", 4, {}],

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import * as cluster from "./cluster";
+import { loadAt, nextRise, Rise } from "./foreseen";
+import { PrometheusLoad } from "./prometheus";
+
+const { kube, until } = cluster;
+
+/** Seconds from the creation of a pod until it is Ready. */
+const startUpSeconds = 40;
+
+const twoWeeksMilliseconds = 14 * 86_400_000;
+
+let namespace: string;
+let prometheus: PrometheusLoad;
+
+/** A spec that scales NAME between 0 and 5 by `load{app="NAME"}`, 100 for each replica. */
+const specOf = (name: string, change: object = {}): object => ({
+  ...{ target_deployment: name, min_replicas: 0, max_replicas: 5, sync_period_seconds: 5 },
+  metrics: [
+    {
+      type: "Prometheus",
+      prometheus: { query: `sum(load{app="${name}"})`, target: { type: "AverageValue", averageValue: "100" } },
+    },
+  ],
+  behavior: { scaleDown: { stabilizationWindowSeconds: 0 } },
+  forecast: { model: "off" },
+  ...change,
+});
+
+const statusText = async (name: string): Promise<string> =>
+  JSON.stringify((await cluster.scaler(namespace, name)).status);
+
+/** Waits until the condition ScaledToZero is as `wanted`: "True ScaledToZero: …". */
+const untilScaledToZero = (name: string, wanted: RegExp): Promise<true> =>
+  until(
+    `${name} has ScaledToZero ${String(wanted)}`,
+    async () => {
+      const { status } = await cluster.scaler(namespace, name);
+      const found = status.conditions?.find(({ type }) => type === "ScaledToZero");
+      return wanted.test(`${found?.status} ${found?.reason}`) || undefined;
+    },
+    { seen: () => statusText(name) },
+  );
+
+/** The Deployment's Ready pods. */
+const ready = async (name: string): Promise<number> =>
+  Number(
+    await kube(["get", "deployment", name, "-n", namespace, "-o", "jsonpath={.status.readyReplicas}"]).then(
+      text => text.trim() || "0",
+    ),
+  );
+
+beforeAll(async () => {
+  namespace = await cluster.createNamespace("zero");
+  prometheus = await PrometheusLoad.start();
+});
+
+afterAll(async () => {
+  prometheus.stop();
+  await kube(["delete", "namespace", namespace, "--timeout=180s"]);
+});
+
+it("goes to 0 when there is no load and comes back with it, as an HPA; what somebody else put to 0 stays off", async () => {
+  prometheus.set('load{app="hpa"}', 150);
+  await cluster.createDeployment(namespace, "hpa", 1);
+  await cluster.applyScaler(namespace, "hpa", specOf("hpa"));
+  await cluster.untilReplicas(namespace, "hpa", 2);
+  prometheus.set('load{app="hpa"}', 0);
+  await cluster.untilReplicas(namespace, "hpa", 0);
+  await untilScaledToZero("hpa", /^True ScaledToZero$/);
+  prometheus.set('load{app="hpa"}', 250);
+  await cluster.untilReplicas(namespace, "hpa", 3);
+  await untilScaledToZero("hpa", /^False NotScaledToZero$/);
+  await kube(["scale", "deployment", "hpa", "-n", namespace, "--replicas=0"]);
+  await until("scaling is off", async () =>
+    (await cluster.condition(namespace, "hpa", "ScalingActive"))?.includes("ScalingDisabled"),
+  );
+  expect(await cluster.replicas(namespace, "hpa")).toBe(0);
+});
+
+it("with scale_to_zero goes to 0 after the cool-down, and wakes what somebody else put to 0", async () => {
+  prometheus.set('load{app="keda"}', 150);
+  await cluster.createDeployment(namespace, "keda", 0);
+  const block = { cooldown_seconds: 10, min_idle_seconds: 10, replicas: 3 };
+  await cluster.applyScaler(namespace, "keda", specOf("keda", { scale_to_zero: block }));
+  await cluster.untilReplicas(namespace, "keda", 3);
+  prometheus.set('load{app="keda"}', 0);
+  await cluster.untilReplicas(namespace, "keda", 0);
+  await untilScaledToZero("keda", /^True ScaledToZero$/);
+});
+
+it("wakes before a load that comes at the same time each day: a pod is Ready before the first request", async () => {
+  const rise: Rise = nextRise(0, 300, 240);
+  const load = (at: number): number => loadAt(at, rise);
+  const now = Date.now();
+  await prometheus.preload('load{app="shop"}', now - twoWeeksMilliseconds, now, load);
+  prometheus.set('load{app="shop"}', load);
+  const manifest = cluster.deploymentManifest("shop", 0) as { spec: { template: { metadata: object } } };
+  const annotations = { "pod-ready.stage.kwok.x-k8s.io/delay": `${startUpSeconds}s` };
+  Object.assign(manifest.spec.template.metadata, { annotations });
+  await kube(["apply", "-n", namespace, "-f", "-"], JSON.stringify(manifest));
+  const block = { cooldown_seconds: 10, min_idle_seconds: 10 };
+  await cluster.applyScaler(namespace, "shop", specOf("shop", { scale_to_zero: block, forecast: {} }));
+  await until("a pod is Ready", async () => (await ready("shop")) > 0 || undefined, {
+    seconds: (rise.at - Date.now()) / 1000 + 120,
+    seen: () => statusText("shop"),
+  });
+  const seconds = Math.round((rise.at - Date.now()) / 1000);
+  console.log(`a pod is Ready ${seconds} s before the first request`);
+  expect(seconds).toBeGreaterThan(0);
+  await cluster.untilEvent(namespace, "shop", /SuccessfulRescale 0 → \d+: (woken ahead, |forecast )/);
+}, 900_000);

@@ -66,6 +66,10 @@ export function scenarioOf(trace: Trace, choices: Choices): { scenario: Scenario
   const target = spec && targetOf(spec, notes);
   if (spec?.schedules?.length)
     notes.push("the simulation ignores the schedules of the spec: min_replicas and max_replicas apply all the time");
+  if (spec?.scale_to_zero)
+    notes.push(
+      "the simulation ignores scale_to_zero: HPA's rule decides between 0 replicas and 1, without a cool-down",
+    );
   const sizes = sizesOf(target, choices, loads.slice(0, from), notes);
   const block = spec?.forecast ?? forecastSchema.parse({});
   const bounds = spec ? { min: spec.min_replicas, max: spec.max_replicas } : defaultBounds;

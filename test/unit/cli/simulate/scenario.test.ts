@@ -148,6 +148,16 @@ spec:
     );
   });
 
+  it("says that it ignores scale_to_zero, and may go to 0", () => {
+    const activation = "{type: External, external: {metric: {name: queue}}}";
+    const zero = `min_replicas: 0, scale_to_zero: {activation: [${activation}]}`;
+    const { scenario, notes } = scenarioOf(steady, { ...plain, spec: mlscaler(`${perPod}, ${zero}`) });
+    expect(scenario.bounds).toEqual({ min: 0, max: 20 });
+    expect(notes).toContain(
+      "the simulation ignores scale_to_zero: HPA's rule decides between 0 replicas and 1, without a cool-down",
+    );
+  });
+
   it.each<[string, Trace, Partial<Choices>, string]>([
     ["few slots", traceOf([1, 2, 3]), {}, "the trace has 3 slots, at least 10 are needed"],
     [

@@ -92,7 +92,7 @@ export class Charts {
     ];
     const data: uPlot.AlignedData = [[...times, this.#end], ...[loads, uppers, forecasts].map(closed)];
     const bands = [{ series: [2, 3] as uPlot.Band.Bounds, fill: colour("band") }];
-    return this.#chart("load", data, lines, `load (${load})`, { bands });
+    return this.#chart("load", data, lines, `load (${shortened(load)})`, { bands });
   }
 
   #drawReplicas(): uPlot {
@@ -257,3 +257,9 @@ function drawLanes(chart: uPlot, lanes: Ready[]): void {
   }
   ctx.restore();
 }
+
+/** The longest name of a load that fits beside the axis of a chart, in characters. */
+const longestName = 24;
+
+/** A name that fits beside the axis. A column of Grafana is named by its query. */
+const shortened = (name: string): string => (name.length > longestName ? `${name.slice(0, longestName - 1)}…` : name);

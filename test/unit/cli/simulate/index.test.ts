@@ -115,6 +115,12 @@ describe("mlscaler simulate", { timeout: 120_000 }, () => {
     expect(alone.code).toBe(0);
     expect(alone.stderr).toMatch(/^note: no browser was opened \(.+\): open mine\.html yourself$/m);
 
+    // xdg-open without a desktop.
+    for (const name of ["xdg-open", "open"])
+      writeFileSync(join(programs, name), "#!/bin/sh\nexit 3\n", { mode: 0o755 });
+    const failed = await simulate([...args, "--html", "mine.html"], "", programs);
+    expect(failed.stderr).toMatch(/no browser was opened \(.*open ended with code 3\): open mine\.html yourself/);
+
     // The program that opens files for the desktop, on Linux and on macOS.
     for (const name of ["xdg-open", "open"])
       writeFileSync(join(programs, name), `#!/bin/sh\necho "$1" > ${opened}.new && /bin/mv ${opened}.new ${opened}\n`, {

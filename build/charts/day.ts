@@ -70,7 +70,7 @@ export function forecastChart({ loads }: Day): TopLevelSpec {
 
 /** The Ready replicas of both scalers, the replicas that the load needs, and those that each scaler lacks. */
 export function replicasChart({ replicas }: Day): TopLevelSpec {
-  const lacks = { hpa: `${colours.hpa}99`, mlscaler: colours.mlscaler };
+  const lacks = { hpa: `${colours.hpa}99`, mlscaler: `${colours.mlscaler}99` };
   const named = naming({
     ...{ "needed by the load": colours.load, HPA: colours.hpa, "too few: HPA": lacks.hpa },
     ...{ MLScaler: colours.mlscaler, "too few: MLScaler": lacks.mlscaler },

@@ -103,11 +103,11 @@ export const fieldsSchema = z.strictObject({
     .describe("Direction of scaling that is held: None, All, Down or Up."),
   guard_replicas: z
     .boolean()
-    .default(false)
+    .optional()
     .describe(
       "Keeps spec.replicas of a Deployment, StatefulSet or ReplicaSet when another count is applied. The scale " +
         "subresource (kubectl scale) still sets it. Not with mode Observe or pause All. It needs the policy in " +
-        "dist/optional.",
+        "dist/optional. By default false.",
     ),
   schedules: schedulesSchema
     .optional()

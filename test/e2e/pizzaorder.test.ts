@@ -79,7 +79,9 @@ describe("examples/pizzaorder.yaml", () => {
   it("is explained", async () => {
     const text = await kube(["explain", "pizzaorder.spec.toppings"]);
     expect(text).toMatch(/FIELD: toppings/);
-    expect(text.replace(/\s+/g, " ")).toContain("What is on it, each topping once, at most 10.");
+    expect(text.replace(/\s+/g, " ")).toContain(
+      "What is on it, each topping once, at most 10, for example [basil, olives].",
+    );
   });
 });
 

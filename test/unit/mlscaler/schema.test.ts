@@ -58,7 +58,6 @@ describe("the short form", () => {
       rollout_freeze: true,
       mode: "Active",
       pause: "None",
-      guard_replicas: false,
       on_delete: "Min",
     });
     const { min_replicas, ...without } = short;

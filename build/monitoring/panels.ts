@@ -15,7 +15,7 @@ export interface Panel {
   /** The id of a unit of Grafana. */
   unit: "short" | "s" | "percentunit" | "bytes" | "cps";
   queries: Query[];
-  /** The legends of two queries, of which the area between is filled: the higher first. */
+  /** Fills the area between the series of these two legends. */
   band?: { upper: string; lower: string };
 }
 

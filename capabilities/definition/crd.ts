@@ -3,7 +3,7 @@ import { CommonStatus, NameRule, Resource } from "./resource";
 import { celValidations, messageExpression, stepsOf } from "./rules";
 
 /**
- * The words by which `kubectl get` lists all kinds together. A word that is also the name of a kind would hide that kind.
+ * The categories by which `kubectl get` lists all kinds together. A category with the name of a kind hides that kind.
  */
 const categories = ["all", "mlscaler-all"];
 

@@ -11,8 +11,8 @@ export interface Forecast {
   /** The highest upper quantile within the time that a target stays idle, which is longer. Absent unless asked for. */
   idleUpper?: number;
   /**
-   * An upper quantile of no more than this says nothing of whether there is load at all. Absent unless asked for. Even
-   * in the dead of night a quantile is seldom exactly 0.
+   * An upper quantile up to this value may belong to no load at all, because a quantile is seldom exactly 0. Absent
+   * unless asked for.
    */
   noise?: number;
   /** The load when pods without a sample count as 0. Only the line of the short form has it. */

@@ -16,7 +16,7 @@ export interface ForecastRequest {
   forecasting: Forecasting;
   /** The shortest horizon to forecast. */
   horizonSeconds: number;
-  /** The time that a target stays idle for; absent for a target that does not go to 0, and 0 where none is asked for. */
+  /** Seconds that a target at 0 must stay idle, 0 by HPA's rule. Absent for a target that does not go to 0. */
   idleSeconds?: number;
   /** The MLScaler's own time within `refitPeriodSeconds`. It keeps forecasters from refitting all at once. */
   phaseMilliseconds: number;

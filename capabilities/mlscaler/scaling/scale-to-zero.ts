@@ -10,7 +10,8 @@ export const scaleToZeroSchema = z.strictObject({
   cooldown_seconds: int32()
     .default(300)
     .describe(
-      "The target goes to 0 when all activations were at or below their threshold for so many seconds, 0 to 86400.",
+      "Cool-down in seconds, 0 to 86400. The target goes to 0 when all activations stayed at or below their " +
+        "threshold for this time.",
     ),
   activation: z
     .array(activationSchema)
@@ -23,8 +24,8 @@ export const scaleToZeroSchema = z.strictObject({
   min_idle_seconds: int32()
     .optional()
     .describe(
-      "The target goes to 0 only if a trusted forecast expects no load above the threshold within so many seconds, 0 " +
-        "to 21600. By default cooldown_seconds plus the start-up time of the target's pods.",
+      "Shortest idle time in seconds, 0 to 21600. The target stays up while a trusted forecast expects load above the " +
+        "threshold within this time. By default cooldown_seconds plus the start-up time of the target's pods.",
     ),
   replicas: int32()
     .default(1)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import * as cluster from "./cluster";
 import { loadAt, nextRise, Rise } from "./foreseen";
+import { system, theWatcher, untilAnotherActs, watcherDeployment } from "./module";
 import { PrometheusLoad } from "./prometheus";
 
 const { kube, until } = cluster;
@@ -30,15 +31,11 @@ const specOf = (name: string, change: object = {}): object => ({
 const statusText = async (name: string): Promise<string> =>
   JSON.stringify((await cluster.scaler(namespace, name)).status);
 
-/** Waits until the condition ScaledToZero is as `wanted`: "True ScaledToZero: …". */
-const untilScaledToZero = (name: string, wanted: RegExp): Promise<true> =>
+/** Waits until a condition of an MLScaler is `wanted`: "True/ScaledToZero". */
+const untilCondition = (name: string, type: string, wanted: string): Promise<true> =>
   until(
-    `${name} has ScaledToZero ${String(wanted)}`,
-    async () => {
-      const { status } = await cluster.scaler(namespace, name);
-      const found = status.conditions?.find(({ type }) => type === "ScaledToZero");
-      return wanted.test(`${found?.status} ${found?.reason}`) || undefined;
-    },
+    `${name} has ${type} ${wanted}`,
+    async () => (await cluster.condition(namespace, name, type)) === wanted || undefined,
     { seen: () => statusText(name) },
   );
 
@@ -67,14 +64,16 @@ it("goes to 0 when there is no load and comes back with it, as an HPA; what some
   await cluster.untilReplicas(namespace, "hpa", 2);
   prometheus.set('load{app="hpa"}', 0);
   await cluster.untilReplicas(namespace, "hpa", 0);
-  await untilScaledToZero("hpa", /^True ScaledToZero$/);
+  await untilCondition("hpa", "ScaledToZero", "True/ScaledToZero");
+  // The next watcher knows who scaled the target to 0.
+  const before = await theWatcher();
+  await kube(["rollout", "restart", watcherDeployment, "-n", system]);
+  await untilAnotherActs(before.name);
   prometheus.set('load{app="hpa"}', 250);
   await cluster.untilReplicas(namespace, "hpa", 3);
-  await untilScaledToZero("hpa", /^False NotScaledToZero$/);
+  await untilCondition("hpa", "ScaledToZero", "False/NotScaledToZero");
   await kube(["scale", "deployment", "hpa", "-n", namespace, "--replicas=0"]);
-  await until("scaling is off", async () =>
-    (await cluster.condition(namespace, "hpa", "ScalingActive"))?.includes("ScalingDisabled"),
-  );
+  await untilCondition("hpa", "ScalingActive", "False/ScalingDisabled");
   expect(await cluster.replicas(namespace, "hpa")).toBe(0);
 });
 
@@ -86,7 +85,7 @@ it("with scale_to_zero goes to 0 after the cool-down, and wakes what somebody el
   await cluster.untilReplicas(namespace, "keda", 3);
   prometheus.set('load{app="keda"}', 0);
   await cluster.untilReplicas(namespace, "keda", 0);
-  await untilScaledToZero("keda", /^True ScaledToZero$/);
+  await untilCondition("keda", "ScaledToZero", "True/ScaledToZero");
 });
 
 it("wakes before a load that comes at the same time each day: a pod is Ready before the first request", async () => {

@@ -7,7 +7,7 @@ parentPort?.on("message", (job: Job) => {
   try {
     parentPort?.postMessage({ judged: judged(job) });
   } catch (error) {
-    // A fault of the program ends the thread, and so the survey.
+    // A fault of the program ends the thread. The survey reports it for this workload, and starts another thread.
     if (!(error instanceof InputError)) throw error;
     parentPort?.postMessage({ fault: error.message });
   }

@@ -32,8 +32,8 @@ interface Read {
 
 /**
  * Reads objects from files, folders, standard input and the cluster. A name is a file or folder if there is one, else
- * an object in the cluster. Throws UsageError for options that do not fit together, InputError without a kubeconfig, and
- * ApiError when the API server fails.
+ * an object in the cluster. Throws UsageError for options that do not fit together, InputError without a kubeconfig,
+ * and ApiError when the API server fails.
  */
 export async function readObjects(kind: ObjectKind, names: string[], options: Sources): Promise<Read> {
   const { filename = [], all, allNamespaces, namespace } = options;

@@ -162,8 +162,8 @@ export const alerts: readonly Alert[] = [
     severity: "critical",
     summary: "The certificate of MLScaler's webhook expires in less than 20 days",
     description:
-      "The module renews its certificate when a third of its life is left, 30 of 90 days. The log of the watcher says " +
-      "why it did not. Renew one of your own, or look at the Certificate of cert-manager.",
+      "The module renews its certificate when a third of its life is left, 30 of 90 days. The log of the watcher " +
+      "says why it did not. Renew one of your own, or look at the Certificate of cert-manager.",
   },
   {
     name: "MLScalerNoCertificate",

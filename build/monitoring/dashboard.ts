@@ -119,7 +119,8 @@ function tableOfAll(known: KnownSeries): FinishedPanel {
     // Grafana's name for the value of a query in a merged table.
     names[`Value #${refId}`] = column;
   }
-  const link = `/d/${uid}?var-namespace=\${__data.fields.Namespace}&var-name=\${__data.fields.Name}&\${__url_time_range}`;
+  const fields = "var-namespace=${__data.fields.Namespace}&var-name=${__data.fields.Name}";
+  const link = `/d/${uid}?${fields}&\${__url_time_range}`;
   return table
     .overrideByName("Name", [{ id: "links", value: [{ title: "Show this one", url: link }] }])
     .withTransformation({ id: "merge", options: {} })

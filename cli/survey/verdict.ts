@@ -29,7 +29,7 @@ export interface Gain {
   };
   /** The replica-hours of the MLScaler over those of the HPA, in percent. */
   extraPercent: number;
-  /** The replica-hours that the MLScaler saves against the cheapest rival that leaves as little unserved, in percent. */
+  /** Replica-hours that the MLScaler saves against the cheapest rival that leaves as little unserved, in percent. */
   savedPercent: number;
   verdict: Verdict;
   confidence: Confidence;

@@ -1,7 +1,7 @@
 import { buildSync } from "esbuild";
 import { join } from "node:path";
 
-/** The program of a worker thread, from worker.ts. The build of the CLI replaces this module by the finished program. */
+/** The program of a worker thread, from worker.ts. The build of the CLI replaces this module by the program. */
 export function workerCode(): string {
   const { outputFiles } = buildSync({
     entryPoints: [join(__dirname, "worker.ts")],

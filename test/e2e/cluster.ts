@@ -173,8 +173,8 @@ export const untilEvent = (namespace: string, name: string, wanted: string | Reg
   );
 
 /**
- * Applies manifests as a dry run until the webhook says `wanted`. On a busy machine it may not answer within its timeout,
- * and is then not asked.
+ * Applies manifests as a dry run until the webhook says `wanted`. On a busy machine it may not answer within its
+ * timeout, and is then not asked.
  */
 export const untilTold = (namespace: string, manifest: string, wanted: string | RegExp): Promise<Answer> => {
   let last = "";

@@ -57,7 +57,7 @@ afterAll(async () => {
   await kube(["delete", "namespace", namespace, "--timeout=180s"]);
 });
 
-it("goes to 0 when there is no load and comes back with it, as an HPA; what somebody else put to 0 stays off", async () => {
+it("goes to 0 and comes back as an HPA, through a restart; what somebody else put to 0 stays off", async () => {
   prometheus.set('load{app="hpa"}', 150);
   await cluster.createDeployment(namespace, "hpa", 1);
   await cluster.applyScaler(namespace, "hpa", specOf("hpa"));

@@ -13,8 +13,8 @@ export const metricTargetSchema = z.strictObject({
   averageUtilization: int32()
     .optional()
     .describe(
-      "Average utilization of the requests of the target's pods, in percent, for example 70. Every container must have " +
-        "a request, for ContainerResource the named one. Only for Resource and ContainerResource.",
+      "Average utilization of the requests of the target's pods, in percent, for example 70. Every container must " +
+        "have a request, for ContainerResource the named one. Only for Resource and ContainerResource.",
     ),
   averageValue: intOrQuantity()
     .optional()

@@ -71,8 +71,8 @@ export const conditions = {
       AmbiguousTarget: {
         status: "False",
         meaning:
-          "An HPA, an older MLScaler, or the EasyService or Hello that made the target sets its replicas. This MLScaler " +
-          "does not.",
+          "An HPA, an older MLScaler, or the EasyService or Hello that made the target sets its replicas. This " +
+          "MLScaler does not.",
       },
     },
   },

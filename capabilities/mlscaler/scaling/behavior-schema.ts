@@ -31,7 +31,8 @@ const scalingRulesSchema = z.strictObject({
   tolerance: intOrQuantity()
     .optional()
     .describe(
-      "Tolerance: deviation of a metric from its target that causes no scaling, 0 or more. 0.05 is 5 %. 0.1 by default.",
+      "Tolerance: deviation of a metric from its target that causes no scaling, 0 or more. 0.05 is 5 %. " +
+        "0.1 by default.",
     ),
 });
 

@@ -18,7 +18,8 @@ export const metricFailureSchema = z.strictObject({
   replicas: int32()
     .optional()
     .describe(
-      "Lowest number of replicas with Floor, up to max_replicas, for example 5. Required with Floor, not allowed otherwise.",
+      "Lowest number of replicas with Floor, up to max_replicas, for example 5. Required with Floor, not " +
+        "allowed otherwise.",
     ),
 });
 

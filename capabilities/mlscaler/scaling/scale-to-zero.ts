@@ -24,8 +24,8 @@ export const scaleToZeroSchema = z.strictObject({
   min_idle_seconds: int32()
     .optional()
     .describe(
-      "Shortest idle time in seconds, 0 to 21600. The target stays up while a trusted forecast expects load above the " +
-        "threshold within this time. By default cooldown_seconds plus the start-up time of the target's pods.",
+      "Shortest idle time in seconds, 0 to 21600. The target stays up while a trusted forecast expects load above " +
+        "the threshold within this time. By default cooldown_seconds plus the start-up time of the target's pods.",
     ),
   replicas: int32()
     .default(1)

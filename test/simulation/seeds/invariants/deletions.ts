@@ -25,8 +25,8 @@ interface Deleted {
 }
 
 /**
- * A deletion scales the target only as on_delete, mode and pause say, and to its minimum. The finalizers of others stay,
- * and ours is there before the first sync.
+ * A deletion scales the target only as on_delete, mode and pause say, and to its minimum. The finalizers of others
+ * stay, and ours is there before the first sync.
  */
 export function deletions(truth: Truth): Invariant {
   const deleted = new Map<string, Deleted>();

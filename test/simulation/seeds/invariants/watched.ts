@@ -15,7 +15,7 @@ const afterSeconds = 60;
 /** Whether an episode keeps a process from its watches or its status. */
 const blurs = ({ kind }: Episode): boolean => /^(api|API|cut|CRD|kill|term|clock|MLScaler|second|HPA)/.test(kind);
 
-/** What a process knows is renewed: a dead watch is opened again, and an MLScaler that was read long ago is read anew. */
+/** What a process knows is renewed: it opens a dead watch again, and reads an MLScaler again that it read long ago. */
 export function watched(truth: Truth): Invariant {
   /** When (ms) each process listed or watched all pods the last time. */
   const asked = new Map<string, number>();

@@ -114,7 +114,7 @@ describe("the API server, from the CRD", () => {
       "spec.scale_to_zero: Invalid value: its replicas 9 are above spec.max_replicas 5",
       "spec.scale_to_zero.cooldown_seconds: Invalid value: -5 is out of range, use 0 to 86400 seconds",
       "spec.scale_to_zero.min_idle_seconds: Invalid value: 90000 is out of range, use 0 to 21600 seconds",
-      "spec.scale_to_zero.activation[0].type: Invalid value: Resource is not known without pods",
+      "spec.scale_to_zero.activation[0].type: Invalid value: Resource is measured on pods",
       "spec.scale_to_zero.activation[1].type: Invalid value: External goes with the block of that name",
       "spec.scale_to_zero.activation[2].prometheus.threshold: Invalid value: -1 is not a threshold",
     ])

@@ -126,7 +126,7 @@ export const activationRules = (list: string): NestedRules[] => [
         path: "type",
         cel: `self.type in ${celList(typesWithoutPods)}`,
         check: ({ type }) => typesWithoutPods.includes(type),
-        message: "%s is not known without pods, so it wakes nothing; use Object, External or Prometheus",
+        message: "%s is measured on pods, and there are none at 0 replicas; use Object, External or Prometheus",
         values: ["type"],
       } satisfies Rule<ActivationEntry>,
       {

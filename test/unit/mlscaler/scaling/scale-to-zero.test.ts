@@ -77,7 +77,7 @@ describe("the rules on 0 replicas", () => {
     ],
     ...["Resource", "ContainerResource", "Pods"].map((type): [object, string] => [
       { scale_to_zero: { activation: [{ type }] } },
-      `spec.scale_to_zero.activation[0].type: ${type} is not known without pods, so it wakes nothing; use Object, External or Prometheus`,
+      `spec.scale_to_zero.activation[0].type: ${type} is measured on pods, and there are none at 0 replicas; use Object, External or Prometheus`,
     ]),
     ...["-1", "much", -1].map((threshold): [object, string] => [
       { scale_to_zero: { activation: [{ ...requests, prometheus: { query: "up", threshold } }] } },

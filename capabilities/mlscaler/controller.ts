@@ -470,10 +470,11 @@ function unknownState(error: Error): ConditionUpdate {
 
 /** The clocks that make the age of a value unknown, each once. */
 function skewsIn(observation: Observation): Skew[] {
-  if (observation.form !== "long") return [];
-  const found = observation.readings.flatMap(read =>
+  const readings = observation.form === "long" ? observation.readings : [];
+  const ofMetrics = readings.flatMap(read =>
     "reading" in read && "milli" in read.reading && read.reading.skew ? [read.reading.skew] : [],
   );
+  const found = [...ofMetrics, ...(observation.activations ?? []).flatMap(({ skew }) => skew ?? [])];
   return [...new Map(found.map(skew => [skew.server, skew])).values()];
 }
 

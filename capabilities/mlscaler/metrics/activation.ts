@@ -1,4 +1,5 @@
 import { parseQuantity } from "../../kubernetes/quantity";
+import type { Skew } from "../../kubernetes/server-clock";
 import type { MetricsError } from "./reading";
 import { type ActivationEntry, isKnownWithoutPods, type Metric, metricOf } from "./registry";
 
@@ -15,6 +16,8 @@ export interface ActivationReading extends Activation {
   load?: number;
   /** Whether the age of the value cannot be told. Such a value wakes, and says nothing else. */
   untold?: true;
+  /** How far the clock of its server differs. Such a value wakes, and says nothing else. */
+  skew?: Skew;
   error?: MetricsError;
 }
 

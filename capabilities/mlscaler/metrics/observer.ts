@@ -157,7 +157,7 @@ function activationReading(activation: Activation, read: MetricReading): Activat
   const { milli = NaN, untold, skew } = "reading" in read && "milli" in read.reading ? read.reading : {};
   if (!(milli >= 0 && milli < Infinity))
     return { ...activation, error: metricFailed(referenceTo(activation.metric), `the value ${milli} is no load`) };
-  return { ...activation, load: milli / 1000, ...((untold || skew) && { untold: true as const }) };
+  return { ...activation, load: milli / 1000, untold, skew };
 }
 
 /** The failure of the metrics of a spec whose pods cannot be listed. */

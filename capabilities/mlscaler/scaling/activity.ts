@@ -33,7 +33,7 @@ export interface Rest {
 const isAbove = ({ load = NaN, threshold }: ActivationReading): boolean => load > threshold;
 
 /** Whether the value is known, and may say that there is no work. */
-const isKnown = ({ load, untold }: ActivationReading): boolean => load !== undefined && !untold;
+const isKnown = ({ load, untold, skew }: ActivationReading): boolean => load !== undefined && !untold && !skew;
 
 /** The activity of a target. Pure. */
 export function activityOf(

@@ -29,6 +29,11 @@ describe("the verdict on a workload", () => {
     expect(verdictOf(hpa, week(120, 1), [week(300, 0)])).toBe("same");
   });
 
+  it("is not gains for a load of which as much is unserved, however much it saves", () => {
+    // The curve is steep: a little more of the load unserved costs the HPA many replica-hours.
+    expect(verdictOf([week(100, 1.1), week(200, 1)], week(120, 1), [week(400, 0)])).toBe("same");
+  });
+
   it("is do not when a steady count serves as well for fewer replica-hours", () => {
     const hpa = [week(100, 10), week(200, 5)];
     expect(verdictOf(hpa, week(150, 1), [week(130, 0.5)])).toBe("do not");

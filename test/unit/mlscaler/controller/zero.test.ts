@@ -1,6 +1,7 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { Prometheus } from "../../../../capabilities/mlscaler/metrics/prometheus/client";
 import { FakeCluster } from "../../fake-cluster";
-import { pass, useFakeTime } from "../../time";
+import { pass, start, useFakeTime } from "../../time";
 import { Setting } from "./setting";
 
 let setting: Setting;
@@ -115,6 +116,26 @@ describe("HPA's rule at 0 replicas", () => {
     setting.restart();
     cluster.stored(key).status = {};
     expect(await courseOf(key, "jobs", [10])).toEqual([1]);
+  });
+
+  it("remembers how long its pods start, through a restart at 0", async () => {
+    cluster.deploy("web", 1);
+    const created = new Date(start.getTime() - 3_600_000);
+    const since = new Date(created.getTime() + 400_000);
+    const target = cluster.deployments.get("web");
+    if (!target) throw new Error("there is no Deployment");
+    target.pods = [{ name: "web-0", revision: "1", ready: true, since, started: created, created }];
+    const key = create();
+    const horizon = (): unknown =>
+      (cluster.stored(key).status?.forecast as { horizon_seconds?: number }).horizon_seconds;
+    await courseOf(key, "jobs", [10]);
+    const before = horizon();
+    expect(before).toBeGreaterThan(400);
+    target.pods = undefined;
+    expect(await courseOf(key, "jobs", [0])).toEqual([0]);
+    setting.restart();
+    await courseOf(key, "jobs", [0]);
+    expect(horizon()).toBe(before);
   });
 
   it("stays at 0 while its metric fails, and says which", async () => {
@@ -237,6 +258,44 @@ describe("scale_to_zero", () => {
         "at 0 replicas it wakes nothing; a metric that the pods themselves export",
       ) as string,
     });
+  });
+
+  it("a metric that fails keeps a target up whose activation says that there is no work", async () => {
+    cluster.deploy("web", 1);
+    const key = create({ scale_to_zero: { cooldown_seconds: 15, activation } });
+    cluster.external.delete("jobs");
+    expect(await courseOf(key, "requests", [0, 0, 0])).toEqual([1, 1, 1]);
+    cluster.external.set("jobs", "0");
+    expect(await courseOf(key, "requests", [0])).toEqual([0]);
+  });
+
+  it("a server of an activation whose clock differs may wake a target, sends none to 0, and is told", async () => {
+    const query = vi.spyOn(Prometheus.prototype, "query");
+    onTestFinished(() => query.mockRestore());
+    const skew = { server: "Prometheus server main", milliseconds: -3_600_000 };
+    query.mockResolvedValue({ value: 0, skew });
+    cluster.deploy("web", 1);
+    cluster.load = 0;
+    const requests = [{ type: "Prometheus", prometheus: { query: "sum(requests)" } }];
+    const block = { cooldown_seconds: 0, min_idle_seconds: 0, activation: requests };
+    const key = create({ metrics: [cpu], forecast: { model: "off" }, scale_to_zero: block });
+    await setting.syncs(key, 3, 15);
+    expect(setting.replicas()).toBe(1);
+    expect(conditionOf(key, "ClockSkewed")).toBe("True/ClockSkewed");
+    query.mockResolvedValue({ value: 0 });
+    await setting.syncs(key, 2, 15);
+    expect(setting.replicas()).toBe(0);
+    query.mockResolvedValue({ value: 1, skew });
+    await setting.syncs(key, 2, 15);
+    expect(setting.replicas()).toBe(1);
+  });
+
+  it("a clock that is put back does not lengthen the cool-down", async () => {
+    cluster.deploy("web", 1);
+    const key = create({ scale_to_zero: { cooldown_seconds: 60 } });
+    expect(await courseOf(key, "jobs", [0, 0])).toEqual([1, 1]);
+    vi.setSystemTime(Date.now() - 3_600_000);
+    expect(await courseOf(key, "jobs", [0, 0, 0])).toEqual([1, 1, 0]);
   });
 
   it("Hold leaves a target at 0 whose activation fails, and Floor wakes it", async () => {

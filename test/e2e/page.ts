@@ -28,9 +28,11 @@ export class Page {
     rmSync(this.#folder, { recursive: true });
   }
 
-  /** Runs commands in a folder of their own. */
+  /** Runs commands in a folder of their own, without colours. */
   run(commands: string): Promise<Answer> {
-    const env = { ...process.env, KUBECONFIG: join(this.#folder, "kubeconfig") };
+    const kubeconfig = join(this.#folder, "kubeconfig");
+    // A CI may ask for colours.
+    const env = { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined, KUBECONFIG: kubeconfig };
     return new Promise(done => {
       execFile("bash", ["-eo", "pipefail", "-c", commands], { cwd: this.#folder, env }, (error, stdout, stderr) =>
         done({ code: error ? 1 : 0, stdout, stderr }),

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
 import { Row } from "../../../../cli/survey/judge";
 import { tableOf } from "../../../../cli/survey/table";
@@ -32,9 +33,12 @@ describe("the totals of a survey", () => {
   });
 });
 
+/** The lines of the table, without the colours that a terminal or a CI gets. */
+const linesOf = (shown: Row[]): string[] => stripVTControlCharacters(tableOf(shown, totalsOf(shown, 0.04))).split("\n");
+
 describe("the table of a survey", () => {
   it("has a line for each workload, and the totals in words", () => {
-    const lines = tableOf(rows, totalsOf(rows, 0.04)).split("\n");
+    const lines = linesOf(rows);
     expect(lines[1]).toMatch(/^shop\/web +cpu 3\.2 +42 % +0\.50 % +0\.05 % +0\.25 % +\+12 % +high +gains$/);
     expect(lines[2]).toMatch(/ 0 % +high +same$/);
     expect(lines[3]).toMatch(/ −9 % +high +do not$/);
@@ -46,9 +50,6 @@ describe("the table of a survey", () => {
   });
 
   it("promises nothing when none gains", () => {
-    const others = rows.slice(1);
-    expect(tableOf(others, totalsOf(others, 0.04)).split("\n").at(-1)).toBe(
-      "0 of 2 gain, 1 stay the same, 1 do better without.",
-    );
+    expect(linesOf(rows.slice(1)).at(-1)).toBe("0 of 2 gain, 1 stay the same, 1 do better without.");
   });
 });

@@ -6,24 +6,15 @@ import { bar, Display } from "./display";
 import { kubectl } from "./example";
 import { projectRoot } from "./paths";
 import { PrometheusLoad } from "./prometheus-load";
-import { spreadLoad } from "./replay";
+import { namespace, scaled, type Race } from "./races";
 import { duration, Story, type Count, type Moment } from "./story";
-import { repeat } from "./wait";
+import { waitFor } from "./wait";
 
-/** Two Deployments with the same load, one scaled by an MLScaler and one by an HPA. */
-const manifest = join(projectRoot, "examples/prometheus.yaml");
-const namespace = "default";
-const scaled = { mlscaler: "web", hpa: "web-hpa" };
-
-/** The series that the MLScaler of the manifest queries. */
+/** The series that the MLScalers of the manifests query. */
 const series = 'http_requests_total{app="web"}';
 
-/** The load of a replica and the CPU time of a request, as in the manifest. */
+/** The load of a replica in requests/s, as in the manifests. */
 const requestsPerReplica = 100;
-const coresPerRequest = 0.005;
-
-/** Requests/s before and after the rise. */
-const [low, high] = [780, 1560];
 
 /** The forecast uses slots of five minutes. The load rises one minute (the window of the rate) before a slot starts. */
 const slotMilliseconds = 300_000;
@@ -34,48 +25,61 @@ const calmMilliseconds = 150_000;
 /** A common scrape interval of Prometheus. */
 const historyStepMilliseconds = 15_000;
 
+/** The HPA syncs every 15 s. */
+const settleMilliseconds = 120_000;
+
 const lookMilliseconds = 2000;
 const rowMilliseconds = 10_000;
 
 /** A load with two weeks of history in Prometheus. It rises at the same time each day, today a few minutes from now. */
 export class Foresight {
-  readonly #rise = new DailyRise(
-    slotAfter(Date.now() + calmMilliseconds + rateMilliseconds) - rateMilliseconds,
-    low,
-    high,
-  );
-  #load?: PrometheusLoad;
+  readonly #rise: DailyRise;
+  readonly #load: PrometheusLoad;
+
+  private constructor(
+    readonly sandbox: string,
+    readonly race: Race,
+    load: PrometheusLoad,
+  ) {
+    const at = slotAfter(Date.now() + calmMilliseconds + rateMilliseconds) - rateMilliseconds;
+    this.#rise = new DailyRise(at, race.low, race.high);
+    this.#load = load;
+  }
 
   /** Writes the history to the Prometheus of a sandbox. Throws when Prometheus rejects it. */
-  async preload(sandbox: string): Promise<void> {
-    const total = (at: number): number => this.#rise.total(at);
-    this.#load = await PrometheusLoad.start(sandbox);
-    await this.#load.preload(series, this.#rise.begin, Date.now(), total, historyStepMilliseconds);
-    this.#load.set(series, total);
+  static async preload(sandbox: string, race: Race): Promise<Foresight> {
+    const foresight = new Foresight(sandbox, race, await PrometheusLoad.start(sandbox));
+    const rise = foresight.#rise;
+    const total = (at: number): number => rise.total(at);
+    await foresight.#load.preload(series, rise.begin, Date.now(), total, historyStepMilliseconds);
+    foresight.#load.set(series, total);
+    return foresight;
   }
 
   /** Shows how the MLScaler and the HPA scale their Deployments under this load, until `signal` aborts. */
   async show(signal: AbortSignal): Promise<void> {
-    const api = new Api();
-    await kubectl("apply", "-f", manifest);
-    const cores = (): number => this.#rise.rate(Date.now()) * coresPerRequest;
-    // The HPA scales by the CPU use of the same load. Errors are ignored, because a pod may go between list and patch.
-    const written = new Map<string, string>();
-    const useCpu = (): Promise<void> => spreadLoad(api, namespace, `app=${scaled.hpa}`, cores(), written);
-    await Promise.all([repeat(lookMilliseconds, signal, useCpu, () => undefined), show(api, this.#rise, signal)]);
+    await kubectl("apply", "-f", join(projectRoot, "examples", this.race.manifest));
+    const load = (): number => this.#rise.rate(Date.now());
+    await Promise.all([this.race.feed(this.sandbox, load, signal), show(new Api(), this.race, this.#rise, signal)]);
   }
 
   /** Ends the load. */
   stop(): void {
-    this.#load?.stop();
+    this.#load.stop();
   }
 }
 
 const slotAfter = (at: number): number => Math.ceil(at / slotMilliseconds) * slotMilliseconds;
 
-async function show(api: Api, rise: DailyRise, signal: AbortSignal): Promise<void> {
+const replicasFor = (load: number): number => Math.ceil(load / requestsPerReplica);
+
+async function show(api: Api, race: Race, rise: DailyRise, signal: AbortSignal): Promise<void> {
+  const before = replicasFor(race.low);
+  await waitFor(async () => (await countOf(api, scaled.hpa)).replicas === before, {
+    ...{ what: `the HPA to scale its Deployment to ${before} replicas`, timeoutMs: settleMilliseconds, signal },
+  });
   const title =
-    `Each day the load doubles at ${new Date(rise.at).toTimeString().slice(0, 5)}. ` +
+    `Each day ${race.rise} at ${new Date(rise.at).toTimeString().slice(0, 5)}. ` +
     `A replica serves ${requestsPerReplica} requests/s and takes 40 s to be Ready.`;
   const display = new Display(title, [
     { heading: "rise", width: 11 },
@@ -84,7 +88,7 @@ async function show(api: Api, rise: DailyRise, signal: AbortSignal): Promise<voi
     { heading: "MLScaler: Ready of replicas", width: 30 },
     { heading: "HPA: Ready of replicas", width: 30 },
   ]);
-  const story = new Story(Math.ceil(high / requestsPerReplica));
+  const story = new Story(before, replicasFor(race.high));
   let shownAt = 0;
   await display.run(lookMilliseconds, signal, async now => {
     const moment = await look(api, rise, now);
@@ -119,18 +123,20 @@ const deploymentSchema = z.object({
   status: z.object({ readyReplicas: z.number().default(0) }),
 });
 
+/** The replicas of a Deployment. Throws ApiError when it cannot be read. */
+async function countOf(api: Api, name: string): Promise<Count> {
+  const { spec, status } = deploymentSchema.parse(
+    await api.get(`/apis/apps/v1/namespaces/${namespace}/deployments/${name}`),
+  );
+  return { replicas: spec.replicas, ready: status.readyReplicas };
+}
+
 /** The state of both scalers. Throws ApiError when an object cannot be read. */
 async function look(api: Api, rise: DailyRise, now: number): Promise<Moment> {
-  const countOf = async (name: string): Promise<Count> => {
-    const { spec, status } = deploymentSchema.parse(
-      await api.get(`/apis/apps/v1/namespaces/${namespace}/deployments/${name}`),
-    );
-    return { replicas: spec.replicas, ready: status.readyReplicas };
-  };
   const [scaler, mlscaler, hpa] = await Promise.all([
     api.get(`/apis/example.com/v1/namespaces/${namespace}/mlscalers/${scaled.mlscaler}`),
-    countOf(scaled.mlscaler),
-    countOf(scaled.hpa),
+    countOf(api, scaled.mlscaler),
+    countOf(api, scaled.hpa),
   ]);
   const { forecast, predicted_replicas, decision } = scalerSchema.parse(scaler).status;
   return {

@@ -13,6 +13,7 @@ import { bar, Display, type Column } from "./display";
 import { example, kubectl, look, manifestOf, observe, otherExamples, type OtherExample } from "./example";
 import { Foresight } from "./foresight";
 import { projectRoot } from "./paths";
+import { races, type Race } from "./races";
 import { positionAt, replay, selectorOf, type Replay } from "./replay";
 import { stepsBut, stepsOf, takeStep } from "./steps";
 import { flights, traceFromCsv, type Trace } from "./trace";
@@ -21,7 +22,7 @@ import { messageOf, repeat } from "./wait";
 interface Options {
   trace?: string;
   context?: string;
-  example?: "forecast" | "short-form" | OtherExample;
+  example?: keyof typeof races | "short-form" | OtherExample;
   peak: string;
   secondsPerStep: string;
 }
@@ -39,8 +40,9 @@ program
     new Option(
       "--example <kind>",
       "what to show: an MLScaler with two weeks of history in Prometheus beside an HPA (forecast), " +
-        "a line through the last samples of a recorded load (short-form), or another resource",
-    ).choices(["forecast", "short-form", ...otherExamples]),
+        "the same from 0 replicas (zero), a line through the last samples of a recorded load (short-form), " +
+        "or another resource",
+    ).choices([...Object.keys(races), "short-form", ...otherExamples]),
   )
   .option("--trace <file>", "short-form: replay your own load, a CSV of time,value (default: US flight departures)")
   .option("--peak <cores>", "short-form: cores at the maximum of the trace", "1.5")
@@ -74,7 +76,7 @@ async function run(options: Options, signal: AbortSignal): Promise<void> {
     throw new Error(`--example ${kind}: --context and --trace work only with short-form`);
   if (context !== undefined) await onCluster(context, signal);
   else if (kind === "short-form") await showReplay(options, signal);
-  else if (kind === "forecast") await showForesight(signal);
+  else if (kind === "forecast" || kind === "zero") await showRace(races[kind], signal);
   else await onSandbox(signal, () => showOther(kind, signal));
 }
 
@@ -95,14 +97,14 @@ async function onSandbox(signal: AbortSignal, work: () => Promise<void>, preload
   }
 }
 
-async function showForesight(signal: AbortSignal): Promise<void> {
+async function showRace(race: Race, signal: AbortSignal): Promise<void> {
   // Created when the control plane is up, because it sets the time of the rise relative to now.
   let foresight: Foresight | undefined;
   try {
     await onSandbox(
       signal,
       async () => foresight?.show(signal),
-      () => (foresight = new Foresight()).preload(sandbox),
+      async () => void (foresight = await Foresight.preload(sandbox, race)),
     );
   } finally {
     foresight?.stop();

@@ -25,8 +25,14 @@ export interface Moment {
 export class Story {
   #before?: Moment;
 
-  /** @param needed replicas that the load requires after the rise */
-  constructor(readonly needed: number) {}
+  /**
+   * @param before replicas that the load requires before the rise
+   * @param needed replicas that it requires after the rise
+   */
+  constructor(
+    readonly before: number,
+    readonly needed: number,
+  ) {}
 
   /** The sentences about the changes since the last call; empty when nothing changed. */
   tell(now: Moment): string[] {
@@ -37,7 +43,8 @@ export class Story {
       told.push(
         `the forecast is trusted: on the last day it was ${now.skillPercent ?? 0} % better than "it stays as it is"`,
       );
-    if (now.sinceRise >= 0 && before.sinceRise < 0) told.push("the load rises");
+    if (now.sinceRise >= 0 && before.sinceRise < 0)
+      told.push(this.before === 0 ? "the first request comes" : "the load rises");
     if (now.mlscaler.replicas > before.mlscaler.replicas) told.push(`MLScaler ${now.reason}`);
     if (now.hpa.replicas > before.hpa.replicas)
       told.push(`HPA ${before.hpa.replicas} → ${now.hpa.replicas}, ${when(now)}`);
@@ -45,6 +52,8 @@ export class Story {
       ["MLScaler", "mlscaler"],
       ["HPA", "hpa"],
     ] as const) {
+      if (this.before === 0 && now[of].ready > 0 && before[of].ready === 0)
+        told.push(`${scaler} has its first pod Ready, ${when(now)}`);
       if (now[of].ready >= this.needed && before[of].ready < this.needed)
         told.push(`${scaler} has the ${this.needed} pods Ready that the load needs, ${when(now)}`);
     }

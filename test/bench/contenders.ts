@@ -54,7 +54,12 @@ export function asContender(peer: Peer): Contender {
 }
 
 /** Starts a program with a kubeconfig of the sandbox. */
-export async function startPeer(name: string, program: string, args: string[] = []): Promise<Running> {
+export async function startPeer(
+  name: string,
+  program: string,
+  args: string[] = [],
+  env: Record<string, string> = {},
+): Promise<Running> {
   const { logs, processes } = sandboxPaths(sandbox);
   const log = join(logs, `${name}.log`);
   // Recorded like the sandbox's processes, so that `down` ends it even after a crash of this process.
@@ -62,7 +67,7 @@ export async function startPeer(name: string, program: string, args: string[] = 
     name: `peer-${name}`,
     command: program,
     args,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, KUBECONFIG: await peerKubeconfig() },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, KUBECONFIG: await peerKubeconfig(), ...env },
     log,
     records: processes,
   });

@@ -16,6 +16,7 @@ import { measureHpa, scalerNames, type HpaSettings } from "./hpa";
 import { hpaRows } from "./hpa-figures";
 import { measureSurvey, type SurveySettings } from "./survey";
 import { measureVerdicts, type VerdictsSettings } from "./verdicts";
+import { measureWake, wakerNames, type WakeSettings } from "./wake";
 import { report, type Outcome, type Row } from "./report";
 
 const program = new Command("bench")
@@ -99,6 +100,15 @@ program
   .option("--traces <folder>", "recorded loads beside the made-up ones: CSV files of a time and a load a line")
   .option("--copies <copies>", "made-up loads of each kind", atLeast(0), 2)
   .action((settings: VerdictsSettings) => say(measureVerdicts(settings, text => process.stderr.write(`${text}\n`))));
+
+program
+  .command("wake")
+  .description(
+    "from the first load at 0 replicas to the first Ready pod: HPA, KEDA, MLScaler without and with forecast",
+  )
+  .option("--count <deployments>", "Deployments of each", atLeast(1), 20)
+  .addOption(new Option("--only <which>", "measure one of them").choices(wakerNames))
+  .action((settings: WakeSettings) => interruptible(async signal => say(await measureWake(settings, say, signal))));
 
 async function interruptible<Result>(measure: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const interrupt = new AbortController();

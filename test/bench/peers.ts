@@ -46,6 +46,26 @@ export const peers: Peer[] = [
   },
 ];
 
+/** KEDA's operator, which decides between 0 replicas and 1. */
+export const keda: Peer = {
+  name: "keda",
+  tool: "go",
+  folder: folder("keda"),
+  sources: ["go.mod", "go.sum"],
+  build: into => [
+    ...["build", "-trimpath", "-buildvcs=false", "-o", join(into, "keda")],
+    "github.com/kedacore/keda/v2/cmd/operator",
+  ],
+  program: "keda",
+  release: { file: "go.mod", pattern: /github\.com\/kedacore\/keda\/v2 (v\S+)/ },
+};
+
+/** The folder of a Go module that a peer requires. Throws when `go` fails. */
+export async function moduleFolder({ folder }: Peer, module: string): Promise<string> {
+  const { stdout } = await promisify(execFile)("go", ["list", "-m", "-f", "{{.Dir}}", module], { cwd: folder });
+  return stdout.trim();
+}
+
 /** The error when the build tool of a peer is not installed. */
 export class ToolMissing extends Error {
   constructor(tool: string) {

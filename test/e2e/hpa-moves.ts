@@ -74,13 +74,15 @@ export const unready = to("unready", upTo(4));
 export const missing = to("missing", upTo(2));
 export const rollout = to("revision", upTo(99));
 
-const bounds = to(
-  "bounds",
-  fc.record({ min: fc.integer({ min: 1, max: 5 }), room: upTo(most) }).map(({ min, room }) => ({
-    min,
-    max: Math.min(most, min + room),
-  })),
-);
+const boundsFrom = (least: number): Moves =>
+  to(
+    "bounds",
+    fc.record({ min: fc.integer({ min: least, max: 5 }), room: upTo(most) }).map(({ min, room }) => ({
+      min,
+      max: Math.max(1, Math.min(most, min + room)),
+    })),
+  );
+const bounds = boundsFrom(1);
 
 const periodSeconds = fc.integer({ min: 1, max: 10 });
 const policy = fc.oneof(
@@ -145,6 +147,17 @@ export const limited = (load: Moves, ...others: Moves[]): Way => ({
   begin,
   moves: often(load, to("behavior", fc.record({ scaleUp: limits, scaleDown: limits })), bounds, fault, ...others),
 });
+
+/** The same down to 0 replicas. Every second load is 0, and every other bound allows it. */
+export const toZero = (load: Moves): Way => {
+  const none = load.map(move => ({ ...move, load: [0] }));
+  const free = to("bounds", fc.constant({ min: 0, max: most }));
+  const ofBehavior = to("behavior", fc.record({ scaleUp: tolerance(4), scaleDown: tolerance(8) }));
+  return {
+    begin: { ...begin, bounds: { min: 0, max: most } },
+    moves: often(fc.oneof(load, none), ofBehavior, free, boundsFrom(0), fault),
+  };
+};
 
 /** Replicas stay for 300 s, so most moves are upwards. */
 export const withoutBehavior = (load: Moves): Way => ({

@@ -18,6 +18,8 @@ export interface Scaler {
   able: string;
   active: string;
   limited: string;
+  /** ScaledToZero. */
+  zero: string;
   /** The full status of its scaler, for error messages. */
   status: object;
 }
@@ -80,6 +82,7 @@ export class View {
         able: condition("AbleToScale"),
         active: condition("ScalingActive"),
         limited: condition("ScalingLimited"),
+        zero: condition("ScaledToZero"),
         status,
       };
     };

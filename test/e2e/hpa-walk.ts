@@ -85,9 +85,12 @@ function showsLoad({ usedMilli, ready }: Scaler, conditions: Conditions): boolea
   return Math.abs(usedMilli - milli) <= 0.02 * milli;
 }
 
-/** The state on which both must agree. Without metrics no count is limited, and both report the last limit. */
-const answerOf = ({ replicas, able, active, limited }: Scaler): string =>
-  active.startsWith("True") ? `${replicas} ${active} ${limited}` : `${replicas} ${active} ${able}`;
+/**
+ * The state on which both must agree. Without metrics no count is limited, and both report the last limit. An MLScaler
+ * has ScaledToZero only where min_replicas is 0, so it is compared at 0 replicas.
+ */
+const answerOf = ({ replicas, able, active, limited, zero }: Scaler): string =>
+  [replicas, active, active.startsWith("True") ? limited : able, replicas === 0 ? zero : ""].join(" ");
 
 /** True when a scaler only waits for a window to pass or a policy to allow more. */
 function isPending({ able, active, limited }: Scaler, { behavior }: Conditions): boolean {

@@ -1,20 +1,13 @@
-import { webcrypto } from "node:crypto";
 import { IncomingMessage, ServerResponse } from "node:http";
-import https from "node:https";
-import { AddressInfo } from "node:net";
-import "reflect-metadata"; // @peculiar/x509 needs it loaded first
-import * as x509 from "@peculiar/x509";
 import { z } from "zod";
-import * as cluster from "./cluster";
-
-const { api, kube, until } = cluster;
+import { AggregatedApis } from "../../sandbox/aggregated-apis";
+import { api } from "./cluster";
+import { sandbox } from "./sandbox";
 
 /** The metrics APIs of the adapter and their versions. */
 const versions = { "custom.metrics.k8s.io": "v1beta2", "external.metrics.k8s.io": "v1beta1" } as const;
 type Group = keyof typeof versions;
 const groups = Object.keys(versions) as Group[];
-
-const service = { name: "metrics-adapter", namespace: "kube-system" };
 
 /** The fault of the adapter in place of a metric's value. */
 export type Fault = "403" | "404" | "500" | "slow" | "garbage" | "stale" | "empty";
@@ -43,68 +36,31 @@ export class MetricsAdapter {
   readonly #external = new Map<string, Series[]>();
   readonly #faults = new Map<string, Fault>();
   readonly #asked = new Map<string, number[]>();
-  readonly #server: https.Server;
-
-  private constructor(
-    identity: { cert: string; key: string },
-    readonly caBundle: string,
-  ) {
-    this.#server = https.createServer(identity, (request, response) => {
-      this.#answer(request, response).catch((error: unknown) => send(response, 500, status(500, String(error))));
-    });
-  }
+  readonly #apis = new AggregatedApis(sandbox, "metrics-adapter", (request, response) => {
+    this.#answer(request, response).catch((error: unknown) => send(response, 500, status(500, String(error))));
+  });
 
   /** Starts the server and waits until the API server forwards requests to it. */
   static async start(): Promise<MetricsAdapter> {
-    const identity = await createIdentity(`${service.name}.${service.namespace}.svc`);
-    const adapter = new MetricsAdapter(identity, Buffer.from(identity.cert).toString("base64"));
-    await new Promise<void>(resolve => adapter.#server.listen(0, "localhost", resolve));
+    const adapter = new MetricsAdapter();
+    await adapter.#apis.start();
     await Promise.all(groups.map(group => adapter.register(group)));
     return adapter;
   }
 
   /** Stops the server and removes its APIs. */
-  async stop(): Promise<void> {
-    await Promise.all(groups.map(group => this.unregister(group)));
-    await kube(["delete", "service", service.name, "-n", service.namespace, "--ignore-not-found"]);
-    this.#server.closeAllConnections();
-    await new Promise(resolve => this.#server.close(resolve));
+  stop(): Promise<void> {
+    return this.#apis.stop();
   }
 
   /** Registers this API, which is the initial state. */
-  async register(group: Group): Promise<void> {
-    const { port } = this.#server.address() as AddressInfo;
-    const version = versions[group];
-    const apiService = `${version}.${group}`;
-    const manifests = [
-      {
-        apiVersion: "v1",
-        kind: "Service",
-        metadata: service,
-        spec: { type: "ExternalName", externalName: "localhost", ports: [{ port, protocol: "TCP" }] },
-      },
-      {
-        apiVersion: "apiregistration.k8s.io/v1",
-        kind: "APIService",
-        metadata: { name: apiService },
-        spec: {
-          ...{ group, version, groupPriorityMinimum: 100, versionPriority: 100 },
-          caBundle: this.caBundle,
-          service: { ...service, port },
-        },
-      },
-    ];
-    const apply = ["apply", "--server-side", "--force-conflicts", "-f", "-"];
-    await kube(apply, JSON.stringify({ apiVersion: "v1", kind: "List", items: manifests }));
-    await kube(["wait", "--for=condition=Available", `apiservice/${apiService}`, "--timeout=180s"]);
-    // The API server updates its list of groups shortly afterwards.
-    await until(`the API server has ${group}`, async () => (await api.find(`/apis/${group}`)) !== undefined);
+  register(group: Group): Promise<void> {
+    return this.#apis.register({ group, version: versions[group] });
   }
 
   /** Removes this API, as in a cluster without an adapter. */
-  async unregister(group: Group): Promise<void> {
-    await kube(["delete", "apiservice", `${versions[group]}.${group}`, "--ignore-not-found"]);
-    await until(`the API server has no ${group}`, async () => (await api.find(`/apis/${group}`)) === undefined);
+  unregister(group: Group): Promise<void> {
+    return this.#apis.unregister({ group, version: versions[group] });
   }
 
   /** Sets a metric of pods by their names; undefined removes the metric of a pod. */
@@ -229,25 +185,4 @@ const status = (code: number, message: string): object => ({
 
 function send(response: ServerResponse, code: number, body: object): void {
   response.writeHead(code, { "Content-Type": "application/json" }).end(JSON.stringify(body));
-}
-
-/** A self-signed certificate for a server of this name, and its key, as PEM. */
-async function createIdentity(name: string): Promise<{ cert: string; key: string }> {
-  const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
-  const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
-  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    name: `CN=${name}`,
-    // The validity starts an hour ago, so that the certificate survives a clock that is set back.
-    notBefore: new Date(Date.now() - 3_600_000),
-    notAfter: new Date(Date.now() + 7 * 24 * 3_600_000),
-    signingAlgorithm: algorithm,
-    keys,
-    extensions: [
-      new x509.BasicConstraintsExtension(true, undefined, true),
-      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-      new x509.SubjectAlternativeNameExtension([{ type: "dns", value: name }]),
-    ],
-  });
-  const key = await webcrypto.subtle.exportKey("pkcs8", keys.privateKey);
-  return { cert: certificate.toString("pem"), key: x509.PemConverter.encode(key, "PRIVATE KEY") };
 }

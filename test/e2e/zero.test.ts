@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { ExternalMetrics } from "../../sandbox/external-metrics";
 import * as cluster from "./cluster";
 import { loadAt, nextRise, Rise } from "./foreseen";
 import { system, theWatcher, untilAnotherActs, watcherDeployment } from "./module";
 import { PrometheusLoad } from "./prometheus";
+import { sandbox } from "./sandbox";
 
 const { kube, until } = cluster;
 
@@ -88,24 +90,59 @@ it("with scale_to_zero goes to 0 after the cool-down, and wakes what somebody el
   await untilCondition("keda", "ScaledToZero", "True/ScaledToZero");
 });
 
-it("wakes before a load that comes at the same time each day: a pod is Ready before the first request", async () => {
-  const rise: Rise = nextRise(0, 300, 240);
-  const load = (at: number): number => loadAt(at, rise);
-  const now = Date.now();
-  await prometheus.preload('load{app="shop"}', now - twoWeeksMilliseconds, now, load);
-  prometheus.set('load{app="shop"}', load);
-  const manifest = cluster.deploymentManifest("shop", 0) as { spec: { template: { metadata: object } } };
+/** Creates a Deployment whose pods take `startUpSeconds` to be Ready. */
+const createSlow = async (name: string, replicas: number): Promise<void> => {
+  const manifest = cluster.deploymentManifest(name, replicas) as { spec: { template: { metadata: object } } };
   const annotations = { "pod-ready.stage.kwok.x-k8s.io/delay": `${startUpSeconds}s` };
   Object.assign(manifest.spec.template.metadata, { annotations });
   await kube(["apply", "-n", namespace, "-f", "-"], JSON.stringify(manifest));
+};
+
+/** An HPA between 0 and 5 replicas by the external metric `requests`, 100 for each replica. */
+const hpaOf = (name: string): object => ({
+  apiVersion: "autoscaling/v2",
+  kind: "HorizontalPodAutoscaler",
+  metadata: { name },
+  spec: {
+    scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name },
+    ...{ minReplicas: 0, maxReplicas: 5, behavior: { scaleDown: { stabilizationWindowSeconds: 0 } } },
+    metrics: [
+      {
+        type: "External",
+        external: { metric: { name: "requests" }, target: { type: "AverageValue", averageValue: "100" } },
+      },
+    ],
+  },
+});
+
+it("wakes before a load that comes at the same time each day, and an HPA of the same load after it", async () => {
+  const rise: Rise = nextRise(0, 300, 240);
+  const load = (at: number): number => loadAt(at, rise);
+  const now = Date.now();
+  const external = new ExternalMetrics(sandbox, () => load(Date.now()));
+  onTestFinished(() => external.stop());
+  await external.start();
+  await prometheus.preload('load{app="shop"}', now - twoWeeksMilliseconds, now, load);
+  prometheus.set('load{app="shop"}', load);
+  // An HPA wakes only what it has scaled to 0 itself.
+  await Promise.all([createSlow("shop", 0), createSlow("shop-hpa", 1)]);
+  await kube(["apply", "-n", namespace, "-f", "-"], JSON.stringify(hpaOf("shop-hpa")));
   const block = { cooldown_seconds: 10, min_idle_seconds: 10 };
   await cluster.applyScaler(namespace, "shop", specOf("shop", { scale_to_zero: block, forecast: {} }));
-  await until("a pod is Ready", async () => (await ready("shop")) > 0 || undefined, {
-    seconds: (rise.at - Date.now()) / 1000 + 120,
-    seen: () => statusText("shop"),
-  });
-  const seconds = Math.round((rise.at - Date.now()) / 1000);
-  console.log(`a pod is Ready ${seconds} s before the first request`);
-  expect(seconds).toBeGreaterThan(0);
+  await cluster.untilReplicas(namespace, "shop-hpa", 0);
+  /** Seconds from the first request until a pod is Ready; negative before it. */
+  const untilReady = async (name: string): Promise<number> => {
+    await until(`a pod of ${name} is Ready`, async () => (await ready(name)) > 0 || undefined, {
+      seconds: (rise.at - Date.now()) / 1000 + 180,
+      seen: () => statusText("shop"),
+    });
+    return Math.round((Date.now() - rise.at) / 1000);
+  };
+  // The pods of the HPA's first replica end when it is at 0.
+  await until("the HPA's Deployment has no pod", async () => (await ready("shop-hpa")) === 0 || undefined);
+  const [ours, hpa] = await Promise.all([untilReady("shop"), untilReady("shop-hpa")]);
+  console.log(`a pod is Ready ${-ours} s before the first request, and one of the HPA ${hpa} s after it`);
+  expect(ours).toBeLessThan(0);
+  expect(hpa).toBeGreaterThanOrEqual(startUpSeconds);
   await cluster.untilEvent(namespace, "shop", /SuccessfulRescale 0 → \d+: (woken ahead, |forecast )/);
 }, 900_000);

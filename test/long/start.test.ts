@@ -40,6 +40,15 @@ it("npm start shows an MLScaler with two weeks of history ready before the load,
   });
 });
 
+it("npm start -- --example zero shows a pod Ready before the first request of the day, that of an HPA after it", async () => {
+  await started(["--example", "zero"], async printed => {
+    await printed(/two weeks of a load in Prometheus/, 400);
+    await printed(/MLScaler has its first pod Ready, \d:\d\d before the load/, 780);
+    await printed(/the first request comes/, 600);
+    await printed(/HPA has its first pod Ready, \d:\d\d after the load/, 300);
+  });
+});
+
 it("npm start -- --example short-form shows a Deployment being scaled by a recorded load", async () => {
   await started(["--example", "short-form"], async printed => {
     await printed(/US flight departures/, 300);

@@ -96,6 +96,8 @@ export function byTheRules(truth: Truth): Invariant {
   const listed = new Map<string, number>();
   /** The latest attempt to write the state of a uid. */
   const attempts = new Map<string, number>();
+  /** When the sync of a process and uid began to read the state: it has read its clock before, and reads the scale next. */
+  const reads = new Map<string, number>();
   /** The writes of Events, by process, uid and type. */
   const events = new Map<string, Events>();
   /** The key in `events` of each Event by its name: a write that only counts tells neither object nor type. */
@@ -136,9 +138,17 @@ export function byTheRules(truth: Truth): Invariant {
     open.delete(key);
     const scaler = scalerAt(call.path);
     if (!scaler) return;
-    const { namespace, name: of } = scaler.metadata;
+    const { namespace, name: of, uid } = scaler.metadata;
+    const clockReadAt = reads.get(`${call.by} ${uid}`) ?? call.at;
+    reads.delete(`${call.by} ${uid}`);
+    const one = ofUid(call.by, uid);
+    // The window in which an unreadable state holds the count begins when the first read of it has failed.
+    later(() => {
+      if (one?.unread) one.unread.since ??= call.at;
+    });
     open.set(key, {
-      ...{ process: call.by, key: `${namespace}/${of}`, scaler, done: false, now: wallOf(call.by) },
+      ...{ process: call.by, key: `${namespace}/${of}`, scaler, done: false },
+      now: wallOf(call.by) - (call.at - clockReadAt),
       offset: truth.process(call.by)?.program.wallOffset ?? 0,
       ...{ begunAt: call.at, podsFailed: false, gone: [] },
     });
@@ -442,6 +452,7 @@ export function byTheRules(truth: Truth): Invariant {
   }
 
   function readBegins(call: Call, uid: string): void {
+    reads.set(`${call.by} ${uid}`, call.at);
     // A sync begins with the read, so the one before it has ended.
     for (const sync of open.values())
       if (sync.process === call.by && sync.scaler.metadata.uid === uid) finish(sync, "next");
@@ -452,7 +463,6 @@ export function byTheRules(truth: Truth): Invariant {
     if (!spec) return;
     const offset = truth.process(call.by)?.program.wallOffset ?? 0;
     const wasTrusted = at(scaler.status, "forecast.trusted") === true;
-    const since = truth.clock.now;
     const known = followed.get(`${call.by} ${key}`);
     const one = known && known.uid === uid ? known : new Followed(key, uid, spec, offset);
     followed.set(`${call.by} ${key}`, one);
@@ -469,7 +479,7 @@ export function byTheRules(truth: Truth): Invariant {
           unread: undefined,
         });
       }
-      one.unread ??= { since, wasTrusted };
+      one.unread ??= { wasTrusted };
     });
   }
 

@@ -163,7 +163,7 @@ export class Followed {
   /** Whether one of the memories is that of the process. */
   isKnown = true;
   /** Since when what is stored cannot be read, and whether a forecast was trusted then. */
-  unread?: { since: number; wasTrusted: boolean };
+  unread?: { since?: number; wasTrusted: boolean };
   /** Whether the stored state was read. */
   isRead = false;
   /** The latest write of the state; absent when nothing is stored. */
@@ -217,7 +217,7 @@ export class Followed {
   /** Whether what cannot be read holds the count of a spec at a time (ms since the start). */
   holds({ behavior }: Spec, now: number): boolean {
     if (!this.unread) return false;
-    const { since, wasTrusted } = this.unread;
+    const { since = now, wasTrusted } = this.unread;
     return now - since < Math.max(this.isRead ? 0 : longestWindow(behavior), wasTrusted ? 600_000 : 0);
   }
 

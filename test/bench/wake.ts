@@ -136,18 +136,21 @@ export async function measureWake(
     await createPeerAccount();
     for (const waker of wakers.filter(({ name }) => only === undefined || name === only)) {
       say(`${waker.name}: starting`);
+      let running: Running | undefined;
       try {
-        const running = await waker.start(signal);
+        running = await waker.start(signal);
         measured.push({ title: waker.title, delays: await delaysOf(waker, count, running, say, signal) });
         await running?.stop();
       } catch (error) {
         signal.throwIfAborted();
-        missing.push(`${waker.name}: not measured: ${messageOf(error)}`);
+        const log = running ? `\n${await running.log()}` : "";
+        missing.push(`${waker.name}: not measured: ${messageOf(error)}${log}`);
       }
     }
   } finally {
     await down(sandbox);
   }
+  if (measured.length === 0) return missing.join("\n");
   const row = (title: string, figure: (delays: Delays) => number): string[] => [
     title,
     ...measured.map(({ delays }) => `${figure(delays).toFixed(1)} s`),
@@ -279,7 +282,10 @@ async function startKeda(signal: AbortSignal): Promise<Running> {
   const program = await buildPeer(keda, text => process.stdout.write(`keda: ${text}\n`), signal);
   const crds = join(await moduleFolder(keda, "github.com/kedacore/keda/v2"), "config/crd/bases");
   await kubectl("apply", "--server-side", "-f", crds);
-  await kubectl("wait", "--for=condition=Established", "crd/scaledobjects.keda.sh", "--timeout=60s");
+  // kubectl fails while a CRD has no conditions yet.
+  const established = (): Promise<boolean> =>
+    kubectl("wait", "--for=condition=Established", "crd/scaledobjects.keda.sh", "--timeout=10s").then(() => true);
+  await waitFor(established, { what: "the CRDs of KEDA", timeoutMs: 60_000, signal });
   // The certificates of its gRPC server, which its metrics server would ask.
   const { root, pki } = sandboxPaths(sandbox);
   const certificates = join(root, "keda-certificates");
@@ -291,6 +297,6 @@ async function startKeda(signal: AbortSignal): Promise<Running> {
     "keda",
     program,
     [...addresses, "--metrics-service-bind-address=127.0.0.1:0", `--cert-dir=${certificates}`],
-    { WATCH_NAMESPACE: "", POD_NAMESPACE: namespace },
+    { WATCH_NAMESPACE: "", POD_NAMESPACE: namespace, KEDA_CLUSTER_OBJECT_NAMESPACE: namespace },
   );
 }

@@ -90,6 +90,18 @@ it("with scale_to_zero goes to 0 after the cool-down, and wakes what somebody el
   await untilCondition("keda", "ScaledToZero", "True/ScaledToZero");
 });
 
+it("wakes a target that has a PodDisruptionBudget and was rolled out at 0 replicas", async () => {
+  await kube(["create", "pdb", "keda", "--selector=app=keda", "--min-available=2", "-n", namespace]);
+  await kube(["set", "env", "deployment/keda", "REVISION=2", "-n", namespace]);
+  await kube(["rollout", "status", "deployment/keda", "-n", namespace, "--timeout=60s"]);
+  expect(await cluster.replicas(namespace, "keda")).toBe(0);
+  prometheus.set('load{app="keda"}', 150);
+  await cluster.untilReplicas(namespace, "keda", 3);
+  prometheus.set('load{app="keda"}', 0);
+  await cluster.untilReplicas(namespace, "keda", 0);
+  await untilCondition("keda", "ScaledToZero", "True/ScaledToZero");
+});
+
 /** Creates a Deployment whose pods take `startUpSeconds` to be Ready. */
 const createSlow = async (name: string, replicas: number): Promise<void> => {
   const manifest = cluster.deploymentManifest(name, replicas) as { spec: { template: { metadata: object } } };

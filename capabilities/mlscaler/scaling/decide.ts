@@ -143,13 +143,14 @@ const still = { ableToScale: "ReadyForNewScale", scalingLimited: "DesiredWithinR
 function byActivity(situation: Situation, { state, replicas }: Work): Decision {
   const { current, bounds, behavior, hold, fallback, proposal } = situation;
   const atLeast = (min: number): Situation => ({ ...situation, bounds: { ...bounds, min } });
+  const least = Math.min(replicas, bounds.max);
   if (current > 0) {
     const mayFall = hold === undefined && behavior?.scaleDown?.selectPolicy !== "Disabled";
-    if (state !== "Idle" || !mayFall) return byMetrics(atLeast(1));
+    // What was woken ahead stays until the load is there.
+    if (state !== "Idle" || !mayFall) return byMetrics(atLeast(state === "Expected" ? least : 1));
     return paused(situation, { ...still, recommended: 0, final: 0, basis: "Idle" });
   }
   if (state === "Active" || state === "Expected") {
-    const least = Math.min(replicas, bounds.max);
     if (!proposal || proposal.recommended <= least)
       return paused(situation, { ...still, recommended: least, final: least, basis: state });
     return byMetrics(atLeast(least));

@@ -29,7 +29,10 @@ export const scaleToZeroSchema = z.strictObject({
     ),
   replicas: int32()
     .default(1)
-    .describe("Replicas when the target wakes, if its metrics ask for no more, 1 to max_replicas."),
+    .describe(
+      "Replicas when the target wakes, and while a forecast expects load, if its metrics ask for no more, 1 to " +
+        "max_replicas.",
+    ),
 });
 
 /** The `scale_to_zero` block with its defaults. */

@@ -291,6 +291,14 @@ describe("between 0 replicas and 1, by scale_to_zero", () => {
     expect(of("Idle", { current: 7, demand: demand(7) })).toMatchObject({ final: 0, basis: "Idle" });
   });
 
+  it("what was woken ahead keeps its replicas until the load is there", () => {
+    const awake = { current: 3, demand: demand(0), bounds: { min: 0, max: 9 } };
+    expect(of("Expected", awake, 3).final).toBe(3);
+    expect(of("Expected", { ...awake, current: 1 }, 3).final).toBe(3);
+    expect(of("Expected", awake, 20).final).toBe(9);
+    expect(of("Active", awake, 3).final).toBe(1);
+  });
+
   it("what is held, paused, or forbidden to fall does not go to 0", () => {
     for (const hold of ["Replaying", "ClockSkewed", "StateUnread"] as const)
       expect(of("Idle", { hold, demand: demand(0) }).final).toBe(5);

@@ -22,10 +22,10 @@ const users: Record<Side, string> = {
 };
 
 /**
- * Lets a pair take random steps until `endAt` (epoch milliseconds). Checks after each step that both scalers settle
- * at the same result. Returns the counts. Throws with all steps when they differ.
+ * Lets a pair take random steps while `goesOn` says so. Checks after each step that both scalers settle at the same
+ * result. Returns the counts. Throws with all steps when they differ.
  */
-export async function walk(pair: Pair, ground: Ground, seed: number, endAt: number): Promise<number[]> {
+export async function walk(pair: Pair, ground: Ground, seed: number, goesOn: () => boolean): Promise<number[]> {
   const steps = fc.sample(pair.moves, { seed, numRuns: 500 });
   const counts: number[] = [];
   let conditions = pair.begin;
@@ -35,7 +35,7 @@ export async function walk(pair: Pair, ground: Ground, seed: number, endAt: numb
   try {
     counts.push(await rest(pair, ground, conditions, []));
     for (const [index, move] of steps.entries()) {
-      if (Date.now() > endAt) break;
+      if (!goesOn()) break;
       conditions = { ...conditions, ...move };
       await take(pair, ground, move, conditions);
       if (load) load.milli = milliOf(conditions);

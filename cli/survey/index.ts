@@ -8,7 +8,7 @@ import config from "../../package.json";
 import { above, commandLine } from "../command-line";
 import { print } from "../conversion-command";
 import { InputError } from "../manifests";
-import { Sources } from "../reading";
+import { checkNamespaces, Sources } from "../reading";
 import { checkWritable, contentOf, inWords } from "../simulate/input";
 import { examples } from "../usage";
 import { surveyPageOf } from "./page";
@@ -69,8 +69,7 @@ export const surveyCommand = new Command("survey")
 
 async function run(options: Options): Promise<void> {
   const { prometheus: place, weeks, replicaHourCost: price, html } = options;
-  if (options.allNamespaces && options.namespace !== undefined)
-    throw new InputError("-A reads all namespaces and -n one: leave one of them out");
+  checkNamespaces(options);
   const queries = options.queries === undefined ? {} : queriesIn(options.queries, await textOf(options.queries));
   const prometheus = await prometheusAt(/^https?:/.test(place) ? place : await textOf(place));
   const found = await workloadsIn(options, queries);

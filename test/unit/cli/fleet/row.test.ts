@@ -113,8 +113,8 @@ describe("the row of an MLScaler", () => {
 
   it("says with each condition that is not as it should be what is wrong", () => {
     const wrong = (["Ready", "AbleToScale", "ScalingActive"] as const).flatMap(type =>
-      Object.entries(conditions[type].reasons).flatMap(([reason, { status }]) =>
-        status === "False" && reason !== "Paused" ? [condition(type, status, reason)] : [],
+      Object.entries<{ status: string }>(conditions[type].reasons).flatMap(([reason, { status }]) =>
+        status === "False" && reason !== "Paused" ? [condition(type, "False", reason)] : [],
       ),
     );
     expect(wrong.length).toBeGreaterThan(15);

@@ -3,20 +3,7 @@ import { Condition } from "../../capabilities/kubernetes/conditions";
 import type { ConditionType, Reason } from "../../capabilities/mlscaler/report/conditions";
 import { fieldsSchema, statusSchema } from "../../capabilities/mlscaler/schema";
 import { targetOf } from "../../capabilities/mlscaler/target/target";
-
-/**
- * What an MLScaler is in, the one that needs attention most first. One that fits several is in the first of them.
- *
- * - fault: the last sync found a fault.
- * - not synced: there is no status, or it is of an older spec.
- * - warning: it works, but a bound, a quota, a model or the cluster keeps it from what it wants.
- * - demoted: the forecast is worse than the last value, and the count follows the load alone.
- * - paused: `spec.pause` holds the count.
- * - learning: the forecast has too few scored forecasts, or is calculated again.
- * - ok: none of these.
- */
-export const states = ["fault", "not synced", "warning", "demoted", "paused", "learning", "ok"] as const;
-export type State = (typeof states)[number];
+import { State, states } from "./state";
 
 /** A condition that is not as it should be, or that there is no status of this spec. */
 export interface Problem {

@@ -1,10 +1,11 @@
 import Table from "cli-table3";
 import pc from "picocolors";
-import { milliseconds } from "../../capabilities/kubernetes/time";
 import { durationText } from "../simulate/time";
 import { withoutLines } from "../table";
-import { Row, State, states } from "./row";
+import { Row } from "./row";
+import { State, states } from "./state";
 import { Totals } from "./totals";
+import { whyOf } from "./why";
 
 /** A column: its heading, and the text of a row. */
 interface Column {
@@ -103,15 +104,6 @@ function comparedText({ mlscalers, ...day }: Totals["last_24_hours"]): string[] 
       ? [`${without} of them added replica-hours, and the load was above target as long as without the forecast.`]
       : []),
   ];
-}
-
-/** What is to be known of a row, with the reason first: its problems, or why its forecast does not act. */
-function whyOf({ state, problems, pause, trust }: Row, now: number): string {
-  if (problems.length > 0) return problems.map(({ reason, message }) => `${reason}: ${message}`).join("; ");
-  if (state === "paused") return `spec.pause is ${pause}`;
-  if (!trust || state === "ok") return "";
-  const since = milliseconds(trust.since) ?? now;
-  return state === "demoted" ? `for ${durationText((now - since) / 1000)}: ${trust.message}` : trust.message;
 }
 
 /** "5", "5 → 9". */

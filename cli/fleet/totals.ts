@@ -1,4 +1,5 @@
-import { Row, State, states } from "./row";
+import { Row } from "./row";
+import { State, states } from "./state";
 
 /** The sums of a fleet. */
 export interface Totals {

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { conditions } from "../../../../capabilities/mlscaler/report/conditions";
-import { Row, rowOf, sorted, states } from "../../../../cli/fleet/row";
+import { Row, rowOf, sorted } from "../../../../cli/fleet/row";
+import { states } from "../../../../cli/fleet/state";
 import { condition, conditionsWith, Given, scaler } from "./scalers";
 
 /** The row of an MLScaler that is one. */

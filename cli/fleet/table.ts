@@ -2,6 +2,7 @@ import Table from "cli-table3";
 import pc from "picocolors";
 import { durationText } from "../simulate/time";
 import { withoutLines } from "../table";
+import { replicasText } from "./replicas";
 import { Row } from "./row";
 import { State, states } from "./state";
 import { Totals } from "./totals";
@@ -20,7 +21,7 @@ const columnsAt = (now: number): Column[] => [
   { heading: "state", of: ({ state }) => state },
   { heading: "target", of: ({ target }) => target },
   { heading: "mode", of: ({ mode }) => mode },
-  { heading: "replicas", of: replicasText },
+  { heading: "replicas", of: ({ replicas }) => replicasText(replicas) },
   { heading: "model", of: ({ model }) => model ?? none },
   { heading: "skill", isNumber: true, of: ({ skill_percent: skill }) => (skill === undefined ? none : `${skill} %`) },
   { heading: "trust", of: ({ trust }) => trust?.reason ?? none },
@@ -104,12 +105,6 @@ function comparedText({ mlscalers, ...day }: Totals["last_24_hours"]): string[] 
       ? [`${without} of them added replica-hours, and the load was above target as long as without the forecast.`]
       : []),
   ];
-}
-
-/** "5", "5 → 9". */
-function replicasText({ replicas: { current, desired } }: Row): string {
-  if (current === undefined || desired === undefined || current === desired) return String(current ?? desired ?? none);
-  return `${current} → ${desired}`;
 }
 
 const counted = (count: number, one: string, many = `${one}s`): string =>

@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 import { element } from "../../../simulate/report/browser/elements";
 import { Column, numbers, percent, ranked, signed, texts } from "../../../table-page/browser/columns";
+import { replicasText } from "../../replicas";
 import { State, states } from "../../state";
 import type { FleetData } from "..";
 
@@ -16,10 +17,13 @@ export const columns: Column<Row>[] = [
     ({ state }) => state,
     state => element("span", { class: colours[state] ?? "" }, state),
   ),
+  { ...texts<Row>("why", ({ why }) => why), cellOf: ({ why }) => [element("span", { class: "text" }, why)] },
   texts("target", ({ target }) => target),
   texts("mode", ({ mode }) => mode),
-  numbers("replicas now", ({ replicas }) => replicas.current ?? NaN, String),
-  numbers("asked for", ({ replicas }) => replicas.desired ?? NaN, String),
+  {
+    ...numbers<Row>("replicas", ({ replicas }) => replicas.current ?? NaN, String),
+    cellOf: ({ replicas }) => [replicasText(replicas)],
+  },
   texts("model", ({ model }) => model ?? "–"),
   numbers("skill", ({ skill_percent: skill }) => skill ?? NaN, percent(0)),
   texts("trust", ({ trust }) => trust?.reason ?? "–"),
@@ -36,5 +40,4 @@ export const columns: Column<Row>[] = [
     cellOf: ({ last_24_hours: day, under }) => [day ? under.withoutForecast : "–"],
     orderOf: ({ last_24_hours: day }) => day?.underprovisioned_seconds_without_forecast ?? NaN,
   },
-  { ...texts<Row>("why", ({ why }) => why), cellOf: ({ why }) => [element("span", { class: "text" }, why)] },
 ];

@@ -73,8 +73,8 @@ describe.skipIf(browserFile === undefined)("the page of a fleet in a browser", {
       expect(await lines.first().textContent()).toContain(`FailedGetResourceMetric: ${message}`);
       const last = page.locator("#rows tbody tr", { hasText: "service-0-7" }).first();
       expect(await last.locator("td").allTextContents()).toEqual([
-        ...["ok", "Deployment/service-0-7", "Active", "5", "9", "boosted", "42\u00a0%", "Trusted"],
-        ...["−12", "1 min", "1 h 2 min", ""],
+        ...["ok", "", "Deployment/service-0-7", "Active", "5 → 9", "boosted", "42\u00a0%", "Trusted"],
+        ...["−12", "1 min", "1 h 2 min"],
       ]);
       expect(await page.locator("#cards .figure").first().textContent()).toBe(String(2 * times));
       expect(await page.locator("#sentences").textContent()).toContain("30 of them only observe.");

@@ -1,6 +1,7 @@
 import { build, Plugin } from "esbuild";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
+import { fleetPage } from "../cli/fleet/page/page";
 import { page } from "../cli/simulate/report/page";
 import { surveyPage } from "../cli/survey/page/page";
 import { workerCode } from "../cli/survey/worker-code";
@@ -36,6 +37,7 @@ export async function buildCli(outfile: string, version = packageVersion()): Pro
     plugins: [
       finished("page", /simulate\/report\/page\.ts$/, page),
       finished("surveyPage", /survey\/page\/page\.ts$/, surveyPage),
+      finished("fleetPage", /fleet\/page\/page\.ts$/, fleetPage),
       finished("workerCode", /survey\/worker-code\.ts$/, workerCode),
       finishedVersion(version),
     ],

@@ -10,6 +10,7 @@ export const scaledObjectKind: ObjectKind = {
   kind: "ScaledObject",
   apiVersion: "keda.sh/v1alpha1",
   plural: "scaledobjects",
+  comesWith: "KEDA",
 };
 
 /** `mlscaler from-keda`: reads ScaledObjects of KEDA and prints an MLScaler for each. */

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { version } from "../package.json";
 import { completionCommand } from "./completion";
+import { fleetCommand } from "./fleet";
 import { fromHpa } from "./from-hpa";
 import { fromKeda } from "./from-keda";
 import { simulateCommand } from "./simulate";
@@ -44,6 +45,7 @@ export const program = withUsageErrors(
     .addCommand(fromKeda)
     .addCommand(simulateCommand)
     .addCommand(surveyCommand)
+    .addCommand(fleetCommand)
     .addCommand(validateCommand)
     .addCommand(completionCommand),
 );

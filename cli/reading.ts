@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { KubeConfig } from "@kubernetes/client-node";
-import { Api, isStatus } from "../capabilities/kubernetes/api";
+import { Api, ApiError, isStatus, tooLarge } from "../capabilities/kubernetes/api";
 import { errorFields } from "../capabilities/kubernetes/log";
+import { listAll } from "../capabilities/kubernetes/watch";
 import { documentsOf, Input, InputError, UsageError } from "./manifests";
 import { sourcesOf } from "./validate/files";
 
@@ -13,6 +14,8 @@ export interface ObjectKind {
   /** The version that is read: "autoscaling/v2". */
   apiVersion: string;
   plural: string;
+  /** What brings the kind to a cluster, if the cluster itself does not. */
+  comesWith?: string;
 }
 
 /** Where objects are read from, beside names. */
@@ -36,12 +39,11 @@ interface Read {
  * and ApiError when the API server fails.
  */
 export async function readObjects(kind: ObjectKind, names: string[], options: Sources): Promise<Read> {
-  const { filename = [], all, allNamespaces, namespace } = options;
+  const { filename = [], all, allNamespaces } = options;
   const isEverything = Boolean(all) || Boolean(allNamespaces);
   if (names.length === 0 && filename.length === 0 && !isEverything)
     throw new UsageError(`name a file or ${article(kind)} in the cluster, or use -f FILE, --all or -A`);
-  if (allNamespaces && namespace !== undefined)
-    throw new UsageError("-A reads all namespaces and -n one: leave one of them out");
+  checkNamespaces(options);
   const others = names.filter(name => !isPath(name));
   const inCluster = others.filter(isName);
   const [named] = inCluster;
@@ -58,6 +60,12 @@ export async function readObjects(kind: ObjectKind, names: string[], options: So
   for (const name of new Set(inCluster)) await addTo(read, async () => (cluster ? [await cluster.get(name)] : []));
   if (isEverything) await addTo(read, async () => (cluster ? cluster.list() : []));
   return read;
+}
+
+/** Throws UsageError when both one namespace and all are named. */
+export function checkNamespaces({ allNamespaces, namespace }: Sources): void {
+  if (allNamespaces && namespace !== undefined)
+    throw new UsageError("-A reads all namespaces and -n one: leave one of them out");
 }
 
 /** Adds what `read` gives. An InputError becomes a fault. */
@@ -109,7 +117,7 @@ export class Cluster {
     try {
       return { where: `${kind.name} ${name}`, manifest: await this.#api.get(`${this.#path(false)}/${name}`) };
     } catch (error) {
-      if (!isStatus(error, 404)) throw error;
+      if (!isStatus(error, 404)) throw this.#withRemedy(error);
       const missing = `no ${kind.name} ${name} in namespace ${this.#namespace}`;
       throw new InputError(`there is no file ${name}, and ${missing}; use -n or --context`);
     }
@@ -119,10 +127,11 @@ export class Cluster {
   async list(): Promise<Input[]> {
     const { kind, options } = this;
     const objects = await this.find();
-    if (!objects)
-      throw new InputError(
-        `the cluster does not serve ${kind.plural} of ${kind.apiVersion}; use --context for another`,
-      );
+    if (!objects) {
+      const install = kind.comesWith === undefined ? "" : `install ${kind.comesWith} in it, or `;
+      const missing = `the cluster does not serve ${kind.plural} of ${kind.apiVersion}`;
+      throw new InputError(`${missing}; ${install}use --context for another`);
+    }
     if (objects.length > 0) return objects;
     throw new InputError(
       options.allNamespaces
@@ -131,30 +140,50 @@ export class Cluster {
     );
   }
 
-  /** The objects; undefined when the cluster does not serve the kind. Throws ApiError. */
+  /** The objects, read in pages; undefined when the cluster does not serve the kind. Throws ApiError. */
   async find(): Promise<Input[] | undefined> {
     const { kind, options } = this;
     const isWhole = Boolean(options.allNamespaces);
-    const objects: Input[] = [];
+    // A page that failed is read again, and its objects come twice.
+    const objects = new Map<string, Input>();
     try {
-      await this.#api.list(this.#path(isWhole), item => {
+      await listAll(this.#api, this.#path(isWhole), item => {
         const { metadata } = item as { metadata?: { name?: string; namespace?: string } };
         const name = isWhole ? `${metadata?.namespace ?? ""}/${metadata?.name ?? ""}` : (metadata?.name ?? "");
         // Items of a list have no kind of their own.
         const manifest = { apiVersion: kind.apiVersion, kind: kind.kind, ...(item as object) };
-        objects.push({ where: `${kind.name} ${name}`, manifest });
+        objects.set(name, { where: `${kind.name} ${name}`, manifest });
       });
-      return objects;
+      return [...objects.values()];
     } catch (error) {
-      if (!isStatus(error, 404)) throw error;
+      if (!isStatus(error, 404)) throw this.#withRemedy(error);
       return undefined;
     }
+  }
+
+  /** A failure of the API server, with what the user can do about it in its message. */
+  #withRemedy(error: unknown): unknown {
+    if (!(error instanceof ApiError)) return error;
+    const remedy = remedyOf(error, this.kind, Boolean(this.options.allNamespaces));
+    return remedy === undefined ? error : new ApiError(error.status, error.reason, `${error.message}; ${remedy}`);
   }
 
   #path(isWhole: boolean): string {
     const { apiVersion, plural } = this.kind;
     return `/apis/${apiVersion}/${isWhole ? "" : `namespaces/${this.#namespace}/`}${plural}`;
   }
+}
+
+/** What the user can do about a failure of the API server; undefined when nothing is known. */
+function remedyOf({ status, reason }: ApiError, { plural }: ObjectKind, isWhole: boolean): string | undefined {
+  if (status === 401) return "log in again, or use --context for another cluster";
+  if (status === 403 && isWhole)
+    return `ask for the right to list ${plural} in all namespaces, or use -n for one of yours`;
+  if (status === 403) return `ask for the right to get and list ${plural} there, or use -n for a namespace of yours`;
+  // Without a status nobody answered, unless the answer was too large.
+  return status === 0 && reason !== tooLarge
+    ? "see whether the API server answers kubectl version, or use --context for another cluster"
+    : undefined;
 }
 
 function readKubeConfig(): KubeConfig {

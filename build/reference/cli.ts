@@ -42,14 +42,13 @@ function sectionOf(command: Command): string {
     .join("\n");
 }
 
-const argumentsTable = (command: Command): string =>
-  table(
-    ["Argument", "Description"],
-    command.registeredArguments.map((argument: Argument) => [
-      code(argument.name()),
-      plain(sentence(argument.description)),
-    ]),
-  );
+function argumentsTable(command: Command): string {
+  const rows = command.registeredArguments.map((argument: Argument) => [
+    code(argument.name()),
+    plain(sentence(argument.description)),
+  ]);
+  return rows.length > 0 ? table(["Argument", "Description"], rows) : "";
+}
 
 const optionsTable = (command: Command): string =>
   table(

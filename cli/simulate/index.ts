@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
@@ -8,10 +8,11 @@ import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
 import { Model, models } from "../../capabilities/mlscaler/forecast/models";
 import config from "../../package.json";
 import { InputError } from "../manifests";
+import { writeOut } from "../output";
 import { above, commandLine, from0To } from "../command-line";
 import { examples } from "../usage";
 import { compare, effortOfReplay, PolicyComparison } from "./comparison";
-import { checkWritable, contentOf, inWords } from "./input";
+import { checkWritable, contentOf } from "./input";
 import { openInBrowser } from "./open";
 import { Progress, withProgress } from "./progress";
 import { reportOf } from "./report";
@@ -161,12 +162,7 @@ function* mapped<Result>(
 /** Writes the report to the file of --html, or to a temporary one, and opens it with --open. */
 async function writeReport(report: string, { html, open }: Options): Promise<void> {
   const file = html ?? join(mkdtempSync(join(tmpdir(), "mlscaler-")), "report.html");
-  try {
-    writeFileSync(file, report);
-  } catch (error) {
-    throw new InputError(`${file}: ${inWords(error, "a file", "write")}`);
-  }
-  console.error(`report written to ${file}`);
+  writeOut(file, "report", report);
   if (!open) return;
   try {
     await openInBrowser(file);

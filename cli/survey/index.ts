@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { parse } from "yaml";
@@ -8,7 +8,8 @@ import config from "../../package.json";
 import { above, commandLine } from "../command-line";
 import { print } from "../conversion-command";
 import { InputError } from "../manifests";
-import { Sources } from "../reading";
+import { writeOut } from "../output";
+import { checkNamespaces, Sources } from "../reading";
 import { checkWritable, contentOf, inWords } from "../simulate/input";
 import { examples } from "../usage";
 import { surveyPageOf } from "./page";
@@ -69,8 +70,7 @@ export const surveyCommand = new Command("survey")
 
 async function run(options: Options): Promise<void> {
   const { prometheus: place, weeks, replicaHourCost: price, html } = options;
-  if (options.allNamespaces && options.namespace !== undefined)
-    throw new InputError("-A reads all namespaces and -n one: leave one of them out");
+  checkNamespaces(options);
   const queries = options.queries === undefined ? {} : queriesIn(options.queries, await textOf(options.queries));
   const prometheus = await prometheusAt(/^https?:/.test(place) ? place : await textOf(place));
   const found = await workloadsIn(options, queries);
@@ -89,7 +89,7 @@ async function run(options: Options): Promise<void> {
   const totals = totalsOf(rows, price);
   if (html !== undefined) {
     const page = surveyPageOf({ survey, faults, totals, span, origin: { command: commandLine(), at: now, price } });
-    written(html, "report", page);
+    writeOut(html, "report", page);
   }
   if (options.write !== undefined) writeManifests(options.write, found.workloads, survey);
   faults.forEach(fault => console.error(fault));
@@ -122,16 +122,6 @@ function writeManifests(folder: string, workloads: Workload[], { judged }: Surve
   }
   for (const { key, scaler, manifest } of workloads) {
     const name = nameOf(scaler, key);
-    if (gaining.has(name)) written(join(folder, name), "MLScaler", print([manifest]));
+    if (gaining.has(name)) writeOut(join(folder, name), "MLScaler", print([manifest]));
   }
-}
-
-/** Throws InputError when the file cannot be written. */
-function written(file: string, what: string, text: string): void {
-  try {
-    writeFileSync(file, text);
-  } catch (error) {
-    throw new InputError(`${file}: ${inWords(error, "a file", "write")}`);
-  }
-  console.error(`${what} written to ${file}`);
 }

@@ -90,8 +90,9 @@ program
 
 program
   .command("survey")
-  .description("mlscaler survey of many HPAs with two weeks of load in Prometheus: time, memory, verdicts")
+  .description("mlscaler survey of many workloads with two weeks of load in Prometheus: time, memory, verdicts")
   .option("--count <hpas>", "HPAs, each with a load of its own", atLeast(1), 300)
+  .option("--scaled-objects <number>", "ScaledObjects of KEDA beside them, likewise", atLeast(0), 0)
   .action((settings: SurveySettings) => interruptible(async signal => say(await measureSurvey(settings, say, signal))));
 
 program

@@ -14,12 +14,13 @@ import { prometheusUrl } from "../../sandbox/prometheus";
 import { stepsOf } from "../../sandbox/steps";
 import type { Row } from "../../cli/survey/judge";
 import { madeUpLoads } from "../made-up-loads";
-import { hpaManifest, record, type RecordedWorkload } from "../recorded-workload";
+import { createScaler, record, serveScaledObjects, type RecordedWorkload } from "../recorded-workload";
 import { sandbox } from "./contenders";
 
 /** Options of the command line. */
 export interface SurveySettings {
   count: number;
+  scaledObjects: number;
 }
 
 const days = 14;
@@ -36,11 +37,11 @@ interface Effort {
 }
 
 /**
- * Brings up a sandbox with HPAs whose load Prometheus has for two weeks, surveys them with the built CLI, and takes it
- * down. Returns a table.
+ * Brings up a sandbox with HPAs and ScaledObjects whose load Prometheus has for two weeks, surveys them with the built
+ * CLI, and takes it down. Returns a table.
  */
 export async function measureSurvey(
-  { count }: SurveySettings,
+  { count, scaledObjects }: SurveySettings,
   say: (text: string) => void,
   signal: AbortSignal,
 ): Promise<string> {
@@ -51,11 +52,11 @@ export async function measureSurvey(
     await down(sandbox);
     await consoleSteps(stepsOf(false), onStep => up({ name: sandbox, withModule: false, onStep, signal }));
     Object.assign(process.env, sandboxEnv(sandbox));
-    const workloads = workloadsFor(count);
+    const workloads = workloadsFor(count, scaledObjects);
     const api = new Api();
-    const path = `/apis/autoscaling/v2/namespaces/${namespace}/horizontalpodautoscalers`;
-    await pMap(workloads, workload => api.create(path, hpaManifest(workload)), { concurrency: 16, signal });
-    say(`${count} HPAs; writing ${days} days of load for each`);
+    if (scaledObjects > 0) await serveScaledObjects(api);
+    await pMap(workloads, workload => createScaler(api, workload), { concurrency: 16, signal });
+    say(`${count} HPAs and ${scaledObjects} ScaledObjects; writing ${days} days of load for each`);
     const prometheus = await PrometheusLoad.start(sandbox);
     const now = Date.now();
     await pMap(workloads, workload => record(prometheus, workload, now), { concurrency: 4, signal });
@@ -75,11 +76,17 @@ export async function measureSurvey(
   }
 }
 
-function workloadsFor(count: number): RecordedWorkload[] {
+/** The workloads, with the ScaledObjects spread among the kinds of loads. */
+function workloadsFor(count: number, scaledObjects: number): RecordedWorkload[] {
+  const total = count + scaledObjects;
+  const before = (index: number): number => Math.floor((index * scaledObjects) / total);
   const kinds = madeUpLoads(1, 1).length;
-  return madeUpLoads(days, Math.ceil(count / kinds))
-    .slice(0, count)
-    .map(load => ({ namespace, name: load.name, load }));
+  return madeUpLoads(days, Math.ceil(total / kinds))
+    .slice(0, total)
+    .map((load, index) => {
+      const scaler = before(index + 1) > before(index) ? "ScaledObject" : "HPA";
+      return { namespace, name: load.name, scaler, load };
+    });
 }
 
 /** Runs a program of Node to its end, and looks at its effort twice a second. */

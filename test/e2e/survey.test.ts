@@ -6,7 +6,7 @@ import { parse } from "yaml";
 import { sandboxPaths } from "../../sandbox/paths";
 import { prometheusUrl } from "../../sandbox/prometheus";
 import { madeUpLoads } from "../made-up-loads";
-import { hpaManifest, record, RecordedWorkload } from "../recorded-workload";
+import { createScaler, hpaManifest, record, RecordedWorkload, serveScaledObjects } from "../recorded-workload";
 import { buildInto, Ended, run } from "../unit/cli/built";
 import * as cluster from "./cluster";
 import { PrometheusLoad } from "./prometheus";
@@ -24,6 +24,7 @@ interface Output {
   totals: { verdicts: Record<string, number> };
   workloads: {
     workload: string;
+    scaler: string;
     verdict: string;
     load: Record<string, number>;
     average_replicas: { recorded: number };
@@ -35,59 +36,70 @@ beforeAll(async () => {
   namespace = await cluster.createNamespace("survey");
   folder = mkdtempSync(join(tmpdir(), "survey-"));
   prometheus = await PrometheusLoad.start();
-  const wanted = ["batch", "noise"];
-  const workloads = madeUpLoads(days, 1).flatMap(load => {
-    const [kind = ""] = load.name.split("-");
-    return wanted.includes(kind) ? [{ namespace, name: kind, load } satisfies RecordedWorkload] : [];
-  });
+  const workloadOf = (name: string, kind: string, scaler: RecordedWorkload["scaler"]): RecordedWorkload => {
+    const load = madeUpLoads(days, 1).find(one => one.name === `${kind}-0`);
+    if (!load) throw new Error(`there is no made-up load ${kind}`);
+    return { namespace, name, scaler, load };
+  };
+  const batch = workloadOf("batch", "batch", "HPA");
+  await serveScaledObjects(cluster.api);
   const now = Date.now();
-  for (const workload of workloads) await record(prometheus, workload, now);
-  const manifests = workloads.map(hpaManifest);
+  for (const workload of [batch, workloadOf("noise", "noise", "HPA"), workloadOf("orders", "shift", "ScaledObject")]) {
+    await record(prometheus, workload, now);
+    await createScaler(cluster.api, workload);
+  }
   // One with a metric that nobody knows the load of.
   const queue = { type: "External", external: { metric: { name: "queue" }, target: { type: "Value", value: "1" } } };
-  const [first] = manifests as { metadata: object; spec: object }[];
-  const unknown = { ...first, metadata: { name: "queue" }, spec: { ...first?.spec, metrics: [queue] } };
-  await kube(
-    ["apply", "-n", namespace, "-f", "-"],
-    JSON.stringify({ apiVersion: "v1", kind: "List", items: [...manifests, unknown] }),
-  );
+  const { spec, ...rest } = hpaManifest(batch) as { spec: object };
+  const unknown = { ...rest, metadata: { name: "queue" }, spec: { ...spec, metrics: [queue] } };
+  await kube(["apply", "-n", namespace, "-f", "-"], JSON.stringify(unknown));
   const cli = await buildInto(folder);
   const url = prometheusUrl(sandboxPaths(sandbox));
   survey = (...options) =>
     run(cli, ["survey", "--prometheus", url, "-n", namespace, "--weeks", "1", ...options], { cwd: folder });
 });
 
-afterAll(() => {
+afterAll(async () => {
+  await kube(["delete", "crd", "scaledobjects.keda.sh", "--ignore-not-found"]);
   prometheus?.stop();
   if (folder) rmSync(folder, { recursive: true });
 });
 
 describe("mlscaler survey", () => {
-  it("ranks the HPAs of a namespace by what Prometheus knows of their load", async () => {
+  it("ranks the HPAs and ScaledObjects of a namespace by what Prometheus knows of their load", async () => {
     const { code, stdout, stderr } = await survey("--json", "--html", "survey.html", "--write", "mlscalers");
     // One has no verdict.
     expect(code, stderr).toBe(1);
     const { totals, workloads, faults } = JSON.parse(stdout) as Output;
-    expect(workloads.map(({ workload }) => workload)).toEqual([`${namespace}/batch`, `${namespace}/noise`]);
-    expect(workloads.map(({ verdict }) => verdict)).toEqual(["gains", "do not"]);
-    expect(totals.verdicts).toEqual({ gains: 1, same: 0, "do not": 1 });
-    expect(workloads[0]?.load).toMatchObject({ days: expect.closeTo(days, 0) as number, start_up_seconds: 480 });
-    expect(workloads[0]?.average_replicas.recorded).toBe(10);
+    // The HPA that KEDA makes of the ScaledObject is not surveyed beside it.
+    expect(workloads.map(({ scaler, workload, verdict }) => [scaler, workload, verdict])).toEqual([
+      ["HPA", `${namespace}/batch`, "gains"],
+      ["ScaledObject", `${namespace}/orders`, "gains"],
+      ["HPA", `${namespace}/noise`, "do not"],
+    ]);
+    expect(totals.verdicts).toEqual({ gains: 2, same: 0, "do not": 1 });
+    expect(workloads.map(({ load }) => load.start_up_seconds)).toEqual([480, 600, 480]);
+    for (const { load, average_replicas: replicas } of workloads) {
+      expect(load.days).toBeCloseTo(days, 0);
+      expect(replicas.recorded).toBe(10);
+    }
     expect(faults).toEqual([expect.stringContaining(`HPA queue: no load of queue is known`)]);
     expect(readFileSync(join(folder, "survey.html"), "utf8")).toContain(`${namespace}/batch`);
   });
 
   it("writes MLScalers in Observe that the cluster takes, for those that gain", async () => {
     const files = readdirSync(join(folder, "mlscalers"));
-    expect(files).toEqual([`${namespace}.batch.hpa.yaml`]);
-    const path = join(folder, "mlscalers", files[0] ?? "");
-    expect(parse(readFileSync(path, "utf8"))).toMatchObject({ spec: { mode: "Observe", target_deployment: "batch" } });
-    await kube(["apply", "--dry-run=server", "-f", path]);
+    expect(files).toEqual([`${namespace}.batch.hpa.yaml`, `${namespace}.orders.scaledobject.yaml`]);
+    for (const [index, target] of ["batch", "orders"].entries()) {
+      const path = join(folder, "mlscalers", files[index] ?? "");
+      expect(parse(readFileSync(path, "utf8"))).toMatchObject({ spec: { mode: "Observe", target_deployment: target } });
+      await kube(["apply", "--dry-run=server", "-f", path]);
+    }
   });
 
   it("prints a table", async () => {
     const { stdout } = await survey();
-    expect(stdout).toContain("1 of 2 gain, 0 stay the same, 1 do better without.");
+    expect(stdout).toContain("2 of 3 gain, 0 stay the same, 1 do better without.");
     expect(stdout).toMatch(new RegExp(`${namespace}/batch .*gains`));
   });
 

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { bin } from "../../package.json";
 import { entriesIn } from "../../build/figures";
 import { columns, rows } from "../../build/monitoring/panels";
+import type { Row } from "../../cli/fleet/row";
+import type { Totals } from "../../cli/fleet/totals";
 import { projectRoot, sandboxPaths } from "../../sandbox/paths";
 import { addTarget } from "../../sandbox/prometheus";
 import { documentedSeries, exposedSeries } from "../metrics-table";
@@ -15,6 +17,13 @@ import { PrometheusLoad } from "./prometheus";
 import { sandbox } from "./sandbox";
 
 const { kube, shortForm, until } = cluster;
+
+/** What `mlscaler fleet --json` prints. */
+interface FleetOutput {
+  totals: Pick<Totals, "mlscalers">;
+  mlscalers: Row[];
+  faults: string[];
+}
 
 let namespace: string;
 let load: cluster.Load;
@@ -80,6 +89,17 @@ async function valueOf(series: string, name: string, more = ""): Promise<number 
   return line === undefined ? undefined : Number(line.slice(begin.length));
 }
 
+/** A shell in which kubectl finds the plugin, in the namespace of this test, until the test ends. */
+async function shellWithPlugin(path: string): Promise<Page["run"]> {
+  const folder = mkdtempSync(join(tmpdir(), "plugin-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  symlinkSync(join(projectRoot, bin["kubectl-mlscaler"]), join(folder, "kubectl-mlscaler"));
+  const page = new Page(path);
+  onTestFinished(() => page.close());
+  await page.open(namespace);
+  return command => page.run(`export PATH="${folder}:$PATH"; cd "${projectRoot}"; ${command}`);
+}
+
 describe("the dashboard, in the Prometheus that scrapes the watcher", () => {
   /** The queries of one MLScaler, for one that forecasts, one that fails and one of the short form. */
   const variants = (expr: string): string[] =>
@@ -115,6 +135,73 @@ describe("the dashboard, in the Prometheus that scrapes the watcher", () => {
     expect(await prometheus.query(`mlscaler_forecast_upper${chosen}`)).toBeGreaterThan(load * 0.9);
     expect(await prometheus.query(`count(mlscaler_decision${chosen})`)).toBe(1);
     expect(await prometheus.query(`mlscaler_decision{namespace="${namespace}",name="mail",basis="NoMetrics"}`)).toBe(1);
+  });
+});
+
+describe("mlscaler fleet", () => {
+  it("tells of each MLScaler of a namespace what its status says, those with a fault first", async () => {
+    const run = await shellWithPlugin("docs/how-to/fleet.md");
+    let found: FleetOutput = { totals: { mlscalers: 0 }, mlscalers: [], faults: [] };
+    const told = async (): Promise<boolean> => {
+      found = JSON.parse((await run("kubectl mlscaler fleet --json || true")).stdout) as FleetOutput;
+      const reasons = found.mlscalers.flatMap(({ trust }) => trust?.reason ?? []);
+      const faulty = found.mlscalers.filter(({ state }) => state === "fault");
+      return faulty.length === 2 && reasons.includes("Trusted") && reasons.includes("Fitted");
+    };
+    await until("two have a fault, one is trusted and one is fitted", told, {
+      seen: () => Promise.resolve(JSON.stringify(found)),
+    });
+    const rowOf = (name: string): Row | undefined =>
+      found.mlscalers.find(({ mlscaler }) => mlscaler === `${namespace}/${name}`);
+    expect(found.mlscalers.map(({ mlscaler }) => mlscaler).toSorted()).toEqual(
+      ["known", "made", "mail", "seen", "web"].map(name => `${namespace}/${name}`),
+    );
+    expect(found.mlscalers.slice(0, 2).map(({ mlscaler, problems: [first] }) => [mlscaler, first?.reason])).toEqual([
+      [`${namespace}/made`, "AmbiguousTarget"],
+      [`${namespace}/mail`, "FailedGetExternalMetric"],
+    ]);
+    expect(rowOf("known")).toMatchObject({ target: "Deployment/known", mode: "Active", problems: [] });
+    expect(rowOf("known")?.last_24_hours?.saved_replica_hours).toEqual(expect.any(Number));
+    expect(rowOf("seen")).toMatchObject({ mode: "Observe", replicas: { current: 1 } });
+    expect(rowOf("seen")?.last_24_hours).toBeUndefined();
+    expect(rowOf("known")?.skill_percent).toBeGreaterThan(0);
+    expect(found.faults).toEqual([]);
+  });
+
+  it("prints a table, and ends with code 1 where there is a fault", async () => {
+    const run = await shellWithPlugin("docs/how-to/fleet.md");
+    const { stdout, stderr } = await run("kubectl mlscaler fleet || echo code $?");
+    expect(stderr).toBe("");
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines[0]).toMatch(/^mlscaler +state +target +mode +replicas +model +skill +trust +saved /);
+    expect(stdout).toMatch(new RegExp(`^${namespace}/made +fault .* AmbiguousTarget: .*Hello made`, "m"));
+    expect(stdout).toMatch(/^5 MLScalers: \d with a fault, .* 1 of them only observes\.$/m);
+    expect(lines.at(-1)).toBe("code 1");
+  });
+
+  it("needs only the right to list MLScalers, and names it when it is missing", async () => {
+    const run = await shellWithPlugin("docs/how-to/fleet.md");
+    const { code, stdout, stderr } = await run(
+      [
+        "kubectl create serviceaccount reader",
+        "kubectl create role reader --verb=list --resource=mlscalers",
+        `kubectl create rolebinding reader --role=reader --serviceaccount=${namespace}:reader`,
+        'kubectl config set-credentials reader --token="$(kubectl create token reader)"',
+        "cluster=$(kubectl config view --minify -o jsonpath='{.contexts[0].context.cluster}')",
+        `kubectl config set-context reader --user=reader --cluster="$cluster" --namespace=${namespace}`,
+      ].join("\n"),
+    );
+    expect(code, stdout + stderr).toBe(0);
+    // The authorizer of the API server learns of the role a moment later.
+    await until("the role holds", async () => {
+      const { stdout: table } = await run("kubectl mlscaler fleet --context reader || true");
+      return table.includes(`${namespace}/known`);
+    });
+    const whole = await run("kubectl mlscaler fleet --context reader -A || { echo code $?; exit 1; }");
+    expect(whole).toMatchObject({ code: 1, stdout: "code 2\n" });
+    expect(whole.stderr).toMatch(
+      /^mlscalers\.example\.com is forbidden: .*; ask for the right to list mlscalers in all namespaces, .*\n$/,
+    );
   });
 });
 
@@ -176,14 +263,7 @@ describe("kubectl", () => {
   });
 
   it("runs the command line as a plugin, as docs/how-to/cli.md shows", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "plugin-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    symlinkSync(join(projectRoot, bin["kubectl-mlscaler"]), join(folder, "kubectl-mlscaler"));
-    const page = new Page("docs/how-to/cli.md");
-    onTestFinished(() => page.close());
-    await page.open(namespace);
-    const run = (command: string): ReturnType<Page["run"]> =>
-      page.run(`export PATH="${folder}:$PATH"; cd "${projectRoot}"; ${command}`);
+    const run = await shellWithPlugin("docs/how-to/cli.md");
     const shown = entriesIn(readFileSync(join(projectRoot, "docs/how-to/cli.md"), "utf8"));
     expect(shown).toHaveLength(1);
     for (const { command, output } of shown)

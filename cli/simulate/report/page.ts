@@ -8,5 +8,6 @@ import { pageOf } from "../../page";
  */
 export function page(): string {
   const read = (file: string): string => readFileSync(file, "utf8");
-  return pageOf(__dirname, read(require.resolve("uplot/dist/uPlot.min.css")) + read(join(__dirname, "page.css")));
+  const style = read(require.resolve("uplot/dist/uPlot.min.css")) + read(join(__dirname, "page.css"));
+  return pageOf(__dirname, style, read(join(__dirname, "page.html")));
 }

@@ -1,12 +1,13 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { pageOf } from "../../page";
+import { tablePageOf } from "../../table-page/page";
 
 /**
- * The page of a survey, in the style of the report of `simulate`, with the placeholder REPORT for the data. The build
- * of the CLI replaces this module by the finished page.
+ * The page of a survey, with the placeholder REPORT for the data. The build of the CLI replaces this module by the
+ * finished page.
  */
-export function surveyPage(): string {
-  const read = (file: string): string => readFileSync(join(__dirname, file), "utf8");
-  return pageOf(__dirname, read("../../simulate/report/page.css") + read("page.css"));
-}
+export const surveyPage = (): string =>
+  tablePageOf(__dirname, {
+    title: "mlscaler survey",
+    heading: "Which workloads would gain from a forecast?",
+    rows: "Workloads",
+    faults: "Without a verdict",
+  });

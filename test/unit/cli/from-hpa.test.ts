@@ -159,7 +159,9 @@ current-context: here
     };
     vi.spyOn(Api.prototype, "list").mockImplementation((path, seen) => {
       items[path]?.forEach(seen);
-      return items[path] ? Promise.resolve({}) : Promise.reject(new ApiError(404, "NotFound", "no such path"));
+      return items[path]
+        ? Promise.resolve({ metadata: { resourceVersion: "1" } })
+        : Promise.reject(new ApiError(404, "NotFound", "no such path"));
     });
     vi.stubEnv("KUBECONFIG", file("kubeconfig", kubeconfig));
     const options = { mode: "Observe" as const, forecast: "auto" as const };

@@ -37,7 +37,7 @@ describe("mlscaler from-keda", () => {
       "there is no file web, and no ScaledObject web in namespace shop; use -n or --context",
     ]);
     expect(all.faults).toEqual([
-      "the cluster does not serve scaledobjects of keda.sh/v1alpha1; use --context for another",
+      "the cluster does not serve scaledobjects of keda.sh/v1alpha1; install KEDA in it, or use --context for another",
     ]);
   });
 });

@@ -1,18 +1,13 @@
 /// <reference lib="dom" />
-import { element } from "../../../simulate/report/browser/elements";
+import { cardOf } from "../../../table-page/browser/cards";
+import { grouped } from "../../../table-page/browser/columns";
 import type { SurveyData } from "..";
 
 /** The totals as cards. */
 export function cardsOf({ totals, faults }: SurveyData): HTMLElement[] {
   const { verdicts, saved_replica_hours: hours, saved_money: money } = totals;
-  const card = (heading: string, value: number, detail: string, kind = "same"): HTMLElement =>
-    element(
-      "li",
-      { class: kind },
-      element("h2", {}, heading),
-      element("p", { class: "figure" }, Math.round(value).toLocaleString("en")),
-      element("p", { class: "detail" }, detail),
-    );
+  const card = (heading: string, value: number, detail: string, kind?: "better" | "worse"): HTMLElement =>
+    cardOf(heading, grouped(value), detail, kind);
   const saved =
     money === undefined
       ? card("Replica-hours saved", hours, "in 30 days, at equal service, of those that gain", "better")

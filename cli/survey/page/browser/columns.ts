@@ -1,37 +1,24 @@
 /// <reference lib="dom" />
 import { element } from "../../../simulate/report/browser/elements";
-import { confidences, verdicts } from "../../verdict";
+import { Column, grouped, numbers, percent, ranked, signed, texts } from "../../../table-page/browser/columns";
+import { confidences, Verdict, verdicts } from "../../verdict";
 import type { SurveyData } from "..";
 
 type Row = SurveyData["rows"][number];
 
-/** A column of the table. The cells of the first are made by the table. */
-interface Column {
-  heading: string;
-  isNumber?: boolean;
-  cellOf: (row: Row) => (Node | string)[];
-  /** The value to sort by; a column without one is not sorted. */
-  orderOf?: (row: Row) => string | number;
-}
+const colours: Record<Verdict, string> = { gains: "good", same: "", "do not": "bad" };
 
 /** @param price the price of a replica-hour; without one there is no column of money */
-export function columnsOf(price: number | undefined): Column[] {
-  const number = (heading: string, orderOf: (row: Row) => number, text: (value: number) => string): Column => ({
-    ...{ heading, isNumber: true, orderOf },
-    cellOf: row => [Number.isFinite(orderOf(row)) ? text(orderOf(row)) : "–"],
-  });
+export function columnsOf(price: number | undefined): Column<Row>[] {
   return [
-    { heading: "workload", cellOf: ({ workload }) => [workload], orderOf: ({ workload }) => workload },
-    {
-      heading: "verdict",
-      cellOf: ({ verdict }) => [element("span", { class: verdict.replace(" ", "-") }, verdict)],
-      orderOf: ({ verdict }) => verdicts.indexOf(verdict),
-    },
-    {
-      heading: "confidence",
-      cellOf: ({ confidence }) => [confidence],
-      orderOf: ({ confidence }) => confidences.indexOf(confidence),
-    },
+    texts("workload", ({ workload }) => workload),
+    ranked(
+      "verdict",
+      verdicts,
+      ({ verdict }) => verdict,
+      verdict => element("span", { class: colours[verdict] }, verdict),
+    ),
+    ranked("confidence", confidences, ({ confidence }) => confidence),
     {
       heading: "load",
       cellOf: ({ metric, load }) => [
@@ -41,19 +28,19 @@ export function columnsOf(price: number | undefined): Column[] {
       orderOf: ({ metric }) => metric,
     },
     { heading: "last seven days", cellOf: ({ sparkline }) => [drawn(sparkline)] },
-    number("skill", ({ skill_percent }) => skill_percent ?? NaN, percent(0)),
-    number("unserved now", ({ unserved_percent }) => unserved_percent.hpa, percent(2)),
-    number("with MLScaler", ({ unserved_percent }) => unserved_percent.mlscaler, percent(2)),
-    number(
+    numbers("skill", ({ skill_percent }) => skill_percent ?? NaN, percent(0)),
+    numbers("unserved now", ({ unserved_percent }) => unserved_percent.hpa, percent(2)),
+    numbers("with MLScaler", ({ unserved_percent }) => unserved_percent.mlscaler, percent(2)),
+    numbers(
       "without forecast, equal cost",
       ({ unserved_percent }) => unserved_percent.without_forecast_at_equal_cost,
       percent(2),
     ),
-    number("replica-hours against now", row => row.extra_replica_hours_percent, signed),
-    number("saved at equal service", row => row.saved_replica_hours_percent, signed),
+    numbers("replica-hours against now", (row: Row) => row.extra_replica_hours_percent, signedPercent),
+    numbers("saved at equal service", (row: Row) => row.saved_replica_hours_percent, signedPercent),
     ...(price === undefined
-      ? [number("replica-hours saved in 30 days", row => row.saved_replica_hours, grouped)]
-      : [number("money saved in 30 days", row => row.saved_replica_hours * price, grouped)]),
+      ? [numbers("replica-hours saved in 30 days", (row: Row) => row.saved_replica_hours, grouped)]
+      : [numbers("money saved in 30 days", (row: Row) => row.saved_replica_hours * price, grouped)]),
   ];
 }
 
@@ -77,18 +64,8 @@ function drawn(sparkline: Row["sparkline"]): SVGElement {
   return image;
 }
 
-const percent =
-  (digits: number) =>
-  (value: number): string =>
-    `${value.toFixed(digits)} %`;
-
-const grouped = (value: number): string => Math.round(value).toLocaleString("en");
-
 const short = (value: number): string =>
   Number(value.toPrecision(3)).toLocaleString("en", { maximumSignificantDigits: 3 });
 
 /** "+12 %", "−8 %". */
-function signed(value: number): string {
-  const text = Math.abs(value).toFixed(0);
-  return text === "0" ? "0 %" : `${value > 0 ? "+" : "−"}${text} %`;
-}
+const signedPercent = (value: number): string => `${signed(value)} %`;

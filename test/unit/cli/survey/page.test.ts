@@ -94,12 +94,12 @@ describe.skipIf(browserFile === undefined)("the page of a survey in a browser", 
     await context.close();
   }
 
-  const names = (page: Page): Promise<string[]> => page.locator("#workloads tbody th").allTextContents();
+  const names = (page: Page): Promise<string[]> => page.locator("#rows tbody th").allTextContents();
 
   it("has a line for each workload, and what has no verdict", async () => {
     await opened({}, async page => {
       expect(await names(page)).toHaveLength(count);
-      expect(await page.locator("#workloads tbody path").count()).toBe(count);
+      expect(await page.locator("#rows tbody path").count()).toBe(count);
       expect(await page.locator("#faults li").allTextContents()).toEqual([
         "HPA shop/queue: no load of queue is known </script><b>",
         "2 workloads were not looked at: the survey was stopped.",
@@ -113,7 +113,7 @@ describe.skipIf(browserFile === undefined)("the page of a survey in a browser", 
   it("sorts by a column, and turns the order round", async () => {
     await opened({}, async page => {
       const skills = async (): Promise<number[]> => {
-        const texts = await page.locator("#workloads tbody tr td:nth-child(6)").allTextContents();
+        const texts = await page.locator("#rows tbody tr td:nth-child(6)").allTextContents();
         return texts.map(parseFloat);
       };
       const skill = page.getByRole("button", { name: "skill" });

@@ -1,0 +1,62 @@
+import { Command } from "commander";
+import { errorFields } from "../../capabilities/kubernetes/log";
+import { commandLine } from "../command-line";
+import { UsageError } from "../manifests";
+import { writeOut } from "../output";
+import { Sources } from "../reading";
+import { checkWritable } from "../simulate/input";
+import { examples } from "../usage";
+import { fleetIn } from "./fleet";
+import { fleetPageOf } from "./page";
+import { tableOf } from "./table";
+import { totalsOf } from "./totals";
+
+interface Options extends Sources {
+  html?: string;
+  json?: boolean;
+}
+
+/** Exit codes: an MLScaler with a fault, and no answer. */
+const faulty = 1;
+const unusable = 2;
+
+/** `mlscaler fleet`: how the MLScalers of a cluster do. */
+export const fleetCommand = new Command("fleet")
+  .description("Show how the MLScalers of a cluster do, those that need attention first. It only reads.")
+  .option("-n, --namespace <namespace>", "namespace; by default that of the context")
+  .option("-A, --all-namespaces", "all namespaces")
+  .option("--context <context>", "context of the kubeconfig; by default the current one")
+  .option("--html <file>", "write a page with the table, which needs no network")
+  .option("--json", "print the result as JSON")
+  .addHelpText(
+    "after",
+    "\nExit codes: 0, 1 when an MLScaler has a fault or is not synced (all are printed), 2 when nothing can be read.",
+  )
+  .addHelpText(
+    "after",
+    examples("mlscaler fleet -A", "mlscaler fleet -n shop --json", "kubectl mlscaler fleet -A --html fleet.html"),
+  )
+  .action(async (options: Options, command: Command) => {
+    try {
+      if (options.html !== undefined) checkWritable("--html", options.html);
+      await run(options);
+    } catch (error) {
+      if (error instanceof UsageError) command.error(`error: ${error.message}`);
+      console.error(errorFields(error).error);
+      process.exitCode = unusable;
+    }
+  });
+
+async function run(options: Options): Promise<void> {
+  const fleet = await fleetIn(options);
+  const now = new Date();
+  const { rows, faults } = fleet;
+  const totals = totalsOf(rows);
+  if (options.html !== undefined)
+    writeOut(options.html, "report", fleetPageOf(fleet, { command: commandLine(), at: now }));
+  faults.forEach(fault => console.error(fault));
+  console.log(
+    options.json ? JSON.stringify({ totals, mlscalers: rows, faults }, null, 2) : tableOf(rows, totals, now.getTime()),
+  );
+  if (faults.length + totals.states.fault + totals.states["not synced"] > 0) process.exitCode = faulty;
+}

@@ -1,0 +1,43 @@
+/// <reference lib="dom" />
+import { element } from "../../../simulate/report/browser/elements";
+import { Column, numbers, percent, ranked, signed, texts } from "../../../table-page/browser/columns";
+import { replicasText } from "../../replicas";
+import { State, states } from "../../state";
+import type { FleetData } from "..";
+
+type Row = FleetData["rows"][number];
+
+const colours: Partial<Record<State, string>> = { fault: "bad", "not synced": "bad", ok: "good" };
+
+export const columns: Column<Row>[] = [
+  texts("mlscaler", ({ mlscaler }) => mlscaler),
+  ranked(
+    "state",
+    states,
+    ({ state }) => state,
+    state => element("span", { class: colours[state] ?? "" }, state),
+  ),
+  { ...texts<Row>("why", ({ why }) => why), cellOf: ({ why }) => [element("span", { class: "text" }, why)] },
+  texts("target", ({ target }) => target),
+  texts("mode", ({ mode }) => mode),
+  {
+    ...numbers<Row>("replicas", ({ replicas }) => replicas.current ?? NaN, String),
+    cellOf: ({ replicas }) => [replicasText(replicas)],
+  },
+  texts("model", ({ model }) => model ?? "–"),
+  numbers("skill", ({ skill_percent: skill }) => skill ?? NaN, percent(0)),
+  texts("trust", ({ trust }) => trust?.reason ?? "–"),
+  numbers("replica-hours saved in 24 h", ({ last_24_hours: day }) => day?.saved_replica_hours ?? NaN, signed),
+  {
+    heading: "under target in 24 h",
+    isNumber: true,
+    cellOf: ({ last_24_hours: day, under }) => [day ? under.target : "–"],
+    orderOf: ({ last_24_hours: day }) => day?.underprovisioned_seconds ?? NaN,
+  },
+  {
+    heading: "without forecast",
+    isNumber: true,
+    cellOf: ({ last_24_hours: day, under }) => [day ? under.withoutForecast : "–"],
+    orderOf: ({ last_24_hours: day }) => day?.underprovisioned_seconds_without_forecast ?? NaN,
+  },
+];

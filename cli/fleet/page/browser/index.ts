@@ -1,0 +1,24 @@
+/// <reference lib="dom" />
+import { find } from "../../../simulate/report/browser/elements";
+import { fill } from "../../../table-page/browser/table";
+import { states } from "../../state";
+import type { FleetData } from "..";
+import { cardsOf } from "./cards";
+import { columns } from "./columns";
+import { words } from "./words";
+
+/** Runs in the browser: fills the page. */
+
+const fleet = JSON.parse(find("#data").textContent ?? "") as FleetData;
+const { subtitle, command, sentences, rows, faults } = fleet;
+
+fill({
+  ...{ subtitle, command, sentences, rows, columns, faults, words },
+  cards: cardsOf(fleet),
+  hint: "",
+  caption: "The MLScalers, those that need attention first",
+  headOf: ({ mlscaler, pause }) => ({ content: mlscaler, title: `spec.pause: ${pause}` }),
+  groups: states,
+  groupOf: ({ state }) => state,
+  searchedIn: ({ mlscaler, target, why }) => `${mlscaler} ${target} ${why}`,
+});

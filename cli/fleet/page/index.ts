@@ -1,0 +1,41 @@
+import { withReport } from "../../simulate/report/placeholder";
+import { durationText, minuteText } from "../../simulate/time";
+import { Fleet } from "../fleet";
+import { Row } from "../row";
+import { sentencesOf } from "../table";
+import { Totals, totalsOf } from "../totals";
+import { whyOf } from "../why";
+import { fleetPage } from "./page";
+
+/** The data of the page. */
+export interface FleetData {
+  subtitle: string;
+  command: string;
+  totals: Totals;
+  sentences: string[];
+  rows: (Row & {
+    why: string;
+    /** The durations of the last 24 hours in words. */
+    under: { target: string; withoutForecast: string };
+  })[];
+  faults: string[];
+}
+
+/** The fleet at a time as one HTML file without references to other files or the network. */
+export function fleetPageOf({ rows, faults }: Fleet, { command, at }: { command: string; at: Date }): string {
+  const totals = totalsOf(rows);
+  const data: FleetData = {
+    subtitle: `By the statuses of ${minuteText(at.toISOString())} UTC`,
+    command,
+    totals,
+    sentences: sentencesOf(totals),
+    rows: rows.map(row => {
+      const { underprovisioned_seconds: seconds = 0, underprovisioned_seconds_without_forecast: without = 0 } =
+        row.last_24_hours ?? {};
+      const under = { target: durationText(seconds), withoutForecast: durationText(without) };
+      return { ...row, why: whyOf(row, at.getTime()), under };
+    }),
+    faults,
+  };
+  return withReport(fleetPage(), JSON.stringify(data));
+}

@@ -1,0 +1,145 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { Api, ApiError } from "../../../../capabilities/kubernetes/api";
+import { fleetIn } from "../../../../cli/fleet/fleet";
+import { buildInto, run } from "../built";
+import { scaler } from "./scalers";
+
+/** A kubeconfig of one context, in the namespace shop, of a server that nobody is. */
+const kubeconfig = `
+apiVersion: v1
+kind: Config
+clusters: [{name: c, cluster: {server: "https://127.0.0.1:1"}}]
+users: [{name: u, user: {token: t}}]
+contexts: [{name: here, context: {cluster: c, user: u, namespace: shop}}]
+current-context: here
+`;
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "fleet-"));
+  writeFileSync(join(folder, "kubeconfig"), kubeconfig);
+});
+
+beforeEach(() => void vi.stubEnv("KUBECONFIG", join(folder, "kubeconfig")));
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const one = "/apis/example.com/v1/namespaces/shop/mlscalers";
+const all = "/apis/example.com/v1/mlscalers";
+
+/** Serves the lists at these paths in pages, as the API server does. Returns the paths that were asked for. */
+function serving(items: Record<string, object[]>): string[] {
+  const asked: string[] = [];
+  vi.spyOn(Api.prototype, "list").mockImplementation((path, seen, { query = {} } = {}) => {
+    asked.push(path);
+    const list = items[path];
+    if (!list) return Promise.reject(new ApiError(404, "NotFound", "404 page not found"));
+    const from = Number(query.continue ?? 0);
+    const to = from + Number(query.limit ?? list.length);
+    list.slice(from, to).forEach(seen);
+    return Promise.resolve({ metadata: { resourceVersion: "7", ...(to < list.length && { continue: String(to) }) } });
+  });
+  return asked;
+}
+
+const failing = (error: ApiError): void => void vi.spyOn(Api.prototype, "list").mockRejectedValue(error);
+
+describe("fleetIn", () => {
+  it("reads the namespace of the context, that of -n, or all, and asks for nothing else", async () => {
+    const blog = "/apis/example.com/v1/namespaces/blog/mlscalers";
+    const asked = serving({ [one]: [scaler()], [blog]: [scaler()], [all]: [scaler()] });
+    const got = vi.spyOn(Api.prototype, "get");
+    for (const options of [{}, { namespace: "blog" }, { allNamespaces: true }])
+      expect((await fleetIn(options)).rows).toHaveLength(1);
+    expect(asked).toEqual([one, blog, all]);
+    expect(got).not.toHaveBeenCalled();
+  });
+
+  it("reads a thousand in pages, and puts one without a status first", async () => {
+    const many = Array.from({ length: 1100 }, (_, index) => scaler({ name: `web-${index}` }));
+    const asked = serving({ [all]: [...many, scaler({ name: "zz", status: null })] });
+    const { rows, faults } = await fleetIn({ allNamespaces: true });
+    expect(asked).toHaveLength(3);
+    expect(new Set(rows.map(({ mlscaler }) => mlscaler)).size).toBe(1101);
+    expect(rows[0]).toMatchObject({ mlscaler: "shop/zz", state: "not synced" });
+    expect(faults).toEqual([]);
+  });
+
+  it("has a fault for one that it does not understand, and the others", async () => {
+    serving({ [one]: [scaler(), { metadata: { name: "odd", namespace: "shop" }, spec: { mode: "Later" } }] });
+    expect(await fleetIn({})).toMatchObject({
+      rows: [{ mlscaler: "shop/web" }],
+      faults: ["MLScaler odd: is of another version of MLScaler; use the command line of that version"],
+    });
+  });
+
+  it.each([
+    [{ [one]: [] }, {}, "there is no MLScaler in namespace shop; use -n, -A or --context"],
+    [{ [all]: [] }, { allNamespaces: true }, "there is no MLScaler in the cluster; use --context for another"],
+    [
+      {},
+      {},
+      "the cluster does not serve mlscalers of example.com/v1; install MLScaler in it, or use --context for another",
+    ],
+    [{}, { allNamespaces: true, namespace: "shop" }, "-A reads all namespaces and -n one: leave one of them out"],
+  ])("says with %j and %j what to do", async (items: Record<string, object[]>, options, message) => {
+    serving(items);
+    await expect(fleetIn(options)).rejects.toThrow(message);
+  });
+
+  it.each([
+    [new ApiError(403, "Forbidden", "mlscalers is forbidden"), "; ask for the right to get and list mlscalers there"],
+    [
+      new ApiError(401, "Unauthorized", "Unauthorized"),
+      "Unauthorized; log in again, or use --context for another cluster",
+    ],
+    [
+      new ApiError(0, "TimeoutError", "GET /apis: no answer in time"),
+      "GET /apis: no answer in time; see whether the API server answers",
+    ],
+  ])("names the remedy of %s", async (error, message) => {
+    failing(error);
+    await expect(fleetIn({})).rejects.toThrow(message);
+  });
+
+  it("names a namespace as the remedy when all are forbidden, and leaves other failures as they are", async () => {
+    failing(new ApiError(403, "Forbidden", "mlscalers is forbidden"));
+    await expect(fleetIn({ allNamespaces: true })).rejects.toThrow("in all namespaces, or use -n for one of yours");
+    const other = new ApiError(500, "InternalError", "etcd is away");
+    failing(other);
+    await expect(fleetIn({})).rejects.toBe(other);
+  });
+});
+
+describe("mlscaler fleet", { timeout: 60_000 }, () => {
+  let cli: string;
+
+  beforeAll(async () => {
+    cli = await buildInto(folder);
+  }, 120_000);
+
+  it("ends with code 2 and one line when the API server does not answer", async () => {
+    const { code, stdout, stderr } = await run(cli, ["fleet"], { cwd: folder });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(
+      /^GET .*ECONNREFUSED 127\.0\.0\.1:1; see whether the API server answers kubectl version, .*\n$/,
+    );
+  });
+
+  it("ends with code 2 and where the help is on options that do not fit together", async () => {
+    expect(await run(cli, ["fleet", "-A", "-n", "shop"], { cwd: folder })).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: 'error: -A reads all namespaces and -n one: leave one of them out\nSee "mlscaler fleet --help".\n',
+    });
+  });
+});

@@ -1,0 +1,111 @@
+import axe, { AxeResults } from "axe-core";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { Browser, BrowserContextOptions, chromium, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fleetPageOf } from "../../../../cli/fleet/page";
+import { rowOf, sorted } from "../../../../cli/fleet/row";
+import { browserFile, screenshots } from "../browser";
+import { condition, conditionsWith, Given, scaler } from "./scalers";
+
+const message = "no metrics returned </script><b> from metrics.k8s.io";
+const failing = condition("Ready", "False", "FailedGetResourceMetric", message);
+
+/** Kinds of MLScalers, each many times. */
+const kinds: Given[] = [
+  {},
+  { status: { conditions: conditionsWith(failing) } },
+  { status: null },
+  { spec: { mode: "Observe" } },
+  { status: { conditions: conditionsWith(condition("ForecastReady", "False", "Demoted", "about 5% worse")) } },
+];
+const times = 30;
+
+const rows = sorted(
+  Array.from({ length: times }, (_, time) =>
+    kinds.flatMap((given, kind) => rowOf(scaler({ ...given, name: `service-${kind}-${time}` })) ?? []),
+  ).flat(),
+);
+
+describe.skipIf(browserFile === undefined)("the page of a fleet in a browser", { timeout: 120_000 }, () => {
+  let browser: Browser;
+  let folder: string;
+
+  beforeAll(async () => {
+    const fleet = { rows, faults: ["MLScaler shop/odd: is of another version of MLScaler"] };
+    folder = mkdtempSync(join(tmpdir(), "fleet-"));
+    const page = fleetPageOf(fleet, { command: "mlscaler fleet -A", at: new Date("2026-11-25T02:05:00Z") });
+    // Schemas and the models do not belong into a page.
+    expect(page.length).toBeLessThan(300_000);
+    writeFileSync(join(folder, "fleet.html"), page);
+    if (screenshots !== undefined) mkdirSync(screenshots, { recursive: true });
+    browser = await chromium.launch({ executablePath: browserFile, chromiumSandbox: false });
+  }, 120_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    if (folder) rmSync(folder, { recursive: true });
+  });
+
+  /** Runs `look` on the open page. Fails when it has an error, or asks for another file. */
+  async function opened(options: BrowserContextOptions, look: (page: Page) => Promise<void>): Promise<void> {
+    const context = await browser.newContext(options);
+    const page = await context.newPage();
+    const faults: string[] = [];
+    const requests: string[] = [];
+    page.on("pageerror", error => faults.push(String(error)));
+    page.on("console", message => message.type() === "error" && faults.push(message.text()));
+    page.on("request", request => requests.push(request.url()));
+    const url = pathToFileURL(join(folder, "fleet.html")).href;
+    await page.goto(url);
+    await look(page);
+    expect(faults).toEqual([]);
+    expect(requests).toEqual([url]);
+    await context.close();
+  }
+
+  it("has a line for each MLScaler, those with a fault first, with its message and its units", async () => {
+    await opened({}, async page => {
+      const lines = page.locator("#rows tbody tr");
+      expect(await lines.count()).toBe(kinds.length * times);
+      expect(await lines.first().textContent()).toContain(`FailedGetResourceMetric: ${message}`);
+      const last = page.locator("#rows tbody tr", { hasText: "service-0-7" }).first();
+      expect(await last.locator("td").allTextContents()).toEqual([
+        ...["ok", "", "Deployment/service-0-7", "Active", "5 → 9", "boosted", "42\u00a0%", "Trusted"],
+        ...["−12", "1 min", "1 h 2 min"],
+      ]);
+      expect(await page.locator("#cards .figure").first().textContent()).toBe(String(2 * times));
+      expect(await page.locator("#sentences").textContent()).toContain("30 of them only observe.");
+      expect(await page.locator("#faults li").allTextContents()).toEqual([
+        "MLScaler shop/odd: is of another version of MLScaler",
+      ]);
+    });
+  });
+
+  it("shows those in a state, and sorts by what is not known last", async () => {
+    await opened({}, async page => {
+      await page.getByRole("button", { name: `not synced (${times})` }).click();
+      expect(await page.locator("#shown").textContent()).toBe(`${times} of ${kinds.length * times}`);
+      await page.getByRole("button", { name: "all", exact: true }).click();
+      await page.getByRole("button", { name: "skill" }).click();
+      const skills = await page.locator("#rows tbody tr td:nth-child(8)").allTextContents();
+      expect([skills[0], skills.at(-1)]).toEqual(["42\u00a0%", "–"]);
+    });
+  });
+
+  it.each([
+    ["light", { colorScheme: "light", viewport: { width: 1400, height: 900 } }],
+    ["dark", { colorScheme: "dark", viewport: { width: 1400, height: 900 } }],
+    ["phone", { colorScheme: "light", viewport: { width: 390, height: 844 } }],
+  ] as [string, BrowserContextOptions][])("is accessible, and no wider than the window: %s", async (name, options) => {
+    await opened(options, async page => {
+      if (screenshots !== undefined) await page.screenshot({ path: join(screenshots, `fleet-${name}.png`) });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+      await page.evaluate(axe.source);
+      const { violations } = await page.evaluate<AxeResults>("axe.run()");
+      expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+    });
+  });
+});

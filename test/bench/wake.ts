@@ -195,7 +195,7 @@ async function delaysOf(
     for (const name of names) prometheus.set(seriesOf(name), at => loadOf(name, at));
     const manifests = names.flatMap(name => [deployment(name, waker.replicas), waker.manifest(name)]);
     await applied(manifests);
-    await waitFor(async () => (await listed(names)).every(({ replicas }) => replicas === 0), {
+    await waitFor(async () => (await listed(names)).every(({ replicas, ready }) => replicas + ready === 0), {
       ...{ what: `${waker.name} at 0 replicas`, timeoutMs: waker.calmSeconds * 1000, signal },
     });
     say(

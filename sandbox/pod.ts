@@ -141,7 +141,6 @@ export class PodRunner {
           new Container({
             spec,
             port,
-            restartPolicy: this.pod.spec?.restartPolicy ?? "Always",
             graceMs: (this.pod.spec?.terminationGracePeriodSeconds ?? 30) * 1000,
             launch: async () => {
               // The previous start may have failed because of a Secret that has changed since.
@@ -188,10 +187,7 @@ export class PodRunner {
   }
 
   private get phase(): string {
-    const states = this.containers.map(container => container.status());
-    if (states.length === 0) return "Pending";
-    if (this.pod.spec?.restartPolicy === "Always" || !states.every(({ state }) => state?.terminated)) return "Running";
-    return states.every(({ state }) => state?.terminated?.exitCode === 0) ? "Succeeded" : "Failed";
+    return this.containers.length === 0 ? "Pending" : "Running";
   }
 
   private changed(): void {

@@ -81,10 +81,9 @@ export class Servers {
   async #readSecret(timeoutSeconds?: number): Promise<void> {
     try {
       const path = `/api/v1/namespaces/${this.#namespace}/secrets/${secretName}`;
-      const { data } = secretSchema.parse(await this.api.get(path, { timeoutSeconds }));
-      this.#take(data ?? {});
+      const secret = secretSchema.optional().parse(await this.api.find(path, { timeoutSeconds }));
+      this.#take(secret?.data ?? {});
     } catch (error) {
-      if (isStatus(error, 404)) return this.#take({});
       this.#nextReadAt = performance.now() + retryMilliseconds;
       log.warn(errorFields(error), `Secret ${secretName} could not be read`);
       if (this.#known && mayPass(error)) return;

@@ -1,6 +1,10 @@
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { HorizontalPodAutoscalers, hpaOn, hpasIn } from "../../../../capabilities/mlscaler/target/horizontal-pod-autoscalers";
+import {
+  HorizontalPodAutoscalers,
+  hpaOn,
+  hpasIn,
+} from "../../../../capabilities/mlscaler/target/horizontal-pod-autoscalers";
 import { broken, Call, FakeApi, forbidden } from "../../fake-api";
 import { autoscaler as hpa, deployment, TargetReference as Reference } from "../../fake-cluster";
 import { pass, useFakeTime } from "../../time";

@@ -76,6 +76,9 @@ const fleet: Row = {
   ],
 };
 
+/** The stages of a decision, in its order. */
+const steps = "reactive|predictive|stabilized|limited|final";
+
 const workload: Row = {
   title: "$namespace / $name",
   panels: [
@@ -92,7 +95,7 @@ const workload: Row = {
     }),
     states("What decided the count", "short", { "{{ basis }}": `max by (basis) (mlscaler_decision{${chosen}})` }),
     lines("Steps of the decision", "short", {
-      "{{ stage }}": `max by (stage) (mlscaler_replicas{${chosen},stage=~"reactive|predictive|stabilized|limited|final"})`,
+      "{{ stage }}": `max by (stage) (mlscaler_replicas{${chosen},stage=~"${steps}"})`,
     }),
     states("Ready and trusted", "short", {
       ready: `max(mlscaler_ready{${chosen}})`,

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { withLock } from "./lock";
 import { binaryCache, sandboxSources } from "./paths";
-import { complete, isExecutable, type Binaries, type Program } from "./programs";
+import { isExecutable, type Binaries } from "./programs";
 import { codeOf, messageOf } from "./wait";
 
 const run = promisify(execFile);
@@ -99,7 +99,7 @@ export async function findPromtool(tell: (text: string) => void): Promise<string
 /** The programs in the build cache; undefined when one is missing. */
 export function builtBinaries(): Binaries | undefined {
   const found = goModules.map(builtFrom);
-  return found.includes(undefined) ? undefined : complete(Object.assign({}, ...found) as Partial<Binaries>);
+  return found.includes(undefined) ? undefined : (Object.assign({}, ...found) as Binaries);
 }
 
 /**
@@ -126,7 +126,8 @@ async function build(goModule: GoModule, tell: (text: string) => void, signal?: 
   );
 }
 
-function builtFrom({ name, sources, programs }: GoModule): Partial<Record<Program, string>> | undefined {
+/** The paths of the programs of a module; undefined when one is missing. */
+function builtFrom({ name, sources, programs }: GoModule): Record<string, string> | undefined {
   const cache = binaryCache(name, sources);
   const found = programs.map(program => [program, join(cache, program)] as const);
   return found.every(([, path]) => isExecutable(path)) ? Object.fromEntries(found) : undefined;

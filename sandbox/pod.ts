@@ -43,6 +43,10 @@ export interface PodReport {
 
 /** Runs one pod: its volumes, processes and status. */
 export class PodRunner {
+  readonly uid: string;
+  readonly name: string;
+  readonly namespace: string;
+  readonly labels: Record<string, string>;
   private readonly ending = new AbortController();
   private readonly startTime = new Date();
   private readonly folder: string;
@@ -61,26 +65,12 @@ export class PodRunner {
     private readonly pod: V1Pod,
     private readonly settings: PodSettings,
   ) {
+    ({ uid: this.uid = "", name: this.name = "", namespace: this.namespace = "" } = pod.metadata ?? {});
+    this.labels = pod.metadata?.labels ?? {};
     this.folder = join(settings.podsFolder, this.uid);
     this.log = join(settings.podsFolder, `${this.namespace}_${this.name}.log`);
     this.life = this.live().catch((error: unknown) => this.say(`failed: ${messageOf(error)}`));
     void this.reportStatus();
-  }
-
-  get uid(): string {
-    return this.pod.metadata?.uid ?? "";
-  }
-
-  get name(): string {
-    return this.pod.metadata?.name ?? "";
-  }
-
-  get namespace(): string {
-    return this.pod.metadata?.namespace ?? "";
-  }
-
-  get labels(): Record<string, string> {
-    return this.pod.metadata?.labels ?? {};
   }
 
   /** Port of the pod; undefined while it is not ready. */

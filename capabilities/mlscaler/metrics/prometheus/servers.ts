@@ -55,14 +55,11 @@ export class Servers {
 
   /** As `lookUp`, but throws PrometheusError. */
   async connectionOf(namespace: string, name: string): Promise<Connection> {
-    let found: Connection | string;
-    try {
-      found = await this.lookUp(namespace, name);
-    } catch (error) {
+    const found = await this.lookUp(namespace, name).catch((error: unknown) => {
       const remedy = isStatus(error, 403) ? installAgain : "it is tried again";
       const why = `${this.#where} cannot be read: ${errorFields(error).error}`;
       throw new PrometheusError(`is not known, as ${why}; ${remedy}`);
-    }
+    });
     if (typeof found === "string") throw new PrometheusError(found);
     return found;
   }

@@ -46,8 +46,6 @@ export interface SandboxStatus extends Partial<DaemonStatus> {
 
 /** The result of `up`. */
 export interface UpResult extends SandboxStatus {
-  kubeconfig: string;
-  kubectl: string;
   /** False when the sandbox was already running. */
   fresh: boolean;
 }
@@ -69,7 +67,7 @@ async function upLocked(name: string, options: UpOptions): Promise<UpResult> {
     for (const component of before.components ?? []) {
       if (component.state === "ended") await startComponent(component.name, name);
     }
-    return { ...upResult(before), fresh: false };
+    return { ...before, fresh: false };
   }
   await cleanUp(name);
   const binaries = await takeStep("programs", onStep, tell => findBinaries(tell, signal));
@@ -79,13 +77,7 @@ async function upLocked(name: string, options: UpOptions): Promise<UpResult> {
   mkdirSync(paths.logs, { recursive: true, mode: 0o700 });
   symlinkSync(binaries.kubectl, join(paths.root, "bin", "kubectl"));
   await startDaemon({ name, binaries, withModule }, onStep, signal);
-  return { ...upResult(await status(name)), fresh: true };
-}
-
-function upResult(found: SandboxStatus): SandboxStatus & { kubeconfig: string; kubectl: string } {
-  const { kubeconfig, kubectl } = found;
-  if (!kubeconfig || !kubectl) throw new Error(`sandbox ${found.name} is ${found.state}`);
-  return { ...found, kubeconfig, kubectl };
+  return { ...(await status(name)), fresh: true };
 }
 
 /** Ends all processes of a sandbox, running or crashed, and removes its data. Returns the state before. */

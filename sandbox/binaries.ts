@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { buildBinaries, builtBinaries } from "./build";
-import { complete, isExecutable, programs, type Binaries, type Program } from "./programs";
+import { isExecutable, programs, type Binaries, type Program } from "./programs";
 import { messageOf } from "./wait";
 
 const run = promisify(execFile);
@@ -50,9 +50,7 @@ async function installedBinaries(): Promise<{ found?: Binaries; problems: string
   const checked = await Promise.all(programs.map(async program => ({ program, ...(await findInstalled(program)) })));
   const problems = checked.flatMap(({ problem }) => problem ?? []);
   if (problems.length > 0) return { problems };
-  const found: Partial<Binaries> = {};
-  for (const { program, path } of checked) found[program] = path;
-  return { found: complete(found), problems };
+  return { found: Object.fromEntries(checked.map(({ program, path }) => [program, path])) as Binaries, problems };
 }
 
 async function findInstalled(program: Program): Promise<{ path?: string; problem?: string }> {

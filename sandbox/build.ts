@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { withLock } from "./lock";
 import { binaryCache, sandboxSources } from "./paths";
-import { complete, isExecutable, type Binaries, type Program } from "./programs";
+import { isExecutable, type Binaries } from "./programs";
 import { codeOf, messageOf } from "./wait";
 
 const run = promisify(execFile);
@@ -14,8 +14,9 @@ interface GoModule {
   name: string;
   /** Folder with its go.mod and go.sum. */
   sources: string;
-  /** Each program, and the name that go build gives it where that differs. */
-  programs: [program: string, calledByGo?: string][];
+  programs: string[];
+  /** The names that go build gives to programs, where they differ. */
+  calledByGo?: Record<string, string>;
   /** Flags of go build, except the output folder. */
   flags: () => string[];
 }
@@ -25,21 +26,22 @@ const goModules: GoModule[] = [
     name: "control-plane",
     sources: sandboxSources,
     programs: [
-      ["etcd", "server"],
-      ["kube-apiserver"],
-      ["kube-controller-manager"],
-      ["kube-scheduler"],
-      ["kubectl"],
-      ["kwok"],
-      ["metrics-server"],
+      "etcd",
+      "kube-apiserver",
+      "kube-controller-manager",
+      "kube-scheduler",
+      "kubectl",
+      "kwok",
+      "metrics-server",
     ],
+    calledByGo: { etcd: "server" },
     flags: () => ["-ldflags", `-s -w ${versionStamp(sandboxSources)}`],
   },
   {
     // A module of its own, because its requirements conflict with those of Kubernetes.
     name: "prometheus",
     sources: join(sandboxSources, "prometheus"),
-    programs: [["prometheus"]],
+    programs: ["prometheus"],
     // Leaves out service discovery in clouds, which is most of the code.
     flags: () => ["-tags", "remove_all_sd,netgo", "-ldflags", "-s -w"],
   },
@@ -49,7 +51,7 @@ const goModules: GoModule[] = [
 const helm: GoModule = {
   name: "helm",
   sources: join(sandboxSources, "helm"),
-  programs: [["helm"]],
+  programs: ["helm"],
   flags: () => ["-ldflags", `-s -w ${helmStamp()}`],
 };
 
@@ -57,7 +59,7 @@ const helm: GoModule = {
 const promtool: GoModule = {
   name: "promtool",
   sources: join(sandboxSources, "promtool"),
-  programs: [["promtool"]],
+  programs: ["promtool"],
   flags: () => ["-tags", "remove_all_sd,netgo", "-ldflags", "-s -w"],
 };
 
@@ -65,7 +67,7 @@ const promtool: GoModule = {
 const node: GoModule = {
   name: "node",
   sources: join(sandboxSources, "node"),
-  programs: [["kubelet"], ["kube-proxy"]],
+  programs: ["kubelet", "kube-proxy"],
   flags: () => ["-ldflags", `-s -w ${versionStamp(node.sources)}`],
 };
 
@@ -97,7 +99,7 @@ export async function findPromtool(tell: (text: string) => void): Promise<string
 /** The programs in the build cache; undefined when one is missing. */
 export function builtBinaries(): Binaries | undefined {
   const found = goModules.map(builtFrom);
-  return found.includes(undefined) ? undefined : complete(Object.assign({}, ...found) as Partial<Binaries>);
+  return found.includes(undefined) ? undefined : (Object.assign({}, ...found) as Binaries);
 }
 
 /**
@@ -124,9 +126,10 @@ async function build(goModule: GoModule, tell: (text: string) => void, signal?: 
   );
 }
 
-function builtFrom({ name, sources, programs }: GoModule): Partial<Record<Program, string>> | undefined {
+/** The paths of the programs of a module; undefined when one is missing. */
+function builtFrom({ name, sources, programs }: GoModule): Record<string, string> | undefined {
   const cache = binaryCache(name, sources);
-  const found = programs.map(([program]) => [program, join(cache, program)] as const);
+  const found = programs.map(program => [program, join(cache, program)] as const);
   return found.every(([, path]) => isExecutable(path)) ? Object.fromEntries(found) : undefined;
 }
 
@@ -139,9 +142,8 @@ async function buildFrom(goModule: GoModule, tell: (text: string) => void, signa
   try {
     tell(`building ${goModule.name} with ${go}, minutes the first time`);
     await goBuild(goModule, aside, tell, signal);
-    for (const [program, calledByGo] of goModule.programs) {
-      if (calledByGo !== undefined) renameSync(join(aside, calledByGo), join(aside, program));
-    }
+    for (const [program, name] of Object.entries(goModule.calledByGo ?? {}))
+      renameSync(join(aside, name), join(aside, program));
     // A partly deleted cache may hold an incomplete set.
     rmSync(cache, { recursive: true, force: true });
     renameSync(aside, cache);

@@ -71,6 +71,10 @@ export const strategicMerge = setHeaderOptions("Content-Type", PatchStrategy.Str
 /** Option of patch calls: a merge patch, which replaces a list as a whole. */
 export const mergePatch = setHeaderOptions("Content-Type", PatchStrategy.MergePatch);
 
+/** Whether a condition of an object is True. */
+export const isTrue = (conditions: { type: string; status: string }[] | undefined, wanted: string): boolean =>
+  conditions?.some(({ type, status }) => type === wanted && status === "True") ?? false;
+
 /** The HTTP status of an error from the API server; undefined for other errors. */
 export function statusOf(error: unknown): number | undefined {
   return error instanceof ApiException ? error.code : undefined;

@@ -25,9 +25,7 @@ export function parseComponent(name: string): ComponentName {
 
 /** How to start a component and check that it is ready. */
 export interface Component {
-  name: ComponentName;
   program: Program;
-  port: number;
   args: string[];
   env?: Record<string, string>;
   /** Path that answers 200 when the component is ready. */
@@ -72,9 +70,7 @@ function etcd({ paths, pki, ports, etcdPeerPort }: ComponentSettings): Component
   const client = `https://127.0.0.1:${ports.etcd}`;
   const peer = `http://127.0.0.1:${etcdPeerPort}`;
   return {
-    name: "etcd",
     program: "etcd",
-    port: ports.etcd,
     healthPath: "/readyz",
     args: flags({
       name: "sandbox",
@@ -97,9 +93,7 @@ function etcd({ paths, pki, ports, etcdPeerPort }: ComponentSettings): Component
 function apiserver(settings: ComponentSettings): Component {
   const { paths, pki, ports } = settings;
   return {
-    name: "apiserver",
     program: "kube-apiserver",
-    port: ports.apiserver,
     healthPath: "/readyz",
     args: flags({
       "bind-address": "127.0.0.1",
@@ -156,9 +150,7 @@ const controller = (settings: ComponentSettings): Record<string, string | number
 function controllerManager(settings: ComponentSettings): Component {
   const { pki, ports } = settings;
   return {
-    name: "controller-manager",
     program: "kube-controller-manager",
-    port: ports["controller-manager"],
     healthPath: "/healthz",
     args: flags({
       ...controller(settings),
@@ -176,9 +168,7 @@ function controllerManager(settings: ComponentSettings): Component {
 function scheduler(settings: ComponentSettings): Component {
   const { ports } = settings;
   return {
-    name: "scheduler",
     program: "kube-scheduler",
-    port: ports.scheduler,
     healthPath: "/readyz",
     args: flags({ ...controller(settings), "secure-port": ports.scheduler }),
   };
@@ -186,9 +176,7 @@ function scheduler(settings: ComponentSettings): Component {
 
 function kwok({ paths, pki, ports, kwokConfigs }: ComponentSettings): Component {
   return {
-    name: "kwok",
     program: "kwok",
-    port: ports.kwok,
     healthPath: "/healthz",
     // Without it, kwok also reads ~/.kwok.
     env: { KWOK_WORKDIR: join(paths.root, "kwok") },
@@ -214,9 +202,7 @@ function kwok({ paths, pki, ports, kwokConfigs }: ComponentSettings): Component 
 function metricsServer(settings: ComponentSettings): Component {
   const { paths, ports } = settings;
   return {
-    name: "metrics-server",
     program: "metrics-server",
-    port: ports["metrics-server"],
     // The excluded check fails until there are pods with metrics.
     healthPath: "/readyz?exclude=metric-storage-ready",
     args: flags({
@@ -236,9 +222,7 @@ function metricsServer(settings: ComponentSettings): Component {
 
 function prometheus({ paths, ports, prometheusConfig }: ComponentSettings): Component {
   return {
-    name: "prometheus",
     program: "prometheus",
-    port: ports.prometheus,
     healthPath: "/-/ready",
     plain: true,
     args: [

@@ -1,3 +1,4 @@
+import { constants } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import type { V1Container, V1ContainerState, V1ContainerStatus } from "@kubernetes/client-node";
 import { runProbes } from "./probes";
@@ -13,7 +14,6 @@ const healthyAfterMs = 60_000;
 /** Settings of a container. */
 export interface ContainerSettings {
   spec: V1Container;
-  restartPolicy: string;
   port: number;
   graceMs: number;
   /** Starts the process once. */
@@ -54,13 +54,13 @@ export class Container {
     };
   }
 
-  /** Runs the container until it is terminated, or ends and its restart policy does not restart it. */
+  /** Runs the container until it is terminated. It restarts whenever it ends, as the pods of Deployments do. */
   async run(): Promise<void> {
     let backoffMs = firstBackoffMs;
     while (!this.ending.signal.aborted) {
       const begin = Date.now();
-      const failed = await this.runOnce();
-      if (this.ending.signal.aborted || !this.wantsRestart(failed)) return;
+      await this.runOnce();
+      if (this.ending.signal.aborted) return;
       if (Date.now() - begin > healthyAfterMs) backoffMs = firstBackoffMs;
       this.become({ waiting: { reason: "CrashLoopBackOff", message: `starts again after ${backoffMs / 1000} s` } });
       await delay(backoffMs, undefined, { signal: this.ending.signal }).catch(() => undefined);
@@ -75,20 +75,15 @@ export class Container {
     if (this.running) await stop(this.running, graceMs);
   }
 
-  private wantsRestart(failed: boolean): boolean {
-    const { restartPolicy } = this.settings;
-    return restartPolicy === "Always" || (restartPolicy === "OnFailure" && failed);
-  }
-
-  /** Runs the process once. Returns true when it did not start or failed. */
-  private async runOnce(): Promise<boolean> {
+  /** Runs the process once. Never throws. */
+  private async runOnce(): Promise<void> {
     const startedAt = new Date();
     try {
       this.running = await this.settings.launch();
     } catch (error) {
       this.settings.say(`cannot start: ${messageOf(error)}`);
       this.become({ waiting: { reason: "CreateContainerError", message: messageOf(error) } });
-      return true;
+      return;
     }
     // `terminate` found no process to stop, because it was called during the start.
     if (this.ending.signal.aborted) await stop(this.running, 0);
@@ -105,7 +100,6 @@ export class Container {
     const terminated = terminatedState(startedAt, exit);
     this.lastState = terminated;
     this.become(terminated);
-    return exit.code !== 0;
   }
 
   private async probe(running: RunningProcess, signal: AbortSignal): Promise<void> {
@@ -138,14 +132,7 @@ export class Container {
 }
 
 function terminatedState(startedAt: Date, exit: Exit): V1ContainerState {
-  const signals: Partial<Record<NodeJS.Signals, number>> = {
-    SIGKILL: 137,
-    SIGTERM: 143,
-    SIGINT: 130,
-    SIGSEGV: 139,
-    SIGABRT: 134,
-  };
-  const exitCode = exit.code ?? (exit.signal ? (signals[exit.signal] ?? 128) : 1);
+  const exitCode = exit.code ?? (exit.signal ? 128 + constants.signals[exit.signal] : 1);
   return {
     terminated: { exitCode, reason: exitCode === 0 ? "Completed" : "Error", startedAt, finishedAt: new Date() },
   };

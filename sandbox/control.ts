@@ -3,6 +3,7 @@ import { createServer, request, type IncomingMessage, type Server } from "node:h
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import type { ComponentName } from "./components";
 import type { ComponentStatus } from "./controlplane";
 import type { PodReport } from "./pod";
@@ -93,18 +94,11 @@ export async function ask<T>(
     call.on("response", resolve);
     call.end(JSON.stringify(question));
   });
-  for await (const text of createInterface(answer)) {
-    const line = JSON.parse(text) as Line;
+  for await (const json of createInterface(answer)) {
+    const line = JSON.parse(json) as Line;
     if ("error" in line) throw new Error(line.error);
     if ("result" in line) return line.result as T;
     onStep(line.event);
   }
   throw new Error("the sandbox ended before it answered");
-}
-
-async function text(message: IncomingMessage): Promise<string> {
-  let all = "";
-  message.setEncoding("utf8");
-  for await (const part of message) all += String(part);
-  return all;
 }

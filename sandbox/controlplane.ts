@@ -31,17 +31,16 @@ interface Life {
 
 /** The components of the control plane, as processes of this machine. */
 export class ControlPlane {
-  readonly server: string;
   private readonly lives = new Map<ComponentName, Life>();
 
   private constructor(
     private readonly paths: SandboxPaths,
     private readonly binaries: Binaries,
+    readonly server: string,
+    private readonly ports: Record<ComponentName, number>,
     private readonly table: Record<ComponentName, Component>,
     readonly pki: Pki,
-  ) {
-    this.server = `https://127.0.0.1:${table.apiserver.port}`;
-  }
+  ) {}
 
   /**
    * Writes keys, kubeconfig and configuration. Starts no process.
@@ -65,7 +64,7 @@ export class ControlPlane {
       kwokConfigs: ["nodes.yaml", "pods.yaml", "metrics.yaml"].map(file => join(sandboxSources, "kwok", file)),
       prometheusConfig: writePrometheusConfig(paths, portOf.prometheus),
     });
-    return new ControlPlane(paths, binaries, table, pki);
+    return new ControlPlane(paths, binaries, server, portOf, table, pki);
   }
 
   /**
@@ -93,7 +92,7 @@ export class ControlPlane {
     Object.assign(life, { running, lastExit: undefined, askedToStop: false });
     void running.ended.then(exit => Object.assign(life, { running: undefined, lastExit: exit }));
     try {
-      await this.waitReady(component, life, signal);
+      await this.waitReady(name, life, signal);
     } catch (error) {
       if (signal?.aborted) throw error;
       throw new Error(`${name} did not start. The end of ${log}:\n${lastLines(log, 15)}`, { cause: error });
@@ -117,29 +116,29 @@ export class ControlPlane {
       const { running, lastExit, askedToStop } = this.life(name);
       const gone = lastExit ? (askedToStop ? "stopped" : "ended") : "not started";
       const state = running ? "running" : gone;
-      return { name, state, pid: running?.pid, port: this.table[name].port, log: this.log(name) };
+      return { name, state, pid: running?.pid, port: this.port(name), log: this.log(name) };
     });
   }
 
   port(name: ComponentName): number {
-    return this.table[name].port;
+    return this.ports[name];
   }
 
-  private async waitReady(component: Component, life: Life, signal?: AbortSignal): Promise<void> {
+  private async waitReady(name: ComponentName, life: Life, signal?: AbortSignal): Promise<void> {
+    const { plain, healthPath } = this.table[name];
     const etcd = { cert: readFileSync(this.pki.server.cert), key: readFileSync(this.pki.server.key) };
     await waitFor(
       async () => {
-        const identity = component.name === "etcd" ? etcd : { plain: component.plain };
-        const answer = await getInsecure(component.port, component.healthPath, 2000, identity);
+        const answer = await getInsecure(this.port(name), healthPath, 2000, name === "etcd" ? etcd : { plain });
         return answer.status === 200;
       },
       {
-        what: component.name,
+        what: name,
         timeoutMs: 90_000,
         everyMs: 50,
         signal,
         hopeless: () => {
-          if (!life.running) throw new Error(`${component.name} ended with code ${life.lastExit?.code ?? "none"}`);
+          if (!life.running) throw new Error(`${name} ended with code ${life.lastExit?.code ?? "none"}`);
         },
       },
     );

@@ -1,5 +1,6 @@
-import { request as plainRequest } from "node:http";
+import { request as plainRequest, type IncomingMessage } from "node:http";
 import { request as tlsRequest } from "node:https";
+import { text } from "node:stream/consumers";
 
 /** The response to a GET request. */
 export interface Answer {
@@ -20,21 +21,19 @@ export interface GetOptions {
  * @param timeoutMs timeout of the request and the response together
  * @throws when there is no response in time
  */
-export function getInsecure(port: number, path: string, timeoutMs: number, options: GetOptions = {}): Promise<Answer> {
+export async function getInsecure(
+  port: number,
+  path: string,
+  timeoutMs: number,
+  options: GetOptions = {},
+): Promise<Answer> {
   const { plain, ...identity } = options;
   const target = { host: "127.0.0.1", port, path, agent: false, signal: AbortSignal.timeout(timeoutMs) };
-  return new Promise((resolve, reject) => {
-    const call = plain
-      ? plainRequest({ ...target, headers: identity.headers })
-      : tlsRequest({ ...target, rejectUnauthorized: false, ...identity });
-    call.on("response", response => {
-      let body = "";
-      response.setEncoding("utf8");
-      response.on("data", (text: string) => (body += text));
-      response.on("end", () => resolve({ status: response.statusCode ?? 0, body }));
-      response.on("error", reject);
-    });
-    call.on("error", reject);
-    call.end();
+  const call = plain
+    ? plainRequest({ ...target, headers: identity.headers })
+    : tlsRequest({ ...target, rejectUnauthorized: false, ...identity });
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    call.on("response", resolve).on("error", reject).end();
   });
+  return { status: response.statusCode ?? 0, body: await text(response) };
 }

@@ -74,7 +74,6 @@ export class NodeAgent {
       void this.deletePod(pod);
       return;
     }
-    if (pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed") return;
     this.runners.set(uid, new PodRunner(pod, this.settings));
   }
 
@@ -135,10 +134,14 @@ function nodeStatus(): V1Node["status"] {
       { type: "InternalIP", address: "127.0.0.1" },
       { type: "Hostname", address: hostname() },
     ],
-    conditions: [
-      condition("Ready", "True", "SandboxReady", now),
-      ...["MemoryPressure", "DiskPressure", "PIDPressure"].map(type => condition(type, "False", "SandboxReady", now)),
-    ],
+    conditions: ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"].map(type => ({
+      type,
+      status: type === "Ready" ? "True" : "False",
+      reason: "SandboxReady",
+      message: "",
+      lastHeartbeatTime: now,
+      lastTransitionTime: now,
+    })),
     nodeInfo: {
       architecture: arch(),
       bootID: "",
@@ -152,13 +155,4 @@ function nodeStatus(): V1Node["status"] {
       systemUUID: "",
     },
   };
-}
-
-function condition(
-  type: string,
-  status: string,
-  reason: string,
-  now: Date,
-): NonNullable<NonNullable<V1Node["status"]>["conditions"]>[number] {
-  return { type, status, reason, message: "", lastHeartbeatTime: now, lastTransitionTime: now };
 }

@@ -21,9 +21,6 @@ export interface LaunchSettings {
   apiPort: number;
 }
 
-/** The programs of images that the sandbox provides. */
-const programs: Partial<Record<string, string>> = { node: process.execPath };
-
 /** The entrypoint of Pepr's image and of the image that `npm run image` builds. */
 const imageEntrypoint = ["node"];
 
@@ -43,9 +40,7 @@ function fillApp(app: string, image = ""): void {
 export async function launch(settings: LaunchSettings): Promise<RunningProcess> {
   const { pod, container, folder, volumes, records, log } = settings;
   const [program = "", ...args] = [...(container.command ?? imageEntrypoint), ...(container.args ?? [])];
-  const command = programs[program];
-  if (command === undefined)
-    throw new Error(`no program ${program}: the sandbox supports ${Object.keys(programs).join(", ")}`);
+  if (program !== "node") throw new Error(`no program ${program}: the sandbox supports node`);
   const app = join(folder, "app");
   fillApp(app, container.image);
   const mounts = (container.volumeMounts ?? []).map(({ name, mountPath, subPath, subPathExpr }) => {
@@ -56,7 +51,7 @@ export async function launch(settings: LaunchSettings): Promise<RunningProcess> 
   const paths = [...mounts, ["/app", app] as const];
   return start({
     name: `pod-${pod.metadata?.uid ?? ""}-${container.name}`,
-    command,
+    command: process.execPath,
     args,
     env: { PATH: process.env.PATH, HOME: "/tmp", ...environment(settings, Object.fromEntries(paths)) },
     cwd: app,

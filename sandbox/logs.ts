@@ -1,24 +1,14 @@
 import { spawn } from "node:child_process";
-import { closeSync, fstatSync, openSync, readdirSync, readSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { sandboxPaths } from "./paths";
 
-/** The last lines of a text file, at most 256 KiB; "" when the file does not exist. */
+/** The last lines of a text file; "" when the file does not exist. */
 export function lastLines(path: string, count: number): string {
-  const window = 256 * 1024;
-  let file: number;
   try {
-    file = openSync(path, "r");
+    return readFileSync(path, "utf8").trimEnd().split("\n").slice(-count).join("\n");
   } catch {
     return "";
-  }
-  try {
-    const { size } = fstatSync(file);
-    const buffer = Buffer.alloc(Math.min(size, window));
-    readSync(file, buffer, 0, buffer.length, size - buffer.length);
-    return buffer.toString("utf8").trimEnd().split("\n").slice(-count).join("\n");
-  } finally {
-    closeSync(file);
   }
 }
 

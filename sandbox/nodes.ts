@@ -1,4 +1,4 @@
-import { mergePatch, statusOf, type Cluster } from "./cluster";
+import { isTrue, mergePatch, statusOf, type Cluster } from "./cluster";
 import { fakeNodeType, nodeTypeLabel } from "./components";
 import { waitFor } from "./wait";
 
@@ -11,11 +11,7 @@ export async function createFakeNodes(cluster: Cluster, signal?: AbortSignal): P
   await waitFor(
     async () => {
       const { items } = await cluster.core.listNode({ labelSelector: `${nodeTypeLabel}=${fakeNodeType}` });
-      const ready = items.filter(
-        node =>
-          node.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") &&
-          !node.spec?.taints?.length,
-      );
+      const ready = items.filter(({ spec, status }) => isTrue(status?.conditions, "Ready") && !spec?.taints?.length);
       return ready.length === fakeNodes;
     },
     { what: "the fake nodes", timeoutMs: 60_000, signal },
@@ -77,7 +73,7 @@ export async function waitForMetricsApi(cluster: Cluster, signal?: AbortSignal):
   await waitFor(
     async () => {
       const api = await cluster.apiServices.readAPIService({ name: "v1beta1.metrics.k8s.io" });
-      return api.status?.conditions?.some(({ type, status }) => type === "Available" && status === "True");
+      return isTrue(api.status?.conditions, "Available");
     },
     { what: "metrics.k8s.io", timeoutMs: 90_000, everyMs: 250, signal },
   );

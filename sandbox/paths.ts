@@ -9,22 +9,24 @@ export const projectRoot = resolve(__dirname, "..");
 /** The folder with the sandbox's sources, go.mod and kwok configuration. */
 export const sandboxSources = join(projectRoot, "sandbox");
 
-/** The files of one sandbox. All of them are below `root`, which `down` removes. */
-export interface SandboxPaths {
-  root: string;
-  pki: string;
-  config: string;
-  etcd: string;
-  prometheus: string;
+/** The names of the files and folders of a sandbox. */
+const files = {
+  pki: "pki",
+  config: "config",
+  etcd: "etcd",
+  prometheus: "prometheus",
   /** Folder with a file for each scrape target of Prometheus. */
-  targets: string;
-  prometheusUrl: string;
-  logs: string;
-  pods: string;
-  processes: string;
-  kubeconfig: string;
-  daemon: string;
-}
+  targets: "targets",
+  prometheusUrl: "prometheus-url",
+  logs: "logs",
+  pods: "pods",
+  processes: "processes",
+  kubeconfig: "kubeconfig",
+  daemon: "daemon.json",
+};
+
+/** The files of one sandbox. All of them are below `root`, which `down` removes. */
+export type SandboxPaths = Record<"root" | keyof typeof files, string>;
 
 /**
  * The paths of the sandbox of this name.
@@ -36,20 +38,8 @@ export function sandboxPaths(name: string): SandboxPaths {
   }
   const state = process.env.XDG_STATE_HOME || join(homedir(), ".local", "state");
   const root = join(state, "mlscaler", "sandbox", name);
-  return {
-    root,
-    pki: join(root, "pki"),
-    config: join(root, "config"),
-    etcd: join(root, "etcd"),
-    prometheus: join(root, "prometheus"),
-    targets: join(root, "targets"),
-    prometheusUrl: join(root, "prometheus-url"),
-    logs: join(root, "logs"),
-    pods: join(root, "pods"),
-    processes: join(root, "processes"),
-    kubeconfig: join(root, "kubeconfig"),
-    daemon: join(root, "daemon.json"),
-  };
+  const paths = Object.entries(files).map(([name, file]) => [name, join(root, file)]);
+  return { root, ...Object.fromEntries(paths) } as SandboxPaths;
 }
 
 /** The cache folder of the programs of a Go module. It depends on go.mod and go.sum, so an update triggers a build. */

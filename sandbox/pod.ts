@@ -43,6 +43,10 @@ export interface PodReport {
 
 /** Runs one pod: its volumes, processes and status. */
 export class PodRunner {
+  readonly uid: string;
+  readonly name: string;
+  readonly namespace: string;
+  readonly labels: Record<string, string>;
   private readonly ending = new AbortController();
   private readonly startTime = new Date();
   private readonly folder: string;
@@ -61,26 +65,12 @@ export class PodRunner {
     private readonly pod: V1Pod,
     private readonly settings: PodSettings,
   ) {
+    ({ uid: this.uid = "", name: this.name = "", namespace: this.namespace = "" } = pod.metadata ?? {});
+    this.labels = pod.metadata?.labels ?? {};
     this.folder = join(settings.podsFolder, this.uid);
     this.log = join(settings.podsFolder, `${this.namespace}_${this.name}.log`);
     this.life = this.live().catch((error: unknown) => this.say(`failed: ${messageOf(error)}`));
     void this.reportStatus();
-  }
-
-  get uid(): string {
-    return this.pod.metadata?.uid ?? "";
-  }
-
-  get name(): string {
-    return this.pod.metadata?.name ?? "";
-  }
-
-  get namespace(): string {
-    return this.pod.metadata?.namespace ?? "";
-  }
-
-  get labels(): Record<string, string> {
-    return this.pod.metadata?.labels ?? {};
   }
 
   /** Port of the pod; undefined while it is not ready. */
@@ -141,7 +131,6 @@ export class PodRunner {
           new Container({
             spec,
             port,
-            restartPolicy: this.pod.spec?.restartPolicy ?? "Always",
             graceMs: (this.pod.spec?.terminationGracePeriodSeconds ?? 30) * 1000,
             launch: async () => {
               // The previous start may have failed because of a Secret that has changed since.
@@ -188,10 +177,7 @@ export class PodRunner {
   }
 
   private get phase(): string {
-    const states = this.containers.map(container => container.status());
-    if (states.length === 0) return "Pending";
-    if (this.pod.spec?.restartPolicy === "Always" || !states.every(({ state }) => state?.terminated)) return "Running";
-    return states.every(({ state }) => state?.terminated?.exitCode === 0) ? "Succeeded" : "Failed";
+    return this.containers.length === 0 ? "Pending" : "Running";
   }
 
   private changed(): void {

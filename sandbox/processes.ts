@@ -1,22 +1,31 @@
 import { spawn, execFileSync, type ChildProcess } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync, renameSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
+import { z } from "zod";
 import { waitFor } from "./wait";
 
 const markName = "MLSCALER_SANDBOX_PROCESS";
 const markValue = "1";
 const mark = `${markName}=${markValue}`;
 
+/** The record of a process. `started` is its start time in the notation of the system, and "" when it is gone. */
+const identitySchema = z.object({ pid: z.int().min(2), started: z.string() });
+
 /** Identifies a process across restarts of the daemon. A pid alone is not enough, because the system reuses pids. */
-export interface ProcessIdentity {
-  pid: number;
-  /** Start time in the notation of the system; "" when the process is gone. */
-  started: string;
-}
+export type ProcessIdentity = z.infer<typeof identitySchema>;
 
 /** A started process. */
 export interface RunningProcess {
-  name: string;
   pid: number;
   /** Resolves when the process has ended and its record is gone. Never rejects. */
   ended: Promise<Exit>;
@@ -78,7 +87,7 @@ export async function start(options: StartOptions): Promise<RunningProcess> {
     },
     () => ({ code: null, signal: null }),
   );
-  return { name: options.name, pid, ended };
+  return { pid, ended };
 }
 
 /** Sends `signal` to the process group, and SIGKILL after `graceMs`. Returns when the group has ended. */
@@ -93,29 +102,25 @@ export async function stop(
   clearTimeout(timer);
 }
 
-/** Ends the process groups that a dead daemon recorded in a folder. Returns the names of those that were running. */
-export async function sweep(records: string): Promise<string[]> {
-  const swept: string[] = [];
-  for (const file of listRecords(records)) {
+/** Ends the process groups that a dead daemon recorded in a folder. */
+export async function sweep(records: string): Promise<void> {
+  const files = existsSync(records) ? readdirSync(records).filter(file => file.endsWith(".json")) : [];
+  for (const file of files) {
     const path = join(records, file);
     const identity = readIdentity(path);
-    if (identity && (await endGroup(identity))) swept.push(file.replace(/\.json$/, ""));
+    if (identity) await endGroup(identity);
     rmSync(path, { force: true });
   }
-  return swept;
 }
 
-/** Ends a recorded process and its group. Returns false when no process of it was left. */
-export async function endGroup(identity: ProcessIdentity, graceMs = 0): Promise<boolean> {
+/** Ends what is left of a recorded process and its group. */
+export async function endGroup(identity: ProcessIdentity): Promise<void> {
   // The leader may be dead while its children live. The id of a group stays reserved while it has a member. So when
   // another process has the pid of the leader, the group is not ours.
   const now = startTime(identity.pid);
-  if (now !== "" && now !== identity.started) return false;
-  if (now === "" && !groupMembers(identity.pid).some(member => isOurs(member.pid))) return false;
-  if (!signalGroup(identity.pid, graceMs > 0 ? "SIGTERM" : "SIGKILL")) return false;
-  await groupGone(identity.pid, graceMs).catch(() => signalGroup(identity.pid, "SIGKILL"));
-  await groupGone(identity.pid);
-  return true;
+  if (now !== "" && now !== identity.started) return;
+  if (now === "" && !groupMembers(identity.pid).some(member => isOurs(member.pid))) return;
+  if (signalGroup(identity.pid, "SIGKILL")) await groupGone(identity.pid);
 }
 
 /** Whether a process has the mark that `start` sets in the environment. Always true outside Linux. */
@@ -154,12 +159,7 @@ export function startTime(pid: number): string {
 /** Reads a record; undefined when it is missing or invalid. */
 export function readIdentity(path: string): ProcessIdentity | undefined {
   try {
-    const parsed: unknown = JSON.parse(readFileSync(path, "utf8"));
-    if (typeof parsed !== "object" || parsed === null || !("pid" in parsed) || !("started" in parsed)) return undefined;
-    const { pid, started } = parsed;
-    return Number.isInteger(pid) && Number(pid) > 1 && typeof started === "string"
-      ? { pid: Number(pid), started }
-      : undefined;
+    return identitySchema.parse(JSON.parse(readFileSync(path, "utf8")));
   } catch {
     return undefined;
   }
@@ -169,14 +169,6 @@ export function readIdentity(path: string): ProcessIdentity | undefined {
 export function writeIdentity(path: string, identity: ProcessIdentity): void {
   writeFileSync(`${path}.new`, JSON.stringify(identity), { mode: 0o600 });
   renameSync(`${path}.new`, path);
-}
-
-function listRecords(records: string): string[] {
-  try {
-    return readdirSync(records).filter(file => file.endsWith(".json"));
-  } catch {
-    return [];
-  }
 }
 
 /** Returns false when the group has no member left. */
@@ -189,11 +181,11 @@ function signalGroup(pgid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-async function groupGone(pgid: number, timeoutMs = 5000): Promise<void> {
+async function groupGone(pgid: number): Promise<void> {
   // A zombie that its parent has not reaped keeps its group, but counts as ended.
   await waitFor(() => !signalGroup(pgid, 0) || (startTime(pgid) === "" && groupMembers(pgid).length === 0), {
     what: `end of process group ${pgid}`,
-    timeoutMs,
+    timeoutMs: 5000,
     everyMs: 20,
   });
 }

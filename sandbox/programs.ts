@@ -17,13 +17,6 @@ export type Program = (typeof programs)[number];
 /** Path of each program. */
 export type Binaries = Record<Program, string>;
 
-/** Returns `found` as a complete set. @throws with the names of missing programs */
-export function complete(found: Partial<Binaries>): Binaries {
-  const missing = programs.filter(program => !found[program]);
-  if (missing.length > 0) throw new Error(`missing: ${missing.join(", ")}`);
-  return found as Binaries;
-}
-
 /** Whether a file exists and is executable. */
 export function isExecutable(path: string): boolean {
   try {

@@ -56,11 +56,6 @@ export class PrometheusLoad {
     this.#values.set(series, typeof value === "number" ? () => value : value);
   }
 
-  /** Removes a series from the page. */
-  remove(series: string): void {
-    this.#values.delete(series);
-  }
-
   /**
    * Writes samples of the past to Prometheus, before or after the first scrape of the series.
    * @param from epoch milliseconds, at most 40 days ago

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { V1Pod, V1ProjectedVolumeSource, V1Volume, V1KeyToPath } from "@kubernetes/client-node";
+import type { V1ConfigMapProjection, V1Pod, V1ProjectedVolumeSource, V1Volume } from "@kubernetes/client-node";
 import type { Cluster } from "./cluster";
 
 /** A token of the pod's ServiceAccount and its renewal time (epoch milliseconds). */
@@ -31,41 +31,29 @@ export class Volumes {
   async refresh(): Promise<void> {
     for (const volume of this.pod.spec?.volumes ?? []) {
       try {
-        const files = await this.files(volume);
-        if (files) this.write(volume.name, files);
-        else mkdirSync(this.path(volume.name), { recursive: true });
+        this.write(volume.name, await this.files(volume));
       } catch (error) {
         throw new Error(`volume ${volume.name}`, { cause: error });
       }
     }
   }
 
-  /** The volume's files by name; undefined for an emptyDir. */
-  private async files(volume: V1Volume): Promise<Map<string, Buffer> | undefined> {
-    if (volume.secret) {
-      return this.secret(volume.secret.secretName ?? "", volume.secret.items, volume.secret.optional);
-    }
-    if (volume.configMap) {
-      return this.configMap(volume.configMap.name ?? "", volume.configMap.items, volume.configMap.optional);
-    }
-    if (volume.projected) return this.projected(volume.name, volume.projected);
-    if (volume.emptyDir) return undefined;
-    throw new Error("the sandbox supports only secret, configMap, projected and emptyDir volumes");
+  /** The volume's files by name. The module's pods have Secrets, and what the API server adds to each pod. */
+  private async files({ name, secret, projected }: V1Volume): Promise<Map<string, Buffer>> {
+    if (secret && !secret.items && !secret.optional) return this.secret(secret.secretName ?? "");
+    if (projected) return this.projected(name, projected);
+    throw new Error("the sandbox supports only projected volumes, and whole Secrets");
   }
 
   private async projected(name: string, volume: V1ProjectedVolumeSource): Promise<Map<string, Buffer>> {
     const files = new Map<string, Buffer>();
     for (const [i, source] of (volume.sources ?? []).entries()) {
-      const { serviceAccountToken: token, configMap, secret, downwardAPI } = source;
+      const { serviceAccountToken: token, configMap, downwardAPI } = source;
       if (token) {
         const value = await this.token(`${name}/${i}`, token.expirationSeconds ?? 3600, token.audience);
         files.set(token.path, Buffer.from(value));
       }
-      const parts = [
-        configMap && (await this.configMap(configMap.name ?? "", configMap.items, configMap.optional)),
-        secret && (await this.secret(secret.name ?? "", secret.items, secret.optional)),
-      ];
-      for (const part of parts) for (const [path, content] of part ?? []) files.set(path, content);
+      if (configMap) for (const [path, content] of await this.configMap(configMap)) files.set(path, content);
       for (const item of downwardAPI?.items ?? []) {
         files.set(item.path, Buffer.from(podField(this.pod, item.fieldRef?.fieldPath ?? "")));
       }
@@ -95,23 +83,22 @@ export class Volumes {
     return answer.status.token;
   }
 
-  private async secret(name: string, items?: V1KeyToPath[], optional?: boolean): Promise<Map<string, Buffer>> {
+  private async secret(name: string): Promise<Map<string, Buffer>> {
     const namespace = this.pod.metadata?.namespace ?? "";
-    const secret = await missingIs(optional, this.cluster.core.readNamespacedSecret({ name, namespace }));
-    const entries = Object.entries(secret?.data ?? {}).map(
-      ([key, value]) => [key, Buffer.from(value, "base64")] as const,
-    );
-    return select(new Map(entries), items);
+    const { data = {} } = await this.cluster.core.readNamespacedSecret({ name, namespace });
+    return new Map(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, "base64")]));
   }
 
-  private async configMap(name: string, items?: V1KeyToPath[], optional?: boolean): Promise<Map<string, Buffer>> {
+  private async configMap({ name = "", items = [] }: V1ConfigMapProjection): Promise<Map<string, Buffer>> {
     const namespace = this.pod.metadata?.namespace ?? "";
-    const map = await missingIs(optional, this.cluster.core.readNamespacedConfigMap({ name, namespace }));
-    const text = Object.entries(map?.data ?? {}).map(([key, value]) => [key, Buffer.from(value)] as const);
-    const binary = Object.entries(map?.binaryData ?? {}).map(
-      ([key, value]) => [key, Buffer.from(value, "base64")] as const,
+    const { data = {} } = await this.cluster.core.readNamespacedConfigMap({ name, namespace });
+    return new Map(
+      items.map(({ key, path }) => {
+        const content = data[key];
+        if (content === undefined) throw new Error(`no key ${key} in ConfigMap ${name}`);
+        return [path, Buffer.from(content)];
+      }),
     );
-    return select(new Map([...text, ...binary]), items);
   }
 
   private write(name: string, files: Map<string, Buffer>): void {
@@ -144,20 +131,4 @@ export function podField(pod: V1Pod, field: string): string {
   const value = known[field];
   if (value === undefined) throw new Error(`the sandbox does not support the field ${field}`);
   return value;
-}
-
-function select(all: Map<string, Buffer>, items: V1KeyToPath[] | undefined): Map<string, Buffer> {
-  if (!items) return all;
-  return new Map(
-    items.map(({ key, path }) => {
-      const content = all.get(key);
-      if (!content) throw new Error(`no key ${key}`);
-      return [path, content];
-    }),
-  );
-}
-
-/** The result of `read`; undefined when it fails and the source is optional. */
-async function missingIs<T>(optional: boolean | undefined, read: Promise<T>): Promise<T | undefined> {
-  return optional ? read.catch(() => undefined) : read;
 }

@@ -37,226 +37,110 @@ const replicas = (stage: string): string => ofEach(`mlscaler_replicas{stage="${s
 const quantile = (share: number, series: string): string => `quantile(${share}, ${series})`;
 const slowest = (series: string, label: string): string =>
   `histogram_quantile(0.95, sum by (${label}, le) (rate(${series}_bucket[${rate}])))`;
-const one = (expr: string, legend: string): Query[] => [{ expr, legend }];
+
+/** Panels that draw expressions of PromQL, each with its legend. */
+const panel =
+  (drawing: Drawing) =>
+  (title: string, unit: Panel["unit"], expressions: Record<string, string>): Panel => {
+    const queries = Object.entries(expressions).map(([legend, expr]) => ({ legend, expr }));
+    return { title, drawing, unit, queries };
+  };
+const [number, lines, areas, states] = [panel("Number"), panel("Lines"), panel("Areas"), panel("States")];
 
 const fleet: Row = {
   title: "Fleet",
   panels: [
-    {
-      title: "MLScalers",
-      drawing: "Number",
-      unit: "short",
-      queries: one(`count(${ofEach("mlscaler_ready")})`, "MLScalers"),
-    },
-    {
-      title: "Ready",
-      drawing: "Number",
-      unit: "percentunit",
-      queries: one(`avg(${ofEach("mlscaler_ready")})`, "ready"),
-    },
-    {
-      title: "Trusted forecasts",
-      drawing: "Number",
-      unit: "percentunit",
-      queries: one(`avg(${ofEach("mlscaler_forecast_trusted")})`, "trusted"),
-    },
-    {
-      title: "Replicas that forecasts add",
-      drawing: "Number",
-      unit: "short",
-      queries: one(`sum(${replicas("current")} - ${replicas("hpa")})`, "replicas"),
-    },
-    {
-      title: "Pending replicas",
-      drawing: "Number",
-      unit: "short",
-      queries: one(`sum(${ofEach("mlscaler_replicas_pending")})`, "pending"),
-    },
-    { title: "Leaders", drawing: "Number", unit: "short", queries: one("sum(mlscaler_leader)", "leaders") },
-    {
-      title: "Replicas, and those of an HPA",
-      drawing: "Lines",
-      unit: "short",
-      queries: [
-        { expr: `sum(${replicas("current")} and ${replicas("hpa")})`, legend: "MLScaler" },
-        { expr: `sum(${replicas("hpa")})`, legend: "HPA" },
-      ],
-    },
-    {
-      title: "What decides the counts",
-      drawing: "Areas",
-      unit: "short",
-      queries: one("count by (basis) (max by (namespace, name, basis) (mlscaler_decision))", "{{ basis }}"),
-    },
-    {
-      title: "Skill",
-      drawing: "Lines",
-      unit: "percentunit",
-      queries: [
-        { expr: quantile(0.9, ofEach("mlscaler_skill_ratio")), legend: "90th percentile" },
-        { expr: quantile(0.5, ofEach("mlscaler_skill_ratio")), legend: "median" },
-        { expr: quantile(0.1, ofEach("mlscaler_skill_ratio")), legend: "10th percentile" },
-      ],
-    },
-    {
-      title: "Faults",
-      drawing: "Areas",
-      unit: "cps",
-      queries: one(`sum by (reason) (rate(mlscaler_failures_total[${rate}]))`, "{{ reason }}"),
-    },
-    {
-      title: "Scalings in an hour",
-      drawing: "Areas",
-      unit: "short",
-      queries: one("sum by (direction) (increase(mlscaler_rescales_total[1h]))", "{{ direction }}"),
-    },
-    {
-      title: "Demotions in a day",
-      drawing: "Lines",
-      unit: "short",
-      queries: one("sum(increase(mlscaler_demotions_total[1d]))", "demotions"),
-    },
+    number("MLScalers", "short", { MLScalers: `count(${ofEach("mlscaler_ready")})` }),
+    number("Ready", "percentunit", { ready: `avg(${ofEach("mlscaler_ready")})` }),
+    number("Trusted forecasts", "percentunit", { trusted: `avg(${ofEach("mlscaler_forecast_trusted")})` }),
+    number("Replicas that forecasts add", "short", { replicas: `sum(${replicas("current")} - ${replicas("hpa")})` }),
+    number("Pending replicas", "short", { pending: `sum(${ofEach("mlscaler_replicas_pending")})` }),
+    number("Leaders", "short", { leaders: "sum(mlscaler_leader)" }),
+    lines("Replicas, and those of an HPA", "short", {
+      MLScaler: `sum(${replicas("current")} and ${replicas("hpa")})`,
+      HPA: `sum(${replicas("hpa")})`,
+    }),
+    areas("What decides the counts", "short", {
+      "{{ basis }}": "count by (basis) (max by (namespace, name, basis) (mlscaler_decision))",
+    }),
+    lines("Skill", "percentunit", {
+      "90th percentile": quantile(0.9, ofEach("mlscaler_skill_ratio")),
+      median: quantile(0.5, ofEach("mlscaler_skill_ratio")),
+      "10th percentile": quantile(0.1, ofEach("mlscaler_skill_ratio")),
+    }),
+    areas("Faults", "cps", { "{{ reason }}": `sum by (reason) (rate(mlscaler_failures_total[${rate}]))` }),
+    areas("Scalings in an hour", "short", {
+      "{{ direction }}": "sum by (direction) (increase(mlscaler_rescales_total[1h]))",
+    }),
+    lines("Demotions in a day", "short", { demotions: "sum(increase(mlscaler_demotions_total[1d]))" }),
   ],
 };
+
+/** The stages of a decision, in its order. */
+const steps = "reactive|predictive|stabilized|limited|final";
 
 const workload: Row = {
   title: "$namespace / $name",
   panels: [
     {
-      title: "Load and forecast",
-      drawing: "Lines",
-      unit: "short",
-      queries: [
-        { expr: `max(mlscaler_load{${chosen}})`, legend: "load" },
-        { expr: `max(mlscaler_forecast{${chosen}})`, legend: "forecast" },
-        { expr: `max(mlscaler_forecast_upper{${chosen}})`, legend: "upper quantile" },
-      ],
+      ...lines("Load and forecast", "short", {
+        load: `max(mlscaler_load{${chosen}})`,
+        forecast: `max(mlscaler_forecast{${chosen}})`,
+        "upper quantile": `max(mlscaler_forecast_upper{${chosen}})`,
+      }),
       band: { upper: "upper quantile", lower: "forecast" },
     },
-    {
-      title: "Replicas, and those of an HPA",
-      drawing: "Lines",
-      unit: "short",
-      queries: one(`max by (stage) (mlscaler_replicas{${chosen},stage=~"current|hpa|min|max"})`, "{{ stage }}"),
-    },
-    {
-      title: "What decided the count",
-      drawing: "States",
-      unit: "short",
-      queries: one(`max by (basis) (mlscaler_decision{${chosen}})`, "{{ basis }}"),
-    },
-    {
-      title: "Steps of the decision",
-      drawing: "Lines",
-      unit: "short",
-      queries: one(
-        `max by (stage) (mlscaler_replicas{${chosen},stage=~"reactive|predictive|stabilized|limited|final"})`,
-        "{{ stage }}",
-      ),
-    },
-    {
-      title: "Ready and trusted",
-      drawing: "States",
-      unit: "short",
-      queries: [
-        { expr: `max(mlscaler_ready{${chosen}})`, legend: "ready" },
-        { expr: `max(mlscaler_forecast_trusted{${chosen}})`, legend: "trusted" },
-      ],
-    },
-    {
-      title: "Skill and coverage",
-      drawing: "Lines",
-      unit: "percentunit",
-      queries: [
-        { expr: `max(mlscaler_skill_ratio{${chosen}})`, legend: "skill" },
-        { expr: `max(mlscaler_coverage_ratio{${chosen}})`, legend: "coverage" },
-        { expr: `max(mlscaler_quantile_ratio{${chosen}})`, legend: "wanted coverage" },
-      ],
-    },
-    {
-      title: "Faults",
-      drawing: "Areas",
-      unit: "cps",
-      queries: one(`sum by (reason) (rate(mlscaler_failures_total{${chosen}}[${rate}]))`, "{{ reason }}"),
-    },
-    {
-      title: "Scalings and demotions in an hour",
-      drawing: "Lines",
-      unit: "short",
-      queries: [
-        { expr: `sum by (direction) (increase(mlscaler_rescales_total{${chosen}}[1h]))`, legend: "{{ direction }}" },
-        { expr: `sum(increase(mlscaler_demotions_total{${chosen}}[1h]))`, legend: "demotions" },
-      ],
-    },
-    {
-      title: "Pending replicas",
-      drawing: "Lines",
-      unit: "short",
-      queries: one(`max(mlscaler_replicas_pending{${chosen}})`, "pending"),
-    },
+    lines("Replicas, and those of an HPA", "short", {
+      "{{ stage }}": `max by (stage) (mlscaler_replicas{${chosen},stage=~"current|hpa|min|max"})`,
+    }),
+    states("What decided the count", "short", { "{{ basis }}": `max by (basis) (mlscaler_decision{${chosen}})` }),
+    lines("Steps of the decision", "short", {
+      "{{ stage }}": `max by (stage) (mlscaler_replicas{${chosen},stage=~"${steps}"})`,
+    }),
+    states("Ready and trusted", "short", {
+      ready: `max(mlscaler_ready{${chosen}})`,
+      trusted: `max(mlscaler_forecast_trusted{${chosen}})`,
+    }),
+    lines("Skill and coverage", "percentunit", {
+      skill: `max(mlscaler_skill_ratio{${chosen}})`,
+      coverage: `max(mlscaler_coverage_ratio{${chosen}})`,
+      "wanted coverage": `max(mlscaler_quantile_ratio{${chosen}})`,
+    }),
+    areas("Faults", "cps", {
+      "{{ reason }}": `sum by (reason) (rate(mlscaler_failures_total{${chosen}}[${rate}]))`,
+    }),
+    lines("Scalings and demotions in an hour", "short", {
+      "{{ direction }}": `sum by (direction) (increase(mlscaler_rescales_total{${chosen}}[1h]))`,
+      demotions: `sum(increase(mlscaler_demotions_total{${chosen}}[1h]))`,
+    }),
+    lines("Pending replicas", "short", { pending: `max(mlscaler_replicas_pending{${chosen}})` }),
   ],
 };
 
 const process: Row = {
   title: "Module",
   panels: [
-    {
-      title: "Lag of syncs, 95th percentile",
-      drawing: "Lines",
-      unit: "s",
-      queries: one(slowest("mlscaler_sync_lag_seconds", "kind"), "{{ kind }}"),
-    },
-    {
-      title: "Duration of syncs, 95th percentile",
-      drawing: "Lines",
-      unit: "s",
-      queries: one(slowest("mlscaler_sync_duration_seconds", "kind"), "{{ kind }}"),
-    },
-    {
-      title: "Ends of syncs",
-      drawing: "Areas",
-      unit: "cps",
-      queries: one(`sum by (next) (rate(mlscaler_sync_duration_seconds_count[${rate}]))`, "{{ next }}"),
-    },
-    {
-      title: "Duration of reads of metrics, 95th percentile",
-      drawing: "Lines",
-      unit: "s",
-      queries: one(slowest("mlscaler_metric_read_duration_seconds", "type"), "{{ type }}"),
-    },
-    {
-      title: "Failed reads of metrics",
-      drawing: "Areas",
-      unit: "cps",
-      queries: one(`sum by (type) (rate(mlscaler_metric_read_errors_total[${rate}]))`, "{{ type }}"),
-    },
-    {
-      title: "Queue",
-      drawing: "Lines",
-      unit: "short",
-      queries: [
-        { expr: "max(mlscaler_queue_depth)", legend: "waiting" },
-        { expr: "max(mlscaler_objects)", legend: "objects" },
-      ],
-    },
-    {
-      title: "Memory of the leader",
-      drawing: "Lines",
-      unit: "bytes",
-      queries: one("max(process_resident_memory_bytes and mlscaler_leader == 1)", "resident"),
-    },
-    {
-      title: "Cores of the leader",
-      drawing: "Lines",
-      unit: "short",
-      queries: one(`max(rate(process_cpu_seconds_total[${rate}]) and mlscaler_leader == 1)`, "cores"),
-    },
-    {
-      title: "Clocks ahead of that of the module",
-      drawing: "Lines",
-      unit: "s",
-      queries: one("max by (server) (mlscaler_clock_skew_seconds)", "{{ server }}"),
-    },
+    lines("Lag of syncs, 95th percentile", "s", { "{{ kind }}": slowest("mlscaler_sync_lag_seconds", "kind") }),
+    lines("Duration of syncs, 95th percentile", "s", {
+      "{{ kind }}": slowest("mlscaler_sync_duration_seconds", "kind"),
+    }),
+    areas("Ends of syncs", "cps", {
+      "{{ next }}": `sum by (next) (rate(mlscaler_sync_duration_seconds_count[${rate}]))`,
+    }),
+    lines("Duration of reads of metrics, 95th percentile", "s", {
+      "{{ type }}": slowest("mlscaler_metric_read_duration_seconds", "type"),
+    }),
+    areas("Failed reads of metrics", "cps", {
+      "{{ type }}": `sum by (type) (rate(mlscaler_metric_read_errors_total[${rate}]))`,
+    }),
+    lines("Queue", "short", { waiting: "max(mlscaler_queue_depth)", objects: "max(mlscaler_objects)" }),
+    lines("Memory of the leader", "bytes", { resident: "max(process_resident_memory_bytes and mlscaler_leader == 1)" }),
+    lines("Cores of the leader", "short", {
+      cores: `max(rate(process_cpu_seconds_total[${rate}]) and mlscaler_leader == 1)`,
+    }),
+    lines("Clocks ahead of that of the module", "s", {
+      "{{ server }}": "max by (server) (mlscaler_clock_skew_seconds)",
+    }),
   ],
 };
 

@@ -5,6 +5,7 @@ import type { Registry } from "prom-client";
 import "../../capabilities/mlscaler/memory/config-maps";
 import "../../capabilities/mlscaler/metrics/read-telemetry";
 import "../../capabilities/mlscaler/report/telemetry";
+import { nodes } from "../../capabilities/mlscaler/metrics/prometheus/promql";
 import { objectRegistry, registry } from "../../capabilities/operator/telemetry";
 
 /** A metric of the module, as prom-client has it. */
@@ -61,11 +62,11 @@ export function unknownIn(expression: string, known: KnownSeries): string[] {
     const ofSeries = known.get(name)?.labelNames;
     if (!ofSeries) faults.push(`there is no series ${name}`);
     for (const label of ofSeries ?? []) labels.add(label);
-    for (const matcher of nodesOf(selector, "LabelName").map(textOf))
+    for (const matcher of nodes(selector, "LabelName").map(textOf))
       if (ofSeries && !ofSeries.includes(matcher)) faults.push(`${name} has no label ${matcher}`);
   }
-  for (const grouping of nodesOf(tree.topNode, "GroupingLabels"))
-    for (const label of nodesOf(grouping, "LabelName").map(textOf))
+  for (const grouping of nodes(tree.topNode, "GroupingLabels"))
+    for (const label of nodes(grouping, "LabelName").map(textOf))
       if (!labels.has(label)) faults.push(`no series of the expression has the label ${label}`);
   return faults;
 }
@@ -97,14 +98,7 @@ function parsed(expression: string): Parsed {
   } catch {
     throw new Error(`${expression}: this is not PromQL`);
   }
-  const selectors = nodesOf(tree.topNode, "VectorSelector");
+  const selectors = nodes(tree.topNode, "VectorSelector");
   if (selectors.length === 0) throw new Error(`${expression}: it names no series`);
   return { tree, textOf: ({ from, to }) => text.slice(from, to), selectors };
-}
-
-/** The nodes of this type below `node`. */
-function nodesOf(node: SyntaxNode, name: string): SyntaxNode[] {
-  const found: SyntaxNode[] = [];
-  node.cursor().iterate(inner => void (inner.type.name === name && found.push(inner.node)));
-  return found;
 }

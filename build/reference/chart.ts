@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { root } from "../step";
-import { code, head, plain, table } from "./markdown";
+import { code, codeOf, head, plain, table } from "./markdown";
 
 /** The part of a JSON schema that the values of the chart use. */
 interface Schema {
@@ -66,5 +66,4 @@ function typeOf({ type = "", enum: values, minimum, maximum }: Schema): string {
   return minimum === undefined ? name : `${name} ≥ ${minimum}`;
 }
 
-const defaultOf = (value: unknown): string =>
-  value === undefined || value === "" ? "" : code(typeof value === "string" ? value : JSON.stringify(value));
+const defaultOf = (value: unknown): string => (value === undefined || value === "" ? "" : codeOf(value));

@@ -1,6 +1,6 @@
 import { Argument, Command, Option } from "commander";
 import { program } from "../../cli/program";
-import { code, codes, head, plain, table } from "./markdown";
+import { code, codeOf, codes, head, plain, table } from "./markdown";
 
 /** The commands that replay loads, which have a page of their own. */
 const replaying = ["simulate", "survey"];
@@ -67,8 +67,7 @@ const optionsTable = (command: Command): string =>
       }),
   );
 
-const defaultOf = (value: unknown): string =>
-  value === undefined ? "" : code(typeof value === "string" ? value : JSON.stringify(value));
+const defaultOf = (value: unknown): string => (value === undefined ? "" : codeOf(value));
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, "")}.`;
 

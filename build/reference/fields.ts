@@ -1,5 +1,5 @@
 import GithubSlugger from "github-slugger";
-import { code, codes, plain, table } from "./markdown";
+import { code, codeOf, codes, plain, table } from "./markdown";
 
 /** A node of the schema of a CRD, as far as the reference shows it. */
 export interface Node {
@@ -117,7 +117,7 @@ function typeOf(path: string, field: Node, blocks: Block[], { pages, isReadOnly 
 }
 
 function defaultOf(path: string, { default: value }: Node, { defaults }: Extras): string {
-  if (value !== undefined) return code(typeof value === "string" ? value : JSON.stringify(value));
+  if (value !== undefined) return codeOf(value);
   return defaults?.get(path) ?? "";
 }
 

@@ -13,6 +13,9 @@ const inCell = (text: string): string => text.replaceAll("|", "\\|").replaceAll(
 /** A text in backticks. */
 export const code = (text: string): string => `\`${text}\``;
 
+/** A value in backticks; a text as it is, and others as JSON. */
+export const codeOf = (value: unknown): string => code(typeof value === "string" ? value : JSON.stringify(value));
+
 /** Values as one text: "`Active`, `Observe`". */
 export const codes = (texts: readonly string[]): string => texts.map(code).join(", ");
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { isLabelKey, isLabelValue, labelKey, labelValue, longestLabelKey } from "../kubernetes/names";
-import { celList, NestedRules, Rule } from "./rules";
+import { celList, matching, NestedRules, Rule } from "./rules";
 
 const mostLabels = 16;
 
@@ -52,13 +52,7 @@ const labelsRules: Rule<Record<string, string>>[] = [
 ];
 
 const requirementRules: Rule<Requirement>[] = [
-  {
-    path: "key",
-    cel: `self.key.matches('${labelKey}')`,
-    check: requirement => isLabelKey(requirement.key),
-    message: `"%s" is not the key of a label, ${allowed}, with DOMAIN/ before it or not`,
-    values: ["key"],
-  },
+  matching("key", labelKey, `"%s" is not the key of a label, ${allowed}, with DOMAIN/ before it or not`),
   {
     path: "values",
     cel: "(self.operator in ['In', 'NotIn']) == (has(self.values) && size(self.values) > 0)",

@@ -75,6 +75,19 @@ export function notNegative<Value>(field: (keyof Value & string) | "self", messa
   };
 }
 
+/** A rule that a required field, or the value itself ("self"), matches a pattern that RE2 and JavaScript read alike. */
+export function matching<Value>(field: (keyof Value & string) | "self", pattern: string, message: string): Rule<Value> {
+  const [path, at] = field === "self" ? ["", "self"] : [field, `self.${field}`];
+  const expression = new RegExp(pattern, "u");
+  return {
+    path,
+    cel: `${at}.matches(${celPattern(pattern)})`,
+    check: value => expression.test(String(field === "self" ? value : value[field])),
+    message,
+    values: [field],
+  };
+}
+
 /** A rule on an optional field. */
 export function ifGiven<Value extends object>(rule: Rule<Value>): Rule<Value> {
   const field = rule.path as keyof Value & string;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { intOrQuantity } from "../definition/crd";
-import { distinct, ifGiven, NestedRules, notNegative, Rule } from "../definition/rules";
+import { distinct, ifGiven, matching, NestedRules, notNegative, oneOf, Rule } from "../definition/rules";
 
 const mostEnvs = 128;
 
@@ -49,13 +49,7 @@ export const rulesAmongEnvs: Rule<{ envs: Env[] }>[] = [
 ];
 
 const envRules: Rule<Env>[] = [
-  {
-    path: "name",
-    cel: "self.name.matches('^[ -<>-~]+$')",
-    check: ({ name }) => /^[ -<>-~]+$/.test(name),
-    message: '"%s" is not the name of a variable, use printable ASCII characters without "="',
-    values: ["name"],
-  },
+  matching("name", "^[ -<>-~]+$", '"%s" is not the name of a variable, use printable ASCII characters without "="'),
   {
     path: "valueFrom",
     cel: "!has(self.valueFrom) || !has(self.value) || self.value == ''",
@@ -66,21 +60,9 @@ const envRules: Rule<Env>[] = [
 ];
 
 const sources = ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef"] as const;
-const givenSources = `[${sources.map(source => `has(self.${source})`).join(", ")}].filter(given, given).size()`;
 
 const sourceRules: Rule<z.output<typeof sourceSchema>>[] = [
-  {
-    path: "",
-    cel: `${givenSources} == 1`,
-    check: source => sources.filter(name => source[name] !== undefined).length === 1,
-    message: `%s sources are given, use exactly one of ${sources.join(", ")}`,
-    values: [
-      {
-        cel: givenSources,
-        of: source => sources.filter(name => source[name] !== undefined).length,
-      },
-    ],
-  },
+  { ...oneOf([...sources], "exactly"), message: `%s sources are given, use exactly one of ${sources.join(", ")}` },
 ];
 
 const keyRules: Rule<{ name: string; key: string }>[] = [
@@ -105,30 +87,24 @@ const podMaps = "metadata[.](labels|annotations)\\['[^']+'\\]";
 const podField = `^(${podFields}|${podMaps})$`;
 
 const fieldRules: Rule<z.output<typeof fieldSchema>>[] = [
-  {
-    path: "fieldPath",
-    cel: `self.fieldPath.matches('${podField.replaceAll(/['\\]/g, "\\$&")}')`,
-    check: ({ fieldPath }) => new RegExp(podField).test(fieldPath),
-    message:
-      "\"%s\" is not a field for a variable, use metadata.name, .namespace, .uid, .labels['KEY'] or " +
+  matching(
+    "fieldPath",
+    podField,
+    "\"%s\" is not a field for a variable, use metadata.name, .namespace, .uid, .labels['KEY'] or " +
       ".annotations['KEY'], spec.nodeName or .serviceAccountName, status.hostIP, .hostIPs, .podIP or " +
       ".podIPs",
-    values: ["fieldPath"],
-  },
+  ),
 ];
 
 const containerResource = "^(limits|requests)[.](cpu|memory|ephemeral-storage|hugepages-.+)$";
 
 const resourceFieldRules: Rule<z.output<typeof resourceFieldSchema>>[] = [
-  {
-    path: "resource",
-    cel: `self.resource.matches('${containerResource}')`,
-    check: ({ resource }) => new RegExp(containerResource).test(resource),
-    message:
-      '"%s" is not a resource for a variable, use limits or requests with .cpu, .memory, ' +
+  matching(
+    "resource",
+    containerResource,
+    '"%s" is not a resource for a variable, use limits or requests with .cpu, .memory, ' +
       ".ephemeral-storage or .hugepages-SIZE",
-    values: ["resource"],
-  },
+  ),
   ifGiven(notNegative("divisor", '%s is not a unit, use an integer or Quantity as 1, "1m" or "1Mi"')),
 ];
 

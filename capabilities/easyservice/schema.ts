@@ -2,7 +2,7 @@ import * as z from "zod";
 import { int32 } from "../definition/crd";
 import { conditionsSchema } from "../kubernetes/conditions";
 import { Resource } from "../definition/resource";
-import { blanks, celPattern, Rule, within } from "../definition/rules";
+import { blanks, matching, Rule, within } from "../definition/rules";
 import { envsRules, envsSchema, rulesAmongEnvs } from "./envs";
 import { portsRules, portsSchema, rulesAmongPorts } from "./ports";
 import { resourcesRules, resourcesSchema } from "./resources";
@@ -23,13 +23,7 @@ const trimmed = `^[^${blanks}]([\\s\\S]*[^${blanks}])?$`;
 
 const rules: Rule<Spec>[] = [
   within("size", 0, 2 ** 31 - 1, "pods"),
-  {
-    path: "image",
-    cel: `self.image.matches(${celPattern(trimmed)})`,
-    check: ({ image }) => new RegExp(trimmed, "u").test(image),
-    message: '"%s" is no image, use REPOSITORY:TAG as in "nginx:1.27", without white space around it',
-    values: ["image"],
-  },
+  matching("image", trimmed, '"%s" is no image, use REPOSITORY:TAG as in "nginx:1.27", without white space around it'),
   ...rulesAmongEnvs,
   ...rulesAmongPorts,
 ];

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { int32 } from "../definition/crd";
 import { conditionsSchema } from "../kubernetes/conditions";
 import { Resource } from "../definition/resource";
-import { blanks, celPattern, Rule, within } from "../definition/rules";
+import { blanks, matching, Rule, within } from "../definition/rules";
 
 const specSchema = z.strictObject({
   replicas: int32().describe("The number of pods, 0 to 1000."),
@@ -15,13 +15,7 @@ const oneWord = `^[^${blanks}]+$`;
 
 const rules: Rule<Spec>[] = [
   within("replicas", 0, 1000),
-  {
-    path: "image",
-    cel: `self.image.matches(${celPattern(oneWord)})`,
-    check: ({ image }) => new RegExp(oneWord, "u").test(image),
-    message: '"%s" is not an image, use a name without spaces as "nginx:1.27"',
-    values: ["image"],
-  },
+  matching("image", oneWord, '"%s" is not an image, use a name without spaces as "nginx:1.27"'),
 ];
 
 const statusSchema = z.object({

@@ -104,13 +104,8 @@ export class Discovery {
   }
 
   async #readVersions(group: string, timeoutSeconds?: number): Promise<string[]> {
-    try {
-      const { versions } = groupSchema.parse(await this.api.get(`/apis/${group}`, { timeoutSeconds }));
-      return versions.map(({ groupVersion }) => groupVersion);
-    } catch (error) {
-      if (isStatus(error, 404)) return [];
-      throw error;
-    }
+    const found = groupSchema.optional().parse(await this.api.find(`/apis/${group}`, { timeoutSeconds }));
+    return found?.versions.map(({ groupVersion }) => groupVersion) ?? [];
   }
 
   async #find(

@@ -144,13 +144,8 @@ export class Lease {
   }
 
   async #read(): Promise<LeaseObject | undefined> {
-    try {
-      const found = await this.api.get(`${this.#collection}/${this.name}`, { timeoutSeconds: requestSeconds });
-      return leaseSchema.loose().parse(found);
-    } catch (error) {
-      if (isStatus(error, 404)) return undefined;
-      throw error;
-    }
+    const found = await this.api.find(`${this.#collection}/${this.name}`, { timeoutSeconds: requestSeconds });
+    return leaseSchema.loose().optional().parse(found);
   }
 
   async #write(lease: object): Promise<void> {

@@ -35,6 +35,12 @@ export type Metadata = z.infer<typeof metadataSchema>;
 /** The key of an object within its kind: "namespace/name". */
 export const keyOf = ({ namespace, name }: Pick<Metadata, "namespace" | "name">): string => `${namespace}/${name}`;
 
+/** Whether an object is older than another: by creationTimestamp, then by uid. */
+export const isOlder = (one: Pick<Metadata, "creationTimestamp" | "uid">, other: typeof one): boolean =>
+  one.creationTimestamp === other.creationTimestamp
+    ? one.uid < other.uid
+    : one.creationTimestamp < other.creationTimestamp;
+
 /** A reference to an object in events, logs and owner references. */
 export interface ObjectReference {
   apiVersion: string;

@@ -4,7 +4,7 @@ import { isStatus, mayPass } from "../kubernetes/api";
 import { ConditionUpdate } from "../kubernetes/conditions";
 import { Discovery } from "../kubernetes/discovery";
 import { asError, errorFields } from "../kubernetes/log";
-import { Metadata } from "../kubernetes/metadata";
+import { keyOf, Metadata } from "../kubernetes/metadata";
 import { Skew, skewText } from "../kubernetes/server-clock";
 import { Outcome } from "../operator/outcome";
 import { placeMilliseconds } from "../operator/place";
@@ -414,8 +414,6 @@ function notAfter(at: number | undefined, outcome: Outcome): Outcome {
   const afterSeconds = outcome.next === "soon" ? outcome.afterSeconds : periodSeconds;
   return seconds < afterSeconds ? { next: "soon", afterSeconds: seconds, periodSeconds } : outcome;
 }
-
-const keyOf = ({ namespace, name }: Metadata): string => `${namespace}/${name}`;
 
 type ScaleRead =
   | { scale: Scale; failure?: undefined; error?: undefined }

@@ -3,7 +3,7 @@ import { int32, intOrQuantity } from "../definition/crd";
 import { conditionsSchema } from "../kubernetes/conditions";
 import { time } from "../kubernetes/time";
 import { PrinterColumn, Resource } from "../definition/resource";
-import { ifGiven, positive, Rule, within } from "../definition/rules";
+import { celPattern, ifGiven, matching, positive, Rule, within } from "../definition/rules";
 import { dnsLabel } from "../kubernetes/names";
 import { forecastRules, forecastSchema } from "./forecast/schema";
 import { metricSchema, metricsRules } from "./metrics/registry";
@@ -156,7 +156,6 @@ function completed(fields: Fields): Spec {
 export const specSchema = fieldsSchema.transform(completed);
 
 const subdomain = `^${dnsLabel}(\\.${dnsLabel})*$`;
-const celSubdomain = `^${dnsLabel}(\\\\.${dnsLabel})*$`;
 
 /** The rules on a spec beyond types, required fields and enums. */
 export const rules: Rule<Fields>[] = [
@@ -169,7 +168,7 @@ export const rules: Rule<Fields>[] = [
   },
   {
     path: "target_deployment",
-    cel: `!has(self.target_deployment) || self.target_deployment.matches('${celSubdomain}')`,
+    cel: `!has(self.target_deployment) || self.target_deployment.matches(${celPattern(subdomain)})`,
     check: ({ target_deployment: name }) => name === undefined || new RegExp(subdomain).test(name),
     message: '"%s" is not the name of a Deployment, use lower case letters, digits, "-" and "."',
     values: [{ cel: "self.?target_deployment.orValue('')", of: spec => spec.target_deployment }],
@@ -224,27 +223,13 @@ export const rules: Rule<Fields>[] = [
 ];
 
 const targetRules: Rule<Target>[] = [
-  {
-    path: "apiVersion",
-    cel: "self.apiVersion.matches('^([a-z0-9]([-.a-z0-9]*[a-z0-9])?/)?v[a-z0-9]+$')",
-    check: ({ apiVersion }) => /^([a-z0-9]([-.a-z0-9]*[a-z0-9])?\/)?v[a-z0-9]+$/.test(apiVersion),
-    message: '"%s" is not an API version, use GROUP/VERSION as in "apps/v1"',
-    values: ["apiVersion"],
-  },
-  {
-    path: "kind",
-    cel: "self.kind.matches('^[A-Z][A-Za-z0-9]*$')",
-    check: ({ kind }) => /^[A-Z][A-Za-z0-9]*$/.test(kind),
-    message: '"%s" is not a kind, use a name as "StatefulSet"',
-    values: ["kind"],
-  },
-  {
-    path: "name",
-    cel: `self.name.matches('${celSubdomain}')`,
-    check: ({ name }) => new RegExp(subdomain).test(name),
-    message: '"%s" is not the name of an object, use lower case letters, digits, "-" and "."',
-    values: ["name"],
-  },
+  matching(
+    "apiVersion",
+    "^([a-z0-9]([-.a-z0-9]*[a-z0-9])?/)?v[a-z0-9]+$",
+    '"%s" is not an API version, use GROUP/VERSION as in "apps/v1"',
+  ),
+  matching("kind", "^[A-Z][A-Za-z0-9]*$", '"%s" is not a kind, use a name as "StatefulSet"'),
+  matching("name", subdomain, '"%s" is not the name of an object, use lower case letters, digits, "-" and "."'),
 ];
 
 const decisionSchema = z.object({

@@ -20,23 +20,21 @@ export const reasons = [
 /** The label of a reason: "Other" for one that is not among `known`. */
 export const reasonLabel = (reason: string, known = reasons): string => (known.includes(reason) ? reason : "Other");
 
-export const crdsMissing = new Gauge({
-  name: "mlscaler_crds_missing",
-  help: "CustomResourceDefinitions of this module that are not installed",
-  registers,
-});
+/** A gauge of this process. A scrape calls `read` for its value, if given. */
+function gauge(name: string, help: string, read?: () => number): Gauge {
+  const made: Gauge = new Gauge({ name, help, registers, collect: () => read && made.set(read()) });
+  return made;
+}
 
-export const leader = new Gauge({
-  name: "mlscaler_leader",
-  help: "1 while this process holds the Lease and acts",
-  registers,
-});
-
-export const certificateExpiration = new Gauge({
-  name: "mlscaler_certificate_expiration_timestamp_seconds",
-  help: "When the webhook's certificate expires, as a Unix time; NaN until the Secret has one",
-  registers,
-});
+export const crdsMissing = gauge(
+  "mlscaler_crds_missing",
+  "CustomResourceDefinitions of this module that are not installed",
+);
+export const leader = gauge("mlscaler_leader", "1 while this process holds the Lease and acts");
+export const certificateExpiration = gauge(
+  "mlscaler_certificate_expiration_timestamp_seconds",
+  "When the webhook's certificate expires, as a Unix time; NaN until the Secret has one",
+);
 certificateExpiration.set(NaN);
 
 let scheduled = (): { objects: number; queued: number } => ({ objects: 0, queued: 0 });
@@ -44,23 +42,8 @@ let scheduled = (): { objects: number; queued: number } => ({ objects: 0, queued
 /** Sets the function that a scrape calls for the number of objects and of queued syncs. */
 export const scheduledBy = (size: typeof scheduled): void => void (scheduled = size);
 
-new Gauge({
-  name: "mlscaler_queue_depth",
-  help: "Syncs waiting for a free place",
-  registers,
-  collect() {
-    this.set(scheduled().queued);
-  },
-});
-
-new Gauge({
-  name: "mlscaler_objects",
-  help: "Objects that are synced",
-  registers,
-  collect() {
-    this.set(scheduled().objects);
-  },
-});
+gauge("mlscaler_queue_depth", "Syncs waiting for a free place", () => scheduled().queued);
+gauge("mlscaler_objects", "Objects that are synced", () => scheduled().objects);
 
 export const syncLag = new Histogram({
   name: "mlscaler_sync_lag_seconds",
@@ -85,14 +68,9 @@ export const syncErrors = new Counter({
   registers,
 });
 
-new Gauge({
-  name: "process_resident_memory_bytes",
-  help: "Resident memory of this process, without Pepr's launcher",
-  registers,
-  collect() {
-    this.set(process.memoryUsage.rss());
-  },
-});
+gauge("process_resident_memory_bytes", "Resident memory of this process, without Pepr's launcher", () =>
+  process.memoryUsage.rss(),
+);
 
 new Counter({
   name: "process_cpu_seconds_total",

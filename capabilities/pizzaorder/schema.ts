@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { conditionsSchema } from "../kubernetes/conditions";
 import { Resource } from "../definition/resource";
-import { blanks, celPattern, Rule } from "../definition/rules";
+import { blanks, matching, Rule } from "../definition/rules";
 
 const mostToppings = 10;
 const visible = `[^${blanks}]`;
@@ -39,15 +39,7 @@ const rules: Rule<Spec>[] = [
   },
 ];
 
-const toppingRules: Rule<string>[] = [
-  {
-    path: "",
-    cel: `self.matches(${celPattern(visible)})`,
-    check: topping => new RegExp(visible, "u").test(topping),
-    message: '"%s" is no topping, give it a name or leave it out',
-    values: ["self"],
-  },
-];
+const toppingRules: Rule<string>[] = [matching("self", visible, '"%s" is no topping, give it a name or leave it out')];
 
 const statusSchema = z.object({
   observedGeneration: z.int().optional().describe("The generation of the spec that this status is about."),

@@ -1,4 +1,5 @@
 import { sourceOf } from "../../capabilities/mlscaler/metrics/registry";
+import { resourceOf } from "../../capabilities/mlscaler/metrics/total";
 import { Workload } from "./workloads";
 
 /** The queries about a workload, in PromQL. */
@@ -22,13 +23,12 @@ const step = "5m";
  */
 export function queriesOf({ namespace, hpa, target, metric, load }: Workload, days: number): Queries {
   const pods = `namespace=${quoted(namespace)},pod=~${quoted(podsOf(target))}`;
-  const { source, block } = sourceOf(metric);
-  const resource = source.resource?.(block);
+  const resource = resourceOf(metric);
   const container = resource?.container;
   const ofContainer = container === undefined ? "" : `,container=${quoted(container)}`;
   return {
     load: "query" in load ? load.query : usageOf(load.resource.name, `${pods}${ofContainer || ',container!=""'}`),
-    ...(block.target.averageUtilization !== undefined && {
+    ...(sourceOf(metric).block.target.averageUtilization !== undefined && {
       request:
         "avg(sum by (pod) (last_over_time(kube_pod_container_resource_requests" +
         `{${pods},resource=${quoted(resource?.name ?? "")}${ofContainer}}[1d])))`,

@@ -4,6 +4,7 @@ import { Metric } from "../../capabilities/mlscaler/metrics/registry";
 import { PodResource } from "../../capabilities/mlscaler/metrics/source";
 import { hasTotal, nameOf, pastOf, resourceOf } from "../../capabilities/mlscaler/metrics/total";
 import { mlscaler, Spec } from "../../capabilities/mlscaler/schema";
+import { targetOf } from "../../capabilities/mlscaler/target/target";
 import { Conversion } from "../conversion";
 import { convert } from "../hpa";
 import { convertScaledObject } from "../keda/convert";
@@ -117,6 +118,3 @@ function loadOf(metric: Metric): Load | undefined {
   const past = pastOf(metric);
   return past && { query: past.query };
 }
-
-const targetOf = ({ target_deployment: deployment, target_ref: reference }: Spec): Workload["target"] =>
-  reference ? { kind: reference.kind, name: reference.name } : { kind: "Deployment", name: deployment ?? "" };

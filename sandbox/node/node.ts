@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { findBinaries } from "../binaries";
 import { findNodePrograms } from "../build";
-import { Cluster } from "../cluster";
+import { Cluster, isTrue } from "../cluster";
 import { ControlPlane } from "../controlplane";
 import { registerMetricsApi, waitForMetricsApi } from "../nodes";
 import { Ports } from "../ports";
@@ -73,10 +73,8 @@ async function startControlPlane(paths: NodePaths): Promise<[Cluster, ControlPla
 }
 
 async function untilReady(cluster: Cluster): Promise<void> {
-  const isReady = async (): Promise<boolean> => {
-    const { status } = await cluster.core.readNode({ name: nodeName });
-    return status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
-  };
+  const isReady = async (): Promise<boolean> =>
+    isTrue((await cluster.core.readNode({ name: nodeName })).status?.conditions, "Ready");
   await waitFor(isReady, { what: "the node", timeoutMs: 60_000, everyMs: 250 });
 }
 

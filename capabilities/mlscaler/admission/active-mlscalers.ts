@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Api, isStatus } from "../../kubernetes/api";
+import { Api } from "../../kubernetes/api";
 import { errorFields, log } from "../../kubernetes/log";
 import { metadataSchema } from "../../kubernetes/metadata";
 import { apiVersionOf, collectionPath, objectPath } from "../../definition/resource";
@@ -51,19 +51,10 @@ export class ActiveMLScalers {
       if (other === name) continue;
       // The watch may be a moment late, so read the other one: a deleted MLScaler denies nothing.
       const path = objectPath(mlscaler, { namespace, name: other });
-      const found = scalerSchema.safeParse(await this.#find(path, timeoutSeconds));
+      const found = scalerSchema.safeParse(await this.api.find(path, { timeoutSeconds }));
       if (found.success && acts(target, name)(found.data)) return other;
     }
     return undefined;
-  }
-
-  async #find(path: string, timeoutSeconds: number): Promise<unknown> {
-    try {
-      return await this.api.get(path, { timeoutSeconds });
-    } catch (error) {
-      if (isStatus(error, 404)) return undefined;
-      throw error;
-    }
   }
 
   async #list(namespace: string, timeoutSeconds: number): Promise<Scaler[]> {

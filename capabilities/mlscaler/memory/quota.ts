@@ -1,5 +1,5 @@
 import { log } from "../../kubernetes/log";
-import { keyOf, Metadata } from "../../kubernetes/metadata";
+import { isOlder, keyOf, Metadata } from "../../kubernetes/metadata";
 import { forecastSchema } from "../forecast/schema";
 import { keptSlots } from "../history/retention";
 import { Form } from "../scaling/form";
@@ -100,7 +100,7 @@ export class Quota {
     while (low < high) {
       const middle = (low + high) >>> 1;
       const other = this.#oldestFirst[middle];
-      if (other && older(other, claim)) low = middle + 1;
+      if (other && isOlder(other, claim)) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -130,8 +130,3 @@ export const withoutForecast = <Spec extends Form>(spec: Spec): Spec => ({
   history_size: spec.history_size && shortestHistory,
   forecast: { ...(spec.forecast ?? forecastSchema.parse({})), model: "off" },
 });
-
-const older = (one: Claim, other: Claim): boolean =>
-  one.creationTimestamp === other.creationTimestamp
-    ? one.uid < other.uid
-    : one.creationTimestamp < other.creationTimestamp;

@@ -51,21 +51,15 @@ class CustomMetricsApi extends MetricsApi<CustomValue> {
   async pathOf(object: DescribedObject, reference: MetricReference): Promise<string> {
     const { apiVersion = "v1", kind, name } = object;
     if (kind === "Namespace" && !apiVersion.includes("/")) return "metrics";
-    const resource = await this.#resourceOf(object, reference);
+    const resource = await this.discovery.resourceOf(object, timeoutSeconds).catch((error: unknown) => {
+      if (!(error instanceof ApiError)) throw error;
+      throw metricFailed(reference, `the API of ${kind} cannot be looked up: ${error.reason}: ${error.message}`);
+    });
     if (resource === undefined)
       throw metricFailed(
         reference,
         `the cluster has no kind ${kind} in the API of ${apiVersion}; check describedObject`,
       );
     return `${resource}/${encodeURIComponent(name)}`;
-  }
-
-  async #resourceOf(object: DescribedObject, reference: MetricReference): Promise<string | undefined> {
-    try {
-      return await this.discovery.resourceOf(object, timeoutSeconds);
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      throw metricFailed(reference, `the API of ${object.kind} cannot be looked up: ${error.reason}: ${error.message}`);
-    }
   }
 }

@@ -1,20 +1,26 @@
+/** A reason of a condition in the reference, with the status that it comes with. */
+interface Meaning {
+  status: "True" | "False" | "Unknown" | "Unknown, False";
+  meaning: string;
+}
+
 /** One condition of an MLScaler in the reference. */
 export interface ConditionText {
   /** What the condition says when it is True. */
   description: string;
-  /** Its reasons, each with the status that it comes with. */
-  reasons: Record<string, { status: "True" | "False" | "Unknown" | "Unknown, False"; meaning: string }>;
+  reasons: Record<string, Meaning>;
 }
 
-const ambiguousTarget = {
+/** A reason of a condition that is True, or False. */
+const holds = (meaning: string): Meaning => ({ status: "True", meaning });
+const fails = (meaning: string): Meaning => ({ status: "False", meaning });
+
+const ambiguousTarget: Meaning = {
   status: "Unknown",
   meaning: "Another autoscaler acts on the target. `AbleToScale` names it.",
-} as const;
+};
 
-const failedMetric = (type: string): { status: "False"; meaning: string } => ({
-  status: "False",
-  meaning: `A metric of type ${type} cannot be read.`,
-});
+const failedMetric = (type: string): Meaning => fails(`A metric of type ${type} cannot be read.`);
 
 /**
  * The conditions of an MLScaler and the reasons that this module sets. `status.ts` takes its types from here, so that a
@@ -27,33 +33,25 @@ export const conditions = {
       "failed, or of the API server, for example `Forbidden`. A pause, a bound and a forecast without trust are no " +
       "faults.",
     reasons: {
-      Synced: { status: "True", meaning: "The MLScaler scales its target, or observes it." },
-      InvalidSpec: { status: "False", meaning: "The stored spec breaks a rule of admission. Nothing is scaled." },
-      InvalidSchedule: {
-        status: "False",
-        meaning: "A schedule has an invalid cron expression or time zone. That schedule is ignored.",
-      },
-      UnsampledPods: {
-        status: "False",
-        meaning:
-          "Pods that have been Ready for five minutes have no fresh sample. Scaling goes on: they count as fully " +
+      Synced: holds("The MLScaler scales its target, or observes it."),
+      InvalidSpec: fails("The stored spec breaks a rule of admission. Nothing is scaled."),
+      InvalidSchedule: fails("A schedule has an invalid cron expression or time zone. That schedule is ignored."),
+      UnsampledPods: fails(
+        "Pods that have been Ready for five minutes have no fresh sample. Scaling goes on: they count as fully " +
           "used before the count falls, and as 0 before it rises.",
-      },
-      UnknownAge: {
-        status: "False",
-        meaning: "The age of a value is unknown. The value can raise the count, but cannot lower it.",
-      },
-      StateUnreadable: { status: "False", meaning: "The stored history or state cannot be read." },
+      ),
+      UnknownAge: fails("The age of a value is unknown. The value can raise the count, but cannot lower it."),
+      StateUnreadable: fails("The stored history or state cannot be read."),
     },
   },
   Scaled: {
     description: "This MLScaler has scaled its target. The reason is that of the last scaling.",
     reasons: {
-      PredictionBased: { status: "True", meaning: "The forecast decided. The message is `Predicted load: 0.60`." },
-      LoadBased: { status: "True", meaning: "The current load decided." },
-      BoundsBased: { status: "True", meaning: "The count was outside the bounds." },
-      FloorBased: { status: "True", meaning: "All metrics failed, and `on_metric_failure.replicas` decided." },
-      NotScaledYet: { status: "False", meaning: "This MLScaler has not scaled its target yet." },
+      PredictionBased: holds("The forecast decided. The message is `Predicted load: 0.60`."),
+      LoadBased: holds("The current load decided."),
+      BoundsBased: holds("The count was outside the bounds."),
+      FloorBased: holds("All metrics failed, and `on_metric_failure.replicas` decided."),
+      NotScaledYet: fails("This MLScaler has not scaled its target yet."),
     },
   },
   AbleToScale: {
@@ -61,53 +59,49 @@ export const conditions = {
       "The scale of the target can be read and written. The reasons are those of an HPA. It is Unknown when a sync " +
       "ended with another error. The reason and the message are then those of the error, and the sync is tried again.",
     reasons: {
-      SucceededGetScale: { status: "True", meaning: "The scale was read." },
-      SucceededRescale: { status: "True", meaning: "The target was scaled." },
-      ReadyForNewScale: { status: "True", meaning: "The target has the replicas that it needs, or may not be scaled." },
-      ScaleUpStabilized: { status: "True", meaning: "A lower recommendation of the scale-up window decided." },
-      ScaleDownStabilized: { status: "True", meaning: "A higher recommendation of the scale-down window decided." },
-      FailedGetScale: { status: "False", meaning: "The scale cannot be read, or the target does not exist." },
-      FailedUpdateScale: { status: "False", meaning: "The target or the API server refused the count." },
-      AmbiguousTarget: {
-        status: "False",
-        meaning:
-          "An HPA, an older MLScaler, or the EasyService or Hello that made the target sets its replicas. This " +
+      SucceededGetScale: holds("The scale was read."),
+      SucceededRescale: holds("The target was scaled."),
+      ReadyForNewScale: holds("The target has the replicas that it needs, or may not be scaled."),
+      ScaleUpStabilized: holds("A lower recommendation of the scale-up window decided."),
+      ScaleDownStabilized: holds("A higher recommendation of the scale-down window decided."),
+      FailedGetScale: fails("The scale cannot be read, or the target does not exist."),
+      FailedUpdateScale: fails("The target or the API server refused the count."),
+      AmbiguousTarget: fails(
+        "An HPA, an older MLScaler, or the EasyService or Hello that made the target sets its replicas. This " +
           "MLScaler does not.",
-      },
+      ),
     },
   },
   ScalingActive: {
     description: "A count was calculated from the metrics. The reasons are those of an HPA.",
     reasons: {
-      ValidMetricFound: {
-        status: "True",
-        meaning: "At least one metric gave a count. If another metric failed, it asks for at least the current count.",
-      },
-      ScalingDisabled: {
-        status: "False",
-        meaning: "Somebody else scaled the target to 0, which switches scaling off, or `min_replicas` is not 0.",
-      },
-      Paused: { status: "False", meaning: "`spec.pause` holds the count." },
+      ValidMetricFound: holds(
+        "At least one metric gave a count. If another metric failed, it asks for at least the current count.",
+      ),
+      ScalingDisabled: fails(
+        "Somebody else scaled the target to 0, which switches scaling off, or `min_replicas` is not 0.",
+      ),
+      Paused: fails("`spec.pause` holds the count."),
       FailedGetResourceMetric: failedMetric("Resource"),
       FailedGetContainerResourceMetric: failedMetric("ContainerResource"),
       FailedGetPodsMetric: failedMetric("Pods"),
       FailedGetObjectMetric: failedMetric("Object"),
       FailedGetExternalMetric: failedMetric("External"),
       FailedGetPrometheusMetric: failedMetric("Prometheus"),
-      InvalidMetricSourceType: { status: "False", meaning: "A metric has no block for its type." },
-      InvalidSelector: { status: "False", meaning: "The target has no valid label selector in its scale." },
-      AmbiguousSelector: { status: "False", meaning: "The selector also matches pods of another active MLScaler." },
+      InvalidMetricSourceType: fails("A metric has no block for its type."),
+      InvalidSelector: fails("The target has no valid label selector in its scale."),
+      AmbiguousSelector: fails("The selector also matches pods of another active MLScaler."),
       AmbiguousTarget: { ...ambiguousTarget, status: "False" },
     },
   },
   ScalingLimited: {
     description: "A bound or a limit on the speed changed the count. The reasons are those of an HPA.",
     reasons: {
-      DesiredWithinRange: { status: "False", meaning: "The count is within the bounds and the limits." },
-      TooManyReplicas: { status: "True", meaning: "The count is above `max_replicas`, or that of a schedule." },
-      TooFewReplicas: { status: "True", meaning: "The count is below `min_replicas`, or that of a schedule." },
-      ScaleUpLimit: { status: "True", meaning: "The count grows faster than `behavior.scaleUp` allows." },
-      ScaleDownLimit: { status: "True", meaning: "The count falls faster than `behavior.scaleDown` allows." },
+      DesiredWithinRange: fails("The count is within the bounds and the limits."),
+      TooManyReplicas: holds("The count is above `max_replicas`, or that of a schedule."),
+      TooFewReplicas: holds("The count is below `min_replicas`, or that of a schedule."),
+      ScaleUpLimit: holds("The count grows faster than `behavior.scaleUp` allows."),
+      ScaleDownLimit: holds("The count falls faster than `behavior.scaleDown` allows."),
       AmbiguousTarget: ambiguousTarget,
     },
   },
@@ -116,47 +110,39 @@ export const conditions = {
       "This MLScaler scaled its target to 0 replicas. It wakes the target by its metrics, or when `min_replicas` is " +
       "raised. The condition is absent for a target that never goes to 0. The reasons are those of an HPA.",
     reasons: {
-      ScaledToZero: { status: "True", meaning: "The last scaling of this MLScaler was to 0." },
-      NotScaledToZero: {
-        status: "False",
-        meaning: "The last scaling was to more than 0, or somebody else scaled the target up since.",
-      },
+      ScaledToZero: holds("The last scaling of this MLScaler was to 0."),
+      NotScaledToZero: fails("The last scaling was to more than 0, or somebody else scaled the target up since."),
     },
   },
   ForecastReady: {
     description: "The forecast may raise the count.",
     reasons: {
-      Trusted: {
-        status: "True",
-        meaning: "288 forecasts were scored, both skills were above 2 %, and neither fell below −2 % since.",
-      },
-      Fitted: { status: "True", meaning: "The line of the short form has its samples, and was not demoted." },
-      Learning: { status: "False", meaning: "Too few forecasts are scored: `Learning 37 of 288 scored forecasts`." },
-      Demoted: {
-        status: "False",
-        meaning:
-          "One of the two skills fell below −2 %, or was not above 2 % when 288 forecasts were scored. " +
+      Trusted: holds("288 forecasts were scored, both skills were above 2 %, and neither fell below −2 % since."),
+      Fitted: holds("The line of the short form has its samples, and was not demoted."),
+      Learning: fails("Too few forecasts are scored: `Learning 37 of 288 scored forecasts`."),
+      Demoted: fails(
+        "One of the two skills fell below −2 %, or was not above 2 % when 288 forecasts were scored. " +
           "The forecast is trusted again when both are above 2 %.",
-      },
+      ),
       Replaying: {
         status: "Unknown, False",
         meaning:
           "A trusted forecast is calculated again from its history, for example after a restart. " +
           "Unknown holds the count for at most 10 minutes. False holds nothing.",
       },
-      ModelFailed: { status: "False", meaning: "The model failed. The message has its error." },
-      NoTotal: { status: "False", meaning: "All targets in `metrics` are of type Value. They have no total load." },
-      Off: { status: "False", meaning: '`forecast.model` is `"off"`.' },
-      QuotaExceeded: { status: "False", meaning: "Older MLScalers use all forecasts of the namespace or the cluster." },
+      ModelFailed: fails("The model failed. The message has its error."),
+      NoTotal: fails("All targets in `metrics` are of type Value. They have no total load."),
+      Off: fails('`forecast.model` is `"off"`.'),
+      QuotaExceeded: fails("Older MLScalers use all forecasts of the namespace or the cluster."),
       AmbiguousTarget: ambiguousTarget,
     },
   },
   ReplicasPending: {
     description: "Replicas wait for longer than a start takes. The condition is absent when none does.",
     reasons: {
-      Unschedulable: { status: "True", meaning: "No node has room for a pod." },
-      SchedulingGated: { status: "True", meaning: "A pod has a scheduling gate." },
-      ReplicasMissing: { status: "True", meaning: "Pods are not created, for example because of a quota." },
+      Unschedulable: holds("No node has room for a pod."),
+      SchedulingGated: holds("A pod has a scheduling gate."),
+      ReplicasMissing: holds("Pods are not created, for example because of a quota."),
     },
   },
   ClockSkewed: {
@@ -164,7 +150,7 @@ export const conditions = {
       "Two clocks are more than 60 s apart: that of the API server, and that of MLScaler or of a Prometheus server. " +
       "The condition is absent when they agree.",
     reasons: {
-      ClockSkewed: { status: "True", meaning: "The message names the server and the difference." },
+      ClockSkewed: holds("The message names the server and the difference."),
     },
   },
 } as const satisfies Record<string, ConditionText>;

@@ -5,101 +5,47 @@ import { failureReason, metricTypes } from "../metrics/registry";
 import { Decision } from "../scaling/decide";
 import { failuresOf, Report } from "./report";
 
-const labelNames = ["namespace", "name"];
-const registers = [objectRegistry];
+/** A gauge with a series for each MLScaler, or one for each value of the label `more`. */
+const gauge = (name: string, help: string, ...more: string[]): Gauge =>
+  new Gauge({ name, help, labelNames: ["namespace", "name", ...more], registers: [objectRegistry] });
 
-const ready = new Gauge({
-  name: "mlscaler_ready",
-  help: "1 if the last sync found no fault, else 0",
-  labelNames,
-  registers,
-});
+/** A counter with the same series. */
+const counter = (name: string, help: string, ...more: string[]): Counter =>
+  new Counter({ name, help, labelNames: ["namespace", "name", ...more], registers: [objectRegistry] });
 
-const load = new Gauge({ name: "mlscaler_load", help: "Current load, in units of the metric", labelNames, registers });
-
-const forecast = new Gauge({
-  name: "mlscaler_forecast",
-  help: "Forecast load at the horizon, in units of the metric",
-  labelNames,
-  registers,
-});
-
-const upper = new Gauge({
-  name: "mlscaler_forecast_upper",
-  help: "Highest upper quantile of the load until the horizon, in units of the metric",
-  labelNames,
-  registers,
-});
-
-const skill = new Gauge({
-  name: "mlscaler_skill_ratio",
-  help: "1 - mean error of the forecast / mean error of the last load, over the last day",
-  labelNames,
-  registers,
-});
-
-const coverage = new Gauge({
-  name: "mlscaler_coverage_ratio",
-  help: "Share of loads below the upper quantile of their forecast, over the last day",
-  labelNames,
-  registers,
-});
-
-const quantile = new Gauge({
-  name: "mlscaler_quantile_ratio",
-  help: "Share of loads that are to be below the upper quantile of their forecast",
-  labelNames,
-  registers,
-});
-
-const trusted = new Gauge({
-  name: "mlscaler_forecast_trusted",
-  help: "1 if the forecast may raise the replica count, else 0",
-  labelNames,
-  registers,
-});
-
-const replicas = new Gauge({
-  name: "mlscaler_replicas",
-  help: "Replicas of the target, by stage of the decision",
-  labelNames: [...labelNames, "stage"],
-  registers,
-});
-
-const decided = new Gauge({
-  name: "mlscaler_decision",
-  help: "1 for what decided the count of the last sync",
-  labelNames: [...labelNames, "basis"],
-  registers,
-});
-
-const pending = new Gauge({
-  name: "mlscaler_replicas_pending",
-  help: "Replicas that stay Pending for want of a node or a quota, for longer than they take to start",
-  labelNames,
-  registers,
-});
-
-const rescales = new Counter({
-  name: "mlscaler_rescales_total",
-  help: "Scalings of the target, by direction",
-  labelNames: [...labelNames, "direction"],
-  registers,
-});
-
-const demotions = new Counter({
-  name: "mlscaler_demotions_total",
-  help: "Demotions of a trusted forecast",
-  labelNames,
-  registers,
-});
-
-const failures = new Counter({
-  name: "mlscaler_failures_total",
-  help: "Syncs that found a fault, by the reason in the condition",
-  labelNames: [...labelNames, "reason"],
-  registers,
-});
+const ready = gauge("mlscaler_ready", "1 if the last sync found no fault, else 0");
+const load = gauge("mlscaler_load", "Current load, in units of the metric");
+const forecast = gauge("mlscaler_forecast", "Forecast load at the horizon, in units of the metric");
+const upper = gauge(
+  "mlscaler_forecast_upper",
+  "Highest upper quantile of the load until the horizon, in units of the metric",
+);
+const skill = gauge(
+  "mlscaler_skill_ratio",
+  "1 - mean error of the forecast / mean error of the last load, over the last day",
+);
+const coverage = gauge(
+  "mlscaler_coverage_ratio",
+  "Share of loads below the upper quantile of their forecast, over the last day",
+);
+const quantile = gauge(
+  "mlscaler_quantile_ratio",
+  "Share of loads that are to be below the upper quantile of their forecast",
+);
+const trusted = gauge("mlscaler_forecast_trusted", "1 if the forecast may raise the replica count, else 0");
+const replicas = gauge("mlscaler_replicas", "Replicas of the target, by stage of the decision", "stage");
+const decided = gauge("mlscaler_decision", "1 for what decided the count of the last sync", "basis");
+const pending = gauge(
+  "mlscaler_replicas_pending",
+  "Replicas that stay Pending for want of a node or a quota, for longer than they take to start",
+);
+const rescales = counter("mlscaler_rescales_total", "Scalings of the target, by direction", "direction");
+const demotions = counter("mlscaler_demotions_total", "Demotions of a trusted forecast");
+const failures = counter(
+  "mlscaler_failures_total",
+  "Syncs that found a fault, by the reason in the condition",
+  "reason",
+);
 
 /** The values of the label `stage`. */
 export const stages = [

@@ -1,3 +1,5 @@
+import { isOlder } from "../../kubernetes/metadata";
+
 /** An MLScaler's claim to a target. */
 export interface Claim {
   key: string;
@@ -51,12 +53,12 @@ export class Claims {
     return this.#owners.get(target);
   }
 
-  /** The MLScaler that scales the target in place of `claim`: the oldest one in Active, if it is older. */
+  /** Of two MLScalers on one target the older one scales. This is the oldest one in Active, if older than `claim`. */
   rival(target: string, claim: Claim): Claim | undefined {
     if (claim.mode === "Observe") return undefined;
     return [...(this.#claims.get(target)?.values() ?? [])]
-      .filter(other => other.key !== claim.key && other.mode === "Active" && older(other, claim))
-      .reduce<Claim | undefined>((oldest, other) => (oldest && older(oldest, other) ? oldest : other), undefined);
+      .filter(other => other.key !== claim.key && other.mode === "Active" && isOlder(other, claim))
+      .reduce<Claim | undefined>((oldest, other) => (oldest && isOlder(oldest, other) ? oldest : other), undefined);
   }
 
   /** Whether another MLScaler in Active, or the owner of the target, sets the replicas of the target of `key`. */
@@ -92,9 +94,3 @@ export class Claims {
     return this.on(target);
   }
 }
-
-/** Of two MLScalers on one target the older one scales: by creationTimestamp, then by uid. */
-const older = (one: Claim, other: Claim): boolean =>
-  one.creationTimestamp === other.creationTimestamp
-    ? one.uid < other.uid
-    : one.creationTimestamp < other.creationTimestamp;

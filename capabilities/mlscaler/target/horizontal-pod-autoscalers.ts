@@ -34,14 +34,8 @@ function cached({ metadata: { name, namespace, ownerReferences }, spec }: Autosc
 }
 
 /** Reads the HPA on `target`: "HPA web". Undefined when there is none. Throws ApiError. */
-export async function hpaOn(
-  api: Api,
-  namespace: string,
-  target: Target,
-  timeoutSeconds?: number,
-): Promise<string | undefined> {
-  return (await hpasIn(api, namespace, timeoutSeconds)).get(targetId(namespace, target));
-}
+export const hpaOn = async (api: Api, namespace: string, target: Target): Promise<string | undefined> =>
+  (await hpasIn(api, namespace)).get(targetId(namespace, target));
 
 /**
  * Reads the HPAs ("HPA web") of a namespace by target ("shop/Deployment.apps/web"). Throws ApiError.

@@ -6,9 +6,15 @@ import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { Api, ApiError } from "../../../capabilities/kubernetes/api";
-import { fromHpa, mlscalersFrom as convertAll } from "../../../cli/from-hpa";
+import { Settings } from "../../../cli/conversion";
+import { converted } from "../../../cli/conversion-command";
+import { fromHpa, hpaKind } from "../../../cli/from-hpa";
+import { convert } from "../../../cli/hpa";
+import { Sources } from "../../../cli/reading";
 
-const mlscalersFrom = (name: string, options: Parameters<typeof convertAll>[1]): ReturnType<typeof convertAll> =>
+const convertAll = (names: string[], options: Settings & Sources): ReturnType<typeof converted> =>
+  converted({ kind: hpaKind, convert }, names, options);
+const mlscalersFrom = (name: string, options: Settings & Sources): ReturnType<typeof converted> =>
   convertAll([name], options);
 
 const root = resolve(import.meta.dirname, "../../..");

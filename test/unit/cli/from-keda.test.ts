@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ApiError, Api } from "../../../capabilities/kubernetes/api";
-import { fromKeda, mlscalersFromKeda } from "../../../cli/from-keda";
+import { converted } from "../../../cli/conversion-command";
+import { fromKeda, scaledObjectKind as kind } from "../../../cli/from-keda";
+import { convertScaledObject as convert } from "../../../cli/keda/convert";
 import { validated } from "../../../cli/validate";
 
 const options = { mode: "Observe" as const, forecast: "auto" as const };
@@ -13,7 +15,7 @@ describe("mlscaler from-keda", () => {
   });
 
   it("converts the example, and validate passes the example over", async () => {
-    const { yaml, faults } = await mlscalersFromKeda(["examples/scaledobject.yaml"], options);
+    const { yaml, faults } = await converted({ kind, convert }, ["examples/scaledobject.yaml"], options);
     expect(faults).toEqual([]);
     expect(yaml).toMatch(/^apiVersion: example\.com\/v1\nkind: MLScaler\nmetadata:\n {2}name: web\n/);
     expect((await validated(["examples/scaledobject.yaml"])).checked).toEqual([]);
@@ -27,8 +29,8 @@ describe("mlscaler from-keda", () => {
     };
     vi.spyOn(Api.prototype, "get").mockImplementation(none);
     vi.spyOn(Api.prototype, "list").mockImplementation(none);
-    const one = await mlscalersFromKeda(["web"], { ...options, namespace: "shop" });
-    const all = await mlscalersFromKeda([], { ...options, allNamespaces: true });
+    const one = await converted({ kind, convert }, ["web"], { ...options, namespace: "shop" });
+    const all = await converted({ kind, convert }, [], { ...options, allNamespaces: true });
     expect(asked).toEqual([
       "/apis/keda.sh/v1alpha1/namespaces/shop/scaledobjects/web",
       "/apis/keda.sh/v1alpha1/scaledobjects",

@@ -1,4 +1,4 @@
-import type { SyntaxNode, Tree } from "@lezer/common";
+import type { SyntaxNode } from "@lezer/common";
 import { parser } from "@prometheus-io/lezer-promql";
 
 /** The query cannot be parsed, or has a part that cannot be bound to a namespace. */
@@ -11,10 +11,10 @@ const at = ({ from }: SyntaxNode, what: string): UnknownQuery =>
   new UnknownQuery(`${what} at character ${from + 1} of the query`);
 
 /** Parses a query. Throws UnknownQuery unless it is PromQL that Prometheus reads in the same way. */
-function parse(query: string): Tree {
-  let tree: Tree;
+function parse(query: string): SyntaxNode {
+  let tree: SyntaxNode;
   try {
-    tree = strict.parse(query);
+    tree = strict.parse(query).topNode;
   } catch {
     throw new UnknownQuery("the query is not PromQL");
   }
@@ -27,9 +27,10 @@ function parse(query: string): Tree {
   return tree;
 }
 
-function nodes(tree: Tree, name: string): SyntaxNode[] {
+/** The nodes of this type below `node`. */
+export function nodes(node: SyntaxNode, name: string): SyntaxNode[] {
   const found: SyntaxNode[] = [];
-  tree.iterate({ enter: ({ type, node }) => void (type.name === name && found.push(node)) });
+  node.cursor().iterate(inner => void (inner.type.name === name && found.push(inner.node)));
   return found;
 }
 
@@ -63,7 +64,8 @@ interface Edit {
 }
 
 /** Servers do not agree where a comment ends. */
-const commentsOut = (tree: Tree): Edit[] => nodes(tree, "LineComment").map(({ from, to }) => ({ from, to, text: " " }));
+const commentsOut = (tree: SyntaxNode): Edit[] =>
+  nodes(tree, "LineComment").map(({ from, to }) => ({ from, to, text: " " }));
 
 function edited(query: string, edits: Edit[]): string {
   let text = "";

@@ -55,14 +55,11 @@ export class Servers {
 
   /** As `lookUp`, but throws PrometheusError. */
   async connectionOf(namespace: string, name: string): Promise<Connection> {
-    let found: Connection | string;
-    try {
-      found = await this.lookUp(namespace, name);
-    } catch (error) {
+    const found = await this.lookUp(namespace, name).catch((error: unknown) => {
       const remedy = isStatus(error, 403) ? installAgain : "it is tried again";
       const why = `${this.#where} cannot be read: ${errorFields(error).error}`;
       throw new PrometheusError(`is not known, as ${why}; ${remedy}`);
-    }
+    });
     if (typeof found === "string") throw new PrometheusError(found);
     return found;
   }
@@ -81,10 +78,9 @@ export class Servers {
   async #readSecret(timeoutSeconds?: number): Promise<void> {
     try {
       const path = `/api/v1/namespaces/${this.#namespace}/secrets/${secretName}`;
-      const { data } = secretSchema.parse(await this.api.get(path, { timeoutSeconds }));
-      this.#take(data ?? {});
+      const secret = secretSchema.optional().parse(await this.api.find(path, { timeoutSeconds }));
+      this.#take(secret?.data ?? {});
     } catch (error) {
-      if (isStatus(error, 404)) return this.#take({});
       this.#nextReadAt = performance.now() + retryMilliseconds;
       log.warn(errorFields(error), `Secret ${secretName} could not be read`);
       if (this.#known && mayPass(error)) return;

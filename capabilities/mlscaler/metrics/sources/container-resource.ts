@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Rule } from "../../../definition/rules";
+import { matching, Rule } from "../../../definition/rules";
 import { containerResourceName, label, metricTargetSchema } from "../schema";
 import { Source } from "../source";
 import { readResource, resourceRule, resourceTargetRules } from "./resource";
@@ -20,13 +20,7 @@ const rules: Rule<Block>[] = [
     message: '"%s" is not a resource of containers, use cpu or memory',
     values: ["name"],
   },
-  {
-    path: "container",
-    cel: `self.container.matches('${label}')`,
-    check: ({ container }) => new RegExp(label).test(container),
-    message: '"%s" is not the name of a container, use lower case letters, digits and "-"',
-    values: ["container"],
-  },
+  matching("container", label, '"%s" is not the name of a container, use lower case letters, digits and "-"'),
 ];
 
 /** cpu or memory of one container of the target's pods, from metrics.k8s.io. */

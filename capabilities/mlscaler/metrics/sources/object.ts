@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ifGiven, oneOf, Rule } from "../../../definition/rules";
+import { ifGiven, matching, oneOf, Rule } from "../../../definition/rules";
 import { selectorText } from "../../../kubernetes/selector";
 import { milliValue, shownQuantity } from "../../../kubernetes/quantity";
 import { hpaMetricName } from "../hpa-metric-name";
@@ -33,13 +33,13 @@ const schema = z.strictObject({
 type Block = z.output<typeof schema>;
 
 const describedObjectRules: Rule<Block["describedObject"]>[] = [
-  ifGiven({
-    path: "apiVersion",
-    cel: "self.apiVersion.matches('^[^/]*(/[^/]*)?$')",
-    check: ({ apiVersion = "" }) => /^[^/]*(\/[^/]*)?$/.test(apiVersion),
-    message: '"%s" is not an API version, use GROUP/VERSION as in "networking.k8s.io/v1"',
-    values: ["apiVersion"],
-  }),
+  ifGiven(
+    matching(
+      "apiVersion",
+      "^[^/]*(/[^/]*)?$",
+      '"%s" is not an API version, use GROUP/VERSION as in "networking.k8s.io/v1"',
+    ),
+  ),
   pathSegment("kind", "a kind"),
   pathSegment("name", "the name of an object"),
 ];

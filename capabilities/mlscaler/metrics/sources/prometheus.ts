@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ifGiven, oneOf, Rule, within } from "../../../definition/rules";
+import { ifGiven, matching, oneOf, Rule, within } from "../../../definition/rules";
 import { int32 } from "../../../definition/crd";
 import { mostQuantity } from "../../../kubernetes/quantity";
 import { queryText } from "../query-text";
@@ -41,13 +41,7 @@ const rules: Rule<Block>[] = [
     message: "is empty, use PromQL that comes to one value, as sum(rate(http_requests_total[1m]))",
     values: [],
   },
-  {
-    path: "server",
-    cel: `self.server.matches('${label}')`,
-    check: ({ server }) => new RegExp(label).test(server),
-    message: '"%s" is not the name of a server, use lower case letters, digits and "-"',
-    values: ["server"],
-  },
+  matching("server", label, '"%s" is not the name of a server, use lower case letters, digits and "-"'),
   ifGiven(within("max_sample_age_seconds", 1, 86_400, "seconds")),
 ];
 

@@ -77,8 +77,8 @@ export const bugs: Bug[] = [
   {
     name: "the younger of two MLScalers acts",
     file: "mlscaler/target/claims.ts",
-    find: ": one.creationTimestamp < other.creationTimestamp;",
-    replace: ": one.creationTimestamp > other.creationTimestamp;",
+    find: '"Active" && isOlder(other, claim))',
+    replace: '"Active" && isOlder(claim, other))',
     breaks: "A new MLScaler takes the target away from the one that scales it.",
     invariant: "One autoscaler",
   },

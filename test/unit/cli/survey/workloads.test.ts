@@ -54,7 +54,7 @@ describe("the workloads of a cluster", () => {
       key: "shop/web",
       scaler: "HPA",
       hpa: "web",
-      target: { kind: "Deployment", name: "web" },
+      target: { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
       metric: cpu,
       load: { resource: { name: "cpu" } },
       notes: ["surveyed by cpu, one of 2 metrics"],

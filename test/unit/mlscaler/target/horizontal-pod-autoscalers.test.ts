@@ -1,6 +1,10 @@
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { HorizontalPodAutoscalers, hpaOn } from "../../../../capabilities/mlscaler/target/horizontal-pod-autoscalers";
+import {
+  HorizontalPodAutoscalers,
+  hpaOn,
+  hpasIn,
+} from "../../../../capabilities/mlscaler/target/horizontal-pod-autoscalers";
 import { broken, Call, FakeApi, forbidden } from "../../fake-api";
 import { autoscaler as hpa, deployment, TargetReference as Reference } from "../../fake-cluster";
 import { pass, useFakeTime } from "../../time";
@@ -39,7 +43,7 @@ describe("hpaOn", () => {
 
   it("reads the namespace with the timeout, and throws the error of the API server", async () => {
     const api = new FakeApi(() => ({ items: [] }));
-    await hpaOn(api, "shop", { ...deployment, apiVersion: "apps/v1" }, 1);
+    await hpasIn(api, "shop", 1);
     expect(api.calls).toMatchObject([
       { path: "/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers", timeoutSeconds: 1 },
     ]);

@@ -1,0 +1,28 @@
+import { a, Capability, RegisterKind } from "pepr";
+import { CommonStatus } from "../definition/resource";
+import { answer, Review, Verdict } from "../webhook/admission";
+import { operator } from "./operator";
+import { Controller, Reconciler } from "./reconciler";
+import { CapabilityModule } from "./start";
+
+/**
+ * A capability of Pepr for a kind: admission answers by the rules of its resource and by `review`, and `controller`
+ * reconciles its objects.
+ * @param kind the class by whose name Pepr knows the kind
+ */
+export function capabilityOf<Spec, Status extends CommonStatus>(
+  kind: typeof a.GenericKind,
+  controller: Controller<Spec, Status>,
+  review?: (review: Review<Spec>) => Promise<Verdict> | Verdict,
+): CapabilityModule {
+  const { resource } = controller;
+  RegisterKind(kind, resource);
+  const reconciler = new Reconciler(operator.context, controller);
+  const capability = new Capability({ name: resource.kind.toLowerCase(), description: resource.description });
+  capability
+    .When(kind)
+    .IsCreatedOrUpdated()
+    .Validate(request => answer(resource, request, review))
+    .Watch(object => operator.changed(reconciler, object));
+  return { capability, reconciler };
+}

@@ -3,6 +3,7 @@ import { slotMilliseconds } from "../history/retention";
 import { dayMilliseconds } from "../history/time";
 import { type Forecast, replayDeadlineSeconds, type Replaying } from "./forecast";
 import { Forecaster, Settings } from "./forecaster";
+import { noiseOf } from "./noise";
 import type { Forecasting } from "./schema";
 import type { Sliced } from "./sliced";
 import { scoredForecasts, Trust, trust } from "./trust";
@@ -56,9 +57,6 @@ interface LiveForecaster {
 
 /** The period over which refits are spread, in seconds. Trees, the slowest models, are refitted once in it. */
 export const refitPeriodSeconds = 6 * 3600;
-
-/** The share of the mean load of a day that is noise where the question is whether there is any load. */
-const noiseShare = 0.1;
 
 /** Up to this number of new slots, the forecaster observes them at once. */
 const mostAtOnce = 3;
@@ -173,7 +171,7 @@ export class Forecasters {
       return { ...scored, model, load: loads.at(-1), upper: Math.max(...uppers), trusted };
     const steps = slotsIn(request.horizonSeconds);
     const upper = Math.max(...uppers.slice(0, steps));
-    const atZero = { idleUpper: Math.max(...uppers), noise: noiseShare * meanOfDay(grid) };
+    const atZero = { idleUpper: Math.max(...uppers), noise: noiseOf(lastDay(grid)) };
     return { ...scored, model, load: loads[steps - 1], upper, ...atZero, trusted };
   }
 
@@ -269,10 +267,9 @@ export function settingsOf(
 /** The slots that a time ahead reaches into, at least 1. */
 const slotsIn = (seconds: number): number => Math.max(1, Math.ceil((1000 * seconds) / slotMilliseconds));
 
-/** The mean of the known loads of the last day; 0 without one. */
-function meanOfDay(grid: CoarseGrid): number {
+/** The loads of the last day; NaN is a gap. */
+function lastDay(grid: CoarseGrid): number[] {
   const { next } = grid.place;
   const slots = Math.round(dayMilliseconds / slotMilliseconds);
-  const loads = Array.from({ length: slots }, (_, back) => grid.at(next - 1 - back)).filter(load => load >= 0);
-  return loads.length === 0 ? 0 : loads.reduce((sum, load) => sum + load, 0) / loads.length;
+  return Array.from({ length: slots }, (_, back) => grid.at(next - 1 - back));
 }

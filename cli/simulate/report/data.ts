@@ -84,11 +84,11 @@ export function reportDataOf(
   tradeOff: TradeOff,
   origin: Origin,
 ): Report {
-  const { capacity, from } = scenario;
+  const { capacity, from, zero } = scenario;
   const { standings } = comparison;
   const loads = trace.loads.slice(from + 1);
   const { foresight } = standings.mlscaler;
-  const needed = loads.map(load => (Number.isNaN(load) ? null : replicasNeeded(load, capacity)));
+  const needed = loads.map(load => (Number.isNaN(load) ? null : replicasNeeded(load, capacity, zero?.threshold)));
   const worst = worstEpisodes(trace, scenario, comparison, named);
   const ready = contenders.map(contender => ({
     contender,

@@ -66,7 +66,8 @@ export function* compare(
   // Its own progress leaves out the forecasts of the history, which take as long.
   for (; !next.done; next = engine.next()) yield { done: Math.min(done++, forecasts), total };
   done = forecasts;
-  const [forecast, line, known] = [next.value, lineForeseen(loads, scenario), perfectlyForeseen(loads, scenario)];
+  const prompt = withoutCoolDown(scenario);
+  const [forecast, line, known] = [next.value, lineForeseen(loads, scenario), perfectlyForeseen(loads, prompt)];
 
   const hpa = run(byLoad(loads, scenario), scenario);
   yield { done, total };
@@ -74,7 +75,6 @@ export function* compare(
   yield { done, total };
   const mlscaler = run(byForecast(loads, forecast.highest, scenario), scenario, forecast.atZero);
   yield { done, total };
-  const prompt = withoutCoolDown(scenario);
   const perfect = run(byForecast(loads, known.highest, prompt), prompt, known.atZero);
   yield { done, total };
   const alwaysOne = scenario.zero && run(byLoad(loads, scenario), withoutZero(scenario));
@@ -110,7 +110,8 @@ export function* compare(
 const withoutCoolDown = (scenario: Scenario): Scenario => {
   const { zero } = scenario;
   if (!zero?.block) return scenario;
-  return { ...scenario, zero: { ...zero, block: { ...zero.block, cooldown_seconds: 0 } } };
+  const block = { ...zero.block, cooldown_seconds: 0 };
+  return { ...scenario, zero: { ...zero, block, idleSteps: scenario.forecast.horizon } };
 };
 
 /** The same target, which keeps a replica. Its need is counted as that of a target that may go to 0. */

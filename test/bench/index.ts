@@ -16,6 +16,8 @@ import { measureHpa, scalerNames, type HpaSettings } from "./hpa";
 import { hpaRows } from "./hpa-figures";
 import { measureSurvey, type SurveySettings } from "./survey";
 import { measureVerdicts, type VerdictsSettings } from "./verdicts";
+import { measureZero } from "./zero";
+import { zeroFiguresOf, zeroTablesOf } from "./zero-figures";
 import { report, type Outcome, type Row } from "./report";
 
 const program = new Command("bench")
@@ -99,6 +101,16 @@ program
   .option("--traces <folder>", "recorded loads beside the made-up ones: CSV files of a time and a load a line")
   .option("--copies <copies>", "made-up loads of each kind", atLeast(0), 2)
   .action((settings: VerdictsSettings) => say(measureVerdicts(settings, text => process.stderr.write(`${text}\n`))));
+
+program
+  .command("zero")
+  .description("targets that go to 0 replicas: cold starts beside the policy with a cool-down, at equal replica-hours")
+  .option("--traces <folder>", "CSV files of a time and a load a line; by default made-up loads with idle time")
+  .option("--json", "print one object with all figures, and nothing else")
+  .action(({ traces, json }: { traces?: string; json?: true }) => {
+    const measured = measureZero(traces, text => process.stderr.write(`${text}\n`));
+    say(json ? JSON.stringify(zeroFiguresOf(measured), null, 2) : zeroTablesOf(measured));
+  });
 
 async function interruptible<Result>(measure: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const interrupt = new AbortController();

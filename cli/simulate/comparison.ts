@@ -126,12 +126,7 @@ const withoutZero = (scenario: Scenario): Scenario => ({
  * growth apply to each of them.
  * @param ahead what the forecasts say about 0 replicas, by slot; absent for a policy without forecasts
  */
-export function scaled(
-  loads: number[],
-  propose: Proposer,
-  scenario: Scenario,
-  ahead?: Foresight["atZero"],
-): Figures {
+export function scaled(loads: number[], propose: Proposer, scenario: Scenario, ahead?: Foresight["atZero"]): Figures {
   const { capacity, utilization, syncsPerStep, startUpSeconds, forecast, from, bounds, zero } = scenario;
   const stepSeconds = forecast.step / 1000 / syncsPerStep;
   const bySync = new Float64Array(loads.length * syncsPerStep);
@@ -156,5 +151,8 @@ export function averageReplicas(
   { from, capacity, zero }: Scenario,
 ): number {
   const known = loads.slice(from + 1).filter(load => !Number.isNaN(load));
-  return (replicaHoursRatio * known.reduce((sum, load) => sum + replicasNeeded(load, capacity, zero?.threshold), 0)) / known.length;
+  return (
+    (replicaHoursRatio * known.reduce((sum, load) => sum + replicasNeeded(load, capacity, zero?.threshold), 0)) /
+    known.length
+  );
 }

@@ -24,7 +24,10 @@ const kinds: Record<string, (chance: Chance) => number[]> = {
     }),
   /** A job of a quarter of an hour at every second hour, sometimes left out. */
   job: chance =>
-    bySlot(slot => (slot % 24 === 0 ? (chance.uniform() < 0.9 ? 3 : 0) : 0), () => 40 + 5 * chance.normal()),
+    bySlot(
+      slot => (slot % 24 === 0 ? (chance.uniform() < 0.9 ? 3 : 0) : 0),
+      () => 40 + 5 * chance.normal(),
+    ),
   /** A job some time after the last one: an hour and a half, give or take ten minutes. */
   after_the_last: chance => {
     let next = 0;

@@ -102,7 +102,11 @@ function coolDownsFor(slots: number, step: number): number[] {
   return [...found, (slots * step) / 1000];
 }
 
-function outcomeOf({ replicas, ready }: Figures, values: number[], { from, syncsPerStep, forecast }: Scenario): Outcome {
+function outcomeOf(
+  { replicas, ready }: Figures,
+  values: number[],
+  { from, syncsPerStep, forecast }: Scenario,
+): Outcome {
   const loads = ready.map((_, sync) => values[from + 1 + Math.floor(sync / syncsPerStep)] ?? NaN);
   const stepSeconds = forecast.step / 1000 / syncsPerStep;
   const { coldStarts, ...figures } = zeroFiguresOf({ loads, replicas, ready, stepSeconds, threshold: 0 });

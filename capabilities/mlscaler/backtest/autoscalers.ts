@@ -76,7 +76,7 @@ function byActivation(loads: number[], ahead: (AtZero | undefined)[], block: Sca
     const load = loads[slot] ?? NaN;
     const reading = { metric, threshold, load: Number.isNaN(load) ? undefined : load };
     const found = ahead[slot];
-    const forecast = found && { ...untold, ...found, trusted: true };
+    const forecast = found && { ...untold, ...found };
     since = current === 0 ? undefined : idleSince([reading], since, now);
     return activityOf(block, [{ ...reading, forecast }], { current, counted, since, now });
   };

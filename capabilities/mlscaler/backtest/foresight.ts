@@ -1,4 +1,6 @@
 import { lineForecast } from "../forecast/line";
+import type { OccurrenceForecast } from "../forecast/forecast";
+import { occurrenceOf, type Settings } from "../forecast/forecaster";
 import { noiseOf } from "../forecast/noise";
 import { scoredForecasts } from "../forecast/trust";
 import { continuous, longestBridge } from "../history/series";
@@ -9,9 +11,12 @@ import { Scenario } from "./scenario";
 
 /** What a trusted forecast says about a target that may go to 0; see `Forecast`. */
 export interface AtZero {
+  /** Whether its quantiles are trusted; the chance of load has a verdict of its own. */
+  trusted: boolean;
   upper: number;
   idleUpper: number;
   noise: number;
+  occurrence?: OccurrenceForecast;
 }
 
 /** The forecasts from the end of each slot, and their accuracy. Arrays have an entry per slot; undefined is none. */
@@ -49,7 +54,7 @@ export const firstForecast = ({ forecast: { step }, from }: Scenario): number =>
  */
 export function* foreseen(loads: number[], scenario: Scenario, others: number[] = []): Generator<number, Foresight> {
   const { forecast, from, zero } = scenario;
-  const settings = { ...forecast, horizon: Math.max(forecast.horizon, zero?.idleSteps ?? 0) };
+  const settings = settingsOf(scenario);
   const started = firstForecast(scenario);
   const foresight = { ...empty(loads.length), ...(zero && { atZero: none<AtZero>(loads.length) }) };
   const highestAtOthers = others.map(() => none<number>(loads.length));
@@ -64,14 +69,16 @@ export function* foreseen(loads: number[], scenario: Scenario, others: number[] 
       const outlook = origin.forecaster.forecast();
       if (origin.trusted) trusted++;
       if (outlook) {
-        if (origin.trusted) {
+        const keep = (uppers: number[], highest: Foresight["highest"], atZero?: Foresight["atZero"]): void => {
+          const upper = Math.max(...uppers.slice(0, forecast.horizon));
           const noise = zero ? noiseOf(loads.slice(Math.max(0, origin.slot - daySlots), origin.slot)) : 0;
-          const keep = (uppers: number[], highest: Foresight["highest"], atZero?: Foresight["atZero"]): void => {
-            const upper = Math.max(...uppers.slice(0, forecast.horizon));
-            highest[newest] = zero ? withoutNoise({ upper, noise }, capacity) : upper;
-            if (zero && atZero)
-              atZero[newest] = { upper, idleUpper: Math.max(...uppers.slice(0, zero.idleSteps)), noise };
-          };
+          if (origin.trusted) highest[newest] = zero ? withoutNoise({ upper, noise }, capacity) : upper;
+          if (!zero || !atZero) return;
+          const idleUpper = Math.max(...uppers.slice(0, zero.idleSteps));
+          const occurrence = occurrenceOf(origin.forecaster, forecast.horizon, zero.idleSteps);
+          atZero[newest] = { trusted: origin.trusted, upper, idleUpper, noise, occurrence };
+        };
+        if (origin.trusted || zero) {
           keep(outlook.uppers, foresight.highest, foresight.atZero);
           for (const [index, quantile] of others.entries())
             keep(
@@ -92,6 +99,17 @@ export function* foreseen(loads: number[], scenario: Scenario, others: number[] 
     ...scored(foresight, loads, forecast.horizon),
     ...{ highestAtOthers, ...(zero && { atZeroAtOthers }), trusted: trusted / (loads.length - from) },
   };
+}
+
+/** The settings of the forecaster. That of a target that goes to 0 looks as far ahead as the target stays idle. */
+function settingsOf({ forecast, zero }: Scenario): Settings {
+  if (!zero) return forecast;
+  const { block, threshold, idleSteps: idle } = zero;
+  const horizon = Math.max(forecast.horizon, idle);
+  if (!block) return { ...forecast, horizon };
+  const coolDown = Math.ceil((1000 * block.cooldown_seconds) / forecast.step);
+  const occurrence = { threshold, coolDown, wake: forecast.horizon, idle, least: 1 - forecast.quantile };
+  return { ...forecast, horizon, occurrence };
 }
 
 /** The forecasts of the short form's line, one step ahead. */
@@ -124,7 +142,7 @@ export function perfectlyForeseen(loads: number[], { forecast: { horizon }, from
     const upper = highestIn(slot, horizon);
     foresight.highest[slot] = upper;
     if (zero && foresight.atZero && upper !== undefined)
-      foresight.atZero[slot] = { upper, idleUpper: highestIn(slot, zero.idleSteps) ?? upper, noise: 0 };
+      foresight.atZero[slot] = { trusted: true, upper, idleUpper: highestIn(slot, zero.idleSteps) ?? upper, noise: 0 };
     set(foresight, slot + horizon, loads[slot + horizon], loads[slot + horizon]);
   }
   return scored(foresight, loads, horizon);

@@ -35,6 +35,20 @@ const isAbove = ({ load = NaN, threshold }: ActivationReading): boolean => load 
 /** Whether the value is known, and may say that there is no work. */
 const isKnown = ({ load, untold, skew }: ActivationReading): boolean => load !== undefined && !untold && !skew;
 
+/**
+ * Whether a trusted forecast expects work. Where waking by the chance of load was tried on the load itself, the chance
+ * decides, and else the upper quantile.
+ */
+function expects(
+  { trusted, upper, idleUpper, noise = 0, occurrence }: Forecast,
+  threshold: number,
+  current: number,
+): boolean {
+  if (occurrence) return occurrence.trusted && (current === 0 ? occurrence.wake : occurrence.idle) > occurrence.chance;
+  const ahead = (current === 0 ? upper : (idleUpper ?? upper)) ?? NaN;
+  return trusted && ahead > Math.max(threshold, noise);
+}
+
 /** The activity of a target. Pure. */
 export function activityOf(
   { cooldown_seconds: cooldown, replicas }: ScaleToZero,
@@ -43,11 +57,7 @@ export function activityOf(
 ): Activity {
   const above = activations.find(isAbove);
   if (above) return { state: "Active", replicas, what: valueText(above) };
-  const ahead = (forecast: Forecast | undefined): number =>
-    (forecast?.trusted ? (current === 0 ? forecast.upper : (forecast.idleUpper ?? forecast.upper)) : undefined) ?? NaN;
-  const expected = activations.find(
-    ({ forecast, threshold }) => ahead(forecast) > Math.max(threshold, forecast?.noise ?? 0),
-  );
+  const expected = activations.find(({ forecast, threshold }) => forecast && expects(forecast, threshold, current));
   if (expected)
     return {
       ...{ state: "Expected", replicas, forecast: expected.forecast },

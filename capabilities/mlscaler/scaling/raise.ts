@@ -51,5 +51,7 @@ export function countOf(load: number | undefined, capacity: number): number | un
 }
 
 /** The upper quantile of a forecast; 0 where it asks for the first replica only, and may be noise. */
-export const withoutNoise = ({ upper, noise }: Pick<Forecast, "upper" | "noise">, capacity: number): number | undefined =>
-  upper !== undefined && noise !== undefined && upper <= Math.min(noise, capacity) ? 0 : upper;
+export const withoutNoise = (
+  { upper, noise }: Pick<Forecast, "upper" | "noise">,
+  capacity: number,
+): number | undefined => (upper !== undefined && noise !== undefined && upper <= Math.min(noise, capacity) ? 0 : upper);

@@ -70,7 +70,10 @@ describe("the rules at 0 replicas in a replay", () => {
 
   it("keep at least as many replicas with any forecast as without one", () => {
     const ahead = fc.option(
-      fc.record({ upper: fc.double({ min: 0, max: 200, noNaN: true }), more: fc.double({ min: 0, max: 9, noNaN: true }) }),
+      fc.record({
+        upper: fc.double({ min: 0, max: 200, noNaN: true }),
+        more: fc.double({ min: 0, max: 9, noNaN: true }),
+      }),
       { nil: undefined },
     );
     fc.assert(

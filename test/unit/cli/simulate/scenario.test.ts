@@ -158,11 +158,14 @@ spec:
       expect(scenario.zero).toMatchObject({ threshold: 85, block: { cooldown_seconds: 600, replicas: 1 } });
       // Cool-down and start-up are 780 s, which reach into the third slot, and decisions come once more in it.
       expect(scenario.zero?.idleSteps).toBe(4);
-      expect(notes.join("\n")).toContain("the trace is taken as the activation External metric queue, too: there is work while");
+      expect(notes.join("\n")).toContain(
+        "the trace is taken as the activation External metric queue, too: there is work while",
+      );
     });
 
     it("has HPA's rule without the block", () => {
-      const metric = '{type: External, external: {metric: {name: queue}, target: {type: AverageValue, averageValue: "10"}}}';
+      const metric =
+        '{type: External, external: {metric: {name: queue}, target: {type: AverageValue, averageValue: "10"}}}';
       const spec = mlscaler(`metrics: [${metric}], min_replicas: 0`);
       const { scenario, notes } = scenarioOf(steady, { ...plain, spec });
       expect(scenario.zero).toEqual({ block: undefined, threshold: 0, idleSteps: 1 });

@@ -18,7 +18,7 @@ export interface WakeVerdict {
 }
 
 /** The chances that are tried, over the least one. */
-const factors = [1, 1.5, 2, 3, 4];
+const factors = [1, 1.5, 2, 3, 4, 6, 8];
 /** Each longer cool-down is about a third longer, up to a week at steps of five minutes. */
 const longer = 1.3;
 const longest = 2016;
@@ -28,7 +28,7 @@ const halfLife = 2016;
 const fewest = 3;
 /** The share of the cold starts of the cool-down under which a chance becomes trusted, and above which it is not. */
 const promotedBelow = 0.9;
-const demotedAbove = 1;
+const demotedAbove = 0.98;
 
 /** A policy that is tried: awake in its cool-down, and by a chance if it has one. */
 interface Policy {

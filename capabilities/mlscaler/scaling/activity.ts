@@ -61,7 +61,7 @@ export function activityOf(
   if (expected)
     return {
       ...{ state: "Expected", replicas, forecast: expected.forecast },
-      what: `the forecast of ${unitOfTotal(expected.metric)} is above ${expected.threshold}`,
+      what: expectationText(expected, current),
     };
   const unknown = activations.length === 0 || activations.some(one => !isKnown(one));
   const what = `no activation is above its threshold for ${cooldown} s`;
@@ -100,6 +100,10 @@ export const foreseen = (
   forecasts: (Forecast | undefined)[],
 ): ForecastActivation[] => activations.map(one => ({ ...one, forecast: forecasts[placeOf(totals, one.metric)] }));
 
+/** The threshold of the load of an activation; undefined for a load that is none. */
+export const thresholdOf = (activations: ActivationReading[], total: TargetLoad): number | undefined =>
+  activations.find(({ metric }) => placeOf([total], metric) === 0)?.threshold;
+
 const placeOf = (totals: TargetLoad[], metric: Metric): number =>
   totals.findIndex(total => typeof total.metric !== "string" && loadText(total.metric) === loadText(metric));
 
@@ -130,6 +134,14 @@ export function withActivations(proposal: Proposal, activations: ActivationReadi
     failures: current === 0 ? [failure] : [...proposal.failures, failure],
     ...(current === 0 && all && { failed: proposal.failed ?? {} }),
   };
+}
+
+function expectationText({ metric, threshold, forecast }: ForecastActivation, current: number): string {
+  const { wake, idle } = forecast?.occurrence ?? {};
+  const chance = current === 0 ? wake : idle;
+  const unit = unitOfTotal(metric);
+  if (chance === undefined) return `the forecast of ${unit} is above ${threshold}`;
+  return `the chance of ${unit} above ${threshold} is ${Math.round(100 * chance)} %`;
 }
 
 const valueText = ({ metric, load, threshold }: ActivationReading): string =>

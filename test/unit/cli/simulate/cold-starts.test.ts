@@ -80,7 +80,8 @@ describe("the rules at 0 replicas in a replay", () => {
       fc.property(loads, fc.array(ahead, { minLength: 60, maxLength: 60 }), (loads, given) => {
         const scenario = scenarioFor(traceOf(loads));
         const atZero = given.map(
-          one => one && ({ upper: one.upper, idleUpper: one.upper + one.more, noise: 0 } satisfies AtZero),
+          one =>
+            one && ({ trusted: true, upper: one.upper, idleUpper: one.upper + one.more, noise: 0 } satisfies AtZero),
         );
         const without = scaled(loads, byLoad(loads, scenario), scenario).replicas;
         const uppers = given.map(one => one?.upper);

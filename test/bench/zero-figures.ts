@@ -40,19 +40,7 @@ export function zeroTablesOf(traces: MeasuredAtZero[]): string {
   const { cold_starts: starts, cold_load: load, replica_hours: hours } = zeroFiguresOf(traces);
   const ratio = (ours: number, theirs: number): string => quotient(ours, theirs).toFixed(2);
   const drawn = table(
-    [
-      "",
-      "idle",
-      "trusted",
-      "hours",
-      "of always",
-      "cold",
-      "÷ cool-down",
-      "load ÷",
-      "hours ÷ at equal cold",
-      "5 min: hours",
-      "cold",
-    ],
+    ["", "idle", "trusted", "hours", "of always", "cold", "cold ÷", "load ÷", "hours ÷", "300 s: hours", "cold"],
     traces.map(({ name, idle, trusted, always, ours, sameCoolDown, atOurHours, hoursAtOurColdStarts }) => [
       name,
       `${(100 * idle).toFixed(0)} %`,

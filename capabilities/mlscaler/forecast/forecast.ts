@@ -48,6 +48,8 @@ export interface OccurrenceForecast {
   idle: number;
   /** The chance above which it wakes. */
   chance: number;
+  /** The next time of the day, or of the week, that usually has load, in epoch milliseconds; for people. */
+  next?: { at: number; chance: number };
   /** Whether waking by it has missed less load than a longer cool-down. */
   trusted: boolean;
 }

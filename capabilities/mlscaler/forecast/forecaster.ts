@@ -37,6 +37,8 @@ export interface Outlook {
 /** The chances of load 1, 2, … slots after the newest one, and what the trial says of waking by them. */
 export interface Chances extends WakeVerdict {
   chances: number[];
+  /** The next slot that usually has load, as slots after the newest one. */
+  next?: { ahead: number; chance: number };
 }
 
 /** Days of the history that a replay scores. Each of their slots is one slice. */
@@ -134,7 +136,9 @@ export class Forecaster {
   get chances(): Chances | undefined {
     const verdict = this.#trial?.verdict;
     const chances = Array.from(this.#occurrence?.chances ?? []);
-    return verdict && chances.every(Number.isFinite) ? { ...verdict, chances } : undefined;
+    return verdict && chances.every(Number.isFinite)
+      ? { ...verdict, chances, next: this.#occurrence?.nextUsual }
+      : undefined;
   }
 
   /** The score of the forecasts so far. */
@@ -150,10 +154,12 @@ export class Forecaster {
     const first = Math.max(0, loads.length - keptSlots);
     const forecaster = new Forecaster(settings, stored && { at: slot => stored.at(first + slot) });
     const scoredFrom = loads.length - (scoredDays * dayMilliseconds) / settings.step;
+    const { wake = 1, idle = 1 } = settings.occurrence ?? {};
+    const perSlice = Math.ceil(slotsPerSlice / Math.max(wake, idle));
     for (let slot = first; slot < loads.length; slot++) {
       const scored = slot >= scoredFrom;
       forecaster.#take(loads[slot] ?? NaN, scored ? "seldom" : "state");
-      if (scored || slot % slotsPerSlice === 0) yield;
+      if (scored || slot % perSlice === 0) yield;
       while (forecaster.refit()) yield;
     }
     return forecaster;

@@ -1,7 +1,7 @@
 import { CoarseGrid, Place } from "../history/coarse-grid";
 import { slotMilliseconds } from "../history/retention";
 import { dayMilliseconds } from "../history/time";
-import { type Forecast, replayDeadlineSeconds, type Replaying } from "./forecast";
+import { type Forecast, type OccurrenceForecast, replayDeadlineSeconds, type Replaying } from "./forecast";
 import { Forecaster, occurrenceOf, Settings } from "./forecaster";
 import { noiseOf } from "./noise";
 import type { Forecasting } from "./schema";
@@ -175,7 +175,8 @@ export class Forecasters {
     const upper = Math.max(...uppers.slice(0, steps));
     const atZero = { idleUpper: Math.max(...uppers), noise: noiseOf(lastDay(grid)) };
     const { wake, idle } = live.settings.occurrence ?? {};
-    const occurrence = wake && idle ? occurrenceOf(forecaster, wake, idle) : undefined;
+    const found = wake && idle ? occurrenceOf(forecaster, wake, idle) : undefined;
+    const occurrence = found && { ...found, ...nextOf(forecaster, now) };
     return { ...scored, model, load: loads[steps - 1], upper, ...atZero, trusted, ...(occurrence && { occurrence }) };
   }
 
@@ -271,6 +272,13 @@ export function settingsOf(request: SettingsRequest, before?: Settings): Setting
       },
     }),
   };
+}
+
+/** When load is usual next. The running slot is the first one after the newest that the forecaster knows. */
+function nextOf({ chances }: Forecaster, now: number): Pick<OccurrenceForecast, "next"> {
+  if (!chances?.next) return {};
+  const { ahead, chance } = chances.next;
+  return { next: { at: (Math.floor(now / slotMilliseconds) + ahead - 1) * slotMilliseconds, chance } };
 }
 
 /** A number of slots, or the one before if that is one longer. */

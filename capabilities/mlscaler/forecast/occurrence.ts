@@ -40,6 +40,18 @@ export class Occurrence {
     this.#week = new Season(7 * daySlots, weeklyDecay);
   }
 
+  /**
+   * The next slot within a day that usually has load, as slots after the newest one, and the share of earlier weeks, or
+   * days, in which it had.
+   */
+  get nextUsual(): { ahead: number; chance: number } | undefined {
+    for (let ahead = 1; ahead <= this.#day.period; ahead++) {
+      const chance = this.#week.usualAt(this.#slot + ahead) ?? this.#day.usualAt(this.#slot + ahead) ?? 0;
+      if (chance > usual) return { ahead, chance };
+    }
+    return undefined;
+  }
+
   /** Learns from the load of the next slot, and forecasts from it. NaN is a gap. */
   observe(load: number): void {
     const known = !Number.isNaN(load);
@@ -67,6 +79,11 @@ export class Occurrence {
     }
   }
 }
+
+/** The share of earlier days, or weeks, from which on load is usual at a time. */
+const usual = 0.5;
+/** The weeks that have to be known at a time before they count, and the days. */
+const leastSeasons = 1.5;
 
 /** Half-lives of the rates in slots: half an hour, three hours, a day at steps of five minutes. */
 const halfLives = [6, 36, 288];
@@ -135,6 +152,13 @@ class Season {
     const place = slot % this.period;
     this.#slots[place] = this.decay * (this.#slots[place] ?? 0) + 1;
     this.#loads[place] = this.decay * (this.#loads[place] ?? 0) + Number(works);
+  }
+
+  /** The share at the time of a slot; undefined while too few seasons are known. */
+  usualAt(slot: number): number | undefined {
+    const place = slot % this.period;
+    const slots = this.#slots[place] ?? 0;
+    return slots > leastSeasons ? (this.#loads[place] ?? 0) / slots : undefined;
   }
 
   /** The share around the time of a slot: the nearer a neighbour, the more it counts. */

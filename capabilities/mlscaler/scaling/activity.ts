@@ -1,3 +1,4 @@
+import { timestamp } from "../../kubernetes/time";
 import type { Forecast } from "../forecast/forecast";
 import type { ActivationReading } from "../metrics/activation";
 import { type Metric, referenceTo } from "../metrics/registry";
@@ -69,7 +70,7 @@ export function activityOf(
     return { state: "Unknown", replicas, what: "it is unknown whether there is work" };
   if (current > 0 && (since === undefined || now - since < 1000 * cooldown))
     return { state: "CoolingDown", replicas, what };
-  return { state: "Idle", replicas, what };
+  return { state: "Idle", replicas, what: current === 0 ? `${what}${nextText(activations)}` : what };
 }
 
 /**
@@ -142,6 +143,14 @@ function expectationText({ metric, threshold, forecast }: ForecastActivation, cu
   const unit = unitOfTotal(metric);
   if (chance === undefined) return `the forecast of ${unit} is above ${threshold}`;
   return `the chance of ${unit} above ${threshold} is ${Math.round(100 * chance)} %`;
+}
+
+/** The time of the next usual load, by the activation that has it first: "; next load expected 08:00 UTC, 92 %". */
+function nextText(activations: ForecastActivation[]): string {
+  const trusted = activations.flatMap(({ forecast }) => (forecast?.occurrence?.trusted ? forecast.occurrence : []));
+  const [first] = trusted.flatMap(({ next }) => next ?? []).sort((one, other) => one.at - other.at);
+  if (!first) return "";
+  return `; next load expected ${timestamp(new Date(first.at)).slice(11, 16)} UTC, ${Math.round(100 * first.chance)} %`;
 }
 
 const valueText = ({ metric, load, threshold }: ActivationReading): string =>

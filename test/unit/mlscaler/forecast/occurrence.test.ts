@@ -35,6 +35,20 @@ describe("the chance of load", () => {
     for (const idle of [2, 5, 10, 14]) expect(chances[last + idle]).toBeLessThan(0.1);
   });
 
+  it("knows which time of the day usually has load next, from the second day on", () => {
+    const occurrence = new Occurrence(1, step, 0);
+    const observe = (days: number): void => {
+      for (let slot = 0; slot < days * day; slot++) occurrence.observe(slot % day >= 100 && slot % day < 110 ? 5 : 0);
+    };
+    observe(1);
+    expect(occurrence.nextUsual).toBeUndefined();
+    observe(1);
+    // The newest slot is the last of its day.
+    expect(occurrence.nextUsual).toEqual({ ahead: 101, chance: 1 });
+    observe(5);
+    expect(occurrence.nextUsual).toEqual({ ahead: 101, chance: 1 });
+  });
+
   it("follows the rate of a load without a pattern", () => {
     // A fixed order without a period: the fractional parts of multiples of the golden ratio.
     const works = (slot: number, rate: number): number => ((slot * slot * 0.618_033_988_7) % 1 < rate ? 1 : 0);

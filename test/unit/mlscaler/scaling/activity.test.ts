@@ -54,6 +54,18 @@ describe("the activity of a target", () => {
     expect(what).toBe("the chance of jobs above 2 is 92 %");
   });
 
+  it("says at 0 replicas when load is usual next, if waking by it is trusted", () => {
+    const next = { at: Date.UTC(2024, 0, 1, 8, 0), chance: 0.92 };
+    const of = (trusted: boolean, current: number): string =>
+      activityOf(block, [jobs({ forecast: forecast({ occurrence: occurrence({ trusted, next }) }) })], {
+        ...{ ...idle, current },
+      }).what;
+    const none = "no activation is above its threshold for 60 s";
+    expect(of(true, 0)).toBe(`${none}; next load expected 08:00 UTC, 92 %`);
+    expect(of(false, 0)).toBe(none);
+    expect(of(true, 1)).toBe(none);
+  });
+
   it("goes to 0 with no forecast only where it does without one, and wakes by none", () => {
     const chance = fc.double({ min: 0, max: 1, noNaN: true });
     const ahead = fc.option(

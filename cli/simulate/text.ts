@@ -31,7 +31,7 @@ export const columns: { heading: string; of: (policy: PolicySummary) => string }
 /** Names of the policies for a target that may go to 0. */
 export const zeroNames = ({ cooldown_seconds: coolDown }: ZeroSummary): Record<ZeroPolicy, string> => ({
   always_one: "always one replica",
-  cool_down: coolDown === undefined ? "HPA 1.37" : `cool-down ${durationText(coolDown)} (KEDA, HPA 1.37)`,
+  cool_down: coolDown === undefined ? "HPA 1.37" : `cool-down ${durationText(coolDown)} (KEDA)`,
   mlscaler: "MLScaler",
   perfect: "perfect",
 });
@@ -40,7 +40,7 @@ export const zeroNames = ({ cooldown_seconds: coolDown }: ZeroSummary): Record<Z
 export const zeroColumns: { heading: string; of: (policy: ColdStartSummary) => string }[] = [
   { heading: "cold starts", of: ({ cold_starts }) => String(cold_starts) },
   { heading: "none Ready", of: ({ cold_seconds }) => durationText(cold_seconds) },
-  { heading: "load that met none", of: ({ cold_load_percent }) => `${cold_load_percent.toFixed(2)} %` },
+  { heading: "cold load", of: ({ cold_load_percent }) => `${cold_load_percent.toFixed(2)} %` },
   { heading: "replica-hours", of: ({ replica_hours }) => replica_hours.toFixed(1) },
   { heading: "idle", of: ({ idle_replica_hours }) => idle_replica_hours.toFixed(1) },
   { heading: "wakes ahead", of: ({ wakes_ahead }) => String(wakes_ahead) },
@@ -97,7 +97,8 @@ export function verdictOf(summary: Summary): string[] {
     );
   if (hpa.unserved_percent < 0.005)
     lines.push("The HPA leaves next to nothing unserved: at this target a forecast has little to gain.");
-  if ((mlscaler.trusted_percent ?? 0) < 50)
+  // At 0 replicas the chance of load has a trust of its own.
+  if ((mlscaler.trusted_percent ?? 0) < 50 && !zero)
     lines.push(
       `The forecast was trusted ${(mlscaler.trusted_percent ?? 0).toFixed(0)} % of the time: ` +
         `it has to beat the last value on 288 slots or more. Otherwise the MLScaler scales as the HPA does.`,

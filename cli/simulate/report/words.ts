@@ -29,7 +29,7 @@ export const words: Record<string, string> = {
 export const zeroWords: Record<string, string> = {
   "cold starts": "How often load met no Ready replica, from its first moment until a replica was Ready.",
   "none Ready": "How long there was load and no Ready replica.",
-  "load that met none": "The load of these times, over all load.",
+  "cold load": "The load that met no Ready replica, over all load.",
   idle: "Replica-hours while there was no load.",
   "wakes ahead": "Wakes from 0 replicas whose first load met a Ready replica.",
   late: "Wakes from 0 replicas after a load that met none.",

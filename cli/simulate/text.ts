@@ -85,7 +85,7 @@ export function verdictOf(summary: Summary): string[] {
   if (why !== undefined) return [why];
   const of = ({ unserved_percent }: PolicySummary): string => `${unserved_percent.toFixed(2)} %`;
   const lines = [
-    ...(zero ? [zeroVerdictOf(zero)] : []),
+    ...(zero ? zeroVerdictOf(zero) : []),
     `With the forecast ${of(mlscaler)} of the load is unserved instead of ${of(hpa)}, ` +
       `for ${change(hpa.replica_hours_ratio, mlscaler.replica_hours_ratio)} replica-hours.`,
   ];
@@ -107,13 +107,13 @@ export function verdictOf(summary: Summary): string[] {
 }
 
 /** What the forecast changes of the cold starts. */
-function zeroVerdictOf({ policies: { cool_down: reactive, mlscaler, always_one: always } }: ZeroSummary): string {
+function zeroVerdictOf({ policies: { cool_down: reactive, mlscaler, always_one: always } }: ZeroSummary): string[] {
   const times = (count: number): string => (count === 1 ? "1 cold start" : `${count} cold starts`);
-  return (
+  return [
     `The load met no Ready replica in ${times(mlscaler.cold_starts)} instead of ${reactive.cold_starts}, ` +
-    `for ${change(reactive.replica_hours, mlscaler.replica_hours)} replica-hours; ` +
-    `one replica all the time needs ${change(mlscaler.replica_hours, always.replica_hours)}.`
-  );
+      `for ${change(reactive.replica_hours, mlscaler.replica_hours)} replica-hours.`,
+    `One replica all the time needs ${change(mlscaler.replica_hours, always.replica_hours)}.`,
+  ];
 }
 
 /** The summary for a terminal. */

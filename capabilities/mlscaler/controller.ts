@@ -10,7 +10,7 @@ import { Outcome } from "../operator/outcome";
 import { placeMilliseconds } from "../operator/place";
 import { Context, Controller, CustomObject, Result } from "../operator/reconciler";
 import { Forecast, Replaying, replayingOf } from "./forecast/forecast";
-import { Forecasters, refitPeriodSeconds } from "./forecast/live-forecasters";
+import { Forecasters, type ForecastRequest, refitPeriodSeconds } from "./forecast/live-forecasters";
 import { Backfill } from "./memory/backfill";
 import { Histories, LoadRecorder } from "./memory/load-recorder";
 import { failedSyncsOf, lastSyncOf, Memory, observedSince, recall, remember } from "./memory/memory";
@@ -22,7 +22,15 @@ import { Observation } from "./metrics/observation";
 import { unknownAge, unsampledPods } from "./metrics/load";
 import { TargetMetrics } from "./metrics/observer";
 import { Prometheus } from "./metrics/prometheus/client";
-import { activityOf, foreseen, idleSecondsOf, idleSince, withActivations, withLoadsOf } from "./scaling/activity";
+import {
+  activityOf,
+  foreseen,
+  idleSecondsOf,
+  idleSince,
+  thresholdOf,
+  withActivations,
+  withLoadsOf,
+} from "./scaling/activity";
 import { compareWithHpa } from "./scaling/comparison";
 import { decide, Decision, Hold } from "./scaling/decide";
 import { fallbackOf } from "./scaling/metric-failure";
@@ -191,7 +199,8 @@ export class MLScalerController implements Controller<Spec, Status> {
     const measured = measuredStartUpSeconds(observation.pods);
     const startUp = measured ?? before.state.startUpSeconds ?? presumedStartUpSeconds;
     const waiting = waitingSeen(observation, before, scale, now);
-    const forecasts = await this.#forecast(object, before, loads, totals, histories, startUp);
+    const thresholds = totals.map(total => thresholdOf(activations, total));
+    const forecasts = await this.#forecast(object, before, loads, { totals, thresholds }, histories, startUp);
 
     const counted = propose(spec, loads, forecasts.slice(0, loads.totals.length), bounds.min, scale);
     const since = idleSinceOf(before, spec, bounds, activations, current, now);
@@ -276,7 +285,7 @@ export class MLScalerController implements Controller<Spec, Status> {
     { key, metadata, spec, status, now: date }: Scaler,
     before: Memory,
     loads: TargetLoads,
-    totals: TargetLoad[],
+    { totals, thresholds }: { totals: TargetLoad[]; thresholds: (number | undefined)[] },
     { grids, series }: Histories,
     startUp: number,
   ): Promise<(Forecast | undefined)[]> {
@@ -286,6 +295,9 @@ export class MLScalerController implements Controller<Spec, Status> {
     if (forecasting) {
       const horizonSeconds = forecasting.horizon_seconds ?? horizonSecondsOf(startUp, period);
       const idleSeconds = spec.min_replicas > 0 ? undefined : idleSecondsOf(spec.scale_to_zero, startUp);
+      const coolDownSeconds = spec.scale_to_zero?.cooldown_seconds ?? 0;
+      const occurrenceAt = (threshold: number | undefined): ForecastRequest["occurrence"] =>
+        threshold === undefined ? undefined : { threshold, coolDownSeconds };
       const uptime = performance.now();
       const phaseMilliseconds = placeMilliseconds(key, refitPeriodSeconds);
       await this.#forecasters.ownTurn(forecasting);
@@ -295,6 +307,7 @@ export class MLScalerController implements Controller<Spec, Status> {
           this.#forecasters.forecast(
             {
               ...{ key, load: load.id, forecasting, horizonSeconds, idleSeconds, uptime, phaseMilliseconds },
+              occurrence: occurrenceAt(thresholds[place]),
               trustedBefore: wasTrusted(status, metadata.generation, loads.form === "long" ? loads.totals[place] : {}),
             },
             load.grid,

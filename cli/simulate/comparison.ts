@@ -24,6 +24,8 @@ export interface Standing extends Figures {
 /** The results of all policies on one trace. */
 export interface PolicyComparison {
   standings: Record<Contender, Standing>;
+  /** An HPA that always keeps one replica; present for a spec that may go to 0. */
+  alwaysOne?: Standing;
   /** The result of the MLScaler at the replica-hours of the HPA; absent when it always needs more. */
   atCostOfHpa?: { utilization: number; unservedPercent: number };
 }
@@ -52,11 +54,11 @@ export function* compare(
   const { loads } = trace;
   const forecasts = loads.length - firstForecast(scenario);
   const aReplay = effortOfReplay(trace, scenario);
-  const total = forecasts + aReplay * (contenders.length + tries);
+  const total = forecasts + aReplay * (contenders.length + tries + (scenario.zero ? 1 : 0));
   let done = 0;
-  const run = (propose: Proposer, as: Scenario): Figures => {
+  const run = (propose: Proposer, as: Scenario, atZero?: Foresight["atZero"]): Figures => {
     done += aReplay;
-    return scaled(loads, propose, as);
+    return scaled(loads, propose, as, atZero);
   };
 
   const engine = foreseen(loads, scenario, others);
@@ -64,21 +66,24 @@ export function* compare(
   // Its own progress leaves out the forecasts of the history, which take as long.
   for (; !next.done; next = engine.next()) yield { done: Math.min(done++, forecasts), total };
   done = forecasts;
-  const [forecast, line, known] = [next.value, lineForeseen(loads, scenario), perfectlyForeseen(loads, scenario)];
+  const prompt = withoutCoolDown(scenario);
+  const [forecast, line, known] = [next.value, lineForeseen(loads, scenario), perfectlyForeseen(loads, prompt)];
 
   const hpa = run(byLoad(loads, scenario), scenario);
   yield { done, total };
   const shortForm = run(byLine(loads, line.highest, scenario), scenario);
   yield { done, total };
-  const mlscaler = run(byForecast(loads, forecast.highest, scenario), scenario);
+  const mlscaler = run(byForecast(loads, forecast.highest, scenario), scenario, forecast.atZero);
   yield { done, total };
-  const perfect = run(byForecast(loads, known.highest, scenario), scenario);
+  const perfect = run(byForecast(loads, known.highest, prompt), prompt, known.atZero);
   yield { done, total };
+  const alwaysOne = scenario.zero && run(byLoad(loads, scenario), withoutZero(scenario));
 
   // Replica-hours are nearly inverse to the utilization, so a few tries are enough.
   let tried: { utilization: number; outcome: Figures } = { utilization: scenario.utilization, outcome: mlscaler };
   const over = (): number => tried.outcome.replicaHoursRatio / hpa.replicaHoursRatio;
-  for (let count = 0; count < tries && over() > equalRatio; count++) {
+  // At 0 replicas the utilization changes nothing.
+  for (let count = 0; count < tries && over() > equalRatio && !scenario.zero; count++) {
     const fuller = { ...scenario, utilization: tried.utilization * over() };
     tried = {
       utilization: fuller.utilization,
@@ -93,19 +98,36 @@ export function* compare(
       mlscaler: { ...mlscaler, foresight: forecast },
       perfect: { ...perfect, foresight: known },
     },
+    ...(alwaysOne && { alwaysOne }),
     atCostOfHpa:
-      over() <= equalRatio
+      over() <= equalRatio && !scenario.zero
         ? { utilization: tried.utilization, unservedPercent: tried.outcome.unservedPercent }
         : undefined,
   };
 }
 
+/** Who knows the load to come needs no cool-down, and only the start-up time to wake. */
+const withoutCoolDown = (scenario: Scenario): Scenario => {
+  const { zero } = scenario;
+  if (!zero?.block) return scenario;
+  const block = { ...zero.block, cooldown_seconds: 0 };
+  return { ...scenario, zero: { ...zero, block, idleSteps: scenario.forecast.horizon } };
+};
+
+/** The same target, which keeps a replica. Its need is counted as that of a target that may go to 0. */
+const withoutZero = (scenario: Scenario): Scenario => ({
+  ...scenario,
+  bounds: { ...scenario.bounds, min: 1 },
+  zero: scenario.zero && { ...scenario.zero, block: undefined },
+});
+
 /**
  * Replays the loads sync by sync, as the controller does. A step of a coarse trace spans many syncs, and the limits of
  * growth apply to each of them.
+ * @param ahead what the forecasts say about 0 replicas, by slot; absent for a policy without forecasts
  */
-export function scaled(loads: number[], propose: Proposer, scenario: Scenario): Figures {
-  const { capacity, utilization, syncsPerStep, startUpSeconds, forecast, from, bounds } = scenario;
+export function scaled(loads: number[], propose: Proposer, scenario: Scenario, ahead?: Foresight["atZero"]): Figures {
+  const { capacity, utilization, syncsPerStep, startUpSeconds, forecast, from, bounds, zero } = scenario;
   const stepSeconds = forecast.step / 1000 / syncsPerStep;
   const bySync = new Float64Array(loads.length * syncsPerStep);
   for (const [slot, load] of loads.entries()) bySync.fill(load, slot * syncsPerStep, (slot + 1) * syncsPerStep);
@@ -117,16 +139,20 @@ export function scaled(loads: number[], propose: Proposer, scenario: Scenario): 
     startUpSteps: Math.ceil(startUpSeconds / stepSeconds),
     stepSeconds,
     from: (from + 1) * syncsPerStep - 1,
+    idleUpTo: zero?.threshold,
   };
-  return replay(workload, first, autoscalerOf(propose, scenario));
+  return replay(workload, first, autoscalerOf(propose, scenario, { loads, ahead }));
 }
 
 /** The mean of the replicas that a policy asks for, ready or not, while the load is known. */
 export function averageReplicas(
   { replicaHoursRatio }: Figures,
   { loads }: Trace,
-  { from, capacity }: Scenario,
+  { from, capacity, zero }: Scenario,
 ): number {
   const known = loads.slice(from + 1).filter(load => !Number.isNaN(load));
-  return (replicaHoursRatio * known.reduce((sum, load) => sum + replicasNeeded(load, capacity), 0)) / known.length;
+  return (
+    (replicaHoursRatio * known.reduce((sum, load) => sum + replicasNeeded(load, capacity, zero?.threshold), 0)) /
+    known.length
+  );
 }

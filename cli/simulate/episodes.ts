@@ -30,11 +30,11 @@ export type Span = [from: number, to: number];
 
 /** The times of the judged part in which the `ready` replicas, one entry per sync, were fewer than needed. */
 export function tooFew(ready: number[], trace: Trace, scenario: Scenario): Span[] {
-  const { from, syncsPerStep } = scenario;
+  const { from, syncsPerStep, zero } = scenario;
   const spans: Span[] = [];
   for (const [sync, count] of ready.entries()) {
     const load = trace.loads[from + 1 + Math.floor(sync / syncsPerStep)] ?? NaN;
-    if (Number.isNaN(load) || count >= replicasNeeded(load, scenario.capacity)) continue;
+    if (Number.isNaN(load) || count >= replicasNeeded(load, scenario.capacity, zero?.threshold)) continue;
     const [start, end] = [sync, sync + 1].map(at => timeOf(at, trace, scenario));
     const last = spans.at(-1);
     if (last && last[1] === start) last[1] = end ?? start;
@@ -55,13 +55,13 @@ export function worstEpisodes(
   { standings }: PolicyComparison,
   most: number,
 ): Episode[] {
-  const { capacity, from, syncsPerStep } = scenario;
+  const { capacity, from, syncsPerStep, zero } = scenario;
   const syncSeconds = trace.step / 1000 / syncsPerStep;
   const shortageOf = (rival: Rival, first: number, end: number): Shortage & { lost: number } => {
     const sum = { seconds: 0, missing: 0, lost: 0, load: 0 };
     for (let slot = first; slot < end; slot++) {
       const load = trace.loads[slot] ?? NaN;
-      const needed = replicasNeeded(load, capacity);
+      const needed = replicasNeeded(load, capacity, zero?.threshold);
       for (let sync = (slot - from - 1) * syncsPerStep; sync < (slot - from) * syncsPerStep; sync++) {
         const ready = standings[rival].ready[sync] ?? 0;
         sum.load += load;

@@ -1,9 +1,11 @@
 import { checkSpec } from "../../capabilities/definition/check";
 import { parseQuantity } from "../../capabilities/kubernetes/quantity";
-import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
+import { Scenario, Zero } from "../../capabilities/mlscaler/backtest/scenario";
 import { Model } from "../../capabilities/mlscaler/forecast/models";
 import { forecastSchema } from "../../capabilities/mlscaler/forecast/schema";
-import { sourceOf } from "../../capabilities/mlscaler/metrics/registry";
+import { activationsOf } from "../../capabilities/mlscaler/metrics/activation";
+import { referenceTo, sourceOf } from "../../capabilities/mlscaler/metrics/registry";
+import { idleSecondsOf } from "../../capabilities/mlscaler/scaling/activity";
 import { mlscaler, Spec } from "../../capabilities/mlscaler/schema";
 import { defaultUtilization } from "../conversion";
 import { convert } from "../hpa";
@@ -20,6 +22,8 @@ export interface Choices {
   model?: Model;
   /** The part of the trace to learn from. */
   historyPercent: number;
+  /** Whether `scale_to_zero` and cold starts are left out. */
+  withoutZero?: boolean;
 }
 
 /** Replicas at the mean load, for the capacity that is assumed without --capacity and without a spec. */
@@ -66,7 +70,7 @@ export function scenarioOf(trace: Trace, choices: Choices): { scenario: Scenario
   const target = spec && targetOf(spec, notes);
   if (spec?.schedules?.length)
     notes.push("the simulation ignores the schedules of the spec: min_replicas and max_replicas apply all the time");
-  if (spec?.scale_to_zero)
+  if (spec?.scale_to_zero && choices.withoutZero)
     notes.push(
       "the simulation ignores scale_to_zero: HPA's rule decides between 0 replicas and 1, without a cool-down",
     );
@@ -83,6 +87,8 @@ export function scenarioOf(trace: Trace, choices: Choices): { scenario: Scenario
     );
   if (target) notes.push(...notesOnUnit(target, trace, { ...sizes, bounds, given: choices.capacity !== undefined }));
   const horizonSeconds = block.horizon_seconds ?? choices.startUpSeconds;
+  // Replicas of the next decision are ready one step later than those of this one.
+  const stepsIn = (seconds: number): number => Math.ceil((seconds * 1000) / step) + 1;
   return {
     scenario: {
       ...sizes,
@@ -94,16 +100,47 @@ export function scenarioOf(trace: Trace, choices: Choices): { scenario: Scenario
       forecast: {
         model: choices.model ?? modelOf(spec, notes),
         step,
-        // Replicas of the next decision are ready one step later than those of this one.
-        horizon: Math.ceil((horizonSeconds * 1000) / step) + 1,
+        horizon: stepsIn(horizonSeconds),
         quantile: block.quantile_percent / 100,
         seasonality: block.seasonality,
       },
       maxExtraPercent: block.max_extra_percent,
       from,
+      ...(spec?.min_replicas === 0 &&
+        !choices.withoutZero && { zero: zeroOf(spec, choices.startUpSeconds, stepsIn, judged, notes) }),
     },
     notes,
   };
+}
+
+/**
+ * The rules between 0 replicas and 1.
+ * @param stepsIn the steps that a number of seconds reaches into
+ * @param judged the judged loads
+ */
+function zeroOf(
+  spec: Spec,
+  startUpSeconds: number,
+  stepsIn: (seconds: number) => number,
+  judged: number[],
+  notes: string[],
+): Zero {
+  const block = spec.scale_to_zero;
+  const [first, ...others] = activationsOf(spec);
+  const threshold = first?.threshold ?? 0;
+  if (first && block?.activation?.length)
+    notes.push(
+      `the trace is taken as the activation ${referenceTo(first.metric).metric}, too: ` +
+        `there is work while it is above ${threshold}`,
+    );
+  if (others.length > 0 && block?.activation?.length)
+    notes.push("the spec has more than one activation: the first one counts");
+  if (!judged.some(load => load <= threshold))
+    notes.push(
+      `the judged load is never at or below ${threshold}, so the target never goes to 0; ` +
+        "give a load with idle time, or an activation with a threshold above its noise",
+    );
+  return { block, threshold, idleSteps: stepsIn(idleSecondsOf(block, startUpSeconds)) };
 }
 
 /** The spec of the one MLScaler, or HPA, in a file. */

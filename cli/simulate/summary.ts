@@ -1,4 +1,6 @@
+import { Wake, ZeroFigures } from "../../capabilities/mlscaler/backtest/cold-starts";
 import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
+import { coldStartsOf, ZeroPolicy } from "./cold-starts";
 import { averageReplicas, Contender, contenders, PolicyComparison } from "./comparison";
 import { Trace } from "./trace";
 
@@ -29,9 +31,39 @@ export interface Summary {
     history_size: number;
   };
   policies: Record<Contender, PolicySummary>;
+  /** Cold starts; present for a spec that may go to 0. */
+  zero?: ZeroSummary;
   /** The result of the MLScaler at the replica-hours of the HPA. */
   at_cost_of_hpa?: { utilization_percent: number; unserved_percent: number };
   notes: string[];
+}
+
+/** The results of the policies for a target that may go to 0. */
+export interface ZeroSummary {
+  /** There is work while the load is above this. */
+  threshold: number;
+  /** Absent where HPA's rule decides. */
+  cooldown_seconds?: number;
+  /** A trusted forecast of load within this time keeps the target awake. */
+  idle_horizon_seconds: number;
+  policies: Record<ZeroPolicy, ColdStartSummary>;
+}
+
+/** The cold starts of one policy. */
+export interface ColdStartSummary {
+  /** How often load met no Ready replica. */
+  cold_starts: number;
+  /** How long it did. */
+  cold_seconds: number;
+  /** Load that met none, in percent of all load. */
+  cold_load_percent: number;
+  replica_hours: number;
+  /** Replica-hours while there was no work. */
+  idle_replica_hours: number;
+  /** Wakes whose first load met a Ready replica; those that came late; those that met no load. */
+  wakes_ahead: number;
+  wakes_late: number;
+  wakes_in_vain: number;
 }
 
 /** The result of one policy. */
@@ -59,9 +91,10 @@ export function summaryOf(
   name: string,
   trace: Trace,
   scenario: Scenario,
-  { standings, atCostOfHpa }: PolicyComparison,
+  comparison: PolicyComparison,
   notes: string[],
 ): Summary {
+  const { standings, atCostOfHpa } = comparison;
   const { loads, startedAt, step } = trace;
   const { capacity, utilization, bounds, forecast, from } = scenario;
   const timeOf = (slot: number): string => new Date(startedAt + slot * step).toISOString();
@@ -105,11 +138,42 @@ export function summaryOf(
       history_size: scenario.historySize,
     },
     policies: Object.fromEntries(contenders.map(contender => [contender, policy(contender)])) as Summary["policies"],
+    ...zeroSummaryOf(trace, scenario, comparison),
     at_cost_of_hpa: atCostOfHpa && {
       utilization_percent: rounded(100 * atCostOfHpa.utilization),
       unserved_percent: rounded(atCostOfHpa.unservedPercent),
     },
     notes,
+  };
+}
+
+function zeroSummaryOf(trace: Trace, scenario: Scenario, comparison: PolicyComparison): Pick<Summary, "zero"> {
+  const found = coldStartsOf(trace, scenario, comparison);
+  const { zero } = scenario;
+  if (!found || !zero) return {};
+  const of = ({ coldStarts, wakes, ...figures }: ZeroFigures): ColdStartSummary => {
+    const count = (kind: Wake["kind"]): number => wakes.filter(wake => wake.kind === kind).length;
+    return {
+      cold_starts: coldStarts.length,
+      cold_seconds: Math.round(figures.coldSeconds),
+      cold_load_percent: rounded(figures.coldPercent),
+      replica_hours: rounded(figures.replicaHours),
+      idle_replica_hours: rounded(figures.idleReplicaHours),
+      ...{ wakes_ahead: count("Ahead"), wakes_late: count("Late"), wakes_in_vain: count("InVain") },
+    };
+  };
+  return {
+    zero: {
+      threshold: zero.threshold,
+      cooldown_seconds: zero.block?.cooldown_seconds,
+      idle_horizon_seconds: (zero.idleSteps * trace.step) / 1000,
+      policies: {
+        always_one: of(found.always_one),
+        cool_down: of(found.cool_down),
+        mlscaler: of(found.mlscaler),
+        perfect: of(found.perfect),
+      },
+    },
   };
 }
 

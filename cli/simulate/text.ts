@@ -2,7 +2,8 @@ import Table from "cli-table3";
 import pc from "picocolors";
 import { withoutLines } from "../table";
 import { Contender, contenders } from "./comparison";
-import { PolicySummary, Summary } from "./summary";
+import { zeroPolicies, ZeroPolicy } from "./cold-starts";
+import { ColdStartSummary, PolicySummary, Summary, ZeroSummary } from "./summary";
 import { durationText, minuteText } from "./time";
 
 /** Names of the policies. */
@@ -25,6 +26,26 @@ export const columns: { heading: string; of: (policy: PolicySummary) => string }
   { heading: "actions/day", of: ({ actions_per_day }) => actions_per_day.toFixed(1) },
   { heading: "skill", of: ({ skill_percent }) => wholePercent(skill_percent) },
   { heading: "coverage", of: ({ coverage_percent }) => wholePercent(coverage_percent) },
+];
+
+/** Names of the policies for a target that may go to 0. */
+export const zeroNames = ({ cooldown_seconds: coolDown }: ZeroSummary): Record<ZeroPolicy, string> => ({
+  always_one: "always one replica",
+  cool_down: coolDown === undefined ? "HPA 1.37" : `cool-down ${durationText(coolDown)} (KEDA)`,
+  mlscaler: "MLScaler",
+  perfect: "perfect",
+});
+
+/** The columns of the table of cold starts. */
+export const zeroColumns: { heading: string; of: (policy: ColdStartSummary) => string }[] = [
+  { heading: "cold starts", of: ({ cold_starts }) => String(cold_starts) },
+  { heading: "none Ready", of: ({ cold_seconds }) => durationText(cold_seconds) },
+  { heading: "cold load", of: ({ cold_load_percent }) => `${cold_load_percent.toFixed(2)} %` },
+  { heading: "replica-hours", of: ({ replica_hours }) => replica_hours.toFixed(1) },
+  { heading: "idle", of: ({ idle_replica_hours }) => idle_replica_hours.toFixed(1) },
+  { heading: "wakes ahead", of: ({ wakes_ahead }) => String(wakes_ahead) },
+  { heading: "late", of: ({ wakes_late }) => String(wakes_late) },
+  { heading: "in vain", of: ({ wakes_in_vain }) => String(wakes_in_vain) },
 ];
 
 const wholePercent = (percent: number | undefined): string => (percent === undefined ? "–" : `${percent.toFixed(0)} %`);
@@ -58,12 +79,13 @@ export function undecided({ trace: { step_seconds: step } }: Summary): string | 
 
 /** The conclusions, a sentence each. */
 export function verdictOf(summary: Summary): string[] {
-  const { policies, at_cost_of_hpa: same, scenario } = summary;
+  const { policies, at_cost_of_hpa: same, scenario, zero } = summary;
   const { hpa, mlscaler } = policies;
   const why = undecided(summary);
   if (why !== undefined) return [why];
   const of = ({ unserved_percent }: PolicySummary): string => `${unserved_percent.toFixed(2)} %`;
   const lines = [
+    ...(zero ? zeroVerdictOf(zero) : []),
     `With the forecast ${of(mlscaler)} of the load is unserved instead of ${of(hpa)}, ` +
       `for ${change(hpa.replica_hours_ratio, mlscaler.replica_hours_ratio)} replica-hours.`,
   ];
@@ -75,7 +97,8 @@ export function verdictOf(summary: Summary): string[] {
     );
   if (hpa.unserved_percent < 0.005)
     lines.push("The HPA leaves next to nothing unserved: at this target a forecast has little to gain.");
-  if ((mlscaler.trusted_percent ?? 0) < 50)
+  // At 0 replicas the chance of load has a trust of its own.
+  if ((mlscaler.trusted_percent ?? 0) < 50 && !zero)
     lines.push(
       `The forecast was trusted ${(mlscaler.trusted_percent ?? 0).toFixed(0)} % of the time: ` +
         `it has to beat the last value on 288 slots or more. Otherwise the MLScaler scales as the HPA does.`,
@@ -83,20 +106,62 @@ export function verdictOf(summary: Summary): string[] {
   return lines;
 }
 
+/** What the forecast changes of the cold starts. */
+function zeroVerdictOf({ policies: { cool_down: reactive, mlscaler, always_one: always } }: ZeroSummary): string[] {
+  const times = (count: number): string => (count === 1 ? "1 cold start" : `${count} cold starts`);
+  return [
+    `The load met no Ready replica in ${times(mlscaler.cold_starts)} instead of ${reactive.cold_starts}, ` +
+      `for ${change(reactive.replica_hours, mlscaler.replica_hours)} replica-hours.`,
+    `One replica all the time needs ${change(mlscaler.replica_hours, always.replica_hours)}.`,
+  ];
+}
+
 /** The summary for a terminal. */
 export function textOf(summary: Summary): string {
+  const { policies, zero } = summary;
+  const rows = contenders.map(contender => ({
+    ours: contender === "mlscaler",
+    cells: [names[contender], ...columns.map(({ of }) => of(policies[contender]))],
+  }));
+  return [
+    ...settingOf(summary),
+    "",
+    tableOf(
+      columns.map(({ heading }) => heading),
+      rows,
+    ),
+    ...(zero ? ["", ...zeroTextOf(zero)] : []),
+    "",
+    ...verdictOf(summary),
+  ].join("\n");
+}
+
+/** The cold starts of each policy. */
+function zeroTextOf(zero: ZeroSummary): string[] {
+  const named = zeroNames(zero);
+  const rows = zeroPolicies.map(policy => ({
+    ours: policy === "mlscaler",
+    cells: [named[policy], ...zeroColumns.map(({ of }) => of(zero.policies[policy]))],
+  }));
+  return [
+    `To 0 replicas while the load is at or below ${short(zero.threshold)}:`,
+    tableOf(
+      zeroColumns.map(({ heading }) => heading),
+      rows,
+    ),
+  ];
+}
+
+/** A table without lines; our row is bold. */
+function tableOf(headings: string[], rows: { ours: boolean; cells: string[] }[]): string {
   const table = new Table({
     chars: withoutLines(),
-    colAligns: ["left", ...columns.map(() => "right" as const)],
+    colAligns: ["left", ...headings.map(() => "right" as const)],
     style: { "padding-left": 0, "padding-right": 3 },
   });
-  table.push(["", ...columns.map(({ heading }) => pc.dim(heading))]);
-  for (const contender of contenders) {
-    const cells = [names[contender], ...columns.map(({ of }) => of(summary.policies[contender]))];
-    table.push(contender === "mlscaler" ? cells.map(cell => pc.bold(cell)) : cells);
-  }
-  const drawn = table.toString().replaceAll(/ +$/gm, "");
-  return [...settingOf(summary), "", drawn, "", ...verdictOf(summary)].join("\n");
+  table.push(["", ...headings.map(heading => pc.dim(heading))]);
+  for (const { ours, cells } of rows) table.push(ours ? cells.map(cell => pc.bold(cell)) : cells);
+  return table.toString().replaceAll(/ +$/gm, "");
 }
 
 const short = (value: number): string => String(Number(value.toPrecision(4)));

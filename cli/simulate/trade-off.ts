@@ -60,10 +60,11 @@ export function* tradeOffOf(
   const own = scenario.forecast.quantile;
   const utilizations = utilizationsOf(scenario);
   const forecasts = [
-    { quantile: own, highest: foresight?.highest ?? [] },
+    { quantile: own, highest: foresight?.highest ?? [], atZero: foresight?.atZero },
     ...otherQuantiles(scenario).map((quantile, index) => ({
       quantile,
       highest: foresight?.highestAtOthers?.[index] ?? [],
+      atZero: foresight?.atZeroAtOthers?.[index],
     })),
   ].sort((one, other) => one.quantile - other.quantile);
   const total = utilizations.length * (1 + forecasts.length);
@@ -84,12 +85,12 @@ export function* tradeOffOf(
     as.utilization === scenario.utilization ? hpa : scaled(loads, byLoad(loads, as), as),
   );
   const predictive: Outcome[][] = [];
-  for (const { quantile, highest } of forecasts)
+  for (const { quantile, highest, atZero } of forecasts)
     predictive.push(
       yield* outcomes(as =>
         as.utilization === scenario.utilization && quantile === own
           ? mlscaler
-          : scaled(loads, byForecast(loads, highest, as), as),
+          : scaled(loads, byForecast(loads, highest, as), as, atZero),
       ),
     );
   const percent = (share: number): number => Number((100 * share).toPrecision(4));

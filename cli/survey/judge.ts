@@ -149,6 +149,7 @@ function survey(trace: Trace, workload: Workload, recorded: Recorded, notes: str
     capacity: sizes?.capacity,
     startUpSeconds,
     historyPercent: 100 * (1 - (judgedSlots + 1) / slots),
+    withoutZero: true,
   });
   notes.push(...ofScenario);
   // Finer syncs would take longer and decide the same, unless pods start within less.

@@ -29,7 +29,7 @@ interface Kind {
 }
 
 /** Random numbers that are the same in every run. */
-interface Chance {
+export interface Chance {
   /** Uniform between 0 and 1. */
   uniform: () => number;
   /** Nearly normal with mean 0 and deviation 1: a sum of twelve uniform numbers. */
@@ -74,7 +74,7 @@ function loadsOf({ load }: Kind, days: number): number[] {
 const hill = (time: number, top: number, width: number): number => Math.exp(-0.5 * ((time - top) / width) ** 2);
 
 /** The minimal standard generator (Park and Miller 1988). */
-function chanceFrom(seed: number): Chance {
+export function chanceFrom(seed: number): Chance {
   let state = seed;
   const uniform = (): number => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
   const normal = (): number => Array.from({ length: 12 }, uniform).reduce((sum, number) => sum + number, -6);

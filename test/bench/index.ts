@@ -17,6 +17,8 @@ import { hpaRows } from "./hpa-figures";
 import { measureSurvey, type SurveySettings } from "./survey";
 import { measureVerdicts, type VerdictsSettings } from "./verdicts";
 import { measureWake, wakerNames, type WakeSettings } from "./wake";
+import { measureZero } from "./zero";
+import { zeroFiguresOf, zeroTablesOf } from "./zero-figures";
 import { report, type Outcome, type Row } from "./report";
 
 const program = new Command("bench")
@@ -110,6 +112,16 @@ program
   .option("--count <deployments>", "Deployments of each", atLeast(1), 20)
   .addOption(new Option("--only <which>", "measure one of them").choices(wakerNames))
   .action((settings: WakeSettings) => interruptible(async signal => say(await measureWake(settings, say, signal))));
+
+program
+  .command("zero")
+  .description("targets that go to 0 replicas: cold starts beside the policy with a cool-down, at equal replica-hours")
+  .option("--traces <folder>", "CSV files of a time and a load a line; by default made-up loads with idle time")
+  .option("--json", "print one object with all figures, and nothing else")
+  .action(({ traces, json }: { traces?: string; json?: true }) => {
+    const measured = measureZero(traces, text => process.stderr.write(`${text}\n`));
+    say(json ? JSON.stringify(zeroFiguresOf(measured), null, 2) : zeroTablesOf(measured));
+  });
 
 async function interruptible<Result>(measure: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const interrupt = new AbortController();

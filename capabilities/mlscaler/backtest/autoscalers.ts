@@ -1,9 +1,13 @@
 import { toleranceOf } from "../scaling/behavior";
-import { Proposed } from "../scaling/decide";
+import type { Metric } from "../metrics/registry";
+import { activityOf, idleSince } from "../scaling/activity";
+import { Proposed, Work } from "../scaling/decide";
 import { decideNext, noPast } from "../scaling/past";
 import { withForecasts } from "../scaling/raise";
 import { proposeFor } from "../scaling/replicas";
 import { proposeTotal } from "../scaling/hpa-total";
+import type { ScaleToZero } from "../scaling/scale-to-zero";
+import type { AtZero } from "./foresight";
 import { Autoscaler } from "./replay";
 import { Scenario } from "./scenario";
 
@@ -53,26 +57,66 @@ export function byForecast(
   };
 }
 
+/** Says whether there is work at the time `now` (epoch ms), for a target with `replicas` at the end of `slot`. */
+type WorkAt = (slot: number, replicas: number, counted: boolean, now: number) => Work;
+
+/** The trace as a metric that is known without pods. */
+const metric: Metric = {
+  type: "External",
+  external: { metric: { name: "load" }, target: { type: "AverageValue", averageValue: "1" } },
+};
+
+/**
+ * Whether there is work, as `scale_to_zero` tells it of one activation: the load itself.
+ * @param ahead the forecasts by slot; undefined where none is trusted
+ */
+function byActivation(loads: number[], ahead: (AtZero | undefined)[], block: ScaleToZero, threshold: number): WorkAt {
+  let since: number | undefined;
+  return (slot, current, counted, now) => {
+    const load = loads[slot] ?? NaN;
+    const reading = { metric, threshold, load: Number.isNaN(load) ? undefined : load };
+    const found = ahead[slot];
+    const forecast = found && { ...untold, ...found };
+    since = current === 0 ? undefined : idleSince([reading], since, now);
+    return activityOf(block, [{ ...reading, forecast }], { current, counted, since, now });
+  };
+}
+
+/** The parts of a forecast that no rule on activity looks at. */
+const untold = { model: "auto", horizonSeconds: 0, samples: 0, wanted: 0 };
+
+/** The loads that wake a target, and the forecasts of them by slot; undefined where none is trusted. */
+export interface Waking {
+  loads: number[];
+  ahead?: (AtZero | undefined)[];
+}
+
 /**
  * The autoscaler that decides on proposals as the controller does: stabilization, rate limits, bounds. Its slots are
  * syncs. A step of the trace has `syncsPerStep` of them, and the load of a step is known at the end of the step.
+ * @param waking needed for a scenario with `scale_to_zero`
  */
 export function autoscalerOf(
   propose: Proposer,
-  { forecast: { step }, syncsPerStep, bounds, behavior }: Scenario,
+  { forecast: { step }, syncsPerStep, bounds, behavior, zero }: Scenario,
+  waking?: Waking,
 ): Autoscaler {
   const period = step / syncsPerStep;
   const proposal = oncePerSlot(propose);
+  const workAt = zero?.block && waking && byActivation(waking.loads, waking.ahead ?? [], zero.block, zero.threshold);
   let past = noPast;
   return (sync, current) => {
     const now = (sync + 1) * period;
+    const slot = Math.floor((sync + 1) / syncsPerStep) - 1;
+    const proposed = proposal(slot, current);
     const next = decideNext(past, {
       now,
       current,
       bounds,
       pause: "None",
       idle: true,
-      proposal: proposal(Math.floor((sync + 1) / syncsPerStep) - 1, current),
+      proposal: proposed,
+      activity: workAt?.(slot, current, proposed !== undefined, now),
       behavior,
       lastSync: now - period,
     });

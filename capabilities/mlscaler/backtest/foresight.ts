@@ -1,9 +1,23 @@
 import { lineForecast } from "../forecast/line";
+import type { OccurrenceForecast } from "../forecast/forecast";
+import { occurrenceOf, type Settings } from "../forecast/forecaster";
+import { noiseOf } from "../forecast/noise";
 import { scoredForecasts } from "../forecast/trust";
 import { continuous, longestBridge } from "../history/series";
 import { dayMilliseconds } from "../history/time";
+import { withoutNoise } from "../scaling/raise";
 import { origins } from "./origins";
 import { Scenario } from "./scenario";
+
+/** What a trusted forecast says about a target that may go to 0; see `Forecast`. */
+export interface AtZero {
+  /** Whether its quantiles are trusted; the chance of load has a verdict of its own. */
+  trusted: boolean;
+  upper: number;
+  idleUpper: number;
+  noise: number;
+  occurrence?: OccurrenceForecast;
+}
 
 /** The forecasts from the end of each slot, and their accuracy. Arrays have an entry per slot; undefined is none. */
 export interface Foresight {
@@ -11,6 +25,10 @@ export interface Foresight {
   highest: (number | undefined)[];
   /** The same for the other quantiles, in their order. */
   highestAtOthers?: (number | undefined)[][];
+  /** What decides between 0 replicas and 1, by slot; absent for a target that keeps a replica. */
+  atZero?: (AtZero | undefined)[];
+  /** The same for the other quantiles, in their order. */
+  atZeroAtOthers?: (AtZero | undefined)[][];
   /** The load and its upper quantile in this slot, forecast one horizon before. */
   loads: (number | undefined)[];
   uppers: (number | undefined)[];
@@ -35,10 +53,14 @@ export const firstForecast = ({ forecast: { step }, from }: Scenario): number =>
  * @param others probabilities of further upper quantiles; trust and accuracy are those of the scenario's quantile
  */
 export function* foreseen(loads: number[], scenario: Scenario, others: number[] = []): Generator<number, Foresight> {
-  const { forecast: settings, from } = scenario;
+  const { forecast, from, zero } = scenario;
+  const settings = settingsOf(scenario);
   const started = firstForecast(scenario);
-  const foresight = empty(loads.length);
-  const highestAtOthers = others.map(() => empty(loads.length).highest);
+  const foresight = { ...empty(loads.length), ...(zero && { atZero: none<AtZero>(loads.length) }) };
+  const highestAtOthers = others.map(() => none<number>(loads.length));
+  const atZeroAtOthers = others.map(() => none<AtZero>(loads.length));
+  const capacity = scenario.capacity * scenario.utilization;
+  const daySlots = Math.round(dayMilliseconds / forecast.step);
   let trusted = 0;
   let done = 0;
   for (const origin of origins(settings, loads, started, started + 1)) {
@@ -47,19 +69,47 @@ export function* foreseen(loads: number[], scenario: Scenario, others: number[] 
       const outlook = origin.forecaster.forecast();
       if (origin.trusted) trusted++;
       if (outlook) {
-        if (origin.trusted) {
-          foresight.highest[newest] = Math.max(...outlook.uppers);
-          for (const [index, highest] of highestAtOthers.entries())
-            highest[newest] = Math.max(...(origin.forecaster.forecast(undefined, others[index])?.uppers ?? []));
+        const keep = (uppers: number[], highest: Foresight["highest"], atZero?: Foresight["atZero"]): void => {
+          const upper = Math.max(...uppers.slice(0, forecast.horizon));
+          const noise = zero ? noiseOf(loads.slice(Math.max(0, origin.slot - daySlots), origin.slot)) : 0;
+          if (origin.trusted) highest[newest] = zero ? withoutNoise({ upper, noise }, capacity) : upper;
+          if (!zero || !atZero) return;
+          const idleUpper = Math.max(...uppers.slice(0, zero.idleSteps));
+          const occurrence = occurrenceOf(origin.forecaster, forecast.horizon, zero.idleSteps);
+          atZero[newest] = { trusted: origin.trusted, upper, idleUpper, noise, occurrence };
+        };
+        if (origin.trusted || zero) {
+          keep(outlook.uppers, foresight.highest, foresight.atZero);
+          for (const [index, quantile] of others.entries())
+            keep(
+              origin.forecaster.forecast(undefined, quantile)?.uppers ?? [],
+              highestAtOthers[index] ?? [],
+              atZeroAtOthers[index],
+            );
         }
         foresight.model = outlook.model;
-        set(foresight, newest + settings.horizon, outlook.loads.at(-1), outlook.uppers.at(-1));
+        const [load, upper] = [outlook.loads, outlook.uppers].map(steps => steps[forecast.horizon - 1]);
+        set(foresight, newest + forecast.horizon, load, upper);
       }
       done = newest - from;
     }
     yield done;
   }
-  return { ...scored(foresight, loads, settings.horizon), highestAtOthers, trusted: trusted / (loads.length - from) };
+  return {
+    ...scored(foresight, loads, forecast.horizon),
+    ...{ highestAtOthers, ...(zero && { atZeroAtOthers }), trusted: trusted / (loads.length - from) },
+  };
+}
+
+/** The settings of the forecaster. That of a target that goes to 0 looks as far ahead as the target stays idle. */
+function settingsOf({ forecast, zero }: Scenario): Settings {
+  if (!zero) return forecast;
+  const { block, threshold, idleSteps: idle } = zero;
+  const horizon = Math.max(forecast.horizon, idle);
+  if (!block) return { ...forecast, horizon };
+  const coolDown = Math.ceil((1000 * block.cooldown_seconds) / forecast.step);
+  const occurrence = { threshold, coolDown, wake: forecast.horizon, idle, least: 1 - forecast.quantile };
+  return { ...forecast, horizon, occurrence };
 }
 
 /** The forecasts of the short form's line, one step ahead. */
@@ -82,21 +132,25 @@ export function lineAfter(loads: number[], slot: number, historySize: number): n
 }
 
 /** The forecasts of an oracle that knows the trace. */
-export function perfectlyForeseen(loads: number[], { forecast: { horizon }, from }: Scenario): Foresight {
-  const foresight = empty(loads.length);
+export function perfectlyForeseen(loads: number[], { forecast: { horizon }, from, zero }: Scenario): Foresight {
+  const foresight = { ...empty(loads.length), ...(zero && { atZero: none<AtZero>(loads.length) }) };
+  const highestIn = (slot: number, steps: number): number | undefined => {
+    const coming = loads.slice(slot + 1, slot + 1 + steps).filter(load => !Number.isNaN(load));
+    return coming.length > 0 ? Math.max(...coming) : undefined;
+  };
   for (let slot = from; slot < loads.length; slot++) {
-    const coming = loads.slice(slot + 1, slot + 1 + horizon).filter(load => !Number.isNaN(load));
-    if (coming.length > 0) foresight.highest[slot] = Math.max(...coming);
+    const upper = highestIn(slot, horizon);
+    foresight.highest[slot] = upper;
+    if (zero && foresight.atZero && upper !== undefined)
+      foresight.atZero[slot] = { trusted: true, upper, idleUpper: highestIn(slot, zero.idleSteps) ?? upper, noise: 0 };
     set(foresight, slot + horizon, loads[slot + horizon], loads[slot + horizon]);
   }
   return scored(foresight, loads, horizon);
 }
 
-const empty = (length: number): Foresight => ({
-  highest: new Array<undefined>(length).fill(undefined),
-  loads: new Array<undefined>(length).fill(undefined),
-  uppers: new Array<undefined>(length).fill(undefined),
-});
+const none = <Value>(length: number): (Value | undefined)[] => new Array<undefined>(length).fill(undefined);
+
+const empty = (length: number): Foresight => ({ highest: none(length), loads: none(length), uppers: none(length) });
 
 function set({ loads, uppers }: Foresight, slot: number, load?: number, upper?: number): void {
   if (slot >= loads.length) return;

@@ -13,6 +13,8 @@ export interface Workload {
   stepSeconds: number;
   /** The first decision follows this slot. The slots after it are scored. */
   from: number;
+  /** A load up to this value needs no replica. Absent: every load needs at least one. */
+  idleUpTo?: number;
 }
 
 /** Decides on the count at the end of `slot`, for a target with `replicas`. It sees the loads up to `slot`. */
@@ -35,9 +37,12 @@ export interface Figures {
   ready: number[];
 }
 
-/** The replicas that a load needs, at least 1. A rounding error above a whole number adds no replica. */
-export const replicasNeeded = (load: number, perReplica: number): number =>
-  Math.max(1, Math.ceil(load / perReplica - 1e-9));
+/**
+ * The replicas that a load needs: none up to `idleUpTo`, else at least 1. A rounding error above a whole number adds no
+ * replica.
+ */
+export const replicasNeeded = (load: number, perReplica: number, idleUpTo = -Infinity): number =>
+  load <= idleUpTo ? 0 : Math.max(1, Math.ceil(load / perReplica - 1e-9));
 
 /** Runs `replaying` to its end. */
 export const replay = (workload: Workload, first: number, autoscaler: Autoscaler): Figures =>
@@ -50,7 +55,7 @@ export const replay = (workload: Workload, first: number, autoscaler: Autoscaler
  * has a cost, ready or not.
  */
 export function* replaying(workload: Workload, first: number, autoscaler: Autoscaler): Generator<void, Figures> {
-  const { loads, capacity, startUpSteps, stepSeconds, from } = workload;
+  const { loads, capacity, startUpSteps, stepSeconds, from, idleUpTo } = workload;
   const fleet = new Fleet(first);
   const wanted: number[] = [];
   const serving: number[] = [];
@@ -68,7 +73,7 @@ export function* replaying(workload: Workload, first: number, autoscaler: Autosc
 
     const load = loads[slot + 1] ?? NaN;
     if (Number.isNaN(load)) continue;
-    const needed = replicasNeeded(load, capacity);
+    const needed = replicasNeeded(load, capacity, idleUpTo);
     sum.slots++;
     sum.load += load;
     sum.lost += Math.max(0, load - ready * capacity);

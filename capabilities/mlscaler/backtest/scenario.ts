@@ -1,5 +1,6 @@
 import { Settings } from "../forecast/forecaster";
 import { Behavior } from "../scaling/behavior-schema";
+import { ScaleToZero } from "../scaling/scale-to-zero";
 
 /** A target, its scaling and its forecast. */
 export interface Scenario {
@@ -19,4 +20,16 @@ export interface Scenario {
   maxExtraPercent: number;
   /** The first decision follows this slot. The slots before it are history. */
   from: number;
+  /** How the target goes to 0 and comes back; absent for a target that keeps a replica. */
+  zero?: Zero;
+}
+
+/** The rules between 0 replicas and 1. */
+export interface Zero {
+  /** Without it HPA's rule decides. */
+  block?: ScaleToZero;
+  /** There is work while the load is above this. */
+  threshold: number;
+  /** The steps within which a forecast load keeps the target awake. */
+  idleSteps: number;
 }

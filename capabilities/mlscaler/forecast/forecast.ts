@@ -15,6 +15,8 @@ export interface Forecast {
    * unless asked for.
    */
   noise?: number;
+  /** The chance that there is load at all, with a trial of waking by it. Absent unless asked for, and while untried. */
+  occurrence?: OccurrenceForecast;
   /** The load when pods without a sample count as 0. Only the line of the short form has it. */
   lowest?: number;
   /** Scored forecasts, or the samples of a fit. */
@@ -36,6 +38,20 @@ export interface Forecast {
   replaying?: Replaying;
   /** Why `load` is absent although there are enough samples. */
   failure?: string;
+}
+
+/** The highest chances of load, from 0 to 1. */
+export interface OccurrenceForecast {
+  /** Within the horizon. */
+  wake: number;
+  /** Within the time that a target stays idle. */
+  idle: number;
+  /** The chance above which it wakes. */
+  chance: number;
+  /** The next time of the day, or of the week, that usually has load, in epoch milliseconds; for people. */
+  next?: { at: number; chance: number };
+  /** Whether waking by it has missed less load than a longer cool-down. */
+  trusted: boolean;
 }
 
 /**

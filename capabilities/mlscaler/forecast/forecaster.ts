@@ -1,14 +1,17 @@
 import { keptSlots } from "../history/retention";
 import { dayMilliseconds } from "../history/time";
+import type { OccurrenceForecast } from "./forecast";
 import type { Effort } from "./expert";
 import { Interval, Movement } from "./interval";
 import { loadOf, Loads, type SlotLoads } from "./loads";
 import { Mixture } from "./mixture";
 import { expertsOf, type ModelSettings } from "./models";
+import { Occurrence } from "./occurrence";
 import { Precedents } from "./precedents";
 import { type Score, Scores } from "./scores";
 import { seasonsOf, type Seasonality } from "./seasons";
 import { runSlices, type Sliced } from "./sliced";
+import { type WakeSettings, WakeTrial, type WakeVerdict } from "./wake-trial";
 
 export type { Seasonality } from "./seasons";
 
@@ -18,6 +21,8 @@ export interface Settings extends ModelSettings {
   quantile: number;
   /** The seasons to use. Absent: all seasons that the history holds. */
   seasonality?: Seasonality[];
+  /** For a target that goes to 0: when there is load, and how it is tried whether waking by its chance pays. */
+  occurrence?: { threshold: number } & WakeSettings;
 }
 
 /** The forecast from one origin. Arrays have `horizon` entries: steps 1 … horizon after the newest slot. */
@@ -27,6 +32,13 @@ export interface Outlook {
   uppers: number[];
   /** The model with the largest weight at the last step. */
   model: string;
+}
+
+/** The chances of load 1, 2, … slots after the newest one, and what the trial says of waking by them. */
+export interface Chances extends WakeVerdict {
+  chances: number[];
+  /** The next slot that usually has load, as slots after the newest one. */
+  next?: { ahead: number; chance: number };
 }
 
 /** Days of the history that a replay scores. Each of their slots is one slice. */
@@ -44,6 +56,8 @@ export class Forecaster {
   readonly #movement = new Movement();
   readonly #precedents: Precedents;
   readonly #scores: Scores;
+  readonly #occurrence?: Occurrence;
+  readonly #trial?: WakeTrial;
   /** The unfinished refit of the newest slot. */
   #refit?: Sliced;
 
@@ -61,6 +75,11 @@ export class Forecaster {
     this.#interval = new Interval(horizon, seasons.day, quantile);
     this.#intervalOfLast = new Interval(horizon, undefined, quantile, horizon);
     this.#scores = new Scores(horizon, Math.max(288, daySlots), quantile);
+    const { occurrence } = settings;
+    if (!occurrence) return;
+    const steps = Math.max(occurrence.wake, occurrence.idle);
+    this.#occurrence = new Occurrence(steps, step, occurrence.threshold);
+    this.#trial = new WakeTrial(occurrence);
   }
 
   /**
@@ -113,6 +132,15 @@ export class Forecaster {
     return outlook;
   }
 
+  /** The chances of load from the newest slot. Undefined without a verdict on them, and in a gap. */
+  get chances(): Chances | undefined {
+    const verdict = this.#trial?.verdict;
+    const chances = Array.from(this.#occurrence?.chances ?? []);
+    return verdict && chances.every(Number.isFinite)
+      ? { ...verdict, chances, next: this.#occurrence?.nextUsual }
+      : undefined;
+  }
+
   /** The score of the forecasts so far. */
   get score(): Score {
     return this.#scores.score;
@@ -126,10 +154,12 @@ export class Forecaster {
     const first = Math.max(0, loads.length - keptSlots);
     const forecaster = new Forecaster(settings, stored && { at: slot => stored.at(first + slot) });
     const scoredFrom = loads.length - (scoredDays * dayMilliseconds) / settings.step;
+    const { wake = 1, idle = 1 } = settings.occurrence ?? {};
+    const perSlice = Math.ceil(slotsPerSlice / Math.max(wake, idle));
     for (let slot = first; slot < loads.length; slot++) {
       const scored = slot >= scoredFrom;
       forecaster.#take(loads[slot] ?? NaN, scored ? "seldom" : "state");
-      if (scored || slot % slotsPerSlice === 0) yield;
+      if (scored || slot % perSlice === 0) yield;
       while (forecaster.refit()) yield;
     }
     return forecaster;
@@ -138,6 +168,7 @@ export class Forecaster {
   /** Observes the load of the next slot with an effort. */
   #take(load: number, effort: Effort): void {
     if (this.#refit) runSlices(this.#refit);
+    this.#occur(load);
     const { doubted, provedFrom } = this.#precedents.take(loadOf(load));
     this.#loads.append(load, doubted);
     if (provedFrom !== undefined) this.#loads.believe(provedFrom);
@@ -156,6 +187,15 @@ export class Forecaster {
     this.#scores.add(newest, forecast, upper, last + this.#intervalOfLast.above(horizon, quantile, movement));
   }
 
+  /** Learns when there is load, and tries to wake by it. */
+  #occur(load: number): void {
+    if (!this.#occurrence) return;
+    const known = loadOf(load);
+    this.#occurrence.observe(known);
+    const works = Number.isNaN(known) ? undefined : known > this.#occurrence.threshold;
+    this.#trial?.observe(works, this.#occurrence.chances);
+  }
+
   #outlook(movement: number, quantile: number, running = 0): Outlook | undefined {
     const loads = Array.from(this.#mixture.loads);
     if (!loads.every(Number.isFinite)) return undefined;
@@ -166,3 +206,14 @@ export class Forecaster {
 
 /** Rounds to the digits of single precision: 0.6, not 0.6000000238, which would round up to one more replica. */
 const significant = (load: number): number => Number(load.toPrecision(7));
+
+/** The highest chances of load within `wake` and within `idle` slots; undefined without a verdict on them. */
+export function occurrenceOf(
+  { chances: found }: Forecaster,
+  wake: number,
+  idle: number,
+): OccurrenceForecast | undefined {
+  if (!found) return undefined;
+  const { chances, chance, trusted } = found;
+  return { wake: Math.max(...chances.slice(0, wake)), idle: Math.max(...chances.slice(0, idle)), chance, trusted };
+}

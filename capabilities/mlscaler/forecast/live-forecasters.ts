@@ -1,8 +1,9 @@
 import { CoarseGrid, Place } from "../history/coarse-grid";
 import { slotMilliseconds } from "../history/retention";
 import { dayMilliseconds } from "../history/time";
-import { type Forecast, replayDeadlineSeconds, type Replaying } from "./forecast";
-import { Forecaster, Settings } from "./forecaster";
+import { type Forecast, type OccurrenceForecast, replayDeadlineSeconds, type Replaying } from "./forecast";
+import { Forecaster, occurrenceOf, Settings } from "./forecaster";
+import { noiseOf } from "./noise";
 import type { Forecasting } from "./schema";
 import type { Sliced } from "./sliced";
 import { scoredForecasts, Trust, trust } from "./trust";
@@ -18,6 +19,8 @@ export interface ForecastRequest {
   horizonSeconds: number;
   /** Seconds that a target at 0 must stay idle, 0 by HPA's rule. Absent for a target that does not go to 0. */
   idleSeconds?: number;
+  /** For the load of an activation: there is load above the threshold, and the cool-down that waking is tried against. */
+  occurrence?: { threshold: number; coolDownSeconds: number };
   /** The MLScaler's own time within `refitPeriodSeconds`. It keeps forecasters from refitting all at once. */
   phaseMilliseconds: number;
   /**
@@ -31,7 +34,7 @@ export interface ForecastRequest {
 /** The part of a request that the settings of a forecaster depend on. */
 export type SettingsRequest = Pick<
   ForecastRequest,
-  "forecasting" | "horizonSeconds" | "idleSeconds" | "phaseMilliseconds"
+  "forecasting" | "horizonSeconds" | "idleSeconds" | "occurrence" | "phaseMilliseconds"
 >;
 
 /** The forecaster of one load, and its state. */
@@ -56,9 +59,6 @@ interface LiveForecaster {
 
 /** The period over which refits are spread, in seconds. Trees, the slowest models, are refitted once in it. */
 export const refitPeriodSeconds = 6 * 3600;
-
-/** The share of the mean load of a day that is noise where the question is whether there is any load. */
-const noiseShare = 0.1;
 
 /** Up to this number of new slots, the forecaster observes them at once. */
 const mostAtOnce = 3;
@@ -173,8 +173,11 @@ export class Forecasters {
       return { ...scored, model, load: loads.at(-1), upper: Math.max(...uppers), trusted };
     const steps = slotsIn(request.horizonSeconds);
     const upper = Math.max(...uppers.slice(0, steps));
-    const atZero = { idleUpper: Math.max(...uppers), noise: noiseShare * meanOfDay(grid) };
-    return { ...scored, model, load: loads[steps - 1], upper, ...atZero, trusted };
+    const atZero = { idleUpper: Math.max(...uppers), noise: noiseOf(lastDay(grid)) };
+    const { wake, idle } = live.settings.occurrence ?? {};
+    const found = wake && idle ? occurrenceOf(forecaster, wake, idle) : undefined;
+    const occurrence = found && { ...found, ...nextOf(forecaster, now) };
+    return { ...scored, model, load: loads[steps - 1], upper, ...atZero, trusted, ...(occurrence && { occurrence }) };
   }
 
   /** Queues a replay: of the whole history when `fresh`, or else of the slots that the forecaster has not observed. */
@@ -249,30 +252,44 @@ function fail(live: LiveForecaster, error: unknown): void {
  * The settings of a forecaster. Keeps the horizon of the settings `before` when the request is one slot shorter: a new
  * horizon costs a replay.
  */
-export function settingsOf(
-  { forecasting, horizonSeconds, idleSeconds = 0, phaseMilliseconds }: SettingsRequest,
-  before?: Settings,
-): Settings {
+export function settingsOf(request: SettingsRequest, before?: Settings): Settings {
+  const { forecasting, horizonSeconds, idleSeconds = 0, occurrence, phaseMilliseconds } = request;
   const { model, quantile_percent, seasonality } = forecasting;
-  const horizon = slotsIn(Math.max(horizonSeconds, idleSeconds));
-  const stays = before && before.horizon > horizon && before.horizon <= horizon + 1;
+  const horizon = kept(slotsIn(Math.max(horizonSeconds, idleSeconds)), before?.horizon);
+  const quantile = quantile_percent / 100;
   return {
-    model: model === "off" ? "last" : model,
-    step: slotMilliseconds,
-    horizon: stays ? before.horizon : horizon,
-    quantile: quantile_percent / 100,
+    ...{ model: model === "off" ? "last" : model, step: slotMilliseconds, horizon, quantile },
     phase: Math.floor(phaseMilliseconds / slotMilliseconds),
     ...(seasonality && { seasonality }),
+    ...(occurrence && {
+      occurrence: {
+        threshold: occurrence.threshold,
+        coolDown: Math.ceil((1000 * occurrence.coolDownSeconds) / slotMilliseconds),
+        // Counted from the last whole slot: a time ahead of now reaches one slot further.
+        wake: kept(slotsIn(horizonSeconds) + 1, before?.occurrence?.wake),
+        idle: horizon + 1,
+        least: 1 - quantile,
+      },
+    }),
   };
 }
+
+/** When load is usual next. The running slot is the first one after the newest that the forecaster knows. */
+function nextOf({ chances }: Forecaster, now: number): Pick<OccurrenceForecast, "next"> {
+  if (!chances?.next) return {};
+  const { ahead, chance } = chances.next;
+  return { next: { at: (Math.floor(now / slotMilliseconds) + ahead - 1) * slotMilliseconds, chance } };
+}
+
+/** A number of slots, or the one before if that is one longer. */
+const kept = (slots: number, before = 0): number => (before === slots + 1 ? before : slots);
 
 /** The slots that a time ahead reaches into, at least 1. */
 const slotsIn = (seconds: number): number => Math.max(1, Math.ceil((1000 * seconds) / slotMilliseconds));
 
-/** The mean of the known loads of the last day; 0 without one. */
-function meanOfDay(grid: CoarseGrid): number {
+/** The loads of the last day; NaN is a gap. */
+function lastDay(grid: CoarseGrid): number[] {
   const { next } = grid.place;
   const slots = Math.round(dayMilliseconds / slotMilliseconds);
-  const loads = Array.from({ length: slots }, (_, back) => grid.at(next - 1 - back)).filter(load => load >= 0);
-  return loads.length === 0 ? 0 : loads.reduce((sum, load) => sum + load, 0) / loads.length;
+  return Array.from({ length: slots }, (_, back) => grid.at(next - 1 - back));
 }

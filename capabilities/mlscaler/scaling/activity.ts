@@ -1,3 +1,4 @@
+import { timestamp } from "../../kubernetes/time";
 import type { Forecast } from "../forecast/forecast";
 import type { ActivationReading } from "../metrics/activation";
 import { type Metric, referenceTo } from "../metrics/registry";
@@ -35,6 +36,20 @@ const isAbove = ({ load = NaN, threshold }: ActivationReading): boolean => load 
 /** Whether the value is known, and may say that there is no work. */
 const isKnown = ({ load, untold, skew }: ActivationReading): boolean => load !== undefined && !untold && !skew;
 
+/**
+ * Whether a trusted forecast expects work. Where waking by the chance of load was tried on the load itself, the chance
+ * decides, and else the upper quantile.
+ */
+function expects(
+  { trusted, upper, idleUpper, noise = 0, occurrence }: Forecast,
+  threshold: number,
+  current: number,
+): boolean {
+  if (occurrence) return occurrence.trusted && (current === 0 ? occurrence.wake : occurrence.idle) > occurrence.chance;
+  const ahead = (current === 0 ? upper : (idleUpper ?? upper)) ?? NaN;
+  return trusted && ahead > Math.max(threshold, noise);
+}
+
 /** The activity of a target. Pure. */
 export function activityOf(
   { cooldown_seconds: cooldown, replicas }: ScaleToZero,
@@ -43,15 +58,11 @@ export function activityOf(
 ): Activity {
   const above = activations.find(isAbove);
   if (above) return { state: "Active", replicas, what: valueText(above) };
-  const ahead = (forecast: Forecast | undefined): number =>
-    (forecast?.trusted ? (current === 0 ? forecast.upper : (forecast.idleUpper ?? forecast.upper)) : undefined) ?? NaN;
-  const expected = activations.find(
-    ({ forecast, threshold }) => ahead(forecast) > Math.max(threshold, forecast?.noise ?? 0),
-  );
+  const expected = activations.find(({ forecast, threshold }) => forecast && expects(forecast, threshold, current));
   if (expected)
     return {
       ...{ state: "Expected", replicas, forecast: expected.forecast },
-      what: `the forecast of ${unitOfTotal(expected.metric)} is above ${expected.threshold}`,
+      what: expectationText(expected, current),
     };
   const unknown = activations.length === 0 || activations.some(one => !isKnown(one));
   const what = `no activation is above its threshold for ${cooldown} s`;
@@ -59,7 +70,7 @@ export function activityOf(
     return { state: "Unknown", replicas, what: "it is unknown whether there is work" };
   if (current > 0 && (since === undefined || now - since < 1000 * cooldown))
     return { state: "CoolingDown", replicas, what };
-  return { state: "Idle", replicas, what };
+  return { state: "Idle", replicas, what: current === 0 ? `${what}${nextText(activations)}` : what };
 }
 
 /**
@@ -89,6 +100,10 @@ export const foreseen = (
   totals: TargetLoad[],
   forecasts: (Forecast | undefined)[],
 ): ForecastActivation[] => activations.map(one => ({ ...one, forecast: forecasts[placeOf(totals, one.metric)] }));
+
+/** The threshold of the load of an activation; undefined for a load that is none. */
+export const thresholdOf = (activations: ActivationReading[], total: TargetLoad): number | undefined =>
+  activations.find(({ metric }) => placeOf([total], metric) === 0)?.threshold;
 
 const placeOf = (totals: TargetLoad[], metric: Metric): number =>
   totals.findIndex(total => typeof total.metric !== "string" && loadText(total.metric) === loadText(metric));
@@ -120,6 +135,22 @@ export function withActivations(proposal: Proposal, activations: ActivationReadi
     failures: current === 0 ? [failure] : [...proposal.failures, failure],
     ...(current === 0 && all && { failed: proposal.failed ?? {} }),
   };
+}
+
+function expectationText({ metric, threshold, forecast }: ForecastActivation, current: number): string {
+  const { wake, idle } = forecast?.occurrence ?? {};
+  const chance = current === 0 ? wake : idle;
+  const unit = unitOfTotal(metric);
+  if (chance === undefined) return `the forecast of ${unit} is above ${threshold}`;
+  return `the chance of ${unit} above ${threshold} is ${Math.round(100 * chance)} %`;
+}
+
+/** The time of the next usual load, by the activation that has it first: "; next load expected 08:00 UTC, 92 %". */
+function nextText(activations: ForecastActivation[]): string {
+  const trusted = activations.flatMap(({ forecast }) => (forecast?.occurrence?.trusted ? forecast.occurrence : []));
+  const [first] = trusted.flatMap(({ next }) => next ?? []).sort((one, other) => one.at - other.at);
+  if (!first) return "";
+  return `; next load expected ${timestamp(new Date(first.at)).slice(11, 16)} UTC, ${Math.round(100 * first.chance)} %`;
 }
 
 const valueText = ({ metric, load, threshold }: ActivationReading): string =>

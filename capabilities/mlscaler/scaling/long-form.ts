@@ -17,7 +17,7 @@ import { LongForm } from "./form";
 import { proposeMetric } from "./hpa";
 import { TargetState } from "./pod-groups";
 import { aheadText, Failure, MetricFigures, Proposal } from "./proposal";
-import { countOf, withForecasts } from "./raise";
+import { countOf, withForecasts, withoutNoise } from "./raise";
 import { readingWithoutStartUp } from "./rollout";
 import { HpaCount, TargetLoad } from "./target-load";
 import { proposeTotal, SharedLoad } from "./hpa-total";
@@ -276,10 +276,6 @@ function unknownLoad(metric: Metric, index: number, pods: Pod[]): LongLoad[] {
     throw error;
   }
 }
-
-/** The upper quantile of a forecast; 0 where it asks for the first replica only, and may be noise. */
-const withoutNoise = ({ upper, noise }: Forecast, capacity: number): number | undefined =>
-  upper !== undefined && noise !== undefined && upper <= Math.min(noise, capacity) ? 0 : upper;
 
 /** A load with its forecast. */
 interface ForecastedLoad {

@@ -1,3 +1,4 @@
+import type { Forecast } from "../forecast/forecast";
 import { Proposed } from "./decide";
 import { replicasFor } from "./replicas";
 
@@ -48,3 +49,9 @@ export function countOf(load: number | undefined, capacity: number): number | un
   const replicas = (load ?? NaN) / capacity;
   return replicas >= 0 && replicas < Infinity ? replicasFor(replicas, 1) : undefined;
 }
+
+/** The upper quantile of a forecast; 0 where it asks for the first replica only, and may be noise. */
+export const withoutNoise = (
+  { upper, noise }: Pick<Forecast, "upper" | "noise">,
+  capacity: number,
+): number | undefined => (upper !== undefined && noise !== undefined && upper <= Math.min(noise, capacity) ? 0 : upper);

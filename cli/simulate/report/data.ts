@@ -1,15 +1,17 @@
+import type { Wake, ZeroFigures } from "../../../capabilities/mlscaler/backtest/cold-starts";
 import { replicasNeeded } from "../../../capabilities/mlscaler/backtest/replay";
 import { Scenario } from "../../../capabilities/mlscaler/backtest/scenario";
+import { coldStartsOf, zeroPolicies } from "../cold-starts";
 import { Contender, contenders, PolicyComparison } from "../comparison";
 import { Episode, Rival, rivals, Span, timeOf, tooFew, worstEpisodes } from "../episodes";
-import { Summary } from "../summary";
-import { columns, names, verdictOf } from "../text";
+import { Summary, ZeroSummary } from "../summary";
+import { columns, names, verdictOf, zeroColumns, zeroNames } from "../text";
 import { durationText, minuteText } from "../time";
 import { Trace } from "../trace";
 import { TradeOff } from "../trade-off";
 import { Card, cardsOf, grouped, wholePercent } from "./cards";
 import { Setting, settingsOf } from "./settings";
-import { words } from "./words";
+import { words, zeroWords } from "./words";
 
 /** What a report tells beside the results of the simulation. */
 export interface Origin {
@@ -34,6 +36,8 @@ export interface Report {
   notes: string[];
   episodes: EpisodeRow[];
   results: { headings: string[]; rows: string[][] };
+  /** The cold starts of each policy; absent for a target that keeps a replica. */
+  zero?: { headings: string[]; rows: string[][] };
   settings: Setting[];
   words: Record<string, string>;
   /** Text alternatives of the charts. */
@@ -62,6 +66,8 @@ export interface Ready {
   changes: [at: number, count: number][];
   /** The times with too few. */
   tooFew: Span[];
+  /** The wakes from 0 replicas, in epoch seconds; absent for a target that keeps a replica. */
+  wakes?: { at: number; kind: Wake["kind"] }[];
 }
 
 /** One of the worst episodes: its time in epoch seconds, and the shortage of the HPA and of the MLScaler in words. */
@@ -84,12 +90,20 @@ export function reportDataOf(
   tradeOff: TradeOff,
   origin: Origin,
 ): Report {
-  const { capacity, from } = scenario;
+  const { capacity, from, zero } = scenario;
   const { standings } = comparison;
   const loads = trace.loads.slice(from + 1);
   const { foresight } = standings.mlscaler;
-  const needed = loads.map(load => (Number.isNaN(load) ? null : replicasNeeded(load, capacity)));
+  const needed = loads.map(load => (Number.isNaN(load) ? null : replicasNeeded(load, capacity, zero?.threshold)));
   const worst = worstEpisodes(trace, scenario, comparison, named);
+  const zeroFigures = coldStartsOf(trace, scenario, comparison);
+  const byContender: Partial<Record<Contender, ZeroFigures>> = zeroFigures
+    ? { hpa: zeroFigures.cool_down, mlscaler: zeroFigures.mlscaler, perfect: zeroFigures.perfect }
+    : {};
+  const wakesOf = (contender: Contender): Pick<Ready, "wakes"> => {
+    const wakes = byContender[contender]?.wakes.map(({ sync, kind }) => ({ at: timeOf(sync, trace, scenario), kind }));
+    return wakes ? { wakes } : {};
+  };
   const ready = contenders.map(contender => ({
     contender,
     name: names[contender],
@@ -98,6 +112,7 @@ export function reportDataOf(
       count,
     ]),
     tooFew: tooFew(standings[contender].ready, trace, scenario),
+    ...wakesOf(contender),
   }));
   const { judged_from, judged_to } = summary.trace;
   return {
@@ -114,8 +129,9 @@ export function reportDataOf(
       headings: contenders.map(contender => names[contender]),
       rows: columns.map(({ heading, of }) => [heading, ...contenders.map(one => of(summary.policies[one]))]),
     },
+    ...(summary.zero && { zero: zeroTableOf(summary.zero) }),
     settings: settingsOf(summary, origin.price),
-    words,
+    words: summary.zero ? { ...words, ...zeroWords } : words,
     alternatives: {
       load: loadAlternative(loads, summary),
       replicas: rivals
@@ -137,6 +153,14 @@ export function reportDataOf(
     needed,
     ready,
     tradeOff,
+  };
+}
+
+function zeroTableOf(zero: ZeroSummary): Report["zero"] {
+  const named = zeroNames(zero);
+  return {
+    headings: zeroPolicies.map(policy => named[policy]),
+    rows: zeroColumns.map(({ heading, of }) => [heading, ...zeroPolicies.map(policy => of(zero.policies[policy]))]),
   };
 }
 

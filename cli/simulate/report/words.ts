@@ -24,3 +24,14 @@ export const words: Record<string, string> = {
   "target utilization": "The target share of a replica's capacity. The rest is its reserve.",
   episode: "Consecutive steps of the trace, in each of which the HPA or the MLScaler had too few replicas for a time.",
 };
+
+/** Further words of a report on a target that may go to 0. */
+export const zeroWords: Record<string, string> = {
+  "cold starts": "How often load met no Ready replica, from its first moment until a replica was Ready.",
+  "none Ready": "How long there was load and no Ready replica.",
+  "cold load": "The load that met no Ready replica, over all load.",
+  idle: "Replica-hours while there was no load.",
+  "wakes ahead": "Wakes from 0 replicas whose first load met a Ready replica.",
+  late: "Wakes from 0 replicas after a load that met none.",
+  "in vain": "Wakes from 0 replicas that met no load until the target went back to 0.",
+};

@@ -253,7 +253,24 @@ function drawLanes(chart: uPlot, lanes: Ready[]): void {
     ctx.fillRect(bbox.left, top + height - devicePixelRatio, bbox.width, devicePixelRatio);
     ctx.fillStyle = colour(lane.contender);
     for (const [left, width] of marks(chart, lane)) ctx.fillRect(left, top, width, height);
+    drawWakes(chart, lane, top + height / 2);
     ctx.fillText(lane.name.replace(/ .*/, ""), bbox.left - 6 * devicePixelRatio, top + height / 2);
+  }
+  ctx.restore();
+}
+
+/** The signs of wakes from 0 replicas, as page.html explains them. */
+const wakeSigns: Record<NonNullable<Ready["wakes"]>[number]["kind"], string> = { Ahead: "▲", Late: "✕", InVain: "○" };
+
+/** Marks the wakes of a policy in its row. */
+function drawWakes(chart: uPlot, { wakes = [] }: Ready, middle: number): void {
+  const { ctx, bbox } = chart;
+  ctx.save();
+  ctx.fillStyle = colour("text");
+  ctx.textAlign = "center";
+  for (const { at, kind } of wakes) {
+    const left = chart.valToPos(at, "x", true);
+    if (left >= bbox.left && left <= bbox.left + bbox.width) ctx.fillText(wakeSigns[kind], left, middle);
   }
   ctx.restore();
 }

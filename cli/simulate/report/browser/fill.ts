@@ -14,14 +14,15 @@ export function fill(report: Report): void {
   find("#episodes").append(...report.episodes.map(episode));
   find("#load-text").textContent = report.alternatives.load;
   find("#replicas-text").textContent = report.alternatives.replicas;
-  const { headings, rows } = report.results;
-  find("#results").append(
-    ...tableRows(
-      "The results of each policy",
+  const table = (caption: string, { headings, rows }: Report["results"]): HTMLElement[] =>
+    tableRows(
+      caption,
       ["figure", ...headings],
       rows.map(([heading = "", ...cells]) => [word(heading, report.words), ...cells]),
-    ),
-  );
+    );
+  find("#results").append(...table("The results of each policy", report.results));
+  find("#zero").hidden = !report.zero;
+  if (report.zero) find("#zero table").append(...table("The cold starts of each policy", report.zero));
   find("#settings").append(
     ...tableRows(
       "The settings of the simulation",

@@ -148,14 +148,38 @@ spec:
     );
   });
 
-  it("says that it ignores scale_to_zero, and may go to 0", () => {
-    const activation = "{type: External, external: {metric: {name: queue}}}";
-    const zero = `min_replicas: 0, scale_to_zero: {activation: [${activation}]}`;
-    const { scenario, notes } = scenarioOf(steady, { ...plain, spec: mlscaler(`${perPod}, ${zero}`) });
-    expect(scenario.bounds).toEqual({ min: 0, max: 20 });
-    expect(notes).toContain(
-      "the simulation ignores scale_to_zero: HPA's rule decides between 0 replicas and 1, without a cool-down",
-    );
+  describe("of a spec with min_replicas 0", () => {
+    const activation = "{type: External, external: {metric: {name: queue}, threshold: 85}}";
+    const zero = `min_replicas: 0, scale_to_zero: {cooldown_seconds: 600, activation: [${activation}]}`;
+
+    it("takes the trace as the first activation, with its threshold and the cool-down", () => {
+      const { scenario, notes } = scenarioOf(steady, { ...plain, spec: mlscaler(`${perPod}, ${zero}`) });
+      expect(scenario.bounds).toEqual({ min: 0, max: 20 });
+      expect(scenario.zero).toMatchObject({ threshold: 85, block: { cooldown_seconds: 600, replicas: 1 } });
+      // Cool-down and start-up are 780 s, which reach into the third slot, and decisions come once more in it.
+      expect(scenario.zero?.idleSteps).toBe(4);
+      expect(notes.join("\n")).toContain(
+        "the trace is taken as the activation External metric queue, too: there is work while",
+      );
+    });
+
+    it("has HPA's rule without the block", () => {
+      const metric =
+        '{type: External, external: {metric: {name: queue}, target: {type: AverageValue, averageValue: "10"}}}';
+      const spec = mlscaler(`metrics: [${metric}], min_replicas: 0`);
+      const { scenario, notes } = scenarioOf(steady, { ...plain, spec });
+      expect(scenario.zero).toEqual({ block: undefined, threshold: 0, idleSteps: 1 });
+      expect(notes.join("\n")).toContain("the judged load is never at or below 0, so the target never goes to 0");
+    });
+
+    it("says for a survey that it ignores scale_to_zero", () => {
+      const choices = { ...plain, spec: mlscaler(`${perPod}, ${zero}`), withoutZero: true };
+      const { scenario, notes } = scenarioOf(steady, choices);
+      expect(scenario).not.toHaveProperty("zero");
+      expect(notes).toContain(
+        "the simulation ignores scale_to_zero: HPA's rule decides between 0 replicas and 1, without a cool-down",
+      );
+    });
   });
 
   it.each<[string, Trace, Partial<Choices>, string]>([

@@ -20,6 +20,12 @@ const openingHours = (at: number): number => {
   return minutes >= 120 && minutes < 720 ? 400 + 20 * noise(at) : 0;
 };
 
+/** Ten minutes of load in each 85, which no day divides. */
+const everyEightyFiveMinutes = (at: number): number => (Math.floor(at / (5 * minute)) % 17 < 2 ? 100 : 0);
+
+/** The load that Prometheus has. */
+let loadAt: (at: number) => number;
+
 const prometheus = {
   type: "Prometheus",
   prometheus: { query: "sum(rate(requests[1m]))", target: { type: "AverageValue", averageValue: "100" } },
@@ -57,15 +63,14 @@ async function create(spec: object): Promise<string> {
 beforeEach(() => {
   cluster = new FakeCluster();
   woken = [];
+  loadAt = openingHours;
   controller = controllerOf(cluster, { woken });
-  vi.spyOn(Prometheus.prototype, "query").mockImplementation(() =>
-    Promise.resolve({ value: openingHours(Date.now()) }),
-  );
+  vi.spyOn(Prometheus.prototype, "query").mockImplementation(() => Promise.resolve({ value: loadAt(Date.now()) }));
   vi.spyOn(Prometheus.prototype, "range").mockImplementation((_namespace, _server, _query, from, to, step) =>
     Promise.resolve(
       Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, index) => [
         from + index * step,
-        openingHours(from + index * step),
+        loadAt(from + index * step),
       ]),
     ),
   );
@@ -73,6 +78,28 @@ beforeEach(() => {
 
 afterEach(() => {
   vi.restoreAllMocks();
+});
+
+describe("a target at 0 replicas with a load that returns after an idle time", () => {
+  useFakeTime();
+
+  it("wakes before the load, and says how likely it is", { timeout: 60_000 }, async () => {
+    loadAt = everyEightyFiveMinutes;
+    cluster.deploy("web", 0);
+    const key = await create({ scale_to_zero: {} });
+    const statuses: unknown[] = [];
+    const changes = await until(key, 2, () => {
+      if (cluster.deployments.get("web")?.replicas !== 0) statuses.push(cluster.stored(key).status?.decision);
+    });
+    const load = (at: number): number => loadAt(start.getTime() + at * minute);
+    const loads = Array.from({ length: 120 }, (_, at) => at).filter(at => load(at) > 0 && load(at - 1) === 0);
+    const wakes = [...changes].filter(([, count]) => count > 0).map(([at]) => at);
+    expect(loads.length).toBeGreaterThan(0);
+    for (const first of loads) expect(wakes.some(at => at < first && at >= first - 15)).toBe(true);
+    expect(wakes).toHaveLength(loads.length);
+    const reason = expect.stringMatching(/woken ahead, the chance of .* above 0 is \d+ %/) as string;
+    expect(statuses).toContainEqual(expect.objectContaining({ reason }));
+  });
 });
 
 describe("a target at 0 replicas with opening hours", () => {
@@ -88,10 +115,15 @@ describe("a target at 0 replicas with opening hours", () => {
       },
     ],
     ["HPA's rule", {}],
-  ])("wakes before they begin, and not long before, by %s", async (_, spec) => {
+  ])("wakes before they begin, and not long before, by %s", { timeout: 60_000 }, async (_, spec) => {
     cluster.deploy("web", 1);
     const key = await create(spec);
-    const changes = await until(key, 2);
+    const changes = await until(key, 1.5);
+    if ("scale_to_zero" in spec) {
+      const reason = expect.stringMatching(/^0: idle, .*; next load expected 02:00 UTC, 100 %$/) as string;
+      expect(cluster.stored(key).status?.decision).toMatchObject({ reason });
+    }
+    for (const [at, count] of await until(key, 2)) changes.set(at, count);
     expect(cluster.condition(key, "ForecastReady")?.reason).toBe("Trusted");
     const [[wakes, replicas] = [NaN, NaN]] = [...changes].filter(([, count]) => count > 0);
     expect(replicas).toBeGreaterThan(0);

@@ -147,12 +147,15 @@ export async function deploy(name: string = defaultName, onStep?: OnStep, signal
  */
 export function sandboxEnv(name: string = defaultName): {
   KUBECONFIG: string;
+  KUBECACHEDIR: string;
   MLSCALER_PROMETHEUS: string;
   PATH: string;
 } {
   const paths = sandboxPaths(name);
   return {
     KUBECONFIG: paths.kubeconfig,
+    // kubectl keeps what a server offers by its address, and sandboxes reuse ports.
+    KUBECACHEDIR: join(paths.root, "kubectl"),
     MLSCALER_PROMETHEUS: prometheusUrl(paths),
     PATH: `${join(paths.root, "bin")}${delimiter}${process.env.PATH ?? ""}`,
   };

@@ -62,7 +62,7 @@ const wholeReplicas = upTo(most - 1).map(replicas => replicas * 10_000);
 /** Loads against a target of 10 per pod. */
 export const anyLoad = loads(upTo(most * 11_000));
 export const wholeLoad = loads(wholeReplicas);
-export const twoLoads = loads(wholeReplicas, wholeReplicas);
+const twoLoads = loads(wholeReplicas, wholeReplicas);
 export const podLoads = loads(upTo(30_000), upTo(20_000), upTo(20_000));
 
 /** A load of all pods together, against a target of 20. */
@@ -90,15 +90,19 @@ const policy = fc.oneof(
   fc.record({ type: fc.constant("Percent" as const), value: fc.integer({ min: 10, max: 200 }), periodSeconds }),
 );
 
-const limits = fc.record(
-  {
-    stabilizationWindowSeconds: upTo(6),
-    selectPolicy: fc.constantFrom<NonNullable<Behavior["scaleUp"]>["selectPolicy"][]>("Max", "Max", "Min", "Disabled"),
-    policies: fc.array(policy, { minLength: 1, maxLength: 2 }),
-    tolerance: fc.constantFrom<(string | number)[]>(0, "50m", "0.1"),
-  },
-  { requiredKeys: ["stabilizationWindowSeconds"] },
-);
+type SelectPolicy = NonNullable<Behavior["scaleUp"]>["selectPolicy"];
+
+const limitsWith = (...selectPolicies: SelectPolicy[]): fc.Arbitrary<NonNullable<Behavior["scaleUp"]>> =>
+  fc.record(
+    {
+      stabilizationWindowSeconds: upTo(6),
+      selectPolicy: fc.constantFrom(...selectPolicies),
+      policies: fc.array(policy, { minLength: 1, maxLength: 2 }),
+      tolerance: fc.constantFrom<(string | number)[]>(0, "50m", "0.1"),
+    },
+    { requiredKeys: ["stabilizationWindowSeconds"] },
+  );
+const limits = limitsWith("Max", "Max", "Min", "Disabled");
 
 const atOnce = { policies: [{ type: "Pods" as const, value: 100, periodSeconds: 1 }] };
 const tolerance = (longest: number): fc.Arbitrary<NonNullable<Behavior["scaleUp"]>> =>
@@ -148,7 +152,16 @@ export const limited = (load: Moves, ...others: Moves[]): Way => ({
   moves: often(load, to("behavior", fc.record({ scaleUp: limits, scaleDown: limits })), bounds, fault, ...others),
 });
 
-/** The same down to 0 replicas. Every second load is 0, and every other bound allows it. */
+/**
+ * The same for two metrics. A sync may read one before a change and the other after it, and so see less than there ever
+ * was. Without Disabled, the count comes back from that.
+ */
+export const limitedByTwo = (...others: Moves[]): Way => {
+  const ofBehavior = to("behavior", fc.record({ scaleUp: limitsWith("Max", "Max", "Min"), scaleDown: limits }));
+  return { begin, moves: often(twoLoads, ofBehavior, bounds, fault, ...others) };
+};
+
+/** Tolerances and short windows down to 0 replicas. Every second load is 0, and every other bound allows it. */
 export const toZero = (load: Moves): Way => {
   const none = load.map(move => ({ ...move, load: [0] }));
   const free = to("bounds", fc.constant({ min: 0, max: most }));

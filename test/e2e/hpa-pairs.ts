@@ -104,8 +104,8 @@ export const pairs: Pair[] = [
   onObject("object-value", twenty, walk.tolerating(walk.sharedLoad, walk.unready)),
   onPods("pods", walk.tolerating(walk.podLoads, walk.missing)),
   onPods("pods-few", walk.tolerating(walk.podLoads, walk.missing)),
-  onTwo("two", walk.limited(walk.twoLoads, walk.rollout)),
-  onTwo("two-limited", walk.limited(walk.twoLoads)),
+  onTwo("two", walk.limitedByTwo(walk.rollout)),
+  onTwo("two-limited", walk.limitedByTwo()),
   onCpu("cpu", { type: "Resource", resource: { name: "cpu", target: halfOfRequest } }),
   onCpu("container", {
     type: "ContainerResource",

@@ -1,5 +1,8 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { expect } from "vitest";
 
 /** The browser: that of CHROMIUM, or the first of these names on PATH. */
 export const browserFile =
@@ -13,3 +16,25 @@ if (browserFile === undefined)
 
 /** Where screenshots go, to look at; by default none are taken. */
 export const screenshots = process.env.MLSCALER_SCREENSHOTS;
+
+/** Runs `look` on a page in a file. Fails when the page has an error, or asks for another file. */
+export async function lookAt(
+  browser: Browser,
+  file: string,
+  options: BrowserContextOptions,
+  look: (page: Page) => Promise<void>,
+): Promise<void> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const faults: string[] = [];
+  const requests: string[] = [];
+  page.on("pageerror", error => faults.push(String(error)));
+  page.on("console", message => message.type() === "error" && faults.push(message.text()));
+  page.on("request", request => requests.push(request.url()));
+  const url = pathToFileURL(file).href;
+  await page.goto(url);
+  await look(page);
+  expect(faults).toEqual([]);
+  expect(requests).toEqual([url]);
+  await context.close();
+}

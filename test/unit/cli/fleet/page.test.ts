@@ -2,12 +2,11 @@ import axe, { AxeResults } from "axe-core";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { Browser, BrowserContextOptions, chromium, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fleetPageOf } from "../../../../cli/fleet/page";
 import { rowOf, sorted } from "../../../../cli/fleet/row";
-import { browserFile, screenshots } from "../browser";
+import { browserFile, lookAt, screenshots } from "../browser";
 import { condition, conditionsWith, Given, scaler } from "./scalers";
 
 const message = "no metrics returned </script><b> from metrics.k8s.io";
@@ -49,22 +48,8 @@ describe.skipIf(browserFile === undefined)("the page of a fleet in a browser", {
     if (folder) rmSync(folder, { recursive: true });
   });
 
-  /** Runs `look` on the open page. Fails when it has an error, or asks for another file. */
-  async function opened(options: BrowserContextOptions, look: (page: Page) => Promise<void>): Promise<void> {
-    const context = await browser.newContext(options);
-    const page = await context.newPage();
-    const faults: string[] = [];
-    const requests: string[] = [];
-    page.on("pageerror", error => faults.push(String(error)));
-    page.on("console", message => message.type() === "error" && faults.push(message.text()));
-    page.on("request", request => requests.push(request.url()));
-    const url = pathToFileURL(join(folder, "fleet.html")).href;
-    await page.goto(url);
-    await look(page);
-    expect(faults).toEqual([]);
-    expect(requests).toEqual([url]);
-    await context.close();
-  }
+  const opened = (options: BrowserContextOptions, look: (page: Page) => Promise<void>): Promise<void> =>
+    lookAt(browser, join(folder, "fleet.html"), options, look);
 
   it("has a line for each MLScaler, those with a fault first, with its message and its units", async () => {
     await opened({}, async page => {

@@ -2,7 +2,6 @@ import axe, { AxeResults } from "axe-core";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { Browser, BrowserContextOptions, chromium, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { compare } from "../../../../cli/simulate/comparison";
@@ -12,7 +11,7 @@ import { scenarioOf } from "../../../../cli/simulate/scenario";
 import { summaryOf } from "../../../../cli/simulate/summary";
 import { Trace } from "../../../../cli/simulate/trace";
 import { otherQuantiles, TradeOff, tradeOffOf } from "../../../../cli/simulate/trade-off";
-import { browserFile, screenshots } from "../browser";
+import { browserFile, lookAt, screenshots } from "../browser";
 import { finished } from "./finished";
 
 /** A week by 15 minutes that leaps at the same hour of each day, with noise that does not repeat. */
@@ -52,22 +51,8 @@ describe.skipIf(browserFile === undefined)("the report in a browser", { timeout:
     if (folder) rmSync(folder, { recursive: true });
   });
 
-  /** Runs `look` on the open report. Fails when the page has an error, or asks for another file. */
-  async function opened(options: BrowserContextOptions, look: (page: Page) => Promise<void>): Promise<void> {
-    const context = await browser.newContext(options);
-    const page = await context.newPage();
-    const faults: string[] = [];
-    const requests: string[] = [];
-    page.on("pageerror", error => faults.push(String(error)));
-    page.on("console", message => message.type() === "error" && faults.push(message.text()));
-    page.on("request", request => requests.push(request.url()));
-    const url = pathToFileURL(join(folder, "report.html")).href;
-    await page.goto(url);
-    await look(page);
-    expect(faults).toEqual([]);
-    expect(requests).toEqual([url]);
-    await context.close();
-  }
+  const opened = (options: BrowserContextOptions, look: (page: Page) => Promise<void>): Promise<void> =>
+    lookAt(browser, join(folder, "report.html"), options, look);
 
   /** The shares of the canvas of the replicas that have the colours of HPA and MLScaler in the rows above the plot. */
   const marked = (page: Page): Promise<Record<string, number>> =>

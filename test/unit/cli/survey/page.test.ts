@@ -2,7 +2,6 @@ import axe, { AxeResults } from "axe-core";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { Browser, BrowserContextOptions, chromium, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { judged, Judged } from "../../../../cli/survey/judge";
@@ -12,7 +11,7 @@ import { totalsOf } from "../../../../cli/survey/totals";
 import { confidences, verdicts } from "../../../../cli/survey/verdict";
 import { workloadsOf } from "../../../../cli/survey/workloads";
 import { madeUpLoads } from "../../../made-up-loads";
-import { browserFile, screenshots } from "../browser";
+import { browserFile, lookAt, screenshots } from "../browser";
 
 /** Rows of the page. */
 const count = screenshots === undefined ? 60 : 300;
@@ -77,22 +76,8 @@ describe.skipIf(browserFile === undefined)("the page of a survey in a browser", 
     if (folder) rmSync(folder, { recursive: true });
   });
 
-  /** Runs `look` on the open page. Fails when it has an error, or asks for another file. */
-  async function opened(options: BrowserContextOptions, look: (page: Page) => Promise<void>): Promise<void> {
-    const context = await browser.newContext(options);
-    const page = await context.newPage();
-    const faults: string[] = [];
-    const requests: string[] = [];
-    page.on("pageerror", error => faults.push(String(error)));
-    page.on("console", message => message.type() === "error" && faults.push(message.text()));
-    page.on("request", request => requests.push(request.url()));
-    const url = pathToFileURL(join(folder, "survey.html")).href;
-    await page.goto(url);
-    await look(page);
-    expect(faults).toEqual([]);
-    expect(requests).toEqual([url]);
-    await context.close();
-  }
+  const opened = (options: BrowserContextOptions, look: (page: Page) => Promise<void>): Promise<void> =>
+    lookAt(browser, join(folder, "survey.html"), options, look);
 
   const names = (page: Page): Promise<string[]> => page.locator("#rows tbody th").allTextContents();
 

@@ -19,7 +19,7 @@ export interface ForecastRequest {
   horizonSeconds: number;
   /** Seconds that a target at 0 must stay idle, 0 by HPA's rule. Absent for a target that does not go to 0. */
   idleSeconds?: number;
-  /** For the load of an activation: there is load above the threshold, and the cool-down that waking is tried against. */
+  /** For the load of an activation: its threshold, and the cool-down that waking is tried against. */
   occurrence?: { threshold: number; coolDownSeconds: number };
   /** The MLScaler's own time within `refitPeriodSeconds`. It keeps forecasters from refitting all at once. */
   phaseMilliseconds: number;

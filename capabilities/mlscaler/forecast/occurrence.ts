@@ -1,8 +1,8 @@
 import { dayMilliseconds } from "../history/time";
 
 /**
- * The chance that there is load in each of the next slots. It is for loads that are mostly zero, of which a mean and its
- * quantiles say little. A logistic regression for each step ahead combines what is known of such loads:
+ * The chance of load in each of the next slots, for loads that are mostly zero. Their mean and quantiles say little. A
+ * logistic regression for each step ahead combines what is known of such loads:
  * - the histogram of idle times (Shahrad et al., Serverless in the Wild, USENIX ATC 2020), and that of the times from
  *   one start of load to the next;
  * - how often there was load at this time of the day, and of the week;

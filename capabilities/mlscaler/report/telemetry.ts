@@ -30,7 +30,7 @@ const coverage = gauge(
 );
 const quantile = gauge(
   "mlscaler_quantile_ratio",
-  "Share of loads that are to be below the upper quantile of their forecast",
+  "Wanted share of loads below the upper quantile of their forecast",
 );
 const trusted = gauge("mlscaler_forecast_trusted", "1 if the forecast may raise the replica count, else 0");
 const replicas = gauge("mlscaler_replicas", "Replicas of the target, by stage of the decision", "stage");

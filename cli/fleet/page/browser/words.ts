@@ -3,8 +3,8 @@ export const words: Record<string, string> = {
   fault: "The last sync found a fault: the condition Ready is not True.",
   "not synced": "There is no status, or it is of an older spec.",
   warning:
-    "It works, and is kept from what it wants: it is at max_replicas, replicas stay Pending, somebody scaled it to 0, " +
-    "the model failed, or a quota is used up.",
+    "It works, but does not get what it asks for: it is at max_replicas, replicas stay Pending, somebody scaled it " +
+    "to 0, the model failed, or a quota is used up.",
   demoted: "The forecast is worse than the last value, so the count follows the load alone.",
   learning: "Too few forecasts are scored yet, or they are calculated again.",
   skill:

@@ -99,7 +99,7 @@ describe("the rules at 0 replicas in a replay", () => {
     const scenario = { ...scenarioFor(idle), from: 7 };
     const { replicas } = scaled(idle.loads, byLoad(idle.loads, scenario), scenario);
     const slots = replicas.filter((_, sync) => sync % scenario.syncsPerStep === scenario.syncsPerStep - 1);
-    // The cool-down of 300 s begins when the first slot without load is over. In the gap it is unknown, and begins anew.
+    // The cool-down of 300 s begins when the first slot without load is over. In the gap it is unknown, and restarts.
     expect(slots).toEqual([1, 1, 1, 1, 1, 0, 0]);
   });
 });

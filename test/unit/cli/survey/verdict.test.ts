@@ -29,7 +29,7 @@ describe("the verdict on a workload", () => {
     expect(verdictOf(hpa, week(120, 1), [week(300, 0)])).toBe("same");
   });
 
-  it("is not gains for a load of which as much is unserved, however much it saves", () => {
+  it("a load that leaves as much unserved does not gain, however much it saves", () => {
     // The curve is steep: a little more of the load unserved costs the HPA many replica-hours.
     expect(verdictOf([week(100, 1.1), week(200, 1)], week(120, 1), [week(400, 0)])).toBe("same");
   });

@@ -269,7 +269,7 @@ describe("scale_to_zero", () => {
     expect(await courseOf(key, "requests", [0])).toEqual([0]);
   });
 
-  it("a server of an activation whose clock differs may wake a target, sends none to 0, and is told", async () => {
+  it("an activation whose server's clock differs may wake a target, never scales it to 0, and sets ClockSkewed", async () => {
     const query = vi.spyOn(Prometheus.prototype, "query");
     onTestFinished(() => query.mockRestore());
     const skew = { server: "Prometheus server main", milliseconds: -3_600_000 };

@@ -28,10 +28,7 @@ const coverage = gauge(
   "mlscaler_coverage_ratio",
   "Share of loads below the upper quantile of their forecast, over the last day",
 );
-const quantile = gauge(
-  "mlscaler_quantile_ratio",
-  "Wanted share of loads below the upper quantile of their forecast",
-);
+const quantile = gauge("mlscaler_quantile_ratio", "Wanted share of loads below the upper quantile of their forecast");
 const trusted = gauge("mlscaler_forecast_trusted", "1 if the forecast may raise the replica count, else 0");
 const replicas = gauge("mlscaler_replicas", "Replicas of the target, by stage of the decision", "stage");
 const decided = gauge("mlscaler_decision", "1 for what decided the count of the last sync", "basis");

@@ -24,10 +24,11 @@ export const listOfMetadata = "application/json;as=PartialObjectMetadataList;g=m
 /** Items per page. A page that is too large is asked for again with a quarter of that. */
 const pageSize = 500;
 /**
- * Timeouts of a watch. The server ends it after 300 s; a silence of 150 s is a dead connection, because bookmarks come
- * about once a minute.
+ * Timeouts of a watch. The server ends it after 300 s. It answers at once, so one that is not open after 30 s hangs. A
+ * silence of 150 s is a dead connection, because bookmarks come about once a minute.
  */
 const watchSeconds = 300;
+const openMilliseconds = 30_000;
 const silenceMilliseconds = 150_000;
 /** The longest event of a watch, in bytes. The API server stores no object of more than 3 MiB. */
 const longestEvent = 8 << 20;
@@ -240,7 +241,11 @@ async function follow<T extends Named>(
   signal: AbortSignal,
 ): Promise<string> {
   const silence = new AbortController();
-  let watchdog = setTimeout(() => silence.abort(), silenceMilliseconds);
+  let watchdog = setTimeout(() => silence.abort(), openMilliseconds);
+  const heard = (): void => {
+    clearTimeout(watchdog);
+    watchdog = setTimeout(() => silence.abort(), silenceMilliseconds);
+  };
   const query = {
     ...{ watch: "1", allowWatchBookmarks: "true", timeoutSeconds: String(watchSeconds), resourceVersion },
     ...(labelSelector && { labelSelector }),
@@ -250,10 +255,10 @@ async function follow<T extends Named>(
   try {
     const request = { query, accept: accept?.object };
     response = await api.stream(path, request, AbortSignal.any([signal, silence.signal]));
+    heard();
     handler.opened();
     for await (const line of linesOf(response, longestEvent)) {
-      clearTimeout(watchdog);
-      watchdog = setTimeout(() => silence.abort(), silenceMilliseconds);
+      heard();
       const { type, object } = eventSchema.parse(JSON.parse(line));
       if (type === "ERROR") {
         throw new ApiError(object.code ?? 500, "WatchError", `watch of ${path}: ${line.slice(0, 200)}`);

@@ -4,6 +4,7 @@ import { Api, isStatus } from "../../kubernetes/api";
 import { Discovery } from "../../kubernetes/discovery";
 import { errorFields } from "../../kubernetes/log";
 import { faultText } from "../../definition/check";
+import { absentActivations } from "./activation-history";
 import { ActiveMLScalers } from "./active-mlscalers";
 import { GuardReader } from "./guard";
 import { scaledByHpa, scaledByMLScaler } from "../target/conflict-messages";
@@ -16,6 +17,7 @@ import { measuredStartUpSeconds } from "../scaling/start-up";
 import { Spec } from "../schema";
 import { Scale, writeScale } from "../target/scale";
 import { canGuard, targetField, targetId, targetOf } from "../target/target";
+import { queriesOf } from "./prometheus-queries";
 import { TargetReader } from "./target-reader";
 import { WhatIf } from "./what-if";
 import { withoutEffect } from "./settings-without-effect";
@@ -97,7 +99,7 @@ export class Admission {
       }
     };
     const takes = takesTarget(spec, before);
-    const queriesChecked = orWarn("spec.metrics: the Prometheus server", this.#faultsOfQueries(review, reader));
+    const queriesChecked = orWarn("the Prometheus server", this.#faultsOfQueries(review, reader));
     const [other, hpa, ...faults] = await Promise.all([
       takes &&
         orWarn(
@@ -108,6 +110,7 @@ export class Admission {
       orWarn("the target", this.#faultsOfTarget(spec, reader)),
       orWarn("what the target's containers request", faultsOfRequests(spec, reader)),
       orWarn("how long the target's pods take to start", faultsOfHorizon(spec, reader)),
+      this.#absentActivations(review, reader),
       spec.guard_replicas && canGuard(reader.target) ? this.#guard.faults(reader.secondsLeft()) : [],
     ]);
     const queries = await queriesChecked;
@@ -126,18 +129,20 @@ export class Admission {
   }
 
   /** The queries that their Prometheus server would not be asked: those to deny, and those that only it keeps back. */
-  async #faultsOfQueries({ namespace, spec: { metrics = [] } }: Review<Spec>, reader: TargetReader): Promise<Faults> {
+  async #faultsOfQueries({ namespace, spec }: Review<Spec>, reader: TargetReader): Promise<Faults> {
     const faults: Faults = { denied: [], warnings: [] };
-    for (const [index, { prometheus }] of metrics.entries()) {
-      if (!prometheus) continue;
-      const { server, query, max_sample_age_seconds: maxSampleAgeSeconds } = prometheus;
+    for (const { field, server, query, max_sample_age_seconds: maxSampleAgeSeconds } of queriesOf(spec)) {
       const question = { server, query, maxSampleAgeSeconds };
       const fault = await this.#prometheus.fault(namespace, question, reader.secondsLeft());
       if (!fault) continue;
-      const field = `spec.metrics[${index}].prometheus.${fault.warned ? "server" : "query"}`;
-      (fault.warned ? faults.warnings : faults.denied).push(`${field}: server ${server} ${fault.text}`);
+      const text = `${field}.${fault.warned ? "server" : "query"}: server ${server} ${fault.text}`;
+      (fault.warned ? faults.warnings : faults.denied).push(text);
     }
     return faults;
+  }
+
+  #absentActivations({ namespace, spec }: Review<Spec>, reader: TargetReader): Promise<string[]> {
+    return absentActivations(this.#prometheus, namespace, spec, this.api.clock.now(), reader.secondsLeft());
   }
 
   async #faultsOfTarget(spec: Spec, reader: TargetReader): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { dayMilliseconds } from "../history/time";
+import { dayMilliseconds, hourMilliseconds } from "../history/time";
 import type { Expert } from "./expert";
 import { Holt } from "./holt";
 import { HoltWinters } from "./holt-winters";
@@ -26,14 +26,12 @@ export interface ModelSettings {
   phase?: number;
 }
 
-const hour = 3_600_000;
-
 /** The experts of a model; several for "auto", which weighs them. */
 export function expertsOf({ model, step, horizon, phase }: ModelSettings, seasons: Seasons): Expert[] {
   const day = Math.max(1, Math.round(dayMilliseconds / step));
   const { day: daily, week: weekly } = seasons;
   const smoothed = Math.max(60, day / 4);
-  const every = Math.max(12, Math.round(hour / step));
+  const every = Math.max(12, Math.round(hourMilliseconds / step));
   const lags = new Lags(seasons, horizon, every, model === "auto", phase);
   const make = {
     last: () => [last],

@@ -10,12 +10,14 @@ import * as resources from "./resources";
 import * as shortForm from "./short-form";
 import * as spec from "./spec";
 import * as targets from "./targets";
+import * as zero from "./zero";
 
 /** All runs by name. */
 export const runs: Readonly<Record<string, Script>> = {
   ...shortForm.runs,
   ...longForm.runs,
   ...bounds.runs,
+  ...zero.runs,
   ...targets.runs,
   ...spec.runs,
   ...faults.runs,

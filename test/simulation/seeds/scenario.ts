@@ -97,6 +97,9 @@ const calmSeconds = 170;
 /** Seeds from here on are small clusters, which meet several times as many faults in a sync. */
 export const firstSmall = 1e9;
 
+/** Seeds from here on are small clusters with targets that go to 0. */
+export const firstZero = 2e9;
+
 /** The scenario of a seed. */
 export function scenarioOf(seed: number): Scenario {
   const draw = new Draw(`seed ${seed}`);
@@ -109,6 +112,8 @@ export function scenarioOf(seed: number): Scenario {
   };
   const objects = isSmall ? draw.whole(4, 6) : draw.whole(10, 22);
   for (let index = 0; index < objects; index++) addApp(scenario, index, draw.of(`app ${index}`));
+  const idle = seed >= firstZero ? draw.whole(2, 4) : 0;
+  for (let index = 0; index < idle; index++) addIdle(scenario, 100 + index, draw.of(`idle ${index}`));
   const forecasts = draw.chance(0.4) ? draw.whole(1, 2) : 0;
   for (let index = 0; index < forecasts; index++) addForecast(scenario, objects + index, draw.of(`forecast ${index}`));
   scenario.episodes = episodesOf({ ...scenario, isSmall }, isSmall ? calmSeconds : warmUpSeconds, draw.of("faults"));
@@ -168,6 +173,58 @@ const smallFields = (draw: Draw): Fields => ({
   on_delete: draw.pick(["Keep", "Min", "Min"]),
   ...(draw.chance(0.15) && { pause: draw.pick(["All", "Down", "Up"]) }),
 });
+
+/** An MLScaler whose target goes to 0 by what it works off, with pauses in which there is nothing. */
+function addIdle(scenario: Scenario, index: number, draw: Draw): void {
+  const { faultSeconds } = scenario;
+  const namespace = draw.pick(scenario.namespaces);
+  const name = `${namespace}-${index}`;
+  const max = draw.pick([8, 12]);
+  const app: App = {
+    ...{ namespace, name, kind: "Deployment", replicas: draw.whole(0, 6) },
+    ...{ startUpSeconds: draw.pick([5, 20, 40]), skew: 1, loads: {} },
+  };
+  scenario.apps.push(app);
+  const mean = 30 * draw.between(1, 0.5 * max);
+  const sources = Array.from({ length: draw.pick([1, 1, 2]) }, (_, place) => {
+    const one = draw.of(`source ${place}`);
+    const wave: Wave = {
+      ...{ mean, swing: one.pick([1.5, 3]), periodSeconds: one.pick([240, 600]) },
+      ...{ phase: one.fraction(), noise: one.pick([0, 0.1]) },
+    };
+    const api = one.pick(["external", "prometheus"] as const);
+    const value = api === "external" ? `queue-${name}-${place}` : `sum(rate(${name.replace("-", "_")}_${place}[1m]))`;
+    scenario.values.push({ api, namespace, name: value, wave });
+    const field = (limit: Fields): Fields =>
+      api === "external"
+        ? { type: "External", external: { metric: { name: value }, ...limit } }
+        : { type: "Prometheus", prometheus: { query: value, ...limit } };
+    return {
+      metric: field({ target: { type: "AverageValue", averageValue: "30" } }),
+      activation: field({ threshold: one.pick(["0", milli(mean / 2)]) }),
+    };
+  });
+  app.loads.cpu = waveOf(0.25 * draw.between(1, 0.5 * max), draw.of("load"), faultSeconds);
+  const cpu = { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 50 } } };
+  // Without activations, the metrics that are known without pods decide.
+  const named = draw.chance(0.6);
+  const byHpa = !named && draw.chance(0.3);
+  const block = {
+    ...{ cooldown_seconds: draw.pick([0, 15, 60]), replicas: draw.pick([1, 1, 3]) },
+    ...(named && { activation: sources.map(({ activation }) => activation) }),
+  };
+  const spec: Fields = {
+    ...{ target_deployment: name, min_replicas: 0, max_replicas: max, forecast: { model: "off" } },
+    sync_period_seconds: draw.pick([5, 10, 15, 30]),
+    metrics: named ? [draw.chance(0.5) ? cpu : sources[0]?.metric] : sources.map(({ metric }) => metric),
+    ...(!byHpa && { scale_to_zero: block }),
+    ...(draw.chance(0.7) && { behavior: behaviorOf(draw.of("behavior")) }),
+    ...(draw.chance(0.2) && { on_metric_failure: onFailure(draw.of("failure"), max) }),
+    ...(draw.chance(0.1) && { pause: draw.pick(["All", "Down", "Up"]) }),
+    on_delete: draw.pick(["Keep", "Keep", "Min"]),
+  };
+  scenario.scalers.push({ namespace, name, spec });
+}
 
 /** An MLScaler whose forecast is trusted by its history. Its load rises during the run. */
 function addForecast(scenario: Scenario, index: number, draw: Draw): void {

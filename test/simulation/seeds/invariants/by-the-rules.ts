@@ -21,6 +21,9 @@ const keptMilliseconds = 90_000;
 const sharedMilliseconds = 3_000;
 const patienceMilliseconds = 5_000;
 
+/** A sync asks its questions within this time after it has read the scale, in milliseconds. */
+const askedMilliseconds = 1_000;
+
 /** How long the Secret with the URL of Prometheus may take, in milliseconds. */
 const secretMilliseconds = 10_000;
 
@@ -248,8 +251,11 @@ export function byTheRules(truth: Truth): Invariant {
       const known = heard.flatMap(({ call, answeredAt: until = Infinity }): Answered[] =>
         until <= to && call.delivered && call.status === 200 ? [{ body: call.answer, ahead: call.ahead }] : [{}],
       );
-      // An answer of long ago is not shared any more: the question may be doubted, and not asked.
-      const isNew = heard.some(({ call }) => call.at >= answeredAt - sharedMilliseconds);
+      // An answer of long ago is not shared any more, and a later request is of another sync: the question may be
+      // doubted, and not asked.
+      const isNew = heard.some(
+        ({ call }) => call.at >= answeredAt - sharedMilliseconds && call.at <= answeredAt + askedMilliseconds,
+      );
       return distinct([...known, ...(isNew ? [] : [{}])]);
     };
     const answers = new Map<string, Answered[]>();

@@ -4,7 +4,7 @@ import { Call } from "../../call";
 import { kindOf } from "../../kinds";
 import { at, Stored } from "../../objects";
 import { Episode, otherFinalizer } from "../episodes";
-import { Invariant, isActive, Truth } from "../truth";
+import { conditionsOf, Invariant, isActive, Truth } from "../truth";
 
 const name = "unknown never lowers";
 const finalizer = "mlscaler.example.com/finalizer";
@@ -14,6 +14,9 @@ const blurs = ({ kind }: Episode): boolean =>
   /^(api|API|cut|CRD|watches|kill|term|HPA|second|target|scaled|clock)/.test(kind);
 /** For how long it is felt, in seconds. */
 const afterSeconds = 60;
+
+/** The replicas to which a deletion scales: a target without an autoscaler needs one. */
+const minimumOf = ({ min_replicas: min }: Spec): number => Math.max(1, min);
 
 /** An MLScaler that is being deleted. */
 interface Deleted {
@@ -64,15 +67,16 @@ export function deletions(truth: Truth): Invariant {
     const { scaler, spec, at: since } = one;
     const { now } = truth.clock;
     if (isShared(one) || truth.disturbed(since / 1000 - 30, now / 1000, blurs, afterSeconds)) return;
+    const scaledToZero = conditionsOf(scaler.status).get("ScaledToZero")?.status === "True";
     // Without a scaling the target is not the module's.
-    if (!releasesTarget(spec, false) || at(scaler.status, "last_scale_time") === undefined) return;
+    if (!releasesTarget(spec, scaledToZero) || at(scaler.status, "last_scale_time") === undefined) return;
     const replicas = replicasOf(one);
-    if (replicas === undefined || replicas === 0 || replicas === spec.min_replicas) return;
+    if (replicas === undefined || replicas === minimumOf(spec) || (replicas === 0) !== scaledToZero) return;
     truth.report(
       "liveness",
       objectOf(scaler),
       `its target keeps ${replicas} replicas after its deletion`,
-      `on_delete is Min: ${spec.min_replicas}`,
+      `on_delete is ${spec.on_delete}: ${minimumOf(spec)}`,
     );
   }
 
@@ -90,13 +94,14 @@ export function deletions(truth: Truth): Invariant {
       // A sync that began before the deletion may still write.
       if (path !== call.path || read <= since || isShared(one)) continue;
       const replicas = Number(at(call.body, "spec.replicas"));
-      if (releasesTarget(spec, false) && replicas === spec.min_replicas) continue;
+      const wakes = replicasOf(one) === 0 && spec.min_replicas === 0;
+      if (releasesTarget(spec, wakes) && replicas === minimumOf(spec)) continue;
       truth.report(
         name,
         objectOf(scaler),
         `${call.by} scales its target to ${replicas} at its deletion`,
         releasesTarget(spec, false)
-          ? `on_delete is Min: ${spec.min_replicas}`
+          ? `on_delete is Min: ${minimumOf(spec)}`
           : `no scale: on_delete is ${spec.on_delete}, mode ${spec.mode}, pause ${spec.pause}`,
       );
     }

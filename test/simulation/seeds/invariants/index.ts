@@ -9,6 +9,7 @@ import { oneAutoscaler } from "./one-autoscaler";
 import { oneWriter } from "./one-writer";
 import { truthful } from "./truthful";
 import { watched } from "./watched";
+import { zeroAndBack } from "./zero-and-back";
 import { unknownNeverLowers } from "./unknown-never-lowers";
 
 const invariants = [
@@ -22,6 +23,7 @@ const invariants = [
   liveness,
   deletions,
   watched,
+  zeroAndBack,
   byTheRules,
 ];
 

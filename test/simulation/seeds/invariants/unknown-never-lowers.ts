@@ -1,5 +1,6 @@
 import { milliValue, parseQuantity } from "../../../../capabilities/kubernetes/quantity";
 import { MetricsError, NoCount, Pod, Reading, Sample } from "../../../../capabilities/mlscaler/metrics/reading";
+import { activationsOf } from "../../../../capabilities/mlscaler/metrics/activation";
 import { Metric } from "../../../../capabilities/mlscaler/metrics/registry";
 import { toleranceOf } from "../../../../capabilities/mlscaler/scaling/behavior";
 import { proposeMetric } from "../../../../capabilities/mlscaler/scaling/hpa";
@@ -125,6 +126,7 @@ function needOf(truth: Truth, rescale: Rescale, spec: Spec, readAt: number, sinc
   const most = Math.min(...bounds.map(({ max }) => max));
   if (before > most && bounds.some(({ max }) => max === rescale.after))
     return { replicas: 0, why: "above max_replicas" };
+  if (spec.scale_to_zero && rescale.after === 0) return idleNeed(truth, rescale, spec, readAt);
   const need =
     spec.metrics === undefined
       ? shortNeed(truth, rescale, spec, readAt, since)
@@ -132,6 +134,24 @@ function needOf(truth: Truth, rescale: Rescale, spec: Spec, readAt: number, sinc
           .map(metric => longNeed(truth, rescale, spec, metric, readAt, since))
           .reduce((one, other) => (one.replicas >= other.replicas ? one : other));
   return { ...need, replicas: need.replicas === Infinity ? Infinity : Math.min(need.replicas, most) };
+}
+
+/** What a target needs that goes to 0: nothing if all activations are known, and none was above its threshold lately. */
+function idleNeed(truth: Truth, rescale: Rescale, spec: Spec, readAt: number): Need {
+  const { namespace } = rescale.target;
+  const coolDown = 1000 * (spec.scale_to_zero?.cooldown_seconds ?? 0);
+  for (const { metric, threshold } of activationsOf(spec)) {
+    const { key } = sourceOf(metric, namespace);
+    const valuesFrom = (from: number, to: number): number[] =>
+      truth.heard(rescale.process, key, from, to).flatMap(({ told }) => (told.of === "value" ? [told.value] : []));
+    const recent = valuesFrom(readAt - cachedMilliseconds, rescale.call.at);
+    if (recent.length === 0) return { replicas: Infinity, why: `${key} was not heard` };
+    const isAbove = (value: number): boolean => value > threshold;
+    if (recent.every(isAbove)) return { replicas: 1, why: `${key} is above ${threshold}` };
+    if (valuesFrom(readAt - coolDown + watchMilliseconds, readAt - cachedMilliseconds).some(isAbove))
+      return { replicas: 1, why: `${key} was above ${threshold} within ${coolDown / 1000} s` };
+  }
+  return { replicas: 0, why: "no activation is above its threshold" };
 }
 
 const leastOf = (needs: Need[], otherwise: string): Need =>

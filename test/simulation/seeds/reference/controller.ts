@@ -240,19 +240,20 @@ export class Followed {
    * @param offset the offset of that clock at the sync, in milliseconds
    */
   findAgain(state: State, now: number, offset: number): void {
-    const [memory] = this.memories;
-    if (!memory) return;
-    if (!this.isKnown) this.offset = offset;
     // A sync uses what was stored before it.
-    const session = { ...memory.session, stored: undefined };
-    const known = {
+    const written = this.memories.map(({ session, ...memory }) => ({
       ...memory,
-      session,
+      session: { ...session, stored: undefined },
       state: { ...state, series: { ...state.series, capacity: memory.state.series.capacity } },
-    };
-    this.memories = this.isKnown
-      ? [known]
-      : possibleFailedSyncs.map(failedSyncs => ({ ...known, session: { ...session, failedSyncs, lastSync: now } }));
+    }));
+    if (this.isKnown) return this.goOn(written);
+    this.offset = offset;
+    const [any] = written;
+    if (!any) return;
+    this.memories = possibleFailedSyncs.map(failedSyncs => ({
+      ...any,
+      session: { ...any.session, failedSyncs, lastSync: now },
+    }));
     this.isKnown = true;
   }
 

@@ -44,9 +44,12 @@ export const isCorrected = ({ mode, pause }: Spec, { min, max }: BoundsNow, curr
   ((current > max && pause !== "All" && pause !== "Down") ||
     (current > 0 && current < min && pause !== "All" && pause !== "Up"));
 
-/** Whether the rules decide without a model: the short form goes by its line, the long form by its metrics. */
-export const isRuled = ({ forecast, metrics }: Spec): boolean =>
-  forecast === undefined ? metrics === undefined : forecast.model === "off";
+/**
+ * Whether the rules decide without a model: the short form goes by its line, the long form by its metrics. Of targets
+ * that go to 0 the reference knows nothing.
+ */
+export const isRuled = ({ forecast, metrics, min_replicas: min }: Spec): boolean =>
+  min > 0 && (forecast === undefined ? metrics === undefined : forecast.model === "off");
 
 /**
  * One sync by the rules of the module: the steps of its controller without I/O. Pure.

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { answer, Verdict } from "../../../../capabilities/webhook/admission";
 import { ApiError } from "../../../../capabilities/kubernetes/api";
 import { Admission } from "../../../../capabilities/mlscaler/admission/admission";
+import { Prometheus } from "../../../../capabilities/mlscaler/metrics/prometheus/client";
 import { mlscaler } from "../../../../capabilities/mlscaler/schema";
 import { broken, Call, FakeApi, forbidden, notFound } from "../../fake-api";
 import { FakeCluster } from "../../fake-cluster";
@@ -516,8 +517,19 @@ describe("the target's pods", () => {
   });
 });
 
+const secret = "/api/v1/namespaces/pepr-system/secrets/mlscaler-prometheus";
+
+/** A cluster with these entries in the Secret of Prometheus servers. */
+const clusterWith = (servers: string[] | undefined, entry = ""): FakeApi => {
+  const { answer } = cluster();
+  return new FakeApi(call => {
+    if (call.path !== secret) return answer(call);
+    if (!servers) throw notFound("secret");
+    return { data: Object.fromEntries(servers.map(server => [server, btoa(`url: http://prometheus\n${entry}`)])) };
+  });
+};
+
 describe("a Prometheus server", () => {
-  const secret = "/api/v1/namespaces/pepr-system/secrets/mlscaler-prometheus";
   const metric = (server?: string, query = "up", more: object = {}): object => ({
     type: "Prometheus",
     prometheus: { query, target: { type: "AverageValue", averageValue: 1 }, server, ...more },
@@ -525,15 +537,6 @@ describe("a Prometheus server", () => {
   const asking = (...metrics: object[]): Asked => ({
     object: { spec: { ...spec, metric: undefined, history_size: undefined, metrics } },
   });
-  const clusterWith = (servers: string[] | undefined, entry = ""): FakeApi => {
-    const { answer } = cluster();
-    return new FakeApi(call => {
-      if (call.path !== secret) return answer(call);
-      if (!servers) throw notFound("secret");
-      return { data: Object.fromEntries(servers.map(server => [server, btoa(`url: http://prometheus\n${entry}`)])) };
-    });
-  };
-
   it("that is named is nothing to warn of, and where none is asked none is looked for", async () => {
     const api = clusterWith(["eu", "main"]);
     expect(await review(api, asking(metric(), metric("eu")))).toEqual({ warnings: [] });
@@ -586,8 +589,53 @@ describe("a Prometheus server", () => {
       return api.answer(call);
     });
     expect(warnings(await review(broken, asking(metric())))).toEqual([
-      "spec.metrics: the Prometheus server could not be checked (forbidden), it is checked again at each sync",
+      "the Prometheus server could not be checked (forbidden), it is checked again at each sync",
     ]);
+  });
+});
+
+describe("an activation from Prometheus", () => {
+  const activation = { type: "Prometheus", prometheus: { query: "sum(rate(requests[5m]))" } };
+  const slot = 300_000;
+  /** What is warned of when the values of the last week are those at the slots, counted back from now, of `known`. */
+  const warningsWhen = async (known: (slotsAgo: number) => boolean): Promise<string[]> => {
+    const range = vi
+      .spyOn(Prometheus.prototype, "range")
+      .mockImplementation((_namespace, _server, _query, from, to, step) => {
+        const ago = Array.from({ length: (to - from) / step + 1 }, (_, index) => (to - from) / step - index);
+        return Promise.resolve(ago.filter(known).map((slots): [number, number] => [to - slots * slot, 1]));
+      });
+    const metrics = [
+      { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 60 } } },
+    ];
+    const zero = { min_replicas: 0, metric: undefined, history_size: undefined, metrics };
+    const object = { spec: { ...spec, ...zero, scale_to_zero: { activation: [activation] } } };
+    const found = warnings(await review(clusterWith(["main"]), { object }));
+    expect(range).toHaveBeenCalledTimes(1);
+    range.mockRestore();
+    return found.filter(text => text.includes("had no value"));
+  };
+  const field = "spec.scale_to_zero.activation[0].prometheus.query had no value in";
+  const remedy = "one that only the target's pods export never wakes it from 0; count the load in front of them";
+
+  it("that had a value all the time is nothing to warn of, nor is one that is new, or was absent for 55 min", async () => {
+    expect(await warningsWhen(() => true)).toEqual([]);
+    expect(await warningsWhen(ago => ago < 30)).toEqual([]);
+    expect(await warningsWhen(ago => ago < 100 || ago > 110)).toEqual([]);
+  });
+
+  it("that had no value for an hour, or now, or never, may be one of the pods that are absent at 0", async () => {
+    expect(await warningsWhen(ago => ago < 100 || ago > 111)).toEqual([`${field} 1 of the last 168 h: ${remedy}`]);
+    expect(await warningsWhen(ago => ago >= 240 && ago < 480)).toEqual([`${field} 20 of the last 40 h: ${remedy}`]);
+    expect(await warningsWhen(() => false)).toEqual([`${field} the last 7 days: ${remedy}`]);
+  });
+
+  it("on a server that is unknown is a warning", async () => {
+    const zero = { min_replicas: 0, scale_to_zero: { activation: [activation] } };
+    const object = { spec: { ...spec, ...zero } };
+    expect(warnings(await review(clusterWith(["us"]), { object }))).toContainEqual(
+      expect.stringMatching(/^spec\.scale_to_zero\.activation\[0\]\.prometheus\.server: server main is not known/),
+    );
   });
 });
 

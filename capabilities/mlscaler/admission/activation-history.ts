@@ -1,0 +1,51 @@
+import { errorFields, log } from "../../kubernetes/log";
+import { slotOf } from "../history/coarse-grid";
+import { slotMilliseconds } from "../history/retention";
+import { dayMilliseconds, hourMilliseconds } from "../history/time";
+import { Prometheus } from "../metrics/prometheus/client";
+import { Spec } from "../schema";
+import { PrometheusQuery, queriesOfActivation } from "./prometheus-queries";
+
+/** The days of history that are read. */
+const days = 7;
+
+/** The shortest absence that causes a warning, in slots: an hour. Prometheus itself may be absent for less. */
+const longAbsence = hourMilliseconds / slotMilliseconds;
+
+/**
+ * Warns of Prometheus activations that had no value for an hour or more of the last week. Such a metric is often one
+ * that the target's own pods export: it is absent at 0 replicas, and wakes nothing. Never throws: a failed read is
+ * logged, and each sync reports a server that fails.
+ * @param now epoch milliseconds
+ */
+export async function absentActivations(
+  prometheus: Pick<Prometheus, "range">,
+  namespace: string,
+  spec: Spec,
+  now: number,
+  timeoutSeconds: number,
+): Promise<string[]> {
+  const to = slotOf(now) * slotMilliseconds;
+  const from = to - days * dayMilliseconds;
+  const warnings = queriesOfActivation(spec).map(async ({ field, server, query }: PrometheusQuery) => {
+    try {
+      const values = await prometheus.range(namespace, server, query, from, to, slotMilliseconds, { timeoutSeconds });
+      return warningOf(`${field}.query`, values[0]?.[0], values.length, to);
+    } catch (error) {
+      log.debug({ kind: "MLScaler", namespace, field, ...errorFields(error) }, "no history of an activation");
+      return [];
+    }
+  });
+  return (await Promise.all(warnings)).flat();
+}
+
+/** @param first the time of the first value; before it, nobody kept the metric */
+function warningOf(field: string, first: number | undefined, known: number, to: number): string[] {
+  const remedy = "one that only the target's pods export never wakes it from 0; count the load in front of them";
+  if (first === undefined) return [`${field} had no value in the last ${days} days: ${remedy}`];
+  const slots = (to - first) / slotMilliseconds + 1;
+  const absent = slots - known;
+  if (absent < longAbsence) return [];
+  const hours = (count: number): number => Math.round((count * slotMilliseconds) / hourMilliseconds);
+  return [`${field} had no value in ${hours(absent)} of the last ${hours(slots)} h: ${remedy}`];
+}

@@ -3,6 +3,7 @@ import { formatQuantity } from "../../kubernetes/quantity";
 import { Forecast, replayDeadlineSeconds, Replaying } from "../forecast/forecast";
 import { scoredForecasts } from "../forecast/trust";
 import { hasTotal } from "../metrics/total";
+import { Activity } from "../scaling/activity";
 import { Decision } from "../scaling/decide";
 import { Status } from "../schema";
 import type { ConditionType, Reason } from "./conditions";
@@ -105,14 +106,26 @@ function decided({ spec, scaled, current, proposal }: Report, decision: Decision
   }
 }
 
-function limited({ spec, bounds }: Report, { scalingLimited }: Decision, find: Find): void {
+/** Why a target that may go to 0 keeps replicas. Without values, because each new message causes a status write. */
+const workTexts: Record<Activity["state"], string> = {
+  Active: "an activation is above its threshold",
+  Expected: "the forecast expects load",
+  Unknown: "it is unknown whether there is work",
+  CoolingDown: "the cool-down is not over",
+  Idle: "scaleDown may not lower it",
+};
+
+function limited({ spec, bounds, activity }: Report, { scalingLimited, final }: Decision, find: Find): void {
   const growthLimit = spec.behavior ? "spec.behavior.scaleUp allows" : "max(2 × current, 4) in 15 s";
   const message = {
     DesiredWithinRange: "the wanted count is within the bounds",
     ScaleUpLimit: `the wanted count grows faster than ${growthLimit}`,
     ScaleDownLimit: "the wanted count falls faster than spec.behavior.scaleDown allows",
     TooManyReplicas: `the wanted count is above ${mostText(bounds)}`,
-    TooFewReplicas: `the wanted count is below ${leastText(bounds)}`,
+    TooFewReplicas:
+      activity && bounds.min === 0
+        ? `the wanted count is below ${final}, and ${workTexts[activity.state]}`
+        : `the wanted count is below ${leastText(bounds)}`,
   }[scalingLimited];
   find("ScalingLimited", scalingLimited === "DesiredWithinRange" ? "False" : "True", scalingLimited, message);
 }

@@ -335,6 +335,27 @@ describe("scale_to_zero", () => {
   });
 });
 
+describe("the condition of a target that could go to 0 by its metrics alone", () => {
+  useFakeTime();
+
+  it("says why it keeps a replica, without a value that changes", async () => {
+    cluster.deploy("web", 3);
+    const key = create({ scale_to_zero: { activation, cooldown_seconds: 20 } });
+    cluster.external.set("jobs", "0");
+    const limited = async (requests: number): Promise<unknown> => {
+      await courseOf(key, "requests", [requests]);
+      return cluster.condition(key, "ScalingLimited")?.message;
+    };
+    expect(await limited(5)).toBe("the wanted count is below 1, and an activation is above its threshold");
+    expect(await limited(1)).toBe("the wanted count is below 1, and the cool-down is not over");
+    cluster.external.delete("requests");
+    await courseOf(key, "requests", [undefined]);
+    expect(cluster.condition(key, "ScalingLimited")?.message).toBe(
+      "the wanted count is below 1, and it is unknown whether there is work",
+    );
+  });
+});
+
 describe("deleting an MLScaler", () => {
   useFakeTime();
 

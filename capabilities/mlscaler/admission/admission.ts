@@ -12,6 +12,8 @@ import { Prometheus } from "../metrics/prometheus/client";
 import { NoCount, Pod } from "../metrics/reading";
 import { requestsOf } from "../metrics/requests";
 import { faultsOfSchedules } from "../scaling/schedule";
+import { leadersOf } from "../metrics/leading";
+import type { Metric } from "../metrics/registry";
 import { measuredStartUpSeconds } from "../scaling/start-up";
 import { Spec } from "../schema";
 import { Scale, writeScale } from "../target/scale";
@@ -97,7 +99,7 @@ export class Admission {
       }
     };
     const takes = takesTarget(spec, before);
-    const queriesChecked = orWarn("spec.metrics: the Prometheus server", this.#faultsOfQueries(review, reader));
+    const queriesChecked = orWarn("the Prometheus server", this.#faultsOfQueries(review, reader));
     const [other, hpa, ...faults] = await Promise.all([
       takes &&
         orWarn(
@@ -126,15 +128,21 @@ export class Admission {
   }
 
   /** The queries that their Prometheus server would not be asked: those to deny, and those that only it keeps back. */
-  async #faultsOfQueries({ namespace, spec: { metrics = [] } }: Review<Spec>, reader: TargetReader): Promise<Faults> {
+  async #faultsOfQueries({ namespace, spec }: Review<Spec>, reader: TargetReader): Promise<Faults> {
     const faults: Faults = { denied: [], warnings: [] };
-    for (const [index, { prometheus }] of metrics.entries()) {
+    const queriesIn = (field: string, entries: Pick<Metric, "prometheus">[]) =>
+      entries.map(({ prometheus }, index) => ({ field: `${field}[${index}].prometheus`, prometheus }));
+    const queries = [
+      ...queriesIn("spec.metrics", spec.metrics ?? []),
+      ...queriesIn("spec.forecast.leading", leadersOf(spec)),
+    ];
+    for (const { field: block, prometheus } of queries) {
       if (!prometheus) continue;
       const { server, query, max_sample_age_seconds: maxSampleAgeSeconds } = prometheus;
       const question = { server, query, maxSampleAgeSeconds };
       const fault = await this.#prometheus.fault(namespace, question, reader.secondsLeft());
       if (!fault) continue;
-      const field = `spec.metrics[${index}].prometheus.${fault.warned ? "server" : "query"}`;
+      const field = `${block}.${fault.warned ? "server" : "query"}`;
       (fault.warned ? faults.warnings : faults.denied).push(`${field}: server ${server} ${fault.text}`);
     }
     return faults;

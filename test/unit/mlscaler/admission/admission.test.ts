@@ -586,7 +586,7 @@ describe("a Prometheus server", () => {
       return api.answer(call);
     });
     expect(warnings(await review(broken, asking(metric())))).toEqual([
-      "spec.metrics: the Prometheus server could not be checked (forbidden), it is checked again at each sync",
+      "the Prometheus server could not be checked (forbidden), it is checked again at each sync",
     ]);
   });
 });

@@ -116,7 +116,10 @@ const wrong: [spec: object, fault: string][] = [
     "spec.forecast.seasonality: names a season twice, use each of Daily and Weekly once",
   ],
   [
-    { ...long, forecast: { leading: [{ prometheus: { query: "up" } }, { prometheus: { query: "up", server: "main" } }] } },
+    {
+      ...long,
+      forecast: { leading: [{ prometheus: { query: "up" } }, { prometheus: { query: "up", server: "main" } }] },
+    },
     "spec.forecast.leading: names a query of a server twice, use each once",
   ],
   [

@@ -124,10 +124,10 @@ describe("a replay", () => {
     const replayed = (loads: number[], leaders: number[]): Forecaster =>
       runSlices(Forecaster.replay(settings, loads, stored(loads), [stored(leaders)]));
     const one = replayed(load, leader).forecast();
-    const long = replayed([...before.slice(0, 8064 - slots + 10), ...load], [
-      ...before.slice(0, 8064 - slots + 10),
-      ...leader,
-    ]).forecast();
+    const long = replayed(
+      [...before.slice(0, 8064 - slots + 10), ...load],
+      [...before.slice(0, 8064 - slots + 10), ...leader],
+    ).forecast();
     expect(one?.model).toBe("leading");
     expect(long?.model).toBe("leading");
     expect(Math.abs((long?.loads[2] ?? NaN) / (one?.loads[2] ?? NaN) - 1)).toBeLessThan(0.05);
@@ -136,9 +136,7 @@ describe("a replay", () => {
   it("takes the running slot of a leader for a complete one, and goes on without an unknown one", () => {
     const leader = walk(7);
     const load = after(leader);
-    const forecaster = runSlices(
-      Forecaster.replay(settings, load.slice(0, -1), stored(load), [stored(leader)]),
-    );
+    const forecaster = runSlices(Forecaster.replay(settings, load.slice(0, -1), stored(load), [stored(leader)]));
     const running = load.at(-1);
     const led = forecaster.forecast(running, 0.9, [leader.at(-1)]);
     expect(led?.model).toBe("leading");

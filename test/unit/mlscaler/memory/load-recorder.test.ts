@@ -81,7 +81,10 @@ describe("the loads of a sync", () => {
     if (!gateway || !same) throw new Error("the spec has no leaders");
     expect(memory.grids.size).toBe(2);
     const scaler = { key: "shop/web", spec, now: start, record: () => Promise.resolve(), log: () => undefined };
-    const leaders = [{ metric: gateway, load: 9 }, { metric: same, load: 1 }];
+    const leaders = [
+      { metric: gateway, load: 9 },
+      { metric: same, load: 1 },
+    ];
     const { grids, leaders: led } = recorder.record(scaler, memory, [loadFor(query, 1)], leaders);
     expect(grids.map(found => found?.id)).toEqual([loadId(spec, query)]);
     expect(led.map(({ id }) => id)).toEqual([loadId(spec, gateway), loadId(spec, query)]);

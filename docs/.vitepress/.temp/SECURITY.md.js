@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"Security","description":"","frontmatter":{},"headers":[],"relativePath":"SECURITY.md","filePath":"SECURITY.md"}');
+const _sfc_main = { name: "SECURITY.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="security" tabindex="-1">Security <a class="header-anchor" href="#security" aria-label="Permalink to &quot;Security&quot;">​</a></h1><h2 id="report-a-vulnerability" tabindex="-1">Report a vulnerability <a class="header-anchor" href="#report-a-vulnerability" aria-label="Permalink to &quot;Report a vulnerability&quot;">​</a></h2><p>Do not open a public issue. Report it privately, by &quot;Report a vulnerability&quot; in the Security tab of the repository. Name the version, what an attacker can do, and the steps to see it.</p><p>Fixes go into the newest minor version: <a href="./docs/explanation/versioning.html#what-is-supported">what is supported</a>. The changelog names a vulnerability when its fix is released.</p><h2 id="what-the-module-may-do" tabindex="-1">What the module may do <a class="header-anchor" href="#what-the-module-may-do" aria-label="Permalink to &quot;What the module may do&quot;">​</a></h2><ul><li>The watcher reads workloads, pods, HPAs and metrics.</li><li>It writes scales, its own kinds and Events, and for EasyService, Hello and Echo their Deployments, Services and pods. In its own namespace it writes ConfigMaps, its Lease, and the Secret with the certificate of the webhook. It writes the CA of that certificate into its webhook configuration.</li><li><a href="./docs/reference/rights.html">Rights</a> lists every group, resource and verb. <a href="./docs/how-to/install-with-helm.html#rights">Install with Helm</a> says how to limit them to namespaces.</li><li>Admission pods of the chart only read. With <code>npx pepr deploy</code> they have the rights of the watcher.</li><li>It reads two Secrets: <code>mlscaler-prometheus</code>, and that of the certificate. A spec names a server and no address: <a href="./docs/how-to/prometheus-servers.html">name the Prometheus servers</a>.</li><li>The key of the webhook&#39;s CA is never stored: <a href="./docs/how-to/certificates.html">certificates</a>.</li><li><code>dist/pepr-module-mlscaler.yaml</code> has a private key. Do not publish it.</li></ul><h2 id="what-a-user-of-a-namespace-may-do" tabindex="-1">What a user of a namespace may do <a class="header-anchor" href="#what-a-user-of-a-namespace-may-do" aria-label="Permalink to &quot;What a user of a namespace may do&quot;">​</a></h2><p>Who may create an MLScaler may change the replicas of each workload of that namespace, to any count. Such a user writes the bounds, too. With <code>namespaces</code> and <code>namespace_label</code> of a server, a namespace reads its own series of Prometheus only. What one namespace suffers delays no other: <a href="./docs/explanation/tenants.html">tenants</a>.</p><h2 id="verify-what-you-run" tabindex="-1">Verify what you run <a class="header-anchor" href="#verify-what-you-run" aria-label="Permalink to &quot;Verify what you run&quot;">​</a></h2><p>Releases have checksums, a signature, provenance and an SBOM: <a href="./docs/how-to/verify-release.html">verify a release</a>.</p></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("SECURITY.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const SECURITY = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  SECURITY as default
+};

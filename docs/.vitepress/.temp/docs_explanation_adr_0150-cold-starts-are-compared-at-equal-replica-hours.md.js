@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"0150. Cold starts are compared at equal replica-hours","description":"","frontmatter":{},"headers":[],"relativePath":"docs/explanation/adr/0150-cold-starts-are-compared-at-equal-replica-hours.md","filePath":"docs/explanation/adr/0150-cold-starts-are-compared-at-equal-replica-hours.md"}');
+const _sfc_main = { name: "docs/explanation/adr/0150-cold-starts-are-compared-at-equal-replica-hours.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="0150-cold-starts-are-compared-at-equal-replica-hours" tabindex="-1">0150. Cold starts are compared at equal replica-hours <a class="header-anchor" href="#0150-cold-starts-are-compared-at-equal-replica-hours" aria-label="Permalink to &quot;0150. Cold starts are compared at equal replica-hours&quot;">​</a></h1><h2 id="context" tabindex="-1">Context <a class="header-anchor" href="#context" aria-label="Permalink to &quot;Context&quot;">​</a></h2><p>A longer cool-down always has fewer cold starts, and costs more. So does a forecast that wakes too often. Cold starts alone, or replica-hours alone, say nothing about a forecast.</p><h2 id="decision" tabindex="-1">Decision <a class="header-anchor" href="#decision" aria-label="Permalink to &quot;Decision&quot;">​</a></h2><ul><li><code>backtest/</code> replays the rules of <code>scaling/</code> at 0 replicas: the activity, the cool-down and the decision of the controller, sync by sync. <code>simulate</code> and the bench use it, and so no rule is written twice.</li><li><code>mlscaler simulate</code> of a spec with <code>min_replicas: 0</code> shows four policies: one replica all the time, the cool-down alone, the spec, and one that knows the load. The last one has no cool-down, because who knows the load needs none.</li><li><code>npm run bench -- zero</code> varies the cool-down of the policy without a forecast until it costs as much as ours, and interpolates. Its ratios are of sums, so that a trace with two cold starts does not decide.</li><li>One replica serves every load of the bench. How many replicas there are above 1 is measured by <code>npm run bench -- forecast</code>.</li><li>A survey ignores <code>scale_to_zero</code>, because its verdict is on replicas above 1.</li></ul><h2 id="figures" tabindex="-1">Figures <a class="header-anchor" href="#figures" aria-label="Permalink to &quot;Figures&quot;">​</a></h2><p>By <code>npm run bench -- zero --traces FOLDER</code>, with the upper quantile alone, which decided before <a href="./0151-the-chance-of-load-decides-between-0-and-1.html">ADR 0151</a>: cold starts 0.98 of those of the cool-down policy (worst 1.00), load that met none Ready 0.94 (worst 1.03), on the tweets about two companies and the disk writes of a machine. On the made-up loads it was 0.22 (worst 0.39), and replica-hours at equal cold starts 0.64 (worst 0.99).</p><h2 id="consequences" tabindex="-1">Consequences <a class="header-anchor" href="#consequences" aria-label="Permalink to &quot;Consequences&quot;">​</a></h2><p>The load of a slot is known when it is over, to every policy. On slots of five minutes all of them wake later than in a cluster.</p></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("docs/explanation/adr/0150-cold-starts-are-compared-at-equal-replica-hours.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const _0150ColdStartsAreComparedAtEqualReplicaHours = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  _0150ColdStartsAreComparedAtEqualReplicaHours as default
+};

@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"0152. Waking by the chance is tried on the load itself","description":"","frontmatter":{},"headers":[],"relativePath":"docs/explanation/adr/0152-waking-by-the-chance-is-tried-on-the-load-itself.md","filePath":"docs/explanation/adr/0152-waking-by-the-chance-is-tried-on-the-load-itself.md"}');
+const _sfc_main = { name: "docs/explanation/adr/0152-waking-by-the-chance-is-tried-on-the-load-itself.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="0152-waking-by-the-chance-is-tried-on-the-load-itself" tabindex="-1">0152. Waking by the chance is tried on the load itself <a class="header-anchor" href="#0152-waking-by-the-chance-is-tried-on-the-load-itself" aria-label="Permalink to &quot;0152. Waking by the chance is tried on the load itself&quot;">​</a></h1><h2 id="context" tabindex="-1">Context <a class="header-anchor" href="#context" aria-label="Permalink to &quot;Context&quot;">​</a></h2><p>From which chance on it pays to wake depends on the load. For tweets about IBM it is 50 % and more, because any lower chance is there all day. For tweets about CVS it is 15 to 25 %, and for the made-up job any. The skill of a forecast does not tell either: the quantiles of all three recorded loads were trusted, at a ratio of 1.</p><h2 id="decision" tabindex="-1">Decision <a class="header-anchor" href="#decision" aria-label="Permalink to &quot;Decision&quot;">​</a></h2><p>A trial (<code>forecast/wake-trial.ts</code>) runs 7 chances and about 25 cool-downs, up to a week, on the load, slot by slot. Their awake slots and cold starts are kept with a half-life of a week. The chance with the fewest cold starts over those of a cool-down at as many hours is used. It is trusted below 0.9 of them, and loses trust above 0.98. One cold start is added to either side, because few prove little. Before three cold starts of the spec&#39;s cool-down there is no verdict, and the quantile decides as before.</p><p><code>quantile_percent</code> sets the lowest chance, 1 − quantile. There is no new field.</p><h2 id="figures" tabindex="-1">Figures <a class="header-anchor" href="#figures" aria-label="Permalink to &quot;Figures&quot;">​</a></h2><p><code>npm run bench -- zero --traces FOLDER</code>, cold starts at equal replica-hours:</p><table tabindex="0"><thead><tr><th>chances</th><th>disk writes</th><th>CVS</th><th>IBM</th><th>sums</th></tr></thead><tbody><tr><td>10, 15, 20, 30, 40 %</td><td>0.78</td><td>0.85</td><td>1.00, not trusted</td><td>0.88</td></tr><tr><td>the same, 60 and 80 %</td><td>0.78</td><td>0.85</td><td>0.95</td><td>0.86</td></tr></tbody></table><p>The two higher chances were added for the tweets about IBM, and changed neither the disk writes nor the made-up loads. So 0.95 of IBM is chosen and not only reported.</p><h2 id="consequences" tabindex="-1">Consequences <a class="header-anchor" href="#consequences" aria-label="Permalink to &quot;Consequences&quot;">​</a></h2><p>No load of the seven was worse than a cool-down, because an untrusted chance leaves the cool-down alone. A trial of a few cold starts may be wrong by chance, until the next ones correct it.</p></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("docs/explanation/adr/0152-waking-by-the-chance-is-tried-on-the-load-itself.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const _0152WakingByTheChanceIsTriedOnTheLoadItself = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  _0152WakingByTheChanceIsTriedOnTheLoadItself as default
+};

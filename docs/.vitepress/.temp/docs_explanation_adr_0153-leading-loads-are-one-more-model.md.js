@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"0153. Leading loads are one more model","description":"","frontmatter":{},"headers":[],"relativePath":"docs/explanation/adr/0153-leading-loads-are-one-more-model.md","filePath":"docs/explanation/adr/0153-leading-loads-are-one-more-model.md"}');
+const _sfc_main = { name: "docs/explanation/adr/0153-leading-loads-are-one-more-model.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="0153-leading-loads-are-one-more-model" tabindex="-1">0153. Leading loads are one more model <a class="header-anchor" href="#0153-leading-loads-are-one-more-model" aria-label="Permalink to &quot;0153. Leading loads are one more model&quot;">​</a></h1><h2 id="context" tabindex="-1">Context <a class="header-anchor" href="#context" aria-label="Permalink to &quot;Context&quot;">​</a></h2><p>A load without a rhythm of its own cannot be foreseen from itself. Another load may move before it: the gateway before the service. A user cannot tell whether a load leads, by how much, and by which factor. A leader may be useless, fail, or be new.</p><h2 id="decision" tabindex="-1">Decision <a class="header-anchor" href="#decision" aria-label="Permalink to &quot;Decision&quot;">​</a></h2><p><code>forecast.leading</code> names up to three queries. Each has a grid of four weeks, is read once a sync and is backfilled, as the load of an activation. The model <code>leading</code> is the regression <code>lags</code> with the lags of the leaders, up to an hour, as further features. It stands beside the other models of <code>auto</code>, and beside <code>lags</code> where that is named. Its weight comes from its recent errors, as that of any model. So no rule chooses leaders, and no lead is searched.</p><p>A refit uses the leaders that are known. While one of these is unknown, <code>leading</code> is silent, and the others go on. The rule for outliers applies to leaders, too. When the history of a leader arrives late, a second forecaster replays it, and takes over when it is done. The first one goes on meanwhile, so that a leader never makes a forecast absent.</p><h2 id="figures" tabindex="-1">Figures <a class="header-anchor" href="#figures" aria-label="Permalink to &quot;Figures&quot;">​</a></h2><p><code>npm run bench -- leading</code>, MASE at three steps of loads that follow a random walk:</p><table tabindex="0"><thead><tr><th></th><th>without leader</th><th>with it</th><th>with a useless one</th></tr></thead><tbody><tr><td>20 minutes behind</td><td>1.426</td><td>0.515</td><td>1.404</td></tr><tr><td>40 minutes behind</td><td>1.421</td><td>0.525</td><td>1.393</td></tr></tbody></table><h2 id="consequences" tabindex="-1">Consequences <a class="header-anchor" href="#consequences" aria-label="Permalink to &quot;Consequences&quot;">​</a></h2><p>A forecaster without leaders has the same models, and its results do not change. With one leader there is a second regression, of 11 more columns, in the slots of the first. Boosted trees do not use leaders. A leader of seconds is no help, because slots have five minutes.</p></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("docs/explanation/adr/0153-leading-loads-are-one-more-model.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const _0153LeadingLoadsAreOneMoreModel = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  _0153LeadingLoadsAreOneMoreModel as default
+};

@@ -193,9 +193,9 @@ export class MLScalerController implements Controller<Spec, Status> {
     // The times of pods are those of the API server.
     const loads = loadsOf(spec, observation, rollout.starting, this.context.api.clock.now());
 
-    const { activations = [] } = observation;
+    const { activations = [], leaders = [] } = observation;
     const totals = withLoadsOf(loads, activations);
-    const histories = this.#recorder.record(object, before, totals);
+    const histories = this.#recorder.record(object, before, totals, leaders);
     const measured = measuredStartUpSeconds(observation.pods);
     const startUp = measured ?? before.state.startUpSeconds ?? presumedStartUpSeconds;
     const waiting = waitingSeen(observation, before, scale, now);
@@ -253,7 +253,8 @@ export class MLScalerController implements Controller<Spec, Status> {
       : undefined;
     const seen = corrected ? undefined : proposal;
     const { backfilled } = histories;
-    const found = { current, proposal: seen, activity, replaying, waiting, backfilled, decision, skews };
+    const leaderFailure = leaders.find(({ error }) => error)?.error?.message;
+    const found = { current, proposal: seen, activity, replaying, waiting, backfilled, decision, skews, leaderFailure };
     return { ...found, ...action, ...done, memory };
   }
 
@@ -286,7 +287,7 @@ export class MLScalerController implements Controller<Spec, Status> {
     before: Memory,
     loads: TargetLoads,
     { totals, thresholds }: { totals: TargetLoad[]; thresholds: (number | undefined)[] },
-    { grids, series }: Histories,
+    { grids, leaders, series }: Histories,
     startUp: number,
   ): Promise<(Forecast | undefined)[]> {
     const now = date.getTime();
@@ -312,6 +313,7 @@ export class MLScalerController implements Controller<Spec, Status> {
             },
             load.grid,
             now,
+            leaders.filter(({ id }) => id !== load.id).map(({ grid }) => grid),
           ),
       );
     }

@@ -6,6 +6,7 @@ import { PrinterColumn, Resource } from "../definition/resource";
 import { celPattern, ifGiven, matching, positive, Rule, within } from "../definition/rules";
 import { dnsLabel } from "../kubernetes/names";
 import { forecastRules, forecastSchema } from "./forecast/schema";
+import { leadingRules, leadingSchema } from "./metrics/leading";
 import { metricSchema, metricsRules } from "./metrics/registry";
 import { pathSegment } from "./metrics/schema";
 import { metricFailureInBounds, metricFailureRules, metricFailureSchema } from "./scaling/metric-failure";
@@ -78,6 +79,7 @@ export const fieldsSchema = z.strictObject({
       "Speed and stabilization of scaling, as in an HPA (autoscaling/v2). By default as in an HPA without behavior.",
     ),
   forecast: forecastSchema
+    .extend({ leading: leadingSchema })
     .optional()
     .describe(
       "Forecast of the load. Without this block, the long form uses the defaults of the block. The short form fits a " +
@@ -392,6 +394,7 @@ export const mlscaler: Resource<Spec, Status> = {
     ...metricsRules,
     ...behaviorRules,
     ...forecastRules,
+    ...leadingRules,
     ...scheduleRules,
     ...metricFailureRules,
     ...scaleToZeroRules,

@@ -162,7 +162,8 @@ function specOf({ source, text }: { source: string; text: string }): Spec {
 
 /** The simulated model: "auto" for a spec without a model or with "off". */
 function modelOf(spec: Spec | undefined, notes: string[]): Model {
-  const { model = "auto" } = spec?.forecast ?? {};
+  const { model = "auto", leading = [] } = spec?.forecast ?? {};
+  if (leading.length > 0) notes.push("forecast.leading in the spec is left out: the trace has no leading loads");
   if (model !== "off") return model;
   notes.push('forecast.model is "off" in the spec: the simulation uses auto');
   return "auto";

@@ -14,6 +14,7 @@ import { figuresOf, tablesOf } from "./forecast-figures";
 import { measureGuard, type GuardSettings } from "./guard";
 import { measureHpa, scalerNames, type HpaSettings } from "./hpa";
 import { hpaRows } from "./hpa-figures";
+import { measureLeading } from "./leading";
 import { measureSurvey, type SurveySettings } from "./survey";
 import { measureVerdicts, type VerdictsSettings } from "./verdicts";
 import { measureWake, wakerNames, type WakeSettings } from "./wake";
@@ -67,6 +68,11 @@ program
     const { measured, cost } = await measureForecast(traces, text => process.stderr.write(`${text}\n`));
     say(json ? JSON.stringify(figuresOf(measured, cost), null, 2) : tablesOf(measured, cost));
   });
+
+program
+  .command("leading")
+  .description("a made-up chain of services without rhythm: errors of the forecast without and with a leading load")
+  .action(() => say(measureLeading()));
 
 program
   .command("footprint")

@@ -1,3 +1,4 @@
+import { leadersOf } from "../metrics/leading";
 import { Metric, metricOf } from "../metrics/registry";
 import { Spec } from "../schema";
 
@@ -19,7 +20,11 @@ const named = ({ scale_to_zero: block }: Spec): PrometheusQuery[] =>
 const ofMetrics = ({ metrics = [] }: Spec): PrometheusQuery[] => queriesIn("metrics", metrics);
 
 /** The Prometheus queries of a spec. */
-export const queriesOf = (spec: Spec): PrometheusQuery[] => [...ofMetrics(spec), ...named(spec)];
+export const queriesOf = (spec: Spec): PrometheusQuery[] => [
+  ...ofMetrics(spec),
+  ...named(spec),
+  ...queriesIn("forecast.leading", leadersOf(spec)),
+];
 
 /** The queries that say whether there is work: the activations, or without any the metrics. None without the block. */
 export function queriesOfActivation(spec: Spec): PrometheusQuery[] {

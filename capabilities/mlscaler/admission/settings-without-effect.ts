@@ -1,4 +1,5 @@
 import { ForecastBlock, forecastSchema } from "../forecast/schema";
+import { takesLeaders } from "../metrics/leading";
 import { hasTotal } from "../metrics/total";
 import { rulesOf } from "../scaling/behavior";
 import { Spec } from "../schema";
@@ -12,6 +13,7 @@ const fewSamples = 100;
  */
 export const withoutEffect = (spec: Spec): string[] => [
   ...ofForecast(spec),
+  ...ofLeading(spec),
   ...ofHistory(spec),
   ...ofTolerance(spec),
   ...ofWindows(spec),
@@ -67,6 +69,20 @@ function ofForecast({ forecast, metrics }: Spec): string[] {
         ]
       : [];
   return [...seasons, ...(unseasonal || []), ...raises];
+}
+
+/** Leading loads enter the regression of a forecast load. */
+function ofLeading({ forecast, metrics }: Spec): string[] {
+  const { leading = [], model = "auto" } = forecast ?? {};
+  if (leading.length === 0) return [];
+  if (!takesLeaders(model))
+    return [
+      `spec.forecast.leading: it has no effect beside spec.forecast.model ${model}, which has no regression on lags; ` +
+        "leave it out, or use auto or lags",
+    ];
+  if (metrics && !metrics.some(hasTotal))
+    return ["spec.forecast.leading: it has no effect where nothing is forecast; leave it out"];
+  return [];
 }
 
 function ofHistory({ history_size: size = 0, forecast }: Spec): string[] {

@@ -15,6 +15,7 @@ import { slotMilliseconds } from "../history/retention";
 import { dayMilliseconds } from "../history/time";
 import { ForecastLoad, forecastLoads, loadId } from "../memory/memory";
 import { storedLoads } from "../memory/stored-loads";
+import { leadersOf } from "../metrics/leading";
 import { Prometheus } from "../metrics/prometheus/client";
 import { capacityOf, pastOf } from "../metrics/total";
 import { horizonSecondsOf, startUpSeconds } from "../scaling/start-up";
@@ -104,7 +105,7 @@ export class WhatIf {
       const sliceUntil = performance.now() + sliceMilliseconds;
       while (performance.now() < sliceUntil) {
         const { done, value } = work.next();
-        if (done) return value && textOf(value);
+        if (done) return value && textOf(value, leadersOf(review.spec).length > 0);
       }
       await turn();
       if (this.reviewed() > reviewed) restsUntil = performance.now() + latelyMilliseconds;
@@ -198,8 +199,11 @@ const keyOf = ({ namespace, name, spec, before }: Review<Spec>): string =>
     .update(JSON.stringify([namespace, name, before?.metadata?.uid, spec]))
     .digest("base64");
 
-/** The text of a backtest, at most 256 characters. */
-export function textOf({ mlscaler, hpa, trusted = 1 }: LastDay): string {
+/**
+ * The text of a backtest, at most 256 characters.
+ * @param leads whether the spec has leading loads, which a backtest leaves out
+ */
+export function textOf({ mlscaler, hpa, trusted = 1 }: LastDay, leads = false): string {
   const percent = (share: number): string => `${share.toFixed(1)}%`;
   const hours = (count: number): string => (count < 10 ? count.toFixed(1) : count.toFixed(0));
   const text =
@@ -208,5 +212,5 @@ export function textOf({ mlscaler, hpa, trusted = 1 }: LastDay): string {
     `${hours(mlscaler.replicaHours)} replica-hours (HPA ${hours(hpa.replicaHours)}), ` +
     `${mlscaler.scalings} scalings`;
   const doubt = trusted < 1 ? `; forecast trusted ${Math.floor(100 * trusted)}% of the time` : "";
-  return `${text}${doubt}`.slice(0, longestText);
+  return `${text}${doubt}${leads ? "; without forecast.leading" : ""}`.slice(0, longestText);
 }

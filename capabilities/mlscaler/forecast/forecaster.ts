@@ -3,6 +3,7 @@ import { dayMilliseconds } from "../history/time";
 import type { OccurrenceForecast } from "./forecast";
 import type { Effort } from "./expert";
 import { Interval, Movement } from "./interval";
+import { LeadingLoad } from "./leading-load";
 import { loadOf, Loads, type SlotLoads } from "./loads";
 import { Mixture } from "./mixture";
 import { expertsOf, type ModelSettings } from "./models";
@@ -49,6 +50,7 @@ const slotsPerSlice = 64;
 /** Forecasts one load, slot by slot. It has no clock and does no I/O: each observed slot is one step of time. */
 export class Forecaster {
   readonly #loads: Loads;
+  readonly #leaders: readonly LeadingLoad[];
   readonly #mixture: Mixture;
   readonly #interval: Interval;
   /** The interval of the last load as a forecast, at the last step. */
@@ -61,17 +63,23 @@ export class Forecaster {
   /** The unfinished refit of the newest slot. */
   #refit?: Sliced;
 
-  /** @param stored the loads, when the caller stores them; the first observed slot has number 0 */
+  /**
+   * @param stored the loads, when the caller stores them; the first observed slot has number 0
+   * @param leaders loads that lead this one, by the same slots; each slot is read when it is observed
+   */
   constructor(
     readonly settings: Settings,
     stored?: SlotLoads,
+    leaders: readonly SlotLoads[] = [],
   ) {
     const { step, horizon, quantile, seasonality } = settings;
     const daySlots = Math.max(1, Math.round(dayMilliseconds / step));
     const seasons = seasonsOf(step, keptSlots, seasonality);
     this.#loads = new Loads(keptSlots, stored);
     this.#precedents = new Precedents(daySlots);
-    this.#mixture = new Mixture(expertsOf(settings, seasons), horizon, Math.max(48, daySlots / 2));
+    this.#leaders = leaders.map(leader => new LeadingLoad(keptSlots, daySlots, leader));
+    const leading = this.#leaders.map(({ loads }) => loads);
+    this.#mixture = new Mixture(expertsOf(settings, seasons, leading), horizon, Math.max(48, daySlots / 2));
     this.#interval = new Interval(horizon, seasons.day, quantile);
     this.#intervalOfLast = new Interval(horizon, undefined, quantile, horizon);
     this.#scores = new Scores(horizon, Math.max(288, daySlots), quantile);
@@ -120,14 +128,23 @@ export class Forecaster {
    * @param running load of the running slot, taken for a complete slot as the origin; the models do not learn from it.
    * A load that jumps by more than any before is ignored.
    * @param quantile probability of the upper quantile; by default that of the settings
+   * @param leading loads of the running slot of each leader
    */
-  forecast(running?: number, quantile = this.settings.quantile): Outlook | undefined {
+  forecast(
+    running?: number,
+    quantile = this.settings.quantile,
+    leading: readonly (number | undefined)[] = [],
+  ): Outlook | undefined {
     if (running === undefined || this.#precedents.doubts(running))
       return this.#outlook(this.#movement.after(), quantile);
-    const outlook = this.#loads.while(running, () => {
+    const look = (): Outlook | undefined => {
       this.#mixture.predict(this.#loads);
       return this.#outlook(this.#movement.after(this.#loads.newest), quantile, 1);
-    });
+    };
+    const outlook = this.#loads.while(
+      running,
+      this.#leaders.reduce((look, leader, which) => () => leader.while(leading[which], look), look),
+    );
     this.#mixture.predict(this.#loads);
     return outlook;
   }
@@ -149,10 +166,17 @@ export class Forecaster {
   /**
    * A forecaster that has observed `loads`, one a slot, oldest first. Forecasts and scores the newest two days only.
    * @param stored these loads and all later ones, when the caller stores them; the first has number 0
+   * @param leaders loads that lead this one, by the same slots
    */
-  static *replay(settings: Settings, loads: ArrayLike<number>, stored?: SlotLoads): Sliced<Forecaster> {
+  static *replay(
+    settings: Settings,
+    loads: ArrayLike<number>,
+    stored?: SlotLoads,
+    leaders: readonly SlotLoads[] = [],
+  ): Sliced<Forecaster> {
     const first = Math.max(0, loads.length - keptSlots);
-    const forecaster = new Forecaster(settings, stored && { at: slot => stored.at(first + slot) });
+    const later = (of: SlotLoads): SlotLoads => ({ at: slot => of.at(first + slot) });
+    const forecaster = new Forecaster(settings, stored && later(stored), leaders.map(later));
     const scoredFrom = loads.length - (scoredDays * dayMilliseconds) / settings.step;
     const { wake = 1, idle = 1 } = settings.occurrence ?? {};
     const perSlice = Math.ceil(slotsPerSlice / Math.max(wake, idle));
@@ -171,6 +195,7 @@ export class Forecaster {
     this.#occur(load);
     const { doubted, provedFrom } = this.#precedents.take(loadOf(load));
     this.#loads.append(load, doubted);
+    for (const leader of this.#leaders) leader.observe();
     if (provedFrom !== undefined) this.#loads.believe(provedFrom);
     const { newest } = this.#loads;
     this.#mixture.learn(this.#loads, effort);

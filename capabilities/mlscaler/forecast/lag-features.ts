@@ -70,5 +70,27 @@ export function writeFeatures(
   }
 }
 
+/** Lags of a leading load, in slots before the origin, that are features: up to an hour. */
+const leaderLags = [1, 2, 3, 4, 5, 6, 8, 10, 12];
+
+/** The number of features of a leading load. */
+export const leaderColumns = 1 + leaderLags.length + 1;
+
+/**
+ * Writes the features of a leading load to `into`, from index `from` on: its load at the origin less `base`; its lags and
+ * the mean of its newest loads, less its load at the origin. NaN where a load is unknown. The regression finds how far
+ * it leads, and by which factor.
+ * @param slot the origin
+ */
+export function writeLeaderFeatures(leader: Loads, slot: number, base: number, into: Float64Array, from: number): void {
+  let place = from;
+  const newest = leader.at(slot);
+  into[place++] = newest - base;
+  for (const lag of leaderLags) into[place++] = leader.at(slot - lag) - newest;
+  let sum = 0;
+  for (let lag = 0; lag < longMean; lag++) sum += leader.at(slot - lag) - newest;
+  into[place] = sum / longMean;
+}
+
 /** The fewest seasons before a target `steps` ahead at which its slot and the next one are known at the origin. */
 const seasonsBack = (season: number, steps: number): number => Math.ceil((steps + 1) / season);

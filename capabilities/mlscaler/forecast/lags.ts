@@ -1,6 +1,6 @@
 import { boost, valueOfTrees, type Trees } from "./boost";
 import type { Effort, Expert } from "./expert";
-import { columnsOf, shortReach, writeFeatures } from "./lag-features";
+import { columnsOf, leaderColumns, shortReach, writeFeatures, writeLeaderFeatures } from "./lag-features";
 import type { Loads } from "./loads";
 import { ridge, spareRows, valueOf, widthOf, type Linear, type Table } from "./ridge";
 import type { Seasons } from "./seasons";
@@ -31,17 +31,30 @@ interface Fit extends Linear {
   seasons: Seasons;
   /** The mean load, which the features subtract. */
   base: number;
+  /** The leading loads that are known, each with its mean. */
+  leaders: readonly Leader[];
   /** Trees fitted to the residuals of the regression. */
   trees?: Trees;
 }
+
+/** A leading load, slot by slot with the forecast load, and its mean, which the features subtract. */
+interface Leader {
+  loads: Loads;
+  base: number;
+}
+
+/** The features of a regression. */
+type Features = Pick<Fit, "steps" | "seasons" | "base" | "leaders">;
 
 /**
  * Direct forecasts by ridge regression of the change from the newest load on lags, seasonal lags and harmonics (Hyndman
  * and Athanasopoulos, Forecasting: Principles and Practice, chapter 7; harmonics: 7.4). There is one regression for
  * each of the steps 1, 2, 3, 4, 6, 8, 12, 16, 24 … and the last one. Steps in between are interpolated.
+ * With leading loads, their lags are features, too. A refit uses those that are known; while one of these is unknown,
+ * there is no forecast.
  */
 export class Lags implements Expert {
-  readonly name = "lags";
+  readonly name: string;
   /** The same regressions plus boosted trees fitted to their residuals. */
   readonly boosted: Expert = { name: "boosted", predict: (loads, into) => this.#predict(loads, into, withTrees) };
   readonly #steps: number[];
@@ -56,7 +69,10 @@ export class Lags implements Expert {
     readonly boosting = false,
     /** Slots that shift all refits. */
     readonly phase = 0,
+    /** The leading loads. Absent: the load is forecast from itself alone. */
+    readonly leaders?: readonly Loads[],
   ) {
+    this.name = leaders ? "leading" : "lags";
     this.#steps = fittedSteps(horizon);
     this.#fits = this.#steps.map(() => undefined);
   }
@@ -90,12 +106,16 @@ export class Lags implements Expert {
     const steps = this.#steps[which] ?? 1;
     const before = this.#fits[which];
     const seasons = seasonsIn(loads, this.seasons);
-    const same = before?.weights.length === columnsOf(seasons) ? before : undefined;
+    const known = this.leaders?.filter(leader => !Number.isNaN(leader.newest)) ?? [];
+    if (this.leaders && known.length === 0) return;
+    const same = before && hasFeatures(before, seasons, known) ? before : undefined;
     const base = same?.base ?? meanOf(loads);
-    const table = yield* tableOf(loads, steps, seasons, base);
+    const leaders = same?.leaders ?? known.map(leader => ({ loads: leader, base: meanOf(leader) }));
+    const features = { steps, seasons, base, leaders };
+    const table = yield* tableOf(loads, features);
     if (table.rows >= fewest) {
       const fit = yield* ridge(table, penalty, tolerance, same);
-      this.#fits[which] = { ...fit, steps, seasons, base, trees: same?.trees };
+      this.#fits[which] = { ...fit, ...features, trees: same?.trees };
     }
     spare.push(table.values);
   }
@@ -104,7 +124,7 @@ export class Lags implements Expert {
   *#grow(loads: Loads, which: number): Sliced {
     const fit = this.#fits[which];
     if (!fit) return;
-    const table = yield* tableOf(loads, fit.steps, fit.seasons, fit.base, treesStride);
+    const table = yield* tableOf(loads, fit, treesStride);
     if (table.rows >= fewestForTrees) fit.trees = yield* boost(table, residualsOf(table, fit));
     spare.push(table.values);
   }
@@ -150,6 +170,12 @@ function seasonsIn(loads: Loads, { day, week }: Seasons): Seasons {
   return { day: held(day), week: held(week) };
 }
 
+/** Whether a fit has the features of these seasons and leading loads. */
+const hasFeatures = (fit: Fit, seasons: Seasons, leaders: Loads[]): boolean =>
+  columnsOf(fit.seasons) === columnsOf(seasons) &&
+  fit.leaders.length === leaders.length &&
+  fit.leaders.every(({ loads }, which) => loads === leaders[which]);
+
 function meanOf(loads: Loads): number {
   let [sum, count] = [0, 0];
   for (let slots = loads.length - 1; slots >= 0; slots--) {
@@ -165,9 +191,10 @@ function meanOf(loads: Loads): number {
 const spare: Float64Array[] = [];
 
 /** The table of the newest origins, every `stride`-th, without rows whose target or features are unknown. */
-function* tableOf(loads: Loads, steps: number, seasons: Seasons, base: number, stride = 1): Sliced<Table> {
+function* tableOf(loads: Loads, features: Features, stride = 1): Sliced<Table> {
   const { count, length } = loads;
-  const columns = columnsOf(seasons);
+  const { steps, seasons, leaders } = features;
+  const columns = columnsOf(seasons) + leaders.length * leaderColumns;
   const width = widthOf(columns);
   const place = (Math.min(most, length) + spareRows) * width;
   let values = spare.pop() ?? new Float64Array(place);
@@ -179,7 +206,7 @@ function* tableOf(loads: Loads, steps: number, seasons: Seasons, base: number, s
     const from = rows * width;
     const change = loads.at(slot + steps) - loads.at(slot);
     if (Number.isNaN(change)) continue;
-    writeFeatures(loads, slot, steps, seasons, base, values, from);
+    writeRow(loads, slot, features, values, from);
     values[from + columns] = change;
     values[from + columns + 1] = 1;
     let sum = 0;
@@ -191,10 +218,27 @@ function* tableOf(loads: Loads, steps: number, seasons: Seasons, base: number, s
   return { columns, rows, values };
 }
 
+/** Writes the features of a forecast from `slot`. */
+function writeRow(
+  loads: Loads,
+  slot: number,
+  { steps, seasons, base, leaders }: Features,
+  into: Float64Array,
+  from: number,
+): void {
+  writeFeatures(loads, slot, steps, seasons, base, into, from);
+  let place = from + columnsOf(seasons);
+  for (const leader of leaders) {
+    writeLeaderFeatures(leader.loads, slot, leader.base, into, place);
+    place += leaderColumns;
+  }
+}
+
+/** Room for the features of both seasons and three leading loads. */
 const row = new Float64Array(64);
 
 /** The features of a forecast from the newest slot. Each call overwrites the result of the last one. */
-function rowOf(loads: Loads, { steps, seasons, base }: Fit): Float64Array {
-  writeFeatures(loads, loads.count - 1, steps, seasons, base, row, 0);
+function rowOf(loads: Loads, fit: Fit): Float64Array {
+  writeRow(loads, loads.count - 1, fit, row, 0);
   return row;
 }

@@ -41,6 +41,12 @@ export type SettingsRequest = Pick<
 interface LiveForecaster {
   readonly settings: Settings;
   readonly grid: CoarseGrid;
+  /** The grids of the loads that lead this one. */
+  readonly leaders: readonly CoarseGrid[];
+  /** The revisions of these grids that the forecaster has learned. */
+  revisions: number[];
+  /** The forecaster that takes over once it has replayed leaders that changed. */
+  successor?: LiveForecaster;
   /** Absent until the history is replayed, and after a failure. */
   forecaster?: Forecaster;
   /** How far the forecaster has read the grid. */
@@ -99,10 +105,11 @@ export class Forecasters {
   /**
    * The forecast of a load from the origin `now`, in epoch milliseconds. Reports errors as `failure`; never throws.
    * @param grid the history of the load
+   * @param leaders the histories of the loads that lead it
    */
-  forecast(request: ForecastRequest, grid: CoarseGrid, now: number): Forecast {
+  forecast(request: ForecastRequest, grid: CoarseGrid, now: number, leaders: readonly CoarseGrid[] = []): Forecast {
     const { forecasting, horizonSeconds, uptime } = request;
-    const live = this.#liveOf(request, grid);
+    const live = this.#liveOf(request, grid, leaders);
     const none = { model: forecasting.model, horizonSeconds, samples: 0, wanted: scoredForecasts, trusted: false };
     const found = this.#found(live, request, now);
     return { ...none, ...found, ...replayingOf(live, found, uptime) };
@@ -114,30 +121,56 @@ export class Forecasters {
     const byLoad = this.#live.get(key);
     for (const [load, live] of byLoad ?? []) {
       if (kept.has(load)) continue;
-      live.dropped = true;
+      drop(live);
       byLoad?.delete(load);
     }
     if (byLoad?.size === 0) this.#live.delete(key);
   }
 
   /** The live forecaster of a load; a new one when there is none, or when its grid or its settings changed. */
-  #liveOf(request: ForecastRequest, grid: CoarseGrid): LiveForecaster {
+  #liveOf(request: ForecastRequest, grid: CoarseGrid, leaders: readonly CoarseGrid[]): LiveForecaster {
     const { key, load, trustedBefore } = request;
     const byLoad = this.#live.get(key) ?? new Map<string, LiveForecaster>();
     const known = byLoad.get(load);
     const settings = settingsOf(request, known?.settings);
-    if (known?.grid === grid && JSON.stringify(known.settings) === JSON.stringify(settings)) return known;
+    if (known?.grid === grid && JSON.stringify(known.settings) === JSON.stringify(settings)) {
+      const current = this.#succeeded(known, leaders);
+      byLoad.set(load, current);
+      return current;
+    }
     const live: LiveForecaster = {
-      ...{ settings, grid, place: grid.place, replaying: false, dropped: false },
+      ...{ settings, grid, leaders, revisions: revisionsOf(leaders), place: grid.place },
+      ...{ replaying: false, dropped: false },
       ...{ awaited: trustedBefore || (known?.awaited ?? false), absentSince: known?.absentSince },
     };
     // Trust belongs to the model: a forecaster of another model starts without it.
     if (known?.settings.model === settings.model) live.trust = known.trust;
     else if (!known && trustedBefore) live.trust = { trusted: true, since: 0 };
-    if (known) known.dropped = true;
+    if (known) drop(known);
     this.#live.set(key, byLoad.set(load, live));
     this.#replay(live, true);
     return live;
+  }
+
+  /**
+   * The forecaster that counts now. When leaders have changed, or what is known of them, the known one goes on until
+   * another has replayed them: a leader never makes a forecast absent.
+   */
+  #succeeded(known: LiveForecaster, leaders: readonly CoarseGrid[]): LiveForecaster {
+    const { successor } = known;
+    if (successor && !successor.replaying) {
+      drop(known);
+      successor.dropped = false;
+      const { trust, awaited, absentSince } = known;
+      return Object.assign(successor, { trust, awaited, absentSince });
+    }
+    if (successor || known.replaying || isOf(known, leaders)) return known;
+    known.successor = {
+      ...{ settings: known.settings, grid: known.grid, leaders, revisions: revisionsOf(leaders) },
+      ...{ place: known.grid.place, replaying: false, dropped: false, awaited: known.awaited },
+    };
+    this.#replay(known.successor, true);
+    return known;
   }
 
   #found(live: LiveForecaster, request: SettingsRequest, now: number): Partial<Forecast> {
@@ -165,7 +198,8 @@ export class Forecasters {
     // An earlier verdict waits for the rest of the history: ConfigMaps and Prometheus may be read late.
     const judged = origins >= scoredForecasts;
     if (judged) live.trust = trust(live.trust, forecaster.score, now);
-    const outlook = forecaster.forecast(grid.running);
+    const leading = live.leaders.map(({ running }) => running);
+    const outlook = forecaster.forecast(grid.running, undefined, leading);
     if (!outlook) return scored;
     const { model, loads, uppers } = outlook;
     const trusted = judged && (live.trust?.trusted ?? false);
@@ -192,6 +226,7 @@ export class Forecasters {
   async #replayNext(live: LiveForecaster | undefined): Promise<void> {
     if (!live || live.dropped) return;
     try {
+      if (!live.forecaster) live.revisions = revisionsOf(live.leaders);
       const replay = replayOf(live);
       live.place = live.grid.place;
       let slice = replay.next();
@@ -234,12 +269,26 @@ function replayingOf(live: LiveForecaster, found: Partial<Forecast>, uptime: num
 }
 
 /** The replay of the slots that a forecaster has not observed; of the whole grid when there is no forecaster. */
-function replayOf({ forecaster, grid, place, settings }: LiveForecaster): Sliced<Forecaster> {
+function replayOf({ forecaster, grid, leaders, place, settings }: LiveForecaster): Sliced<Forecaster> {
   const closed = forecaster && grid.closedSince(place);
   if (closed) return forecaster.observeAll(closed);
   const loads = grid.loads();
   const first = grid.place.next - loads.length;
-  return Forecaster.replay(settings, loads, { at: slot => grid.at(first + slot) });
+  const [stored, ...leading] = [grid, ...leaders].map(of => ({ at: (slot: number) => of.at(first + slot) }));
+  return Forecaster.replay(settings, loads, stored, leading);
+}
+
+const revisionsOf = (grids: readonly CoarseGrid[]): number[] => grids.map(({ place }) => place.revision);
+
+/** Whether a forecaster has learned these leaders as they are now. */
+const isOf = ({ leaders: learned, revisions }: LiveForecaster, leaders: readonly CoarseGrid[]): boolean =>
+  learned.length === leaders.length &&
+  leaders.every((grid, which) => grid === learned[which] && grid.place.revision === revisions[which]);
+
+/** Ends the work on a forecaster, and on its successor. */
+function drop(live: LiveForecaster): void {
+  live.dropped = true;
+  if (live.successor) live.successor.dropped = true;
 }
 
 /** Discards a forecaster after an error. The next closed slot starts a replay of the whole history. */

@@ -40,13 +40,10 @@ export class Mixture {
     this.#mix(loads);
   }
 
-  /** The refit that the newest slot makes due, if any: at most one expert has one. */
+  /** The refits that the newest slot makes due, one after another; undefined without any. */
   refit(loads: Loads, effort: Effort): Sliced | undefined {
-    for (const expert of this.experts) {
-      const work = expert.refit?.(loads, effort);
-      if (work) return work;
-    }
-    return undefined;
+    const due = this.experts.flatMap(expert => expert.refit?.(loads, effort) ?? []);
+    return due.length > 1 ? inTurn(due) : due[0];
   }
 
   /** Forecasts from the newest slot into `loads`; NaN where no expert has a forecast, and after a long gap. */
@@ -85,4 +82,8 @@ export class Mixture {
     }
     this.loads[step - 1] = weights > 0 ? sum / weights : NaN;
   }
+}
+
+function* inTurn(works: Sliced[]): Sliced {
+  for (const work of works) yield* work;
 }

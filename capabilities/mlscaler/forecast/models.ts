@@ -5,6 +5,7 @@ import { HoltWinters } from "./holt-winters";
 import { Lags } from "./lags";
 import { last } from "./last";
 import { line } from "./linear";
+import type { Loads } from "./loads";
 import { polynomial } from "./polynomial";
 import { Profile } from "./profile";
 import { Seasonal } from "./seasonal";
@@ -26,13 +27,21 @@ export interface ModelSettings {
   phase?: number;
 }
 
-/** The experts of a model; several for "auto", which weighs them. */
-export function expertsOf({ model, step, horizon, phase }: ModelSettings, seasons: Seasons): Expert[] {
+/**
+ * The experts of a model; several for "auto", which weighs them.
+ * @param leaders the leading loads, slot by slot with the forecast load
+ */
+export function expertsOf(
+  { model, step, horizon, phase }: ModelSettings,
+  seasons: Seasons,
+  leaders: readonly Loads[] = [],
+): Expert[] {
   const day = Math.max(1, Math.round(dayMilliseconds / step));
   const { day: daily, week: weekly } = seasons;
   const smoothed = Math.max(60, day / 4);
   const every = Math.max(12, Math.round(hourMilliseconds / step));
   const lags = new Lags(seasons, horizon, every, model === "auto", phase);
+  const leading = leaders.length > 0 ? [new Lags(seasons, horizon, every, false, phase, leaders)] : [];
   const make = {
     last: () => [last],
     linear: () => [line()],
@@ -40,7 +49,7 @@ export function expertsOf({ model, step, horizon, phase }: ModelSettings, season
     theil_sen: () => [theilSen()],
     holt: () => [new Holt(horizon, smoothed)],
     holt_winters: () => (daily ? [new HoltWinters(daily, horizon, smoothed)] : [new Holt(horizon, smoothed)]),
-    lags: () => [lags],
+    lags: () => [lags, ...leading],
     auto: () => [
       last,
       line(0.5),
@@ -51,6 +60,7 @@ export function expertsOf({ model, step, horizon, phase }: ModelSettings, season
       ...(weekly ? [new Seasonal("week", weekly, horizon, 2 * day)] : []),
       lags,
       lags.boosted,
+      ...leading,
     ],
   } satisfies { [name in Model]: () => Expert[] };
   return make[model]();

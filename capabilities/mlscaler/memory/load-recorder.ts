@@ -3,6 +3,7 @@ import { CommonStatus } from "../../definition/resource";
 import { CoarseGrid } from "../history/coarse-grid";
 import { recorded, Series } from "../history/series";
 import { pastOf } from "../metrics/total";
+import { LeaderReading } from "../metrics/leading";
 import { TargetLoad } from "../scaling/target-load";
 import { Backfill } from "./backfill";
 import { loadId, Memory, RememberedSpec } from "./memory";
@@ -13,6 +14,8 @@ export interface Histories {
   series: Series;
   /** The coarse grid of each load; undefined for a load that is not forecast. */
   grids: ({ id: string; grid: CoarseGrid } | undefined)[];
+  /** The coarse grid of each leading load. */
+  leaders: { id: string; grid: CoarseGrid }[];
   /** Whether the sync added past values. */
   backfilled: boolean;
 }
@@ -24,7 +27,7 @@ export class LoadRecorder {
   constructor(readonly backfill: Backfill) {}
 
   /** Records the loads, and adds the past values that Backfill has read. Never throws. */
-  record(scaler: Scaler, { state, grids }: Memory, loads: TargetLoad[]): Histories {
+  record(scaler: Scaler, { state, grids }: Memory, loads: TargetLoad[], leaders: LeaderReading[] = []): Histories {
     const { spec } = scaler;
     const now = scaler.now.getTime();
     const [first] = loads;
@@ -33,7 +36,7 @@ export class LoadRecorder {
         ? recorded(state.series, now, first.load)
         : state.series;
     let backfilled = false;
-    const found = loads.map(({ metric, load }) => {
+    const recordedIn = ({ metric, load }: Pick<TargetLoad, "metric" | "load">): Histories["grids"][number] => {
       const id = loadId(spec, metric);
       const grid = grids.get(id);
       if (!grid) return undefined;
@@ -42,7 +45,8 @@ export class LoadRecorder {
       const past = typeof metric === "string" || load === undefined ? undefined : pastOf(metric);
       if (past && this.backfill.fill(scaler, past, grid, now)) backfilled = true;
       return { id, grid };
-    });
-    return { series, grids: found, backfilled };
+    };
+    const found = loads.map(recordedIn);
+    return { series, grids: found, leaders: leaders.flatMap(leader => recordedIn(leader) ?? []), backfilled };
   }
 }

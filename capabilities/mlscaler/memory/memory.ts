@@ -4,6 +4,7 @@ import { CoarseGrid } from "../history/coarse-grid";
 import { slotMilliseconds } from "../history/retention";
 import { emptySeries, joined, longestBridge, Series } from "../history/series";
 import { activationsOf } from "../metrics/activation";
+import { leadersOf } from "../metrics/leading";
 import { Metric } from "../metrics/registry";
 import { hasTotal, loadText } from "../metrics/total";
 import { longestWindow, Past, Recommendation } from "../scaling/behavior";
@@ -238,13 +239,16 @@ export type ForecastLoad = string | Metric;
 export const forecastLoads = ({ metrics, metric = "", forecast }: Form): ForecastLoad[] =>
   forecast?.model === "off" ? [] : (metrics?.filter(hasTotal) ?? [metric]);
 
-/** The loads of a spec that are remembered: those that are forecast, and those of its activations. */
+/** The loads of a spec that are remembered: those that are forecast, those of its activations, and those that lead. */
 export function rememberedLoads(spec: Form): ForecastLoad[] {
   const loads = forecastLoads(spec);
   if (!spec.forecast || spec.forecast.model === "off") return loads;
   const known = new Set((spec.metrics ?? []).map(loadText));
   const added = activationsOf(spec).filter(({ metric }) => !known.has(loadText(metric)));
-  return [...loads, ...added.map(({ metric }) => metric)];
+  const forecast = [...loads, ...added.map(({ metric }) => metric)];
+  const texts = new Set(forecast.map(load => (typeof load === "string" ? load : loadText(load))));
+  const leaders = forecast.length > 0 ? leadersOf(spec).filter(metric => !texts.has(loadText(metric))) : [];
+  return [...forecast, ...leaders];
 }
 
 /** The coarse grids of a spec, one per remembered load. Known grids are reused. */

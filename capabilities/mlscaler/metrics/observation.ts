@@ -1,10 +1,11 @@
 import type { ActivationFields, ActivationReading } from "./activation";
+import type { LeaderReading, LeadingFields } from "./leading";
 import type { PodSamples } from "./load";
 import type { MetricsError, Pod, Reading } from "./reading";
 import type { Metric } from "./registry";
 
 /** The fields of a spec that define its load: `metric` in the short form, `metrics` in the long form. */
-export interface MetricFields extends ActivationFields {
+export interface MetricFields extends ActivationFields, LeadingFields {
   metric?: string;
 }
 
@@ -17,6 +18,8 @@ export type Observation = {
   pods: Pod[];
   /** The activations of `scale_to_zero`. Absent where they were not read. */
   activations?: ActivationReading[];
+  /** The leading loads of the forecast. Absent where they were not read. */
+  leaders?: LeaderReading[];
 } & (
   | {
       form: "short";

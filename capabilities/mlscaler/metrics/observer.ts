@@ -2,6 +2,7 @@ import { Api, mayPass } from "../../kubernetes/api";
 import { asError, errorFields } from "../../kubernetes/log";
 import { installAgain } from "../../operator/installed";
 import { Activation, ActivationReading, activationsOf } from "./activation";
+import { LeaderReading, leadersOf } from "./leading";
 import { MetricFields, MetricReading, Observation, Unread } from "./observation";
 import { Pods } from "./pod-watch";
 import { measured, observeClock } from "./read-telemetry";
@@ -70,10 +71,10 @@ export class TargetMetrics {
     const subject = { namespace: metadata.namespace, selector, now: clock.now() };
     if (spec.metrics === undefined) {
       const samples = this.#samples(spec.metric ?? "", pods, subject);
-      return { form: "short", pods, samples: await samples, ...(await this.#activations(spec, [], subject)) };
+      return { form: "short", pods, samples: await samples, ...(await this.#others(spec, [], subject)) };
     }
     const readings = await Promise.all(spec.metrics.map(metric => this.#read(metric, subject)));
-    return { form: "long", pods, readings, ...(await this.#activations(spec, readings, subject)) };
+    return { form: "long", pods, readings, ...(await this.#others(spec, readings, subject)) };
   }
 
   /** Reads what is known without pods of the target. */
@@ -81,27 +82,30 @@ export class TargetMetrics {
     const { clock } = this.api;
     observeClock("API", clock);
     const subject = { namespace: metadata.namespace, selector: "", now: clock.now() };
-    if (spec.metrics === undefined) return { form: "none", pods: [], ...(await this.#activations(spec, [], subject)) };
+    if (spec.metrics === undefined) return { form: "none", pods: [], ...(await this.#others(spec, [], subject)) };
     const read = async (metric: Metric): Promise<MetricReading> =>
       isKnownWithoutPods(metric) ? this.#read(metric, subject) : { metric, noPods: true };
     const readings = await Promise.all(spec.metrics.map(read));
-    return { form: "long", pods: [], readings, ...(await this.#activations(spec, readings, subject)) };
+    return { form: "long", pods: [], readings, ...(await this.#others(spec, readings, subject)) };
   }
 
-  /** Reads the activations of a spec. One that is also a metric of the spec is not read again. */
-  async #activations(
+  /** Reads the activations and the leading loads of a spec. One that is also a metric of the spec is not read again. */
+  async #others(
     spec: MetricFields,
     readings: MetricReading[],
     subject: Subject,
-  ): Promise<{ activations?: ActivationReading[] }> {
-    const activations = activationsOf(spec);
-    if (activations.length === 0) return {};
-    const known = new Map(readings.map(read => [loadText(read.metric), read]));
-    const read = async (activation: Activation): Promise<ActivationReading> => {
-      const { metric } = activation;
-      return activationReading(activation, known.get(loadText(metric)) ?? (await this.#read(metric, subject)));
+  ): Promise<{ activations?: ActivationReading[]; leaders?: LeaderReading[] }> {
+    const known = new Map(readings.map(read => [loadText(read.metric), Promise.resolve(read)]));
+    const read = (metric: Metric): Promise<MetricReading> => {
+      const reading = known.get(loadText(metric)) ?? this.#read(metric, subject);
+      known.set(loadText(metric), reading);
+      return reading;
     };
-    return { activations: await Promise.all(activations.map(read)) };
+    const [activations, leaders] = await Promise.all([
+      Promise.all(activationsOf(spec).map(async one => activationReading(one, await read(one.metric)))),
+      Promise.all(leadersOf(spec).map(async metric => ({ metric, ...valueOf(metric, await read(metric)) }))),
+    ]);
+    return { ...(activations.length > 0 && { activations }), ...(leaders.length > 0 && { leaders }) };
   }
 
   /**
@@ -151,13 +155,19 @@ export class TargetMetrics {
   }
 }
 
-/** An activation with its value. One that is negative or not finite is unknown. */
-function activationReading(activation: Activation, read: MetricReading): ActivationReading {
-  if ("error" in read) return { ...activation, error: read.error };
+/** An activation with its value. */
+const activationReading = (activation: Activation, read: MetricReading): ActivationReading => ({
+  ...activation,
+  ...valueOf(activation.metric, read),
+});
+
+/** The value of a metric that is known without pods. One that is negative or not finite is unknown. */
+function valueOf(metric: Metric, read: MetricReading): Pick<ActivationReading, "load" | "untold" | "skew" | "error"> {
+  if ("error" in read) return { error: read.error };
   const { milli = NaN, untold, skew } = "reading" in read && "milli" in read.reading ? read.reading : {};
   if (!(milli >= 0 && milli < Infinity))
-    return { ...activation, error: metricFailed(referenceTo(activation.metric), `the value ${milli} is no load`) };
-  return { ...activation, load: milli / 1000, untold, skew };
+    return { error: metricFailed(referenceTo(metric), `the value ${milli} is no load`) };
+  return { load: milli / 1000, untold, skew };
 }
 
 /** The failure of the metrics of a spec whose pods cannot be listed. */

@@ -61,6 +61,9 @@ export function findings(report: Report, previous: Status): ConditionUpdate[] {
     );
   if (report.replaying && proposal?.forecast?.failure === undefined)
     find("ForecastReady", ...replayed(report.replaying));
+  const ready = byType.get("ForecastReady");
+  if (report.leaderFailure !== undefined && ready)
+    ready.message += `; without a load of spec.forecast.leading: ${report.leaderFailure}`;
   const { pending = [] } = report.waiting ?? {};
   const pendingText = pending.map(({ what, why }) => `${what}: ${why}`).join("; ");
   if (pending[0]) find(replicasPending, "True", pending[0].reason, pendingText);

@@ -23,6 +23,8 @@ export interface SyncSteps {
   replaying?: Replaying;
   /** The replicas that do not start; absent if the pods are unknown. */
   waiting?: Waiting;
+  /** Why a leading load is unknown; the forecast goes on without it. */
+  leaderFailure?: string;
   /** Whether the sync added past values to the history. */
   backfilled?: boolean;
   decision?: Decision;

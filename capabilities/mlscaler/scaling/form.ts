@@ -1,4 +1,5 @@
 import type { Forecasting } from "../forecast/schema";
+import type { LeadingField } from "../metrics/leading";
 import type { Metric } from "../metrics/registry";
 import type { Behavior } from "./behavior-schema";
 import type { MetricFailure } from "./metric-failure";
@@ -18,7 +19,7 @@ export interface ShortForm extends AnyForm {
   history_size: number;
   replicas_per_unit: string | number;
   metrics?: undefined;
-  forecast?: Forecasting;
+  forecast?: Forecasting & LeadingField;
 }
 
 /** The metrics of an HPA. */
@@ -27,7 +28,7 @@ export interface LongForm extends AnyForm {
   metric?: undefined;
   history_size?: undefined;
   replicas_per_unit?: undefined;
-  forecast: Forecasting;
+  forecast: Forecasting & LeadingField;
 }
 
 /** The two forms of a spec. `metrics` is undefined in the short form. */

@@ -115,6 +115,27 @@ const wrong: [spec: object, fault: string][] = [
     { ...long, forecast: { seasonality: ["Daily", "Daily"] } },
     "spec.forecast.seasonality: names a season twice, use each of Daily and Weekly once",
   ],
+  [
+    {
+      ...long,
+      forecast: { leading: [{ prometheus: { query: "up" } }, { prometheus: { query: "up", server: "main" } }] },
+    },
+    "spec.forecast.leading: names a query of a server twice, use each once",
+  ],
+  [
+    { ...long, forecast: { leading: [{ prometheus: { query: " " } }] } },
+    "spec.forecast.leading[0].prometheus.query: is empty, use PromQL that comes to one value, as " +
+      "sum(rate(http_requests_total[1m]))",
+  ],
+  [
+    { ...long, forecast: { leading: [{ prometheus: { query: "up", server: "Main" } }] } },
+    'spec.forecast.leading[0].prometheus.server: "Main" is not the name of a server, use lower case letters, digits ' +
+      'and "-"',
+  ],
+  [
+    { ...long, forecast: { leading: [{ prometheus: { query: "up", max_sample_age_seconds: 0 } }] } },
+    "spec.forecast.leading[0].prometheus.max_sample_age_seconds: 0 is out of range, use 1 to 86400 seconds",
+  ],
   [{ ...long, sync_period_seconds: 4 }, "spec.sync_period_seconds: 4 is out of range, use 5 to 3600 seconds"],
   [
     ofMetric({ type: "ContainerResource", resource: resource.resource }),
@@ -336,6 +357,16 @@ describe("the long form", () => {
       "spec.forecast.quantile_percent",
       "spec.forecast.max_extra_percent",
       "spec.forecast.seasonality",
+    ]);
+  });
+
+  it("may name leading loads, as its examples do", () => {
+    const faults = faultsOfExamples("mlscaler-leading.yaml", "mlscaler-leading-invalid.yaml");
+    expect(faults[0]).toEqual([]);
+    expect(faults[1]).toEqual([
+      "spec.forecast.leading: names a query of a server twice, use each once",
+      "spec.forecast.leading[2].prometheus.query: is empty, use PromQL that comes to one value, as " +
+        "sum(rate(http_requests_total[1m]))",
     ]);
   });
 

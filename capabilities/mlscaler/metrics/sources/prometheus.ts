@@ -31,9 +31,13 @@ const schema = z.strictObject({
     ),
 });
 
+/** A query without a target. */
+export const querySchema = schema.omit({ target: true });
+
 type Block = z.output<typeof schema>;
 
-const rules: Rule<Block>[] = [
+/** The rules on a query. */
+export const queryRules: Rule<z.output<typeof querySchema>>[] = [
   {
     path: "query",
     cel: "self.query.matches('\\\\S')",
@@ -60,9 +64,9 @@ const targetRules: Rule<MetricTarget>[] = [
 export const prometheus: Source<Block> = {
   schema,
   description: "For Prometheus: a query that a Prometheus server answers.",
-  rules: [{ at: "", rules }],
+  rules: [{ at: "", rules: queryRules }],
   targetRules,
-  activation: schema.omit({ target: true }).extend({ threshold: thresholdSchema }),
+  activation: querySchema.extend({ threshold: thresholdSchema }),
   name: ({ query }) => queryText(query),
   hpaName: () => "prometheus",
   hpaRule: ({ query, target }) => ({

@@ -101,6 +101,12 @@ spec:
     expect(notes).toContain('forecast.model is "off" in the spec: the simulation uses auto');
   });
 
+  it("says that it leaves out leading loads", () => {
+    const leading = '[{prometheus: {query: "sum(gateway)"}}]';
+    const { notes } = scenarioOf(steady, { ...plain, spec: mlscaler(`${perPod}, forecast: {leading: ${leading}}`) });
+    expect(notes).toContain("forecast.leading in the spec is left out: the trace has no leading loads");
+  });
+
   it("says when the most replicas cannot serve the load", () => {
     const { notes } = scenarioOf(steady, { ...plain, capacity: 1, spec: mlscaler(utilized) });
     expect(notes[0]).toBe("for 100.0 % of the time 20 replicas cannot serve the load, whatever the forecast");

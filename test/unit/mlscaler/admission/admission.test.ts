@@ -554,6 +554,15 @@ describe("a Prometheus server", () => {
     ]);
   });
 
+  it("that is unknown is a warning for a leading load, too", async () => {
+    const leading = [{ prometheus: { query: "sum(up)", server: "eu" } }];
+    const led = { ...spec, metric: undefined, history_size: undefined, metrics: [metric()], forecast: { leading } };
+    expect(warnings(await review(clusterWith(["main"]), { object: { spec: led } }))).toEqual([
+      "spec.forecast.leading[0].prometheus.server: server eu is not known, there are main; use one of those, or have an " +
+        "admin name it in Secret pepr-system/mlscaler-prometheus",
+    ]);
+  });
+
   it("that is not for the namespace, or has a wrong entry, is a warning", async () => {
     const warningOf = async (entry: string): Promise<string[]> =>
       warnings(await review(clusterWith(["main"], entry), asking(metric())));

@@ -88,6 +88,20 @@ describe("withoutEffect", () => {
     expect(told(spec)).toEqual([text]);
   });
 
+  it("reports leading loads that no regression takes", () => {
+    const leading = [{ prometheus: { query: "sum(gateway)" } }];
+    expect(told({ ...longForm, forecast: { leading } })).toEqual([]);
+    expect(told({ ...longForm, forecast: { model: "lags", leading } })).toEqual([]);
+    for (const model of ["off", "holt"])
+      expect(told({ ...longForm, forecast: { model, leading } })).toEqual([
+        `spec.forecast.leading: it has no effect beside spec.forecast.model ${model}, which has no regression on lags; ` +
+          "leave it out, or use auto or lags",
+      ]);
+    expect(told({ ...value, forecast: { leading } })).toEqual([
+      "spec.forecast.leading: it has no effect where nothing is forecast; leave it out",
+    ]);
+  });
+
   it("reports each field, all at once", () => {
     const forecast = { model: "off", horizon_seconds: 60, quantile_percent: 99, max_extra_percent: 5, seasonality: [] };
     const fields = told({ ...longForm, forecast }).map(text => text.split(" ")[0]);

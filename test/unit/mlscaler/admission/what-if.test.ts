@@ -266,4 +266,9 @@ describe("textOf", () => {
     );
     expect(textOf({ mlscaler: figures, hpa: figures, trusted: 0 }).length).toBeLessThan(256);
   });
+
+  it("tells that leading loads are left out", () => {
+    const figures = { underProvisionedPercent: 1, replicaHours: 24, scalings: 5 };
+    expect(textOf({ mlscaler: figures, hpa: figures }, true)).toMatch(/ 5 scalings; without forecast\.leading$/);
+  });
 });

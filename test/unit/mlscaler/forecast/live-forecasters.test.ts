@@ -159,6 +159,29 @@ describe("a forecast", () => {
     expect(replay).toHaveBeenCalledTimes(3);
   });
 
+  it("goes on while it replays leaders that are new, or whose history has arrived", async () => {
+    const leader = gridOf(3);
+    const lookWith = (leaders: CoarseGrid[]): Forecast => forecasters.forecast(request(), grid, now, leaders);
+    lookWith([]);
+    await replayed();
+    const replay = vi.spyOn(Forecaster, "replay");
+    const goesOn = async (leaders: CoarseGrid[]): Promise<void> => {
+      expect(lookWith(leaders)).toMatchObject({ trusted: true });
+      await turn();
+      expect(lookWith(leaders)).toMatchObject({ trusted: true });
+      await replayed();
+      expect(lookWith(leaders)).toMatchObject({ trusted: true, samples: 288 });
+    };
+    await goesOn([leader]);
+    leader.backfill([{ at: now - 10 * day, load: 5 }], slotMilliseconds, now);
+    await goesOn([leader]);
+    await goesOn([]);
+    expect(replay.mock.calls.map(([, , , leaders = []]) => leaders.length)).toEqual([1, 1, 0]);
+    lookWith([]);
+    await replayed();
+    expect(replay).toHaveBeenCalledTimes(3);
+  });
+
   it("replays its history in slices after a long time without requests", async () => {
     look();
     await replayed();

@@ -5,6 +5,7 @@ import { Backfill } from "../../../../capabilities/mlscaler/memory/backfill";
 import { Histories, LoadRecorder } from "../../../../capabilities/mlscaler/memory/load-recorder";
 import { loadId, Memory, memoryOf } from "../../../../capabilities/mlscaler/memory/memory";
 import { TargetLoad } from "../../../../capabilities/mlscaler/scaling/target-load";
+import { leadersOf } from "../../../../capabilities/mlscaler/metrics/leading";
 import { Metric } from "../../../../capabilities/mlscaler/metrics/registry";
 import { Spec, specSchema } from "../../../../capabilities/mlscaler/schema";
 import { start } from "../../time";
@@ -70,6 +71,32 @@ describe("the loads of a sync", () => {
     // From here on nothing is known for more than half of the slot.
     record(long, memory, loads, 2 * slotMilliseconds);
     expect([...gridOf(memory, long, queue).loads()]).toEqual([5, NaN]);
+  });
+
+  it("go into a grid of their own where they lead, once where they are a load as well", () => {
+    const leading = [{ prometheus: { query: "gateway" } }, { prometheus: { query: "sum(up)" } }];
+    const spec = specOf({ metrics: [query], forecast: { leading } });
+    const memory = memoryFor(spec);
+    const [gateway, same] = leadersOf(spec);
+    if (!gateway || !same) throw new Error("the spec has no leaders");
+    expect(memory.grids.size).toBe(2);
+    const scaler = { key: "shop/web", spec, now: start, record: () => Promise.resolve(), log: () => undefined };
+    const leaders = [
+      { metric: gateway, load: 9 },
+      { metric: same, load: 1 },
+    ];
+    const { grids, leaders: led } = recorder.record(scaler, memory, [loadFor(query, 1)], leaders);
+    expect(grids.map(found => found?.id)).toEqual([loadId(spec, query)]);
+    expect(led.map(({ id }) => id)).toEqual([loadId(spec, gateway), loadId(spec, query)]);
+    expect(new Set([...led, ...grids].map(found => found?.grid)).size).toBe(2);
+  });
+
+  it("are not remembered where they lead and no regression takes them", () => {
+    const leading = [{ prometheus: { query: "gateway" } }];
+    for (const model of ["off", "holt"])
+      expect(memoryFor(specOf({ metrics: [query], forecast: { model, leading } })).grids.size).toBe(
+        model === "off" ? 0 : 1,
+      );
   });
 
   it("are gaps where they are unknown", () => {

@@ -1,0 +1,73 @@
+import * as z from "zod";
+import type { NestedRules, Rule } from "../../definition/rules";
+import type { MetricsError } from "./reading";
+import type { Metric } from "./registry";
+import { queryRules, querySchema } from "./sources/prometheus";
+
+/** The most leading loads: each has a history of its own, and makes the regression slower. */
+const most = 3;
+
+/** The field `forecast.leading`. */
+export const leadingSchema = z
+  .array(
+    z.strictObject({
+      prometheus: querySchema.describe("A query that a Prometheus server answers: the leading load."),
+    }),
+  )
+  .max(most)
+  .optional()
+  .describe(
+    "Loads that move before this one, for example the requests at a gateway, at most 3. Their lags enter the " +
+      "regression of the models auto and lags. They scale nothing by themselves.",
+  );
+
+/** A block with the field. */
+export interface LeadingField {
+  leading?: z.output<typeof leadingSchema>;
+}
+
+/** The rules on the field, beyond types. */
+export const leadingRules: NestedRules[] = [
+  {
+    at: "forecast",
+    rules: [
+      {
+        path: "leading",
+        cel:
+          "!has(self.leading) || self.leading.all(item, self.leading.exists_one(other, " +
+          "other.prometheus.query == item.prometheus.query && other.prometheus.server == item.prometheus.server))",
+        check: ({ leading = [] }) =>
+          new Set(leading.map(({ prometheus: { query, server } }) => `${server} ${query}`)).size === leading.length,
+        message: "names a query of a server twice, use each once",
+        values: [],
+      } satisfies Rule<LeadingField>,
+    ],
+  },
+  { at: "forecast.leading[].prometheus", rules: queryRules },
+];
+
+/** The fields of a spec that name its leading loads. */
+export interface LeadingFields {
+  forecast?: LeadingField & { model: string };
+}
+
+/** Whether a model has a regression, which the lags of leading loads enter. */
+export const takesLeaders = (model: string): boolean => model === "auto" || model === "lags";
+
+/** The leading loads of a spec, as metrics; none for a model that does not take them. */
+export function leadersOf({ forecast }: LeadingFields): Metric[] {
+  if (!forecast?.leading || !takesLeaders(forecast.model)) return [];
+  return forecast.leading.map(({ prometheus }) => ({
+    type: "Prometheus",
+    // No count is made of it.
+    prometheus: { ...prometheus, target: { type: "AverageValue", averageValue: "1" } },
+  }));
+}
+
+/** A leading load as a sync read it. */
+export interface LeaderReading {
+  metric: Metric;
+  /** The value; absent while it is unknown. */
+  load?: number;
+  error?: MetricsError;
+}

@@ -102,6 +102,22 @@ it("wakes a target that has a PodDisruptionBudget and was rolled out at 0 replic
   await untilCondition("keda", "ScaledToZero", "True/ScaledToZero");
 });
 
+it("admission warns of an activation that was absent for hours, as the metrics of pods are at 0", async () => {
+  const hour = 3_600_000;
+  const now = Date.now();
+  await prometheus.preload('load{app="absent"}', now - 8 * hour, now - 6 * hour, () => 1);
+  await prometheus.preload('load{app="absent"}', now - hour, now, () => 1);
+  const scaler = {
+    ...{ apiVersion: "example.com/v1", kind: "MLScaler", metadata: { name: "absent" } },
+    spec: specOf("absent", { scale_to_zero: {} }),
+  };
+  const { stderr } = await cluster.kubectl(
+    ["apply", "--dry-run=server", "-n", namespace, "-f", "-"],
+    JSON.stringify(scaler),
+  );
+  expect(stderr).toMatch(/Warning: spec\.metrics\[0\]\.prometheus\.query had no value in [45] of the last 8 h: one that only/);
+});
+
 /** Creates a Deployment whose pods take `startUpSeconds` to be Ready. */
 const createSlow = async (name: string, replicas: number): Promise<void> => {
   const manifest = cluster.deploymentManifest(name, replicas) as { spec: { template: { metadata: object } } };

@@ -115,7 +115,9 @@ it("admission warns of an activation that was absent for hours, as the metrics o
     ["apply", "--dry-run=server", "-n", namespace, "-f", "-"],
     JSON.stringify(scaler),
   );
-  expect(stderr).toMatch(/Warning: spec\.metrics\[0\]\.prometheus\.query had no value in [45] of the last 8 h: one that only/);
+  expect(stderr).toMatch(
+    /Warning: spec\.metrics\[0\]\.prometheus\.query had no value in [45] of the last 8 h: one that only/,
+  );
 });
 
 /** Creates a Deployment whose pods take `startUpSeconds` to be Ready. */

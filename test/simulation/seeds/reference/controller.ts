@@ -50,7 +50,7 @@ export interface Way extends Decided {
 
 /** The most ways and memories that are followed. */
 const mostWays = 48;
-const mostMemories = 12;
+const mostMemories = 18;
 
 /** The syncs without metrics in a row that a process may have counted. The highest is that of all higher ones. */
 const possibleFailedSyncs = [0, 1, 2, 3, 4, 5];
@@ -250,8 +250,10 @@ export class Followed {
     this.offset = offset;
     const [any] = written;
     if (!any) return;
-    // What is not stored is unknown: the failed syncs, and when a rollout was seen to have replaced the last pod.
-    const possibleReplacedAt = new Set([any.session.replacedAt, undefined]);
+    // What is not stored is unknown: the failed syncs, and when a rollout was seen to have replaced the last pod. That
+    // may be a sync earlier, because a pod ends some seconds after it is deleted.
+    const { replacedAt: seen } = any.session;
+    const possibleReplacedAt = new Set([seen ?? now, seen && seen - state.series.step, undefined]);
     this.memories = [...possibleReplacedAt].flatMap(replacedAt =>
       possibleFailedSyncs.map(failedSyncs => ({
         ...any,

@@ -19,17 +19,54 @@ interface Figure {
   per_trace: Record<string, number>;
 }
 
+/** The figures of some traces. */
 export interface Figures {
   mase: Record<`h${(typeof judgedSteps)[number]}`, Figure>;
   pinball: Record<"q90" | "q95", Figure>;
   coverage: { min: number; max: number; per_trace: Record<string, number> };
   unserved: Record<"u90" | "u80", Figure>;
   replica_hours: Record<"u90" | "u80", Figure>;
-  worst: { u90: number };
+  /** Unserved load above HPA's, in percentage points of the load, by trace. */
+  points: Record<"u90" | "u80", Record<string, number>>;
+  /** The unserved load of the worst trace. */
+  worst: Record<"u90" | "u80", number>;
+}
+
+/** Traces whose figures have means of their own: a setting that was chosen by some parts is judged by the others. */
+export interface Part {
+  part: keyof typeof partTitles;
+  measured: Measured[];
+}
+
+const partTitles = { odd: "odd traces", even: "even traces", third: "third set" };
+
+/** The even and the odd traces, in the order of their names, and the third set. A part without traces is absent. */
+export function partsOf(traces: Measured[], third: Measured[]): Part[] {
+  const every = (first: number): Measured[] => traces.filter((_, index) => index % 2 === first);
+  const parts: Part[] = [
+    { part: "odd", measured: every(0) },
+    { part: "even", measured: every(1) },
+    { part: "third", measured: third },
+  ];
+  return parts.filter(({ measured }) => measured.length > 0);
+}
+
+/** All figures as one object, with those of each part. */
+export const summaryOf = (measured: Measured[], parts: Part[], cost: Cost): Summary => ({
+  ...figuresOf(measured),
+  ...(parts.length > 0 && {
+    parts: Object.fromEntries(parts.map(({ part, measured }) => [part, figuresOf(measured)])),
+  }),
+  cpu: { sync_ms: cost.sync, refit_ms: cost.refit },
+});
+
+/** The figures of all traces and of each part, and the cost of the forecasts. */
+interface Summary extends Figures {
+  parts?: Record<string, Figures>;
   cpu: { sync_ms: number; refit_ms: number };
 }
 
-export function figuresOf(measured: Measured[], cost: Cost): Figures {
+function figuresOf(measured: Measured[]): Figures {
   const figure = (value: (trace: Measured) => number): Figure => ({
     geomean: geometricMean(measured.map(value)),
     per_trace: perTrace(value),
@@ -57,13 +94,21 @@ export function figuresOf(measured: Measured[], cost: Cost): Figures {
       u90: figure(({ gains }) => gains.u90.replicaHours),
       u80: figure(({ gains }) => gains.u80.replicaHours),
     },
-    worst: { u90: Math.max(...measured.map(({ gains }) => gains.u90.unserved)) },
-    cpu: { sync_ms: cost.sync, refit_ms: cost.refit },
+    points: { u90: perTrace(({ gains }) => gains.u90.points), u80: perTrace(({ gains }) => gains.u80.points) },
+    worst: { u90: worstOf(measured, "u90").gains.u90.unserved, u80: worstOf(measured, "u80").gains.u80.unserved },
   };
 }
 
-/** The figures as text: a line per trace, and the cost of the forecasts. */
-export function tablesOf(measured: Measured[], cost: Cost): string {
+/** The trace that loses most, relative to HPA with a target utilization. */
+function worstOf(measured: Measured[], utilization: "u90" | "u80"): Measured {
+  const [first, ...others] = measured;
+  if (!first) throw new Error("there is no trace");
+  const unserved = ({ gains }: Measured): number => gains[utilization].unserved;
+  return others.reduce((worst, trace) => (unserved(trace) > unserved(worst) ? trace : worst), first);
+}
+
+/** The figures as text: a line for each trace and for the means of each part, and the cost of the forecasts. */
+export function tablesOf(measured: Measured[], parts: Part[], cost: Cost): string {
   const columns: [string, (trace: Measured) => number][] = [
     ...judgedSteps.map((step, index): [string, (trace: Measured) => number] => [
       `MASE\nh${step}`,
@@ -83,9 +128,21 @@ export function tablesOf(measured: Measured[], cost: Cost): string {
     colAligns: ["left", ...columns.map(() => "right" as const)],
     style: { head: [], border: [], compact: true },
   });
-  for (const trace of measured) table.push([trace.name, ...columns.map(([, value]) => value(trace).toFixed(3))]);
-  const means = columns.map(([, value]) => geometricMean(measured.map(value)).toFixed(3));
-  if (measured.length > 1) table.push(["geometric mean", ...means]);
+  const third = parts.find(({ part }) => part === "third")?.measured ?? [];
+  for (const trace of [...measured, ...third])
+    table.push([trace.name, ...columns.map(([, value]) => value(trace).toFixed(3))]);
+  const means = (title: string, traces: Measured[]): string[] => [
+    title,
+    ...columns.map(([, value]) => geometricMean(traces.map(value)).toFixed(3)),
+  ];
+  if (measured.length > 1) table.push(means("geometric mean", measured));
+  for (const part of parts) table.push(means(`of the ${partTitles[part.part]}`, part.measured));
+  const worst = (["u90", "u80"] as const).map(utilization => {
+    const { name, gains } = worstOf(measured, utilization);
+    const { unserved, points } = gains[utilization];
+    const u = utilization === "u90" ? "0.9" : "0.8";
+    return `  u=${u} ${name} ${unserved.toFixed(3)}, ${signed(points)} percentage points of the load`;
+  });
   const ms = (value: number): string => `${value.toFixed(value < 1 ? 2 : 1)} ms`;
   return [
     "",
@@ -93,11 +150,16 @@ export function tablesOf(measured: Measured[], cost: Cost): string {
     "Errors are in units of the mean change between two slots. Unserved load and replica-hours are relative to HPA.",
     "Means exclude NaN: errors are NaN for a load that never changes, hours where the forecast loses more than HPA",
     "at any cost.",
+    "Worst trace by unserved load:",
+    ...worst,
+    ...(parts.length > 0 ? ["Choose a setting by the odd traces and judge it by the even ones, and the reverse."] : []),
     `CPU: a sync ${ms(cost.sync)}; the refits of an hour ${ms(cost.refit)}, ` +
       `their longest pause ${ms(cost.pause)}, at most ${ms(cost.longestPause)}; ` +
       `four weeks of stored history ${ms(cost.replay)}, the longest pause ${ms(cost.replayPause)}`,
   ].join("\n");
 }
+
+const signed = (number: number): string => (number < 0 ? "" : "+") + number.toFixed(4);
 
 /** The mean of the values that are numbers. */
 function geometricMean(numbers: number[]): number {

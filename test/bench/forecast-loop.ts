@@ -13,6 +13,8 @@ interface Result {
 export interface Gain {
   /** Unserved load relative to HPA's, at HPA's replica-hours. */
   unserved: number;
+  /** Unserved load above HPA's, at HPA's replica-hours, in percentage points of the load. */
+  points: number;
   /** Replica-hours relative to HPA's, at HPA's unserved load. */
   replicaHours: number;
 }
@@ -55,8 +57,10 @@ export function gains(forecasts: Forecasts, quantile: Quantile, utilizations: re
   return utilizations.map(utilization => {
     const { cost, unserved } = result("reactive", utilization);
     const floored = Math.max(unserved, least);
+    const ofOurs = Math.max(unservedAt(ours, cost), least);
     return {
-      unserved: Math.min(worst, Math.max(least, unservedAt(ours, cost)) / floored),
+      unserved: Math.min(worst, ofOurs / floored),
+      points: ofOurs - floored,
       replicaHours: costAt(ours, floored) / costAt(hpa, floored),
     };
   });

@@ -9,8 +9,8 @@ import { ours } from "./contenders";
 import { measureFootprint, type FootprintSettings } from "./footprint";
 import { footprintRows, partsTable } from "./footprint-figures";
 import { measureParts } from "./footprint-parts";
-import { measureForecast } from "./forecast";
-import { figuresOf, tablesOf } from "./forecast-figures";
+import { measureForecast, type ForecastSettings } from "./forecast";
+import { summaryOf, tablesOf } from "./forecast-figures";
 import { measureGuard, type GuardSettings } from "./guard";
 import { measureHpa, scalerNames, type HpaSettings } from "./hpa";
 import { hpaRows } from "./hpa-figures";
@@ -63,10 +63,15 @@ program
   .command("forecast")
   .description("the forecast engine on recorded loads: errors, quantiles, what scaling by it saves, CPU time")
   .option("--traces <folder>", "CSV files of a time and a load a line; by default loads that come with the project")
+  .option(
+    "--select [folder]",
+    "also the means of the even and of the odd traces, to judge a setting by the half it was not chosen by, and of " +
+      "a third set: the loads that come with the project, and those of the folder",
+  )
   .option("--json", "print one object with all figures, and nothing else")
-  .action(async ({ traces, json }: { traces?: string; json?: true }) => {
-    const { measured, cost } = await measureForecast(traces, text => process.stderr.write(`${text}\n`));
-    say(json ? JSON.stringify(figuresOf(measured, cost), null, 2) : tablesOf(measured, cost));
+  .action(async ({ json, ...settings }: ForecastSettings & { json?: true }) => {
+    const { measured, parts, cost } = await measureForecast(settings, text => process.stderr.write(`${text}\n`));
+    say(json ? JSON.stringify(summaryOf(measured, parts, cost), null, 2) : tablesOf(measured, parts, cost));
   });
 
 program

@@ -142,7 +142,9 @@ export class Admission {
   }
 
   #absentActivations({ namespace, spec }: Review<Spec>, reader: TargetReader): Promise<string[]> {
-    return absentActivations(this.#prometheus, namespace, spec, this.api.clock.now(), reader.secondsLeft());
+    // Prometheus takes a timeout in whole seconds.
+    const timeoutSeconds = Math.ceil(reader.secondsLeft());
+    return absentActivations(this.#prometheus, namespace, spec, this.api.clock.now(), timeoutSeconds);
   }
 
   async #faultsOfTarget(spec: Spec, reader: TargetReader): Promise<string[]> {

@@ -57,7 +57,7 @@ afterAll(async () => {
 });
 
 describe("a load without rhythm, whose leader leads by 20 minutes", () => {
-  it("is met before it rises by the leader's forecast, which the status names, and not without the leader", async () => {
+  it("is met before it rises, by the model that the status names, and not without its leader", async () => {
     const leading = [{ prometheus: { query: 'sum(load{app="gateway"})' } }];
     await cluster.applyScaler(namespace, "led", { target_deployment: "led", ...specOf({ leading }) });
     await cluster.applyScaler(namespace, "alone", { target_deployment: "alone", ...specOf({}) });

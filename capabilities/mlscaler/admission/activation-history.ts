@@ -4,7 +4,7 @@ import { slotMilliseconds } from "../history/retention";
 import { dayMilliseconds, hourMilliseconds } from "../history/time";
 import { Prometheus } from "../metrics/prometheus/client";
 import { Spec } from "../schema";
-import { PrometheusQuery, queriesOfActivation } from "./prometheus-queries";
+import { queriesOfActivations } from "./prometheus-queries";
 
 /** The days of history that are read. */
 const days = 7;
@@ -27,7 +27,7 @@ export async function absentActivations(
 ): Promise<string[]> {
   const to = slotOf(now) * slotMilliseconds;
   const from = to - days * dayMilliseconds;
-  const warnings = queriesOfActivation(spec).map(async ({ field, server, query }: PrometheusQuery) => {
+  const warnings = queriesOfActivations(spec).map(async ({ field, server, query }) => {
     try {
       const values = await prometheus.range(namespace, server, query, from, to, slotMilliseconds, { timeoutSeconds });
       return warningOf(`${field}.query`, values[0]?.[0], values.length, to);

@@ -110,7 +110,7 @@ export class Admission {
       orWarn("the target", this.#faultsOfTarget(spec, reader)),
       orWarn("what the target's containers request", faultsOfRequests(spec, reader)),
       orWarn("how long the target's pods take to start", faultsOfHorizon(spec, reader)),
-      this.#absentActivations(review, reader),
+      absentActivations(this.#prometheus, namespace, spec, this.api.clock.now(), reader.secondsLeft()),
       spec.guard_replicas && canGuard(reader.target) ? this.#guard.faults(reader.secondsLeft()) : [],
     ]);
     const queries = await queriesChecked;
@@ -139,12 +139,6 @@ export class Admission {
       (fault.warned ? faults.warnings : faults.denied).push(text);
     }
     return faults;
-  }
-
-  #absentActivations({ namespace, spec }: Review<Spec>, reader: TargetReader): Promise<string[]> {
-    // Prometheus takes a timeout in whole seconds.
-    const timeoutSeconds = Math.ceil(reader.secondsLeft());
-    return absentActivations(this.#prometheus, namespace, spec, this.api.clock.now(), timeoutSeconds);
   }
 
   async #faultsOfTarget(spec: Spec, reader: TargetReader): Promise<string[]> {

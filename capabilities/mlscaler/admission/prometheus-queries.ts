@@ -1,5 +1,6 @@
+import { activationsOf } from "../metrics/activation";
 import { leadersOf } from "../metrics/leading";
-import { Metric, metricOf } from "../metrics/registry";
+import { Metric } from "../metrics/registry";
 import { Spec } from "../schema";
 
 type Block = NonNullable<Metric["prometheus"]>;
@@ -9,25 +10,19 @@ export interface PrometheusQuery extends Pick<Block, "server" | "query" | "max_s
   field: string;
 }
 
-const queriesIn = (list: string, entries: Metric[]): PrometheusQuery[] =>
-  entries.flatMap(({ prometheus }, index) =>
-    prometheus ? [{ ...prometheus, field: `spec.${list}[${index}].prometheus` }] : [],
-  );
+const queryIn = (field: string, { prometheus }: Pick<Metric, "prometheus">): PrometheusQuery[] =>
+  prometheus ? [{ ...prometheus, field: `spec.${field}.prometheus` }] : [];
 
-const named = ({ scale_to_zero: block }: Spec): PrometheusQuery[] =>
-  queriesIn("scale_to_zero.activation", (block?.activation ?? []).map(metricOf));
+/** The queries of the activations of a spec; none without `scale_to_zero`. */
+export const queriesOfActivations = (spec: Spec): PrometheusQuery[] =>
+  activationsOf(spec).flatMap(({ field, metric }) => queryIn(field, metric));
 
-const ofMetrics = ({ metrics = [] }: Spec): PrometheusQuery[] => queriesIn("metrics", metrics);
-
-/** The Prometheus queries of a spec. */
-export const queriesOf = (spec: Spec): PrometheusQuery[] => [
-  ...ofMetrics(spec),
-  ...named(spec),
-  ...queriesIn("forecast.leading", leadersOf(spec)),
-];
-
-/** The queries that say whether there is work: the activations, or without any the metrics. None without the block. */
-export function queriesOfActivation(spec: Spec): PrometheusQuery[] {
-  if (!spec.scale_to_zero) return [];
-  return (spec.scale_to_zero.activation ?? []).length > 0 ? named(spec) : ofMetrics(spec);
+/** The queries of a spec, each once: of its metrics, its activations and its leading loads. */
+export function queriesOf(spec: Spec): PrometheusQuery[] {
+  const queries = [
+    ...(spec.metrics ?? []).flatMap((metric, index) => queryIn(`metrics[${index}]`, metric)),
+    ...queriesOfActivations(spec),
+    ...leadersOf(spec).flatMap((metric, index) => queryIn(`forecast.leading[${index}]`, metric)),
+  ];
+  return [...new Map(queries.map(query => [query.field, query])).values()];
 }

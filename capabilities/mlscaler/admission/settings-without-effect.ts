@@ -77,11 +77,11 @@ function ofLeading({ forecast, metrics }: Spec): string[] {
   if (leading.length === 0) return [];
   if (!takesLeaders(model))
     return [
-      `spec.forecast.leading: it has no effect beside spec.forecast.model ${model}, which has no regression on lags; ` +
-        "leave it out, or use auto or lags",
+      `spec.forecast.leading: its loads have no effect beside spec.forecast.model ${model}, which has no regression on ` +
+        "lags; leave them out, or use auto or lags",
     ];
   if (metrics && !metrics.some(hasTotal))
-    return ["spec.forecast.leading: it has no effect where nothing is forecast; leave it out"];
+    return ["spec.forecast.leading: its loads have no effect where nothing is forecast; leave them out"];
   return [];
 }
 

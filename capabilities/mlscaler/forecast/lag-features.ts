@@ -77,9 +77,9 @@ const leaderLags = [1, 2, 3, 4, 5, 6, 8, 10, 12];
 export const leaderColumns = 1 + leaderLags.length + 1;
 
 /**
- * Writes the features of a leading load to `into`, from index `from` on: its load at the origin less `base`; its lags and
- * the mean of its newest loads, less its load at the origin. NaN where a load is unknown. The regression finds how far
- * it leads, and by which factor.
+ * Writes the features of a leading load to `into`, from index `from` on: its load at the origin less `base`; its lags
+ * and the mean of its newest loads, less its load at the origin. NaN where a load is unknown. The regression finds how
+ * far it leads, and by which factor.
  * @param slot the origin
  */
 export function writeLeaderFeatures(leader: Loads, slot: number, base: number, into: Float64Array, from: number): void {

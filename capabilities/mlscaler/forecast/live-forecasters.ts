@@ -158,12 +158,15 @@ export class Forecasters {
    */
   #succeeded(known: LiveForecaster, leaders: readonly CoarseGrid[]): LiveForecaster {
     const { successor } = known;
-    if (successor && !successor.replaying) {
+    if (successor?.forecaster && !successor.replaying) {
       drop(known);
       successor.dropped = false;
       const { trust, awaited, absentSince } = known;
       return Object.assign(successor, { trust, awaited, absentSince });
     }
+    // A replay that failed is repeated with the next slot, as that of any forecaster.
+    if (successor && !successor.replaying && successor.grid.closedSince(successor.place)?.length !== 0)
+      this.#replay(successor, true);
     if (successor || known.replaying || isOf(known, leaders)) return known;
     known.successor = {
       ...{ settings: known.settings, grid: known.grid, leaders, revisions: revisionsOf(leaders) },

@@ -27,12 +27,25 @@ export interface ActivationFields {
   scale_to_zero?: { activation?: ActivationEntry[] };
 }
 
-/** The activations of a spec; none without `scale_to_zero`. By default the metrics that are known without pods. */
-export function activationsOf({ metrics = [], scale_to_zero: block }: ActivationFields): Activation[] {
+/**
+ * The activations of a spec, each with its entry there: "scale_to_zero.activation[0]", or "metrics[0]". None without
+ * `scale_to_zero`. By default the metrics that are known without pods.
+ */
+export function activationsOf({
+  metrics = [],
+  scale_to_zero: block,
+}: ActivationFields): (Activation & { field: string })[] {
   if (!block) return [];
   const { activation = [] } = block;
-  if (activation.length === 0) return metrics.filter(isKnownWithoutPods).map(metric => ({ metric, threshold: 0 }));
-  return activation.map(entry => ({ metric: metricOf(entry), threshold: thresholdOf(entry) }));
+  if (activation.length === 0)
+    return metrics.flatMap((metric, index) =>
+      isKnownWithoutPods(metric) ? [{ metric, field: `metrics[${index}]`, threshold: 0 }] : [],
+    );
+  return activation.map((entry, index) => ({
+    metric: metricOf(entry),
+    field: `scale_to_zero.activation[${index}]`,
+    threshold: thresholdOf(entry),
+  }));
 }
 
 const thresholdOf = ({ object, external, prometheus }: ActivationEntry): number =>

@@ -332,6 +332,28 @@ describe("watchMetadata", () => {
     await watch.end();
   });
 
+  it("opens a watch again that is not open after 30 s", async () => {
+    const watch = new Watch();
+    let asked = 0;
+    watch.stream = ({ signal }) => {
+      asked++;
+      if (asked > 1) return watch.open(signal);
+      return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(new Error("aborted"))));
+    };
+    await settle();
+    await pass(29);
+    expect([asked, watch.failures.length]).toEqual([1, 0]);
+    await pass(1);
+    await settle();
+    expect(watch.failures).toHaveLength(1);
+    await pass(1);
+    await settle();
+    expect(watch.streams).toHaveLength(1);
+    await pass(140);
+    expect(asked).toBe(2);
+    await watch.end();
+  });
+
   it("closes the connection of an abandoned watch, so that no socket leaks and no error is uncaught", async () => {
     const watch = new Watch();
     await settle();

@@ -115,7 +115,8 @@ export class Prometheus {
         for (let start = from; start <= to; ) {
           const end = Math.min(start + (points - 1) * stepMilliseconds, to);
           const times = { start: seconds(start + shift), end: seconds(end + shift), step: seconds(stepMilliseconds) };
-          const parameters = { query: bound, ...times, timeout: `${timeoutSeconds}s` };
+          // Prometheus refuses a part of a second.
+          const parameters = { query: bound, ...times, timeout: `${Math.ceil(timeoutSeconds)}s` };
           try {
             const data = await connection.ask("query_range", parameters, { mostBytes, signal });
             await turn();

@@ -136,7 +136,7 @@ function needOf(truth: Truth, rescale: Rescale, spec: Spec, readAt: number, sinc
   return { ...need, replicas: need.replicas === Infinity ? Infinity : Math.min(need.replicas, most) };
 }
 
-/** What a target needs that goes to 0: nothing if all activations are known, and none was above its threshold lately. */
+/** The least replicas of a target that goes to 0: none if all activations are known, and none was lately above. */
 function idleNeed(truth: Truth, rescale: Rescale, spec: Spec, readAt: number): Need {
   const { namespace } = rescale.target;
   const coolDown = 1000 * (spec.scale_to_zero?.cooldown_seconds ?? 0);

@@ -94,11 +94,11 @@ describe("withoutEffect", () => {
     expect(told({ ...longForm, forecast: { model: "lags", leading } })).toEqual([]);
     for (const model of ["off", "holt"])
       expect(told({ ...longForm, forecast: { model, leading } })).toEqual([
-        `spec.forecast.leading: it has no effect beside spec.forecast.model ${model}, which has no regression on lags; ` +
-          "leave it out, or use auto or lags",
+        `spec.forecast.leading: its loads have no effect beside spec.forecast.model ${model}, which has no regression ` +
+          "on lags; leave them out, or use auto or lags",
       ]);
     expect(told({ ...value, forecast: { leading } })).toEqual([
-      "spec.forecast.leading: it has no effect where nothing is forecast; leave it out",
+      "spec.forecast.leading: its loads have no effect where nothing is forecast; leave them out",
     ]);
   });
 

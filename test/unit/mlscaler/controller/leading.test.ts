@@ -98,7 +98,7 @@ describe("a load without rhythm", () => {
     expect(forecastOf(key)?.model).not.toBe("leading");
   });
 
-  it("is forecast on without a leader that fails, which is told, and lowers and holds nothing", async () => {
+  it("is forecast by the other models while its leader fails, ForecastReady says why, and nothing is lowered or held", async () => {
     const key = await begin({ leading });
     fails = true;
     await syncs(key, 4 * 12);

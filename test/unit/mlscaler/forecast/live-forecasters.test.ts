@@ -182,6 +182,28 @@ describe("a forecast", () => {
     expect(replay).toHaveBeenCalledTimes(3);
   });
 
+  it("goes on while the replay of a leader fails, and repeats it with the next slot", async () => {
+    const leader = gridOf(3);
+    const lookWith = (): Forecast => forecasters.forecast(request(), grid, now, [leader]);
+    look();
+    await replayed();
+    const replay = vi.spyOn(Forecaster, "replay").mockImplementation(() => {
+      throw new Error("singular matrix");
+    });
+    for (let times = 0; times < 3; times++) {
+      expect(lookWith()).toMatchObject({ trusted: true, samples: 288 });
+      await replayed();
+    }
+    expect(replay).toHaveBeenCalledTimes(1);
+    replay.mockRestore();
+    pass(1);
+    lookWith();
+    await replayed();
+    const read = vi.spyOn(Forecaster.prototype, "forecast");
+    expect(lookWith()).toMatchObject({ trusted: true, samples: 288 });
+    expect(read.mock.calls[0]?.[2]).toHaveLength(1);
+  });
+
   it("replays its history in slices after a long time without requests", async () => {
     look();
     await replayed();

@@ -122,6 +122,24 @@ describe("the API server, from the CRD", () => {
     await kube(["apply", "-n", namespace, "-f", "examples/mlscaler-zero.yaml", "--dry-run=server"]);
   });
 
+  it("refuses examples/mlscaler-leading-invalid.yaml and takes examples/mlscaler-leading.yaml as it is", async () => {
+    const bad = await kubectl(["apply", "-n", namespace, "-f", "examples/mlscaler-leading-invalid.yaml"]);
+    expect(bad.code).not.toBe(0);
+    for (const fault of [
+      "spec.forecast.leading: Invalid value: names a query of a server twice, use each once",
+      "spec.forecast.leading[2].prometheus.query: Invalid value: is empty, use PromQL that comes to one value",
+    ])
+      expect(bad.stderr).toContain(fault);
+    const four = [1, 2, 3, 4].map(number => ({ prometheus: { query: `up * ${number}` } }));
+    const spec = { target_deployment: "web", ...shortForm, forecast: { leading: four } };
+    const many = await kubectl(
+      ["apply", "-n", namespace, "-f", "-"],
+      JSON.stringify(scalerManifest("many-leaders", spec)),
+    );
+    expect(many.stderr).toContain("spec.forecast.leading: Too many: 4: must have at most 3 items");
+    await kube(["apply", "-n", namespace, "-f", "examples/mlscaler-leading.yaml", "--dry-run=server"]);
+  });
+
   it("refuses unknown fields, wrong types and enums in its own words", async () => {
     const apply = (spec: object): Promise<cluster.Answer> =>
       kubectl(["apply", "-n", namespace, "-f", "-"], JSON.stringify(scalerManifest("bad", spec)));

@@ -9,7 +9,8 @@ export type Invariant =
   | "Nothing lost"
   | "Bounded"
   | "Truthful"
-  | "Liveness";
+  | "Liveness"
+  | "To zero and back";
 
 /** A text that occurs once in a file, and what stands there instead. It keeps its place while the file changes. */
 interface Replacement {

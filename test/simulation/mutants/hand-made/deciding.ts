@@ -239,4 +239,43 @@ export const bugs: Bug[] = [
     breaks: "A target has one replica less than HPA would give it.",
     invariant: "Unknown never lowers",
   },
+  {
+    name: "an unknown activation sends to 0",
+    file: "mlscaler/scaling/activity.ts",
+    find: "if (unknown || (current > 0 && !counted))",
+    replace: "if (current > 0 && !counted)",
+    also: [
+      {
+        file: "mlscaler/scaling/activity.ts",
+        find: "activations.length > 0 && activations.every(one => isKnown(one) && !isAbove(one)) ?",
+        replace: "activations.length > 0 && !activations.some(isAbove) ?",
+      },
+    ],
+    breaks: "A target whose queue cannot be read goes to 0 while there is work.",
+    invariant: "Unknown never lowers",
+  },
+  {
+    name: "there is no cool-down",
+    file: "mlscaler/scaling/activity.ts",
+    find: "now - since < 1000 * cooldown))",
+    replace: "now - since < 0))",
+    breaks: "A target goes to 0 in each short pause of its load.",
+    invariant: "Unknown never lowers",
+  },
+  {
+    name: "an activation wakes nothing",
+    file: "mlscaler/scaling/activity.ts",
+    find: "if (above) return",
+    replace: "if (above && current > 0) return",
+    breaks: "A target at 0 stays there while its load waits.",
+    invariant: "To zero and back",
+  },
+  {
+    name: "a target without work keeps a replica",
+    file: "mlscaler/scaling/activity.ts",
+    find: 'return { state: "Idle", replicas, what: current',
+    replace: 'return { state: current > 0 ? "CoolingDown" : "Idle", replicas, what: current',
+    breaks: "A target never goes to 0.",
+    invariant: "To zero and back",
+  },
 ];

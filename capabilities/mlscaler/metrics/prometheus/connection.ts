@@ -77,7 +77,7 @@ export class Connection {
     timeoutSeconds: number,
     query: (signal: AbortSignal) => Promise<Answer>,
   ): Promise<Answer> {
-    const longest = timeoutSeconds * 1000;
+    const longest = Math.ceil(timeoutSeconds * 1000);
     try {
       return await this.#places.run(namespace, longest, () => query(AbortSignal.timeout(longest)));
     } catch (error) {

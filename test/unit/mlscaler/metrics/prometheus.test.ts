@@ -442,8 +442,9 @@ describe("a range", () => {
   it("takes no longer in all than it may", async () => {
     timeout.mockRestore();
     server.answer = () => undefined;
-    const asked = prometheus.range("shop", "main", query, now, now + minute, minute, { timeoutSeconds: 0.05 });
+    const asked = prometheus.range("shop", "main", query, now, now + minute, minute, { timeoutSeconds: 0.0503 });
     expect(await messageOf(asked)).toContain("gave no answer in time");
+    // Neither Prometheus nor a signal takes a part of its unit.
     expect(server.asked[0]?.parameters.timeout).toBe("1s");
   });
 });

@@ -133,6 +133,7 @@ export class Pods {
       },
       gone: (key: string, last?: PodObject) => this.#gone(key, last),
       complete: (isComplete: boolean) => void (this.#complete ||= isComplete),
+      moved: () => void (this.#complete = false),
       failed: (error: unknown) => log.warn(errorFields(error), "watch of pods broke, re-listing"),
       progressed: (revision: string) => void (this.#revision = Math.max(this.#revision, Number(revision) || 0)),
     };
@@ -176,7 +177,8 @@ export class Pods {
     if (!last && known.revision > this.#revision) return;
     if (last && last.metadata.uid !== known.pod.uid) return;
     // A pod that left the watch without a deletion has lost its labels.
-    if (!last?.metadata.deletionTimestamp && !known.pod.terminating && this.context.leading()) {
+    const isLost = !last?.metadata.deletionTimestamp && !known.pod.terminating;
+    if (isLost && this.context.leading(known.pod.namespace)) {
       const owner = keyOf({ namespace: known.pod.namespace, name: known.owner });
       this.#lost.set(owner, (this.#lost.get(owner) ?? new Set()).add(known.pod.name));
     }

@@ -84,12 +84,6 @@ export class FairQueue<Item> {
     }
     return undefined;
   }
-
-  /** Removes all waiting items. */
-  clear(): void {
-    this.#waiting.clear();
-    this.#length = 0;
-  }
 }
 
 /** No place became free in time. The work was not started. */

@@ -2,7 +2,10 @@ import * as z from "zod";
 import { Api, isStatus } from "./api";
 
 const leaseSchema = z.object({
-  metadata: z.looseObject({ resourceVersion: z.string() }),
+  metadata: z.looseObject({
+    resourceVersion: z.string(),
+    annotations: z.record(z.string(), z.string()).optional(),
+  }),
   spec: z
     .looseObject({
       holderIdentity: z.string().nullish(),
@@ -22,6 +25,16 @@ const retrySeconds = 2;
 /** The timeout of a request. A slow one must not outlast the renew deadline. */
 const requestSeconds = 4;
 
+/** What a Lease has beyond the holder. */
+export interface LeaseOptions {
+  /** Asked before this process takes a Lease that nobody holds. By default it takes it. */
+  mayTake?: () => boolean;
+  /** The annotations of the Lease with each write, from those that are there. By default they stay. */
+  annotations?: (before: Record<string, string>) => Record<string, string>;
+  /** Whether other processes hold it with the same identity. Then a release leaves it to them. By default no. */
+  isShared?: () => boolean;
+}
+
 /**
  * Leader election on a Lease (coordination.k8s.io/v1), by the rules of client-go's leaderelection: the process that
  * renews the Lease holds it. Another process takes it after one Lease duration without a renewal, by its own clock.
@@ -33,7 +46,10 @@ export class Lease {
   #renewedAt = -Infinity;
   #timer?: NodeJS.Timeout;
   #stopped = false;
+  /** Whether `changed` was last called with true. */
+  #wasHeld = false;
   #term = 0;
+  #heldByOther = false;
   #turn: Promise<void> = Promise.resolve();
 
   /**
@@ -48,11 +64,17 @@ export class Lease {
     readonly identity: { readonly process: string; readonly pod?: string },
     readonly changed: (leading: boolean) => void,
     readonly failed: (error: unknown) => void,
+    readonly options: LeaseOptions = {},
   ) {}
 
   /** Whether this process may act: it renewed the Lease within the renew deadline. */
   get held(): boolean {
     return performance.now() - this.#renewedAt < renewDeadlineSeconds * 1000;
+  }
+
+  /** Whether another process held the Lease when it was last read. */
+  get heldByOther(): boolean {
+    return this.#heldByOther;
   }
 
   /**
@@ -65,37 +87,55 @@ export class Lease {
 
   /** Takes part in the election until `release`. */
   run(): void {
-    let leading = false;
-    const turn = async (): Promise<void> => {
-      try {
-        await this.#try();
-      } catch (error) {
-        // A conflict only means that another process was faster.
-        if (!isStatus(error, 409)) this.failed(error);
-      }
-      if (this.#stopped) return;
-      if (leading !== this.held) {
-        leading = this.held;
-        this.changed(leading);
-      }
-      this.#timer = setTimeout(() => {
-        this.#turn = turn();
-      }, retrySeconds * 1000);
-    };
-    this.#turn = turn();
+    this.#turn = this.#takePart();
   }
 
-  /** Releases the Lease, so that the next holder need not wait for its expiry. Never throws. */
+  /** Takes part no more, and releases the Lease, so that the next holder need not wait for its expiry. Never throws. */
   async release(): Promise<void> {
     this.#stopped = true;
+    await this.handOver();
+  }
+
+  /** Releases the Lease, and takes part again. Never throws. */
+  async handOver(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#turn;
+    // The turn may have set it again.
+    clearTimeout(this.#timer);
+    await this.#free();
+    if (!this.#stopped) this.#takeTurns();
+  }
+
+  async #takePart(): Promise<void> {
+    let pauseSeconds = retrySeconds;
+    try {
+      await this.#try();
+    } catch (error) {
+      // A conflict only means that another process was faster.
+      if (!isStatus(error, 409)) this.failed(error);
+      // Processes that share the Lease take turns at other times from now on.
+      else if (this.options.isShared?.()) pauseSeconds *= Math.random();
+    }
+    if (!this.#stopped) this.#takeTurns(pauseSeconds);
+  }
+
+  /** Says whether the Lease was won or lost, and tries again after a pause. */
+  #takeTurns(pauseSeconds = retrySeconds): void {
+    if (this.#wasHeld !== this.held) {
+      this.#wasHeld = this.held;
+      this.changed(this.held);
+    }
+    this.#timer = setTimeout(() => this.run(), pauseSeconds * 1000);
+  }
+
+  async #free(): Promise<void> {
     if (!this.held) return;
     this.#renewedAt = -Infinity;
     try {
       const lease = await this.#read();
       if (lease?.spec.holderIdentity !== this.identity.process) return;
-      await this.#write({ ...lease, spec: { ...lease.spec, holderIdentity: "", leaseDurationSeconds: 1 } });
+      const freed = { ...lease.spec, holderIdentity: "", leaseDurationSeconds: 1 };
+      await this.#write({ ...lease, spec: this.options.isShared?.() ? lease.spec : freed });
     } catch (error) {
       this.failed(error);
     }
@@ -106,17 +146,23 @@ export class Lease {
     const now = `${new Date().toISOString().slice(0, -1)}000Z`;
     const ours = { holderIdentity: this.identity.process, leaseDurationSeconds: durationSeconds, renewTime: now };
     const lease = await this.#read();
+    const { mayTake = () => true } = this.options;
+    const holder = lease?.spec.holderIdentity;
+    this.#heldByOther = Boolean(holder) && holder !== this.identity.process;
     let transitions = lease?.spec.leaseTransitions ?? 0;
     if (!lease) {
+      if (!mayTake()) return;
       // After a Lease that was deleted, the count goes on.
       transitions = this.#term;
       const spec = { ...ours, acquireTime: now, leaseTransitions: transitions };
-      const metadata = { name: this.name, namespace: this.namespace };
+      const annotations = this.options.annotations?.({});
+      const metadata = { name: this.name, namespace: this.namespace, ...(annotations && { annotations }) };
       const body = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata, spec };
       await this.api.create(this.#collection, body, { timeoutSeconds: requestSeconds });
     } else if (lease.spec.holderIdentity === this.identity.process) {
       await this.#write({ ...lease, spec: { ...lease.spec, ...ours } });
     } else if (this.#expired(lease)) {
+      if (!mayTake()) return;
       transitions++;
       const spec = { ...lease.spec, ...ours, acquireTime: now, leaseTransitions: transitions };
       await this.#write({ ...lease, spec });
@@ -148,7 +194,9 @@ export class Lease {
     return leaseSchema.loose().optional().parse(found);
   }
 
-  async #write(lease: object): Promise<void> {
-    await this.api.replace(`${this.#collection}/${this.name}`, lease, { timeoutSeconds: requestSeconds });
+  async #write(lease: LeaseObject): Promise<void> {
+    const annotations = this.options.annotations?.(lease.metadata.annotations ?? {}) ?? lease.metadata.annotations;
+    const body = { ...lease, metadata: { ...lease.metadata, ...(annotations && { annotations }) } };
+    await this.api.replace(`${this.#collection}/${this.name}`, body, { timeoutSeconds: requestSeconds });
   }
 }

@@ -35,6 +35,9 @@ export type Metadata = z.infer<typeof metadataSchema>;
 /** The key of an object within its kind: "namespace/name". */
 export const keyOf = ({ namespace, name }: Pick<Metadata, "namespace" | "name">): string => `${namespace}/${name}`;
 
+/** The namespace in the key of an object. */
+export const namespaceOf = (key: string): string => key.slice(0, key.indexOf("/"));
+
 /** Whether an object is older than another: by creationTimestamp, then by uid. */
 export const isOlder = (one: Pick<Metadata, "creationTimestamp" | "uid">, other: typeof one): boolean =>
   one.creationTimestamp === other.creationTimestamp

@@ -14,12 +14,15 @@ export const actsIn = (namespace: string): boolean => actingNamespaces()?.includ
 /** Paths of objects without a namespace that the module watches. */
 const clusterScoped = /^\/apis\/admissionregistration\.k8s\.io\//;
 
+/** Whether `path` has the objects of all namespaces: "/api/v1/pods". */
+export const isOfAllNamespaces = (path: string): boolean => !path.includes("/namespaces/") && !clusterScoped.test(path);
+
 /**
  * The paths to watch in place of `path`, by namespace: one for each namespace in which the module acts. Undefined if
  * `path` is watched itself, because the module acts in all namespaces, or because it is of one namespace or of none.
  */
 export function pathsInstead(path: string): Map<string, string> | undefined {
-  if (path.includes("/namespaces/") || clusterScoped.test(path)) return undefined;
+  if (!isOfAllNamespaces(path)) return undefined;
   const namespaces = actingNamespaces();
   return namespaces && new Map(namespaces.map(namespace => [namespace, pathIn(namespace, path)]));
 }

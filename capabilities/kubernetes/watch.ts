@@ -3,8 +3,9 @@ import * as z from "zod";
 import { Api, ApiError, tooLarge } from "./api";
 import { linesOf, TooLong } from "./body";
 import { keyOf, Metadata, metadataSchema } from "./metadata";
-import { pathsInstead } from "./namespaces";
+import { isOfAllNamespaces, pathsInstead } from "./namespaces";
 import { pause } from "./pause";
+import { type Part, slice } from "./slice";
 
 const listSchema = z.object({
   metadata: z.object({ resourceVersion: z.string(), continue: z.string().optional() }),
@@ -34,6 +35,8 @@ const silenceMilliseconds = 150_000;
 const longestEvent = 8 << 20;
 const shortestPauseMilliseconds = 1_000;
 const longestPauseMilliseconds = 30_000;
+/** The longest time of a timer, in ms: 24 days. */
+const longestTimer = 2 ** 31 - 1;
 
 /** Callbacks of a watch. A key is "namespace/name". */
 export interface WatchHandler<T> {
@@ -49,6 +52,8 @@ export interface WatchHandler<T> {
   failed: (error: unknown) => void;
   /** Whether the handler has the current state: true after a list, false when a list begins or the watch broke. */
   complete?: (isComplete: boolean) => void;
+  /** The namespaces whose objects it receives have changed: it has not those of new ones until the next list. */
+  moved?: () => void;
   /** The resourceVersion that the watch has reached. */
   progressed?: (resourceVersion: string) => void;
 }
@@ -69,6 +74,8 @@ export interface Watched<T> extends Selectors {
   schema: z.ZodType<T>;
   /** Accept headers of the list and of the watch. */
   accept?: { list: string; object: string };
+  /** Other objects are skipped, and in a list they are missing. */
+  part?: Pick<Part, "includes">;
 }
 
 /**
@@ -95,9 +102,26 @@ export function watchMetadata(
 /**
  * Lists and watches objects as `watchMetadata` does, and parses each with a schema. Skips an object that does not match
  * it: a list counts it as missing, an event changes nothing. One watch has the objects of all namespaces, or of each
- * namespace in which the module acts.
+ * namespace in which the module acts, less those of shards that this process does not hold.
  */
 export async function watchObjects<T extends Named>(
+  api: Api,
+  watched: Watched<T>,
+  handler: WatchHandler<T>,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!isOfAllNamespaces(watched.path)) return watchPath(api, watched, handler, signal);
+  while (!signal.aborted) {
+    const { part } = slice;
+    if (handler.moved) part.ended.addEventListener("abort", handler.moved, { once: true });
+    const until = AbortSignal.any([signal, part.ended]);
+    // A list that is empty makes the handler forget what it has.
+    if (part.isEmpty) [...handler.keys()].forEach(key => handler.gone(key));
+    await (part.isEmpty ? pause(longestTimer, until) : watchPart(api, { ...watched, part }, handler, until));
+  }
+}
+
+async function watchPart<T extends Named>(
   api: Api,
   watched: Watched<T>,
   handler: WatchHandler<T>,
@@ -158,7 +182,7 @@ async function watchPath<T extends Named>(
   while (!signal.aborted) {
     try {
       listing = true;
-      let resourceVersion = await relist(api, watched, handler);
+      let resourceVersion = await relist(api, watched, handler, signal);
       listing = false;
       while (!signal.aborted) {
         fruitless++;
@@ -182,19 +206,21 @@ async function watchPath<T extends Named>(
 /** Lists all objects, and removes from the handler those that the list does not show. Throws ApiError. */
 async function relist<T extends Named>(
   api: Api,
-  { path, accept, schema, labelSelector, fieldSelector }: Watched<T>,
+  { path, accept, schema, labelSelector, fieldSelector, part }: Watched<T>,
   handler: WatchHandler<T>,
+  signal: AbortSignal,
 ): Promise<string> {
   handler.complete?.(false);
   const listed = new Set<string>();
   const seen = (object: unknown): void => {
     const parsed = schema.safeParse(object);
-    if (!parsed.success) return;
+    if (!parsed.success || signal.aborted || part?.includes(parsed.data.metadata.namespace) === false) return;
     const key = keyOf(parsed.data.metadata);
     listed.add(key);
     handler.seen(parsed.data, key);
   };
   const resourceVersion = await listAll(api, path, seen, { accept: accept?.list, labelSelector, fieldSelector });
+  if (signal.aborted) return resourceVersion;
   handler.progressed?.(resourceVersion);
   const missing: string[] = [];
   for (const key of handler.keys()) if (!listed.has(key)) missing.push(key);
@@ -235,7 +261,7 @@ export async function listAll(
 
 async function follow<T extends Named>(
   api: Api,
-  { path, accept, schema, labelSelector, fieldSelector }: Watched<T>,
+  { path, accept, schema, labelSelector, fieldSelector, part }: Watched<T>,
   resourceVersion: string,
   handler: WatchHandler<T> & { opened: () => void; delivered: () => void },
   signal: AbortSignal,
@@ -265,9 +291,10 @@ async function follow<T extends Named>(
       }
       handler.delivered();
       resourceVersion = object.metadata?.resourceVersion ?? resourceVersion;
-      const parsed = schema.safeParse(object);
-      if (parsed.success && type === "DELETED") handler.gone(keyOf(parsed.data.metadata), parsed.data);
-      else if (parsed.success && type !== "BOOKMARK") handler.seen(parsed.data, keyOf(parsed.data.metadata));
+      const { success, data } = schema.safeParse(object);
+      const isOurs = success && part?.includes(data.metadata.namespace) !== false;
+      if (isOurs && type === "DELETED") handler.gone(keyOf(data.metadata), data);
+      else if (isOurs && type !== "BOOKMARK") handler.seen(data, keyOf(data.metadata));
       handler.progressed?.(resourceVersion);
     }
     return resourceVersion;

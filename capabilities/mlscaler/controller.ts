@@ -107,7 +107,7 @@ export class MLScalerController implements Controller<Spec, Status> {
   /** Records the target of an MLScaler before any sync runs. Of two MLScalers on one target, the older acts. */
   seen(metadata: Metadata, spec: Spec | undefined): void {
     // A process without the Lease runs no finalizer, so it releases the claim here.
-    if (metadata.deletionTimestamp && !this.context.leading()) this.#ownership.release(keyOf(metadata));
+    if (metadata.deletionTimestamp && !this.context.leading(metadata.namespace)) this.#ownership.release(keyOf(metadata));
     else if (spec) this.#ownership.claim(metadata, spec);
     if (metadata.deletionTimestamp) this.#quota.release(keyOf(metadata));
     else if (spec) this.#quota.claim(metadata, spec);
@@ -161,7 +161,7 @@ export class MLScalerController implements Controller<Spec, Status> {
     // Time without observations leaves a gap.
     for (const grid of before.grids.values()) grid.record(now.getTime());
     const { memory, ...sync } = await this.#steps(object, bounds, before).catch((error: unknown) => {
-      if (!this.context.leading()) throw error;
+      if (!this.context.leading(object.metadata.namespace)) throw error;
       return { ...broken(asError(error)), memory: before };
     });
     await this.#store.keep(key, memory, now);
@@ -390,12 +390,17 @@ export class MLScalerController implements Controller<Spec, Status> {
       await object.record({ type: "Normal", reason: "SuccessfulRescale", message, action: "Delete" });
   }
 
+  /** Removes the series of an MLScaler on which another process acts. */
+  lost(key: string): void {
+    const [namespace = "", name = ""] = key.split("/");
+    telemetry.forget(namespace, name);
+  }
+
   /**
    * Forgets a deleted MLScaler, or one with an invalid spec. Its claim ends, which wakes the MLScalers that stood back.
    */
   forget(key: string, why: "gone" | "invalid"): void {
-    const [namespace = "", name = ""] = key.split("/");
-    telemetry.forget(namespace, name);
+    this.lost(key);
     if (why === "gone") {
       this.#store.forget(key);
       this.#forecasters.keep(key, []);

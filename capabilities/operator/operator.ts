@@ -3,13 +3,15 @@ import { Api, isStatus, moduleNamespace } from "../kubernetes/api";
 import { EventRecorder } from "../kubernetes/events";
 import { processIdentity } from "./identity";
 import { watchInstalled } from "./installed";
-import { Lease } from "../kubernetes/lease";
 import { errorFields, log } from "../kubernetes/log";
-import { metadataSchema, ObjectReference } from "../kubernetes/metadata";
+import { metadataSchema, namespaceOf, ObjectReference } from "../kubernetes/metadata";
 import { actsIn } from "../kubernetes/namespaces";
 import { Kind, Context } from "./reconciler";
 import { Scheduler } from "./scheduler";
+import { Shards, shardsFrom } from "./shards";
 import * as telemetry from "./telemetry";
+import { shardOf } from "../kubernetes/shards";
+import { slice } from "../kubernetes/slice";
 import { listAll } from "../kubernetes/watch";
 
 const component = "mlscaler";
@@ -35,6 +37,11 @@ const leaseGraceMilliseconds = 1_000;
  */
 const soonMilliseconds = 100;
 
+/** The pause in which several shards may come or go, in ms. One pass then handles all. */
+const moveMilliseconds = 100;
+
+const grace = (milliseconds: number): Promise<void> => new Promise(resolve => setTimeout(resolve, milliseconds));
+
 /**
  * Runs the controllers for the life of the process: leader election, CRD checks, full passes and an orderly shutdown.
  * The scheduler decides when each object is synced.
@@ -44,7 +51,7 @@ export class Operator {
   /** What all controllers share. */
   readonly context: Context;
   readonly #identity = processIdentity();
-  readonly #lease: Lease;
+  readonly #shards: Shards;
   readonly #kinds: Kind[] = [];
   /** CRDs that the last check found missing. */
   readonly #missingCrds = new Set<string>();
@@ -52,30 +59,33 @@ export class Operator {
   readonly #unlisted = new Set<Kind>();
   readonly #running = new AbortController();
   #anotherPass?: NodeJS.Timeout;
+  /** Shards whose objects were not all seen yet. Their part of the scheduler is closed. */
+  readonly #unseen = new Set<number>();
+  #moving?: NodeJS.Timeout;
 
   /** @param leaseApi connections for the Lease alone, so that a burst of other requests cannot delay it */
   constructor(
     readonly api: Api,
     leaseApi = api,
   ) {
-    this.scheduler = scheduler();
+    const total = shardsFrom(process.env);
+    this.scheduler = scheduler(namespace => shardOf(namespace, total));
     const events = new EventRecorder(api, component, this.#identity.process, (error, object, event) =>
       // Events are forbidden in a namespace that is being deleted; the sync continues.
       log.warn({ ...object, event: event.reason, ...errorFields(error) }, "could not write Event"),
     );
-    this.#lease = new Lease(
-      leaseApi,
-      moduleNamespace(),
-      component,
-      this.#identity,
-      leading => (leading ? this.#lead() : this.#standBack()),
-      error => log.warn(errorFields(error), "could not renew Lease"),
-    );
+    this.#shards = new Shards(leaseApi, moduleNamespace(), component, this.#identity, total, {
+      gained: shard => this.#gain(shard),
+      lost: shard => this.#lose(shard),
+      ending: shard => this.#end(shard),
+      failed: error => log.warn(errorFields(error), "could not renew Lease"),
+    });
     this.context = {
       api,
       events,
-      leading: () => this.#lease.held,
-      term: () => this.#lease.term,
+      acting: () => this.#shards.held.length > 0,
+      leading: namespace => this.#shards.leads(namespace),
+      term: namespace => this.#shards.term(namespace),
       wake: (name, key, when = "now") => this.#wake(name, key, when),
     };
   }
@@ -96,8 +106,12 @@ export class Operator {
       signal,
     );
     for (const kind of kinds) kind.start(signal);
-    this.#lease.run();
-    const pass = setInterval(() => void this.#fullPass("known"), fullPassMilliseconds);
+    this.#shards.run();
+    if (this.#shards.total > 1) this.#move();
+    const pass = setInterval(() => {
+      this.#forgetOthers();
+      void this.#fullPass("known");
+    }, fullPassMilliseconds);
     signal.addEventListener("abort", () => clearInterval(pass), { once: true });
   }
 
@@ -105,8 +119,9 @@ export class Operator {
   changed(kind: Kind, object: unknown): void {
     const { uid, namespace, name, generation, deletionTimestamp } = ownedSchema.parse(object).metadata;
     if (!actsIn(namespace)) return;
+    if (!slice.part.includes(namespace)) return;
     kind.seen(object);
-    if (!this.#lease.held) return;
+    if (!this.#shards.leads(namespace)) return;
     const version = `${uid} ${generation} ${deletionTimestamp ?? ""}`;
     this.scheduler.wake(kind.kind, `${namespace}/${name}`, kind, version);
   }
@@ -117,39 +132,85 @@ export class Operator {
   async stop(): Promise<void> {
     this.#running.abort();
     clearTimeout(this.#anotherPass);
-    const grace = (milliseconds: number): Promise<void> => new Promise(resolve => setTimeout(resolve, milliseconds));
-    await Promise.race([this.scheduler.close(), grace(syncGraceMilliseconds)]);
+    clearTimeout(this.#moving);
+    await Promise.race([this.scheduler.closeAll(), grace(syncGraceMilliseconds)]);
     await Promise.race([Promise.all(this.#kinds.map(async kind => kind.flush?.())), grace(flushGraceMilliseconds)]);
-    await Promise.race([this.#lease.release(), grace(leaseGraceMilliseconds)]);
+    await Promise.race([this.#shards.release(), grace(leaseGraceMilliseconds)]);
   }
 
   #wake(name: string, key: string, when: "now" | "soon"): void {
     const kind = this.#kinds.find(candidate => candidate.kind === name);
-    if (!kind || !this.#lease.held) return;
+    if (!kind || !this.#shards.leads(namespaceOf(key))) return;
     if (when === "soon") this.scheduler.wakeSoon(name, key, kind, soonMilliseconds);
     else this.scheduler.wake(name, key, kind);
   }
 
-  #lead(): void {
-    log.info({ identity: this.#identity }, "acquired Lease, starting syncs");
-    telemetry.leader.set(1);
-    void this.#fullPass("all");
+  #gain(shard: number): void {
+    log.info({ identity: this.#identity, ...this.#named(shard) }, "acquired Lease, starting syncs");
+    this.#unseen.add(shard);
+    this.#move();
   }
 
-  #standBack(): void {
-    log.warn({ identity: this.#identity }, "lost Lease, stopping syncs");
-    telemetry.leader.set(0);
-    void this.scheduler.close().then(() => {
+  #lose(shard: number): void {
+    log.warn({ identity: this.#identity, ...this.#named(shard) }, "lost Lease, stopping syncs");
+    this.#unseen.delete(shard);
+    this.#move();
+    void this.scheduler.close(shard).then(() => {
+      if (this.#shards.holds(shard)) return;
       // The new holder of the Lease has the series of objects.
-      if (!this.#lease.held) telemetry.objectRegistry.resetMetrics();
+      if (this.#shards.held.length === 0) telemetry.objectRegistry.resetMetrics();
+      else for (const kind of this.#kinds) kind.lost(this.#isIn([shard]));
     });
   }
 
-  /**
-   * Lists every kind, and wakes all objects, or only unknown and removed ones. The first pass of a leader opens the
-   * scheduler: all objects have been seen before any is synced.
-   */
-  async #fullPass(which: "all" | "known", kinds: readonly Kind[] = this.#kinds): Promise<void> {
+  /** Forgets the objects of shards in which another process acts. One with a single shard stays a hot spare. */
+  #forgetOthers(): void {
+    const { elsewhere, total } = this.#shards;
+    if (total > 1) for (const kind of this.#kinds) kind.leave(this.#isIn(elsewhere));
+  }
+
+  #isIn(shards: number[]): (namespace: string) => boolean {
+    return namespace => shards.includes(shardOf(namespace, this.#shards.total));
+  }
+
+  /** Ends the syncs of a shard and stores its state, within their grace periods, before another watcher gets it. */
+  async #end(shard: number): Promise<void> {
+    await Promise.race([this.scheduler.close(shard), grace(syncGraceMilliseconds)]);
+    await Promise.race([Promise.all(this.#kinds.map(async kind => kind.flush?.())), grace(flushGraceMilliseconds)]);
+  }
+
+  /** The shard in a log line; nothing if there is only one. */
+  #named(shard: number): { shard?: string } {
+    const { total } = this.#shards;
+    return total === 1 ? {} : { shard: `${shard} of ${total}` };
+  }
+
+  /** Follows the objects of the shards that are held now, and sees all objects of new ones before it opens them. */
+  #move(): void {
+    telemetry.leader.set(this.#shards.held.length > 0 ? 1 : 0);
+    telemetry.shardsHeld.set(this.#shards.held.length);
+    if (this.#shards.total === 1) return void this.#seeAll();
+    clearTimeout(this.#moving);
+    this.#moving = setTimeout(() => {
+      slice.follow(new Set(this.#shards.held), this.#shards.total);
+      void this.#seeAll();
+    }, moveMilliseconds);
+  }
+
+  async #seeAll(): Promise<void> {
+    if (this.#unseen.size === 0) return;
+    const unseen = [...this.#unseen];
+    await this.#fullPass("all", this.#kinds, unseen);
+    for (const shard of unseen) if (this.#unseen.delete(shard) && this.#shards.holds(shard)) this.scheduler.open(shard);
+  }
+
+  /** Lists every kind, and wakes all objects of these shards, or only unknown and removed ones. */
+  async #fullPass(
+    which: "all" | "known",
+    kinds: readonly Kind[] = this.#kinds,
+    shards = this.#shards.held,
+  ): Promise<void> {
+    const isIn = this.#isIn(shards);
     for (const kind of kinds) {
       this.#unlisted.delete(kind);
       const listed = new Set<string>();
@@ -157,7 +218,7 @@ export class Operator {
       try {
         await listAll(this.api, kind.path, object => {
           const { namespace, name } = ownedSchema.parse(object).metadata;
-          if (!actsIn(namespace)) return;
+          if (!actsIn(namespace) || !isIn(namespace)) return;
           kind.seen(object);
           listed.add(`${namespace}/${name}`);
         });
@@ -167,22 +228,23 @@ export class Operator {
         // List again soon, unless the kind does not exist.
         if (which === "all" && !isStatus(error, 404)) this.#passAgain(kind);
       }
-      if (!this.#lease.held) return;
-      const gone = complete ? kind.known().filter(key => !listed.has(key)) : [];
+      if (this.#shards.held.length === 0) return;
+      const known = kind.known().filter(key => isIn(namespaceOf(key)));
+      const gone = complete ? known.filter(key => !listed.has(key)) : [];
       const due = [...listed].filter(key => which === "all" || !this.scheduler.knows(kind.kind, key));
       // A list of many pages has the state of its first page, so a listed object may be gone. A sync reads it.
       const doubtful = which === "known" ? [...gone, ...due] : gone;
       doubtful.forEach(key => kind.invalidate(key));
-      for (const key of [...gone, ...due]) this.scheduler.wake(kind.kind, key, kind);
+      for (const key of [...gone, ...due])
+        if (this.#shards.leads(namespaceOf(key))) this.scheduler.wake(kind.kind, key, kind);
     }
-    if (kinds === this.#kinds) this.scheduler.open();
   }
 
   #passAgain(kind: Kind): void {
     this.#unlisted.add(kind);
     clearTimeout(this.#anotherPass);
     this.#anotherPass = setTimeout(
-      () => this.#lease.held && void this.#fullPass("all", [...this.#unlisted]),
+      () => this.#shards.held.length > 0 && void this.#fullPass("all", [...this.#unlisted]),
       listAgainMilliseconds,
     );
     this.#anotherPass.unref();
@@ -191,7 +253,7 @@ export class Operator {
   #installed(crd: string): void {
     log.info({ crd }, "CRD is installed");
     // At the start the first pass of the leader lists all kinds.
-    if (this.#missingCrds.delete(crd) && this.#lease.held)
+    if (this.#missingCrds.delete(crd) && this.#shards.held.length > 0)
       void this.#fullPass(
         "all",
         this.#kinds.filter(kind => kind.crd === crd),
@@ -221,8 +283,9 @@ export class Operator {
 }
 
 /** Creates the scheduler of an operator, with metrics and logs. */
-function scheduler(): Scheduler {
+function scheduler(partOf: (namespace: string) => number): Scheduler {
   const self: Scheduler = new Scheduler({
+    partOf,
     failed: (kind, key, error) => {
       const fields = errorFields(error);
       telemetry.syncErrors.inc({ kind, reason: telemetry.reasonLabel(fields.reason) });

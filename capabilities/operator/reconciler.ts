@@ -6,7 +6,7 @@ import { ConditionUpdate, withTransitions } from "../kubernetes/conditions";
 import { EventRecorder, EventText } from "../kubernetes/events";
 import { addFinalizer, removeFinalizer } from "../kubernetes/finalizer";
 import { errorFields, log } from "../kubernetes/log";
-import { Metadata, metadataSchema, ObjectReference } from "../kubernetes/metadata";
+import { Metadata, metadataSchema, namespaceOf, ObjectReference } from "../kubernetes/metadata";
 import { CommonStatus, collectionPath, crdOf, Names, objectPath, referenceTo, Resource } from "../definition/resource";
 import { checkObject } from "../definition/check";
 import { Task } from "./scheduler";
@@ -19,10 +19,15 @@ const invalidSeconds = 300;
 export interface Context {
   api: Api;
   events: EventRecorder;
-  /** Whether this process may write. */
-  leading: () => boolean;
-  /** The number of the Lease term, higher for a later holder. A change means that another process may have acted. */
-  term: () => number;
+  /** Whether this process acts in any namespace. */
+  acting: () => boolean;
+  /** Whether this process may write in a namespace. */
+  leading: (namespace: string) => boolean;
+  /**
+   * The number of the Lease term of a namespace, higher for a later holder. A change means that another process may
+   * have acted.
+   */
+  term: (namespace: string) => number;
   /** Wakes an object: now, or soon, so that one sync handles several changes. */
   wake: (kind: string, key: string, when?: "now" | "soon") => void;
 }
@@ -40,6 +45,10 @@ export interface Kind extends Task {
   known(): string[];
   /** Removes an object from the cache, because its state may be stale. */
   invalidate(key: string): void;
+  /** This process no longer acts in these namespaces. It may act there again, so the kind forgets nothing. */
+  lost(isIn: (namespace: string) => boolean): void;
+  /** Forgets its objects in these namespaces, because another process acts there. */
+  leave(isIn: (namespace: string) => boolean): void;
   /** Starts its watches, until `signal`. */
   start(signal: AbortSignal): void;
   /** Stores its state before the process ends. Never throws. */
@@ -78,6 +87,8 @@ export interface Controller<Spec, Status extends CommonStatus> {
   known?(): string[];
   /** Called when an object is gone, or when its spec is invalid. */
   forget?(key: string, why: "gone" | "invalid"): void;
+  /** Called when another process may act on an object: its series are no longer ours. */
+  lost?(key: string): void;
   /** Starts its watches, until `signal`. */
   start?(signal: AbortSignal): void;
   /** Stores its state before the process ends. Never throws. */
@@ -91,8 +102,8 @@ export interface Controller<Spec, Status extends CommonStatus> {
 /** The reason of the ApiError that ends a sync because another process acts. */
 export const notLeading = "NotLeading";
 
-function mustLead({ leading }: Context): void {
-  if (!leading()) throw new ApiError(0, notLeading, "the Lease was lost, another process acts");
+function mustLead({ leading }: Context, namespace: string): void {
+  if (!leading(namespace)) throw new ApiError(0, notLeading, "the Lease was lost, another process acts");
 }
 
 /** One object, as a sync read it. */
@@ -122,7 +133,7 @@ export class CustomObject<Spec, Status extends CommonStatus> {
 
   /** Throws ApiError when this process may no longer write. Ends a sync that was running when the Lease was lost. */
   mustLead(): void {
-    mustLead(this.context);
+    mustLead(this.context, this.metadata.namespace);
   }
 
   /** Logs one line about this object. */
@@ -212,6 +223,14 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
     this.#cache.delete(key);
   }
 
+  lost(isIn: (namespace: string) => boolean): void {
+    for (const key of this.known()) if (isIn(namespaceOf(key))) this.controller.lost?.(key);
+  }
+
+  leave(isIn: (namespace: string) => boolean): void {
+    for (const key of new Set([...this.#cache.keys(), ...this.known()])) if (isIn(namespaceOf(key))) this.#forget(key);
+  }
+
   /** Syncs the object `key` ("namespace/name"). Throws ApiError when the API server fails; the scheduler retries. */
   async sync(key: string): Promise<Outcome> {
     try {
@@ -224,13 +243,13 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
   }
 
   async #sync(key: string): Promise<Outcome> {
-    mustLead(this.context);
     const { resource, finalizer } = this.controller;
     const [namespace = "", name = ""] = key.split("/");
+    mustLead(this.context, namespace);
     const path = objectPath(resource, { namespace, name });
     const parsed = this.#newest(key) ?? (await this.#read(key, path));
     if (parsed === undefined) return this.#forget(key);
-    mustLead(this.context);
+    mustLead(this.context, namespace);
     const { metadata, spec, faults } = parsed;
     const withSpec = <Checked>(checked: Checked): CustomObject<Checked, Status> =>
       new CustomObject(this.context, resource, path, metadata, checked, parsed.status ?? ({} as Status), new Date());
@@ -245,7 +264,7 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
     try {
       result = await this.controller.reconcile(object);
     } catch (error) {
-      const acts = this.context.leading() && errorFields(error).reason !== notLeading;
+      const acts = this.context.leading(namespace) && errorFields(error).reason !== notLeading;
       if (acts) await this.#reportFailure(object, error).catch(() => undefined);
       throw error;
     }

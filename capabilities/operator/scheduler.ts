@@ -1,4 +1,5 @@
 import { FairQueue, Places } from "../kubernetes/fair-queue";
+import { namespaceOf } from "../kubernetes/metadata";
 import { Outcome } from "./outcome";
 import { untilPlace } from "./place";
 
@@ -13,6 +14,8 @@ export interface Task {
 export interface SchedulerOptions {
   /** The limit on concurrent syncs of all kinds; 64 by default. A namespace alone gets half of it. */
   concurrency?: number;
+  /** The part of the cluster that a namespace belongs to; parts open and close apart. By default all belong to 0. */
+  partOf?: (namespace: string) => number;
   /** Called with each error that a sync throws. */
   failed?: (kind: string, key: string, error: unknown) => void;
   /** Called at the start of each sync with its delay, and at the end with its duration, both in seconds. */
@@ -24,11 +27,13 @@ interface Entry {
   task: Task;
   kind: string;
   key: string;
+  part: number;
   /** The version of the object that last woke it. */
   version?: string;
   dueAt: number;
   timer?: NodeJS.Timeout;
-  state: "waiting" | "queued" | "running";
+  /** "due" is due in a part that is not open. */
+  state: "waiting" | "due" | "queued" | "running";
   /** Woken while running: the delay of the next run after this one, in ms. */
   again?: number;
   failures: number;
@@ -47,8 +52,8 @@ export class Scheduler {
   readonly #entries = new Map<string, Entry>();
   readonly #places: Places;
   readonly #queue: FairQueue<Entry>;
-  #open = false;
-  #drained: (() => void)[] = [];
+  readonly #open = new Set<number>();
+  #drained: { part: number; resolve: () => void }[] = [];
 
   constructor(readonly options: SchedulerOptions = {}) {
     this.#places = new Places(options.concurrency ?? mostSyncs);
@@ -64,23 +69,36 @@ export class Scheduler {
     return this.#places.total - this.#places.free;
   }
 
-  /** Starts the syncs that are due. */
-  open(): void {
-    this.#open = true;
+  /** Starts the syncs of a part that are due. */
+  open(part = 0): void {
+    this.#open.add(part);
+    for (const entry of this.#entries.values()) if (entry.part === part && entry.state === "due") this.#enqueue(entry);
     this.#pump();
   }
 
-  /** Starts no more syncs, and forgets all objects. Resolves when the running syncs have ended. */
-  async close(): Promise<void> {
-    this.#open = false;
-    this.#queue.clear();
+  /** Starts no more syncs of a part, and forgets its objects. Resolves when its running syncs have ended. */
+  async close(part = 0): Promise<void> {
+    this.#open.delete(part);
     for (const [id, entry] of this.#entries) {
+      if (entry.part !== part) continue;
       clearTimeout(entry.timer);
       // A running object stays known until it ends, so that it cannot run twice when the scheduler opens again.
       if (entry.state === "running") entry.again = undefined;
       else this.#entries.delete(id);
+      if (entry.state === "queued") this.#queue.remove(namespaceOf(entry.key), entry);
     }
-    if (this.#running > 0) await new Promise<void>(resolve => this.#drained.push(resolve));
+    if (this.#runs(part)) await new Promise<void>(resolve => this.#drained.push({ part, resolve }));
+  }
+
+  /** Closes all parts. */
+  async closeAll(): Promise<void> {
+    const parts = new Set([...this.#open, ...[...this.#entries.values()].map(({ part }) => part)]);
+    await Promise.all([...parts].map(part => this.close(part)));
+  }
+
+  #runs(part: number): boolean {
+    if (this.#running === 0) return false;
+    return [...this.#entries.values()].some(entry => entry.part === part && entry.state === "running");
   }
 
   /** Whether the object is known. */
@@ -95,7 +113,8 @@ export class Scheduler {
   wake(kind: string, key: string, task: Task, version?: string): void {
     let entry = this.#entries.get(`${kind} ${key}`);
     if (!entry) {
-      entry = { task, kind, key, dueAt: performance.now(), state: "waiting", failures: 0 };
+      const part = this.options.partOf?.(namespaceOf(key)) ?? 0;
+      entry = { task, kind, key, part, dueAt: performance.now(), state: "waiting", failures: 0 };
       this.#entries.set(`${kind} ${key}`, entry);
     } else if (version !== undefined && version === entry.version) {
       return;
@@ -116,7 +135,7 @@ export class Scheduler {
   }
 
   #due(entry: Entry, afterMilliseconds: number): void {
-    if (entry.state === "queued") return;
+    if (entry.state === "queued" || entry.state === "due") return;
     clearTimeout(entry.timer);
     entry.dueAt = performance.now() + afterMilliseconds;
     entry.state = "waiting";
@@ -125,15 +144,14 @@ export class Scheduler {
   }
 
   #enqueue(entry: Entry): void {
-    entry.state = "queued";
+    entry.state = this.#open.has(entry.part) ? "queued" : "due";
+    if (entry.state === "due") return;
     this.#queue.push(namespaceOf(entry.key), entry);
     this.#pump();
   }
 
   #pump(): void {
-    while (this.#open) {
-      const entry = this.#queue.next();
-      if (!entry) return;
+    for (let entry = this.#queue.next(); entry; entry = this.#queue.next()) {
       entry.state = "running";
       entry.again = undefined;
       void this.#run(entry);
@@ -154,14 +172,20 @@ export class Scheduler {
     this.#places.leave(namespaceOf(key));
     this.options.ended?.(kind, (performance.now() - startedAt) / 1000, outcome);
     this.#plan(entry, outcome);
-    if (this.#running === 0) this.#drained.splice(0).forEach(resolve => resolve());
+    if (this.#drained.length > 0) this.#drain();
     this.#pump();
+  }
+
+  #drain(): void {
+    const drained = this.#drained.filter(({ part }) => !this.#runs(part));
+    this.#drained = this.#drained.filter(waiting => !drained.includes(waiting));
+    drained.forEach(({ resolve }) => resolve());
   }
 
   #plan(entry: Entry, outcome: Outcome): void {
     entry.failures = outcome.next === "retry" ? entry.failures + 1 : 0;
     entry.state = "waiting";
-    if ((outcome.next === "forget" || !this.#open) && entry.again === undefined) {
+    if ((outcome.next === "forget" || !this.#open.has(entry.part)) && entry.again === undefined) {
       this.#entries.delete(`${entry.kind} ${entry.key}`);
       return;
     }
@@ -170,8 +194,6 @@ export class Scheduler {
     this.#due(entry, again ?? pauseMilliseconds(entry, outcome, Date.now()));
   }
 }
-
-const namespaceOf = (key: string): string => key.slice(0, key.indexOf("/"));
 
 function pauseMilliseconds(entry: Pick<Entry, "key" | "failures">, outcome: Outcome, now: number): number {
   switch (outcome.next) {

@@ -54,7 +54,10 @@ export function start(config: ConstructorParameters<typeof PeprModule>[0], modul
 function certificateIssuer(settings: CertificateSettings): CertificateIssuer | undefined {
   const { mode, secret } = settings;
   if (mode !== "Managed" || secret === undefined) return undefined;
-  return new CertificateIssuer(certificateApi, operator.context.leading, { ...settings, secret }, moduleNamespace());
+  const namespace = moduleNamespace();
+  // One watcher alone renews: the one that holds the shard of the module's namespace.
+  const leading = (): boolean => operator.context.leading(namespace);
+  return new CertificateIssuer(certificateApi, leading, { ...settings, secret }, namespace);
 }
 
 /**

@@ -11,6 +11,7 @@ const component = "mlscaler";
 const uidLabel = "mlscaler.example.com/uid";
 /** A hash of the namespace, the name and the target of the MLScaler. A re-created one has the same. */
 const heirLabel = "mlscaler.example.com/heir";
+const namespaceAnnotation = "mlscaler.example.com/namespace";
 /** The time since which the ConfigMap belongs to no MLScaler. */
 const unownedSince = "mlscaler.example.com/unowned-since";
 /** The end of the name of a copy. */
@@ -40,6 +41,8 @@ export type Owner = Pick<Metadata, "uid" | "namespace" | "name"> & {
 
 /** A ConfigMap in a list. */
 export interface Listed extends Pick<Metadata, "name" | "resourceVersion"> {
+  /** The namespace of the MLScaler. That of the ConfigMap if someone removed the annotation. */
+  namespace: string;
   /** The time since which it belongs to no MLScaler, epoch milliseconds; NaN when it is not marked. */
   unownedSince: number;
 }
@@ -213,7 +216,8 @@ export class ConfigMaps {
     const labelSelector = `app.kubernetes.io/managed-by=${component},${selector}`;
     const seen = (object: unknown): void => {
       const { name, resourceVersion, annotations } = listedSchema.parse(object).metadata;
-      listed.push({ name, resourceVersion, unownedSince: Date.parse(annotations[unownedSince] ?? "") });
+      const namespace = annotations[namespaceAnnotation] ?? this.#namespace;
+      listed.push({ name, namespace, resourceVersion, unownedSince: Date.parse(annotations[unownedSince] ?? "") });
     };
     await listAll(this.api, this.#path, seen, { accept: listOfMetadata, labelSelector });
     return listed;
@@ -229,7 +233,7 @@ export class ConfigMaps {
       namespace: this.#namespace,
       labels: { "app.kubernetes.io/managed-by": component, [uidLabel]: uid, [heirLabel]: heirOf(owner) },
       annotations: {
-        "mlscaler.example.com/namespace": namespace,
+        [namespaceAnnotation]: namespace,
         "mlscaler.example.com/name": owner.name,
         "mlscaler.example.com/target": target,
       },

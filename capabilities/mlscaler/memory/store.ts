@@ -41,7 +41,7 @@ const stateSchema = z.object({ data: z.object({ state: z.string() }) });
 /** The newest slots of coarse grids in the ConfigMap of a state. Missing or malformed data has none. */
 export const tailsSchema = z.object({ data: z.object({ tails: z.string().default("[]") }).catch({ tails: "[]" }) });
 /** The part of the context that the store uses. */
-type StoreContext = Pick<Context, "api" | "leading" | "term">;
+type StoreContext = Pick<Context, "api" | "acting" | "leading" | "term">;
 
 interface Entry {
   term: number;
@@ -117,7 +117,7 @@ export class Store {
   async memoryOf(scaler: Scaler): Promise<Memory> {
     const { key, metadata, spec, status } = scaler;
     const { uid, namespace, name } = metadata;
-    const term = this.context.term();
+    const term = this.context.term(namespace);
     let entry = this.#entries.get(key);
     if (entry?.term !== term || entry.memory.uid !== uid) {
       const owner = { uid, namespace, name, target: targetText(spec) };
@@ -175,8 +175,9 @@ export class Store {
     const entry = this.#entries.get(key);
     if (entry?.memory.uid === uid) await this.#write(entry, now.getTime());
     try {
-      for (const { name, unownedSince } of await this.#configMaps.ofUid(uid))
-        if (Number.isNaN(unownedSince) && this.context.leading()) await this.#configMaps.markUnowned(name, now);
+      for (const { name, namespace, unownedSince } of await this.#configMaps.ofUid(uid))
+        if (Number.isNaN(unownedSince) && this.context.leading(namespace))
+          await this.#configMaps.markUnowned(name, now);
     } catch (error) {
       log.warn({ uid, ...errorFields(error) }, "the stored ConfigMaps of a deleted MLScaler could not be listed");
     }
@@ -192,12 +193,12 @@ export class Store {
     this.#histories.forget(entry.owner.uid, entry.memory.grids);
   }
 
-  /** Sweeps every hour while this process holds the Lease, until `signal`. Never throws. */
+  /** Sweeps every hour while this process holds a Lease, until `signal`. Never throws. */
   async sweepUntil(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       let swept = false;
       try {
-        if (this.context.leading()) {
+        if (this.context.acting()) {
           await this.sweep();
           swept = true;
         }
@@ -211,20 +212,20 @@ export class Store {
   /**
    * Removes the ConfigMaps that have belonged to no MLScaler, or to a load that is no longer forecast, for a day. Two
    * sweeps have to find so, because the clock of one may be wrong. Marks grids without a ConfigMap for the next write.
-   * Throws ApiError.
+   * ConfigMaps of namespaces in which another process acts stay as they are. Throws ApiError.
    */
   async sweep(now = new Date()): Promise<void> {
     const { api, leading } = this.context;
-    const stored = await this.#configMaps.all();
+    const stored = (await this.#configMaps.all()).filter(({ namespace }) => leading(namespace));
     // Listed after the ConfigMaps, so that the list has every living MLScaler that owns one of them.
     const living = new Set<string>();
     const seen = (object: unknown): void => void living.add(ownedSchema.parse(object).metadata.uid);
     await listAll(api, collectionPath(this.names), seen, { accept: listOfMetadata });
     const histories = this.#forecastHistories();
     const overdue = new Set<string>();
-    for (const { name, resourceVersion, unownedSince } of stored) {
+    for (const { name, namespace, resourceVersion, unownedSince } of stored) {
       if (!this.#isOrphan(name, living, histories)) continue;
-      if (!leading()) return;
+      if (!leading(namespace)) return;
       const age = now.getTime() - unownedSince;
       if (age >= unownedMilliseconds) overdue.add(name);
       // A time in the future comes from a clock that was ahead.
@@ -238,7 +239,7 @@ export class Store {
 
   /** The names of the ConfigMaps of coarse grids, by uid, for the MLScalers that were synced in this Lease term. */
   #forecastHistories(): ReadonlyMap<string, string[]> {
-    const synced = [...this.#entries.values()].filter(({ term }) => term === this.context.term());
+    const synced = [...this.#entries.values()].filter(entry => entry.term === this.context.term(entry.owner.namespace));
     return new Map(
       synced.map(({ memory: { uid, grids } }) => [uid, [...grids.keys()].map(of => historyName(uid, of))]),
     );
@@ -336,8 +337,8 @@ export class Store {
     entry.adopted = { uid: adopted.uid };
   }
 
-  #mayWrite({ term }: Entry): boolean {
-    return this.context.leading() && term === this.context.term();
+  #mayWrite({ term, owner: { namespace } }: Entry): boolean {
+    return this.context.leading(namespace) && term === this.context.term(namespace);
   }
 }
 

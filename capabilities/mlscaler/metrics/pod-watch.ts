@@ -87,6 +87,7 @@ export class Pods {
       },
       gone: (key: string) => this.#remove(key),
       complete: (isComplete: boolean) => void (this.#state = isComplete ? "complete" : "incomplete"),
+      moved: () => void (this.#state = "incomplete"),
       failed: (error: unknown) =>
         log.warn(errorFields(error), "the watch of pods broke; each sync lists its pods until the watch is back"),
     };

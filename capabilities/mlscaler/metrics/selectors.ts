@@ -1,3 +1,4 @@
+import { namespaceOf } from "../../kubernetes/metadata";
 import { areApart, longestSelector, parseSelector, Selection } from "../../kubernetes/selector";
 import { MetricsError, Pod } from "./reading";
 
@@ -62,5 +63,3 @@ export class Selectors {
     return this.#known.get(namespaceOf(key)) ?? new Map<string, Selector>();
   }
 }
-
-const namespaceOf = (key: string): string => key.slice(0, key.indexOf("/"));

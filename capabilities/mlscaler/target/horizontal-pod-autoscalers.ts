@@ -65,7 +65,9 @@ export class HorizontalPodAutoscalers {
   readonly #cache = new Map<string, CachedAutoscaler>();
   /** The keys of the HPAs on each target. */
   readonly #on = new Map<string, string[]>();
+  /** Resolved after the first list, or the first failure to list. */
   #listed = Promise.resolve();
+  #resolveListed = (): void => undefined;
   /** Why HPAs were never listed. */
   #listFailure?: unknown;
 
@@ -78,27 +80,36 @@ export class HorizontalPodAutoscalers {
   /** Watches until `signal`. */
   start(signal: AbortSignal): void {
     let everListed = false;
-    this.#listed = new Promise(resolve => {
-      const handler = {
-        keys: () => this.#cache.keys(),
-        seen: (object: AutoscalerObject, key: string) => this.#add(key, cached(object)),
-        gone: (key: string) => this.#remove(key),
-        complete: (isComplete: boolean) => {
-          if (!isComplete) return;
-          this.#listFailure = undefined;
-          everListed = true;
-          resolve();
-        },
-        failed: (error: unknown) => {
-          log.warn(errorFields(error), "watch of HPAs broke, re-listing");
-          if (!everListed) this.#listFailure = error;
-          resolve();
-        },
-      };
-      void watchObjects(this.api, { path: `${base}/${plural}`, schema: autoscalerSchema }, handler, signal).then(
-        resolve,
-      );
-    });
+    this.#awaitList();
+    const handler = {
+      keys: () => this.#cache.keys(),
+      seen: (object: AutoscalerObject, key: string) => this.#add(key, cached(object)),
+      gone: (key: string) => this.#remove(key),
+      complete: (isComplete: boolean) => {
+        if (!isComplete) return;
+        this.#listFailure = undefined;
+        everListed = true;
+        this.#resolveListed();
+      },
+      moved: () => {
+        everListed = false;
+        this.#awaitList();
+      },
+      failed: (error: unknown) => {
+        log.warn(errorFields(error), "watch of HPAs broke, re-listing");
+        if (!everListed) this.#listFailure = error;
+        this.#resolveListed();
+      },
+    };
+    void watchObjects(this.api, { path: `${base}/${plural}`, schema: autoscalerSchema }, handler, signal).then(() =>
+      this.#resolveListed(),
+    );
+  }
+
+  /** From now on `listed` waits for the next list. */
+  #awaitList(): void {
+    this.#resolveListed();
+    this.#listed = new Promise(resolve => (this.#resolveListed = resolve));
   }
 
   /**

@@ -105,6 +105,7 @@ beforeEach(() => {
   context = {
     api,
     events: new EventRecorder(api, "mlscaler", "test", () => undefined),
+    acting: () => leading,
     leading: () => leading,
     term: () => 1,
     wake,

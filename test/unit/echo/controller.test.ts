@@ -129,6 +129,7 @@ async function begin(): Promise<void> {
   const context = {
     api: shop.api,
     events,
+    acting: () => true,
     leading: () => true,
     term: () => 1,
     wake: (_: string, key: string) => woken.push(key),

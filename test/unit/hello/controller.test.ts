@@ -133,6 +133,7 @@ beforeEach(() => {
   context = {
     api,
     events: new EventRecorder(api, "mlscaler", "test", error => failures.push(error)),
+    acting: () => leading,
     leading: () => leading,
     term: () => 1,
     wake,

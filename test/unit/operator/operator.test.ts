@@ -35,6 +35,10 @@ class Things implements Kind {
     this.missedKeys.push(key);
   }
 
+  lost(): void {}
+
+  leave(): void {}
+
   sync(key: string): Promise<Outcome> {
     this.synced.push(key);
     return Promise.resolve(this.outcome);
@@ -261,12 +265,12 @@ describe("an operator", () => {
   });
 
   it("passes the number of terms to its kinds", async () => {
-    expect(operator.context.term()).toBe(0);
+    expect(operator.context.term("shop")).toBe(0);
     await begin();
-    expect(operator.context.term()).toBe(1);
+    expect(operator.context.term("shop")).toBe(1);
     lease = { metadata: {}, spec: { holderIdentity: "another" } };
     await pass(60);
-    expect(operator.context.leading()).toBe(true);
-    expect(operator.context.term()).toBe(2);
+    expect(operator.context.leading("shop")).toBe(true);
+    expect(operator.context.term("shop")).toBe(2);
   });
 });

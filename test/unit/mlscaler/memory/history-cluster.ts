@@ -25,8 +25,9 @@ export class Cluster {
   fault?: (call: Call) => Error | undefined;
   #version = 100;
   readonly api = new FakeApi(call => this.#serve(call));
-  readonly context: Pick<Context, "api" | "leading" | "term"> = {
+  readonly context: Pick<Context, "api" | "acting" | "leading" | "term"> = {
     api: this.api,
+    acting: () => this.leading,
     leading: () => this.leading,
     term: () => this.term,
   };

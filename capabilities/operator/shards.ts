@@ -1,0 +1,160 @@
+import { Api } from "../kubernetes/api";
+import { Lease } from "../kubernetes/lease";
+import { mostShards, shardOf } from "../kubernetes/shards";
+import { Identity } from "./identity";
+import { Watchers } from "./watchers";
+
+/** The pause between looks whether this process holds more shards than its share, in ms. */
+const balanceMilliseconds = 2_000;
+
+/** The number of shards in MLSCALER_SHARDS; 1 when it is unset or empty. Throws with the value and the remedy. */
+export function shardsFrom(environment: Record<string, string | undefined>): number {
+  const given = environment.MLSCALER_SHARDS;
+  if (!given) return 1;
+  const shards = /^\d{1,3}$/.test(given) ? Number(given) : 0;
+  if (shards >= 1 && shards <= mostShards) return shards;
+  throw new Error(`MLSCALER_SHARDS is "${given}", use a whole number from 1 to ${mostShards}`);
+}
+
+export interface ShardsHandler {
+  /** This process begins to act in a shard. */
+  gained: (shard: number) => void;
+  /** This process no longer acts in a shard. */
+  lost: (shard: number) => void;
+  /** Ends the work in a shard, before another watcher gets it. Never throws. */
+  ending: (shard: number) => Promise<void>;
+  failed: (error: unknown) => void;
+}
+
+/**
+ * The shards of namespaces in which this process acts. With one shard it acts while it holds the Lease of the module.
+ * With several, each has a Lease of its own, and all watchers with the same number of shards hold the Lease of the
+ * module together. A watcher with another number acts only when none of them has renewed that. Its annotation names the
+ * watchers, and each takes its share of the shards.
+ */
+export class Shards {
+  readonly #leases: Lease[];
+  /** The Lease that watchers with the same number of shards hold together. */
+  readonly #common?: Lease;
+  readonly #watchers: Watchers;
+  /** The shards that `handler` knows as ours. */
+  readonly #acting = new Set<number>();
+  /** Shards whose Lease this process is about to take, or hands over. */
+  readonly #taking = new Set<number>();
+  #timer?: NodeJS.Timeout;
+  #balancing = Promise.resolve();
+
+  constructor(
+    api: Api,
+    namespace: string,
+    name: string,
+    identity: Identity,
+    readonly total: number,
+    readonly handler: ShardsHandler,
+  ) {
+    this.#watchers = new Watchers(identity);
+    const changed = (): void => this.#compare();
+    this.#leases = Array.from({ length: total }, (_, shard) =>
+      total === 1
+        ? new Lease(api, namespace, name, identity, changed, handler.failed)
+        : new Lease(api, namespace, `${name}-shard-${shard}`, identity, changed, handler.failed, {
+            mayTake: () => this.#mayTake(shard),
+          }),
+    );
+    if (total === 1) return;
+    this.#common = new Lease(
+      api,
+      namespace,
+      name,
+      { process: `watchers of ${total} shards` },
+      changed,
+      handler.failed,
+      {
+        annotations: before => this.#watchers.renew(before),
+        isShared: () => this.#watchers.count > 1,
+      },
+    );
+  }
+
+  /** The shards in which this process acts. */
+  get held(): number[] {
+    return this.#leases.flatMap((_, shard) => (this.holds(shard) ? [shard] : []));
+  }
+
+  /** The shards in which another process acts, as far as their Leases were read. */
+  get elsewhere(): number[] {
+    return this.#leases.flatMap((lease, shard) => (!lease.held && lease.heldByOther ? [shard] : []));
+  }
+
+  /** Whether this process acts in a shard. */
+  holds(shard: number): boolean {
+    return (this.#common?.held ?? true) && this.#leases[shard]?.held === true;
+  }
+
+  /** Whether this process acts in a namespace. */
+  leads(namespace: string): boolean {
+    return this.holds(shardOf(namespace, this.total));
+  }
+
+  /** The number of the Lease term of a namespace, higher for a later holder of its shard. */
+  term(namespace: string): number {
+    return (this.#common?.term ?? 0) + (this.#leases[shardOf(namespace, this.total)]?.term ?? 0);
+  }
+
+  /** Takes part in the elections until `release`. */
+  run(): void {
+    this.#common?.run();
+    for (const lease of this.#leases) lease.run();
+    if (this.#common) this.#balanceSoon();
+  }
+
+  /** Releases all Leases, so that other watchers need not wait for their expiry. Never throws. */
+  async release(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#balancing;
+    clearTimeout(this.#timer);
+    await Promise.all(this.#leases.map(lease => lease.release()));
+    this.#watchers.leave();
+    await this.#common?.release();
+  }
+
+  /** Tells `handler` which shards were gained and lost. */
+  #compare(): void {
+    for (let shard = 0; shard < this.total; shard++) {
+      const isHeld = this.holds(shard);
+      if (isHeld === this.#acting.has(shard)) continue;
+      if (isHeld) this.#acting.add(shard);
+      else this.#acting.delete(shard);
+      this.#taking.delete(shard);
+      if (isHeld) this.handler.gained(shard);
+      else this.handler.lost(shard);
+    }
+  }
+
+  /** Whether this process may take the Lease of one more shard. */
+  #mayTake(shard: number): boolean {
+    const more = [...this.#taking].filter(other => !this.holds(other)).length;
+    if (this.#common?.held !== true || this.held.length + more >= this.#watchers.shareOf(this.total)) return false;
+    this.#taking.add(shard);
+    return true;
+  }
+
+  /** Hands over the shards beyond the share of this process. */
+  #balanceSoon(): void {
+    this.#timer = setTimeout(() => {
+      this.#balancing = this.#balance().then(() => this.#balanceSoon());
+    }, balanceMilliseconds);
+  }
+
+  async #balance(): Promise<void> {
+    // A Lease that was not taken leaves its place to another one.
+    this.#taking.clear();
+    const surplus = this.held.slice(this.#watchers.shareOf(this.total));
+    await Promise.all(
+      surplus.map(async shard => {
+        await this.handler.ending(shard);
+        await this.#leases[shard]?.handOver();
+      }),
+    );
+  }
+}

@@ -1,0 +1,70 @@
+import * as z from "zod";
+import { Identity } from "./identity";
+
+/** The annotation of a Lease that watchers hold together: JSON of the last time at which each renewed it. */
+const annotation = "mlscaler.example.com/watchers";
+
+/** A watcher that has not renewed its entry for this time is gone, in ms. It is the duration of a Lease. */
+const goneMilliseconds = 15_000;
+
+const entriesSchema = z.record(z.string(), z.string());
+
+/** The watchers that share a Lease, by its annotation. Times of other clocks are compared with each other only. */
+export class Watchers {
+  /** The entry of each other watcher, and since when it is the same, by the monotonic clock. */
+  readonly #others = new Map<string, { entry: string; since: number }>();
+  #isHere = true;
+
+  constructor(readonly identity: Identity) {}
+
+  /** The number of watchers, this one included. */
+  get count(): number {
+    return this.#present().length + 1;
+  }
+
+  /** How many of `total` shards this watcher should hold. The shares of all watchers are `total` in sum. */
+  shareOf(total: number): number {
+    const present = this.#present();
+    const count = present.length + 1;
+    const place = present.filter(([other]) => other < this.identity.process).length;
+    return Math.floor(total / count) + (place < total % count ? 1 : 0);
+  }
+
+  /** Ends the entry of this watcher. The next write of the annotations is without it. */
+  leave(): void {
+    this.#isHere = false;
+  }
+
+  /** Reads the entries of all watchers. Returns the annotations with the entry of this one renewed. */
+  renew(before: Record<string, string>): Record<string, string> {
+    this.#see(entriesOf(before[annotation]));
+    const entries = Object.fromEntries(this.#present());
+    if (this.#isHere) entries[this.identity.process] = new Date().toISOString();
+    return { ...before, [annotation]: JSON.stringify(entries) };
+  }
+
+  #see(entries: Record<string, string>): void {
+    for (const watcher of this.#others.keys()) if (entries[watcher] === undefined) this.#others.delete(watcher);
+    const { process, pod } = this.identity;
+    for (const [watcher, entry] of Object.entries(entries)) {
+      // An earlier process of this pod has ended.
+      if (watcher === process || (pod !== undefined && watcher.startsWith(pod))) continue;
+      if (this.#others.get(watcher)?.entry !== entry) this.#others.set(watcher, { entry, since: performance.now() });
+    }
+  }
+
+  /** The other watchers that are not gone, with their entries. */
+  #present(): [watcher: string, entry: string][] {
+    const gone = performance.now() - goneMilliseconds;
+    return [...this.#others].flatMap(([watcher, { entry, since }]) => (since > gone ? [[watcher, entry]] : []));
+  }
+}
+
+/** The entries in an annotation; none if someone has broken it. */
+function entriesOf(text: string | undefined): Record<string, string> {
+  try {
+    return entriesSchema.parse(JSON.parse(text ?? "{}"));
+  } catch {
+    return {};
+  }
+}

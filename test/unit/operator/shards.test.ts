@@ -1,0 +1,254 @@
+import fc from "fast-check";
+import { describe, expect, it, vi } from "vitest";
+import { Shards, shardsFrom } from "../../../capabilities/operator/shards";
+import { conflict, FakeApi, notFound, refused } from "../fake-api";
+import { pass, useFakeTime } from "../time";
+
+interface StoredLease {
+  metadata: { name: string; resourceVersion: string; annotations?: Record<string, string> };
+  spec: { holderIdentity?: string };
+}
+
+/** The Leases of a namespace, with optimistic locking. */
+class Leases {
+  readonly stored = new Map<string, StoredLease>();
+  #writes = 0;
+
+  /** A client of one process, which may be cut off. */
+  api(isCut: () => boolean): FakeApi {
+    return new FakeApi(async ({ method, path, body }) => {
+      await new Promise(resolve => setTimeout(resolve, 5));
+      if (isCut()) throw refused();
+      return this.#serve(method, path, body as StoredLease);
+    });
+  }
+
+  #serve(method: string, path: string, body: StoredLease): unknown {
+    const name = method === "POST" ? body.metadata.name : path.slice(path.lastIndexOf("/") + 1);
+    const found = this.stored.get(name);
+    if (method === "GET") {
+      if (!found) throw notFound();
+      return structuredClone(found);
+    }
+    const version = found?.metadata.resourceVersion;
+    if (method === "POST" ? version !== undefined : version !== body.metadata.resourceVersion) throw conflict();
+    const written = structuredClone(body);
+    written.metadata.resourceVersion = String(++this.#writes);
+    this.stored.set(name, written);
+    return written;
+  }
+}
+
+/** One watcher: its shards, and what it was told of them. */
+class Watcher {
+  readonly told: string[] = [];
+  readonly acting = new Set<number>();
+  isCut = false;
+  readonly shards: Shards;
+
+  constructor(leases: Leases, name: string, total: number, ending: () => Promise<void> = () => Promise.resolve()) {
+    this.shards = new Shards(
+      leases.api(() => this.isCut),
+      "pepr-system",
+      "mlscaler",
+      { process: name },
+      total,
+      {
+        gained: shard => void this.acting.add(shard),
+        lost: shard => void this.acting.delete(shard),
+        ending: async shard => {
+          this.told.push(`ending ${shard}`);
+          await ending();
+        },
+        failed: () => undefined,
+      },
+    );
+    this.shards.run();
+  }
+}
+
+/** The shards in which more than one watcher acts, or none. */
+const wrong = (watchers: Watcher[], total: number): number[] =>
+  Array.from({ length: total }, (_, shard) => shard).filter(
+    shard => watchers.filter(({ shards }) => shards.holds(shard)).length !== 1,
+  );
+
+const sizes = (...watchers: Watcher[]): number[] => watchers.map(({ shards }) => shards.held.length);
+
+async function end(...watchers: Watcher[]): Promise<void> {
+  for (const { shards } of watchers) {
+    const released = shards.release();
+    await pass(10);
+    await released;
+  }
+}
+
+describe("shards", () => {
+  useFakeTime();
+
+  it("are all held by the only watcher, and their Leases are those of the shards", async () => {
+    const leases = new Leases();
+    const watcher = new Watcher(leases, "one", 4);
+    await pass(5);
+    expect([...watcher.acting].sort()).toEqual([0, 1, 2, 3]);
+    expect([...leases.stored.keys()].sort()).toEqual([
+      "mlscaler",
+      ...[0, 1, 2, 3].map(shard => `mlscaler-shard-${shard}`),
+    ]);
+    expect(watcher.shards.leads("shop")).toBe(true);
+    await end(watcher);
+    expect([...leases.stored.values()].map(({ spec }) => spec.holderIdentity)).toEqual(["", "", "", "", ""]);
+  });
+
+  it("have the Lease of the module alone when there is one", async () => {
+    const leases = new Leases();
+    const watcher = new Watcher(leases, "one", 1);
+    await pass(5);
+    expect([...leases.stored.keys()]).toEqual(["mlscaler"]);
+    expect(leases.stored.get("mlscaler")?.spec.holderIdentity).toBe("one");
+    await end(watcher);
+  });
+
+  it("are handed over in order to a watcher that joins, and back when it leaves", async () => {
+    const leases = new Leases();
+    const one = new Watcher(leases, "one", 4);
+    await pass(10);
+    const two = new Watcher(leases, "two", 4);
+    await pass(10);
+    expect(sizes(one, two)).toEqual([2, 2]);
+    expect(wrong([one, two], 4)).toEqual([]);
+    expect(one.told).toEqual(["ending 2", "ending 3"]);
+    await end(two);
+    expect(sizes(one)).toEqual([4]);
+    await end(one);
+  });
+
+  it("are held until the work in them has ended", async () => {
+    const leases = new Leases();
+    let finish = (): void => undefined;
+    const one = new Watcher(leases, "one", 2, () => new Promise(resolve => (finish = resolve)));
+    await pass(10);
+    const two = new Watcher(leases, "two", 2);
+    await pass(20);
+    expect(sizes(one, two)).toEqual([2, 0]);
+    finish();
+    await pass(5);
+    expect(sizes(one, two)).toEqual([1, 1]);
+    await end(one, two);
+  });
+
+  it("of a watcher that is cut off are taken within 20 s, and not before it has stopped", async () => {
+    const leases = new Leases();
+    const watchers = ["one", "two"].map(name => new Watcher(leases, name, 4));
+    await pass(20);
+    const [one, two] = watchers;
+    if (!one || !two) throw new Error("no watchers");
+    one.isCut = true;
+    for (let second = 0; second < 20; second++) {
+      await pass(1);
+      for (let shard = 0; shard < 4; shard++)
+        expect(watchers.filter(({ shards }) => shards.holds(shard)).length).toBeLessThanOrEqual(1);
+    }
+    expect(sizes(one, two)).toEqual([0, 4]);
+    one.isCut = false;
+    await pass(20);
+    expect(sizes(one, two)).toEqual([2, 2]);
+    await end(...watchers);
+  });
+
+  it("leave a watcher without any when there are more watchers than shards", async () => {
+    const leases = new Leases();
+    const watchers = ["one", "two", "three"].map(name => new Watcher(leases, name, 2));
+    await pass(20);
+    expect(sizes(...watchers).sort()).toEqual([0, 1, 1]);
+    await end(...watchers);
+  });
+
+  it.each([
+    [1, 4],
+    [4, 1],
+    [4, 8],
+  ])("move once when their number goes from %i to %i, and nobody acts twice meanwhile", async (before, after) => {
+    const leases = new Leases();
+    const old = new Watcher(leases, "old", before);
+    await pass(10);
+    const next = new Watcher(leases, "next", after);
+    await pass(30);
+    expect(sizes(old, next)).toEqual([before, 0]);
+    const released = old.shards.release();
+    for (let second = 0; second < 25; second++) {
+      await pass(1);
+      expect(old.shards.held.length > 0 && next.shards.held.length > 0).toBe(false);
+    }
+    await released;
+    expect(sizes(old, next)).toEqual([0, after]);
+    await end(next);
+  });
+
+  it("have a higher term with each holder", async () => {
+    const leases = new Leases();
+    const one = new Watcher(leases, "one", 2);
+    await pass(5);
+    const first = one.shards.term("shop");
+    await end(one);
+    const two = new Watcher(leases, "two", 2);
+    await pass(5);
+    expect(two.shards.term("shop")).toBeGreaterThan(first);
+    await end(two);
+  });
+
+  it("are never held by two, and by one each in the end, whoever joins, leaves or is cut off", async () => {
+    const step = fc.record({
+      watcher: fc.nat({ max: 3 }),
+      what: fc.constantFrom("join", "leave", "cut", "mend"),
+      seconds: fc.nat({ max: 25 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), fc.integer({ min: 2, max: 6 }), async (steps, total) => {
+        const leases = new Leases();
+        const all: Watcher[] = [];
+        const present = new Map<number, Watcher>();
+        for (const { watcher, what, seconds } of [...steps, { watcher: 9, what: "join", seconds: 0 }]) {
+          const found = present.get(watcher);
+          if (what === "join" && !found) {
+            const joined = new Watcher(leases, `w${watcher}-${all.length}`, total);
+            present.set(watcher, joined);
+            all.push(joined);
+          } else if (found && what === "leave") {
+            present.delete(watcher);
+            void found.shards.release();
+          } else if (found) found.isCut = what === "cut";
+          for (let second = 0; second < seconds; second++) {
+            await pass(1);
+            for (let shard = 0; shard < total; shard++)
+              expect(all.filter(({ shards }) => shards.holds(shard)).length).toBeLessThanOrEqual(1);
+          }
+        }
+        for (const { isCut } of all) if (isCut) for (const one of all) one.isCut = false;
+        await pass(60);
+        const left = [...present.values()];
+        expect(wrong(left, total)).toEqual([]);
+        const held = sizes(...left);
+        expect(Math.max(...held) - Math.min(...held)).toBeLessThanOrEqual(1);
+        await end(...left);
+        vi.clearAllTimers();
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe("MLSCALER_SHARDS", () => {
+  it.each([
+    [undefined, 1],
+    ["", 1],
+    ["1", 1],
+    ["64", 64],
+  ])("%j means %i", (MLSCALER_SHARDS, shards) => expect(shardsFrom({ MLSCALER_SHARDS })).toBe(shards));
+
+  it.each(["0", "65", "1000", "-1", "2.5", "four"])("refuses %j", MLSCALER_SHARDS =>
+    expect(() => shardsFrom({ MLSCALER_SHARDS })).toThrow(
+      `MLSCALER_SHARDS is "${MLSCALER_SHARDS}", use a whole number from 1 to 64`,
+    ),
+  );
+});

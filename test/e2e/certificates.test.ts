@@ -9,7 +9,7 @@ import { deploy } from "../../sandbox/api";
 import { projectRoot } from "../../sandbox/paths";
 import { issue, Issued } from "../../capabilities/webhook/certificates/issue";
 import { api, createNamespace, kube, scalerManifest, shortForm, until } from "./cluster";
-import { metrics, runningPods, system, theWatcher, watcherDeployment } from "./module";
+import { metrics, rollOut, runningPods, setVariables, system, theWatcher, watcherDeployment } from "./module";
 import { sandbox } from "./sandbox";
 
 const secretName = "mlscaler-webhook-certificate";
@@ -124,16 +124,6 @@ class Probe {
       if (left > 0) await new Promise(resolve => setTimeout(resolve, left));
     }
   }
-}
-
-async function rollOut(deployment: string): Promise<void> {
-  await kube(["rollout", "status", deployment, "-n", system, "--timeout=180s"]);
-}
-
-/** Sets variables of Deployments; "NAME-" takes one away. */
-async function setVariables(deployments: string[], ...variables: string[]): Promise<void> {
-  await kube(["set", "env", ...deployments, "-n", system, ...variables]);
-  await Promise.all(deployments.map(rollOut));
 }
 
 const shorten = (): Promise<void> =>

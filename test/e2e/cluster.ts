@@ -24,7 +24,8 @@ export function kubectl(args: string[], input?: string): Promise<Answer> {
     const child = execFile("kubectl", args, { env: process.env, maxBuffer: 64 << 20 }, (error, stdout, stderr) =>
       resolve({ code: error ? (typeof error.code === "number" ? error.code : 1) : 0, stdout, stderr }),
     );
-    child.stdin?.end(input ?? "");
+    // A kubectl that fails early does not read its input. Its exit code tells that.
+    child.stdin?.on("error", () => undefined).end(input ?? "");
   });
 }
 

@@ -63,3 +63,14 @@ export const untilAnotherActs = (before: string): Promise<true> =>
     const [now] = await runningPods("watcher");
     return now !== undefined && now.name !== before && (await holder()).startsWith(now.name);
   });
+
+/** Waits for the rollout of a Deployment of the module. */
+export async function rollOut(deployment: string): Promise<void> {
+  await kube(["rollout", "status", deployment, "-n", system, "--timeout=180s"]);
+}
+
+/** Sets variables of Deployments of the module; "NAME-" takes one away. */
+export async function setVariables(deployments: string[], ...variables: string[]): Promise<void> {
+  await kube(["set", "env", ...deployments, "-n", system, ...variables]);
+  await Promise.all(deployments.map(rollOut));
+}

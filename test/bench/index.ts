@@ -21,6 +21,7 @@ import { measureWake, wakerNames, type WakeSettings } from "./wake";
 import { measureZero } from "./zero";
 import { zeroFiguresOf, zeroTablesOf } from "./zero-figures";
 import { report, type Outcome, type Row } from "./report";
+import { measureShards, type ShardsSettings } from "./shards";
 
 const program = new Command("bench")
   .description("Measures the module against others that do the same")
@@ -96,6 +97,16 @@ program
   .action((settings: CrowdSettings) => measureCrowd(settings, say));
 
 program
+  .command("fleet")
+  .description("thousands of MLScalers whose namespaces several watchers share out: start, lag, CPU, memory, takeover")
+  .option("--count <mlscalers>", "MLScalers, each with a Deployment of one pod", atLeast(1), 1000)
+  .option("--shards <shards>", "shards of namespaces", atLeast(1), 4)
+  .option("--watchers <numbers>", "numbers of watchers, one after the other", numbers, [1, 2])
+  .option("--days <days>", "days of stored history, so that each has a trusted forecast", atLeast(0), 14)
+  .option("--seconds <seconds>", "how long the steady state is observed", atLeast(30), 120)
+  .action((settings: ShardsSettings) => interruptible(async signal => say(await measureShards(settings, say, signal))));
+
+program
   .command("answers")
   .description("the longest turn of the event loop that one answer causes, when it is as large as its limit")
   .option("--times <times>", "answers of each kind", atLeast(1), 30)
@@ -164,6 +175,10 @@ function atLeast(least: number): (text: string) => number {
       throw new InvalidArgumentError(`use an integer of at least ${least}`);
     return number;
   };
+}
+
+function numbers(text: string): number[] {
+  return text.split(",").map(atLeast(1));
 }
 
 function say(text: string): void {

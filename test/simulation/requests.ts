@@ -49,7 +49,7 @@ export class Requests {
 
   /** Receives one request and has `answer` answer it. */
   take({ host, method, url, headers, text }: Received, response: Response, answer: (asked: Asked) => Answer): void {
-    const { pathname, searchParams: query } = new URL(url, "https://any");
+    const { pathname, query } = partsOf(url);
     const body = parsed(text);
     const reads = method === "GET" || host.startsWith("prometheus");
     const entry = this.trace.add({
@@ -92,6 +92,19 @@ export class Requests {
     const more = 1000 * (fault?.seconds ?? 0);
     this.clock.after(this.latency(method, pathname) + more, after, `${method} ${url} ${text}`);
   }
+}
+
+/** The parts of the URLs of requests, which are few and come again and again. Nobody changes them. */
+const knownParts = new Map<string, { pathname: string; query: URLSearchParams }>();
+const mostParts = 5000;
+
+function partsOf(url: string): { pathname: string; query: URLSearchParams } {
+  const known = knownParts.get(url);
+  if (known) return known;
+  const { pathname, searchParams: query } = new URL(url, "https://any");
+  if (knownParts.size >= mostParts) knownParts.clear();
+  knownParts.set(url, { pathname, query });
+  return { pathname, query };
 }
 
 function answerOf(answer: () => Answer): Answer {

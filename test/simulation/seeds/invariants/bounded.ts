@@ -90,7 +90,7 @@ export function bounded(truth: Truth): Invariant {
 
   function syncs(call: Call): void {
     const recent = (truth.reads.get(call.by)?.get(call.path) ?? []).filter(time => time > call.at - 60_000);
-    const scaler = truth.cluster.store.list(truth.cluster.scalerKind).find(one => truth.scalePathOf(one) === call.path);
+    const scaler = truth.scalersAt(call.path)[0];
     const limit = mostSyncs(Number(at(scaler?.spec, "sync_period_seconds") ?? 15));
     if (recent.length === limit + 1)
       truth.report(name, truth.objectOf(call.path), `${recent.length} syncs in a minute`, `at most ${limit}`);

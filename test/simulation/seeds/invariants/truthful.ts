@@ -71,9 +71,6 @@ function lastSync(truth: Truth, call: Call): void {
 }
 
 function scalerOf(truth: Truth, call: Call): Stored | undefined {
-  const [, namespace = ""] = /\/namespaces\/([^/]+)\//.exec(call.path) ?? [];
-  const found = truth.cluster.store
-    .list(truth.cluster.scalerKind, namespace)
-    .filter(one => truth.scalePathOf(one) === call.path);
+  const found = truth.scalersAt(call.path);
   return found.length === 1 ? found[0] : undefined;
 }

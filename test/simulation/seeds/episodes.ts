@@ -50,6 +50,10 @@ const prometheusKinds = [
 export const changedInSync = "spec changed in a sync";
 /** The clock of Prometheus is wrong. */
 export const prometheusClock = "Prometheus clock";
+/** What happens to the admission process, and to reviews on their way to it. */
+const admissionKinds = ["admission killed", "admission terminated", "admission slow", "admission hangs"] as const;
+/** A user tries a spec without storing it. */
+export const userTries = "user tries a spec";
 const tenantKinds = ["tenant hangs", "tenant slow", "tenant queries", "tenant objects", "tenant selector"] as const;
 
 export const kinds = [
@@ -66,6 +70,8 @@ export const kinds = [
   prometheusClock,
   changedInSync,
   ...tenantKinds,
+  ...admissionKinds,
+  userTries,
 ];
 
 export type Kind = string;
@@ -175,6 +181,28 @@ export function episodesOf(stage: Stage, fromSeconds: number, draw: Draw): Episo
     if (other.chance(0.2) && hidden.length === 0) episodes.push(autoscalerEpisode(kind, stage, fromSeconds, other));
   }
   return episodes.sort((one, other) => one.from - other.from);
+}
+
+/** When admission answers, in seconds. */
+const admissionSeconds = 60;
+
+/** What users try, and what befalls admission meanwhile. */
+export function admissionEpisodes({ faultSeconds, scalers }: Stage, draw: Draw): Episode[] {
+  const timed = (one: Draw, lasts: number): Pick<Episode, "from" | "to"> => {
+    const from = Math.round(1000 * one.between(admissionSeconds, faultSeconds - 10)) / 1000;
+    return { from, to: Math.min(faultSeconds, from + lasts) };
+  };
+  const tries = Array.from({ length: draw.whole(20, 40) }, (_, index): Episode => {
+    const one = draw.of(`try ${index}`);
+    return { kind: userTries, ...timed(one, 0), app: one.pick(scalers).name, amount: one.fraction() };
+  });
+  const faults = Array.from({ length: draw.whole(0, 3) }, (_, index): Episode => {
+    const one = draw.of(`fault ${index}`);
+    const kind = one.pick(admissionKinds);
+    const amount = kind === "admission slow" ? one.pick([1, 4]) : one.pick([1, 10, 40]);
+    return { kind, ...timed(one, one.pick([5, 20, 60])), amount };
+  });
+  return [...tries, ...faults];
 }
 
 /** What users change before the first fault. */

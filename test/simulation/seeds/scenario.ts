@@ -1,6 +1,6 @@
 import { Fields } from "../objects";
 import { Draw } from "./draw";
-import { Episode, episodesOf, otherFinalizer } from "./episodes";
+import { admissionEpisodes, Episode, episodesOf, otherFinalizer } from "./episodes";
 
 /** A load over time: a wave around a mean with noise, which jumps once. It is constant in the quiet phase. */
 export interface Wave {
@@ -100,6 +100,9 @@ export const firstSmall = 1e9;
 /** Seeds from here on are small clusters with targets that go to 0. */
 export const firstZero = 2e9;
 
+/** Seeds from here on are the same with admission, which reviews what users and processes write. */
+export const firstAdmission = 3e9;
+
 /** The scenario of a seed. */
 export function scenarioOf(seed: number): Scenario {
   const draw = new Draw(`seed ${seed}`);
@@ -117,6 +120,10 @@ export function scenarioOf(seed: number): Scenario {
   const forecasts = draw.chance(0.4) ? draw.whole(1, 2) : 0;
   for (let index = 0; index < forecasts; index++) addForecast(scenario, objects + index, draw.of(`forecast ${index}`));
   scenario.episodes = episodesOf({ ...scenario, isSmall }, isSmall ? calmSeconds : warmUpSeconds, draw.of("faults"));
+  if (seed >= firstAdmission)
+    scenario.episodes = [...scenario.episodes, ...admissionEpisodes(scenario, draw.of("admission"))].sort(
+      (one, other) => one.from - other.from,
+    );
   return scenario;
 }
 

@@ -12,7 +12,7 @@ const wakeMilliseconds = 3_000;
 
 /** Whether an episode may delay syncs, or the news of a change. */
 const delays = ({ kind }: Episode): boolean =>
-  /^(api|API|cut|CRD|watches|kill|term|tenant|HPA|second|target|clock|metrics|Prometheus)/.test(kind);
+  /^(api|API|cut|CRD|watches|kill|term|tenant|HPA|second|target|clock|metrics|Prometheus|admission)/.test(kind);
 /** For how long it is felt, in seconds. */
 const afterSeconds = 60;
 

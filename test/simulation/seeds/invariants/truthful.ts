@@ -1,4 +1,5 @@
 import { Call } from "../../call";
+import { kindOf } from "../../kinds";
 import { at, Stored } from "../../objects";
 import { conditionsOf, Invariant, Truth } from "../truth";
 import { sourcesOf } from "./unknown-never-lowers";
@@ -23,6 +24,7 @@ export function truthful(truth: Truth): Invariant {
         for (const type of ["Ready", "AbleToScale", "ScalingActive"]) {
           const condition = conditions.get(type);
           if (!condition || condition.status === "True" || wanted.has(condition.reason)) continue;
+          if (condition.reason === "FailedUpdateScale" && limits(scaler)) continue;
           truth.report(
             name,
             object,
@@ -33,6 +35,12 @@ export function truthful(truth: Truth): Invariant {
       }
     },
   };
+}
+
+/** Whether the target of an MLScaler refuses its max_replicas by a limit of its own. */
+function limits({ spec }: Stored): boolean {
+  const kind = at(spec, "target_ref.kind");
+  return typeof kind === "string" && kindOf(kind).refuses?.({ replicas: at(spec, "max_replicas") }) !== undefined;
 }
 
 /** At the start of a sync, looks at what the one before has left in the status. */

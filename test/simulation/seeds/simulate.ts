@@ -102,8 +102,8 @@ export async function simulate(
 /** How far to run seeds. */
 interface Until {
   first: number;
-  /** A seed that is run before them, such as one that once broke a promise. */
-  promising?: number | undefined;
+  /** Seeds that are run before them, such as one that once broke a promise. */
+  promising?: number[] | undefined;
   syncs: number;
   done?: (syncs: number) => void;
 }
@@ -114,12 +114,12 @@ interface Until {
  */
 export async function simulateUntilBroken(
   bundle: (scope: Scope) => void,
-  { first, promising, syncs, done }: Until,
+  { first, promising = [], syncs, done }: Until,
 ): Promise<{ syncs: number; violation?: Violation & { seed: number } }> {
   let total = 0;
-  const seeds = promising === undefined ? [] : [promising];
+  const seeds = [...promising];
   for (let next = first; total < syncs; ) {
-    const seed = seeds.pop() ?? next++;
+    const seed = seeds.shift() ?? next++;
     const outcome = await simulate(scenarioOf(seed), bundle, { stops: true });
     total += outcome.syncs;
     done?.(outcome.syncs);

@@ -1,4 +1,5 @@
 import { decodeState } from "../../../../capabilities/mlscaler/memory/codec";
+import { longestWindow } from "../../../../capabilities/mlscaler/scaling/behavior";
 import { specSchema } from "../../../../capabilities/mlscaler/schema";
 import { kindOf } from "../../kinds";
 import { at, Fields, Stored } from "../../objects";
@@ -134,6 +135,9 @@ function decision(truth: Truth, scaler: Stored): void {
   const spec = specSchema.parse(scaler.spec);
   const conditions = conditionsOf(scaler.status);
   const active = conditions.get("ScalingActive")?.status === "True" && conditions.get("Ready")?.status === "True";
+  // The window for scaling down begins again with the first sync after the last fault.
+  const restsAfter = longestWindow(spec.behavior) / 1000 + 2 * spec.sync_period_seconds;
+  if (restsAfter > truth.cluster.scenario.quietSeconds) return;
   if (deletionTimestamp || !active || spec.mode === "Observe" || spec.pause !== "None" || spec.schedules) return;
   // A target of type Value has no count at which it rests: each count is a step from the one before.
   if (

@@ -64,6 +64,8 @@ export class Cluster {
   readonly processes: Process[] = [];
   /** How often each kind of fault struck. */
   readonly struck = new Map<string, number>();
+  /** Called with the process for each connection to the API server that is refused. */
+  refused?: (process: string) => void;
   /** Admission, in the clusters that have it. */
   readonly admission?: Admission;
   readonly #network = new Network(this.clock);
@@ -92,6 +94,7 @@ export class Cluster {
     );
     this.requests.aheadOf = host => (host.startsWith(prometheusHost) ? this.sources.aheadMilliseconds : 0);
     connectOver(this.#network);
+    this.#network.refused = host => this.refused?.(host.replace(/^api-for-/, ""));
     const metadata = { name: "pepr-mlscaler-watcher" };
     this.store.create(kindOf("Deployment"), moduleNamespace, { metadata, spec: { replicas: 0 } }, user);
     const main = Buffer.from(`url: http://${prometheusHost}:9090\n`).toString("base64");

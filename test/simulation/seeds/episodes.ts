@@ -52,6 +52,8 @@ export const changedInSync = "spec changed in a sync";
 export const prometheusClock = "Prometheus clock";
 /** What happens to the admission process, and to reviews on their way to it. */
 const admissionKinds = ["admission killed", "admission terminated", "admission slow", "admission hangs"] as const;
+/** How Prometheus fails besides: it says that it answers with a part only, or answers with more than a module reads. */
+const prometheusExcesses = ["Prometheus partial", "Prometheus large"] as const;
 /** A user tries a spec without storing it. */
 export const userTries = "user tries a spec";
 const tenantKinds = ["tenant hangs", "tenant slow", "tenant queries", "tenant objects", "tenant selector"] as const;
@@ -71,6 +73,7 @@ export const kinds = [
   changedInSync,
   ...tenantKinds,
   ...admissionKinds,
+  ...prometheusExcesses,
   userTries,
 ];
 
@@ -186,8 +189,23 @@ export function episodesOf(stage: Stage, fromSeconds: number, draw: Draw): Episo
 /** When admission answers, in seconds. */
 const admissionSeconds = 60;
 
-/** What users try, and what befalls admission meanwhile. */
-export function admissionEpisodes({ faultSeconds, scalers }: Stage, draw: Draw): Episode[] {
+/** How long after the last fault users change something, in seconds. */
+const lateSeconds = 70;
+const lateKinds = ["spec changed", "scaled by hand", "rollout", "MLScaler deleted", "MLScaler re-created"];
+
+/** Changes after all faults: a process that has not come back from one misses them. */
+export function lateChanges({ faultSeconds, scalers }: Stage, draw: Draw): Episode[] {
+  const first = draw.whole(0, scalers.length - 1);
+  return [0, 1, 2].map((index): Episode => {
+    const one = draw.of(index);
+    const from = faultSeconds + lateSeconds + 10 * index;
+    const app = scalers[(first + index) % scalers.length]?.name ?? "";
+    return { kind: one.pick(lateKinds), from, to: from + 20, app, amount: one.fraction() };
+  });
+}
+
+/** What users try, and what befalls admission and Prometheus meanwhile. */
+export function admissionEpisodes({ faultSeconds, scalers, values }: Stage, draw: Draw): Episode[] {
   const timed = (one: Draw, lasts: number): Pick<Episode, "from" | "to"> => {
     const from = Math.round(1000 * one.between(admissionSeconds, faultSeconds - 10)) / 1000;
     return { from, to: Math.min(faultSeconds, from + lasts) };
@@ -202,7 +220,13 @@ export function admissionEpisodes({ faultSeconds, scalers }: Stage, draw: Draw):
     const amount = kind === "admission slow" ? one.pick([1, 4]) : one.pick([1, 10, 40]);
     return { kind, ...timed(one, one.pick([5, 20, 60])), amount };
   });
-  return [...tries, ...faults];
+  const excess = draw.of("Prometheus");
+  const hasPrometheus = values.some(({ api }) => api === "prometheus");
+  const excesses: Episode[] =
+    hasPrometheus && excess.chance(0.5)
+      ? [{ kind: excess.pick(prometheusExcesses), ...timed(excess, excess.pick([20, 60, 180])) }]
+      : [];
+  return [...tries, ...faults, ...excesses];
 }
 
 /** What users change before the first fault. */

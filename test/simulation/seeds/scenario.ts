@@ -1,6 +1,6 @@
 import { Fields } from "../objects";
 import { Draw } from "./draw";
-import { admissionEpisodes, Episode, episodesOf, otherFinalizer } from "./episodes";
+import { admissionEpisodes, Episode, episodesOf, lateChanges, otherFinalizer } from "./episodes";
 
 /** A load over time: a wave around a mean with noise, which jumps once. It is constant in the quiet phase. */
 export interface Wave {
@@ -120,10 +120,11 @@ export function scenarioOf(seed: number): Scenario {
   const forecasts = draw.chance(0.4) ? draw.whole(1, 2) : 0;
   for (let index = 0; index < forecasts; index++) addForecast(scenario, objects + index, draw.of(`forecast ${index}`));
   scenario.episodes = episodesOf({ ...scenario, isSmall }, isSmall ? calmSeconds : warmUpSeconds, draw.of("faults"));
-  if (seed >= firstAdmission)
-    scenario.episodes = [...scenario.episodes, ...admissionEpisodes(scenario, draw.of("admission"))].sort(
-      (one, other) => one.from - other.from,
-    );
+  if (seed >= firstAdmission) {
+    const more = [...admissionEpisodes(scenario, draw.of("admission")), ...lateChanges(scenario, draw.of("late"))];
+    scenario.episodes = [...scenario.episodes, ...more].sort((one, other) => one.from - other.from);
+    scenario.quietSeconds = 550;
+  }
   return scenario;
 }
 

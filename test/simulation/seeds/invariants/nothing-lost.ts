@@ -15,6 +15,8 @@ const mostCutOff = 2;
 /** Slots of the oldest arrivals that a newer run has, too. */
 const mostTwice = 8;
 
+/** By when after the end of a fault a process runs that was ended by it, in seconds. */
+const restartSeconds = 60;
 /** A count that changed within this time swings. */
 const swingMilliseconds = 330_000;
 
@@ -135,9 +137,10 @@ function decision(truth: Truth, scaler: Stored): void {
   const spec = specSchema.parse(scaler.spec);
   const conditions = conditionsOf(scaler.status);
   const active = conditions.get("ScalingActive")?.status === "True" && conditions.get("Ready")?.status === "True";
-  // The window for scaling down begins again with the first sync after the last fault.
-  const restsAfter = longestWindow(spec.behavior) / 1000 + 2 * spec.sync_period_seconds;
-  if (restsAfter > truth.cluster.scenario.quietSeconds) return;
+  // The window for scaling down begins again with the first sync after the last fault or change.
+  const lastEnd = Math.max(0, ...truth.episodes.map(({ endedAt = 0 }) => endedAt));
+  const restsAfter = longestWindow(spec.behavior) / 1000 + 2 * spec.sync_period_seconds + restartSeconds;
+  if (truth.clock.now / 1000 - lastEnd < restsAfter) return;
   if (deletionTimestamp || !active || spec.mode === "Observe" || spec.pause !== "None" || spec.schedules) return;
   // A target of type Value has no count at which it rests: each count is a step from the one before.
   if (
@@ -160,7 +163,7 @@ function decision(truth: Truth, scaler: Stored): void {
   truth.report(
     name,
     `MLScaler ${namespace}/${of}`,
-    `${current} replicas, ${truth.cluster.scenario.quietSeconds} s after all faults have ended`,
+    `${current} replicas, ${Math.round(truth.clock.now / 1000 - lastEnd)} s after all faults have ended`,
     `${wanted}, as the decisions of a controller that saw everything: ${why}`,
   );
 }

@@ -92,7 +92,8 @@ export function apisOf(now: number, answerTo: (question: string) => Answered): M
         settled(() => {
           const { body, ahead = 0 } = answerTo(`prometheus ${query}`);
           const reference: MetricReference = { reason: "FailedGetPrometheusMetric", metric: query };
-          if (!isFields(body) || body.status !== "success") throw metricFailed(reference, "it is not known");
+          const isWhole = isFields(body) && body.isPartial === undefined && body.warnings === undefined;
+          if (!isWhole || body.status !== "success") throw metricFailed(reference, "it is not known");
           try {
             const isSkewed = Math.abs(ahead) > toleratedSkewMilliseconds;
             const skew = isSkewed ? { server: "Prometheus", milliseconds: ahead } : undefined;

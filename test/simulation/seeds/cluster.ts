@@ -22,6 +22,7 @@ import {
   Episode,
   otherFinalizer,
   prometheusClock,
+  scaledToZero,
   scopes,
   secondOf,
   startSeconds,
@@ -604,6 +605,9 @@ export class Cluster {
         return void this.change("MLScaler", namespace, name, changed(scaler.spec, amount));
       case "scaled by hand":
         return void this.change(app.kind, namespace, name, { replicas: Math.round(amount * 12) || 1 });
+      case scaledToZero:
+        this.change(app.kind, namespace, name, { replicas: 0 });
+        return () => this.change(app.kind, namespace, name, { replicas: 2 });
       case "rollout":
         if (!workloads.includes(app.kind)) return undefined;
         return this.#rollOut(app, `web:${episode.from}`);

@@ -54,6 +54,8 @@ export const prometheusClock = "Prometheus clock";
 const admissionKinds = ["admission killed", "admission terminated", "admission slow", "admission hangs"] as const;
 /** How Prometheus fails besides: it says that it answers with a part only, or answers with more than a module reads. */
 const prometheusExcesses = ["Prometheus partial", "Prometheus large"] as const;
+/** A user scales a target to 0, and back at the end. */
+export const scaledToZero = "scaled to 0 by hand";
 /** A user tries a spec without storing it. */
 export const userTries = "user tries a spec";
 const tenantKinds = ["tenant hangs", "tenant slow", "tenant queries", "tenant objects", "tenant selector"] as const;
@@ -74,6 +76,7 @@ export const kinds = [
   ...tenantKinds,
   ...admissionKinds,
   ...prometheusExcesses,
+  scaledToZero,
   userTries,
 ];
 
@@ -226,7 +229,11 @@ export function admissionEpisodes({ faultSeconds, scalers, values }: Stage, draw
     hasPrometheus && excess.chance(0.5)
       ? [{ kind: excess.pick(prometheusExcesses), ...timed(excess, excess.pick([20, 60, 180])) }]
       : [];
-  return [...tries, ...faults, ...excesses];
+  const stop = draw.of(scaledToZero);
+  const stops: Episode[] = stop.chance(0.5)
+    ? [{ kind: scaledToZero, ...timed(stop, stop.pick([20, 60])), app: stop.pick(scalers).name }]
+    : [];
+  return [...tries, ...faults, ...excesses, ...stops];
 }
 
 /** What users change before the first fault. */

@@ -169,6 +169,7 @@ function addApp(scenario: Scenario, index: number, draw: Draw): void {
     ...(draw.chance(0.1) && { rollout_freeze: false }),
     on_delete: draw.pick(["Keep", "Keep", "Min"]),
     ...(scenario.seed >= firstSmall && smallFields(draw.of("small"))),
+    ...(scenario.seed >= firstAdmission && rareFields(draw.of("rare"), max)),
   };
   const spec = draw.chance(0.4) ? shortSpec(app, wanted, draw, faultSeconds) : longSpec(scenario, app, wanted, draw);
   const isOthers = scenario.seed >= firstSmall && draw.of("finalizer").chance(0.3);
@@ -181,6 +182,31 @@ const smallFields = (draw: Draw): Fields => ({
   on_delete: draw.pick(["Keep", "Min", "Min"]),
   ...(draw.chance(0.15) && { pause: draw.pick(["All", "Down", "Up"]) }),
 });
+
+/** Fields that other clusters have never or rarely: several policies, no scaling down, other tolerances, windows. */
+function rareFields(draw: Draw, max: number): Fields {
+  const limits = {
+    policies: [
+      { type: "Pods", value: draw.pick([1, 2]), periodSeconds: draw.pick([15, 60]) },
+      { type: "Percent", value: draw.pick([10, 50, 100]), periodSeconds: draw.pick([15, 60]) },
+    ],
+    selectPolicy: draw.pick(["Max", "Min", "Disabled"]),
+  };
+  const tolerances = draw.pick([
+    ["0.3", "0.01"],
+    ["0.01", "0.3"],
+  ]);
+  const [up, down] = tolerances.map(tolerance => (draw.chance(0.4) ? { tolerance } : {}));
+  const rules = { stabilizationWindowSeconds: draw.pick([0, 0, 15]) };
+  const behavior = {
+    scaleUp: { ...rules, ...up, ...(draw.chance(0.2) && limits) },
+    scaleDown: { ...rules, ...down, ...(draw.chance(0.5) && limits) },
+  };
+  return {
+    ...(draw.chance(0.5) && { behavior }),
+    ...(draw.chance(0.25) && { schedules: [scheduleOf(draw.of("schedule"), max)] }),
+  };
+}
 
 /** An MLScaler whose target goes to 0 by what it works off, with pauses in which there is nothing. */
 function addIdle(scenario: Scenario, index: number, draw: Draw): void {

@@ -157,6 +157,8 @@ function decision(truth: Truth, scaler: Stored): void {
   const { replicas, current, why } = need;
   const wanted = Math.min(Math.max(replicas, spec.min_replicas), spec.max_replicas);
   const forecast = at(scaler.status, "forecast.trusted") === true || (spec.metrics === undefined && !spec.forecast);
+  const { scaleUp, scaleDown } = spec.behavior ?? {};
+  if ((wanted < current ? scaleDown : scaleUp)?.selectPolicy === "Disabled") return;
   // Between 0 and 1 the activations decide.
   if (spec.scale_to_zero && Math.min(wanted, current) === 0) return;
   if (wanted === current || (forecast && wanted < current) || replicas === Infinity) return;

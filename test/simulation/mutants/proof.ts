@@ -75,7 +75,7 @@ export async function explore(
   const go = async (): Promise<void> => {
     const own = new TrialProcess();
     while (performance.now() < end) {
-      const first = randomInt(2 ** 31);
+      const first = randomInt(2 ** 32);
       const { verdict } = await own.attempt({ what: "module", first, syncs });
       ran(first, verdict);
       verdicts.push(verdict);

@@ -21,6 +21,9 @@ export function truthful(truth: Truth): Invariant {
         if (scaler.metadata.deletionTimestamp) continue;
         const conditions = conditionsOf(scaler.status);
         const object = `MLScaler ${scaler.metadata.namespace}/${scaler.metadata.name}`;
+        for (const { type, reason, message } of conditions.values())
+          if (reason === "AmbiguousTarget")
+            truth.report(name, object, `${type}: ${reason}: ${message.slice(0, 200)}`, "no other autoscaler is left");
         for (const type of ["Ready", "AbleToScale", "ScalingActive"]) {
           const condition = conditions.get(type);
           if (!condition || condition.status === "True" || wanted.has(condition.reason)) continue;

@@ -66,6 +66,27 @@ export class ApiServer {
     }
   }
 
+  /**
+   * What a write of an object, and not of a part of it, would change: the object before it and after it. Undefined for
+   * other requests, and for those that will be refused.
+   */
+  reviewed(asked: Asked): { kind: Kind; before?: Stored; after: Fields } | undefined {
+    const { method, path, headers, body } = asked;
+    if (!["POST", "PUT", "PATCH"].includes(method)) return undefined;
+    try {
+      const { kind, namespace = "", name = "", part } = this.#placeOf(path);
+      if (part !== undefined) return undefined;
+      if (method === "POST") return { kind, after: fieldsOf(asked) };
+      const before = this.store.get(kind, namespace, name);
+      const after = method === "PUT" ? copy(fieldsOf(asked)) : copy(before);
+      if (method === "PATCH") patch(after, headers["content-type"] ?? "", body);
+      return { kind, before, after };
+    } catch (error) {
+      if (error instanceof Refusal) return undefined;
+      throw error;
+    }
+  }
+
   #served(): Kind[] {
     return kinds.filter(({ plural }) => !this.missing.has(plural));
   }
@@ -194,18 +215,21 @@ export class ApiServer {
         throw new Refusal(400, "PatchOptions.meta.k8s.io is invalid: fieldManager: Required value");
       return this.store.apply(kind, namespace, name, write, fieldsOf(asked), query.get("force") === "true");
     }
-    return this.store.update(kind, namespace, name, write, draft => {
-      if (type === "application/json-patch+json") jsonPatch(draft, body as Parameters<typeof jsonPatch>[1]);
-      else if (type === "application/merge-patch+json") mergePatch(draft, fieldsOf(asked));
-      else throw new Refusal(415, `the body of the request was in an unknown format: ${type}`);
-    });
+    return this.store.update(kind, namespace, name, write, draft => patch(draft, type, body));
   }
+}
+
+/** Patches an object. Throws Refusal. */
+function patch(draft: Fields, type: string, body: unknown): void {
+  if (type === "application/json-patch+json") jsonPatch(draft, body as Parameters<typeof jsonPatch>[1]);
+  else if (type === "application/merge-patch+json") mergePatch(draft, fieldsOf({ body }));
+  else throw new Refusal(415, `the body of the request was in an unknown format: ${type}`);
 }
 
 const writeOf = (manager: string, part: string | undefined): Write =>
   part === "status" ? { manager, part } : { manager };
 
-function fieldsOf({ body }: Asked): Fields {
+function fieldsOf({ body }: Pick<Asked, "body">): Fields {
   if (!isFields(body)) throw new Refusal(400, "the body is no JSON object");
   return body;
 }

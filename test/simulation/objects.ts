@@ -56,20 +56,34 @@ export function put(object: Fields, path: string, value: unknown): void {
   inner[last] = value;
 }
 
+type Labels = Record<string, string>;
+
+/** The parsed selectors, of which there are few. */
+const parsedSelectors = new Map<string, ((labels: Labels) => boolean)[]>();
+const mostSelectors = 1000;
+
 /** A label selector of the simulation: "app=web,tier in (a, b),owner,!gone". */
-export function selects(selector: string, labels: Record<string, string> = {}): boolean {
-  const parts = selector.match(/[^,(]+(\([^)]*\))?/g) ?? [];
-  return parts.every(part => {
-    const [, name = "", negated, values = ""] = /^\s*(\S+)\s+(not)?in\s*\(([^)]*)\)/.exec(part) ?? [];
-    if (name) {
-      const isIn = values.split(",").some(value => value.trim() === labels[name]);
-      return negated ? !isIn : isIn;
-    }
-    const [label = "", value] = part.trim().split(/={1,2}/);
-    if (label.endsWith("!")) return labels[label.slice(0, -1)] !== value;
-    if (value !== undefined) return labels[label] === value;
-    return label.startsWith("!") ? labels[label.slice(1)] === undefined : labels[label] !== undefined;
-  });
+export function selects(selector: string, labels: Labels = {}): boolean {
+  let parts = parsedSelectors.get(selector);
+  if (!parts) {
+    parts = (selector.match(/[^,(]+(\([^)]*\))?/g) ?? []).map(requirementOf);
+    if (parsedSelectors.size >= mostSelectors) parsedSelectors.clear();
+    parsedSelectors.set(selector, parts);
+  }
+  return parts.every(part => part(labels));
+}
+
+function requirementOf(part: string): (labels: Labels) => boolean {
+  const [, name = "", negated, values = ""] = /^\s*(\S+)\s+(not)?in\s*\(([^)]*)\)/.exec(part) ?? [];
+  if (name) {
+    const all = values.split(",").map(value => value.trim());
+    const isIn = (value: string | undefined): boolean => value !== undefined && all.includes(value);
+    return labels => isIn(labels[name]) === !negated;
+  }
+  const [label = "", value] = part.trim().split(/={1,2}/);
+  if (label.endsWith("!")) return labels => labels[label.slice(0, -1)] !== value;
+  if (value !== undefined) return labels => labels[label] === value;
+  return label.startsWith("!") ? labels => labels[label.slice(1)] === undefined : labels => labels[label] !== undefined;
 }
 
 /** Labels as the text of a selector. */

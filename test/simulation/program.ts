@@ -262,10 +262,18 @@ export class Program {
   }
 }
 
+/** The bound functions by object, and by the function that they bind. */
+const allBound = new WeakMap<object, WeakMap<object, unknown>>();
+
 /** A field of `object`, bound to it when it is a function, because builtins require their own `this`. */
 function bound(object: object, field: string | symbol): unknown {
   const value: unknown = Reflect.get(object, field, object);
-  return typeof value === "function" ? (value.bind(object) as unknown) : value;
+  if (typeof value !== "function") return value;
+  const ofObject = allBound.get(object) ?? new WeakMap<object, unknown>();
+  allBound.set(object, ofObject);
+  const known = ofObject.get(value) ?? (value.bind(object) as unknown);
+  ofObject.set(value, known);
+  return known;
 }
 
 const ownFields = (object: object): object =>

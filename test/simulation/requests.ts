@@ -7,10 +7,13 @@ import { Received, Response } from "./server-end";
 import { Trace } from "./trace";
 
 /** A response: JSON, other text, or `stream`, which writes to the response for any time. */
-export type Answer =
+type Settled =
   | { status: number; body: unknown }
   | { status: number; text: string }
   | { stream: (response: Response) => void };
+
+/** A response, or a function whose result it will be once `after` is done; it may throw Refusal. */
+export type Answer = Settled | { after: Promise<unknown>; answer: () => Settled };
 
 /** Sees every request: when it arrives, and when it has taken effect. */
 export interface Observer {
@@ -49,7 +52,7 @@ export class Requests {
 
   /** Receives one request and has `answer` answer it. */
   take({ host, method, url, headers, text }: Received, response: Response, answer: (asked: Asked) => Answer): void {
-    const { pathname, searchParams: query } = new URL(url, "https://any");
+    const { pathname, query } = partsOf(url);
     const body = parsed(text);
     const reads = method === "GET" || host.startsWith("prometheus");
     const entry = this.trace.add({
@@ -66,14 +69,16 @@ export class Requests {
       if (fault?.how === "reset") return response.connection.reset();
       call.ahead = this.aheadOf(host);
       response.headers.Date = new Date(this.clock.wall + call.ahead).toUTCString();
-      let answered: Answer;
       if (typeof fault?.how === "number") {
         if (fault.retryAfter !== undefined) response.headers["Retry-After"] = String(fault.retryAfter);
         const message = fault.message ?? `the simulation answers ${method} ${pathname} so`;
-        answered = { status: fault.how, body: new Refusal(fault.how, message).body };
-      } else {
-        answered = answerOf(() => answer(asked));
+        return settle({ status: fault.how, body: new Refusal(fault.how, message).body });
       }
+      const answered = answerOf(() => answer(asked));
+      if ("after" in answered) void answered.after.then(() => settle(answerOf(answered.answer)));
+      else settle(answered);
+    };
+    const settle = (answered: Settled): void => {
       const status = "stream" in answered ? 200 : answered.status;
       call.status = status;
       call.answer = "body" in answered ? answered.body : undefined;
@@ -94,7 +99,20 @@ export class Requests {
   }
 }
 
-function answerOf(answer: () => Answer): Answer {
+/** The parts of the URLs of requests, which are few and come again and again. Nobody changes them. */
+const knownParts = new Map<string, { pathname: string; query: URLSearchParams }>();
+const mostParts = 5000;
+
+function partsOf(url: string): { pathname: string; query: URLSearchParams } {
+  const known = knownParts.get(url);
+  if (known) return known;
+  const { pathname, searchParams: query } = new URL(url, "https://any");
+  if (knownParts.size >= mostParts) knownParts.clear();
+  knownParts.set(url, { pathname, query });
+  return { pathname, query };
+}
+
+function answerOf<Answered extends Answer>(answer: () => Answered): Answered | Settled {
   try {
     return answer();
   } catch (error) {

@@ -90,6 +90,9 @@ export class Wire extends Duplex {
 export class Network {
   readonly #hosts = new Map<string, { listener: Listener; ends: Set<ServerEnd>; down: boolean }>();
 
+  /** Called with the host for each connection that is refused. */
+  refused?: (host: string) => void;
+
   constructor(readonly clock: Clock) {}
 
   /** Makes `listener` answer for `host`. */
@@ -118,6 +121,7 @@ export class Network {
     process.nextTick(() => {
       this.clock.touch();
       if (!entry) return client.destroy(systemError("ENOTFOUND", `getaddrinfo ENOTFOUND ${host}`));
+      if (entry.down) this.refused?.(host);
       if (entry.down) return client.destroy(systemError("ECONNREFUSED", `connect ECONNREFUSED ${host}`));
       const end: ServerEnd = new ServerEnd(this.clock, client, entry.listener, () => entry.ends.delete(end));
       entry.ends.add(end);

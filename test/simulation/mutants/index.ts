@@ -20,6 +20,10 @@ const whole = (text: string): number => {
 
 const options = {
   first: new Option("--first <seed>", "the first seed of the simulation").argParser(whole).default(1),
+  before: new Option(
+    "--before <seeds>",
+    "seeds that are run before it, such as ones with many faults: 1,2,3",
+  ).argParser((text: string) => text.split(",").map(whole)),
   syncs: new Option("--syncs <number>", "the syncs after which a mutant has survived")
     .argParser(whole)
     .default(100_000),
@@ -36,6 +40,7 @@ program
   .option("--name <texts...>", "only those whose names contain one of these texts")
   .option("--alive", "only those that have not died yet, by deaths.json")
   .addOption(options.first)
+  .addOption(options.before)
   .addOption(options.syncs)
   .addOption(options.processes)
   .action(async ({ name = [""], alive = false, ...effort }: Options) => {

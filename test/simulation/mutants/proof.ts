@@ -11,6 +11,8 @@ import { TrialProcess } from "./trial-process";
 export interface Effort {
   /** The first seed of each mutant. */
   first: number;
+  /** Seeds that are run before it. */
+  before?: number[];
   /** The simulated syncs after which a mutant has survived. */
   syncs: number;
   /** Processes at a time. */
@@ -36,7 +38,7 @@ export async function cover({ first, syncs }: Effort): Promise<{ verdict: Verdic
 /** Tries mutants, and calls `tried` with each. */
 export async function prove(
   mutants: Iterable<Mutant>,
-  { first, syncs, processes }: Effort,
+  { first, before = [], syncs, processes }: Effort,
   tried: (tried: Tried) => void,
 ): Promise<Tried[]> {
   const all = Array.from({ length: processes }, () => new TrialProcess());
@@ -46,7 +48,8 @@ export async function prove(
     mutants,
     async mutant => {
       const one = free.pop() ?? new TrialProcess();
-      const promising = deaths[mutant.name];
+      const death = deaths[mutant.name];
+      const promising = death === undefined ? before : [death, ...before];
       const { verdict } = await one.attempt({ what: mutant, first, promising, syncs });
       free.push(one);
       const result = { mutant, verdict };
@@ -72,7 +75,7 @@ export async function explore(
   const go = async (): Promise<void> => {
     const own = new TrialProcess();
     while (performance.now() < end) {
-      const first = randomInt(2 ** 31);
+      const first = randomInt(2 ** 32);
       const { verdict } = await own.attempt({ what: "module", first, syncs });
       ran(first, verdict);
       verdicts.push(verdict);

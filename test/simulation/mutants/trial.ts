@@ -8,8 +8,8 @@ import { Mutant, sourcesOf } from "./mutant";
 export interface Trial {
   what: Mutant | "module" | "coverage";
   first: number;
-  /** A seed that is run before them. */
-  promising?: number | undefined;
+  /** Seeds that are run before them. */
+  promising?: number[] | undefined;
   syncs: number;
 }
 

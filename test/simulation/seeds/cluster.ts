@@ -1,4 +1,5 @@
 import { ApiServer } from "../api-server";
+import { Asked } from "../call";
 import { Scope as BundleScope } from "../bundle";
 import { Clock } from "../clock";
 import { Fault } from "../faults";
@@ -7,14 +8,28 @@ import { copy, Fields, isFields, Stored } from "../objects";
 import { mergePatch } from "../patches";
 import { Program } from "../program";
 import { fraction } from "../random";
-import { Requests } from "../requests";
+import { Refusal } from "../refusal";
+import { Answer, Requests } from "../requests";
 import { connectOver, Network } from "../sockets";
 import { Store } from "../store";
 import { Trace } from "../trace";
 import { appOf, isReady, phaseOf, Workloads } from "../workloads";
-import { changedInSync, Episode, otherFinalizer, prometheusClock, scopes, secondOf } from "./episodes";
+import { Admission, Reviewed } from "./admission";
+import { tryOf } from "./asking";
+import { Draw } from "./draw";
+import {
+  changedInSync,
+  Episode,
+  otherFinalizer,
+  prometheusClock,
+  scaledToZero,
+  scopes,
+  secondOf,
+  startSeconds,
+  userTries,
+} from "./episodes";
 import { storeHistory } from "./history";
-import { App, firstSmall, History, Scaler, Scenario } from "./scenario";
+import { App, firstAdmission, firstSmall, History, Scaler, Scenario } from "./scenario";
 import { Sources } from "./sources";
 
 const prometheusHost = "prometheus.monitoring";
@@ -50,7 +65,12 @@ export class Cluster {
   readonly processes: Process[] = [];
   /** How often each kind of fault struck. */
   readonly struck = new Map<string, number>();
+  /** Called with the process for each connection to the API server that is refused. */
+  refused?: (process: string) => void;
+  /** Admission, in the clusters that have it. */
+  readonly admission?: Admission;
   readonly #network = new Network(this.clock);
+  readonly #admissionHosts: string[] = [];
   readonly #starts: number[] = [];
   /** The clock's offset of each watcher in milliseconds: that of its machine. */
   readonly #offsets: number[] = [];
@@ -64,6 +84,8 @@ export class Cluster {
     this.requests = new Requests(this.clock, seed, this.trace, host => host.replace(/^api-for-/, ""));
     this.server = new ApiServer(this.store, this.requests);
     if (scenario.seed >= firstSmall) this.server.pageSize = 4;
+    if (scenario.seed >= firstAdmission)
+      this.admission = new Admission(this.clock, this.trace, ended => this.#launchAdmission(ended));
     this.workloads = new Workloads(this.store, seed);
     this.sources = new Sources(scenario, this.store, kind => this.strike(kind));
     this.#network.serve(prometheusHost, (request, response) =>
@@ -73,6 +95,7 @@ export class Cluster {
     );
     this.requests.aheadOf = host => (host.startsWith(prometheusHost) ? this.sources.aheadMilliseconds : 0);
     connectOver(this.#network);
+    this.#network.refused = host => this.refused?.(host.replace(/^api-for-/, ""));
     const metadata = { name: "pepr-mlscaler-watcher" };
     this.store.create(kindOf("Deployment"), moduleNamespace, { metadata, spec: { replicas: 0 } }, user);
     const main = Buffer.from(`url: http://${prometheusHost}:9090\n`).toString("base64");
@@ -82,6 +105,70 @@ export class Cluster {
       { metadata: { name: "mlscaler-prometheus" }, data: { main } },
       user,
     );
+  }
+
+  /** Starts an admission process. */
+  #launchAdmission(ended: () => void): Program {
+    const name = `admission${this.#admissionHosts.length + 1}`;
+    const apiHost = `api-for-${name}`;
+    this.#admissionHosts.push(apiHost);
+    this.#network.serve(apiHost, (request, response) =>
+      this.requests.take(request, response, asked => this.sources.answer(asked) ?? this.server.answer(asked)),
+    );
+    const environment = { PEPR_WATCH_MODE: "false", PEPR_RESYNC_FAILURE_MAX: "1000000" };
+    const end = (how: string): void => {
+      this.trace.add({ at: this.clock.now, by: name, what: "END", body: how });
+      this.#network.abandon(apiHost);
+      ended();
+    };
+    const { clock } = this;
+    const seed = `seed ${this.scenario.seed}`;
+    return new Program({ name, seed, clock, apiHost, environment, ended: end }, this.bundle);
+  }
+
+  /** Answers a write of a process to an MLScaler once admission has reviewed it; undefined for all other requests. */
+  #reviewedAnswer(asked: Asked): Answer | undefined {
+    const { admission } = this;
+    if (!admission || asked.method === "GET" || !asked.path.includes("/mlscalers")) return undefined;
+    const { kind, before, after } = this.server.reviewed(asked) ?? {};
+    if (kind !== this.scalerKind || !before || !after) return undefined;
+    const by = asked.host.replace(/^api-for-/, "");
+    const { namespace, name } = before.metadata;
+    let reviewed: Reviewed | undefined;
+    const review = admission.review({ by, namespace, name, object: after, old: before, validity: "valid" });
+    return {
+      after: review.then(one => void (reviewed = one)),
+      answer: () => {
+        if (reviewed?.isAllowed === false)
+          throw new Refusal(403, `admission webhook denied the request: ${reviewed.texts.join("; ")}`);
+        // Nothing but watches streams.
+        return this.server.answer(asked) as { status: number; body: unknown };
+      },
+    };
+  }
+
+  /** Has a write of a user reviewed, and carries it out when it is allowed; at once before admission has started. */
+  #write(namespace: string, name: string, object: Fields, old: Stored | undefined, write: () => void): void {
+    const { admission } = this;
+    if (!admission || this.clock.now <= 1000 * startSeconds) return write();
+    const { manager: by } = user;
+    const review = admission.review({ by, namespace, name, object, ...(old && { old }), validity: "valid" });
+    void review.then(({ isAllowed }) => isAllowed && write());
+  }
+
+  /** A user tries a spec without storing it. */
+  #tries({ from, amount = 0 }: Episode, { namespace, name }: App): void {
+    const old = this.store.find(this.scalerKind, namespace, name);
+    if (!this.admission || !old || old.metadata.deletionTimestamp) return;
+    this.strike(userTries);
+    const { spec, validity, isNew } = tryOf(
+      old.spec as Fields,
+      new Draw(`${this.scenario.seed} tries ${from} ${amount}`),
+    );
+    const metadata = isNew ? { name: `${name}-try`, namespace } : old.metadata;
+    const object: Fields = { ...(isNew ? {} : old), metadata, spec };
+    const { manager: by } = user;
+    void this.admission.review({ by, namespace, name: metadata.name, object, ...(!isNew && { old }), validity });
   }
 
   /** Counts a strike of a kind of fault. */
@@ -96,7 +183,11 @@ export class Cluster {
     const name = `${String.fromCharCode(97 + place)}${number}`;
     const apiHost = `api-for-${name}`;
     this.#network.serve(apiHost, (request, response) =>
-      this.requests.take(request, response, asked => this.sources.answer(asked) ?? this.server.answer(asked)),
+      this.requests.take(
+        request,
+        response,
+        asked => this.sources.answer(asked) ?? this.#reviewedAnswer(asked) ?? this.server.answer(asked),
+      ),
     );
     const { clock } = this;
     const ended = (how: string): void => {
@@ -141,13 +232,12 @@ export class Cluster {
 
   /** Creates an MLScaler. */
   scaler({ namespace, name, spec, finalizers }: Scaler): void {
-    if (this.store.find(this.scalerKind, namespace, name)) return;
-    this.store.create(
-      this.scalerKind,
-      namespace,
-      { spec, metadata: { name, ...(finalizers && { finalizers }) } },
-      user,
-    );
+    const isThere = (): boolean => this.store.find(this.scalerKind, namespace, name) !== undefined;
+    if (isThere()) return;
+    const object = { spec, metadata: { name, ...(finalizers && { finalizers }) } };
+    this.#write(namespace, name, object, undefined, () => {
+      if (!isThere()) this.store.create(this.scalerKind, namespace, object, user);
+    });
   }
 
   /** Stores the history of an MLScaler. */
@@ -163,8 +253,16 @@ export class Cluster {
 
   /** Changes the spec of an object, as users do. */
   change(kind: string, namespace: string, name: string, spec: Fields): void {
-    if (this.store.find(kindOf(kind), namespace, name))
-      this.store.update(kindOf(kind), namespace, name, user, draft => mergePatch(draft, copy({ spec })));
+    const old = this.store.find(kindOf(kind), namespace, name);
+    if (!old) return;
+    const write = (): void => {
+      if (this.store.find(kindOf(kind), namespace, name))
+        this.store.update(kindOf(kind), namespace, name, user, draft => mergePatch(draft, copy({ spec })));
+    };
+    if (kind !== "MLScaler") return write();
+    const object = copy(old);
+    mergePatch(object, copy({ spec }));
+    this.#write(namespace, name, object, old, write);
   }
 
   #delete(kind: string, namespace: string, name: string): void {
@@ -202,12 +300,38 @@ export class Cluster {
       case "API server away":
         this.strike(kind);
         this.#reach(() => true, false);
-        return () => this.#reach(() => true, true);
+        this.#reachAdmission(false);
+        return () => {
+          this.#reach(() => true, true);
+          this.#reachAdmission(true);
+        };
       case "cut off": {
         this.strike(kind);
         const of = (one: Process): boolean => one.place === place;
         this.#reach(of, false);
         return () => this.#reach(of, true);
+      }
+      case "admission killed":
+      case "admission terminated": {
+        if (!this.admission) return nothing;
+        this.strike(kind);
+        if (kind === "admission killed") this.admission.kill();
+        else this.admission.terminate();
+        const start = (): void => {
+          // One that drains its connections is still there.
+          this.admission?.kill();
+          this.admission?.start();
+        };
+        this.clock.after(1000 * Math.max(5, amount), start, kind);
+        return nothing;
+      }
+      case "admission slow":
+      case "admission hangs": {
+        const { admission } = this;
+        if (!admission) return nothing;
+        this.strike(kind);
+        admission.delay = kind === "admission slow" ? amount : Infinity;
+        return () => void (admission.delay = 0);
       }
       case "CRD missing":
         this.strike(kind);
@@ -280,6 +404,9 @@ export class Cluster {
       case "second MLScaler":
       case "second MLScaler stays":
         return scaler?.spec.mode === undefined && app && scaler ? this.#autoscaler(kind, app, scaler) : nothing;
+      case userTries:
+        if (app) this.#tries(episode, app);
+        return nothing;
       default:
         if (!app || !scaler) return nothing;
         this.strike(kind);
@@ -293,6 +420,11 @@ export class Cluster {
 
   #reach(of: (process: Process) => boolean, is: boolean): void {
     for (const process of this.processes) if (of(process)) this.#network.setDown(`api-for-${process.name}`, !is);
+  }
+
+  /** Sets whether admission reaches the API server. */
+  #reachAdmission(is: boolean): void {
+    for (const host of this.#admissionHosts) this.#network.setDown(host, !is);
   }
 
   #callOf({ scope = "everything", namespace = "" }: Episode, prefix = ""): RegExp {
@@ -473,6 +605,9 @@ export class Cluster {
         return void this.change("MLScaler", namespace, name, changed(scaler.spec, amount));
       case "scaled by hand":
         return void this.change(app.kind, namespace, name, { replicas: Math.round(amount * 12) || 1 });
+      case scaledToZero:
+        this.change(app.kind, namespace, name, { replicas: 0 });
+        return () => this.change(app.kind, namespace, name, { replicas: 2 });
       case "rollout":
         if (!workloads.includes(app.kind)) return undefined;
         return this.#rollOut(app, `web:${episode.from}`);

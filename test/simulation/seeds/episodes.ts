@@ -50,6 +50,14 @@ const prometheusKinds = [
 export const changedInSync = "spec changed in a sync";
 /** The clock of Prometheus is wrong. */
 export const prometheusClock = "Prometheus clock";
+/** What happens to the admission process, and to reviews on their way to it. */
+const admissionKinds = ["admission killed", "admission terminated", "admission slow", "admission hangs"] as const;
+/** How Prometheus fails besides: it says that it answers with a part only, or answers with more than a module reads. */
+const prometheusExcesses = ["Prometheus partial", "Prometheus large"] as const;
+/** A user scales a target to 0, and back at the end. */
+export const scaledToZero = "scaled to 0 by hand";
+/** A user tries a spec without storing it. */
+export const userTries = "user tries a spec";
 const tenantKinds = ["tenant hangs", "tenant slow", "tenant queries", "tenant objects", "tenant selector"] as const;
 
 export const kinds = [
@@ -66,6 +74,10 @@ export const kinds = [
   prometheusClock,
   changedInSync,
   ...tenantKinds,
+  ...admissionKinds,
+  ...prometheusExcesses,
+  scaledToZero,
+  userTries,
 ];
 
 export type Kind = string;
@@ -175,6 +187,53 @@ export function episodesOf(stage: Stage, fromSeconds: number, draw: Draw): Episo
     if (other.chance(0.2) && hidden.length === 0) episodes.push(autoscalerEpisode(kind, stage, fromSeconds, other));
   }
   return episodes.sort((one, other) => one.from - other.from);
+}
+
+/** When admission answers, in seconds. */
+const admissionSeconds = 60;
+
+/** How long after the last fault users change something, in seconds. */
+const lateSeconds = 70;
+const lateKinds = ["spec changed", "scaled by hand", "rollout", "MLScaler deleted", "MLScaler re-created"];
+
+/** Changes after all faults: a process that has not come back from one misses them. */
+export function lateChanges({ faultSeconds, scalers }: Stage, draw: Draw): Episode[] {
+  const first = draw.whole(0, scalers.length - 1);
+  return [0, 1, 2].map((index): Episode => {
+    const one = draw.of(index);
+    const from = faultSeconds + lateSeconds + 10 * index;
+    const app = scalers[(first + index) % scalers.length]?.name ?? "";
+    return { kind: one.pick(lateKinds), from, to: from + 20, app, amount: one.fraction() };
+  });
+}
+
+/** What users try, and what befalls admission and Prometheus meanwhile. */
+export function admissionEpisodes({ faultSeconds, scalers, values }: Stage, draw: Draw): Episode[] {
+  const timed = (one: Draw, lasts: number): Pick<Episode, "from" | "to"> => {
+    const from = Math.round(1000 * one.between(admissionSeconds, faultSeconds - 10)) / 1000;
+    return { from, to: Math.min(faultSeconds, from + lasts) };
+  };
+  const tries = Array.from({ length: draw.whole(20, 40) }, (_, index): Episode => {
+    const one = draw.of(`try ${index}`);
+    return { kind: userTries, ...timed(one, 0), app: one.pick(scalers).name, amount: one.fraction() };
+  });
+  const faults = Array.from({ length: draw.whole(0, 3) }, (_, index): Episode => {
+    const one = draw.of(`fault ${index}`);
+    const kind = one.pick(admissionKinds);
+    const amount = kind === "admission slow" ? one.pick([1, 4]) : one.pick([1, 10, 40]);
+    return { kind, ...timed(one, one.pick([5, 20, 60])), amount };
+  });
+  const excess = draw.of("Prometheus");
+  const hasPrometheus = values.some(({ api }) => api === "prometheus");
+  const excesses: Episode[] =
+    hasPrometheus && excess.chance(0.5)
+      ? [{ kind: excess.pick(prometheusExcesses), ...timed(excess, excess.pick([20, 60, 180])) }]
+      : [];
+  const stop = draw.of(scaledToZero);
+  const stops: Episode[] = stop.chance(0.5)
+    ? [{ kind: scaledToZero, ...timed(stop, stop.pick([20, 60])), app: stop.pick(scalers).name }]
+    : [];
+  return [...tries, ...faults, ...excesses, ...stops];
 }
 
 /** What users change before the first fault. */

@@ -1,6 +1,6 @@
 import { Fields } from "../objects";
 import { Draw } from "./draw";
-import { Episode, episodesOf, otherFinalizer } from "./episodes";
+import { admissionEpisodes, Episode, episodesOf, lateChanges, otherFinalizer } from "./episodes";
 
 /** A load over time: a wave around a mean with noise, which jumps once. It is constant in the quiet phase. */
 export interface Wave {
@@ -100,6 +100,9 @@ export const firstSmall = 1e9;
 /** Seeds from here on are small clusters with targets that go to 0. */
 export const firstZero = 2e9;
 
+/** Seeds from here on are the same with admission, which reviews what users and processes write. */
+export const firstAdmission = 3e9;
+
 /** The scenario of a seed. */
 export function scenarioOf(seed: number): Scenario {
   const draw = new Draw(`seed ${seed}`);
@@ -117,6 +120,11 @@ export function scenarioOf(seed: number): Scenario {
   const forecasts = draw.chance(0.4) ? draw.whole(1, 2) : 0;
   for (let index = 0; index < forecasts; index++) addForecast(scenario, objects + index, draw.of(`forecast ${index}`));
   scenario.episodes = episodesOf({ ...scenario, isSmall }, isSmall ? calmSeconds : warmUpSeconds, draw.of("faults"));
+  if (seed >= firstAdmission) {
+    const more = [...admissionEpisodes(scenario, draw.of("admission")), ...lateChanges(scenario, draw.of("late"))];
+    scenario.episodes = [...scenario.episodes, ...more].sort((one, other) => one.from - other.from);
+    scenario.quietSeconds = 550;
+  }
   return scenario;
 }
 
@@ -161,6 +169,7 @@ function addApp(scenario: Scenario, index: number, draw: Draw): void {
     ...(draw.chance(0.1) && { rollout_freeze: false }),
     on_delete: draw.pick(["Keep", "Keep", "Min"]),
     ...(scenario.seed >= firstSmall && smallFields(draw.of("small"))),
+    ...(scenario.seed >= firstAdmission && rareFields(draw.of("rare"), max)),
   };
   const spec = draw.chance(0.4) ? shortSpec(app, wanted, draw, faultSeconds) : longSpec(scenario, app, wanted, draw);
   const isOthers = scenario.seed >= firstSmall && draw.of("finalizer").chance(0.3);
@@ -173,6 +182,31 @@ const smallFields = (draw: Draw): Fields => ({
   on_delete: draw.pick(["Keep", "Min", "Min"]),
   ...(draw.chance(0.15) && { pause: draw.pick(["All", "Down", "Up"]) }),
 });
+
+/** Fields that other clusters have never or rarely: several policies, no scaling down, other tolerances, windows. */
+function rareFields(draw: Draw, max: number): Fields {
+  const limits = {
+    policies: [
+      { type: "Pods", value: draw.pick([1, 2]), periodSeconds: draw.pick([15, 60]) },
+      { type: "Percent", value: draw.pick([10, 50, 100]), periodSeconds: draw.pick([15, 60]) },
+    ],
+    selectPolicy: draw.pick(["Max", "Min", "Disabled"]),
+  };
+  const tolerances = draw.pick([
+    ["0.3", "0.01"],
+    ["0.01", "0.3"],
+  ]);
+  const [up, down] = tolerances.map(tolerance => (draw.chance(0.4) ? { tolerance } : {}));
+  const rules = { stabilizationWindowSeconds: draw.pick([0, 0, 15]) };
+  const behavior = {
+    scaleUp: { ...rules, ...up, ...(draw.chance(0.2) && limits) },
+    scaleDown: { ...rules, ...down, ...(draw.chance(0.5) && limits) },
+  };
+  return {
+    ...(draw.chance(0.5) && { behavior }),
+    ...(draw.chance(0.25) && { schedules: [scheduleOf(draw.of("schedule"), max)] }),
+  };
+}
 
 /** An MLScaler whose target goes to 0 by what it works off, with pauses in which there is nothing. */
 function addIdle(scenario: Scenario, index: number, draw: Draw): void {

@@ -74,6 +74,7 @@ export async function simulate(
       if (episode.from <= startSeconds) begin(episode);
       else clock.after(1000 * episode.from - clock.now, () => begin(episode), "episode");
     for (let place = 0; place < scenario.watchers; place++) cluster.start(place);
+    cluster.admission?.start();
     const wholeSeconds = scenario.faultSeconds + scenario.quietSeconds;
     const end = 1000 * Math.min(wholeSeconds, untilSeconds);
     const isStopped = (): boolean => stops && truth.violations.some(violation => !isOpen(violation));
@@ -82,6 +83,7 @@ export async function simulate(
     if (!isStopped() && untilSeconds >= wholeSeconds) for (const { quiet } of invariants) quiet?.();
     for (const { ends } of invariants) await ends?.();
     for (const { program } of cluster.processes) program.kill();
+    cluster.admission?.kill();
     await clock.rest();
   } finally {
     process.off("unhandledRejection", rejection).off("uncaughtException", exception);
@@ -100,8 +102,8 @@ export async function simulate(
 /** How far to run seeds. */
 interface Until {
   first: number;
-  /** A seed that is run before them, such as one that once broke a promise. */
-  promising?: number | undefined;
+  /** Seeds that are run before them, such as one that once broke a promise. */
+  promising?: number[] | undefined;
   syncs: number;
   done?: (syncs: number) => void;
 }
@@ -112,12 +114,12 @@ interface Until {
  */
 export async function simulateUntilBroken(
   bundle: (scope: Scope) => void,
-  { first, promising, syncs, done }: Until,
+  { first, promising = [], syncs, done }: Until,
 ): Promise<{ syncs: number; violation?: Violation & { seed: number } }> {
   let total = 0;
-  const seeds = promising === undefined ? [] : [promising];
+  const seeds = [...promising];
   for (let next = first; total < syncs; ) {
-    const seed = seeds.pop() ?? next++;
+    const seed = seeds.shift() ?? next++;
     const outcome = await simulate(scenarioOf(seed), bundle, { stops: true });
     total += outcome.syncs;
     done?.(outcome.syncs);

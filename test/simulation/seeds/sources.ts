@@ -358,13 +358,18 @@ export class Sources {
       const then = seconds - ahead;
       // Nothing is known of the future beyond the lookback of 5 min.
       if (value && !isNone && then <= now + 300) {
-        const load = loadAt(value.wave, Math.min(then, now) - epoch / 1000, this.scenario.faultSeconds);
+        const part = how === "partial" ? 0.3 : 1;
+        const load = part * loadAt(value.wave, Math.min(then, now) - epoch / 1000, this.scenario.faultSeconds);
         return { huge: "1e300", negative: "-5", NaN: "NaN" }[how] ?? String(load);
       }
       return orZero ? "0" : undefined;
     };
+    const excess = {
+      ...(how === "partial" && { isPartial: true }),
+      ...(how === "large" && { warnings: ["x".repeat(1.5 * 2 ** 20)] }),
+    };
     const success = (resultType: string, result: unknown): Answer =>
-      json({ status: "success", data: { resultType, result } });
+      json({ status: "success", ...excess, data: { resultType, result } });
     if (path.endsWith("/query")) {
       const asked = Number(parameters.get("time") ?? now + ahead);
       const said = how === "yesterday" ? asked - dayMilliseconds / 1000 : asked;
@@ -374,7 +379,7 @@ export class Sources {
       if (how === "several") return success("vector", [series, series]);
       const key = valueKey("prometheus", "", query);
       // Without series, `or vector(0)` is what the user says the load is.
-      if (value && !["huge", "negative", "NaN", "yesterday"].includes(how))
+      if (value && !["huge", "negative", "NaN", "yesterday", "partial", "large"].includes(how))
         this.told = {
           of: "value",
           key,

@@ -94,6 +94,10 @@ export class Truth {
   readonly #heard = new Map<string, Heard[]>();
   readonly #pods = new Map<string, Snapshot[]>();
   readonly #specs = new Map<string, SpecVersion[]>();
+  /** The paths of scales by MLScaler: a stored object never changes. */
+  readonly #scalePaths = new WeakMap<Stored, string>();
+  /** The MLScalers of a list by these paths. */
+  #byPath: { list: readonly Stored[]; paths: Map<string, Stored[]> } | undefined;
 
   constructor(readonly cluster: Cluster) {
     cluster.store.listen(change => this.#see(change));
@@ -225,16 +229,39 @@ export class Truth {
   }
 
   /** The path of the scale of an MLScaler's target. */
-  scalePathOf({ metadata: { namespace }, spec }: Stored): string {
+  scalePathOf(scaler: Stored): string {
+    const known = this.#scalePaths.get(scaler);
+    if (known !== undefined) return known;
+    const { metadata, spec } = scaler;
     const fields = spec as { target_deployment?: string; target_ref?: { kind: string; name: string } };
     const { kind, name } = fields.target_ref ?? { kind: "Deployment", name: fields.target_deployment ?? "" };
     const { group, version, plural } = kindOf(kind);
-    return `/apis/${group}/${version}/namespaces/${namespace}/${plural}/${name}/scale`;
+    const path = `/apis/${group}/${version}/namespaces/${metadata.namespace}/${plural}/${name}/scale`;
+    this.#scalePaths.set(scaler, path);
+    return path;
+  }
+
+  /** The MLScalers on the target of a scale's path, by name. */
+  scalersAt(path: string): readonly Stored[] {
+    const list = this.cluster.store.list(scalerKind);
+    if (this.#byPath?.list !== list) {
+      const paths = new Map<string, Stored[]>();
+      for (const scaler of list) {
+        const own = this.scalePathOf(scaler);
+        const others = paths.get(own);
+        if (others) others.push(scaler);
+        else paths.set(own, [scaler]);
+      }
+      this.#byPath = { list, paths };
+    }
+    return this.#byPath.paths.get(path) ?? [];
   }
 
   /** The change of a scale that an answered request made; undefined for any other request. */
   rescaleOf(call: Call): Rescale | undefined {
     if (call.method !== "PUT" || call.status !== 200 || !call.path.endsWith("/scale")) return undefined;
+    // Admission only asks whether a target takes a count.
+    if (call.query.has("dryRun")) return undefined;
     const change = this.cluster.store.changes.at(-1);
     const answered = call.answer as { metadata?: { resourceVersion?: string } } | undefined;
     if (!change?.before || change.object.metadata.resourceVersion !== answered?.metadata?.resourceVersion)

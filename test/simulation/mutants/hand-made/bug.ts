@@ -10,7 +10,8 @@ export type Invariant =
   | "Bounded"
   | "Truthful"
   | "Liveness"
-  | "To zero and back";
+  | "To zero and back"
+  | "Admission";
 
 /** A text that occurs once in a file, and what stands there instead. It keeps its place while the file changes. */
 interface Replacement {

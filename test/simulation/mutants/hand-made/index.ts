@@ -1,4 +1,5 @@
 import { bugs as acting } from "./acting";
+import { bugs as admitting } from "./admitting";
 import { Bug } from "./bug";
 import { bugs as deciding } from "./deciding";
 import { bugs as fixed } from "./fixed";
@@ -7,4 +8,12 @@ import { bugs as remembering } from "./remembering";
 import { bugs as reporting } from "./reporting";
 
 /** Bugs that an invariant of the simulation must notice. */
-export const bugs: readonly Bug[] = [...acting, ...reading, ...deciding, ...remembering, ...reporting, ...fixed];
+export const bugs: readonly Bug[] = [
+  ...acting,
+  ...reading,
+  ...deciding,
+  ...remembering,
+  ...reporting,
+  ...fixed,
+  ...admitting,
+];

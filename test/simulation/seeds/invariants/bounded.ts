@@ -45,6 +45,9 @@ const configMapBytes = 900_000;
 const requestsEach = 14;
 const requestsBase = 600;
 
+/** Connections of one process in a minute that the API server refuses while it is away: the pauses of retries grow. */
+const mostRefused = 1000;
+
 interface Involved {
   namespace: string;
   name: string;
@@ -87,10 +90,20 @@ export function bounded(truth: Truth): Invariant {
     while ((times[0] ?? Infinity) < truth.clock.now - 120_000) times.shift();
   });
   const requests = new Map<string, { minute: number; count: number; syncs: number }>();
+  const refusals = new Map<string, { minute: number; count: number }>();
+  truth.cluster.refused = by => {
+    if (!truth.process(by)) return;
+    const minute = Math.floor(truth.clock.now / 60_000);
+    const counted = refusals.get(by);
+    const count = counted?.minute === minute ? counted : { minute, count: 0 };
+    refusals.set(by, count);
+    if (++count.count !== mostRefused + 1) return;
+    truth.report(name, `process ${by}`, `${count.count} refused connections in a minute`, `at most ${mostRefused}`);
+  };
 
   function syncs(call: Call): void {
     const recent = (truth.reads.get(call.by)?.get(call.path) ?? []).filter(time => time > call.at - 60_000);
-    const scaler = truth.cluster.store.list(truth.cluster.scalerKind).find(one => truth.scalePathOf(one) === call.path);
+    const scaler = truth.scalersAt(call.path)[0];
     const limit = mostSyncs(Number(at(scaler?.spec, "sync_period_seconds") ?? 15));
     if (recent.length === limit + 1)
       truth.report(name, truth.objectOf(call.path), `${recent.length} syncs in a minute`, `at most ${limit}`);

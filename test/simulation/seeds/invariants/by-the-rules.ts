@@ -114,10 +114,8 @@ export function byTheRules(truth: Truth): Invariant {
     truth.wallAt(truth.clock.now) + (truth.process(process)?.program.wallOffset ?? 0);
 
   const scalerAt = (path: string): Stored | undefined => {
-    const [, namespace = ""] = /\/namespaces\/([^/]+)\//.exec(path) ?? [];
-    const all = truth.cluster.store.list(truth.cluster.scalerKind, namespace);
-    const found = all.filter(one => truth.scalePathOf(one) === path);
-    const [oldest] = found.sort(byAge);
+    const found = truth.scalersAt(path);
+    const [oldest] = [...found].sort(byAge);
     // Of two that read one scale, one observes.
     return (found.every(isActive) || found.length === 1) && !oldest?.metadata.deletionTimestamp ? oldest : undefined;
   };
@@ -272,6 +270,7 @@ export function byTheRules(truth: Truth): Invariant {
       apiTimes,
       fleets: fleets.length > 0 ? distinctLists(fleets) : [[]],
       answersTo,
+      observed: new Map(),
     };
   }
 
@@ -510,8 +509,14 @@ export function byTheRules(truth: Truth): Invariant {
 const pathOf = (call: Call): string =>
   call.method === "POST" ? `${call.path}/${String(at(call.body, "metadata.name"))}` : call.path;
 
+/** The statuses by MLScaler: a stored object never changes. */
+const statuses = new WeakMap<Stored, Status | undefined>();
+
 /** The status of an MLScaler; undefined when it is none of the module. */
-const statusOf = ({ status }: Stored): Status | undefined => statusSchema.safeParse(status ?? {}).data;
+function statusOf(scaler: Stored): Status | undefined {
+  if (!statuses.has(scaler)) statuses.set(scaler, statusSchema.safeParse(scaler.status ?? {}).data);
+  return statuses.get(scaler);
+}
 
 /** The state that a write stores; undefined when it is none. */
 function decoded({ body }: Call): ReturnType<typeof decodeState> | undefined {
@@ -523,7 +528,17 @@ function decoded({ body }: Call): ReturnType<typeof decodeState> | undefined {
 }
 
 const distinct = (answers: Answered[]): Answered[] =>
-  answers.length < 2 ? answers : [...new Map(answers.map(one => [JSON.stringify(one), one])).values()];
+  answers.length < 2 ? answers : [...new Map(answers.map(one => [answeredText(one), one])).values()];
+
+/** The bodies of answers as text. */
+const bodies = new WeakMap<object, string>();
+
+function answeredText({ body, ahead }: Answered): string {
+  if (typeof body !== "object" || body === null) return `${ahead} ${JSON.stringify(body)}`;
+  const text = bodies.get(body) ?? JSON.stringify(body);
+  bodies.set(body, text);
+  return `${ahead} ${text}`;
+}
 
 const distinctLists = (fleets: Stored[][]): Stored[][] => [
   ...new Map(

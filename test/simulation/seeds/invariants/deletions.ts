@@ -58,9 +58,7 @@ export function deletions(truth: Truth): Invariant {
   });
 
   const isShared = ({ path, scaler }: Deleted): boolean =>
-    truth.cluster.store
-      .list(truth.cluster.scalerKind, scaler.metadata.namespace)
-      .some(one => one.metadata.uid !== scaler.metadata.uid && isActive(one) && truth.scalePathOf(one) === path);
+    truth.scalersAt(path).some(one => one.metadata.uid !== scaler.metadata.uid && isActive(one));
 
   /** Looks at the target once the deletion has ended. */
   function ended(one: Deleted): void {
@@ -109,9 +107,7 @@ export function deletions(truth: Truth): Invariant {
 
   /** A sync has added the finalizer before it reads the scale. */
   function syncs(call: Call): void {
-    const { store, scalerKind } = truth.cluster;
-    const [, namespace = ""] = /\/namespaces\/([^/]+)\//.exec(call.path) ?? [];
-    const found = store.list(scalerKind, namespace).filter(one => truth.scalePathOf(one) === call.path);
+    const found = truth.scalersAt(call.path);
     const [scaler] = found;
     if (found.length !== 1 || !scaler || scaler.metadata.deletionTimestamp) return;
     if (

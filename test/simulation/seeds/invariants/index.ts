@@ -1,4 +1,5 @@
 import { Invariant, Truth } from "../truth";
+import { admission } from "./admission";
 import { bounded } from "./bounded";
 import { byTheRules } from "./by-the-rules";
 import { deletions } from "./deletions";
@@ -25,6 +26,7 @@ const invariants = [
   watched,
   zeroAndBack,
   byTheRules,
+  admission,
 ];
 
 /** All promises of the module. */

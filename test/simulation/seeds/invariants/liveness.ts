@@ -1,3 +1,5 @@
+import { boundsAt } from "../../../../capabilities/mlscaler/scaling/schedule";
+import { Call } from "../../call";
 import { at } from "../../objects";
 import { Episode } from "../episodes";
 import { Invariant, Truth } from "../truth";
@@ -12,14 +14,14 @@ const wakeMilliseconds = 3_000;
 
 /** Whether an episode may delay syncs, or the news of a change. */
 const delays = ({ kind }: Episode): boolean =>
-  /^(api|API|cut|CRD|watches|kill|term|tenant|HPA|second|target|clock|metrics|Prometheus)/.test(kind);
+  /^(api|API|cut|CRD|watches|kill|term|tenant|HPA|second|target|clock|metrics|Prometheus|admission)/.test(kind);
 /** For how long it is felt, in seconds. */
 const afterSeconds = 60;
 
 /** A changed spec or a deletion that has to cause a sync. */
 interface Change {
   object: string;
-  what: "created" | "changed" | "deleted";
+  what: "created" | "changed" | "deleted" | "in another window";
   path: string;
   at: number;
 }
@@ -61,6 +63,21 @@ export function liveness(truth: Truth): Invariant {
     );
   }
 
+  /** Notes when the window of a schedule of an MLScaler begins or ends next. */
+  function window({ path, at: now }: Call): void {
+    const [scaler, ...others] = truth.scalersAt(path);
+    if (!scaler || others.length > 0 || changes.has(scaler.metadata.uid)) return;
+    const { namespace, name: of, uid } = scaler.metadata;
+    const [spec] = truth.specsWithin(`${namespace}/${of}`, now, now);
+    const { until } = spec?.schedules ? boundsAt(spec, truth.wallAt(now)) : {};
+    if (until === undefined) return;
+    const change: Change = {
+      ...{ object: `MLScaler ${namespace}/${of}`, what: "in another window" },
+      ...{ path, at: until - truth.wallAt(0) },
+    };
+    changes.set(uid, change);
+  }
+
   return {
     name,
     sent: call => {
@@ -68,6 +85,7 @@ export function liveness(truth: Truth): Invariant {
       if (call.method !== "GET" || !call.path.endsWith("/scale") || !truth.process(call.by)) return;
       for (const [uid, { path, what, at: since }] of changes)
         if (path === call.path && what !== "deleted" && since < call.at) changes.delete(uid);
+      window(call);
     },
     quiet: () => {
       const { cluster } = truth;

@@ -1,4 +1,5 @@
 import { decodeState } from "../../../../capabilities/mlscaler/memory/codec";
+import { longestWindow } from "../../../../capabilities/mlscaler/scaling/behavior";
 import { specSchema } from "../../../../capabilities/mlscaler/schema";
 import { kindOf } from "../../kinds";
 import { at, Fields, Stored } from "../../objects";
@@ -14,6 +15,8 @@ const mostCutOff = 2;
 /** Slots of the oldest arrivals that a newer run has, too. */
 const mostTwice = 8;
 
+/** By when after the end of a fault a process runs that was ended by it, in seconds. */
+const restartSeconds = 60;
 /** A count that changed within this time swings. */
 const swingMilliseconds = 330_000;
 
@@ -134,6 +137,10 @@ function decision(truth: Truth, scaler: Stored): void {
   const spec = specSchema.parse(scaler.spec);
   const conditions = conditionsOf(scaler.status);
   const active = conditions.get("ScalingActive")?.status === "True" && conditions.get("Ready")?.status === "True";
+  // The window for scaling down begins again with the first sync after the last fault or change.
+  const lastEnd = Math.max(0, ...truth.episodes.map(({ endedAt = 0 }) => endedAt));
+  const restsAfter = longestWindow(spec.behavior) / 1000 + 2 * spec.sync_period_seconds + restartSeconds;
+  if (truth.clock.now / 1000 - lastEnd < restsAfter) return;
   if (deletionTimestamp || !active || spec.mode === "Observe" || spec.pause !== "None" || spec.schedules) return;
   // A target of type Value has no count at which it rests: each count is a step from the one before.
   if (
@@ -150,13 +157,15 @@ function decision(truth: Truth, scaler: Stored): void {
   const { replicas, current, why } = need;
   const wanted = Math.min(Math.max(replicas, spec.min_replicas), spec.max_replicas);
   const forecast = at(scaler.status, "forecast.trusted") === true || (spec.metrics === undefined && !spec.forecast);
+  const { scaleUp, scaleDown } = spec.behavior ?? {};
+  if ((wanted < current ? scaleDown : scaleUp)?.selectPolicy === "Disabled") return;
   // Between 0 and 1 the activations decide.
   if (spec.scale_to_zero && Math.min(wanted, current) === 0) return;
   if (wanted === current || (forecast && wanted < current) || replicas === Infinity) return;
   truth.report(
     name,
     `MLScaler ${namespace}/${of}`,
-    `${current} replicas, ${truth.cluster.scenario.quietSeconds} s after all faults have ended`,
+    `${current} replicas, ${Math.round(truth.clock.now / 1000 - lastEnd)} s after all faults have ended`,
     `${wanted}, as the decisions of a controller that saw everything: ${why}`,
   );
 }

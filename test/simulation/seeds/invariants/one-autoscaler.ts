@@ -51,11 +51,7 @@ export function oneAutoscaler(truth: Truth): Invariant {
   }
 
   /** The MLScalers on the target of a call that are not in Observe, the oldest first. */
-  const scalersOn = (call: Call): Stored[] =>
-    truth.cluster.store
-      .list(truth.cluster.scalerKind, namespaceOf(call))
-      .filter(one => truth.scalePathOf(one) === call.path && isActive(one))
-      .sort(byAge);
+  const scalersOn = (call: Call): Stored[] => truth.scalersAt(call.path).filter(isActive).sort(byAge);
 
   function onDeletion(call: Call): void {
     const [oldest, ...others] = scalersOn(call);

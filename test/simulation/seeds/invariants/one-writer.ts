@@ -59,9 +59,7 @@ const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFix
 function oldScale(truth: Truth, call: Call): void {
   const read = truth.lastRead(call.by, call.path, call.at);
   if (read === undefined) return;
-  const scaler = truth.cluster.store
-    .list(truth.cluster.scalerKind)
-    .find(one => truth.scalePathOf(one) === call.path && !one.metadata.deletionTimestamp);
+  const scaler = truth.scalersAt(call.path).find(one => !one.metadata.deletionTimestamp);
   const period = Number(at(scaler?.spec, "sync_period_seconds") ?? 30);
   const age = (call.at - read) / 1000;
   if (scaler && age > Math.max(2 * period, 30))

@@ -1,4 +1,5 @@
 import { Call } from "../../call";
+import { kindOf } from "../../kinds";
 import { at, Stored } from "../../objects";
 import { conditionsOf, Invariant, Truth } from "../truth";
 import { sourcesOf } from "./unknown-never-lowers";
@@ -20,9 +21,13 @@ export function truthful(truth: Truth): Invariant {
         if (scaler.metadata.deletionTimestamp) continue;
         const conditions = conditionsOf(scaler.status);
         const object = `MLScaler ${scaler.metadata.namespace}/${scaler.metadata.name}`;
+        for (const { type, reason, message } of conditions.values())
+          if (reason === "AmbiguousTarget")
+            truth.report(name, object, `${type}: ${reason}: ${message.slice(0, 200)}`, "no other autoscaler is left");
         for (const type of ["Ready", "AbleToScale", "ScalingActive"]) {
           const condition = conditions.get(type);
           if (!condition || condition.status === "True" || wanted.has(condition.reason)) continue;
+          if (condition.reason === "FailedUpdateScale" && limits(scaler)) continue;
           truth.report(
             name,
             object,
@@ -33,6 +38,12 @@ export function truthful(truth: Truth): Invariant {
       }
     },
   };
+}
+
+/** Whether the target of an MLScaler refuses its max_replicas by a limit of its own. */
+function limits({ spec }: Stored): boolean {
+  const kind = at(spec, "target_ref.kind");
+  return typeof kind === "string" && kindOf(kind).refuses?.({ replicas: at(spec, "max_replicas") }) !== undefined;
 }
 
 /** At the start of a sync, looks at what the one before has left in the status. */
@@ -71,9 +82,6 @@ function lastSync(truth: Truth, call: Call): void {
 }
 
 function scalerOf(truth: Truth, call: Call): Stored | undefined {
-  const [, namespace = ""] = /\/namespaces\/([^/]+)\//.exec(call.path) ?? [];
-  const found = truth.cluster.store
-    .list(truth.cluster.scalerKind, namespace)
-    .filter(one => truth.scalePathOf(one) === call.path);
+  const found = truth.scalersAt(call.path);
   return found.length === 1 ? found[0] : undefined;
 }

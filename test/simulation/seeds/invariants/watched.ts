@@ -55,9 +55,8 @@ export function watched(truth: Truth): Invariant {
 
   /** At the start of a sync, looks at the generation that the one before has seen. */
   function oldSpec(call: Call): void {
-    const { store, scalerKind } = truth.cluster;
     const [, namespace = ""] = /\/namespaces\/([^/]+)\//.exec(call.path) ?? [];
-    const [scaler, ...others] = store.list(scalerKind, namespace).filter(one => truth.scalePathOf(one) === call.path);
+    const [scaler, ...others] = truth.scalersAt(call.path);
     const before = truth.reads.get(call.by)?.get(call.path)?.at(-2);
     if (!scaler || others.length > 0 || before === undefined || scaler.metadata.deletionTimestamp) return;
     const known = generations.get(scaler.metadata.uid) ?? [];

@@ -41,6 +41,8 @@ export interface Possible {
   /** The answers to a question; one without a body stands for none. */
   answersTo: (question: string) => Answered[];
   unreadHolds: boolean;
+  /** What its sources allow to be observed, by spec, fleet and time of the API server: one for all memories. */
+  observed: Map<string, Promise<Observation[] | undefined>>;
 }
 
 /** A way that a sync can have gone. */
@@ -68,12 +70,15 @@ export async function waysOf(memory: Memory, sync: Sync, possible: Possible, key
   const { scale } = sync;
   if (!scale) return [];
   const ways: Way[] = [];
-  for (const spec of possible.specs) {
+  for (const [specIndex, spec] of possible.specs.entries()) {
     const adapted = memoryOf(memory, key, memory.uid, spec);
-    for (const stored of possible.fleets) {
-      const pods = stored.map(pod);
+    for (const [fleetIndex, stored] of possible.fleets.entries()) {
       for (const apiNow of possible.apiTimes) {
-        const observations = await observationsOf(spec, pods, apiNow, scale, possible.answersTo, key);
+        const place = `${specIndex} ${fleetIndex} ${apiNow}`;
+        const observing =
+          possible.observed.get(place) ?? observationsOf(spec, stored.map(pod), apiNow, scale, possible.answersTo, key);
+        possible.observed.set(place, observing);
+        const observations = await observing;
         if (!observations || ways.length + observations.length * possible.times.length > mostWays) return undefined;
         for (const observation of observations)
           for (const now of possible.times) {

@@ -32,19 +32,36 @@ export function questionOf({ method, path, query, body }: Call): string | undefi
 
 const apiNames = { resource: "metrics.k8s.io", custom: "custom.metrics.k8s.io", external: "external.metrics.k8s.io" };
 
+/** The items in the body of an answer; undefined when it is no list of them. */
+type ItemsOf<Item> = (body: unknown) => Item[] | undefined;
+
+/** Parses each body once: what was answered never changes. */
+function itemsBy<Item>(item: z.ZodType<Item>): ItemsOf<Item> {
+  const list = z.object({ items: z.array(item) });
+  const known = new WeakMap<object, Item[] | undefined>();
+  return body => {
+    if (!isFields(body)) return undefined;
+    if (!known.has(body)) known.set(body, list.safeParse(body).data?.items);
+    return known.get(body);
+  };
+}
+
+const usagesOf = itemsBy(podUsageSchema);
+const customValuesOf = itemsBy(customValueSchema);
+const externalValuesOf = itemsBy(externalValueSchema);
+
 /**
  * The APIs of sources that give one answer to each question: what the process heard.
  * @param now the time of the API server, epoch milliseconds
  * @param answerTo the answer to a question; notes that it was asked
  */
 export function apisOf(now: number, answerTo: (question: string) => Answered): MetricsApis {
-  const reader = <Item extends { at: number }>(api: string, item: z.ZodType<Item>): MetricsReader<Item> => {
+  const reader = <Item extends { at: number }>(api: string, itemsOf: ItemsOf<Item>): MetricsReader<Item> => {
     const valuesOf = (request: MetricsRequest): { fresh: Item[]; stale: Item[] } => {
       const { body } = answerTo(`${api} ${request.path} ${Object.values(request.query ?? {}).join(" ")}`);
-      const items = z.object({ items: z.array(item) }).safeParse(body);
-      if (!items.success || items.data.items.length === 0) throw metricFailed(request, "it is not known");
+      const all = itemsOf(body);
+      if (!all || all.length === 0) throw metricFailed(request, "it is not known");
       const isStale = ({ at }: Item): boolean => ageOf(at, request.now) === "stale";
-      const all = items.data.items;
       return { fresh: all.filter(one => !isStale(one)), stale: all.filter(isStale) };
     };
     return {
@@ -63,19 +80,20 @@ export function apisOf(now: number, answerTo: (question: string) => Answered): M
     };
   };
   return {
-    resource: reader(apiNames.resource, podUsageSchema),
+    resource: reader(apiNames.resource, usagesOf),
     custom: {
-      ...reader(apiNames.custom, customValueSchema),
+      ...reader(apiNames.custom, customValuesOf),
       // The scenarios describe Ingresses only.
       pathOf: ({ name }) => Promise.resolve(`ingresses.networking.k8s.io/${name}`),
     },
-    external: reader(apiNames.external, externalValueSchema),
+    external: reader(apiNames.external, externalValuesOf),
     prometheus: {
       query: (_namespace, _server, query) =>
         settled(() => {
           const { body, ahead = 0 } = answerTo(`prometheus ${query}`);
           const reference: MetricReference = { reason: "FailedGetPrometheusMetric", metric: query };
-          if (!isFields(body) || body.status !== "success") throw metricFailed(reference, "it is not known");
+          const isWhole = isFields(body) && body.isPartial === undefined && body.warnings === undefined;
+          if (!isWhole || body.status !== "success") throw metricFailed(reference, "it is not known");
           try {
             const isSkewed = Math.abs(ahead) > toleratedSkewMilliseconds;
             const skew = isSkewed ? { server: "Prometheus", milliseconds: ahead } : undefined;

@@ -1,0 +1,77 @@
+import { Bug } from "./bug";
+
+/** Bugs in what admission allows, and in what it does meanwhile. */
+export const bugs: Bug[] = [
+  {
+    name: "an invalid spec is admitted",
+    file: "webhook/admission.ts",
+    find: 'if (!spec) return request.Deny(faults.join("; "));',
+    replace: "if (!spec) return request.Approve(faults);",
+    breaks: "Users learn of a fault in a condition only.",
+    invariant: "Admission",
+  },
+  {
+    name: "schedules are not checked",
+    file: "mlscaler/admission/admission.ts",
+    find: "if (faults.length > 0) return",
+    replace: "if (faults.length > 1e9) return",
+    breaks: "A cron of hour 25 is stored, and its window never opens.",
+    invariant: "Admission",
+  },
+  {
+    name: "a second MLScaler is admitted",
+    file: "mlscaler/admission/admission.ts",
+    find: "if (other) return { denied",
+    replace: "if (other && hpa) return { denied",
+    breaks: "Two MLScalers are on one target, and the younger waits.",
+    invariant: "Admission",
+  },
+  {
+    name: "a change of an MLScaler takes its target anew",
+    file: "mlscaler/admission/admission.ts",
+    find: 'spec.mode === "Active" && (before === undefined ||',
+    replace: 'spec.mode === "Active" && (before !== null ||',
+    breaks: "While an HPA is on the target, its MLScaler cannot be changed.",
+    invariant: "Admission",
+  },
+  {
+    name: "an MLScaler that observes is a rival",
+    file: "mlscaler/admission/admission.ts",
+    find: 'spec.mode === "Active" && (before === undefined ||',
+    replace: "(before === undefined ||",
+    breaks: "Nobody can try an MLScaler beside another autoscaler.",
+    invariant: "Admission",
+  },
+  {
+    name: "a deleted MLScaler is a rival",
+    file: "mlscaler/admission/active-mlscalers.ts",
+    find: "    !scaler.metadata.deletionTimestamp &&\n",
+    replace: "",
+    breaks: "While the deletion of an MLScaler waits for a finalizer, no other one can take its target.",
+    invariant: "Admission",
+  },
+  {
+    name: "what cannot be read fails the review",
+    file: "mlscaler/admission/admission.ts",
+    find: "warnings.push(`${what} could not be checked",
+    replace: "throw error;\n        warnings.push(`${what} could not be checked",
+    breaks: "A review that meets a 500 checks nothing more.",
+    invariant: "Admission",
+  },
+  {
+    name: "a review reads for a minute",
+    file: "mlscaler/admission/admission.ts",
+    find: "const readMilliseconds = 1000;",
+    replace: "const readMilliseconds = 60_000;",
+    breaks: "While the API server hangs, each review is given up, and passes unchecked.",
+    invariant: "Admission",
+  },
+  {
+    name: "the trial of a count is a write",
+    file: "mlscaler/admission/admission.ts",
+    find: "{ dryRun: true, timeoutSeconds }",
+    replace: "{ timeoutSeconds }",
+    breaks: "Each review scales its target to max_replicas.",
+    invariant: "Admission",
+  },
+];

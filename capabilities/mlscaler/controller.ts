@@ -372,9 +372,9 @@ export class MLScalerController implements Controller<Spec, Status> {
     return true;
   }
 
-  /** Writes changed memories before the process ends. Never throws. */
-  flush(): Promise<void> {
-    return this.#store.flush(new Date());
+  /** Writes changed memories before another process acts in these namespaces. Never throws. */
+  flush(isIn?: (namespace: string) => boolean): Promise<void> {
+    return this.#store.flush(new Date(), isIn);
   }
 
   async #release(object: CustomObject<Spec | undefined, Status>): Promise<void> {

@@ -134,7 +134,7 @@ export class Operator {
     clearTimeout(this.#anotherPass);
     clearTimeout(this.#moving);
     await Promise.race([this.scheduler.closeAll(), grace(syncGraceMilliseconds)]);
-    await Promise.race([Promise.all(this.#kinds.map(async kind => kind.flush?.())), grace(flushGraceMilliseconds)]);
+    await this.#flush(() => true);
     await Promise.race([this.#shards.release(), grace(leaseGraceMilliseconds)]);
   }
 
@@ -176,7 +176,12 @@ export class Operator {
   /** Ends the syncs of a shard and stores its state, within their grace periods, before another watcher gets it. */
   async #end(shard: number): Promise<void> {
     await Promise.race([this.scheduler.close(shard), grace(syncGraceMilliseconds)]);
-    await Promise.race([Promise.all(this.#kinds.map(async kind => kind.flush?.())), grace(flushGraceMilliseconds)]);
+    await this.#flush(this.#isIn([shard]));
+  }
+
+  async #flush(isIn: (namespace: string) => boolean): Promise<void> {
+    const flushed = Promise.all(this.#kinds.map(async kind => kind.flush?.(isIn)));
+    await Promise.race([flushed, grace(flushGraceMilliseconds)]);
   }
 
   /** The shard in a log line; nothing if there is only one. */

@@ -51,8 +51,8 @@ export interface Kind extends Task {
   leave(isIn: (namespace: string) => boolean): void;
   /** Starts its watches, until `signal`. */
   start(signal: AbortSignal): void;
-  /** Stores its state before the process ends. Never throws. */
-  flush?(): Promise<void>;
+  /** Stores its state of these namespaces before another process acts there. Never throws. */
+  flush?(isIn: (namespace: string) => boolean): Promise<void>;
 }
 
 /** The result of reconciling one object. */
@@ -91,8 +91,8 @@ export interface Controller<Spec, Status extends CommonStatus> {
   lost?(key: string): void;
   /** Starts its watches, until `signal`. */
   start?(signal: AbortSignal): void;
-  /** Stores its state before the process ends. Never throws. */
-  flush?(): Promise<void>;
+  /** Stores its state of these namespaces before another process acts there. Never throws. */
+  flush?(isIn: (namespace: string) => boolean): Promise<void>;
   /** Fields of the status, beside the conditions, for an object that is not ready. */
   notReady?: Partial<Status>;
   /** Whether a new status need not be written; by default whether it equals the one before. */
@@ -204,8 +204,8 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
     this.controller.start?.(signal);
   }
 
-  async flush(): Promise<void> {
-    await this.controller.flush?.();
+  async flush(isIn: (namespace: string) => boolean = () => true): Promise<void> {
+    await this.controller.flush?.(isIn);
   }
 
   seen(object: unknown): void {

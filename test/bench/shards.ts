@@ -33,7 +33,7 @@ export interface ShardsSettings {
   seconds: number;
 }
 
-const perNamespace = 50;
+const perNamespace = 20;
 const concurrency = 16;
 const periodSeconds = 30;
 const timeoutMs = 900_000;

@@ -159,10 +159,11 @@ export class Store {
     if (isDue(memory, entry.kept, now.getTime())) await this.#write(entry, now.getTime());
   }
 
-  /** Writes each memory that changed since its last write, before the process ends. Never throws. */
-  async flush(now: Date): Promise<void> {
+  /** Writes each memory in these namespaces that changed since its last write. Never throws. */
+  async flush(now: Date, isIn: (namespace: string) => boolean = () => true): Promise<void> {
     const changed = [...this.#entries.values()].filter(
-      ({ memory: { session }, kept }) => session.lastSync !== undefined && session.lastSync > (kept?.at ?? -Infinity),
+      ({ owner, memory: { session }, kept }) =>
+        isIn(owner.namespace) && session.lastSync !== undefined && session.lastSync > (kept?.at ?? -Infinity),
     );
     await pMap(changed, entry => this.#write(entry, now.getTime()), { concurrency: 16 });
   }

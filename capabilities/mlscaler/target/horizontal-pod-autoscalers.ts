@@ -67,7 +67,8 @@ export class HorizontalPodAutoscalers {
   readonly #on = new Map<string, string[]>();
   /** Resolved after the first list, or the first failure to list. */
   #listed = Promise.resolve();
-  #resolveListed = (): void => undefined;
+  /** Resolves it; undefined once it is resolved. */
+  #resolve?: () => void;
   /** Why HPAs were never listed. */
   #listFailure?: unknown;
 
@@ -91,6 +92,7 @@ export class HorizontalPodAutoscalers {
         everListed = true;
         this.#resolveListed();
       },
+      // A sync that waits for the list before waits for the next one.
       moved: () => {
         everListed = false;
         this.#awaitList();
@@ -108,8 +110,12 @@ export class HorizontalPodAutoscalers {
 
   /** From now on `listed` waits for the next list. */
   #awaitList(): void {
-    this.#resolveListed();
-    this.#listed = new Promise(resolve => (this.#resolveListed = resolve));
+    if (!this.#resolve) this.#listed = new Promise(resolve => (this.#resolve = resolve));
+  }
+
+  #resolveListed(): void {
+    this.#resolve?.();
+    this.#resolve = undefined;
   }
 
   /**

@@ -196,7 +196,11 @@ export class Cluster {
       const process = this.processes.find(one => one.name === name);
       if (process && how !== "SIGKILL" && !process.terminated) process.failed = how;
     };
-    const environment = { PEPR_WATCH_MODE: "true", PEPR_RESYNC_FAILURE_MAX: "1000000" };
+    const { shards } = this.scenario;
+    const environment = {
+      ...{ PEPR_WATCH_MODE: "true", PEPR_RESYNC_FAILURE_MAX: "1000000" },
+      ...(shards > 1 && { MLSCALER_SHARDS: String(shards) }),
+    };
     const program = new Program(
       { name, seed: `seed ${this.scenario.seed}`, clock, apiHost, environment, ended },
       this.bundle,

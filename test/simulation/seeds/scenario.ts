@@ -65,6 +65,7 @@ export interface Scenario {
   values: Value[];
   histories: History[];
   watchers: number;
+  shards: number;
   episodes: Episode[];
   /** All faults have ended after this time. */
   faultSeconds: number;
@@ -103,15 +104,21 @@ export const firstZero = 2e9;
 /** Seeds from here on are the same with admission, which reviews what users and processes write. */
 export const firstAdmission = 3e9;
 
+/** Seeds from here on have two to four shards, and two or three watchers that share them out. */
+export const firstSharded = 4e9;
+
 /** The scenario of a seed. */
 export function scenarioOf(seed: number): Scenario {
   const draw = new Draw(`seed ${seed}`);
   const isSmall = seed >= firstSmall;
-  const namespaces = ["red", "blue", "green", "black"].slice(0, draw.whole(2, isSmall ? 2 : 4));
+  const sharding = seed >= firstSharded ? draw.of("shards") : undefined;
+  const count = draw.whole(2, isSmall ? 2 : 4);
+  const namespaces = ["red", "blue", "green", "black"].slice(0, sharding ? 4 : count);
   const faultSeconds = isSmall ? draw.whole(360, 560) : draw.whole(420, 900);
   const scenario: Scenario = {
     ...{ seed, namespaces, apps: [], scalers: [], values: [], histories: [], episodes: [], faultSeconds },
-    ...{ watchers: draw.chance(0.5) ? 2 : 1, quietSeconds: 400 },
+    ...{ watchers: draw.chance(0.5) ? 2 : 1, shards: 1, quietSeconds: 400 },
+    ...(sharding && { watchers: sharding.whole(2, 3), shards: sharding.whole(2, 4) }),
   };
   const objects = isSmall ? draw.whole(4, 6) : draw.whole(10, 22);
   for (let index = 0; index < objects; index++) addApp(scenario, index, draw.of(`app ${index}`));

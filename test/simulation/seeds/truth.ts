@@ -1,4 +1,5 @@
 import { fieldsSchema, specSchema, Spec } from "../../../capabilities/mlscaler/schema";
+import { shardOf } from "../../../capabilities/kubernetes/shards";
 import { Clock, epoch } from "../clock";
 import { Kind, kindOf, kinds } from "../kinds";
 import { at, Fields, isFields, Stored } from "../objects";
@@ -71,6 +72,21 @@ const leaseKind = kindOf("Lease");
 const renewDeadlineMilliseconds = 9_900;
 
 const leasePath = `/namespaces/${moduleNamespace}/leases`;
+const leaseName = "mlscaler";
+
+/** The name of the Lease that a request is about. */
+const leaseIn = ({ method, path, body }: Call): string =>
+  method === "POST" ? String(at(body, "metadata.name")) : path.slice(path.lastIndexOf("/") + 1);
+
+/** The namespace in a path; "" if there is none. */
+export const namespaceIn = (path: string): string => /\/namespaces\/([^/]+)/.exec(path)?.[1] ?? "";
+
+/** Who holds a Lease. */
+interface Holder {
+  process: string;
+  since: number;
+  renewedAt: number;
+}
 
 /** Seconds for which the past is kept. */
 const keptSeconds = 400;
@@ -82,11 +98,11 @@ export class Truth {
   syncs = 0;
   /** The times (ms) of the reads of each scale's path by each process, newest last. */
   readonly reads = new Map<string, Map<string, number[]>>();
-  /** When each watcher last renewed the Lease: the process that holds it, since when, and the latest renewal (ms). */
-  lease: { process: string; since: number; renewedAt: number } | undefined;
-  /** When each process tried to renew the Lease the last time (ms). */
+  /** By name, who holds each Lease: the process, since when, and the latest renewal (ms). */
+  readonly #leases = new Map<string, Holder>();
+  /** When each process tried to renew each Lease the last time (ms). */
   readonly #tries = new Map<string, number>();
-  /** The spans of time (ms) in which each process knew that it held the Lease. */
+  /** The spans of time (ms) in which each process knew that it held each Lease. */
   readonly #terms = new Map<string, { from: number; until: number }[]>();
   /** The episodes of the scenario that have begun, with the times (s) of their real end. */
   readonly episodes: { episode: Episode; endedAt?: number }[] = [];
@@ -142,16 +158,17 @@ export class Truth {
     if (kind === leaseKind) {
       const identity = at(object, "spec.holderIdentity");
       const [holder] = typeof identity === "string" ? identity.split("_") : [];
-      if (!holder) this.lease = undefined;
-      else if (this.lease?.process === holder) this.lease.renewedAt = now;
-      else this.lease = { process: holder, since: now, renewedAt: now };
+      const before = this.#leases.get(name);
+      if (!holder) this.#leases.delete(name);
+      else if (before?.process === holder) before.renewedAt = now;
+      else this.#leases.set(name, { process: holder, since: now, renewedAt: now });
     }
   }
 
   /** Notes a request that arrived. */
   sent(call: Call): void {
     if (!this.process(call.by)) return;
-    if (call.method === "GET" && call.path.includes(leasePath)) this.#tries.set(call.by, call.at);
+    if (call.method === "GET" && call.path.includes(leasePath)) this.#tries.set(`${call.by} ${leaseIn(call)}`, call.at);
     if (call.method === "GET" && call.path.endsWith("/scale")) {
       this.syncs++;
       const paths = this.reads.get(call.by) ?? new Map<string, number[]>();
@@ -178,20 +195,57 @@ export class Truth {
     while ((heard[0]?.at ?? Infinity) < this.clock.now - 1000 * keptSeconds) heard.shift();
   }
 
-  #renewed({ by, delivered, status = 500, body }: Call): void {
+  #renewed(call: Call): void {
+    const { by, delivered, status = 500, body } = call;
     if (!delivered || status >= 300 || !at(body, "spec.holderIdentity")) return;
-    const terms = this.#terms.get(by) ?? [];
-    this.#terms.set(by, terms);
+    const key = `${by} ${leaseIn(call)}`;
+    const terms = this.#terms.get(key) ?? [];
+    this.#terms.set(key, terms);
     const { now } = this.clock;
-    const until = (this.#tries.get(by) ?? now) + renewDeadlineMilliseconds;
+    const until = (this.#tries.get(key) ?? now) + renewDeadlineMilliseconds;
     const last = terms.at(-1);
     if (last && last.until >= now) last.until = until;
     else terms.push({ from: now, until });
   }
 
-  /** Whether a process knew that it held the Lease during all of a span of time (ms). */
-  led(process: string, from: number, to: number): boolean {
-    return this.#terms.get(process)?.some(term => term.from <= from && term.until > to) ?? false;
+  /** The names of the Leases that a process needs to act in a namespace. The last one is that of its shard. */
+  #leasesOf(namespace: string): string[] {
+    const { shards } = this.cluster.scenario;
+    return shards === 1 ? [leaseName] : [leaseName, `${leaseName}-shard-${shardOf(namespace, shards)}`];
+  }
+
+  /** Who holds the Lease of a namespace; undefined when nobody does. */
+  leaseOf(namespace: string): Holder | undefined {
+    return this.#leases.get(this.#leasesOf(namespace).at(-1) ?? "");
+  }
+
+  /** Who holds the Lease that a write needs. Stored states are in one namespace, and may be of any shard. */
+  leaseBehind({ by, path }: Call): Holder | undefined {
+    const namespace = namespaceIn(path) || moduleNamespace;
+    const own = [...this.#leases].findLast(([name, { process }]) => name !== leaseName && process === by)?.[1];
+    return (namespace === moduleNamespace && own) || this.leaseOf(namespace);
+  }
+
+  /** Whether a process may be handing over the shard of an object: another watcher is there that holds fewer shards. */
+  handsOver(process: string, key: string): boolean {
+    const holds = this.leaseOf(key.slice(0, key.indexOf("/")))?.process === process;
+    return holds && [...this.shares].some(([name, held]) => name !== process && held < (this.shares.get(process) ?? 0));
+  }
+
+  /** How many shards each running process holds; none where there is only one shard. */
+  get shares(): ReadonlyMap<string, number> {
+    const { scenario, processes } = this.cluster;
+    if (scenario.shards === 1) return new Map();
+    const holders = [...this.#leases].filter(([lease]) => lease !== leaseName).map(([, { process }]) => process);
+    const running = processes.filter(({ program }) => program.alive);
+    return new Map(running.map(({ name }) => [name, holders.filter(holder => holder === name).length]));
+  }
+
+  /** Whether a process knew that it led a namespace during all of a span of time (ms). */
+  led(process: string, namespace: string, from: number, to: number): boolean {
+    return this.#leasesOf(namespace).every(lease =>
+      this.#terms.get(`${process} ${lease}`)?.some(term => term.from <= from && term.until > to),
+    );
   }
 
   /** What a process heard of a source in a span of time (ms). */

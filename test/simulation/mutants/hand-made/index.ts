@@ -6,6 +6,7 @@ import { bugs as fixed } from "./fixed";
 import { bugs as reading } from "./reading";
 import { bugs as remembering } from "./remembering";
 import { bugs as reporting } from "./reporting";
+import { bugs as sharing } from "./sharing";
 
 /** Bugs that an invariant of the simulation must notice. */
 export const bugs: readonly Bug[] = [
@@ -16,4 +17,5 @@ export const bugs: readonly Bug[] = [
   ...reporting,
   ...fixed,
   ...admitting,
+  ...sharing,
 ];

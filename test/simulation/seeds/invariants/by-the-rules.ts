@@ -224,7 +224,7 @@ export function byTheRules(truth: Truth): Invariant {
       truth.disturbed(begunAt / 1000, ended / 1000, episode => isRival(episode, scaler.metadata), 5) ||
       !running.program.alive ||
       running.terminated === true ||
-      !truth.led(process, begunAt, ended) ||
+      !truth.led(process, scaler.metadata.namespace, begunAt, ended) ||
       begunAt - (listed.get(process) ?? -Infinity) < listedMilliseconds ||
       running.program.wallOffset !== sync.offset;
     if (!isBlurred && !sync.scale) return;
@@ -370,7 +370,8 @@ export function byTheRules(truth: Truth): Invariant {
             "what it decided and saw",
           );
         else one.memories = one.memories.filter((_memory, index) => differences[index] === undefined);
-        if (one.isRead && one.kept && !one.isUnanswered && one.isDue(writtenAt) === false)
+        const isDue = one.isDue(writtenAt) !== false || truth.handsOver(call.by, one.key);
+        if (one.isRead && one.kept && !one.isUnanswered && !isDue)
           truth.report(
             name,
             `MLScaler ${one.key}`,

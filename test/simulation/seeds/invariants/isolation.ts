@@ -30,9 +30,10 @@ export function isolation(truth: Truth): Invariant {
 
   function lag(call: Call): void {
     const before = truth.reads.get(call.by)?.get(call.path)?.at(-2);
-    if (before === undefined || before < began || (truth.lease?.since ?? Infinity) > before - 60_000) return;
+    if (before === undefined || before < began) return;
     const scaler = truth.scalersAt(call.path)[0];
     if (!scaler || scaler.metadata.deletionTimestamp) return;
+    if ((truth.leaseOf(scaler.metadata.namespace)?.since ?? Infinity) > before - 60_000) return;
     if (truth.cluster.processes.some(({ startedAt }) => startedAt > before - 60_000 && startedAt > began)) return;
     if (!isUndisturbed(scaler, before - 1000, call.at)) return;
     const period = 1000 * Number(at(scaler.spec, "sync_period_seconds") ?? 15);

@@ -2,7 +2,7 @@ import { boundsAt } from "../../../../capabilities/mlscaler/scaling/schedule";
 import { Call } from "../../call";
 import { at } from "../../objects";
 import { Episode } from "../episodes";
-import { Invariant, Truth } from "../truth";
+import { Invariant, namespaceIn, Truth } from "../truth";
 
 const name = "liveness";
 
@@ -49,9 +49,10 @@ export function liveness(truth: Truth): Invariant {
   function late(uid: string, change: Change): void {
     changes.delete(uid);
     const [from, to] = [change.at, change.at + wakeMilliseconds];
-    const own = truth.lease?.process ?? "";
+    const namespace = namespaceIn(change.path);
+    const own = truth.leaseOf(namespace)?.process ?? "";
     if (
-      !truth.led(own, from - 1000 * takeOverSeconds, to) ||
+      !truth.led(own, namespace, from - 1000 * takeOverSeconds, to) ||
       truth.disturbed(from / 1000, to / 1000, delays, afterSeconds)
     )
       return;
@@ -91,9 +92,9 @@ export function liveness(truth: Truth): Invariant {
       const { cluster } = truth;
       const faultsEnd = Math.max(0, ...truth.episodes.map(({ endedAt = 0 }) => endedAt));
       const started = Math.max(...cluster.processes.map(({ startedAt }) => startedAt / 1000));
-      const leads = Math.max(started, (truth.lease?.since ?? 0) / 1000);
-      const from = Math.max(faultsEnd, leads + takeOverSeconds);
       for (const scaler of cluster.store.list(cluster.scalerKind)) {
+        const leads = Math.max(started, (truth.leaseOf(scaler.metadata.namespace)?.since ?? 0) / 1000);
+        const from = Math.max(faultsEnd, leads + takeOverSeconds);
         const object = `MLScaler ${scaler.metadata.namespace}/${scaler.metadata.name}`;
         if (scaler.metadata.deletionTimestamp) {
           truth.report(name, object, `it is being deleted since ${scaler.metadata.deletionTimestamp}`, "deletions end");

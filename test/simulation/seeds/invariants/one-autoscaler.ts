@@ -77,7 +77,7 @@ export function oneAutoscaler(truth: Truth): Invariant {
       all.length < 2 ||
       !isTold ||
       !isClear(call, isBlurred) ||
-      !truth.led(call.by, call.at - toldMilliseconds, call.at)
+      !truth.led(call.by, all[0]?.metadata.namespace ?? "", call.at - toldMilliseconds, call.at)
     )
       return;
     for (const [place, scaler] of all.entries()) {

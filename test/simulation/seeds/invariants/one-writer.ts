@@ -18,7 +18,7 @@ export function oneWriter(truth: Truth): Invariant {
     name,
     sent: call => {
       if (call.method === "GET" || free.test(call.path) || !truth.process(call.by)) return;
-      const { lease } = truth;
+      const lease = truth.leaseBehind(call);
       const age = lease ? call.at - lease.renewedAt : Infinity;
       if (lease?.process !== call.by || age > leaseMilliseconds)
         truth.report(
@@ -26,7 +26,7 @@ export function oneWriter(truth: Truth): Invariant {
           truth.objectOf(call.path),
           `${call.by} sent ${call.method} ${call.path}`,
           lease
-            ? `${lease.process} holds the Lease, renewed ${(age / 1000).toFixed(1)} s ago`
+            ? `${lease.process} holds the Lease of its shard, renewed ${(age / 1000).toFixed(1)} s ago`
             : "nobody holds the Lease",
         );
       if (call.method === "PUT" && at(call.body, "metadata.resourceVersion") === undefined)
@@ -50,6 +50,16 @@ export function oneWriter(truth: Truth): Invariant {
           "no older state replaces a newer one",
         );
       if (!before || before.at < call.at) latest.set(path, call);
+    },
+    quiet: () => {
+      const held = [...truth.shares.values()];
+      if (Math.max(...held) - Math.min(...held) > 1)
+        truth.report(
+          name,
+          "watchers",
+          [...truth.shares].map(([process, shards]) => `${process} holds ${shards}`).join(", "),
+          "each holds as many shards as the others, or one more",
+        );
     },
   };
 }

@@ -100,7 +100,7 @@ const shortKey = (metric: string, namespace: string): string =>
 /** What the target of an MLScaler needs now, by the latest sync; undefined when it has no target or no sync. */
 export function needFor(truth: Truth, scaler: Stored, spec: Spec): (Need & { current: number }) | undefined {
   const path = truth.scalePathOf(scaler);
-  const process = truth.lease?.process ?? "";
+  const process = truth.leaseOf(scaler.metadata.namespace)?.process ?? "";
   const readAt = truth.lastRead(process, path, Infinity);
   const { kind, name } = spec.target_ref ?? { kind: "Deployment", name: spec.target_deployment ?? "" };
   const object = truth.cluster.store.find(kindOf(kind), scaler.metadata.namespace, name);
@@ -317,7 +317,7 @@ function expectForecast(truth: Truth, rescale: Rescale, scaler: Stored, lowered:
   const predictive = Number(at(scaler.status, "decision.predictive") ?? 0);
   const process = truth.process(rescale.process);
   if (at(scaler.status, "forecast.trusted") !== true || predictive <= rescale.after || !process) return;
-  const leads = Math.max(process.startedAt, truth.lease?.since ?? 0);
+  const leads = Math.max(process.startedAt, truth.leaseOf(scaler.metadata.namespace)?.since ?? 0);
   const max = Number(at(scaler, "spec.max_replicas"));
   if (truth.clock.now - leads > replayMilliseconds || rescale.before > max) return;
   lowered.set(keyOf(scaler), { rescale, predictive, spec: JSON.stringify(scaler.spec) });

@@ -64,7 +64,7 @@ export function watched(truth: Truth): Invariant {
     const seen = Number(at(scaler.status, "observedGeneration") ?? 0);
     if (seen >= least || truth.disturbed((before - cachedMilliseconds) / 1000, call.at / 1000, blurs, afterSeconds))
       return;
-    if (!truth.led(call.by, before - cachedMilliseconds, call.at)) return;
+    if (!truth.led(call.by, namespace, before - cachedMilliseconds, call.at)) return;
     truth.report(
       name,
       `MLScaler ${namespace}/${scaler.metadata.name}`,

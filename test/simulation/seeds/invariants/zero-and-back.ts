@@ -24,7 +24,9 @@ export function zeroAndBack(truth: Truth): Invariant {
         const { now } = truth.clock;
         const values = activationsOf(spec).map(({ metric, threshold }) => {
           const { key } = sourceOf(metric, namespace);
-          const told = truth.heard(truth.lease?.process ?? "", key, now - readMilliseconds, now).at(-1)?.told;
+          const told = truth
+            .heard(truth.leaseOf(namespace)?.process ?? "", key, now - readMilliseconds, now)
+            .at(-1)?.told;
           return { key, threshold, value: told?.of === "value" ? told.value : undefined };
         });
         const unheard = values.find(({ value }) => value === undefined);

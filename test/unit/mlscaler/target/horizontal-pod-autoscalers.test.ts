@@ -5,6 +5,8 @@ import {
   hpaOn,
   hpasIn,
 } from "../../../../capabilities/mlscaler/target/horizontal-pod-autoscalers";
+import { shardOf } from "../../../../capabilities/kubernetes/shards";
+import { slice } from "../../../../capabilities/kubernetes/slice";
 import { broken, Call, FakeApi, forbidden } from "../../fake-api";
 import { autoscaler as hpa, deployment, TargetReference as Reference } from "../../fake-cluster";
 import { pass, useFakeTime } from "../../time";
@@ -179,5 +181,43 @@ describe("HorizontalPodAutoscalers", () => {
     list({ metadata: { resourceVersion: "10" }, items: [hpa("web")] });
     await settle();
     expect([ended, hpas.on(web)]).toEqual([true, "HPA web"]);
+  });
+});
+
+describe("HorizontalPodAutoscalers of a process with shards", () => {
+  useFakeTime();
+
+  afterEach(() => slice.follow(new Set([0]), 1));
+
+  it("that get other namespaces wait for their list, also those that waited before", async () => {
+    const stop = new AbortController();
+    const lists: ((list: object) => void)[] = [];
+    const watch = new PassThrough();
+    const api = new FakeApi(({ method }) =>
+      method === "GET" ? new Promise(resolve => lists.push(resolve as (list: object) => void)) : watch,
+    );
+    const hpas = new HorizontalPodAutoscalers(api, () => undefined);
+    const answer = (...items: object[]): Promise<void> => {
+      lists.shift()?.({ metadata: { resourceVersion: "10" }, items });
+      return settle();
+    };
+    hpas.start(stop.signal);
+    await settle();
+    let waited = false;
+    void hpas.listed().then(() => (waited = true));
+    slice.follow(new Set([shardOf("shop", 4)]), 4);
+    await settle();
+    await answer(hpa("web"));
+    expect([waited, hpas.on(web)]).toEqual([false, undefined]);
+    await answer(hpa("web"));
+    expect([waited, hpas.on(web)]).toEqual([true, "HPA web"]);
+
+    slice.follow(new Set([(shardOf("shop", 4) + 1) % 4]), 4);
+    // As the connection of a watch that is aborted.
+    watch.end();
+    await settle();
+    await answer(hpa("web"));
+    expect(hpas.on(web)).toBeUndefined();
+    stop.abort();
   });
 });

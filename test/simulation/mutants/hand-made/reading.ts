@@ -127,6 +127,8 @@ export const bugs: Bug[] = [
     file: "mlscaler/metrics/sources/prometheus.ts",
     find: "if (value < 0)",
     replace: "if (value < -Infinity)",
+    // Either guard alone keeps it from counting.
+    also: [{ file: "mlscaler/scaling/hpa.ts", find: "if (reading.milli < 0) throw", replace: "if (false) throw" }],
     breaks: "A query that subtracts too much scales its target to the minimum.",
     invariant: "Unknown never lowers",
   },

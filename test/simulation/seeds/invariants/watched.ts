@@ -7,6 +7,8 @@ const name = "nothing lost";
 
 /** By when a process has noticed that a watch is dead: bookmarks come each minute. In milliseconds. */
 const noticedMilliseconds = 200_000;
+/** A watch lasts so long at most, with the time to open another one. In milliseconds. */
+const watchMilliseconds = 340_000;
 /** For how long an MLScaler may be used as it was read, in milliseconds. */
 const cachedMilliseconds = 75_000;
 /** For how long a fault is felt, in seconds. */
@@ -19,6 +21,8 @@ const blurs = ({ kind }: Episode): boolean => /^(api|API|cut|CRD|kill|term|clock
 export function watched(truth: Truth): Invariant {
   /** When (ms) each process listed or watched all pods the last time. */
   const asked = new Map<string, number>();
+  /** When (ms) each process opened its watches of pods and HPAs the last time, by process and path. */
+  const opened = new Map<string, number>();
   /** The dead watches that were looked at, by process and start. */
   const looked = new Set<string>();
   /** The versions of each MLScaler: its generation and since when (ms). */
@@ -77,10 +81,21 @@ export function watched(truth: Truth): Invariant {
     name,
     sent: call => {
       if (call.method !== "GET" || !truth.process(call.by)) return;
+      if (call.query.get("watch") === "1" && /\/(pods|horizontalpodautoscalers)$/.test(call.path))
+        opened.set(`${call.by} ${call.path}`, call.at);
       if (/^\/api\/v1\/(namespaces\/[^/]+\/)?pods$/.test(call.path)) asked.set(call.by, call.at);
       if (!call.path.endsWith("/scale")) return;
       deadWatches(call);
       oldSpec(call);
+    },
+    quiet: () => {
+      for (const [key, at] of opened) {
+        const [by = "", path] = key.split(" ");
+        const process = truth.process(by);
+        if (!process?.program.alive || process.terminated || truth.clock.now - at < watchMilliseconds) continue;
+        const seen = `its last watch of ${path} began at ${(at / 1000).toFixed(1)} s`;
+        truth.report(name, `process ${by}`, seen, `another one within ${watchMilliseconds / 1000} s`);
+      }
     },
   };
 }

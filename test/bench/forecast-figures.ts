@@ -162,7 +162,7 @@ export function tablesOf(measured: Measured[], parts: Part[], cost: Cost): strin
 const signed = (number: number): string => (number < 0 ? "" : "+") + number.toFixed(4);
 
 /** The mean of the values that are numbers. */
-function geometricMean(numbers: number[]): number {
+export function geometricMean(numbers: number[]): number {
   const known = numbers.filter(Number.isFinite);
   return Math.exp(known.reduce((sum, number) => sum + Math.log(number), 0) / known.length);
 }

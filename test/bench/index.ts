@@ -15,6 +15,8 @@ import { measureGuard, type GuardSettings } from "./guard";
 import { measureHpa, scalerNames, type HpaSettings } from "./hpa";
 import { hpaRows } from "./hpa-figures";
 import { measureLeading } from "./leading";
+import { measurePeersForecast, peerForecasterNames, type PeersForecastSettings } from "./peers-forecast";
+import { peersForecastTables } from "./peers-forecast-figures";
 import { measureSurvey, type SurveySettings } from "./survey";
 import { measureVerdicts, type VerdictsSettings } from "./verdicts";
 import { measureWake, wakerNames, type WakeSettings } from "./wake";
@@ -74,6 +76,18 @@ program
     const { measured, parts, cost } = await measureForecast(settings, text => process.stderr.write(`${text}\n`));
     say(json ? JSON.stringify(summaryOf(measured, parts, cost), null, 2) : tablesOf(measured, parts, cost));
   });
+
+program
+  .command("peers-forecast")
+  .description("the forecast engine against Prophet, LightGBM, Holt-Winters as PHPA has it, and the last value")
+  .option("--traces <folder>", "CSV files of a time and a load a line; by default loads that come with the project")
+  .addOption(new Option("--only <which>", "measure one of the peers").choices(peerForecasterNames))
+  .action((settings: PeersForecastSettings) =>
+    interruptible(async signal => {
+      const tell = (text: string): boolean => process.stderr.write(`${text}\n`);
+      say(peersForecastTables(await measurePeersForecast(settings, tell, signal)));
+    }),
+  );
 
 program
   .command("leading")

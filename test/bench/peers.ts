@@ -103,11 +103,14 @@ export async function buildPeer(peer: Peer, tell: (text: string) => void, signal
   return built;
 }
 
-/** The cache folder is that of the sandbox's programs, with one file per state of the sources. */
+/** The folder of what benchmarks build, in that of the sandbox's programs. */
+export const cacheFolder = (): string =>
+  join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "mlscaler", "bench");
+
+/** One file per state of the sources. */
 function cached({ name, folder, sources }: Peer): string {
-  const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
   const hash = createHash("sha256");
   for (const source of sources) hash.update(readFileSync(join(folder, source)));
   const digest = hash.digest("hex").slice(0, 16);
-  return join(cache, "mlscaler", "bench", `${name}-${process.platform}-${process.arch}-${digest}`);
+  return join(cacheFolder(), `${name}-${process.platform}-${process.arch}-${digest}`);
 }

@@ -79,7 +79,7 @@ export class Forecaster {
     this.#precedents = new Precedents(daySlots);
     this.#leaders = leaders.map(leader => new LeadingLoad(keptSlots, daySlots, leader));
     const leading = this.#leaders.map(({ loads }) => loads);
-    this.#mixture = new Mixture(expertsOf(settings, seasons, leading), horizon, Math.max(48, daySlots / 2));
+    this.#mixture = new Mixture(expertsOf(settings, seasons, leading), horizon, Math.max(24, daySlots / 4));
     this.#interval = new Interval(horizon, seasons.day, quantile);
     this.#intervalOfLast = new Interval(horizon, undefined, quantile, horizon);
     this.#scores = new Scores(horizon, Math.max(288, daySlots), quantile);
@@ -137,16 +137,12 @@ export class Forecaster {
   ): Outlook | undefined {
     if (running === undefined || this.#precedents.doubts(running))
       return this.#outlook(this.#movement.after(), quantile);
-    const look = (): Outlook | undefined => {
-      this.#mixture.predict(this.#loads);
-      return this.#outlook(this.#movement.after(this.#loads.newest), quantile, 1);
-    };
-    const outlook = this.#loads.while(
+    const look = (): Outlook | undefined =>
+      this.#mixture.while(this.#loads, () => this.#outlook(this.#movement.after(this.#loads.newest), quantile, 1));
+    return this.#loads.while(
       running,
       this.#leaders.reduce((look, leader, which) => () => leader.while(leading[which], look), look),
     );
-    this.#mixture.predict(this.#loads);
-    return outlook;
   }
 
   /** The chances of load from the newest slot. Undefined without a verdict on them, and in a gap. */

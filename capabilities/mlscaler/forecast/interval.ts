@@ -1,26 +1,40 @@
-/** Newest errors of the recent quantile. */
+/** Newest errors of the recent quantile, and of the short one. */
 const size = 300;
+const shortSize = 100;
 /** Newest days of the daily quantile. */
 const days = 7;
 /** Slots on either side of a time of day that the daily quantile includes. */
 const around = 2;
-/** The fewest errors of a daily quantile. */
-const fewest = 10;
+/** The fewest errors of a daily quantile: of fewer ones, 90 % is the largest. */
+const fewest = 20;
 /** The largest error in movements: single precision holds it. */
 const furthest = 1e9;
+/** The exponent of the weights: they are proportional to loss^-power. */
+const power = 16;
+/** The share of the mean up to which a distance is next to nothing. */
+const nothing = 0.1;
+/** The candidates for the upper quantile, by their place in arrays. */
+const candidates = ["recent", "short", "unscaled", "daily", "halfway"] as const;
+
+/** Distances of the candidates from the forecast. */
+type Distances = readonly number[];
 
 /**
- * The upper quantile of a load by locally weighted split conformal prediction over a rolling window (Lei et al. 2018,
- * 5.2). The recent quantile is the quantile of the newest errors, each divided by the movement of the load at its
- * origin, times the movement now. The daily quantile is halfway between the recent quantile and the quantile of the
- * errors at the same time of the last days: it knows a batch job that starts at 02:00. At each step ahead, the quantile
- * with the smaller recent pinball loss applies.
+ * The upper quantile of a load: a mean of candidates, each weighted by its recent pinball loss at that step ahead. They
+ * are quantiles of the errors so far, by locally weighted split conformal prediction over a rolling window (Lei et al.
+ * 2018, 5.2):
+ * - recent: of the newest errors, each divided by the movement of the load at its origin, times the movement now;
+ * - short: the same of fewer errors;
+ * - unscaled: of as many errors as recent, in units of the load;
+ * - daily: of the errors at the same time of the last days. It knows a batch job that starts at 02:00;
+ * - halfway between the recent and the daily one.
+ *
+ * A mean is seldom exactly 0, and would keep a target awake that may go to 0 replicas. So the distance is 0 where
+ * candidates with half of the weight are at 0.
  */
 export class Interval {
   /** The newest errors in movements, by step; a ring. */
   readonly #errors: Float32Array;
-  /** The same errors, sorted, by step. */
-  readonly #sorted: Float32Array;
   /** The number of errors kept so far, by step. */
   readonly #counts: Uint32Array;
   /** The errors in units of the load, by step and slot of the last days. */
@@ -29,19 +43,28 @@ export class Interval {
   readonly #forecasts: Float32Array;
   /** The movement at each of these origins. */
   readonly #movements: Float32Array;
-  /** The upper quantiles of these origins, by origin and step. */
-  readonly #uppers: { recent: Float32Array; daily: Float32Array };
-  /** The decayed pinball losses of both quantiles, by step. */
-  readonly #losses: { recent: Float64Array; daily: Float64Array };
+  /** The upper quantiles of these origins, by origin, step and candidate. */
+  readonly #uppers: Float32Array;
+  /** The decayed pinball losses of the candidates, by step. */
+  readonly #losses: Float64Array;
+  /** The quantiles of all newest errors at `quantile`: recent, short and unscaled, by step. */
+  readonly #quantiles: Float64Array;
+  /**
+   * The daily quantiles at `quantile`, by step, for an origin at the newest and at the running slot. NaN is not known
+   * yet.
+   */
+  readonly #dailyNow: Float64Array;
   readonly #span: number;
   readonly #decay: number;
   /** The number of steps. */
   readonly #steps: number;
+  /** The number of candidates. */
+  readonly #candidates: number;
   #slot = 0;
 
   /**
    * @param day slots of a day; absent without a daily season, and then only the recent quantile applies
-   * @param quantile probability whose pinball loss compares the two quantiles
+   * @param quantile probability whose pinball loss weighs the candidates
    * @param first the first step ahead; the last one is the horizon
    */
   constructor(
@@ -52,17 +75,18 @@ export class Interval {
   ) {
     const steps = horizon - first + 1;
     this.#steps = steps;
+    this.#candidates = day ? candidates.length : 1;
     this.#span = days * (day ?? 0);
     this.#decay = halving(day ?? size);
     this.#errors = new Float32Array(steps * size);
-    this.#sorted = new Float32Array(steps * size);
     this.#counts = new Uint32Array(steps);
     this.#daily = new Float32Array(steps * this.#span).fill(NaN);
-    const pending = (): Float32Array => new Float32Array(horizon * steps).fill(NaN);
-    this.#forecasts = pending();
+    this.#forecasts = new Float32Array(horizon * steps).fill(NaN);
     this.#movements = new Float32Array(horizon);
-    this.#uppers = { recent: pending(), daily: pending() };
-    this.#losses = { recent: new Float64Array(steps), daily: new Float64Array(steps) };
+    this.#uppers = new Float32Array(horizon * steps * this.#candidates).fill(NaN);
+    this.#losses = new Float64Array(steps * this.#candidates);
+    this.#quantiles = new Float64Array(steps * 3);
+    this.#dailyNow = new Float64Array(steps * 2).fill(NaN);
   }
 
   /**
@@ -79,18 +103,24 @@ export class Interval {
       const moved = error / (this.#movements[origin] ?? NaN);
       if (!Number.isFinite(moved)) continue;
       this.#keep(step, Math.max(-furthest, Math.min(furthest, moved)));
-      this.#lose(this.#losses.recent, step, load - (this.#uppers.recent[pending] ?? NaN));
-      this.#lose(this.#losses.daily, step, load - (this.#uppers.daily[pending] ?? NaN));
+      this.#lose(step, load, pending);
+      this.#quantiles.set(this.#newest(step, this.quantile, this.#slot), (step - first) * 3);
     }
     const origin = this.#slot % horizon;
     this.#slot++;
     this.#movements[origin] = movement;
+    this.#dailyNow.fill(NaN);
     for (let step = first; step <= horizon; step++) {
       const [place, forecast] = [origin * this.#steps + step - first, forecasts[step - first] ?? NaN];
-      const recent = this.#recently(step, this.quantile, movement);
       this.#forecasts[place] = forecast;
-      this.#uppers.recent[place] = forecast + recent;
-      this.#uppers.daily[place] = forecast + this.#atThatTime(step, step, this.quantile, recent);
+      const from = place * this.#candidates;
+      if (Number.isNaN(forecast)) {
+        this.#uppers.fill(NaN, from, from + this.#candidates);
+        continue;
+      }
+      const distances = this.#distances(step, 0, this.quantile, movement);
+      for (let which = 0; which < distances.length; which++)
+        this.#uppers[from + which] = forecast + (distances[which] ?? NaN);
     }
   }
 
@@ -100,22 +130,69 @@ export class Interval {
    * @param running 1 when the origin is the running slot, which `add` has not seen; else 0
    */
   above(step: number, quantile: number, movement: number, running = 0): number {
-    const recent = this.#recently(step, quantile, movement);
-    const dailyIsBetter = (this.#losses.daily[step - this.first] ?? 0) < (this.#losses.recent[step - this.first] ?? 0);
-    return dailyIsBetter ? this.#atThatTime(step, step + running, quantile, recent) : recent;
+    const distances = this.#distances(step, running, quantile, movement);
+    const place = (step - this.first) * this.#candidates;
+    const losses = this.#losses.subarray(place, place + this.#candidates);
+    let least = Infinity;
+    for (const loss of losses) least = Math.min(least, loss);
+    const weights = losses.map(loss => (loss > 0 ? (least / loss) ** power : 1));
+    const { mean, weight: all } = weightedMean(distances, weights, Infinity);
+    // A target at 0 replicas must not wake because a few candidates saw a load: the smallest distances count alone.
+    const small = weightedMean(distances, weights, nothing * mean);
+    return 2 * small.weight >= all ? small.mean : mean;
   }
 
-  /** The distance of the recent quantile from the forecast. */
-  #recently(step: number, quantile: number, movement: number): number {
-    const known = Math.min(size, this.#counts[step - this.first] ?? 0);
-    if (known === 0) return 0;
-    const place = Math.min(known - 1, Math.ceil(quantile * (known - 1)));
-    return Math.max(0, (this.#sorted[(step - this.first) * size + place] ?? 0) * movement);
+  /**
+   * The distances of the candidates from the forecast.
+   * @param running 1 when the origin is the running slot
+   */
+  #distances(step: number, running: number, quantile: number, movement: number): Distances {
+    const place = (step - this.first) * 3;
+    const [recently = 0, shortly = 0, unscaled = 0] =
+      quantile === this.quantile
+        ? this.#quantiles.subarray(place, place + 3)
+        : this.#newest(step, quantile, this.#slot - 1);
+    const recent = Math.max(0, recently * movement);
+    if (!this.day) return [recent];
+    const daily = this.#dailyOf(step, running, quantile);
+    const known = Number.isNaN(daily) ? recent : daily;
+    const halfway = Math.max(0, (known + recent) / 2);
+    return [recent, Math.max(0, shortly * movement), Math.max(0, unscaled), Math.max(0, known), halfway];
   }
 
-  /** The distance of the daily quantile from the forecast, for the time of day `ahead` slots after the newest. */
-  #atThatTime(step: number, ahead: number, quantile: number, recent: number): number {
-    if (!this.day) return recent;
+  /** The daily quantile; NaN with too few errors. */
+  #dailyOf(step: number, running: number, quantile: number): number {
+    if (quantile !== this.quantile) return this.#atThatTime(step, step + running, quantile);
+    const place = (step - this.first) * 2 + running;
+    const known = this.#dailyNow[place] ?? NaN;
+    if (!Number.isNaN(known)) return known;
+    return (this.#dailyNow[place] = this.#atThatTime(step, step + running, quantile));
+  }
+
+  /** The quantiles of the newest errors: of all and of the newest ones in movements, and of all in units of the load. */
+  #newest(step: number, quantile: number, slot: number): [number, number, number] {
+    const from = (step - this.first) * size;
+    const count = this.#counts[step - this.first] ?? 0;
+    const errors = this.#errors.slice(from, from + Math.min(size, count));
+    if (!this.day) return [quantileOf(errors, quantile), 0, 0];
+    const short = new Float32Array(Math.min(shortSize, count));
+    for (let back = 1; back <= short.length; back++) short[back - 1] = errors[(count - back) % size] ?? NaN;
+    const daily = (step - this.first) * this.#span;
+    const unscaled: number[] = [];
+    for (let back = 0; back < Math.min(size, this.#span) && back <= slot; back++) {
+      const error = this.#daily[daily + ((slot - back) % this.#span)] ?? NaN;
+      if (!Number.isNaN(error)) unscaled.push(error);
+    }
+    return [
+      quantileOf(errors, quantile),
+      quantileOf(short, quantile),
+      quantileOf(Float32Array.from(unscaled), quantile),
+    ];
+  }
+
+  /** The quantile of the errors at the time of day `ahead` slots after the newest; NaN with too few of them. */
+  #atThatTime(step: number, ahead: number, quantile: number): number {
+    if (!this.day) return NaN;
     const newest = this.#slot - 1;
     const errors: number[] = [];
     for (let back = this.day; back <= this.#span; back += this.day) {
@@ -125,28 +202,44 @@ export class Interval {
         if (!Number.isNaN(error)) errors.push(error);
       }
     }
-    if (errors.length < fewest) return recent;
+    if (errors.length < fewest) return NaN;
     errors.sort((one, other) => one - other);
-    const place = Math.min(errors.length, Math.ceil(quantile * (errors.length + 1))) - 1;
-    return Math.max(0, ((errors[place] ?? 0) + recent) / 2);
+    return errors[Math.min(errors.length, Math.ceil(quantile * (errors.length + 1))) - 1] ?? NaN;
   }
 
-  /** Keeps an error in movements, and sorts the errors of its step. */
+  /** Keeps an error in movements. */
   #keep(step: number, error: number): void {
-    const from = (step - this.first) * size;
     const count = this.#counts[step - this.first] ?? 0;
-    this.#errors[from + (count % size)] = error;
+    this.#errors[(step - this.first) * size + (count % size)] = error;
     this.#counts[step - this.first] = count + 1;
-    const known = Math.min(size, count + 1);
-    this.#sorted.set(this.#errors.subarray(from, from + known), from);
-    this.#sorted.subarray(from, from + known).sort();
   }
 
-  /** Adds the pinball loss of a load that is `above` its upper quantile; below when negative. */
-  #lose(losses: Float64Array, step: number, above: number): void {
-    const loss = pinballLoss(this.quantile, above);
-    if (Number.isFinite(loss)) losses[step - this.first] = this.#decay * (losses[step - this.first] ?? 0) + loss;
+  /** Adds the pinball losses of the candidates that were `pending` for a load. */
+  #lose(step: number, load: number, pending: number): void {
+    for (let which = 0; which < this.#candidates; which++) {
+      const place = (step - this.first) * this.#candidates + which;
+      const loss = pinballLoss(this.quantile, load - (this.#uppers[pending * this.#candidates + which] ?? NaN));
+      if (Number.isFinite(loss)) this.#losses[place] = this.#decay * (this.#losses[place] ?? 0) + loss;
+    }
   }
+}
+
+/** The weighted mean of the distances up to `most`, and their weight. */
+function weightedMean(distances: Distances, weights: Float64Array, most: number): { mean: number; weight: number } {
+  let [sum, all] = [0, 0];
+  for (let which = 0; which < distances.length; which++) {
+    const [distance, weight] = [distances[which] ?? NaN, weights[which] ?? NaN];
+    if (distance > most) continue;
+    sum += weight * distance;
+    all += weight;
+  }
+  return { mean: sum / all, weight: all };
+}
+
+/** The quantile of errors, which it sorts; 0 without any. */
+function quantileOf(errors: Float32Array, quantile: number): number {
+  errors.sort();
+  return errors[Math.min(errors.length - 1, Math.ceil(quantile * (errors.length - 1)))] ?? 0;
 }
 
 /**

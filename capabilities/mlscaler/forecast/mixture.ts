@@ -46,10 +46,21 @@ export class Mixture {
     return due.length > 1 ? inTurn(due) : due[0];
   }
 
-  /** Forecasts from the newest slot into `loads`; NaN where no expert has a forecast, and after a long gap. */
-  predict(loads: Loads): void {
+  /**
+   * The result of `look` with the forecast from the newest slot in `loads`; NaN where no expert has a forecast, and
+   * after a long gap. Restores the last forecast afterwards.
+   */
+  while<Found>(loads: Loads, look: () => Found): Found {
+    const before = this.loads.slice();
+    const { leader } = this;
     this.#predictAll(loads);
     this.#mix(loads);
+    try {
+      return look();
+    } finally {
+      this.loads.set(before);
+      this.leader = leader;
+    }
   }
 
   /** Collects the forecasts of all experts. */

@@ -11,6 +11,7 @@ import { Profile } from "./profile";
 import { Seasonal } from "./seasonal";
 import type { Seasons } from "./seasons";
 import { theilSen } from "./theil-sen";
+import { Usual } from "./usual";
 
 /** Names of the models, as in spec.forecast.model without "off". */
 export const models = ["auto", "last", "linear", "polynomial", "theil_sen", "holt", "holt_winters", "lags"] as const;
@@ -58,6 +59,8 @@ export function expertsOf(
       ...(daily ? [new HoltWinters(daily, horizon, smoothed), new Profile(daily, horizon, 2 * day)] : []),
       ...(daily ? [new Seasonal("day", daily, horizon, 2 * day)] : []),
       ...(weekly ? [new Seasonal("week", weekly, horizon, 2 * day)] : []),
+      ...(daily ? [new Usual("usual_day", daily, 7, horizon, 2 * day)] : []),
+      ...(weekly ? [new Usual("usual_week", weekly, 4, horizon, 2 * day)] : []),
       lags,
       lags.boosted,
       ...leading,

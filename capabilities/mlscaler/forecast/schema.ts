@@ -8,7 +8,7 @@ export const forecastSchema = z.strictObject({
     .enum(["off", ...models])
     .optional()
     .describe(
-      "Model of the forecast: auto (the default) weighs ten models by their recent errors. last, linear, polynomial, " +
+      "Model of the forecast: auto (the default) weighs twelve models by their recent errors. last, linear, polynomial, " +
         "theil_sen, holt, holt_winters and lags name one model. " +
         '"off" forecasts nothing (in quotes, because YAML reads off as false).',
     ),

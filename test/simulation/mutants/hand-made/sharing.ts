@@ -5,8 +5,8 @@ export const bugs: Bug[] = [
   {
     name: "a watcher acts in all shards",
     file: "operator/shards.ts",
-    find: "return this.holds(shardOf(namespace, this.total));",
-    replace: "return this.held.length > 0 && shardOf(namespace, this.total) >= 0;",
+    find: "return (this.#common?.held ?? true) && this.#leases[shard]?.held === true;",
+    replace: "return this.#common?.held ?? this.#leases[shard]?.held === true;",
     breaks: "Two watchers sync an object.",
     invariant: "One writer",
   },

@@ -26,6 +26,21 @@ describe("Interval", () => {
     expect(above.batch).toBeGreaterThan(90);
   });
 
+  it("is exactly at the forecast where most of the candidates are, though the day's quantile is not", () => {
+    const day = 48;
+    const interval = new Interval(1, day, 0.9);
+    const above: number[] = [];
+    for (let today = 0; today < 40; today++) {
+      // Comes at the same time on three days, and never on the fourth, when it is expected.
+      const burst = (11 * Math.floor(today / 3)) % day;
+      for (let time = 0; time < day; time++) {
+        interval.add(time === burst ? 100 : 0, Float64Array.of(0), 1);
+        above.push(interval.above(1, 0.9, 1));
+      }
+    }
+    expect(new Set(above.slice(10 * day))).toEqual(new Set([0]));
+  });
+
   it("of the last step alone is that of all steps", () => {
     const [all, last] = [new Interval(3, undefined, 0.9), new Interval(3, undefined, 0.9, 3)];
     for (let slot = 0; slot < 400; slot++) {

@@ -10,6 +10,7 @@ import { polynomial } from "../../../../capabilities/mlscaler/forecast/polynomia
 import { Profile } from "../../../../capabilities/mlscaler/forecast/profile";
 import { Seasonal } from "../../../../capabilities/mlscaler/forecast/seasonal";
 import { theilSen } from "../../../../capabilities/mlscaler/forecast/theil-sen";
+import { Usual } from "../../../../capabilities/mlscaler/forecast/usual";
 import { runSlices } from "../../../../capabilities/mlscaler/forecast/sliced";
 import { season, series } from "./loads-by-slot";
 
@@ -91,6 +92,7 @@ describe("models", () => {
     new HoltWinters(24, horizon, 60),
     new Profile(24, horizon, 48),
     new Seasonal("day", 24, horizon, 48),
+    new Usual("usual_day", 24, 7, horizon, 48),
     new Lags({ day: 24 }, horizon, 12),
     new Lags({ day: 24, week: 168 }, horizon, 12),
   ])("$name: learns a season", model => {
@@ -99,6 +101,33 @@ describe("models", () => {
 
   it("seasonal: repeats the last season beyond one season", () => {
     expect(after(new Seasonal("short", 3, horizon, 10), [1, 2, 3, 1, 2, 3])).toEqual([1, 2, 3, 1]);
+  });
+
+  it("usual: a holiday leaves no trace, and what today differs lasts as long as usual", () => {
+    const holiday = (slot: number): number => (slot >= 25 * 24 && slot < 26 * 24 ? 20 : season(slot));
+    const usual = (): Usual => new Usual("usual_day", 24, 7, horizon, 48);
+    expectClose(after(usual(), series(26 * 24 + 10, holiday)), step => season(26 * 24 + 9 + step), 1);
+    expect(Math.abs((after(new Seasonal("day", 24, 1, 48), series(26 * 24, holiday))[0] ?? NaN) - 100)).toBeGreaterThan(
+      50,
+    );
+    // Every fifth day has 30 more all day long.
+    const higher = (slot: number): number => season(slot) + (Math.floor(slot / 24) % 5 === 4 ? 30 : 0);
+    expectClose(
+      after(
+        usual(),
+        series(24 * 24 + 10, slot => season(slot)),
+      ),
+      step => season(585 + step),
+      1,
+    );
+    expectClose(after(usual(), series(24 * 24 + 250, higher)), step => higher(825 + step), 8);
+  });
+
+  it("usual: is silent without a season, and in the middle of an even number of loads", () => {
+    const usual = (): Usual => new Usual("short", 4, 2, horizon, 10);
+    expect(after(usual(), [1, 2, 3])).toEqual([NaN, 1, 2, 3].map(() => NaN));
+    const [next] = after(usual(), [1, 2, 3, 4, 3, 2, 3, 4]);
+    expect(next).toBe(2);
   });
 
   it("lags: learns without a season", () => {

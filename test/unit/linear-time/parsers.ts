@@ -17,6 +17,7 @@ import { serverOf } from "../../../capabilities/mlscaler/metrics/prometheus/serv
 import { queryText } from "../../../capabilities/mlscaler/metrics/query-text";
 import { Selectors } from "../../../capabilities/mlscaler/metrics/selectors";
 import { customValueSchema, externalValueSchema, podUsageSchema } from "../../../capabilities/mlscaler/metrics/values";
+import { Watchers } from "../../../capabilities/operator/watchers";
 import { certificatesIn, contentOf } from "../../../capabilities/webhook/certificates/secret";
 import { nextTime, recurrenceFault } from "../../../capabilities/mlscaler/scaling/cron";
 
@@ -117,6 +118,11 @@ export const parsers: Record<string, Record<string, Parser>> = {
     ],
     "a time zone": text => recurrenceFault({ cron: "* * * * *", timezone: text }),
   },
+  "operator/watchers.ts": {
+    "the watchers of a Lease": text => new Watchers({ process: "a" }).renew({ "mlscaler.example.com/watchers": text }),
+    "an entry of a watcher": text =>
+      new Watchers({ process: "a" }).renew({ "mlscaler.example.com/watchers": JSON.stringify({ [text]: text }) }),
+  },
   "webhook/certificates/secret.ts": {
     certificatesIn,
     "a Secret": text => {
@@ -171,6 +177,7 @@ export const bounded: Record<string, string> = {
   "mlscaler/target/ownership.ts": key,
   "mlscaler/target/scale.ts": call,
   "mlscaler/target/target.ts": key,
+  "operator/shards.ts": "the environment, which an admin sets",
   "operator/certificate-issuer.ts": "writes a Secret, and parses nothing",
   "operator/identity.ts": "the token of the ServiceAccount, which the kubelet writes",
   "operator/installed.ts": own,

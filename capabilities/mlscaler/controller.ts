@@ -107,7 +107,8 @@ export class MLScalerController implements Controller<Spec, Status> {
   /** Records the target of an MLScaler before any sync runs. Of two MLScalers on one target, the older acts. */
   seen(metadata: Metadata, spec: Spec | undefined): void {
     // A process without the Lease runs no finalizer, so it releases the claim here.
-    if (metadata.deletionTimestamp && !this.context.leading(metadata.namespace)) this.#ownership.release(keyOf(metadata));
+    if (metadata.deletionTimestamp && !this.context.leading(metadata.namespace))
+      this.#ownership.release(keyOf(metadata));
     else if (spec) this.#ownership.claim(metadata, spec);
     if (metadata.deletionTimestamp) this.#quota.release(keyOf(metadata));
     else if (spec) this.#quota.claim(metadata, spec);

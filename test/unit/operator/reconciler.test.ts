@@ -92,7 +92,14 @@ const finds = (status: Status) => (): Promise<Result<Status>> => Promise.resolve
 
 function reconcilerOf(own: Partial<Controller<Spec, Status>> = {}): Reconciler<Spec, Status> {
   const recorder = new EventRecorder(api, "test", "test", () => undefined);
-  const context = { api, events: recorder, acting: () => leading, leading: () => leading, term: () => 1, wake: () => undefined };
+  const context = {
+    api,
+    events: recorder,
+    acting: () => leading,
+    leading: () => leading,
+    term: () => 1,
+    wake: () => undefined,
+  };
   return new Reconciler(context, { resource, fieldManager: "tester", reconcile: finds({ note: "ok" }), ...own });
 }
 

@@ -32,7 +32,8 @@ export async function metricsPage(): Promise<string> {
     head("Metrics of the module", "capabilities/**/telemetry.ts"),
     "The watcher serves these metrics on `/metrics`, after the metrics of Pepr.\n",
     "## Of each MLScaler\n",
-    `Each metric has the labels ${ofEach.map(code).join(" and ")}. Only the leader has these metrics.\n`,
+    `Each metric has the labels ${ofEach.map(code).join(" and ")}. ` +
+      "Only the leader has these metrics, or that of its shard.\n",
     tableOf(ofObjects),
     "## Of the process\n",
     tableOf(ofModule),

@@ -77,7 +77,7 @@ export class Operator {
     this.#shards = new Shards(leaseApi, moduleNamespace(), component, this.#identity, total, {
       gained: shard => this.#gain(shard),
       lost: shard => this.#lose(shard),
-      ending: shard => this.#end(shard),
+      ending: shard => this.#end(this.scheduler.close(shard), this.#isIn([shard])),
       failed: error => log.warn(errorFields(error), "could not renew Lease"),
     });
     this.context = {
@@ -133,8 +133,7 @@ export class Operator {
     this.#running.abort();
     clearTimeout(this.#anotherPass);
     clearTimeout(this.#moving);
-    await Promise.race([this.scheduler.closeAll(), grace(syncGraceMilliseconds)]);
-    await this.#flush(() => true);
+    await this.#end(this.scheduler.closeAll(), () => true);
     await Promise.race([this.#shards.release(), grace(leaseGraceMilliseconds)]);
   }
 
@@ -173,15 +172,15 @@ export class Operator {
     return namespace => shards.includes(shardOf(namespace, this.#shards.total));
   }
 
-  /** Ends the syncs of a shard and stores its state, within their grace periods, before another watcher gets it. */
-  async #end(shard: number): Promise<void> {
-    await Promise.race([this.scheduler.close(shard), grace(syncGraceMilliseconds)]);
-    await this.#flush(this.#isIn([shard]));
-  }
-
-  async #flush(isIn: (namespace: string) => boolean): Promise<void> {
+  /**
+   * Waits for the running syncs of namespaces, and stores their state, before another process acts there. What the syncs
+   * leave of their grace period is for the state.
+   */
+  async #end(closed: Promise<void>, isIn: (namespace: string) => boolean): Promise<void> {
+    const until = performance.now() + syncGraceMilliseconds + flushGraceMilliseconds;
+    await Promise.race([closed, grace(syncGraceMilliseconds)]);
     const flushed = Promise.all(this.#kinds.map(async kind => kind.flush?.(isIn)));
-    await Promise.race([flushed, grace(flushGraceMilliseconds)]);
+    await Promise.race([flushed, grace(until - performance.now())]);
   }
 
   /** The shard in a log line; nothing if there is only one. */

@@ -273,7 +273,7 @@ describe("kubectl", () => {
     for (const { command, output } of shown)
       expect(await run(command)).toEqual({ code: 0, stdout: output, stderr: "" });
     const simulated = await run("kubectl mlscaler simulate examples/traces/web.csv --capacity 50");
-    expect(simulated.stdout).toMatch(/^MLScaler\s+0\.05\s%/m);
+    expect(simulated.stdout).toMatch(/^MLScaler\s+0\.09\s%/m);
     expect((await run("kubectl mlscaler nonsense")).code).toBe(1);
   });
 

@@ -13,7 +13,7 @@ export const bugs: Bug[] = [
   {
     name: "mustLead never throws",
     file: "operator/reconciler.ts",
-    find: "if (!leading()) throw",
+    find: "if (!leading(namespace)) throw",
     replace: "if (false) throw",
     breaks: "Syncs that run while the Lease is lost write scales, statuses and finalizers.",
     invariant: "One writer",

@@ -21,7 +21,7 @@ export const bugs: Bug[] = [
   {
     name: "deletions in a watch are ignored",
     file: "kubernetes/watch.ts",
-    find: 'if (parsed.success && type === "DELETED") handler.gone(keyOf(parsed.data.metadata), parsed.data);\n      else if',
+    find: 'if (isOurs && type === "DELETED") handler.gone(keyOf(data.metadata), data);\n      else if',
     replace: "if",
     breaks: "Deleted pods count as pods of their target.",
     invariant: "Nothing lost",

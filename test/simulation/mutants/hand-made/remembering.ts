@@ -82,7 +82,7 @@ export const bugs: Bug[] = [
   {
     name: "the state is stored without a look at the Lease",
     file: "mlscaler/memory/store.ts",
-    find: "return this.context.leading() && term === this.context.term();",
+    find: "return this.context.leading(namespace) && term === this.context.term(namespace);",
     replace: "return term >= 0;",
     breaks: "A process that has lost the Lease replaces the state of the new leader.",
     invariant: "One writer",
@@ -432,7 +432,7 @@ export const bugs: Bug[] = [
   {
     name: "a deletion removes what is stored",
     file: "mlscaler/memory/store.ts",
-    find: "if (Number.isNaN(unownedSince) && this.context.leading()) await this.#configMaps.markUnowned(name, now);",
+    find: "if (Number.isNaN(unownedSince) && this.context.leading(namespace))\n          await this.#configMaps.markUnowned(name, now);",
     replace: "await this.#configMaps.remove(name);",
     breaks: "Replacing an MLScaler by one of the same name loses its loads.",
     invariant: "Nothing lost",

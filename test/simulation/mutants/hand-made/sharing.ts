@@ -53,8 +53,8 @@ export const bugs: Bug[] = [
   {
     name: "the state of a shard is not stored before another watcher gets it",
     file: "operator/operator.ts",
-    find: "await this.#flush(this.#isIn([shard]));",
-    replace: "await this.#flush(() => false);",
+    find: "ending: shard => this.#end(this.scheduler.close(shard), this.#isIn([shard])),",
+    replace: "ending: shard => this.#end(this.scheduler.close(shard), () => false),",
     breaks: "The next watcher begins with a state of up to five minutes before.",
     invariant: "Nothing lost",
   },

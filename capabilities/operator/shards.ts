@@ -39,7 +39,7 @@ export class Shards {
   readonly #watchers: Watchers;
   /** The shards that `handler` knows as ours. */
   readonly #acting = new Set<number>();
-  /** Shards whose Lease this process is about to take, or hands over. */
+  /** Shards whose Lease this process is about to take. */
   readonly #taking = new Set<number>();
   #timer?: NodeJS.Timeout;
   #balancing = Promise.resolve();

@@ -173,8 +173,8 @@ export class Operator {
   }
 
   /**
-   * Waits for the running syncs of namespaces, and stores their state, before another process acts there. What the syncs
-   * leave of their grace period is for the state.
+   * Waits for the running syncs of namespaces, and stores their state, before another process acts there. The state
+   * has what the syncs leave of their grace period.
    */
   async #end(closed: Promise<void>, isIn: (namespace: string) => boolean): Promise<void> {
     const until = performance.now() + syncGraceMilliseconds + flushGraceMilliseconds;

@@ -169,7 +169,7 @@ export class Interval {
     return (this.#dailyNow[place] = this.#atThatTime(step, step + running, quantile));
   }
 
-  /** The quantiles of the newest errors: of all and of the newest ones in movements, and of all in units of the load. */
+  /** The quantiles of the newest errors: of all and of the newest ones in movements, of all in units of the load. */
   #newest(step: number, quantile: number, slot: number): [number, number, number] {
     const from = (step - this.first) * size;
     const count = this.#counts[step - this.first] ?? 0;

@@ -27,8 +27,10 @@ export type ProcessIdentity = z.infer<typeof identitySchema>;
 /** A started process. */
 export interface RunningProcess {
   pid: number;
-  /** Resolves when the process has ended and its record is gone. Never rejects. */
+  /** Resolves when the process and its group have ended and its record is gone. Never rejects. */
   ended: Promise<Exit>;
+  /** The end of the grace period of `stop`, in ms since the epoch. */
+  graceUntil?: number;
 }
 
 export interface Exit {
@@ -79,6 +81,9 @@ export async function start(options: StartOptions): Promise<RunningProcess> {
   writeIdentity(record, { pid, started: startTime(pid) });
   const ended = exited.then(
     async exit => {
+      // Pepr's controller.js ends at once and does not wait for the module, which has the rest of the grace period.
+      const graceMs = (running.graceUntil ?? 0) - Date.now();
+      if (graceMs > 0) await groupGone(pid, graceMs).catch(() => undefined);
       // The group may outlive its leader. No other code ends the remaining processes.
       signalGroup(pid, "SIGKILL");
       await groupGone(pid);
@@ -87,7 +92,8 @@ export async function start(options: StartOptions): Promise<RunningProcess> {
     },
     () => ({ code: null, signal: null }),
   );
-  return { pid, ended };
+  const running: RunningProcess = { pid, ended };
+  return running;
 }
 
 /** Sends `signal` to the process group, and SIGKILL after `graceMs`. Returns when the group has ended. */
@@ -96,6 +102,7 @@ export async function stop(
   graceMs: number,
   signal: NodeJS.Signals = "SIGTERM",
 ): Promise<void> {
+  running.graceUntil = Date.now() + graceMs;
   signalGroup(running.pid, signal);
   const timer = setTimeout(() => signalGroup(running.pid, "SIGKILL"), graceMs);
   await running.ended;
@@ -181,11 +188,11 @@ function signalGroup(pgid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-async function groupGone(pgid: number): Promise<void> {
+async function groupGone(pgid: number, timeoutMs = 5000): Promise<void> {
   // A zombie that its parent has not reaped keeps its group, but counts as ended.
   await waitFor(() => !signalGroup(pgid, 0) || (startTime(pgid) === "" && groupMembers(pgid).length === 0), {
     what: `end of process group ${pgid}`,
-    timeoutMs: 5000,
+    timeoutMs,
     everyMs: 20,
   });
 }

@@ -38,6 +38,17 @@ export const alerts: readonly Alert[] = [
       "If they run, look at the targets of Prometheus.",
   },
   {
+    name: "MLScalerShardWithoutWatcher",
+    expr: "0 < sum(mlscaler_shards_held) < max(mlscaler_shards)",
+    for: "5m",
+    severity: "critical",
+    summary: "No watcher acts in some shards of namespaces, so nothing is scaled there",
+    description:
+      "The watchers that Prometheus sees hold fewer shards than there are. The Leases mlscaler-shard-N " +
+      "name the holder of each. Look at the pods of the watcher and at their logs. If they run, look at the targets " +
+      "of Prometheus.",
+  },
+  {
     name: "MLScalerCrdMissing",
     expr: "max(mlscaler_crds_missing) > 0",
     for: "5m",

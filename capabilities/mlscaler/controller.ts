@@ -31,6 +31,7 @@ import {
   withActivations,
   withLoadsOf,
 } from "./scaling/activity";
+import { withBenefit } from "./scaling/benefit";
 import { compareWithHpa } from "./scaling/comparison";
 import { decide, Decision, Hold } from "./scaling/decide";
 import { fallbackOf } from "./scaling/metric-failure";
@@ -203,7 +204,9 @@ export class MLScalerController implements Controller<Spec, Status> {
     const thresholds = totals.map(total => thresholdOf(activations, total));
     const forecasts = await this.#forecast(object, before, loads, { totals, thresholds }, histories, startUp);
 
-    const counted = propose(spec, loads, forecasts.slice(0, loads.totals.length), bounds.min, scale);
+    const ofLoads = forecasts.slice(0, loads.totals.length);
+    const proven = withBenefit(ofLoads, before.state.benefit);
+    const counted = propose(spec, loads, proven, bounds.min, scale);
     const since = idleSinceOf(before, spec, bounds, activations, current, now);
     const activity =
       spec.scale_to_zero &&
@@ -229,7 +232,7 @@ export class MLScalerController implements Controller<Spec, Status> {
     const action = await this.#act(object, scale, decision);
     const compares = action.decided && before.grids.size > 0;
     const shadowed = { ...situation, replicas: action.replicas, startUp: startUp * 1000 };
-    const shadow = compares ? compareWithHpa(spec, loads, before.session.shadow, shadowed) : undefined;
+    const shadow = compares ? compareWithHpa(spec, loads, ofLoads, before.session.shadow, shadowed) : undefined;
     const { most } = proposal.proposed ?? {};
     const decided = action.decided
       ? {

@@ -69,6 +69,7 @@ export class Operator {
     leaseApi = api,
   ) {
     const total = shardsFrom(process.env);
+    telemetry.shards.set(total);
     this.scheduler = scheduler(namespace => shardOf(namespace, total));
     const events = new EventRecorder(api, component, this.#identity.process, (error, object, event) =>
       // Events are forbidden in a namespace that is being deleted; the sync continues.

@@ -32,6 +32,7 @@ export const crdsMissing = gauge(
 );
 export const leader = gauge("mlscaler_leader", "1 while this process holds the Lease, or that of a shard, and acts");
 export const shardsHeld = gauge("mlscaler_shards_held", "Shards of namespaces in which this process acts");
+export const shards = gauge("mlscaler_shards", "Shards that the namespaces are divided into");
 export const certificateExpiration = gauge(
   "mlscaler_certificate_expiration_timestamp_seconds",
   "When the webhook's certificate expires, as a Unix time; NaN until the Secret has one",

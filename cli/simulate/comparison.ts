@@ -60,6 +60,10 @@ export function* compare(
     done += aReplay;
     return scaled(loads, propose, as, atZero);
   };
+  const runMLScaler = (highest: Foresight["highest"], as: Scenario, atZero?: Foresight["atZero"]): Figures => {
+    done += aReplay;
+    return scaledByForecast(loads, highest, as, atZero);
+  };
 
   const engine = foreseen(loads, scenario, others);
   let next = engine.next();
@@ -73,7 +77,7 @@ export function* compare(
   yield { done, total };
   const shortForm = run(byLine(loads, line.highest, scenario), scenario);
   yield { done, total };
-  const mlscaler = run(byForecast(loads, forecast.highest, scenario), scenario, forecast.atZero);
+  const mlscaler = runMLScaler(forecast.highest, scenario, forecast.atZero);
   yield { done, total };
   const perfect = run(byForecast(loads, known.highest, prompt), prompt, known.atZero);
   yield { done, total };
@@ -87,7 +91,7 @@ export function* compare(
     const fuller = { ...scenario, utilization: tried.utilization * over() };
     tried = {
       utilization: fuller.utilization,
-      outcome: run(byForecast(loads, forecast.highest, fuller), fuller),
+      outcome: runMLScaler(forecast.highest, fuller),
     };
     yield { done, total };
   }
@@ -122,11 +126,30 @@ const withoutZero = (scenario: Scenario): Scenario => ({
 });
 
 /**
+ * Replays the loads with an MLScaler.
+ * @param highest the highest forecast load until the horizon, by slot; undefined while no forecast is trusted
+ */
+export const scaledByForecast = (
+  loads: number[],
+  highest: Foresight["highest"],
+  scenario: Scenario,
+  ahead?: Foresight["atZero"],
+): Figures =>
+  scaled(loads, byForecast(loads, highest, scenario), scenario, ahead, { propose: byLoad(loads, scenario), loads });
+
+/**
  * Replays the loads sync by sync, as the controller does. A step of a coarse trace spans many syncs, and the limits of
  * growth apply to each of them.
  * @param ahead what the forecasts say about 0 replicas, by slot; absent for a policy without forecasts
+ * @param alone proposes without the forecasts; absent for a policy whose forecasts always act
  */
-export function scaled(loads: number[], propose: Proposer, scenario: Scenario, ahead?: Foresight["atZero"]): Figures {
+export function scaled(
+  loads: number[],
+  propose: Proposer,
+  scenario: Scenario,
+  ahead?: Foresight["atZero"],
+  alone?: { propose: Proposer; loads: number[] },
+): Figures {
   const { capacity, utilization, syncsPerStep, startUpSeconds, forecast, from, bounds, zero } = scenario;
   const stepSeconds = forecast.step / 1000 / syncsPerStep;
   const bySync = new Float64Array(loads.length * syncsPerStep);
@@ -141,7 +164,7 @@ export function scaled(loads: number[], propose: Proposer, scenario: Scenario, a
     from: (from + 1) * syncsPerStep - 1,
     idleUpTo: zero?.threshold,
   };
-  return replay(workload, first, autoscalerOf(propose, scenario, { loads, ahead }));
+  return replay(workload, first, autoscalerOf(propose, scenario, { loads, ahead }, alone));
 }
 
 /** The mean of the replicas that a policy asks for, ready or not, while the load is known. */

@@ -1,7 +1,7 @@
-import { byForecast, byLoad } from "../../capabilities/mlscaler/backtest/autoscalers";
+import { byLoad } from "../../capabilities/mlscaler/backtest/autoscalers";
 import { Figures } from "../../capabilities/mlscaler/backtest/replay";
 import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
-import { averageReplicas, PolicyComparison, scaled } from "./comparison";
+import { averageReplicas, PolicyComparison, scaled, scaledByForecast } from "./comparison";
 import { Progress } from "./progress";
 import { Trace } from "./trace";
 
@@ -90,7 +90,7 @@ export function* tradeOffOf(
       yield* outcomes(as =>
         as.utilization === scenario.utilization && quantile === own
           ? mlscaler
-          : scaled(loads, byForecast(loads, highest, as), as, atZero),
+          : scaledByForecast(loads, highest, as, atZero),
       ),
     );
   const percent = (share: number): number => Number((100 * share).toPrecision(4));

@@ -1,4 +1,6 @@
 import { replay, replicasNeeded, type Figures, type Workload } from "../../capabilities/mlscaler/backtest/replay";
+import { isWorth, withTrial, type BenefitDay } from "../../capabilities/mlscaler/scaling/benefit";
+import { Fleet } from "../../capabilities/mlscaler/scaling/fleet";
 
 /** A workload and the scaling that forecasts are compared with. */
 export interface Simulation extends Workload {
@@ -6,7 +8,10 @@ export interface Simulation extends Workload {
    * The target utilization of a replica, as a share of its capacity: replicas = ceil(load / (capacity × utilization)).
    */
   utilization: number;
-  /** Scale by the current load with HPA's tolerance, by the forecast, or by the higher of both. */
+  /**
+   * Scale by the current load with HPA's tolerance, by the forecast, or by the higher of both while that is worth its
+   * replicas.
+   */
   policy: "reactive" | "predictive" | "hybrid";
   /** The forecasts from each slot, 1 to startUpSteps + 1 steps ahead. The highest counts. Not used for reactive. */
   quantiles?: ArrayLike<readonly number[]>;
@@ -25,25 +30,54 @@ const mostReplicas = 1000;
  * grows to at most max(2 × replicas, 4). backtest/autoscalers.ts has the autoscalers of a spec, in the same replay.
  */
 export function simulate({ utilization, policy, quantiles = [], ...workload }: Simulation): Figures {
-  const { loads, capacity, stepSeconds, from } = workload;
+  const { loads, capacity, stepSeconds, startUpSteps, from } = workload;
   const perReplica = capacity * utilization;
   const windowSteps = Math.max(1, Math.round(stabilizationSeconds / stepSeconds)) + 1;
-  const recommendations: number[] = [];
 
   const reactive = (load: number, replicas: number): number =>
     Math.abs(load / (perReplica * replicas) - 1) <= tolerance ? replicas : replicasNeeded(load, perReplica);
   const predictive = (slot: number): number => replicasNeeded(Math.max(...(quantiles[slot] ?? [])), perReplica);
+  /** Decides by one policy, with recommendations of its own. */
+  const loop = (): ((slot: number, replicas: number, by: Simulation["policy"]) => number) => {
+    const recommendations: number[] = [];
+    return (slot, replicas, by) => {
+      const recommended = Math.max(
+        by === "predictive" ? 0 : reactive(loads[slot] ?? NaN, replicas),
+        by === "reactive" ? 0 : predictive(slot),
+      );
+      recommendations.push(recommended);
+      if (recommendations.length > windowSteps) recommendations.shift();
+      const stabilized = recommended >= replicas ? recommended : Math.min(replicas, Math.max(...recommendations));
+      return Math.max(1, Math.min(stabilized, mostAfter(stepSeconds, replicas), mostReplicas));
+    };
+  };
 
   const first = replicasNeeded(loads[from] ?? NaN, perReplica);
+  const decide = loop();
+  if (policy !== "hybrid") return replay(workload, first, (slot, replicas) => decide(slot, replicas, policy));
+
+  // Both sides of the trial, as the shadow of the controller has them.
+  const [hpa, raised] = [
+    { fleet: new Fleet(first), decide: loop() },
+    { fleet: new Fleet(first), decide: loop() },
+  ];
+  const milliseconds = stepSeconds * 1000;
+  let days: BenefitDay[] = [];
   return replay(workload, first, (slot, replicas) => {
-    const recommended = Math.max(
-      policy === "predictive" ? 0 : reactive(loads[slot] ?? NaN, replicas),
-      policy === "reactive" ? 0 : predictive(slot),
-    );
-    recommendations.push(recommended);
-    if (recommendations.length > windowSteps) recommendations.shift();
-    const stabilized = recommended >= replicas ? recommended : Math.min(replicas, Math.max(...recommendations));
-    return Math.max(1, Math.min(stabilized, mostAfter(stepSeconds, replicas), mostReplicas));
+    const needed = (loads[slot] ?? NaN) / (perReplica * (1 + tolerance));
+    const missing = (fleet: Fleet): number => Math.max(0, needed - fleet.readyAt(slot)) || 0;
+    const trial = {
+      tried: milliseconds,
+      saved: (missing(hpa.fleet) - missing(raised.fleet)) * milliseconds,
+      added: (raised.fleet.replicas - hpa.fleet.replicas) * milliseconds,
+    };
+    if (slot > from) days = withTrial(days, trial, slot * milliseconds);
+    for (const [{ fleet, decide: next }, by] of [
+      [hpa, "reactive"],
+      [raised, "hybrid"],
+    ] as const)
+      fleet.scaleTo(next(slot, fleet.replicas, by), slot + startUpSteps + 1);
+    return decide(slot, replicas, isWorth(days) ? "hybrid" : "reactive");
   });
 }
 

@@ -40,6 +40,8 @@ const certificate = "mlscaler_certificate_expiration_timestamp_seconds";
 const healthy: Samples = {
   'mlscaler_leader{pod="one"}': always(1),
   'mlscaler_leader{pod="two"}': always(0),
+  'mlscaler_shards{pod="one"}': always(4),
+  'mlscaler_shards_held{pod="one"}': always(4),
   'mlscaler_crds_missing{pod="one"}': always(0),
   'mlscaler_sync_lag_seconds_bucket{kind="MLScaler",le="0.5"}': steady(10),
   'mlscaler_sync_lag_seconds_bucket{kind="MLScaler",le="1"}': steady(10),
@@ -76,6 +78,7 @@ const ofObject = { namespace: "shop", name: "web" };
  */
 const faults: Record<string, { samples: Samples; labels?: Record<string, string>; gone?: number }> = {
   MLScalerNoLeader: { samples: { 'mlscaler_leader{pod="one"}': other(1, 0) } },
+  MLScalerShardWithoutWatcher: { samples: { 'mlscaler_shards_held{pod="one"}': other(4, 3) } },
   MLScalerCrdMissing: { samples: { 'mlscaler_crds_missing{pod="one"}': other(0, 1) } },
   MLScalerSyncsLate: {
     samples: Object.fromEntries(

@@ -2,11 +2,13 @@ import { toleranceOf } from "../scaling/behavior";
 import type { Metric } from "../metrics/registry";
 import { activityOf, idleSince } from "../scaling/activity";
 import { Proposed, Work } from "../scaling/decide";
+import { type BenefitDay, isWorth, withTrial } from "../scaling/benefit";
 import { decideNext, noPast } from "../scaling/past";
 import { withForecasts } from "../scaling/raise";
 import { proposeFor } from "../scaling/replicas";
 import { proposeTotal } from "../scaling/hpa-total";
 import type { ScaleToZero } from "../scaling/scale-to-zero";
+import { Shadow } from "../scaling/shadow";
 import type { AtZero } from "./foresight";
 import { Autoscaler } from "./replay";
 import { Scenario } from "./scenario";
@@ -95,20 +97,23 @@ export interface Waking {
  * The autoscaler that decides on proposals as the controller does: stabilization, rate limits, bounds. Its slots are
  * syncs. A step of the trace has `syncsPerStep` of them, and the load of a step is known at the end of the step.
  * @param waking needed for a scenario with `scale_to_zero`
+ * @param alone proposes without the forecasts, which then act only while they are worth their replicas
  */
 export function autoscalerOf(
   propose: Proposer,
-  { forecast: { step }, syncsPerStep, bounds, behavior, zero }: Scenario,
+  scenario: Scenario,
   waking?: Waking,
+  alone?: { propose: Proposer; loads: number[] },
 ): Autoscaler {
-  const period = step / syncsPerStep;
-  const proposal = oncePerSlot(propose);
+  const { forecast, syncsPerStep, bounds, behavior, zero } = scenario;
+  const period = forecast.step / syncsPerStep;
+  const proposal = alone ? whileWorth(propose, alone, scenario) : oncePerSlot(propose);
   const workAt = zero?.block && waking && byActivation(waking.loads, waking.ahead ?? [], zero.block, zero.threshold);
   let past = noPast;
   return (sync, current) => {
     const now = (sync + 1) * period;
     const slot = Math.floor((sync + 1) / syncsPerStep) - 1;
-    const proposed = proposal(slot, current);
+    const proposed = proposal(slot, current, now);
     const next = decideNext(past, {
       now,
       current,
@@ -122,6 +127,35 @@ export function autoscalerOf(
     });
     past = next.past;
     return next.decision.final;
+  };
+}
+
+/**
+ * Proposes with the forecasts while they are worth their replicas, and else without. As in the controller, a shadow
+ * tries both all the time. The `now` (epoch ms) of later calls is later.
+ */
+function whileWorth(
+  propose: Proposer,
+  alone: { propose: Proposer; loads: number[] },
+  { capacity, utilization, startUpSeconds, forecast, syncsPerStep, bounds, behavior }: Scenario,
+): (slot: number, replicas: number, now: number) => Proposed | undefined {
+  const [hpa, raised] = [oncePerSlot(alone.propose), oncePerSlot(propose)];
+  const tolerance = toleranceOf(behavior).up;
+  const settings = { bounds, behavior, pause: "None", startUp: startUpSeconds * 1000 } as const;
+  let shadow: Shadow | undefined;
+  let days: BenefitDay[] = [];
+  return (slot, replicas, now) => {
+    shadow ??= new Shadow(replicas, now);
+    const load = alone.loads[slot] ?? NaN;
+    const loads = Number.isNaN(load) ? [] : [{ load, capacity: capacity * utilization }];
+    const proposed = raised(slot, shadow.raisedReplicas);
+    shadow.observe({
+      ...{ ...settings, now, replicas, period: forecast.step / syncsPerStep },
+      hpa: { loads, tolerance, proposed: hpa(slot, shadow.replicas) },
+      raised: { proposed, trusted: proposed?.predictive !== undefined },
+    });
+    days = withTrial(days, shadow.trial, now);
+    return (isWorth(days) ? propose : alone.propose)(slot, replicas);
   };
 }
 

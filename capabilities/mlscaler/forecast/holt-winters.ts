@@ -1,26 +1,18 @@
 import type { Expert } from "./expert";
-import { reach } from "./holt";
 import type { Loads } from "./loads";
 import { RecentErrors } from "./recent-errors";
 
 /** Smoothing parameters of the variants. */
-const trends = [
-  { trend: 0, damping: 0 },
-  { trend: 0.05, damping: 0.9 },
-];
-const variants = [0.05, 0.2, 0.5, 0.9].flatMap(level =>
-  trends.flatMap(trend => [0.05, 0.2, 0.5].map(season => ({ level, ...trend, season }))),
-);
+const variants = [0.05, 0.2, 0.5, 0.9].flatMap(level => [0.05, 0.2, 0.5].map(season => ({ level, season })));
 
 /**
- * Additive Holt-Winters with a damped trend and a season of `period` slots (Hyndman and Athanasopoulos, Forecasting:
+ * Additive Holt-Winters without a trend, with a season of `period` slots (Hyndman and Athanasopoulos, Forecasting:
  * Principles and Practice, 8.3, in error-correction form). Runs all variants of the smoothing parameters; at each step
  * ahead, forecasts with the variant of the smallest recent error. Starts after one whole season.
  */
 export class HoltWinters implements Expert {
   readonly name = "holt_winters";
   readonly #level = new Float64Array(variants.length);
-  readonly #trend = new Float64Array(variants.length);
   /** The seasonal terms, by slot of the season and variant. */
   readonly #season: Float32Array;
   readonly #errors: RecentErrors;
@@ -45,9 +37,8 @@ export class HoltWinters implements Expert {
       const place = this.#place(loads, 0);
       variants.forEach((variant, which) => {
         const season = this.#season[place + which] ?? NaN;
-        const { level, trend, error } = this.#after(which, season, load);
+        const { level, error } = this.#after(which, season, load);
         this.#level[which] = level;
-        this.#trend[which] = trend;
         this.#season[place + which] = season + variant.season * (1 - variant.level) * error;
       });
     }
@@ -58,10 +49,10 @@ export class HoltWinters implements Expert {
     if (!this.#begun) return void into.fill(NaN);
     for (let step = 1; step <= into.length; step++) {
       const which = this.#errors.best(step);
-      const { level, trend } = loads.running
-        ? this.#after(which, this.#season[this.#place(loads, 0) + which] ?? NaN, loads.newest)
-        : { level: this.#level[which] ?? NaN, trend: this.#trend[which] ?? NaN };
-      into[step - 1] = this.#ahead(loads, which, level, trend, step);
+      const level = loads.running
+        ? this.#after(which, this.#seasonal(loads, which, 0), loads.newest).level
+        : (this.#level[which] ?? NaN);
+      into[step - 1] = level + this.#seasonal(loads, which, step);
     }
   }
 
@@ -83,27 +74,23 @@ export class HoltWinters implements Expert {
     const { horizon } = this.#errors;
     for (let which = 0; which < variants.length; which++) {
       for (let step = 1; step <= horizon; step++) {
-        const [level = NaN, trend = NaN] = [this.#level[which], this.#trend[which]];
-        this.#forecasts[which * horizon + step - 1] = this.#ahead(loads, which, level, trend, step);
+        const forecast = (this.#level[which] ?? NaN) + this.#seasonal(loads, which, step);
+        this.#forecasts[which * horizon + step - 1] = forecast;
       }
     }
     this.#errors.add(loads.newest, this.#forecasts);
   }
 
-  /** Level, trend and error of a variant after a slot with this `load` and this seasonal term. */
-  #after(which: number, season: number, load: number): { level: number; trend: number; error: number } {
-    const variant = variants[which];
-    if (!variant) throw new RangeError(`there is no variant ${which}`);
-    const trend = variant.damping * (this.#trend[which] ?? 0);
-    const expected = (this.#level[which] ?? 0) + trend;
-    const error = load - expected - season;
-    return { level: expected + variant.level * error, trend: trend + variant.level * variant.trend * error, error };
+  /** Level and error of a variant after a slot with this `load` and this seasonal term. */
+  #after(which: number, season: number, load: number): { level: number; error: number } {
+    const before = this.#level[which] ?? 0;
+    const error = load - before - season;
+    return { level: before + (variants[which]?.level ?? NaN) * error, error };
   }
 
-  /** The forecast of a variant with this level and trend. */
-  #ahead(loads: Loads, which: number, level: number, trend: number, steps: number): number {
-    const season = this.#season[this.#place(loads, steps) + which] ?? NaN;
-    return level + trend * reach(variants[which]?.damping ?? 0, steps) + season;
+  /** The seasonal term of a variant in the slot `steps` after the newest. */
+  #seasonal(loads: Loads, which: number, steps: number): number {
+    return this.#season[this.#place(loads, steps) + which] ?? NaN;
   }
 
   /** Index of the first seasonal term of the slot `steps` after the newest. */

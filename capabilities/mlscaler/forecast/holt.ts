@@ -14,7 +14,7 @@ const trends = [
 const variants = levels.flatMap(level => trends.map(trend => ({ level, ...trend })));
 
 /** Σ damping^i for i = 1 … steps: the factor of a damped trend `steps` ahead. */
-export const reach = (damping: number, steps: number): number =>
+const reach = (damping: number, steps: number): number =>
   damping === 1 ? steps : (damping * (1 - damping ** steps)) / (1 - damping);
 
 /**

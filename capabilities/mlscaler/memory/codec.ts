@@ -30,6 +30,9 @@ const stateSchema = z.object({
   lastScaled: epoch.optional(),
   scaledToZero: z.boolean().optional(),
   startUpSeconds: z.number().min(0).optional(),
+  benefit: z
+    .array(z.object({ day: z.int(), tried: z.number().min(0), saved: z.number(), added: z.number() }))
+    .default([]),
 });
 
 /** The part of a stored state that decides when the next write is due: as soon as a field other than `at` changes. */
@@ -75,7 +78,7 @@ export interface Stored {
 /** Encodes a state that is written at `now` (epoch milliseconds) in a Lease term as JSON, with its loads in base64. */
 export function encodeState(state: State, now: number, term: number): string {
   const { of, series, revision, recommendations, lastRecommended, scaleEvents, replicas, lastScaled } = state;
-  const { scaledToZero, startUpSeconds } = state;
+  const { scaledToZero, startUpSeconds, benefit } = state;
   const { step, origin, last, values, before } = series;
   const stored: z.input<typeof stateSchema> = {
     version: 1,
@@ -99,6 +102,7 @@ export function encodeState(state: State, now: number, term: number): string {
     lastScaled: lastScaled?.getTime(),
     scaledToZero,
     startUpSeconds,
+    ...(benefit.length > 0 && { benefit }),
   };
   return JSON.stringify(stored);
 }
@@ -107,7 +111,7 @@ export function encodeState(state: State, now: number, term: number): string {
 export function decodeState(text: string): Stored {
   const stored = stateSchema.parse(JSON.parse(text));
   const { of, series, revision, recommendations, lastRecommended, scaleEvents, replicas, lastScaled } = stored;
-  const { scaledToZero, startUpSeconds } = stored;
+  const { scaledToZero, startUpSeconds, benefit } = stored;
   const { step, origin, last, loads } = series;
   const before = series.before.map(run => ({ last: run.last, values: run.loads }));
   const capacity = before.reduce((sum, { values }) => sum + values.length, loads.length);
@@ -122,6 +126,7 @@ export function decodeState(text: string): Stored {
     lastScaled: lastScaled === undefined ? undefined : new Date(lastScaled),
     scaledToZero,
     startUpSeconds,
+    benefit,
   };
   return { state, writtenAt: stored.writtenAt, term: stored.term };
 }

@@ -8,6 +8,7 @@ import { leadersOf } from "../metrics/leading";
 import { Metric } from "../metrics/registry";
 import { hasTotal, loadText } from "../metrics/total";
 import { longestWindow, Past, Recommendation } from "../scaling/behavior";
+import { BenefitDay, joinedBenefit, withTrial } from "../scaling/benefit";
 import { Decision } from "../scaling/decide";
 import { Form } from "../scaling/form";
 import { Proposal } from "../scaling/proposal";
@@ -48,6 +49,8 @@ export interface State extends Past {
   scaledToZero?: boolean;
   /** The start-up time of the target's pods when they were last seen. Only of a target that may go to 0. */
   startUpSeconds?: number;
+  /** What trusted forecasts brought and cost on the last days, oldest first. */
+  benefit: BenefitDay[];
 }
 
 /** The part of the memory that ends with the process. Times are epoch milliseconds. */
@@ -144,7 +147,10 @@ export function memoryOf(before: Memory | undefined, key: string, uid: string, s
     : emptySeries(period * 1000, placeMilliseconds(key, period) - slotLeadMilliseconds, capacity);
   return {
     uid,
-    state: { recommendations: [], scaleEvents: [], ...known?.state, of, series },
+    state: {
+      ...{ recommendations: [], scaleEvents: [], ...known?.state, of, series },
+      benefit: known && known.state.of === of ? known.state.benefit : [],
+    },
     session: { line: new ScoredLine(), ...known?.session },
     grids: gridsOf(known?.grids, spec),
     waitsForLowest: (spec.behavior?.scaleUp?.stabilizationWindowSeconds ?? 0) > 0,
@@ -176,6 +182,7 @@ export function withStored(memory: Memory, stored: State, writtenAt: number): Me
       lastScaled: state.lastScaled ?? stored.lastScaled,
       scaledToZero: begun ? state.scaledToZero : stored.scaledToZero,
       startUpSeconds: state.startUpSeconds ?? stored.startUpSeconds,
+      benefit: stored.of === of ? joinedBenefit(stored.benefit, state.benefit) : state.benefit,
     },
     session: {
       ...session,
@@ -323,6 +330,7 @@ export function remember(memory: Memory, sync: Remembered): Memory {
       lastScaled: scaled ? new Date(now) : memory.state.lastScaled,
       replicas: scaled ? decision.final : current,
       scaledToZero,
+      benefit: shadow ? withTrial(memory.state.benefit, shadow.trial, now) : memory.state.benefit,
     },
     // A sync with pods that have no sample yet makes no forecast. The last limit still holds.
     session: { ...seen.session, failedSyncs, most: most ?? session.most, lastSync: now, shadow },

@@ -2,8 +2,10 @@ import { ConditionUpdate } from "../../kubernetes/conditions";
 import { formatQuantity } from "../../kubernetes/quantity";
 import { Forecast, replayDeadlineSeconds, Replaying } from "../forecast/forecast";
 import { scoredForecasts } from "../forecast/trust";
+import { hourMilliseconds } from "../history/time";
 import { hasTotal } from "../metrics/total";
 import { Activity } from "../scaling/activity";
+import { worthOfMissing } from "../scaling/benefit";
 import { Decision } from "../scaling/decide";
 import { Status } from "../schema";
 import type { ConditionType, Reason } from "./conditions";
@@ -156,7 +158,7 @@ function forecastReady(
   forecast: Forecast,
   gated: boolean,
 ): [ConditionUpdate["status"], Reason<"ForecastReady">, string] {
-  const { model, load, samples, wanted, failure, trusted, skill = 0, upperSkill = skill } = forecast;
+  const { model, load, samples, wanted, failure, trusted, worthless, skill = 0, upperSkill = skill } = forecast;
   const of = gated ? "scored forecasts" : "samples";
   if (failure !== undefined) return ["False", "ModelFailed", failure];
   if (samples < wanted) return ["False", "Learning", `Learning ${samples} of ${wanted} ${of}`];
@@ -164,6 +166,7 @@ function forecastReady(
   // Steps of five percent, because each new message causes a status write.
   const percentOf = (skill: number): number => 5 * Math.round(Math.abs(skill) * 20);
   const over = gated ? "24 h" : `${scoredForecasts} syncs`;
+  if (worthless) return ["False", "Demoted", worthlessText(worthless)];
   const compared = `about ${percentOf(skill)}% ${skill < 0 ? "worse" : "better"} than the last value over ${over}`;
   if (!trusted && upperSkill < Math.min(0, skill)) {
     const costs = `about ${percentOf(upperSkill)}% more than the last value does over ${over}`;
@@ -171,4 +174,13 @@ function forecastReady(
   }
   if (!trusted) return ["False", "Demoted", compared];
   return gated ? ["True", "Trusted", compared] : ["True", "Fitted", `${model} over ${samples} samples`];
+}
+
+/** Why a forecast with skill may not raise the count. In coarse steps, because each new message causes a status write. */
+function worthlessText({ saved, added }: { saved: number; added: number }): string {
+  const hours = (replicas: number): string => String(Number((Math.max(0, replicas) / hourMilliseconds).toPrecision(1)));
+  return (
+    `in the last 7 days it would add about ${hours(added)} replica-hours to those of HPA, and about ${hours(saved)} of ` +
+    `those that HPA was short of; trusted again when that times ${worthOfMissing} is more`
+  );
 }

@@ -17,7 +17,7 @@ import { LongForm } from "./form";
 import { proposeMetric } from "./hpa";
 import { TargetState } from "./pod-groups";
 import { aheadText, Failure, MetricFigures, Proposal } from "./proposal";
-import { countOf, withForecasts, withoutNoise } from "./raise";
+import { countOf, LoadOutlook, withForecasts, withoutNoise } from "./raise";
 import { readingWithoutStartUp } from "./rollout";
 import { HpaCount, TargetLoad } from "./target-load";
 import { proposeTotal, SharedLoad } from "./hpa-total";
@@ -96,11 +96,7 @@ export function proposeLong(
   const proposed = proposedBy(combined, settled, scale.replicas);
   const forecastLoads = totals.map((load, index) => ({ ...load, forecast: forecasts[index] }));
   const known = forecastLoads.flatMap(load => (load.total ? [{ ...load, total: load.total }] : []));
-  const ahead = forecastLoads.map(({ total, capacity, forecast }) => ({
-    load: total?.load,
-    capacity,
-    upper: forecast?.trusted ? withoutNoise(forecast, capacity) : undefined,
-  }));
+  const ahead = outlooksOfLong(loads, forecasts);
   const counted = results.filter(result => !("noPods" in result));
   const failed = counted.length > 0 && counted.every(result => "error" in result);
   const alone = known.length === 0 ? forecastLoads.filter(({ capacity }) => !Number.isNaN(capacity)) : [];
@@ -118,6 +114,13 @@ export function proposeLong(
     ...aheadOf(known.length > 0 ? known : alone, spec.forecast),
   };
 }
+
+/** The known loads of a long form, and their trusted forecasts. */
+export const outlooksOfLong = ({ totals }: LongLoads, forecasts: (Forecast | undefined)[]): LoadOutlook[] =>
+  totals.map(({ total, capacity }, index) => {
+    const forecast = forecasts[index];
+    return { load: total?.load, capacity, upper: forecast?.trusted ? withoutNoise(forecast, capacity) : undefined };
+  });
 
 /** The recommendation of HPA's rules for the observed loads, if the target had `replicas`. */
 export function hpaOfLong(spec: LongForm, { readings, totals, pods, now }: LongLoads, replicas: number): HpaCount {

@@ -2,9 +2,11 @@ import { Forecast } from "../forecast/forecast";
 import { Observation } from "../metrics/observation";
 import { MetricsError } from "../metrics/reading";
 import { Form } from "./form";
-import { Counts, hpaOfLong, LongLoads, longLoads, proposeLong } from "./long-form";
+import { Proposed } from "./decide";
+import { Counts, hpaOfLong, LongLoads, longLoads, outlooksOfLong, proposeLong } from "./long-form";
 import { noProposal, Proposal } from "./proposal";
-import { hpaOfShort, proposeShort, ShortLoads, shortLoads } from "./short-form";
+import { LoadOutlook, withForecasts } from "./raise";
+import { hpaOfShort, outlookOfShort, proposeShort, ShortLoads, shortLoads } from "./short-form";
 import { HpaCount } from "./target-load";
 
 /** The loads of a target, by the form of its spec. `totals` are remembered and forecast. */
@@ -47,4 +49,36 @@ export function hpaCount(spec: Form, loads: TargetLoads, replicas: number): HpaC
   if (loads.form === "short" && spec.metrics === undefined) return hpaOfShort(spec, loads, replicas);
   if (loads.form === "long" && spec.metrics !== undefined) return hpaOfLong(spec, loads, replicas);
   return undefined;
+}
+
+/** The recommendation of HPA raised by trusted forecasts, and whether there is one. */
+export interface Raised {
+  proposed?: Proposed;
+  trusted: boolean;
+}
+
+/**
+ * The recommendation of HPA raised by trusted forecasts, if the target had `replicas`. Pure.
+ * @param least the lower bound of the replicas
+ */
+export function raisedCount(
+  spec: Form,
+  loads: TargetLoads,
+  forecasts: (Forecast | undefined)[],
+  least: number,
+  replicas: number,
+): Raised {
+  const proposed = hpaCount(spec, loads, replicas)?.proposed;
+  const ahead = outlooksOf(spec, loads, forecasts);
+  const most = spec.forecast?.max_extra_percent ?? 0;
+  return {
+    proposed: proposed && withForecasts(proposed, ahead, replicas, least, most),
+    trusted: ahead.some(({ upper }) => upper !== undefined),
+  };
+}
+
+function outlooksOf(spec: Form, loads: TargetLoads, forecasts: (Forecast | undefined)[]): LoadOutlook[] {
+  if (loads.form === "long") return outlooksOfLong(loads, forecasts);
+  if (loads.form !== "short" || loads.error || spec.metrics !== undefined) return [];
+  return [outlookOfShort(spec, loads.settled, forecasts[0])];
 }

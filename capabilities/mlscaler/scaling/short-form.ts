@@ -7,7 +7,7 @@ import { shortFormReference, shortFormUnit } from "../metrics/short-form-metric"
 import { Proposed, Demand } from "./decide";
 import { ShortForm } from "./form";
 import { aheadText, failureOf, noProposal, Proposal } from "./proposal";
-import { countOf, withForecasts } from "./raise";
+import { countOf, LoadOutlook, withForecasts } from "./raise";
 import { proposeFor } from "./replicas";
 import { withoutStartUp } from "./rollout";
 import { HpaCount, TargetLoad } from "./target-load";
@@ -127,6 +127,17 @@ export function hpaOfShort(spec: ShortForm, loads: ShortLoads, current: number):
   };
 }
 
+/** A load of a short form, and its trusted forecast. */
+export const outlookOfShort = (
+  spec: ShortForm,
+  load: number | undefined,
+  forecast: Forecast | undefined,
+): LoadOutlook => ({
+  load,
+  upper: forecast?.trusted ? forecast.upper : undefined,
+  capacity: 1 / replicasPerUnit(spec),
+});
+
 const replicasPerUnit = ({ replicas_per_unit }: ShortForm): number => parseQuantity(replicas_per_unit) ?? NaN;
 
 /** The load as text: "load 0.60 cores". Says how many pods are a guess in it. */
@@ -159,8 +170,7 @@ function byForecaster(
   const perUnit = replicasPerUnit(spec);
   const { quantile_percent: percent = 0, max_extra_percent: extra = 0 } = spec.forecast ?? {};
   const proposed = proposeFor({ highest: { load: load.highest }, lowest: { load: lowest } }, perUnit, current);
-  const upper = forecast?.trusted ? forecast.upper : undefined;
-  const raised = withForecasts(proposed, [{ load: settled, upper, capacity: 1 / perUnit }], current, least, extra);
+  const raised = withForecasts(proposed, [outlookOfShort(spec, settled, forecast)], current, least, extra);
   return {
     proposed: { ...raised, demand: proposed.demand },
     ahead: forecast && aheadText(forecast, shortFormUnit(spec.metric), percent),

@@ -186,8 +186,8 @@ export const bugs: Bug[] = [
   {
     name: "a forecast without trust acts",
     file: "mlscaler/scaling/long-form.ts",
-    find: "upper: forecast?.trusted ? withoutNoise(forecast, capacity) : undefined,",
-    replace: "upper: forecast?.upper,",
+    find: "upper: forecast?.trusted ? withoutNoise(forecast, capacity) : undefined }",
+    replace: "upper: forecast?.upper }",
     breaks: "A model that is worse than the last value raises the count.",
     invariant: "Truthful",
   },

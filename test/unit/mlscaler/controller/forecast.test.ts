@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { decodeState } from "../../../../capabilities/mlscaler/memory/codec";
+import { BenefitDay } from "../../../../capabilities/mlscaler/scaling/benefit";
 import { Forecaster } from "../../../../capabilities/mlscaler/forecast/forecaster";
 import { broken } from "../../fake-api";
 import { FakeCluster, StoredPod, writesOf } from "../../fake-cluster";
@@ -317,6 +319,50 @@ describe("what cannot be foreseen", () => {
     expect(forecastOf(key)).toMatchObject({ trusted: false, skill_percent: 60, upper_skill_percent: -31 });
     expect(cluster.condition(key, "ForecastReady")).toMatchObject({ status: "False", reason: "Demoted" });
     expect(cluster.condition(key, "ForecastReady")?.message).toMatch(/^its upper quantile costs about 30% more than/);
+  });
+
+  it("by a forecast that cost more than it saved in a week is not trusted, and its replicas go", async () => {
+    const key = create();
+    await storeHistory(cluster, key, 5, [daily]);
+    const name = "mlscaler-state-uid-web";
+    const stored = cluster.configMaps.get(name) as { data: { state: string } };
+    const state = JSON.parse(stored.data.state) as object;
+    const today = Math.floor(Date.now() / day);
+    const benefit = [{ day: today - 1, tried: day, saved: 0, added: 40 * 60 * minute }];
+    cluster.configMaps.set(name, { ...stored, data: { ...stored.data, state: JSON.stringify({ ...state, benefit }) } });
+    await begin(key);
+    expect(cluster.condition(key, "ForecastReady")).toMatchObject({
+      ...{ status: "False", reason: "Demoted" },
+      message:
+        "in the last 7 days it would add about 40 replica-hours to those of HPA, and about 0 of those that HPA was " +
+        "short of; trusted again when that times 200 is more",
+    });
+    expect(forecastOf(key)).toMatchObject({ trusted: false });
+    const counts = await course(key, 40);
+    expect(counts).toEqual((await courseOfHpa(40.5, { rps: daily })).slice(2));
+  });
+
+  it("by a forecast that saved more than it cost stays trusted, and the trial goes on over a restart", async () => {
+    const key = create();
+    await storeHistory(cluster, key, 5, [daily]);
+    await begin(key);
+    await course(key, 60);
+    expect(cluster.condition(key, "ForecastReady")).toMatchObject({ reason: "Trusted" });
+    await controller.flush();
+    const benefitOf = (): BenefitDay[] => {
+      const { data } = cluster.configMaps.get("mlscaler-state-uid-web") as { data: { state: string } };
+      return decodeState(data.state).state.benefit;
+    };
+    const [first] = benefitOf();
+    // The rise at 00:30 finds HPA alone late by a sync and a start.
+    expect(first?.tried).toBeGreaterThan(58 * minute);
+    expect(first?.added).toBeGreaterThan(0);
+    expect(first?.saved).toBeGreaterThan(0);
+    controller = controllerOf(cluster);
+    await begin(key);
+    await course(key, 10);
+    await controller.flush();
+    expect(benefitOf()[0]?.tried).toBeGreaterThan((first?.tried ?? NaN) + 8 * minute);
   });
 
   it("is what the last value forecasts, which can beat itself never", async () => {

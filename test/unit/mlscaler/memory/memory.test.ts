@@ -35,7 +35,7 @@ const decision = (final: number, recommended?: number): Decision => ({
 const memory = (state: Partial<State> = {}, session: Partial<Memory["session"]> = {}): Memory => ({
   uid: "uid-web",
   state: {
-    ...{ of: "cpu", series: emptySeries(period * 1000, 0, 8), recommendations: [], scaleEvents: [] },
+    ...{ of: "cpu", series: emptySeries(period * 1000, 0, 8), recommendations: [], scaleEvents: [], benefit: [] },
     ...state,
   },
   session: { line: new ScoredLine(), ...session },

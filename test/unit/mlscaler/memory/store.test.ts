@@ -96,8 +96,17 @@ describe("what is stored", () => {
       revision: fc.string(),
       replicas: fc.nat(1000),
       lastScaled: epoch.map(at => new Date(at)),
+      benefit: fc.array(
+        fc.record({
+          day: fc.nat(1e6),
+          tried: fc.nat(86_400_000),
+          saved: fc.double({ noNaN: true, noDefaultInfinity: true }),
+          added: fc.integer(),
+        }),
+        { maxLength: 7 },
+      ),
     },
-    { requiredKeys: ["of", "series", "recommendations", "scaleEvents"] },
+    { requiredKeys: ["of", "series", "recommendations", "scaleEvents", "benefit"] },
   );
 
   it("is read as it was written, to the last bit", () => {
@@ -145,7 +154,7 @@ describe("what is stored", () => {
       const series = { ...emptySeries(5000, 0, samples), last: 35e7, values: Array<number>(samples).fill(0.123456789) };
       const past = Array.from({ length: recommendations }, (_, index) => ({ at: begin + index, replicas: index }));
       const scaleEvents = past.map(({ at }) => ({ at, change: 1 }));
-      return encodeState({ of: "cpu", series, recommendations: past, scaleEvents }, begin, 1).length;
+      return encodeState({ of: "cpu", series, recommendations: past, scaleEvents, benefit: [] }, begin, 1).length;
     };
     expect(size(20_163, 720)).toBeLessThan(300_000);
     expect(size(63, 3)).toBeLessThan(1200);

@@ -4,7 +4,13 @@ import { Observation } from "../../../../capabilities/mlscaler/metrics/observati
 import { PodSamples } from "../../../../capabilities/mlscaler/metrics/load";
 import { MetricsError, Pod } from "../../../../capabilities/mlscaler/metrics/reading";
 import { Form } from "../../../../capabilities/mlscaler/scaling/form";
-import { hpaCount, TargetLoads, loadsOf, propose } from "../../../../capabilities/mlscaler/scaling/propose";
+import {
+  hpaCount,
+  TargetLoads,
+  loadsOf,
+  propose,
+  raisedCount,
+} from "../../../../capabilities/mlscaler/scaling/propose";
 import { specSchema } from "../../../../capabilities/mlscaler/schema";
 import { externalPerPod, now } from "./hpa-cases/notation";
 
@@ -101,5 +107,30 @@ describe("the count of HPA alone", () => {
     expect(hpaCount(short, { form: "none", totals: [] }, 3)).toBeUndefined();
     const failed = loadsIn(long, { form: "long", pods, readings: [{ metric, error }] });
     expect(hpaCount(long, failed, 3)).toEqual({ loads: [], tolerance: 0.1, proposed: undefined });
+  });
+});
+
+describe("the count with forecasts", () => {
+  const untrusted = { ...upTo(20), trusted: false };
+
+  it("is that of HPA alone raised by trusted forecasts, of the replicas that it would have", () => {
+    const [ofShortForm, ofLongForm] = [loadsIn(short, ofShort), loadsIn(long, ofLong)];
+    expect(raisedCount(short, ofShortForm, [upTo(0.8)], 1, 3)).toMatchObject({
+      ...{ proposed: { reactive: 5, recommended: 8 }, trusted: true },
+    });
+    expect(raisedCount(long, ofLongForm, [upTo(12)], 1, 3)).toMatchObject({
+      ...{ proposed: { reactive: 4, predictive: 6, recommended: 6 }, trusted: true },
+    });
+    for (const forecasts of [[], [undefined], [untrusted]])
+      expect(raisedCount(long, ofLongForm, forecasts, 1, 3)).toEqual({
+        ...{ proposed: { reactive: 4, recommended: 4 }, trusted: false },
+      });
+  });
+
+  it("is unknown where the load is", () => {
+    const error = new MetricsError("FailedGetResourceMetric", "away");
+    const failed = loadsIn(short, { form: "short", pods, samples: error });
+    expect(raisedCount(short, failed, [upTo(1)], 1, 3)).toEqual({ proposed: undefined, trusted: false });
+    expect(raisedCount(short, { form: "none", totals: [] }, [], 1, 3)).toEqual({ trusted: false });
   });
 });

@@ -27,6 +27,7 @@ function observe(shadow: Shadow, now: number, replicas: number, load?: number, r
   shadow.observe({
     ...{ now, replicas, bounds: { min: 1, max: 100 }, pause: "None", startUp: 60_000, period },
     hpa: load === undefined ? undefined : hpaOf(load),
+    raised: { proposed: load === undefined ? undefined : hpaOf(load).proposed, trusted: false },
     ...rest,
   });
 }
@@ -192,6 +193,37 @@ describe("a shadow", () => {
         },
       ),
     );
+  });
+
+  describe("on trial of a forecast that asks for 8 replicas from the tenth minute on", () => {
+    /** The sums of all trials, in replica-minutes; the load rises from 450 to `risen` after 20 minutes. */
+    function tried(risen: number, trusted = true): { tried: number; saved: number; added: number } {
+      const shadow = new Shadow(5, begin);
+      const sums = { tried: 0, saved: 0, added: 0 };
+      for (let at = 0; at <= 3600; at += 15) {
+        const proposed = { reactive: 5, recommended: at < 600 ? 5 : 8 };
+        observe(shadow, begin + at * 1000, 5, at < 1200 ? 450 : risen, { raised: { proposed, trusted } });
+        for (const name of ["tried", "saved", "added"] as const) sums[name] += shadow.trial[name] / 60_000;
+      }
+      expect(shadow.raisedReplicas).toBe(8);
+      return sums;
+    }
+
+    it("counts the replicas that HPA alone would miss, and those that it would not have", () => {
+      const { tried: minutes, saved, added } = tried(750);
+      expect(minutes).toBe(60);
+      // HPA scales at 20 minutes and has the replicas a minute later; 750 needs 6.8 at the tolerance.
+      expect(saved).toBeCloseTo(1.818, 3);
+      expect(added).toBeCloseTo(3 * 10, 3);
+    });
+
+    it("saves nothing where the load stays", () => {
+      expect(tried(450)).toMatchObject({ saved: 0, added: 3 * 50 });
+    });
+
+    it("is not tried while no forecast is trusted", () => {
+      expect(tried(750, false).tried).toBe(0);
+    });
   });
 
   it("stays within the sums of a day, for any target and load", () => {

@@ -20,8 +20,8 @@ const mlscalerKind: ObjectKind = {
 };
 
 /**
- * Reads the MLScalers of a namespace or of a cluster. Throws UsageError for options that do not fit together, InputError
- * when there is none, or no answer or right, and ApiError when the API server fails.
+ * Reads the MLScalers of a namespace or of a cluster. Throws UsageError for options that do not fit together,
+ * InputError when there is none, or no answer or right, and ApiError when the API server fails.
  */
 export async function fleetIn(sources: Sources): Promise<Fleet> {
   checkNamespaces(sources);

@@ -31,6 +31,8 @@ export interface Accuracy {
   /** Pinball losses at 90 % and 95 %, and the share of loads below the 90 % quantile. */
   pinball: { q90: number; q95: number };
   coverage: number;
+  /** The hours of the day whose coverage is more than three standard errors from 0.90. */
+  hoursOff: number;
 }
 
 /** Forecasts a trace like the controller: 70 % of it is stored history, the rest follows slot by slot. */
@@ -73,7 +75,27 @@ export function accuracyOf({ trace, from, loads, uppers }: Forecasts): Accuracy 
     ),
     pinball: { q90: pinball(0.9) / scale, q95: pinball(0.95) / scale },
     coverage: overOrigins((origin, actual) => (actual(quantileStep) <= upper(0.9, origin) ? 1 : 0)),
+    hoursOff: hoursOff(
+      uppers[0.9].flatMap((_, origin) => {
+        const slot = from + origin + quantileStep;
+        const load = values[slot] ?? NaN;
+        const at = trace.startedAt + slot * trace.stepMilliseconds;
+        return Number.isNaN(load) ? [] : { at, covered: load <= upper(0.9, origin) };
+      }),
+    ),
   };
+}
+
+/** The hours of the day in which the share of covered loads is more than three standard errors from 0.90. */
+export function hoursOff(loads: { at: number; covered: boolean }[]): number {
+  const hours = Array.from({ length: 24 }, () => ({ all: 0, covered: 0 }));
+  for (const { at, covered } of loads) {
+    const hour = hours[Math.floor(at / 3_600_000) % 24];
+    if (!hour) continue;
+    hour.all++;
+    if (covered) hour.covered++;
+  }
+  return hours.filter(({ all, covered }) => Math.abs(covered / all - 0.9) > 3 * Math.sqrt((0.9 * 0.1) / all)).length;
 }
 
 export const mean = (numbers: readonly number[]): number =>

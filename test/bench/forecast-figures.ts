@@ -23,7 +23,13 @@ interface Figure {
 export interface Figures {
   mase: Record<`h${(typeof judgedSteps)[number]}`, Figure>;
   pinball: Record<"q90" | "q95", Figure>;
-  coverage: { min: number; max: number; per_trace: Record<string, number> };
+  coverage: {
+    min: number;
+    max: number;
+    per_trace: Record<string, number>;
+    /** Hours of the day that are more than three standard errors from 0.90, by trace. */
+    hours_off: Record<string, number>;
+  };
   unserved: Record<"u90" | "u80", Figure>;
   replica_hours: Record<"u90" | "u80", Figure>;
   /** Unserved load above HPA's, in percentage points of the load, by trace. */
@@ -88,6 +94,7 @@ function figuresOf(measured: Measured[]): Figures {
       min: Math.min(...coverages),
       max: Math.max(...coverages),
       per_trace: perTrace(({ accuracy }) => accuracy.coverage),
+      hours_off: perTrace(({ accuracy }) => accuracy.hoursOff),
     },
     unserved: { u90: figure(({ gains }) => gains.u90.unserved), u80: figure(({ gains }) => gains.u80.unserved) },
     replica_hours: {
@@ -150,6 +157,7 @@ export function tablesOf(measured: Measured[], parts: Part[], cost: Cost): strin
     "Errors are in units of the mean change between two slots. Unserved load and replica-hours are relative to HPA.",
     "Means exclude NaN: errors are NaN for a load that never changes, hours where the forecast loses more than HPA",
     "at any cost.",
+    `Hours of the day with a coverage more than three standard errors from 0.90: ${hoursText(measured)}`,
     "Worst trace by unserved load:",
     ...worst,
     ...(parts.length > 0 ? ["Choose a setting by the odd traces and judge it by the even ones, and the reverse."] : []),
@@ -157,6 +165,14 @@ export function tablesOf(measured: Measured[], parts: Part[], cost: Cost): strin
       `their longest pause ${ms(cost.pause)}, at most ${ms(cost.longestPause)}; ` +
       `four weeks of stored history ${ms(cost.replay)}, the longest pause ${ms(cost.replayPause)}`,
   ].join("\n");
+}
+
+/** "2 of 48 (web 2)": 24 hours a trace. */
+function hoursText(measured: Measured[]): string {
+  const off = measured.filter(({ accuracy }) => accuracy.hoursOff > 0);
+  const all = off.reduce((sum, { accuracy }) => sum + accuracy.hoursOff, 0);
+  const each = off.map(({ name, accuracy }) => `${name} ${accuracy.hoursOff}`).join(", ");
+  return `${all} of ${24 * measured.length}${all > 0 ? ` (${each})` : ""}`;
 }
 
 const signed = (number: number): string => (number < 0 ? "" : "+") + number.toFixed(4);

@@ -37,13 +37,13 @@ interface Waker {
   manifest: (name: string) => object;
 }
 
-/** The seconds from the first load of each Deployment to its first Ready pod; negative where the pod was there before. */
+/** The seconds from the first load of each Deployment to its first Ready pod; negative where it was there before. */
 type Delays = number[];
 
 const namespace = "default";
 const deployments = `/apis/apps/v1/namespaces/${namespace}/deployments`;
 
-/** The first loads are spread over two periods of the slowest waker, so that they meet it at any point of its period. */
+/** The first loads are spread over two periods of the slowest waker, so that they meet any point of its period. */
 const spreadSeconds = 60;
 const lookMs = 200;
 const timeoutMs = 900_000;
@@ -277,7 +277,7 @@ async function applied(manifests: object[]): Promise<void> {
   await kubectl("apply", "--namespace", namespace, "-f", file);
 }
 
-/** Builds KEDA's operator from its Go module and starts it, with its CRDs. Its metrics server, for 1 to n, is not run. */
+/** Builds KEDA's operator from its Go module and starts it, with its CRDs. Its metrics server is for 1 to n. */
 async function startKeda(signal: AbortSignal): Promise<Running> {
   const program = await buildPeer(keda, text => process.stdout.write(`keda: ${text}\n`), signal);
   const crds = join(await moduleFolder(keda, "github.com/kedacore/keda/v2"), "config/crd/bases");

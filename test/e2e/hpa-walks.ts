@@ -9,8 +9,8 @@ import { MetricsAdapter } from "./metrics-adapter";
 import { sandbox } from "./sandbox";
 
 /**
- * Tests that all pairs agree at every step of separate walks. The walks go on for `seconds`, and on a busy machine until
- * they have taken `leastSteps` together.
+ * Tests that all pairs agree at every step of separate walks. The walks go on for `seconds`, and on a busy machine
+ * until they have taken `leastSteps` together.
  */
 export function testWalks({ seconds, leastSteps }: { seconds: number; leastSteps: number }): void {
   const timeout = (seconds + 2 * patienceSeconds + 60) * 1000;

@@ -34,7 +34,7 @@ export interface Forecast {
   coverage?: number;
   /** Whether the forecast may raise the replica count. */
   trusted: boolean;
-  /** Why a forecast with skill is not trusted: what it saved and added, in replicas times ms. See scaling/benefit.ts. */
+  /** Why a forecast with skill is not trusted: it saved and added these replicas, times ms. See scaling/benefit.ts. */
   worthless?: { saved: number; added: number };
   /** Present while a forecast that was trusted before is not there yet. */
   replaying?: Replaying;

@@ -1,3 +1,5 @@
+import { HalfFloats } from "./half-floats";
+
 /** Newest errors of the recent quantile, and of the short one. */
 const size = 300;
 const shortSize = 100;
@@ -38,7 +40,7 @@ export class Interval {
   /** The number of errors kept so far, by step. */
   readonly #counts: Uint32Array;
   /** The errors in units of the load, by step and slot of the last days. */
-  readonly #daily: Float32Array;
+  readonly #daily: HalfFloats;
   /** The forecasts of the newest `horizon` origins, by origin and step. */
   readonly #forecasts: Float32Array;
   /** The movement at each of these origins. */
@@ -80,7 +82,7 @@ export class Interval {
     this.#decay = halving(day ?? size);
     this.#errors = new Float32Array(steps * size);
     this.#counts = new Uint32Array(steps);
-    this.#daily = new Float32Array(steps * this.#span).fill(NaN);
+    this.#daily = new HalfFloats(steps * this.#span);
     this.#forecasts = new Float32Array(horizon * steps).fill(NaN);
     this.#movements = new Float32Array(horizon);
     this.#uppers = new Float32Array(horizon * steps * this.#candidates).fill(NaN);
@@ -99,7 +101,7 @@ export class Interval {
       const origin = (this.#slot + horizon - step) % horizon;
       const pending = origin * this.#steps + step - first;
       const error = load - (this.#forecasts[pending] ?? NaN);
-      if (this.day) this.#daily[(step - first) * this.#span + (this.#slot % this.#span)] = error;
+      if (this.day) this.#daily.set((step - first) * this.#span + (this.#slot % this.#span), error);
       const moved = error / (this.#movements[origin] ?? NaN);
       if (!Number.isFinite(moved)) continue;
       this.#keep(step, Math.max(-furthest, Math.min(furthest, moved)));
@@ -180,7 +182,7 @@ export class Interval {
     const daily = (step - this.first) * this.#span;
     const unscaled: number[] = [];
     for (let back = 0; back < Math.min(size, this.#span) && back <= slot; back++) {
-      const error = this.#daily[daily + ((slot - back) % this.#span)] ?? NaN;
+      const error = this.#daily.get(daily + ((slot - back) % this.#span));
       if (!Number.isNaN(error)) unscaled.push(error);
     }
     return [
@@ -198,7 +200,7 @@ export class Interval {
     for (let back = this.day; back <= this.#span; back += this.day) {
       for (let slot = newest + ahead - back - around; slot <= newest + ahead - back + around; slot++) {
         if (slot > newest || slot <= newest - this.#span || slot < 0) continue;
-        const error = this.#daily[(step - this.first) * this.#span + (slot % this.#span)] ?? NaN;
+        const error = this.#daily.get((step - this.first) * this.#span + (slot % this.#span));
         if (!Number.isNaN(error)) errors.push(error);
       }
     }

@@ -8,8 +8,8 @@ export const forecastSchema = z.strictObject({
     .enum(["off", ...models])
     .optional()
     .describe(
-      "Model of the forecast: auto (the default) weighs twelve models by their recent errors. last, linear, polynomial, " +
-        "theil_sen, holt, holt_winters and lags name one model. " +
+      "Model of the forecast: auto (the default) weighs twelve models by their recent errors. last, linear, " +
+        "polynomial, theil_sen, holt, holt_winters and lags name one model. " +
         '"off" forecasts nothing (in quotes, because YAML reads off as false).',
     ),
   horizon_seconds: int32()

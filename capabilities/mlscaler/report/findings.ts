@@ -176,11 +176,11 @@ function forecastReady(
   return gated ? ["True", "Trusted", compared] : ["True", "Fitted", `${model} over ${samples} samples`];
 }
 
-/** Why a forecast with skill may not raise the count. In coarse steps, because each new message causes a status write. */
+/** Why a forecast with skill may not raise the count. In coarse steps, because a new message causes a status write. */
 function worthlessText({ saved, added }: { saved: number; added: number }): string {
   const hours = (replicas: number): string => String(Number((Math.max(0, replicas) / hourMilliseconds).toPrecision(1)));
   return (
-    `in the last 7 days it would add about ${hours(added)} replica-hours to those of HPA, and about ${hours(saved)} of ` +
-    `those that HPA was short of; trusted again when that times ${worthOfMissing} is more`
+    `in the last 7 days it would add about ${hours(added)} replica-hours to those of HPA, and about ${hours(saved)} ` +
+    `of those that HPA was short of; trusted again when that times ${worthOfMissing} is more`
   );
 }

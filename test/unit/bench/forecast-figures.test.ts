@@ -6,7 +6,12 @@ const cost: Cost = { sync: 0.04, refit: 25, pause: 1.5, longestPause: 2.4, repla
 
 /** A trace whose MASE at each step, and whose unserved load beside HPA's, is `value`. */
 const trace = (name: string, value: number, points = 0): Measured => {
-  const accuracy = { errors: [value, value, value, value], pinball: { q90: value, q95: value }, coverage: 0.9 };
+  const accuracy = {
+    errors: [value, value, value, value],
+    pinball: { q90: value, q95: value },
+    coverage: 0.9,
+    hoursOff: 0,
+  };
   const gain = { unserved: value, points, replicaHours: value };
   return { name, accuracy, last: accuracy, gains: { u90: gain, u80: gain } };
 };

@@ -99,7 +99,7 @@ export function byTheRules(truth: Truth): Invariant {
   const listed = new Map<string, number>();
   /** The latest attempt to write the state of a uid. */
   const attempts = new Map<string, number>();
-  /** When the sync of a process and uid began to read the state: it has read its clock before, and reads the scale next. */
+  /** When the sync of a process and uid began to read the state: it reads its clock before, and the scale next. */
   const reads = new Map<string, number>();
   /** The writes of Events, by process, uid and type. */
   const events = new Map<string, Events>();

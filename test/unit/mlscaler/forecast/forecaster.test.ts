@@ -49,7 +49,7 @@ function expectSane(outlook: Outlook | undefined, horizon = settings.horizon): v
 }
 
 describe("Forecaster", () => {
-  it("depends on no load after the origin", () => {
+  it("depends on no load after the origin", { timeout: 120_000 }, () => {
     fc.assert(
       fc.property(history, history, history, model, known, (before, one, other, model, known) => {
         const past = [...offices(known), ...before];

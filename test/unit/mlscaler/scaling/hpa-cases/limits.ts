@@ -86,7 +86,7 @@ export const stabilized: [string, Events, number, number][] = [
   ["stabilize - old recommendations", [[10, 600], [4, 60], [5, 120], [9, 540]], 3, 5],
 ];
 
-/** TestNormalizeDesiredReplicasWithBehavior: name, recommendations, current, wanted, windows up and down (s), replicas. */
+/** TestNormalizeDesiredReplicasWithBehavior: name, recommendations, current, wanted, windows up and down (s), count. */
 // prettier-ignore
 export const stabilizedWithBehavior: [string, Events, number, number, [up: number, down: number], number][] = [
   ["empty recommendations for scaling down", [], 100, 5, [0, 0], 5],

@@ -641,6 +641,20 @@ describe("a clock that jumps", () => {
     expect([...grid.slots(slotOf(begin), slotOf(begin) + loads.length)]).toEqual(loads);
   });
 
+  it("ahead and back takes no slot of the hours after it, however often a process restarts", async () => {
+    const store = newStore();
+    await run(store, loads);
+    now += 7_200_000;
+    for (let index = 0; index < 3; index++, now += slotMilliseconds) await sync(store, 9);
+    now -= 7_200_000;
+    const first = slotOf(now) + 1;
+    await run(store, [8, ...daysOf(1).slice(0, 12)]);
+    await run(newStore(), [7]);
+    const grid = await gridIn(newStore());
+    grid.record(now);
+    expect([...grid.slots(first, first + 12)]).toEqual(daysOf(1).slice(0, 12));
+  });
+
   it("before a restart, and back after it, leaves every stored day for a day", async () => {
     await run(newStore(), loads);
     const before = wholeDays();

@@ -148,7 +148,7 @@ function unread({ scalers }: Scenario, draw: Draw): Episode[] {
   return [{ kind, from: at, to: at + lasts, scope, amount: 25 }, killed(at + 1), ...again];
 }
 
-/** The Lease goes to and fro, a write comes late, and at the end the Lease is deleted. */
+/** The Lease goes to and fro, a write comes late, and the Lease is deleted: while it is held, or while nobody holds it. */
 function leaders(_scenario: Scenario, draw: Draw): Episode[] {
   const cuts = [0, 1, 0, 1].map((process, index): Episode => {
     const from = beginSeconds + 80 * index + draw.between(0, 10);
@@ -160,7 +160,10 @@ function leaders(_scenario: Scenario, draw: Draw): Episode[] {
     { kind: "api slow", from: at - 20, to: at, scope: "states", amount: 25 + draw.whole(0, 10) },
     { kind: "killed", from: at, to: at + 1, process: 0, amount: 60 },
   ];
-  return [...cuts, ...late, { kind: "Lease deleted", from: at + 120, to: at + 121 }];
+  if (draw.chance(0.5)) return [...cuts, ...late, { kind: "Lease deleted", from: at + 120, to: at + 121 }];
+  // The one that takes it then knows of no term before.
+  const restarted: Episode = { kind: "killed", from: at - 60, to: at - 59, process: 1, amount: 2 };
+  return [...cuts, restarted, ...late, { kind: "Lease deleted", from: at + 3, to: at + 4 }];
 }
 
 /** MLScalers that are deleted, and created again at once or soon, while events are late or a write fails. */
@@ -183,9 +186,15 @@ function replaced({ scalers, histories }: Scenario, draw: Draw): Episode[] {
         { kind: "api 500", from: at + 5, to: at + 60, scope: "ConfigMap created", amount: 1 },
         { kind: "killed in a write", from: at + 5, to: at + 60, process: 0, scope: "ConfigMap created", amount: 5 },
       ]
-    : [];
+    : [
+        { kind: "api 503", from: at + 5, to: at + 60, scope: "days read", amount: 25 },
+        { kind: "killed", from: at + 30, to: at + 31, process: 0, amount: 2 },
+      ];
+  // A process that sees no deletion finds another object under the name.
+  const dead: Episode[] = draw.chance(0.5) ? [{ kind: "watches dead", from: at + 115, to: at + 265, amount: 3 }] : [];
   return [
     ...late,
+    ...dead,
     { kind: "MLScaler re-created", from: at, to: at + 1, app: first },
     ...failing,
     { kind: "MLScaler replaced", from: at + 120, to: at + 121, app: all[0] ?? "" },

@@ -35,6 +35,9 @@ const blurs = ({ kind }: Episode): boolean => /^(api|API|cut|CRD|kill|term|watch
 /** For how long it is felt, in seconds. */
 const afterSeconds = 60;
 
+/** For how long a process with a term that is not the newest does nothing, in milliseconds, less some time of a sync. */
+const fencedMilliseconds = 14_500;
+
 /** What a process has asked for of the memory of an MLScaler, and has not got yet. */
 interface Unread {
   /** When it asked for it first (ms), by name of the ConfigMap. */
@@ -48,6 +51,10 @@ interface Unread {
 export function stored(truth: Truth): Invariant {
   const unread = new Map<string, Unread>();
   const read = new Set<string>();
+  /** When each process asked for the state of an MLScaler the last time (ms), by process and uid. */
+  const asked = new Map<string, number>();
+  /** Since when a process knows a state of a newer term than its own (ms), by process and uid. */
+  const fenced = new Map<string, number>();
   /** The writes that were refused because of another version, by process and path. */
   const conflicts = new Set<string>();
   /** When each MLScaler was gone (ms), by uid. */
@@ -60,7 +67,40 @@ export function stored(truth: Truth): Invariant {
   const scalerOf = (uid: string): Stored | undefined => scalers().find(({ metadata }) => metadata.uid === uid);
   const find = (name: string): Stored | undefined => truth.cluster.store.find(configMaps, moduleNamespace, name);
 
-  function asks({ by, at: now }: Call, { name, uid }: Named): void {
+  /** The term of the Lease that a process holds; undefined when another one holds it, or one of several. */
+  function ownTerm(by: string): number | undefined {
+    const lease = truth.cluster.store.find(leases, moduleNamespace, "mlscaler");
+    const isHeld = String(at(lease, "spec.holderIdentity")).startsWith(`${by}_`);
+    if (truth.cluster.scenario.shards > 1 || !isHeld) return undefined;
+    return Number(at(lease, "spec.leaseTransitions") ?? 0) + 1;
+  }
+
+  /** At the start of a sync, looks at when its process has read the state. */
+  function syncs({ by, path, at: now }: Call): void {
+    const [scaler, ...others] = truth.scalersAt(path);
+    if (!scaler || others.length > 0 || scaler.metadata.deletionTimestamp) return;
+    const { namespace, name: of, uid } = scaler.metadata;
+    const object = `MLScaler ${namespace}/${of}`;
+    const holder = truth.leaseOf(namespace);
+    const askedAt = asked.get(`${by} ${uid}`) ?? -Infinity;
+    if (holder?.process === by && askedAt < holder.since)
+      truth.report(
+        "one writer",
+        object,
+        `a sync of ${by}, which holds the Lease since ${holder.since / 1000} s, and has not read the state since then`,
+        "the state is read in each term",
+      );
+    if (now - (fenced.get(`${by} ${uid}`) ?? -Infinity) < fencedMilliseconds)
+      truth.report(
+        "one writer",
+        object,
+        `a sync of ${by}, whose term is older than that of the state`,
+        "it waits 15 s",
+      );
+  }
+
+  function asks({ by, at: now }: Call, { name, uid, isState }: Named): void {
+    if (isState) asked.set(`${by} ${uid}`, now);
     if (read.has(`${by} ${name}`)) return;
     const scaler = scalerOf(uid);
     const known = unread.get(`${by} ${uid}`);
@@ -70,8 +110,13 @@ export function stored(truth: Truth): Invariant {
     unread.set(`${by} ${uid}`, { names: new Map([[name, now]]), since: now, generation, wasTrusted });
   }
 
-  function hasRead({ by }: Call, { name, uid }: Named): void {
+  function hasRead({ by, at: now, answer }: Call, { name, uid, isState }: Named): void {
     read.add(`${by} ${name}`);
+    const [own, term] = [ownTerm(by), termOf(answer)];
+    const isOlder = isState && own !== undefined && term !== undefined && term > own;
+    const since = fenced.get(`${by} ${uid}`) ?? now;
+    if (isOlder) fenced.set(`${by} ${uid}`, since);
+    else if (isState) fenced.delete(`${by} ${uid}`);
     unread.get(`${by} ${uid}`)?.names.delete(name);
   }
 
@@ -101,12 +146,8 @@ export function stored(truth: Truth): Invariant {
         `${by} marks it as that of no MLScaler`,
         `it is that of ${living.namespace}/${living.name}`,
       );
-    const lease = truth.cluster.store.find(leases, moduleNamespace, "mlscaler");
-    const holder = String(at(lease, "spec.holderIdentity"));
-    const term = termOf(body);
-    if (truth.cluster.scenario.shards > 1 || !holder.startsWith(`${by}_`) || term === undefined) return;
-    const expected = Number(at(lease, "spec.leaseTransitions") ?? 0) + 1;
-    if (!isUnowned && term !== expected)
+    const [expected, term] = [ownTerm(by), termOf(body)];
+    if (!isUnowned && term !== undefined && expected !== undefined && term !== expected)
       truth.report(
         "one writer",
         truth.objectOf(path),
@@ -214,6 +255,7 @@ export function stored(truth: Truth): Invariant {
     sent: call => {
       if (!truth.process(call.by)) return;
       const named = namedIn(call);
+      if (!named && call.method === "GET" && call.path.endsWith("/scale")) syncs(call);
       if (!named) return call.method === "PATCH" ? tells(call) : undefined;
       if (call.method === "GET") {
         conflicts.delete(`${call.by} ${named.name}`);

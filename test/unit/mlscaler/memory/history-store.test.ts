@@ -609,6 +609,17 @@ describe("an MLScaler that is created in the place of a deleted one", () => {
     expect([...grid.loads()].slice(0, loads.length)).toEqual(loads);
   });
 
+  it("keeps what is stored while its days cannot be read", async () => {
+    cluster.fault = ({ method, path }) =>
+      method === "GET" && path.includes("/mlscaler-history-uid-new") ? refused() : undefined;
+    await recreated(1);
+    expect(names()).toEqual(["mlscaler-history-uid-web-HASH", "mlscaler-state-uid-web"]);
+    cluster.fault = undefined;
+    const grid = await gridIn(newStore(), spec(), "uid-new");
+    grid.record(now);
+    expect([...grid.loads()].slice(0, loads.length)).toEqual(loads);
+  });
+
   it("adopts no decision", async () => {
     await recreated(0);
     const { state } = await memoryIn(newStore(), spec(), "uid-new");

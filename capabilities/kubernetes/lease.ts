@@ -42,6 +42,7 @@ export interface LeaseOptions {
  * has ended.
  */
 export class Lease {
+  /** The latest version of another holder, and when it was first seen, by the monotonic clock in ms. */
   #observed?: { version: string; at: number };
   #renewedAt = -Infinity;
   #timer?: NodeJS.Timeout;
@@ -151,7 +152,8 @@ export class Lease {
     this.#heldByOther = Boolean(holder) && holder !== this.identity.process;
     let transitions = lease?.spec.leaseTransitions ?? 0;
     if (!lease) {
-      if (!mayTake()) return;
+      // The holder of a Lease that was deleted still acts, and creates it again.
+      if (this.#isObserved(durationSeconds) || !mayTake()) return;
       // After a Lease that was deleted, the count goes on.
       transitions = this.#term;
       const spec = { ...ours, acquireTime: now, leaseTransitions: transitions };
@@ -167,11 +169,19 @@ export class Lease {
       const spec = { ...lease.spec, ...ours, acquireTime: now, leaseTransitions: transitions };
       await this.#write({ ...lease, spec });
     } else {
+      // Another process has taken it, as after a deletion of the Lease.
+      this.#renewedAt = -Infinity;
       return;
     }
     // A Lease that was taken by a write whose answer was lost is found as ours, and has the new number.
     this.#term = transitions + 1;
     this.#renewedAt = startedAt;
+    this.#observed = undefined;
+  }
+
+  /** Whether another holder was seen to renew the Lease within this many seconds. */
+  #isObserved(seconds: number): boolean {
+    return this.#observed !== undefined && performance.now() - this.#observed.at <= seconds * 1000;
   }
 
   /** Whether nobody holds the Lease now. */
@@ -181,8 +191,7 @@ export class Lease {
     if (this.#observed?.version !== lease.metadata.resourceVersion) {
       this.#observed = { version: lease.metadata.resourceVersion, at: performance.now() };
     }
-    const duration = lease.spec.leaseDurationSeconds ?? durationSeconds;
-    return performance.now() - this.#observed.at > duration * 1000;
+    return !this.#isObserved(lease.spec.leaseDurationSeconds ?? durationSeconds);
   }
 
   get #collection(): string {

@@ -65,7 +65,8 @@ export function daysOf(grid: CoarseGrid): Record<string, string> {
 
 /**
  * Fills a grid with the days that `daysOf` returned in any version, at `now` (epoch milliseconds).
- * @returns the number of the slot after the newest one with a load, and a fault for each unreadable day
+ * @returns the number of the first slot that the days do not have and the grid has or will have, and a fault for each
+ * unreadable day
  */
 export function fillDays(
   grid: CoarseGrid,
@@ -75,6 +76,9 @@ export function fillDays(
 ): { next: number; faults: string[] } {
   const faults: string[] = [];
   let next = -Infinity;
+  const own = grid.slots(grid.first, grid.place.next);
+  const { first } = grid;
+  const stored = new Set<number>();
   for (const [name, text] of Object.entries(days)) {
     const from = firstSlotOf(name);
     const day = daySchemas[version].safeParse(text);
@@ -84,9 +88,12 @@ export function fillDays(
       grid.fill(from, day.data, now);
       const newest = day.data.findLastIndex(load => !Number.isNaN(load));
       next = Math.max(next, from + newest + 1);
+      day.data.forEach((load, index) => !Number.isNaN(load) && stored.add(from + index));
     }
   }
-  return { next: Math.min(next, grid.place.next), faults };
+  // Days of a clock that was ahead are newer than slots that no day has.
+  const missing = own.findIndex((load, index) => !Number.isNaN(load) && !stored.has(first + index));
+  return { next: Math.min(next, grid.place.next, missing < 0 ? Infinity : first + missing), faults };
 }
 
 /** Tails as JSON. */

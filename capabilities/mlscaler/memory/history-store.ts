@@ -88,9 +88,15 @@ export class HistoryStore {
     return fault;
   }
 
-  /** Whether a grid of an earlier MLScaler is not written as that of this one yet. */
-  isAdopting(grids: Grids): boolean {
-    return [...grids.values()].some(grid => this.#storedOf(grid).adopted !== undefined);
+  /**
+   * Whether a grid of an earlier MLScaler is not written as that of this one yet.
+   * @param isHeir whether there may be grids of an earlier MLScaler that could not be read yet
+   */
+  isAdopting(grids: Grids, isHeir: boolean): boolean {
+    return [...grids.values()].some(grid => {
+      const { read, adopted } = this.#storedOf(grid);
+      return adopted !== undefined || (isHeir && !read);
+    });
   }
 
   /** The slots of each grid that its ConfigMap does not hold yet. */

@@ -324,8 +324,9 @@ export class Store {
   async #write(entry: Entry, now: number): Promise<void> {
     const { memory, owner, adopted } = entry;
     const { uid, grids } = memory;
-    // The days of an earlier MLScaler are found by its state. They are written first.
-    if (entry.read !== "yes" || this.#histories.isAdopting(grids) || !this.#mayWrite(entry)) return;
+    // The days of an earlier MLScaler are found by its state. They are read and written first.
+    const isAdopting = this.#histories.isAdopting(grids, adopted !== undefined);
+    if (entry.read !== "yes" || isAdopting || !this.#mayWrite(entry)) return;
     const kept = keptOf(memory, now);
     const tails = this.#histories.tailsOf(grids);
     const state = encodeState(memory.state, now, entry.term);

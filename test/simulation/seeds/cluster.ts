@@ -1,4 +1,5 @@
 import { ApiServer } from "../api-server";
+import { stateName } from "../../../capabilities/mlscaler/memory/store";
 import { Asked } from "../call";
 import { Scope as BundleScope } from "../bundle";
 import { Clock } from "../clock";
@@ -22,6 +23,7 @@ import {
   Episode,
   otherFinalizer,
   prometheusClock,
+  replacedAtOnce,
   scaledToZero,
   scopes,
   secondOf,
@@ -408,6 +410,13 @@ export class Cluster {
       case "second MLScaler":
       case "second MLScaler stays":
         return scaler?.spec.mode === undefined && app && scaler ? this.#autoscaler(kind, app, scaler) : nothing;
+      case "Lease deleted": {
+        const lease = kindOf("Lease");
+        if (!this.store.find(lease, moduleNamespace, "mlscaler")) return nothing;
+        this.strike(kind);
+        this.store.delete(lease, moduleNamespace, "mlscaler");
+        return nothing;
+      }
       case userTries:
         if (app) this.#tries(episode, app);
         return nothing;
@@ -595,6 +604,10 @@ export class Cluster {
       case "MLScaler re-created":
         this.#delete("MLScaler", namespace, name);
         return () => this.#later(() => this.scaler(scaler));
+      case replacedAtOnce:
+        return void this.#replace(scaler);
+      case "state garbled":
+        return void this.#garble(scaler);
       case "target re-created":
         if (!workloads.includes(app.kind)) return undefined;
         this.#delete(app.kind, namespace, name);
@@ -632,6 +645,46 @@ export class Cluster {
         };
       default:
         return undefined;
+    }
+  }
+
+  /** Deletes an MLScaler, and creates it again as soon as it is gone. */
+  #replace(scaler: Scaler): void {
+    const { namespace, name } = scaler;
+    let isAwaited = this.store.find(this.scalerKind, namespace, name) !== undefined;
+    this.store.listen(({ kind, type, object: { metadata } }) => {
+      if (!isAwaited || kind !== this.scalerKind || type !== "DELETED") return;
+      if (metadata.namespace !== namespace || metadata.name !== name) return;
+      isAwaited = false;
+      this.clock.after(1, () => this.scaler(scaler), "replaced");
+    });
+    this.#delete("MLScaler", namespace, name);
+  }
+
+  /** Writes a state that no version can decode. */
+  #garble({ namespace, name }: Scaler): void {
+    const uid = this.store.find(this.scalerKind, namespace, name)?.metadata.uid ?? "";
+    const configMap = kindOf("ConfigMap");
+    if (!this.store.find(configMap, moduleNamespace, stateName(uid))) return;
+    this.store.update(configMap, moduleNamespace, stateName(uid), user, draft => {
+      draft.data = { ...(draft.data as Fields), state: '{"version":"99"}' };
+    });
+  }
+
+  /** Stores the states of MLScalers that were deleted three days ago. */
+  storeOrphans(): void {
+    for (let index = 0; index < (this.scenario.orphans ?? 0); index++) {
+      const uid = `00000000-0000-4000-8000-00000000000${index}`;
+      const metadata = {
+        name: stateName(uid),
+        labels: { "app.kubernetes.io/managed-by": "mlscaler", "mlscaler.example.com/uid": uid },
+        annotations: {
+          "mlscaler.example.com/namespace": this.scenario.namespaces[0] ?? "",
+          "mlscaler.example.com/name": `gone-${index}`,
+          "mlscaler.example.com/unowned-since": new Date(this.clock.wall - 3 * 86_400_000).toISOString(),
+        },
+      };
+      this.store.create(kindOf("ConfigMap"), moduleNamespace, { metadata, data: { state: "{}" } }, user);
     }
   }
 

@@ -58,6 +58,10 @@ const prometheusExcesses = ["Prometheus partial", "Prometheus large"] as const;
 export const scaledToZero = "scaled to 0 by hand";
 /** A user tries a spec without storing it. */
 export const userTries = "user tries a spec";
+/** An MLScaler that is there again under the same name as soon as it is gone, as with `kubectl replace --force`. */
+export const replacedAtOnce = "MLScaler replaced";
+/** Someone deletes the Lease, or writes into a stored state. */
+const storedKinds = [replacedAtOnce, "Lease deleted", "state garbled"] as const;
 const tenantKinds = ["tenant hangs", "tenant slow", "tenant queries", "tenant objects", "tenant selector"] as const;
 
 export const kinds = [
@@ -78,6 +82,7 @@ export const kinds = [
   ...prometheusExcesses,
   scaledToZero,
   userTries,
+  ...storedKinds,
 ];
 
 export type Kind = string;
@@ -90,6 +95,8 @@ export const scopes = {
   MLScalers: "/mlscalers",
   states: "configmaps/mlscaler-state",
   "states read": "^GET .*configmaps/mlscaler-",
+  "days read": "^GET .*configmaps/mlscaler-history-",
+  "ConfigMap created": "^POST .*/configmaps$",
   ConfigMaps: "/configmaps",
   pods: "/pods(\\?|$)",
   Leases: "/leases",

@@ -1,6 +1,7 @@
 import { Fields } from "../objects";
 import { Draw } from "./draw";
 import { admissionEpisodes, Episode, episodesOf, lateChanges, otherFinalizer } from "./episodes";
+import { storedScenario } from "./stored";
 
 /** A load over time: a wave around a mean with noise, which jumps once. It is constant in the quiet phase. */
 export interface Wave {
@@ -54,6 +55,8 @@ export interface History {
   name: string;
   wave: Wave;
   days: number;
+  /** Whether each value that a process reads is that of the wave: there are no pods between. */
+  isExact?: boolean;
 }
 
 /** A cluster and what happens in it. All of it follows from the seed. */
@@ -64,6 +67,10 @@ export interface Scenario {
   scalers: Scaler[];
   values: Value[];
   histories: History[];
+  /** The days of new MLScalers, which Prometheus has and the module has not. */
+  backfilled?: History[];
+  /** The stored states of MLScalers that were deleted days ago. */
+  orphans?: number;
   watchers: number;
   shards: number;
   episodes: Episode[];
@@ -107,8 +114,12 @@ export const firstAdmission = 3e9;
 /** Seeds from here on have two to four shards, and two or three watchers that share them out. */
 export const firstSharded = 4e9;
 
+/** Seeds from here on are small clusters in which faults strike what is stored. */
+export const firstStored = 5e9;
+
 /** The scenario of a seed. */
 export function scenarioOf(seed: number): Scenario {
+  if (seed >= firstStored) return storedScenario(seed);
   const draw = new Draw(`seed ${seed}`);
   const isSmall = seed >= firstSmall;
   const sharding = seed >= firstSharded ? draw.of("shards") : undefined;

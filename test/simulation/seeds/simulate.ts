@@ -60,6 +60,7 @@ export async function simulate(
     await clock.pass(1000 * startSeconds);
     for (const scaler of scenario.scalers) cluster.scaler(scaler);
     for (const history of scenario.histories) await cluster.storeHistory(history);
+    cluster.storeOrphans();
     const begin = (episode: Episode): void => {
       const entry: Truth["episodes"][number] = { episode };
       truth.episodes.push(entry);

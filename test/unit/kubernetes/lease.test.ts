@@ -282,6 +282,38 @@ describe("Lease", () => {
     await lease.release();
   });
 
+  it("is created again by its holder when it is deleted, and by another process only after 15 s", async () => {
+    const api = new Leases();
+    const [one, other] = [candidate(api, "one"), candidate(api, "other")];
+    one.lease.run();
+    await pass(1);
+    other.lease.run();
+    await pass(3.5);
+    // The turn of the other one comes first.
+    api.stored = undefined;
+    for (let step = 0; step < 100; step++) {
+      await pass(0.1);
+      expect([one.lease.held, other.lease.held]).toEqual([true, false]);
+    }
+    await one.lease.release();
+    api.stored = undefined;
+    await pass(15);
+    expect(other.lease.held).toBe(true);
+    await other.lease.release();
+  });
+
+  it("is lost as soon as another process is seen to hold it", async () => {
+    const api = new Leases();
+    const { lease, told } = candidate(api, "one");
+    lease.run();
+    await pass(1);
+    const spec = { holderIdentity: "other", leaseDurationSeconds: 15, leaseTransitions: 7 };
+    api.stored = { metadata: { name: "mlscaler", resourceVersion: "99" }, spec };
+    await pass(2);
+    expect([lease.held, told]).toEqual([false, [true, false]]);
+    await lease.release();
+  });
+
   it("counts no term when the API server was away and no other process took it", async () => {
     let away = false;
     const { lease, told } = candidate(new Leases(() => (away ? Promise.reject(refused()) : Promise.resolve())), "one");

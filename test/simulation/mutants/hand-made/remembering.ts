@@ -305,8 +305,8 @@ export const bugs: Bug[] = [
   {
     name: "an unreadable state is replaced",
     file: "mlscaler/memory/store.ts",
-    find: 'if (entry.read !== "yes" || this.#histories',
-    replace: "if (this.#histories",
+    find: 'if (entry.read !== "yes" || isAdopting',
+    replace: "if (isAdopting",
     also: [
       {
         file: "mlscaler/memory/config-maps.ts",
@@ -414,11 +414,11 @@ export const bugs: Bug[] = [
     invariant: "Isolation",
   },
   {
-    name: "an adopted state is written before its days",
+    name: "an adopted state is written before its days are read",
     file: "mlscaler/memory/store.ts",
-    find: "|| this.#histories.isAdopting(grids) ||",
-    replace: "||",
-    breaks: "A kill right after an adoption loses the days.",
+    find: "this.#histories.isAdopting(grids, adopted !== undefined)",
+    replace: "this.#histories.isAdopting(grids, false)",
+    breaks: "A kill right after an adoption whose days could not be read loses them.",
     invariant: "Nothing lost",
   },
   {

@@ -11,6 +11,10 @@ const name = "bounded";
 const eventBurst = 25;
 const eventSeconds = 300;
 
+/** A repeated Event is counted once a minute, and is the same Event for an hour. In milliseconds. */
+const countedMilliseconds = 55_000;
+const sameMilliseconds = 600_000;
+
 /** Writes of a status in a minute: one for each sync, and as many again for changes and tries. */
 const statusWrites = (periodSeconds: number): number => 2 * Math.ceil(60 / periodSeconds) + 20;
 
@@ -68,6 +72,9 @@ export function bounded(truth: Truth): Invariant {
   const events = new Map<string, Bucket>();
   /** The object and the type of each Event: a write that only counts tells neither. */
   const types = new Map<string, Involved & { type: string }>();
+  /** When each process created an Event of a text, and when it wrote an Event, by its name. */
+  const created = new Map<string, number>();
+  const written = new Map<string, number>();
   const statuses = new Map<string, number[]>();
   const failures = new Map<string, number[]>();
   /** When each process wrote the status of an MLScaler, by the path of its target's scale. */
@@ -133,6 +140,25 @@ export function bounded(truth: Truth): Invariant {
     }
   }
 
+  /** A repeated warning is one Event, which is counted once a minute. */
+  function repeats({ by, at: now, path, method, body }: Call, object: string, uid: string): void {
+    const name = method === "POST" ? String(at(body, "metadata.name")) : (path.split("/").at(-1) ?? "");
+    const text = `${by} ${uid} ${String(at(body, "reason"))} ${String(at(body, "message"))}`;
+    const before = method === "POST" ? created.get(text) : written.get(`${by} ${name}`);
+    written.set(`${by} ${name}`, now);
+    if (method === "POST") created.set(text, now);
+    const within = method === "POST" ? sameMilliseconds : countedMilliseconds;
+    if (before === undefined || now - before >= within || at(body, "type") === "Normal") return;
+    const hides = ({ kind }: Episode): boolean => /^(api|API|cut|kill|term|clock)/.test(kind);
+    if (truth.disturbed(before / 1000 - 1, now / 1000, hides, afterSeconds)) return;
+    truth.report(
+      "bounded",
+      object,
+      `${method} of an Event, ${((now - before) / 1000).toFixed(0)} s after the one before of the same text`,
+      "a repeated Event is counted, once a minute",
+    );
+  }
+
   function wokenByItself(call: Call): void {
     const key = `${call.by} ${call.path}`;
     if (call.at - (told.get(key) ?? -Infinity) > wokenMilliseconds) return;
@@ -190,6 +216,7 @@ export function bounded(truth: Truth): Invariant {
           type,
         } = types.get(event) ?? { namespace: "", name: event, uid: "", type: "" };
         const object = `${type} Events of ${call.by} on ${namespace}/${of}`;
+        repeats(call, object, uid);
         const key = `${object} ${uid}`;
         const bucket = events.get(key) ?? { tokens: eventBurst, at: now, jumps: new Set(), over: false };
         events.set(key, bucket);

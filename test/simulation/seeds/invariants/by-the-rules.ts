@@ -144,9 +144,7 @@ export function byTheRules(truth: Truth): Invariant {
     reads.delete(`${call.by} ${uid}`);
     const one = ofUid(call.by, uid);
     // The window in which an unreadable state holds the count begins when the first read of it has failed.
-    later(() => {
-      if (one?.unread) one.unread.since ??= call.at;
-    });
+    later(() => one?.failedToRead(call.at));
     open.set(key, {
       ...{ process: call.by, key: `${namespace}/${of}`, scaler, done: false },
       now: wallOf(call.by) - (call.at - clockReadAt),
@@ -310,7 +308,7 @@ export function byTheRules(truth: Truth): Invariant {
       if (same.length === 0 && one.isKnown) continue;
       const going = same.length > 0 ? same : all.slice(0, 1);
       const { generation = 0 } = sync.scaler.metadata;
-      if (one.isKnown && acted !== "again" && !one.unread && !sync.podsFailed && sync.offset === 0)
+      if (one.isKnown && acted !== "again" && !one.unread && !one.unreadDays && !sync.podsFailed && sync.offset === 0)
         sync.gone = going.map(way => ({ way, acted, current: scale.replicas, generation, now: sync.now }));
       if (!one.isKnown) one.memories = going.slice(0, 1).map(way => way.after(acted));
       else one.goOn([...going.map(way => way.after(acted)), ...(sync.podsFailed ? one.memories : [])]);
@@ -407,6 +405,11 @@ export function byTheRules(truth: Truth): Invariant {
         const replicas = Number(at(call.body, "spec.replicas"));
         if (call.method === "PUT" && sync) sync.put = { replicas, acted: "again" };
       }
+      const daysOf = call.method === "GET" && ofUid(call.by, daysUidOf(call));
+      if (daysOf) {
+        end(call.by, daysOf.uid);
+        later(() => void (daysOf.unreadDays ??= {}));
+      }
       const [, uid] = /\/configmaps\/mlscaler-state-([0-9a-f-]+)$/.exec(pathOf(call)) ?? [];
       if (uid === undefined) return;
       if (call.method === "PUT" || call.method === "POST") stored(call, uid);
@@ -428,6 +431,8 @@ export function byTheRules(truth: Truth): Invariant {
       if (sync?.put && call.method === "PUT") sync.put.acted = actedOf(`${call.by} ${call.path}`, status);
       if (call.method === "GET" && /^\/api\/v1\/(namespaces\/[^/]+\/)?pods$/.test(call.path) && status !== 200)
         for (const each of open.values()) if (each.process === call.by) each.podsFailed = true;
+      const daysOf = call.method === "GET" && ofUid(call.by, daysUidOf(call));
+      if (daysOf && (status === 200 || status === 404)) later(() => void (daysOf.unreadDays = undefined));
       const [, uid] = /\/configmaps\/mlscaler-state-([0-9a-f-]+)$/.exec(pathOf(call)) ?? [];
       if (uid === undefined) return;
       if (call.method === "GET") readEnds(call, uid, status);
@@ -457,11 +462,15 @@ export function byTheRules(truth: Truth): Invariant {
     return inRow > 5 || [400, 403, 404, 410, 415, 422].includes(status) ? "refused" : "again";
   }
 
+  /** A sync begins with the reads of what is stored, so the one before it has ended. */
+  function end(process: string, uid: string): void {
+    for (const sync of open.values())
+      if (sync.process === process && sync.scaler.metadata.uid === uid) finish(sync, "next");
+  }
+
   function readBegins(call: Call, uid: string): void {
     reads.set(`${call.by} ${uid}`, call.at);
-    // A sync begins with the read, so the one before it has ended.
-    for (const sync of open.values())
-      if (sync.process === call.by && sync.scaler.metadata.uid === uid) finish(sync, "next");
+    end(call.by, uid);
     const scaler = truth.cluster.store.list(truth.cluster.scalerKind).find(({ metadata }) => metadata.uid === uid);
     if (!scaler) return;
     const key = `${scaler.metadata.namespace}/${scaler.metadata.name}`;
@@ -495,7 +504,7 @@ export function byTheRules(truth: Truth): Invariant {
     if (own)
       return later(() => {
         if (status !== 200 && status !== 404) return;
-        own.unread = undefined;
+        own.hasRead();
         if (status === 200) own.read(text);
         own.isRead = true;
       });
@@ -509,6 +518,9 @@ export function byTheRules(truth: Truth): Invariant {
 
 const pathOf = (call: Call): string =>
   call.method === "POST" ? `${call.path}/${String(at(call.body, "metadata.name"))}` : call.path;
+
+/** The uid in the path of stored days; "" for any other path. */
+const daysUidOf = ({ path }: Call): string => /mlscaler-history-(.+)-[0-9a-f]{8}$/.exec(path)?.[1] ?? "";
 
 /** The statuses by MLScaler: a stored object never changes. */
 const statuses = new WeakMap<Stored, Status | undefined>();

@@ -2,12 +2,15 @@ import { Invariant, Truth } from "../truth";
 import { admission } from "./admission";
 import { bounded } from "./bounded";
 import { byTheRules } from "./by-the-rules";
+import { days } from "./days";
 import { deletions } from "./deletions";
+import { forecasts } from "./forecasts";
 import { isolation } from "./isolation";
 import { liveness } from "./liveness";
 import { nothingLost } from "./nothing-lost";
 import { oneAutoscaler } from "./one-autoscaler";
 import { oneWriter } from "./one-writer";
+import { stored } from "./stored";
 import { truthful } from "./truthful";
 import { watched } from "./watched";
 import { zeroAndBack } from "./zero-and-back";
@@ -27,6 +30,9 @@ const invariants = [
   zeroAndBack,
   byTheRules,
   admission,
+  stored,
+  days,
+  forecasts,
 ];
 
 /** All promises of the module. */

@@ -29,10 +29,13 @@ export function nothingLost(truth: Truth): Invariant {
 
   function overwrites(call: Call): void {
     const path = pathOf(call);
-    const before = written.get(path);
-    if (!before || before.by === call.by || call.method === "DELETE") return;
+    if (call.method === "DELETE" || path.endsWith("-unreadable")) return;
     const readAt = known.get(`${call.by} ${path}`) ?? -Infinity;
-    if (readAt < before.effect)
+    const before = written.get(path) ?? { by: "an earlier process", at: -Infinity, effect: 0 };
+    // What is written before it is read may be there already, and what was sent before a read may come after it.
+    const mayBeThere = readAt === -Infinity && before.by !== call.by;
+    const isOlder = readAt < before.effect && readAt > before.at;
+    if (before.by !== call.by && (mayBeThere || (readAt < before.effect && !isOlder)))
       truth.report(
         name,
         truth.objectOf(path),

@@ -169,6 +169,10 @@ export class Followed {
   isKnown = true;
   /** Since when what is stored cannot be read, and whether a forecast was trusted then. */
   unread?: { since?: number; wasTrusted: boolean };
+  /** Since when the stored days of a load cannot be read. */
+  unreadDays?: { since?: number };
+  /** Since when the state could not be read before it was, and whether a forecast was trusted then. */
+  #unreadBefore: { since?: number; wasTrusted: boolean } = { wasTrusted: false };
   /** Whether the stored state was read. */
   isRead = false;
   /** The latest write of the state; absent when nothing is stored. */
@@ -186,6 +190,18 @@ export class Followed {
   ) {
     this.offset = offset;
     this.memories = [memoryOf(undefined, key, uid, spec)];
+  }
+
+  /** What cannot be read holds from the first failed read of it on. */
+  failedToRead(now: number): void {
+    if (this.unread) this.unread.since ??= now;
+    else if (this.unreadDays) this.unreadDays.since ??= now;
+  }
+
+  /** The stored state was read, or there is none. */
+  hasRead(): void {
+    if (this.unread) this.#unreadBefore = this.unread;
+    this.unread = undefined;
   }
 
   /** Takes over a stored state. */
@@ -221,8 +237,8 @@ export class Followed {
 
   /** Whether what cannot be read holds the count of a spec at a time (ms since the start). */
   holds({ behavior }: Spec, now: number): boolean {
-    if (!this.unread) return false;
-    const { since = now, wasTrusted } = this.unread;
+    const { since = this.unreadDays?.since ?? now, wasTrusted } = this.unread ?? this.#unreadBefore;
+    if (!this.unread) return this.unreadDays !== undefined && wasTrusted && now - since < 600_000;
     return now - since < Math.max(this.isRead ? 0 : longestWindow(behavior), wasTrusted ? 600_000 : 0);
   }
 

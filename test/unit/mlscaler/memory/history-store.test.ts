@@ -609,6 +609,17 @@ describe("an MLScaler that is created in the place of a deleted one", () => {
     expect([...grid.loads()].slice(0, loads.length)).toEqual(loads);
   });
 
+  it("keeps what is stored while its days cannot be read", async () => {
+    cluster.fault = ({ method, path }) =>
+      method === "GET" && path.includes("/mlscaler-history-uid-new") ? refused() : undefined;
+    await recreated(1);
+    expect(names()).toEqual(["mlscaler-history-uid-web-HASH", "mlscaler-state-uid-web"]);
+    cluster.fault = undefined;
+    const grid = await gridIn(newStore(), spec(), "uid-new");
+    grid.record(now);
+    expect([...grid.loads()].slice(0, loads.length)).toEqual(loads);
+  });
+
   it("adopts no decision", async () => {
     await recreated(0);
     const { state } = await memoryIn(newStore(), spec(), "uid-new");
@@ -639,6 +650,20 @@ describe("a clock that jumps", () => {
     const grid = await gridIn(newStore());
     grid.record(now);
     expect([...grid.slots(slotOf(begin), slotOf(begin) + loads.length)]).toEqual(loads);
+  });
+
+  it("ahead and back takes no slot of the hours after it, however often a process restarts", async () => {
+    const store = newStore();
+    await run(store, loads);
+    now += 7_200_000;
+    for (let index = 0; index < 3; index++, now += slotMilliseconds) await sync(store, 9);
+    now -= 7_200_000;
+    const first = slotOf(now) + 1;
+    await run(store, [8, ...daysOf(1).slice(0, 12)]);
+    await run(newStore(), [7]);
+    const grid = await gridIn(newStore());
+    grid.record(now);
+    expect([...grid.slots(first, first + 12)]).toEqual(daysOf(1).slice(0, 12));
   });
 
   it("before a restart, and back after it, leaves every stored day for a day", async () => {

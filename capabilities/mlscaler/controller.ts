@@ -232,7 +232,9 @@ export class MLScalerController implements Controller<Spec, Status> {
     const action = await this.#act(object, scale, decision);
     const compares = action.decided && before.grids.size > 0;
     const shadowed = { ...situation, replicas: action.replicas, startUp: startUp * 1000 };
-    const shadow = compares ? compareWithHpa(spec, loads, ofLoads, before.session.shadow, shadowed) : undefined;
+    const shadow = compares
+      ? compareWithHpa(spec, loads, ofLoads, before.state.benefit, before.session.shadow, shadowed)
+      : undefined;
     const { most } = proposal.proposed ?? {};
     const decided = action.decided
       ? {

@@ -1,5 +1,11 @@
 import { replay, replicasNeeded, type Figures, type Workload } from "../../capabilities/mlscaler/backtest/replay";
-import { isWorth, withTrial, type BenefitDay } from "../../capabilities/mlscaler/scaling/benefit";
+import {
+  isWorth,
+  marginOf,
+  withTrial,
+  type BenefitDay,
+  type LoopSums,
+} from "../../capabilities/mlscaler/scaling/benefit";
 import { Fleet } from "../../capabilities/mlscaler/scaling/fleet";
 
 /** A workload and the scaling that forecasts are compared with. */
@@ -37,14 +43,10 @@ export function simulate({ utilization, policy, quantiles = [], ...workload }: S
   const reactive = (load: number, replicas: number): number =>
     Math.abs(load / (perReplica * replicas) - 1) <= tolerance ? replicas : replicasNeeded(load, perReplica);
   const predictive = (slot: number): number => replicasNeeded(Math.max(...(quantiles[slot] ?? [])), perReplica);
-  /** Decides by one policy, with recommendations of its own. */
-  const loop = (): ((slot: number, replicas: number, by: Simulation["policy"]) => number) => {
+  /** Decides by recommendations, with a past of its own. */
+  const loop = (): ((replicas: number, recommended: number) => number) => {
     const recommendations: number[] = [];
-    return (slot, replicas, by) => {
-      const recommended = Math.max(
-        by === "predictive" ? 0 : reactive(loads[slot] ?? NaN, replicas),
-        by === "reactive" ? 0 : predictive(slot),
-      );
+    return (replicas, recommended) => {
       recommendations.push(recommended);
       if (recommendations.length > windowSteps) recommendations.shift();
       const stabilized = recommended >= replicas ? recommended : Math.min(replicas, Math.max(...recommendations));
@@ -54,30 +56,36 @@ export function simulate({ utilization, policy, quantiles = [], ...workload }: S
 
   const first = replicasNeeded(loads[from] ?? NaN, perReplica);
   const decide = loop();
-  if (policy !== "hybrid") return replay(workload, first, (slot, replicas) => decide(slot, replicas, policy));
+  if (policy !== "hybrid")
+    return replay(workload, first, (slot, replicas) =>
+      decide(replicas, policy === "reactive" ? reactive(loads[slot] ?? NaN, replicas) : predictive(slot)),
+    );
 
-  // Both sides of the trial, as the shadow of the controller has them.
-  const [hpa, raised] = [
-    { fleet: new Fleet(first), decide: loop() },
-    { fleet: new Fleet(first), decide: loop() },
-  ];
+  // The loops of the trial, as the shadow of the controller has them.
+  const trialOf = (): { fleet: Fleet; decide: ReturnType<typeof loop> } => ({
+    fleet: new Fleet(first),
+    decide: loop(),
+  });
+  const tried = { hpa: trialOf(), raised: trialOf(), margin: trialOf() };
   const milliseconds = stepSeconds * 1000;
   let days: BenefitDay[] = [];
   return replay(workload, first, (slot, replicas) => {
-    const needed = (loads[slot] ?? NaN) / (perReplica * (1 + tolerance));
-    const missing = (fleet: Fleet): number => Math.max(0, needed - fleet.readyAt(slot)) || 0;
-    const trial = {
-      tried: milliseconds,
-      saved: (missing(hpa.fleet) - missing(raised.fleet)) * milliseconds,
-      added: (raised.fleet.replicas - hpa.fleet.replicas) * milliseconds,
-    };
+    const load = loads[slot] ?? NaN;
+    const needed = load / (perReplica * (1 + tolerance));
+    const sums = ({ fleet }: ReturnType<typeof trialOf>): LoopSums => ({
+      replicas: fleet.replicas * milliseconds,
+      missing: (Math.max(0, needed - fleet.readyAt(slot)) || 0) * milliseconds,
+    });
+    const { hpa, raised, margin } = tried;
+    const trial = { tried: milliseconds, hpa: sums(hpa), raised: sums(raised), margin: sums(margin) };
     if (slot > from) days = withTrial(days, trial, slot * milliseconds);
-    for (const [{ fleet, decide: next }, by] of [
-      [hpa, "reactive"],
-      [raised, "hybrid"],
-    ] as const)
-      fleet.scaleTo(next(slot, fleet.replicas, by), slot + startUpSteps + 1);
-    return decide(slot, replicas, isWorth(days) ? "hybrid" : "reactive");
+    const withMargin = replicasNeeded(load * marginOf(days), perReplica);
+    const scale = ({ fleet, decide: next }: ReturnType<typeof trialOf>, least: number): void =>
+      fleet.scaleTo(next(fleet.replicas, Math.max(reactive(load, fleet.replicas), least)), slot + startUpSteps + 1);
+    scale(hpa, 0);
+    scale(raised, predictive(slot));
+    scale(margin, withMargin);
+    return decide(replicas, Math.max(reactive(load, replicas), isWorth(days) ? predictive(slot) : 0));
   });
 }
 

@@ -2,7 +2,7 @@ import { toleranceOf } from "../scaling/behavior";
 import type { Metric } from "../metrics/registry";
 import { activityOf, idleSince } from "../scaling/activity";
 import { Proposed, Work } from "../scaling/decide";
-import { type BenefitDay, isWorth, withTrial } from "../scaling/benefit";
+import { type BenefitDay, isWorth, marginOf, withTrial } from "../scaling/benefit";
 import { decideNext, noPast } from "../scaling/past";
 import { withForecasts } from "../scaling/raise";
 import { proposeFor } from "../scaling/replicas";
@@ -132,14 +132,15 @@ export function autoscalerOf(
 
 /**
  * Proposes with the forecasts while they are worth their replicas, and else without. As in the controller, a shadow
- * tries both all the time. The `now` (epoch ms) of later calls is later.
+ * tries them all the time. The `now` (epoch ms) of later calls is later.
  */
 function whileWorth(
   propose: Proposer,
   alone: { propose: Proposer; loads: number[] },
-  { capacity, utilization, startUpSeconds, forecast, syncsPerStep, bounds, behavior }: Scenario,
+  { capacity, utilization, startUpSeconds, forecast, syncsPerStep, bounds, behavior, maxExtraPercent }: Scenario,
 ): (slot: number, replicas: number, now: number) => Proposed | undefined {
   const [hpa, raised] = [oncePerSlot(alone.propose), oncePerSlot(propose)];
+  const perReplica = capacity * utilization;
   const tolerance = toleranceOf(behavior).up;
   const settings = { bounds, behavior, pause: "None", startUp: startUpSeconds * 1000 } as const;
   let shadow: Shadow | undefined;
@@ -147,12 +148,17 @@ function whileWorth(
   return (slot, replicas, now) => {
     shadow ??= new Shadow(replicas, now);
     const load = alone.loads[slot] ?? NaN;
-    const loads = Number.isNaN(load) ? [] : [{ load, capacity: capacity * utilization }];
-    const proposed = raised(slot, shadow.raisedReplicas);
+    const loads = Number.isNaN(load) ? [] : [{ load, capacity: perReplica }];
+    const { counts } = shadow;
+    const withForecast = raised(slot, counts.raised);
+    const reactive = alone.propose(slot, counts.margin);
+    const margin = [{ load, upper: load * marginOf(days), capacity: perReplica }];
     shadow.observe({
       ...{ ...settings, now, replicas, period: forecast.step / syncsPerStep },
-      hpa: { loads, tolerance, proposed: hpa(slot, shadow.replicas) },
-      raised: { proposed, trusted: proposed?.predictive !== undefined },
+      hpa: { loads, tolerance, proposed: hpa(slot, counts.hpa) },
+      raised: withForecast,
+      margin: reactive && withForecasts(reactive, margin, counts.margin, bounds.min, maxExtraPercent),
+      trusted: withForecast?.predictive !== undefined,
     });
     days = withTrial(days, shadow.trial, now);
     return (isWorth(days) ? propose : alone.propose)(slot, replicas);

@@ -34,8 +34,8 @@ export interface Forecast {
   coverage?: number;
   /** Whether the forecast may raise the replica count. */
   trusted: boolean;
-  /** Why a forecast with skill is not trusted: it saved and added these replicas, times ms. See scaling/benefit.ts. */
-  worthless?: { saved: number; added: number };
+  /** Present when a forecast with skill is not worth its replicas: the replicas of HPA alone and with it, times ms. */
+  worthless?: Record<"hpa" | "raised" | "margin", { replicas: number; missing: number }>;
   /** Present while a forecast that was trusted before is not there yet. */
   replaying?: Replaying;
   /** Why `load` is absent although there are enough samples. */

@@ -9,6 +9,8 @@ const count = z.int32().min(0);
 /** Loads are doubles. The float nearest to 0.6 is 0.60000002, and 10 replicas per unit would round it up to 7. */
 const loadType = "double";
 
+const sums = z.object({ replicas: z.number().min(0), missing: z.number().min(0) });
+
 /** The stored form of a state, version 1. Times are epoch milliseconds. */
 const stateSchema = z.object({
   version: z.literal(1),
@@ -31,7 +33,7 @@ const stateSchema = z.object({
   scaledToZero: z.boolean().optional(),
   startUpSeconds: z.number().min(0).optional(),
   benefit: z
-    .array(z.object({ day: z.int(), tried: z.number().min(0), saved: z.number(), added: z.number() }))
+    .array(z.object({ day: z.int(), tried: z.number().min(0), hpa: sums, raised: sums, margin: sums }))
     .default([]),
 });
 

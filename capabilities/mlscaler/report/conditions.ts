@@ -122,8 +122,8 @@ export const conditions = {
       Learning: fails("Too few forecasts are scored: `Learning 37 of 288 scored forecasts`."),
       Demoted: fails(
         "One of the two skills fell below −2 %, or was not above 2 % when 288 forecasts were scored. " +
-          "The forecast is trusted again when both are above 2 %. Or the replicas that it added in the last 7 days " +
-          "outweigh those that it saved HPA from missing.",
+          "The forecast is trusted again when both are above 2 %. Or in the last 7 days HPA was short of as many " +
+          "replicas with it as alone, or of more than twice as many as with a fixed margin of the same cost.",
       ),
       Replaying: {
         status: "Unknown, False",

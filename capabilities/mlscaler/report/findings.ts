@@ -5,7 +5,6 @@ import { scoredForecasts } from "../forecast/trust";
 import { hourMilliseconds } from "../history/time";
 import { hasTotal } from "../metrics/total";
 import { Activity } from "../scaling/activity";
-import { worthOfMissing } from "../scaling/benefit";
 import { Decision } from "../scaling/decide";
 import { Status } from "../schema";
 import type { ConditionType, Reason } from "./conditions";
@@ -177,10 +176,10 @@ function forecastReady(
 }
 
 /** Why a forecast with skill may not raise the count. In coarse steps, because a new message causes a status write. */
-function worthlessText({ saved, added }: { saved: number; added: number }): string {
-  const hours = (replicas: number): string => String(Number((Math.max(0, replicas) / hourMilliseconds).toPrecision(1)));
+function worthlessText({ hpa, raised, margin }: NonNullable<Forecast["worthless"]>): string {
+  const hours = (replicas: number): string => String(Number((replicas / hourMilliseconds).toPrecision(1)));
   return (
-    `in the last 7 days it would add about ${hours(added)} replica-hours to those of HPA, and about ${hours(saved)} ` +
-    `of those that HPA was short of; trusted again when that times ${worthOfMissing} is more`
+    `in the last 7 days HPA was short of about ${hours(hpa.missing)} replica-hours, with the forecast it would be of ` +
+    `${hours(raised.missing)}, and with as many replicas at a lower target of ${hours(margin.missing)}`
   );
 }

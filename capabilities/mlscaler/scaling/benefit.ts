@@ -1,20 +1,28 @@
 import type { Forecast } from "../forecast/forecast";
 import { dayMilliseconds } from "../history/time";
 
-/** What the trusted forecast of a target brought and cost on one day. */
-export interface BenefitDay {
-  /** The day, in days since the epoch. */
-  day: number;
-  /** The time with a trusted forecast, in ms. */
-  tried: number;
-  /** The replicas that were missing with HPA alone and were there with the forecast, times ms. */
-  saved: number;
-  /** The replicas that the forecast added to those of HPA alone, times ms. */
-  added: number;
+/** The sums of a control loop over time. */
+export interface LoopSums {
+  /** Replicas, times ms. */
+  replicas: number;
+  /** Replicas that a load needed beyond the ready ones, times ms. */
+  missing: number;
 }
 
-/** What a trusted forecast brought and cost since the sync before, in ms and replicas times ms. */
-export type Trial = Omit<BenefitDay, "day">;
+/** The control loops of a trial: HPA alone, HPA raised by trusted forecasts, and HPA raised by a fixed margin. */
+export const loops = ["hpa", "raised", "margin"] as const;
+
+/** The sums of the loops of a trial. */
+export interface Trial extends Record<(typeof loops)[number], LoopSums> {
+  /** The time with a trusted forecast, in ms. */
+  tried: number;
+}
+
+/** A trial on one day. */
+export interface BenefitDay extends Trial {
+  /** The day, in days since the epoch. */
+  day: number;
+}
 
 /** The newest days that count: a week, so that a calm weekend alone says nothing. */
 const countedDays = 7;
@@ -22,24 +30,37 @@ const countedDays = 7;
 /** The shortest trial for a verdict, in ms. */
 const shortestTrial = dayMilliseconds;
 
-/** How many added replicas a missing one is worth, over the same time. */
-export const worthOfMissing = 200;
+/** How many times the missing replicas of a fixed margin the forecasts may miss. */
+const doubt = 2;
+
+const nothing = { replicas: 0, missing: 0 };
+
+/** A trial of no time. */
+export const noTrial: Trial = { tried: 0, hpa: nothing, raised: nothing, margin: nothing };
+
+const added = (one: LoopSums, other: LoopSums): LoopSums => ({
+  replicas: one.replicas + other.replicas,
+  missing: one.missing + other.missing,
+});
+
+const sumOf = (trials: Trial[]): Trial =>
+  trials.reduce(
+    (sum, trial) => ({
+      tried: sum.tried + trial.tried,
+      hpa: added(sum.hpa, trial.hpa),
+      raised: added(sum.raised, trial.raised),
+      margin: added(sum.margin, trial.margin),
+    }),
+    noTrial,
+  );
 
 /** Adds the trial of a sync at `now` (epoch ms), and drops days that are over a week ago, or in the future. */
 export function withTrial(days: BenefitDay[], trial: Trial, now: number): BenefitDay[] {
   if (trial.tried === 0) return days;
   const today = Math.floor(now / dayMilliseconds);
   const others = days.filter(({ day }) => day < today && day > today - countedDays);
-  const before = days.find(({ day }) => day === today) ?? { tried: 0, saved: 0, added: 0 };
-  return [
-    ...others,
-    {
-      day: today,
-      tried: before.tried + trial.tried,
-      saved: before.saved + trial.saved,
-      added: before.added + trial.added,
-    },
-  ];
+  const before = days.filter(({ day }) => day === today);
+  return [...others, { day: today, ...sumOf([...before, trial]) }];
 }
 
 /** The days of two processes. Of a day that both have, the longer trial counts. */
@@ -49,31 +70,28 @@ export function joinedBenefit(one: BenefitDay[], other: BenefitDay[]): BenefitDa
   return [...days.values()].sort((before, after) => before.day - after.day);
 }
 
-/** The sums of all days. */
-const benefitOf = (days: BenefitDay[]): Trial =>
-  days.reduce(
-    (sum, { tried, saved, added }) => ({
-      tried: sum.tried + tried,
-      saved: sum.saved + saved,
-      added: sum.added + added,
-    }),
-    { tried: 0, saved: 0, added: 0 },
-  );
+/**
+ * The factor on the current load with which HPA has as many replica-hours as with the forecasts. The second ratio
+ * corrects what the replicas of the margin loop were off so far.
+ */
+export function marginOf(days: BenefitDay[]): number {
+  const { hpa, raised, margin } = sumOf(days);
+  if (!(hpa.replicas > 0 && margin.replicas > 0)) return 1;
+  return Math.max(1, (raised.replicas / hpa.replicas) * (raised.replicas / margin.replicas));
+}
 
 /**
- * Whether forecasts are worth their replicas: unless the replicas that they added in the last week outweigh the missing
- * replicas that they saved. Without a day of trial they are.
+ * Whether forecasts are worth their replicas: HPA is short of fewer replicas with them than alone, and of at most twice
+ * as many as with a fixed margin of the same replica-hours. Without a day of trial they are.
  */
 export function isWorth(days: BenefitDay[]): boolean {
-  const { tried, saved, added } = benefitOf(days);
-  return tried < shortestTrial || worthOfMissing * saved >= added;
+  const { tried, hpa, raised, margin } = sumOf(days);
+  return tried < shortestTrial || (raised.missing < hpa.missing && raised.missing <= doubt * margin.missing);
 }
 
 /** The forecasts that may raise the count. They lose their trust when they are not worth their replicas. */
 export function withBenefit(forecasts: (Forecast | undefined)[], days: BenefitDay[]): (Forecast | undefined)[] {
   if (isWorth(days)) return forecasts;
-  const { saved, added } = benefitOf(days);
-  return forecasts.map(forecast =>
-    forecast?.trusted ? { ...forecast, trusted: false, worthless: { saved, added } } : forecast,
-  );
+  const worthless = sumOf(days);
+  return forecasts.map(forecast => (forecast?.trusted ? { ...forecast, trusted: false, worthless } : forecast));
 }

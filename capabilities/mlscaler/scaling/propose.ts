@@ -51,33 +51,24 @@ export function hpaCount(spec: Form, loads: TargetLoads, replicas: number): HpaC
   return undefined;
 }
 
-/** The recommendation of HPA raised by trusted forecasts, and whether there is one. */
-export interface Raised {
-  proposed?: Proposed;
-  trusted: boolean;
-}
-
 /**
- * The recommendation of HPA raised by trusted forecasts, if the target had `replicas`. Pure.
+ * The recommendation of HPA raised to the replicas for `ahead`, if the target had `replicas`; undefined when the loads
+ * are unknown. Pure.
  * @param least the lower bound of the replicas
  */
 export function raisedCount(
   spec: Form,
   loads: TargetLoads,
-  forecasts: (Forecast | undefined)[],
+  ahead: LoadOutlook[],
   least: number,
   replicas: number,
-): Raised {
+): Proposed | undefined {
   const proposed = hpaCount(spec, loads, replicas)?.proposed;
-  const ahead = outlooksOf(spec, loads, forecasts);
-  const most = spec.forecast?.max_extra_percent ?? 0;
-  return {
-    proposed: proposed && withForecasts(proposed, ahead, replicas, least, most),
-    trusted: ahead.some(({ upper }) => upper !== undefined),
-  };
+  return proposed && withForecasts(proposed, ahead, replicas, least, spec.forecast?.max_extra_percent ?? 0);
 }
 
-function outlooksOf(spec: Form, loads: TargetLoads, forecasts: (Forecast | undefined)[]): LoadOutlook[] {
+/** The known loads of a target, and their trusted forecasts. Pure. */
+export function outlooksOf(spec: Form, loads: TargetLoads, forecasts: (Forecast | undefined)[]): LoadOutlook[] {
   if (loads.form === "long") return outlooksOfLong(loads, forecasts);
   if (loads.form !== "short" || loads.error || spec.metrics !== undefined) return [];
   return [outlookOfShort(spec, loads.settled, forecasts[0])];

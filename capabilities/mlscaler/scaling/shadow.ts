@@ -2,11 +2,10 @@ import { slotOf } from "../history/coarse-grid";
 import { slotMilliseconds } from "../history/retention";
 import { dayMilliseconds } from "../history/time";
 import { Past } from "./behavior";
-import type { Trial } from "./benefit";
+import { loops, noTrial, type LoopSums, type Trial } from "./benefit";
 import { Proposed, Situation } from "./decide";
 import { Fleet } from "./fleet";
 import { decideNext, noPast, recommended } from "./past";
-import type { Raised } from "./propose";
 import { HpaCount } from "./target-load";
 
 /** A sync as input of HPA alone. */
@@ -15,10 +14,13 @@ export interface ShadowedSync extends Pick<Situation, "bounds" | "pause" | "beha
   now: number;
   /** The target's replicas after the sync. */
   replicas: number;
-  /** The recommendation without a forecast for `Shadow.replicas`; absent when the metrics failed. */
+  /** The recommendation without a forecast for the loop of HPA alone; absent when the metrics failed. */
   hpa?: HpaCount;
-  /** The recommendation with trusted forecasts for `Shadow.raisedReplicas`. */
-  raised: Raised;
+  /** The recommendations with trusted forecasts, and with a margin, for their loops. */
+  raised?: Proposed;
+  margin?: Proposed;
+  /** Whether a forecast is trusted. */
+  trusted: boolean;
   /** Milliseconds from the creation of a replica until it serves load. */
   startUp: number;
   /** Sync period in ms. At most two periods count between two syncs, because no sync observes an outage. */
@@ -71,17 +73,17 @@ class Loop {
 }
 
 /**
- * The control loop without the forecast, and the one with it whether it may act or not. Both use the same loads and the
- * same rules as the target. Replicas take the same time to start everywhere, so only decisions differ.
+ * Control loops beside that of the target: without the forecast, with it whether it may act or not, and with a margin
+ * instead. All use the same loads and the same rules. Replicas take the same time to start everywhere, so only
+ * decisions differ.
  */
 export class Shadow {
   /** The comparison at the end of the newest closed slot. */
   comparison: HpaComparison;
-  /** What a trusted forecast brought and cost between the last two syncs. */
-  trial: Trial = { tried: 0, saved: 0, added: 0 };
+  /** The sums of the loops between the last two syncs. */
+  trial: Trial = noTrial;
   readonly #ours: Fleet;
-  readonly #hpa: Loop;
-  readonly #raised: Loop;
+  readonly #loops: Record<(typeof loops)[number], Loop>;
   /** Three sums per slot: ms × replicas saved, ms underprovisioned, ms underprovisioned of HPA. */
   readonly #day = new Float32Array(daySlots * sums.length);
   #lastSync: number;
@@ -89,30 +91,27 @@ export class Shadow {
   /** Starts at `now` (epoch ms) with the target's replicas, which count as recommended. */
   constructor(replicas: number, now: number) {
     this.#ours = new Fleet(replicas);
-    this.#hpa = new Loop(replicas, now);
-    this.#raised = new Loop(replicas, now);
+    const loop = (): Loop => new Loop(replicas, now);
+    this.#loops = { hpa: loop(), raised: loop(), margin: loop() };
     this.#lastSync = now;
     this.comparison = this.#compared();
   }
 
-  /** The replicas that HPA alone would have now. */
-  get replicas(): number {
-    return this.#hpa.fleet.replicas;
+  /** The replicas that each loop would have now. */
+  get counts(): Record<(typeof loops)[number], number> {
+    const { hpa, raised, margin } = this.#loops;
+    return { hpa: hpa.fleet.replicas, raised: raised.fleet.replicas, margin: margin.fleet.replicas };
   }
 
-  /** The replicas that HPA would have if trusted forecasts raised its count. */
-  get raisedReplicas(): number {
-    return this.#raised.fleet.replicas;
-  }
-
-  /** Adds the time since the last sync to the sums, and makes the decisions of both loops. */
+  /** Adds the time since the last sync to the sums, and makes the decisions of all loops. */
   observe(sync: ShadowedSync): void {
-    const { now, replicas, startUp, hpa, raised } = sync;
+    const { now, replicas, startUp, hpa, raised, margin } = sync;
     this.#turn(slotOf(now));
     this.#add(sync);
     this.#ours.scaleTo(replicas, now + startUp);
-    this.#hpa.scale(hpa?.proposed, sync, this.#lastSync);
-    this.#raised.scale(raised.proposed, sync, this.#lastSync);
+    this.#loops.hpa.scale(hpa?.proposed, sync, this.#lastSync);
+    this.#loops.raised.scale(raised, sync, this.#lastSync);
+    this.#loops.margin.scale(margin, sync, this.#lastSync);
     this.#lastSync = now;
   }
 
@@ -132,18 +131,18 @@ export class Shadow {
   }
 
   #add(sync: ShadowedSync): void {
-    const { now, period, raised } = sync;
+    const { now, period, trusted } = sync;
     const passed = Math.max(0, Math.min(now - this.#lastSync, 2 * period));
+    const { hpa, raised, margin } = this.#loops;
     const missing = (fleet: Fleet): number => missingOf(sync, fleet.readyAt(now)) * passed;
     const under = (fleet: Fleet): number => (missing(fleet) > 0 ? passed : 0);
-    const [hpa, withForecast] = [this.#hpa.fleet, this.#raised.fleet];
-    const added = [(hpa.replicas - this.#ours.replicas) * passed, under(this.#ours), under(hpa)];
+    const sumsOf = ({ fleet }: Loop): LoopSums => ({ replicas: fleet.replicas * passed, missing: missing(fleet) });
+    const added = [(hpa.fleet.replicas - this.#ours.replicas) * passed, under(this.#ours), under(hpa.fleet)];
     const slot = this.#slot(slotOf(now));
     added.forEach((value, index) => (slot[index] = (slot[index] ?? 0) + value));
     this.trial = {
-      tried: raised.trusted ? passed : 0,
-      saved: missing(hpa) - missing(withForecast),
-      added: (withForecast.replicas - hpa.replicas) * passed,
+      ...{ tried: trusted ? passed : 0 },
+      ...{ hpa: sumsOf(hpa), raised: sumsOf(raised), margin: sumsOf(margin) },
     };
   }
 
@@ -151,7 +150,7 @@ export class Shadow {
     const sum = (name: (typeof sums)[number]): number =>
       this.#day.reduce((all, one, place) => (place % sums.length === sums.indexOf(name) ? all + one : all), 0) / 1000;
     return {
-      hpaReplicas: this.#hpa.fleet.replicas,
+      hpaReplicas: this.#loops.hpa.fleet.replicas,
       replicaHoursSaved: sum("saved") / 3600,
       underprovisionedSeconds: sum("under"),
       underprovisionedSecondsOfHpa: sum("underOfHpa"),

@@ -80,6 +80,8 @@ const epoch = fc.integer({ min: begin - 1e9, max: begin + 1e9 });
 const load = fc.oneof(fc.double({ min: 0, max: 1e9, noNaN: true }), fc.constant(NaN));
 
 describe("what is stored", () => {
+  const amount = fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }).map(Math.abs);
+  const sums = fc.record({ replicas: amount, missing: amount });
   const states = fc.record(
     {
       of: fc.string(),
@@ -96,15 +98,9 @@ describe("what is stored", () => {
       revision: fc.string(),
       replicas: fc.nat(1000),
       lastScaled: epoch.map(at => new Date(at)),
-      benefit: fc.array(
-        fc.record({
-          day: fc.nat(1e6),
-          tried: fc.nat(86_400_000),
-          saved: fc.double({ noNaN: true, noDefaultInfinity: true }),
-          added: fc.integer(),
-        }),
-        { maxLength: 7 },
-      ),
+      benefit: fc.array(fc.record({ day: fc.nat(1e6), tried: amount, hpa: sums, raised: sums, margin: sums }), {
+        maxLength: 7,
+      }),
     },
     { requiredKeys: ["of", "series", "recommendations", "scaleEvents", "benefit"] },
   );

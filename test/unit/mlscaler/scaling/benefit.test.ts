@@ -5,6 +5,9 @@ import {
   BenefitDay,
   isWorth,
   joinedBenefit,
+  LoopSums,
+  marginOf,
+  noTrial,
   Trial,
   withBenefit,
   withTrial,
@@ -14,11 +17,17 @@ const hour = 3_600_000;
 const day = 24 * hour;
 const monday = 20_000;
 
+const short = (missing: number, replicas = 10): LoopSums => ({ replicas: replicas * hour, missing: missing * hour });
+
+/** A trial of an hour, by the replicas that each loop is short of. */
+const trialOf = (hpa: number, raised: number, margin: number): Trial => ({
+  ...{ tried: hour, hpa: short(hpa), raised: short(raised, 12), margin: short(margin, 12) },
+});
+
 /** The days of trials, one an hour from Monday 00:00 on. */
-const after = (hours: number, trialAt: (hour: number) => Partial<Trial>): BenefitDay[] =>
+const after = (hours: number, trialAt: (hour: number) => Trial): BenefitDay[] =>
   Array.from({ length: hours }, (_, index) => index).reduce<BenefitDay[]>(
-    (days, index) =>
-      withTrial(days, { ...{ tried: hour, saved: 0, added: 0 }, ...trialAt(index) }, monday * day + index * hour),
+    (days, index) => withTrial(days, trialAt(index), monday * day + index * hour),
     [],
   );
 
@@ -29,34 +38,36 @@ const forecast: Forecast = {
 describe("a forecast", () => {
   it("is worth its replicas without a day of trial", () => {
     expect(isWorth([])).toBe(true);
-    expect(isWorth(after(23, () => ({ added: hour })))).toBe(true);
-    expect(isWorth(after(24, () => ({ added: hour })))).toBe(false);
+    expect(isWorth(after(23, () => trialOf(0, 0, 0)))).toBe(true);
+    expect(isWorth(after(24, () => trialOf(0, 0, 0)))).toBe(false);
   });
 
-  it("is worth 200 added replicas for each missing one that it saves", () => {
-    const saving = (added: number): BenefitDay[] =>
-      after(24, at => (at === 8 ? { saved: hour } : { added: added * hour }));
-    expect(isWorth(saving(200 / 23))).toBe(true);
-    expect(isWorth(saving(201 / 23))).toBe(false);
-    expect(isWorth(after(24, () => ({})))).toBe(true);
+  it("is worth its replicas where HPA alone misses more, and a margin no less than half", () => {
+    const worth = (hpa: number, raised: number, margin: number): boolean =>
+      isWorth(after(24, () => trialOf(hpa, raised, margin)));
+    expect(worth(5, 1, 2)).toBe(true);
+    expect(worth(5, 2, 1)).toBe(true);
+    expect(worth(5, 2.1, 1)).toBe(false);
+    expect(worth(5, 5, 5)).toBe(false);
+    expect(worth(5, 0, 0)).toBe(true);
   });
 
   it("is worth its replicas over a calm weekend, for what it saved in the week, and not over two calm weeks", () => {
-    const savesOnFriday = (at: number): Partial<Trial> => ({ added: hour, ...(at === 4 * 24 + 9 && { saved: hour }) });
+    const savesOnFriday = (at: number): Trial => (at === 4 * 24 + 9 ? trialOf(1, 0, 1) : trialOf(0, 0, 0));
     expect(isWorth(after(7 * 24, savesOnFriday))).toBe(true);
-    expect(isWorth(after(11 * 24 - 1, savesOnFriday))).toBe(true);
+    expect(isWorth(after(11 * 24, savesOnFriday))).toBe(true);
     expect(isWorth(after(11 * 24 + 1, savesOnFriday))).toBe(false);
   });
 
   it("is not tried while none is trusted", () => {
-    expect(after(100, () => ({ tried: 0, added: hour }))).toEqual([]);
+    expect(after(100, () => ({ ...trialOf(1, 0, 0), tried: 0 }))).toEqual([]);
   });
 
-  it("loses its trust with what it saved and added, and others have none to lose", () => {
-    const days = after(24, () => ({ saved: 1, added: hour }));
+  it("loses its trust with what each loop was short of, and others have none to lose", () => {
+    const days = after(24, () => trialOf(0, 0, 0));
     const untrusted = { ...forecast, trusted: false };
-    expect(withBenefit([forecast, undefined, untrusted], days)).toEqual([
-      { ...forecast, trusted: false, worthless: { saved: 24, added: 24 * hour } },
+    expect(withBenefit([forecast, undefined, untrusted], days)).toMatchObject([
+      { trusted: false, worthless: { hpa: { replicas: 240 * hour, missing: 0 }, raised: { replicas: 288 * hour } } },
       undefined,
       untrusted,
     ]);
@@ -64,11 +75,25 @@ describe("a forecast", () => {
   });
 });
 
+describe("the margin", () => {
+  it("is 1 without a trial, and where the forecast adds nothing", () => {
+    expect(marginOf([])).toBe(1);
+    expect(marginOf(after(24, () => ({ ...trialOf(0, 0, 0), raised: short(0, 9) })))).toBe(1);
+  });
+
+  it("costs as much as the forecast, and corrects what it was off", () => {
+    expect(marginOf(after(24, () => trialOf(1, 0, 0)))).toBeCloseTo(1.2, 9);
+    // It had 11 replicas where the forecast had 12.
+    expect(marginOf(after(24, () => ({ ...trialOf(1, 0, 0), margin: short(0, 11) })))).toBeCloseTo(1.2 * (12 / 11), 9);
+  });
+});
+
 describe("the days of a benefit", () => {
+  const sums = fc.record({ replicas: fc.nat(hour), missing: fc.nat(hour) });
   const trials = fc.array(
     fc.record({
       at: fc.integer({ min: monday * day, max: (monday + 20) * day }),
-      trial: fc.record({ tried: fc.integer({ min: 0, max: hour }), saved: fc.nat(hour), added: fc.nat(hour) }),
+      trial: fc.record({ tried: fc.integer({ min: 0, max: hour }), hpa: sums, raised: sums, margin: sums }),
     }),
     { maxLength: 60 },
   );
@@ -78,24 +103,26 @@ describe("the days of a benefit", () => {
       fc.property(trials, given => {
         let days: BenefitDay[] = [];
         for (const { at, trial } of given) {
+          const before = days;
           days = withTrial(days, trial, at);
           const today = Math.floor(at / day);
           if (trial.tried === 0) continue;
           expect(days.every(entry => entry.day <= today && entry.day > today - 7)).toBe(true);
           expect(new Set(days.map(entry => entry.day)).size).toBe(days.length);
-          expect(days.at(-1)?.day).toBe(today);
+          const tried = (of: BenefitDay[]): number => of.find(entry => entry.day === today)?.tried ?? 0;
+          expect(tried(days)).toBe(tried(before) + trial.tried);
         }
       }),
     );
   });
 
   it("of two processes count once, the longer trial of a day", () => {
-    const short = after(30, () => ({ added: 1 }));
-    const long = after(40, () => ({ added: 1 }));
-    expect(joinedBenefit(short, long)).toEqual(long);
-    expect(joinedBenefit(long, short)).toEqual(long);
-    expect(joinedBenefit(short, [])).toEqual(short);
-    const later = withTrial([], { tried: hour, saved: 0, added: 0 }, (monday + 3) * day);
-    expect(joinedBenefit(later, short)).toEqual([...short, ...later]);
+    const few = after(30, () => trialOf(1, 0, 0));
+    const many = after(40, () => trialOf(1, 0, 0));
+    expect(joinedBenefit(few, many)).toEqual(many);
+    expect(joinedBenefit(many, few)).toEqual(many);
+    expect(joinedBenefit(few, [])).toEqual(few);
+    const later = withTrial([], { ...noTrial, tried: hour }, (monday + 3) * day);
+    expect(joinedBenefit(later, few)).toEqual([...few, ...later]);
   });
 });

@@ -9,6 +9,7 @@ import {
   TargetLoads,
   loadsOf,
   propose,
+  outlooksOf,
   raisedCount,
 } from "../../../../capabilities/mlscaler/scaling/propose";
 import { specSchema } from "../../../../capabilities/mlscaler/schema";
@@ -111,26 +112,23 @@ describe("the count of HPA alone", () => {
 });
 
 describe("the count with forecasts", () => {
-  const untrusted = { ...upTo(20), trusted: false };
+  const raised = (
+    spec: Form,
+    loads: TargetLoads,
+    forecasts: (Forecast | undefined)[],
+  ): ReturnType<typeof raisedCount> => raisedCount(spec, loads, outlooksOf(spec, loads, forecasts), 1, 3);
 
   it("is that of HPA alone raised by trusted forecasts, of the replicas that it would have", () => {
     const [ofShortForm, ofLongForm] = [loadsIn(short, ofShort), loadsIn(long, ofLong)];
-    expect(raisedCount(short, ofShortForm, [upTo(0.8)], 1, 3)).toMatchObject({
-      ...{ proposed: { reactive: 5, recommended: 8 }, trusted: true },
-    });
-    expect(raisedCount(long, ofLongForm, [upTo(12)], 1, 3)).toMatchObject({
-      ...{ proposed: { reactive: 4, predictive: 6, recommended: 6 }, trusted: true },
-    });
-    for (const forecasts of [[], [undefined], [untrusted]])
-      expect(raisedCount(long, ofLongForm, forecasts, 1, 3)).toEqual({
-        ...{ proposed: { reactive: 4, recommended: 4 }, trusted: false },
-      });
+    expect(raised(short, ofShortForm, [upTo(0.8)])).toMatchObject({ reactive: 5, recommended: 8 });
+    expect(raised(long, ofLongForm, [upTo(12)])).toMatchObject({ reactive: 4, predictive: 6, recommended: 6 });
+    for (const forecasts of [[], [undefined], [{ ...upTo(20), trusted: false }]])
+      expect(raised(long, ofLongForm, forecasts)).toEqual({ reactive: 4, recommended: 4 });
   });
 
   it("is unknown where the load is", () => {
     const error = new MetricsError("FailedGetResourceMetric", "away");
-    const failed = loadsIn(short, { form: "short", pods, samples: error });
-    expect(raisedCount(short, failed, [upTo(1)], 1, 3)).toEqual({ proposed: undefined, trusted: false });
-    expect(raisedCount(short, { form: "none", totals: [] }, [], 1, 3)).toEqual({ trusted: false });
+    expect(raised(short, loadsIn(short, { form: "short", pods, samples: error }), [upTo(1)])).toBeUndefined();
+    expect(raised(short, { form: "none", totals: [] }, [])).toBeUndefined();
   });
 });

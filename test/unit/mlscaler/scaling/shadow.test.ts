@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { Trial } from "../../../../capabilities/mlscaler/scaling/benefit";
 import { Shadow, ShadowedSync } from "../../../../capabilities/mlscaler/scaling/shadow";
 import { HpaCount } from "../../../../capabilities/mlscaler/scaling/target-load";
 import { proposeTotal } from "../../../../capabilities/mlscaler/scaling/hpa-total";
@@ -17,7 +18,7 @@ const capacity = 100;
 /** One sync of a target with `replicas` replicas. Without a load the metrics failed. */
 function observe(shadow: Shadow, now: number, replicas: number, load?: number, rest: Partial<ShadowedSync> = {}): void {
   const hpaOf = (load: number): HpaCount => {
-    const { replicas: reactive } = proposeTotal({ load, capacity }, shadow.replicas, tolerance);
+    const { replicas: reactive } = proposeTotal({ load, capacity }, shadow.counts.hpa, tolerance);
     return {
       loads: [{ load, capacity }],
       tolerance: tolerance.up,
@@ -27,7 +28,7 @@ function observe(shadow: Shadow, now: number, replicas: number, load?: number, r
   shadow.observe({
     ...{ now, replicas, bounds: { min: 1, max: 100 }, pause: "None", startUp: 60_000, period },
     hpa: load === undefined ? undefined : hpaOf(load),
-    raised: { proposed: load === undefined ? undefined : hpaOf(load).proposed, trusted: false },
+    trusted: false,
     ...rest,
   });
 }
@@ -133,7 +134,7 @@ describe("a shadow", () => {
     const shadow = new Shadow(5, begin);
     observe(shadow, begin, 5, 500);
     observe(shadow, begin + 3_600_000, 5, 9000);
-    expect(shadow.replicas).toBe(10);
+    expect(shadow.counts.hpa).toBe(10);
   });
 
   it("counts no time without syncs", () => {
@@ -184,7 +185,7 @@ describe("a shadow", () => {
             const as = { startUp, period: step };
             const now = begin + index * step;
             observe(hpa, now, 5, load, as);
-            observe(shadow, now, hpa.replicas, load, as);
+            observe(shadow, now, hpa.counts.hpa, load, as);
           });
           const { comparison } = shadow;
           expect(comparison.replicaHoursSaved).toBe(0);
@@ -196,29 +197,39 @@ describe("a shadow", () => {
   });
 
   describe("on trial of a forecast that asks for 8 replicas from the tenth minute on", () => {
-    /** The sums of all trials, in replica-minutes; the load rises from 450 to `risen` after 20 minutes. */
-    function tried(risen: number, trusted = true): { tried: number; saved: number; added: number } {
+    /** The sums of all trials, in minutes and replica-minutes; the load rises from 450 to `risen` after 20 minutes. */
+    function tried(risen: number, trusted = true): { tried: number; missing: number[]; replicas: number[] } {
       const shadow = new Shadow(5, begin);
-      const sums = { tried: 0, saved: 0, added: 0 };
+      const trials: Trial[] = [];
       for (let at = 0; at <= 3600; at += 15) {
-        const proposed = { reactive: 5, recommended: at < 600 ? 5 : 8 };
-        observe(shadow, begin + at * 1000, 5, at < 1200 ? 450 : risen, { raised: { proposed, trusted } });
-        for (const name of ["tried", "saved", "added"] as const) sums[name] += shadow.trial[name] / 60_000;
+        const raised = { reactive: 5, recommended: at < 600 ? 5 : 8 };
+        const margin = { reactive: 5, recommended: 6 };
+        observe(shadow, begin + at * 1000, 5, at < 1200 ? 450 : risen, { raised, margin, trusted });
+        trials.push(shadow.trial);
       }
-      expect(shadow.raisedReplicas).toBe(8);
-      return sums;
+      expect(shadow.counts).toMatchObject({ raised: 8, margin: 6 });
+      const sum = (of: (trial: Trial) => number): number => trials.reduce((sum, trial) => sum + of(trial) / 60_000, 0);
+      const names = ["hpa", "raised", "margin"] as const;
+      return {
+        tried: sum(trial => trial.tried),
+        missing: names.map(name => sum(trial => trial[name].missing)),
+        replicas: names.map(name => sum(trial => trial[name].replicas)),
+      };
     }
 
-    it("counts the replicas that HPA alone would miss, and those that it would not have", () => {
-      const { tried: minutes, saved, added } = tried(750);
+    it("counts the replicas of each loop, and those that it would miss", () => {
+      const { tried: minutes, missing, replicas } = tried(750);
       expect(minutes).toBe(60);
-      // HPA scales at 20 minutes and has the replicas a minute later; 750 needs 6.8 at the tolerance.
-      expect(saved).toBeCloseTo(1.818, 3);
-      expect(added).toBeCloseTo(3 * 10, 3);
+      // 750 needs 6.82 replicas at the tolerance. HPA alone has 5 for a minute more, and the margin 6 for 40 minutes.
+      expect(missing[0]).toBeCloseTo(1.818, 3);
+      expect(missing[1]).toBe(0);
+      expect(missing[2]).toBeCloseTo(0.818 * 40.25, 1);
+      expect(replicas[1]).toBe(5 * 10 + 8 * 50);
+      expect(replicas[2]).toBe(6 * 60);
     });
 
-    it("saves nothing where the load stays", () => {
-      expect(tried(450)).toMatchObject({ saved: 0, added: 3 * 50 });
+    it("misses nothing where the load stays", () => {
+      expect(tried(450).missing).toEqual([0, 0, 0]);
     });
 
     it("is not tried while no forecast is trusted", () => {

@@ -37,7 +37,7 @@ export const bugs: Bug[] = [
   {
     name: "the Lease of a living process is taken",
     file: "kubernetes/lease.ts",
-    find: "return performance.now() - this.#observed.at > duration * 1000;",
+    find: "return !this.#isObserved(lease.spec.leaseDurationSeconds ?? durationSeconds);",
     replace: "return true;",
     breaks: "Two processes take the Lease from each other at each turn.",
     invariant: "One writer",
@@ -45,8 +45,9 @@ export const bugs: Bug[] = [
   {
     name: "the Lease is compared by the other clock",
     file: "kubernetes/lease.ts",
-    find: "return performance.now() - this.#observed.at > duration * 1000;",
-    replace: 'return Date.now() - Date.parse(lease.spec.renewTime ?? "") > duration * 1000;',
+    find: "return !this.#isObserved(lease.spec.leaseDurationSeconds ?? durationSeconds);",
+    replace:
+      'return Date.now() - Date.parse(lease.spec.renewTime ?? "") > 1000 * (lease.spec.leaseDurationSeconds ?? 15);',
     breaks: "A process whose clock runs ahead takes the Lease of a living one.",
     invariant: "One writer",
   },

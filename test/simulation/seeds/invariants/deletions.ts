@@ -9,6 +9,9 @@ import { conditionsOf, Invariant, isActive, Truth } from "../truth";
 const name = "unknown never lowers";
 const finalizer = "mlscaler.example.com/finalizer";
 
+/** For how long an MLScaler may be used as it was read, in milliseconds. */
+const cachedMilliseconds = 75_000;
+
 /** Whether an episode may keep a deletion from its target, or hide the deletion. */
 const blurs = ({ kind }: Episode): boolean =>
   /^(api|API|cut|CRD|watches|kill|term|HPA|second|target|scaled|clock)/.test(kind);
@@ -91,6 +94,9 @@ export function deletions(truth: Truth): Invariant {
       const read = truth.lastRead(call.by, call.path, call.at) ?? 0;
       // A sync that began before the deletion may still write.
       if (path !== call.path || read <= since || isShared(one)) continue;
+      // Without news of the deletion, the object counts as it was read, for a minute.
+      const isUnknown = truth.disturbed(since / 1000, call.at / 1000, ({ kind }) => kind === "watches dead");
+      if (isUnknown && call.at - since < cachedMilliseconds) continue;
       const replicas = Number(at(call.body, "spec.replicas"));
       const wakes = replicasOf(one) === 0 && spec.min_replicas === 0;
       if (releasesTarget(spec, wakes) && replicas === minimumOf(spec)) continue;

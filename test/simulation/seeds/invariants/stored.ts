@@ -137,6 +137,14 @@ export function stored(truth: Truth): Invariant {
         "after a conflict it is read",
       );
     if (!isState) return;
+    const before = find(name);
+    if (before && termOf(before) === undefined && !find(`${name}-unreadable`))
+      truth.report(
+        "nothing lost",
+        truth.objectOf(path),
+        `${by} replaces what cannot be decoded`,
+        "a copy of it is there before",
+      );
     const isUnowned = annotationOf(body, "unowned-since") !== undefined;
     const living = scalerOf(uid)?.metadata;
     if (isUnowned && living && living.deletionTimestamp === undefined)

@@ -214,7 +214,7 @@ function longNeed(truth: Truth, rescale: Rescale, spec: Spec, metric: Metric, re
     fleets(truth, rescale, since).map((pods): Need => {
       const reading: Reading =
         one.of === "value"
-          ? { milli: Math.ceil(Number((one.value * 1000).toFixed(6))) }
+          ? { milli: milliOf(one.value, metric) }
           : { samples: samplesOf(one.samples, resource, container) };
       const state = {
         now: truth.wallAt(call.at),
@@ -237,6 +237,10 @@ function longNeed(truth: Truth, rescale: Rescale, spec: Spec, metric: Metric, re
   );
   return leastOf(needs, `${key} was not heard`);
 }
+
+/** What a process reads of a value: the metrics APIs answer with whole thousandths, Prometheus with a float. */
+const milliOf = (value: number, { type }: Metric): number =>
+  type === "Prometheus" ? Math.ceil(Number((value * 1000).toFixed(6))) : Math.round(value * 1000);
 
 /** Where a metric comes from. */
 export function sourceOf(metric: Metric, namespace: string): { key: string; resource: string; container?: string } {

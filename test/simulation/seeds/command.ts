@@ -1,5 +1,6 @@
 import { Bundle, bundleModule } from "../bundle";
-import { Scenario, scenarioOf } from "./scenario";
+import { scenarioOf } from "./drawn";
+import { Scenario } from "./scenario";
 import { shrink } from "./shrink";
 import { Outcome, simulate, timeOfDay } from "./simulate";
 

@@ -4,7 +4,8 @@ import { Cluster } from "./cluster";
 import { Episode, startSeconds } from "./episodes";
 import { invariantsOf } from "./invariants";
 import { isOpen } from "./open";
-import { Scenario, scenarioOf } from "./scenario";
+import { scenarioOf } from "./drawn";
+import { Scenario } from "./scenario";
 import { Truth, Violation } from "./truth";
 
 /** What became of a seed. */

@@ -43,6 +43,7 @@ describe("the image of our own", () => {
     const watcher = await theWatcher();
     expect(watcher.processes).toHaveLength(1);
     await until("the watcher holds the Lease", async () => (await holder()).startsWith(watcher.name));
+    await until("the pods of the other image have ended", async () => (await runningPods("admission")).length === 2);
     expect((await runningPods("admission")).map(({ processes }) => processes.length)).toEqual([1, 1]);
     const scaler = {
       ...{ apiVersion: "example.com/v1", kind: "MLScaler", metadata: { name: "image", namespace: "default" } },

@@ -58,8 +58,7 @@ export default defineConfig({
           isolate: false,
           // Vitest leaves one core free, which is half of two.
           maxWorkers: Math.max(2, availableParallelism() - 1),
-          // Property tests take 20 s on a machine with load 10.
-          testTimeout: 60_000,
+          testTimeout: 20_000,
           // Pepr registers watch bindings only in the watcher, or in dev, where both roles are one process.
           env: { PEPR_MODE: "dev", LOG_LEVEL: "silent", ...seed },
           setupFiles: ["test/properties.ts"],

@@ -56,13 +56,9 @@ export function* compare(
   const aReplay = effortOfReplay(trace, scenario);
   const total = forecasts + aReplay * (contenders.length + tries + (scenario.zero ? 1 : 0));
   let done = 0;
-  const run = (propose: Proposer, as: Scenario, atZero?: Foresight["atZero"]): Figures => {
+  const counted = (figures: Figures): Figures => {
     done += aReplay;
-    return scaled(loads, propose, as, atZero);
-  };
-  const runMLScaler = (highest: Foresight["highest"], as: Scenario, atZero?: Foresight["atZero"]): Figures => {
-    done += aReplay;
-    return scaledByForecast(loads, highest, as, atZero);
+    return figures;
   };
 
   const engine = foreseen(loads, scenario, others);
@@ -73,15 +69,15 @@ export function* compare(
   const prompt = withoutCoolDown(scenario);
   const [forecast, line, known] = [next.value, lineForeseen(loads, scenario), perfectlyForeseen(loads, prompt)];
 
-  const hpa = run(byLoad(loads, scenario), scenario);
+  const hpa = counted(scaled(loads, byLoad(loads, scenario), scenario));
   yield { done, total };
-  const shortForm = run(byLine(loads, line.highest, scenario), scenario);
+  const shortForm = counted(scaled(loads, byLine(loads, line.highest, scenario), scenario));
   yield { done, total };
-  const mlscaler = runMLScaler(forecast.highest, scenario, forecast.atZero);
+  const mlscaler = counted(scaledByForecast(loads, forecast.highest, scenario, forecast.atZero));
   yield { done, total };
-  const perfect = run(byForecast(loads, known.highest, prompt), prompt, known.atZero);
+  const perfect = counted(scaled(loads, byForecast(loads, known.highest, prompt), prompt, known.atZero));
   yield { done, total };
-  const alwaysOne = scenario.zero && run(byLoad(loads, scenario), withoutZero(scenario));
+  const alwaysOne = scenario.zero && counted(scaled(loads, byLoad(loads, scenario), withoutZero(scenario)));
 
   // Replica-hours are nearly inverse to the utilization, so a few tries are enough.
   let tried: { utilization: number; outcome: Figures } = { utilization: scenario.utilization, outcome: mlscaler };
@@ -91,7 +87,7 @@ export function* compare(
     const fuller = { ...scenario, utilization: tried.utilization * over() };
     tried = {
       utilization: fuller.utilization,
-      outcome: runMLScaler(forecast.highest, fuller),
+      outcome: counted(scaledByForecast(loads, forecast.highest, fuller)),
     };
     yield { done, total };
   }
@@ -134,8 +130,7 @@ export const scaledByForecast = (
   highest: Foresight["highest"],
   scenario: Scenario,
   ahead?: Foresight["atZero"],
-): Figures =>
-  scaled(loads, byForecast(loads, highest, scenario), scenario, ahead, { propose: byLoad(loads, scenario), loads });
+): Figures => scaled(loads, byForecast(loads, highest, scenario), scenario, ahead, byLoad(loads, scenario));
 
 /**
  * Replays the loads sync by sync, as the controller does. A step of a coarse trace spans many syncs, and the limits of
@@ -148,7 +143,7 @@ export function scaled(
   propose: Proposer,
   scenario: Scenario,
   ahead?: Foresight["atZero"],
-  alone?: { propose: Proposer; loads: number[] },
+  alone?: Proposer,
 ): Figures {
   const { capacity, utilization, syncsPerStep, startUpSeconds, forecast, from, bounds, zero } = scenario;
   const stepSeconds = forecast.step / 1000 / syncsPerStep;

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { shardOf } from "../../capabilities/kubernetes/shards";
-import { series } from "../prometheus";
+import { series, value } from "../prometheus";
 import * as cluster from "./cluster";
-import { metrics, pods, rollOut, runningPods, setVariables, system, watcherDeployment } from "./module";
+import { metrics, pods, rollOut, runningPods, setVariables, system, theWatcher, watcherDeployment } from "./module";
 
 const { kube, until } = cluster;
 
@@ -113,6 +113,8 @@ describe("shards", () => {
     await untilShared();
     expect((await holders()).get("mlscaler")).toBe(`watchers of ${total} shards`);
     await untilTold();
+    const text = await metrics((await theWatcher()).port);
+    expect([value(text, "mlscaler_shards"), value(text, "mlscaler_shards_held")]).toEqual([total, total]);
     const after = await samples();
     after.forEach((count, place) => expect(count).toBeGreaterThanOrEqual(before[place] ?? NaN));
     await scaleAll(3);

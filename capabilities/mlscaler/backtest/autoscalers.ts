@@ -96,18 +96,13 @@ export interface Waking {
 /**
  * The autoscaler that decides on proposals as the controller does: stabilization, rate limits, bounds. Its slots are
  * syncs. A step of the trace has `syncsPerStep` of them, and the load of a step is known at the end of the step.
- * @param waking needed for a scenario with `scale_to_zero`
+ * @param waking needed for a scenario with `scale_to_zero`, and with `alone`
  * @param alone proposes without the forecasts, which then act only while they are worth their replicas
  */
-export function autoscalerOf(
-  propose: Proposer,
-  scenario: Scenario,
-  waking?: Waking,
-  alone?: { propose: Proposer; loads: number[] },
-): Autoscaler {
+export function autoscalerOf(propose: Proposer, scenario: Scenario, waking?: Waking, alone?: Proposer): Autoscaler {
   const { forecast, syncsPerStep, bounds, behavior, zero } = scenario;
   const period = forecast.step / syncsPerStep;
-  const proposal = alone ? whileWorth(propose, alone, scenario) : oncePerSlot(propose);
+  const proposal = alone && waking ? whileWorth(propose, alone, waking.loads, scenario) : oncePerSlot(propose);
   const workAt = zero?.block && waking && byActivation(waking.loads, waking.ahead ?? [], zero.block, zero.threshold);
   let past = noPast;
   return (sync, current) => {
@@ -136,10 +131,11 @@ export function autoscalerOf(
  */
 function whileWorth(
   propose: Proposer,
-  alone: { propose: Proposer; loads: number[] },
+  alone: Proposer,
+  loads: number[],
   { capacity, utilization, startUpSeconds, forecast, syncsPerStep, bounds, behavior, maxExtraPercent }: Scenario,
 ): (slot: number, replicas: number, now: number) => Proposed | undefined {
-  const [hpa, raised] = [oncePerSlot(alone.propose), oncePerSlot(propose)];
+  const [hpa, raised] = [oncePerSlot(alone), oncePerSlot(propose)];
   const perReplica = capacity * utilization;
   const tolerance = toleranceOf(behavior).up;
   const settings = { bounds, behavior, pause: "None", startUp: startUpSeconds * 1000 } as const;
@@ -147,21 +143,21 @@ function whileWorth(
   let days: BenefitDay[] = [];
   return (slot, replicas, now) => {
     shadow ??= new Shadow(replicas, now);
-    const load = alone.loads[slot] ?? NaN;
-    const loads = Number.isNaN(load) ? [] : [{ load, capacity: perReplica }];
+    const load = loads[slot] ?? NaN;
+    const known = Number.isNaN(load) ? [] : [{ load, capacity: perReplica }];
     const { counts } = shadow;
     const withForecast = raised(slot, counts.raised);
-    const reactive = alone.propose(slot, counts.margin);
+    const reactive = alone(slot, counts.margin);
     const margin = [{ load, upper: load * marginOf(days), capacity: perReplica }];
     shadow.observe({
       ...{ ...settings, now, replicas, period: forecast.step / syncsPerStep },
-      hpa: { loads, tolerance, proposed: hpa(slot, counts.hpa) },
+      hpa: { loads: known, tolerance, proposed: hpa(slot, counts.hpa) },
       raised: withForecast,
       margin: reactive && withForecasts(reactive, margin, counts.margin, bounds.min, maxExtraPercent),
       trusted: withForecast?.predictive !== undefined,
     });
     days = withTrial(days, shadow.trial, now);
-    return (isWorth(days) ? propose : alone.propose)(slot, replicas);
+    return (isWorth(days) ? propose : alone)(slot, replicas);
   };
 }
 

@@ -1,4 +1,4 @@
-import { HalfFloats } from "./half-floats";
+import { BFloat16Array } from "./bfloat16";
 
 /** Newest errors of the recent quantile, and of the short one. */
 const size = 300;
@@ -40,7 +40,7 @@ export class Interval {
   /** The number of errors kept so far, by step. */
   readonly #counts: Uint32Array;
   /** The errors in units of the load, by step and slot of the last days. */
-  readonly #daily: HalfFloats;
+  readonly #daily: BFloat16Array;
   /** The forecasts of the newest `horizon` origins, by origin and step. */
   readonly #forecasts: Float32Array;
   /** The movement at each of these origins. */
@@ -82,7 +82,7 @@ export class Interval {
     this.#decay = halving(day ?? size);
     this.#errors = new Float32Array(steps * size);
     this.#counts = new Uint32Array(steps);
-    this.#daily = new HalfFloats(steps * this.#span);
+    this.#daily = new BFloat16Array(steps * this.#span);
     this.#forecasts = new Float32Array(horizon * steps).fill(NaN);
     this.#movements = new Float32Array(horizon);
     this.#uppers = new Float32Array(horizon * steps * this.#candidates).fill(NaN);

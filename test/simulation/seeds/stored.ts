@@ -148,7 +148,7 @@ function unread({ scalers }: Scenario, draw: Draw): Episode[] {
   return [{ kind, from: at, to: at + lasts, scope, amount: 25 }, killed(at + 1), ...again];
 }
 
-/** The Lease goes to and fro, a write comes late, and the Lease is deleted: while it is held, or while nobody holds it. */
+/** The Lease changes its holder and back, a write comes late, and the Lease is deleted, held or free. */
 function leaders(_scenario: Scenario, draw: Draw): Episode[] {
   const cuts = [0, 1, 0, 1].map((process, index): Episode => {
     const from = beginSeconds + 80 * index + draw.between(0, 10);

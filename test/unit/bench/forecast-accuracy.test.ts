@@ -3,7 +3,7 @@ import { hoursOff } from "../../bench/forecast-accuracy";
 
 const hour = 3_600_000;
 
-/** 100 loads in each of these hours, of which this many are covered. */
+/** 100 loads in each of these hours. The value of an hour is the number of covered ones. */
 const loads = (covered: Record<number, number>): { at: number; covered: boolean }[] =>
   Object.entries(covered).flatMap(([which, count]) =>
     Array.from({ length: 100 }, (_, index) => ({ at: (24 * index + Number(which)) * hour, covered: index < count })),

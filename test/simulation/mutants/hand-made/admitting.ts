@@ -27,7 +27,7 @@ export const bugs: Bug[] = [
     invariant: "Admission",
   },
   {
-    name: "a change of an MLScaler takes its target anew",
+    name: "a change of an MLScaler takes its target over",
     file: "mlscaler/admission/admission.ts",
     find: 'spec.mode === "Active" && (before === undefined ||',
     replace: 'spec.mode === "Active" && (before !== null ||',

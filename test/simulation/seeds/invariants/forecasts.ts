@@ -7,7 +7,7 @@ import { conditionsOf, Invariant, Truth } from "../truth";
 
 const name = "truthful";
 
-/** Clocks further apart than this are told of, and by when, in milliseconds. */
+/** The difference of clocks above which a condition is due, and the time until it is there, in milliseconds. */
 const skewMilliseconds = 90_000;
 const toldMilliseconds = 45_000;
 /** A skill below which no forecast stays trusted, in percent. */

@@ -35,7 +35,7 @@ const blurs = ({ kind }: Episode): boolean => /^(api|API|cut|CRD|kill|term|watch
 /** For how long it is felt, in seconds. */
 const afterSeconds = 60;
 
-/** For how long a process with a term that is not the newest does nothing, in milliseconds, less some time of a sync. */
+/** How long a process with an older term does nothing, less some time of a sync, in milliseconds. */
 const fencedMilliseconds = 14_500;
 
 /** What a process has asked for of the memory of an MLScaler, and has not got yet. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compare, contenders, PolicyComparison } from "../../../../cli/simulate/comparison";
+import { compare, contenders, PolicyComparison, scaledByForecast } from "../../../../cli/simulate/comparison";
 import { autoscalerOf, byForecast, byLoad } from "../../../../capabilities/mlscaler/backtest/autoscalers";
 import { Scenario } from "../../../../capabilities/mlscaler/backtest/scenario";
 import { scenarioOf } from "../../../../cli/simulate/scenario";
@@ -137,5 +137,32 @@ describe("an autoscaler", () => {
     expect(
       byForecast([0.1], [0.6], { ...scenario, capacity: 0.1, utilization: 1, maxExtraPercent: 900 })(0, 1)?.predictive,
     ).toBe(6);
+  });
+});
+
+describe("a forecast on trial", () => {
+  const day = 24 * 12;
+
+  /** The replicas of each slot, where the forecast asks for three more all the time, and a load that does not rise. */
+  function replicasOn(loads: number[]): number[] {
+    const { scenario } = scenarioOf(traceOf(loads), { startUpSeconds: 180, historyPercent: 70, capacity: 10 });
+    const forecast = loads.map(load => load + 30);
+    const from = 0;
+    const { replicas } = scaledByForecast(loads, forecast, { ...scenario, from, syncsPerStep: 1 });
+    return replicas;
+  }
+
+  it("acts for a day, and no more where HPA alone is never short of replicas", () => {
+    const replicas = replicasOn(Array<number>(2 * day).fill(40));
+    const [first, last] = [replicas[day - 20], replicas.at(-1)];
+    expect(first).toBeGreaterThanOrEqual((last ?? NaN) + 3);
+    expect(last).toBe(5);
+  });
+
+  it("acts on where it is in time for a rise, and HPA alone is late", () => {
+    const rises = Array.from({ length: 2 * day }, (_, slot) => (slot % 24 < 12 ? 40 : 70));
+    const replicas = replicasOn(rises);
+    // 100 of a load of 70, in replicas of 10 used to 80 %.
+    expect(replicas.at(-1)).toBe(13);
   });
 });

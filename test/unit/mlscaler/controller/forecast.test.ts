@@ -362,6 +362,9 @@ describe("what cannot be foreseen", () => {
     expect(first?.tried).toBeGreaterThan(58 * minute);
     expect(first?.raised.replicas).toBeGreaterThan(first?.hpa.replicas ?? NaN);
     expect(first?.raised.missing).toBeLessThan(first?.hpa.missing ?? NaN);
+    // The margin has more replicas than HPA alone, and rises only with the load.
+    expect(first?.margin.replicas).toBeGreaterThan(first?.hpa.replicas ?? NaN);
+    expect(first?.margin.missing).toBeGreaterThan(first?.raised.missing ?? NaN);
     controller = controllerOf(cluster);
     await begin(key);
     await course(key, 10);

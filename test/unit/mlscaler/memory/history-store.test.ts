@@ -595,30 +595,30 @@ describe("an MLScaler that is created in the place of a deleted one", () => {
     expect((await recreated(1, spec({ target_deployment: "api" }))).loads()).toHaveLength(0);
   });
 
+  /** What is stored is there after a failed sync, and the next process adopts it. */
+  async function keepsStored(fault: Cluster["fault"]): Promise<void> {
+    cluster.fault = fault;
+    await recreated(1);
+    expect(names()).toEqual(["mlscaler-history-uid-web-HASH", "mlscaler-state-uid-web"]);
+    cluster.fault = undefined;
+    const grid = await gridIn(newStore(), spec(), "uid-new");
+    grid.record(now);
+    expect([...grid.loads()].slice(0, loads.length)).toEqual(loads);
+  }
+
   it("keeps what is stored until it is written as its own", async () => {
     vi.spyOn(log, "warn").mockImplementation(() => undefined);
-    cluster.fault = ({ method, body }) =>
+    await keepsStored(({ method, body }) =>
       method === "POST" && (body as ConfigMap).metadata.name.startsWith("mlscaler-history-uid-new")
         ? refused()
-        : undefined;
-    await recreated(1);
-    expect(names()).toEqual(["mlscaler-history-uid-web-HASH", "mlscaler-state-uid-web"]);
-    cluster.fault = undefined;
-    const grid = await gridIn(newStore(), spec(), "uid-new");
-    grid.record(now);
-    expect([...grid.loads()].slice(0, loads.length)).toEqual(loads);
+        : undefined,
+    );
   });
 
-  it("keeps what is stored while its days cannot be read", async () => {
-    cluster.fault = ({ method, path }) =>
-      method === "GET" && path.includes("/mlscaler-history-uid-new") ? refused() : undefined;
-    await recreated(1);
-    expect(names()).toEqual(["mlscaler-history-uid-web-HASH", "mlscaler-state-uid-web"]);
-    cluster.fault = undefined;
-    const grid = await gridIn(newStore(), spec(), "uid-new");
-    grid.record(now);
-    expect([...grid.loads()].slice(0, loads.length)).toEqual(loads);
-  });
+  it("keeps what is stored while its days cannot be read", () =>
+    keepsStored(({ method, path }) =>
+      method === "GET" && path.includes("/mlscaler-history-uid-new") ? refused() : undefined,
+    ));
 
   it("adopts no decision", async () => {
     await recreated(0);

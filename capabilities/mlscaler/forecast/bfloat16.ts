@@ -2,14 +2,14 @@ const float = new Float32Array(1);
 const bits = new Uint32Array(float.buffer);
 
 /**
- * Numbers with the sign, the exponent and the first 7 bits of the mantissa of single precision, rounded to the nearest:
- * within 0.4 %, in half the memory of a Float32Array. NaN, infinities and 0 stay what they are.
+ * An array of bfloat16: the upper 16 bits of single precision, with 7 bits of mantissa, rounded to the nearest. It is
+ * exact to 0.4 % in half the memory of a Float32Array. NaN, infinities and 0 stay what they are.
  */
-export class HalfFloats {
+export class BFloat16Array {
   readonly #halves: Uint16Array;
 
   /** NaN at first. */
-  constructor(readonly length: number) {
+  constructor(length: number) {
     this.#halves = new Uint16Array(length).fill(halfOf(NaN));
   }
 

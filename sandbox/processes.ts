@@ -86,7 +86,8 @@ export async function start(options: StartOptions): Promise<RunningProcess> {
       if (graceMs > 0) await groupGone(pid, graceMs).catch(() => undefined);
       // The group may outlive its leader. No other code ends the remaining processes.
       signalGroup(pid, "SIGKILL");
-      await groupGone(pid);
+      // On a busy machine even a killed process takes seconds to go.
+      await groupGone(pid, Infinity);
       rmSync(record, { force: true });
       return exit;
     },
@@ -127,7 +128,7 @@ export async function endGroup(identity: ProcessIdentity): Promise<void> {
   const now = startTime(identity.pid);
   if (now !== "" && now !== identity.started) return;
   if (now === "" && !groupMembers(identity.pid).some(member => isOurs(member.pid))) return;
-  if (signalGroup(identity.pid, "SIGKILL")) await groupGone(identity.pid);
+  if (signalGroup(identity.pid, "SIGKILL")) await groupGone(identity.pid, 60_000);
 }
 
 /** Whether a process has the mark that `start` sets in the environment. Always true outside Linux. */
@@ -188,7 +189,7 @@ function signalGroup(pgid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-async function groupGone(pgid: number, timeoutMs = 5000): Promise<void> {
+async function groupGone(pgid: number, timeoutMs: number): Promise<void> {
   // A zombie that its parent has not reaped keeps its group, but counts as ended.
   await waitFor(() => !signalGroup(pgid, 0) || (startTime(pgid) === "" && groupMembers(pgid).length === 0), {
     what: `end of process group ${pgid}`,

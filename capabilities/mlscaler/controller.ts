@@ -11,6 +11,7 @@ import { placeMilliseconds } from "../operator/place";
 import { Context, Controller, CustomObject, Result } from "../operator/reconciler";
 import { Forecast, Replaying, replayingOf } from "./forecast/forecast";
 import { Forecasters, type ForecastRequest, refitPeriodSeconds } from "./forecast/live-forecasters";
+import { faultsOfForecast } from "./forecast/schema";
 import { Backfill } from "./memory/backfill";
 import { Histories, LoadRecorder } from "./memory/load-recorder";
 import { failedSyncsOf, lastSyncOf, Memory, observedSince, recall, remember } from "./memory/memory";
@@ -133,7 +134,7 @@ export class MLScalerController implements Controller<Spec, Status> {
     const sync = rival ? this.#standBack(key, rival) : await this.#sync(object, bounds);
     const period = spec.sync_period_seconds;
     if (sync.conflict) return { status: object.status, next: { next: "soon", afterSeconds: 0, periodSeconds: period } };
-    const failures = [...invalidSchedules(spec), ...sync.failures, ...this.#clockSkewed(sync.skews)];
+    const failures = [...invalidFields(spec), ...sync.failures, ...this.#clockSkewed(sync.skews)];
     const { generation } = object.metadata;
     const report: Report = { ...sync, failures, now, generation, spec, bounds, overQuota };
     await this.#report(object, report);
@@ -420,16 +421,20 @@ export class MLScalerController implements Controller<Spec, Status> {
 
 /** The reason of Ready when a schedule that passed admission has an invalid cron expression or time zone. */
 const invalidSchedule = "InvalidSchedule";
+/** The reason of Ready when a forecast block that passed admission has an invalid time zone or date. */
+const invalidForecast = "InvalidForecast";
 
 /** The reasons of failures that no retry repairs. */
-const lasting = [invalidSchedule, unsampledPods, unknownAge, clockSkewed];
+const lasting = [invalidSchedule, invalidForecast, unsampledPods, unknownAge, clockSkewed];
 
-function invalidSchedules(spec: Spec): ConditionUpdate[] {
-  const faults = faultsOfSchedules(spec);
-  return faults.length === 0
-    ? []
-    : [{ type: "Ready", status: "False", reason: invalidSchedule, message: faults.map(faultText).join("; ") }];
-}
+/** The conditions of fields that passed admission and that no rule of the CRD can check. */
+const invalidFields = (spec: Spec): ConditionUpdate[] =>
+  [
+    { reason: invalidSchedule, faults: faultsOfSchedules(spec) },
+    { reason: invalidForecast, faults: faultsOfForecast(spec) },
+  ].flatMap(({ reason, faults }): ConditionUpdate[] =>
+    faults.length === 0 ? [] : [{ type: "Ready", status: "False", reason, message: faults.map(faultText).join("; ") }],
+  );
 
 /** Returns the outcome with its next run no later than `at` (epoch milliseconds). Without `at` nothing changes. */
 function notAfter(at: number | undefined, outcome: Outcome): Outcome {

@@ -5,15 +5,16 @@ import { time } from "../kubernetes/time";
 import { PrinterColumn, Resource } from "../definition/resource";
 import { celPattern, ifGiven, matching, positive, Rule, within } from "../definition/rules";
 import { dnsLabel } from "../kubernetes/names";
-import { forecastRules, forecastSchema } from "./forecast/schema";
+import { faultsOfForecast, forecastRules, forecastSchema } from "./forecast/schema";
 import { leadingRules, leadingSchema } from "./metrics/leading";
 import { metricSchema, metricsRules } from "./metrics/registry";
 import { pathSegment } from "./metrics/schema";
 import { metricFailureInBounds, metricFailureRules, metricFailureSchema } from "./scaling/metric-failure";
 import { scaleToZeroRules, scaleToZeroSchema, zeroRules } from "./scaling/scale-to-zero";
-import { scheduleRules, schedulesRules, schedulesSchema } from "./scaling/schedule";
+import { faultsOfSchedules, scheduleRules, schedulesRules, schedulesSchema } from "./scaling/schedule";
 import { behaviorRules, behaviorSchema } from "./scaling/behavior-schema";
 import { Form, ShortForm } from "./scaling/form";
+import { Fault } from "../definition/check";
 
 const targetSchema = z.strictObject({
   apiVersion: z.string().max(253).describe("API version of the target, for example apps/v1."),
@@ -157,6 +158,12 @@ function completed(fields: Fields): Spec {
 /** Parses a spec as the API server stores it. Only a spec that passes the rules has one of the forms. */
 export const specSchema = fieldsSchema.transform(completed);
 
+/** The faults of a spec that no rule of the CRD can check: cron expressions, time zones and dates. */
+export const faultsOf = (spec: Pick<Spec, "schedules" | "forecast">): Fault[] => [
+  ...faultsOfSchedules(spec),
+  ...faultsOfForecast(spec),
+];
+
 const subdomain = `^${dnsLabel}(\\.${dnsLabel})*$`;
 
 /** The rules on a spec beyond types, required fields and enums. */
@@ -265,7 +272,12 @@ export const statusSchema = z.object({
   last_scale_time: time().optional().describe("Time when this MLScaler last scaled the target."),
   forecast: z
     .object({
-      model: z.string().max(64).describe("Model that has the most weight, for example holt_winters."),
+      model: z
+        .string()
+        .max(64)
+        .describe(
+          "Model that leads, for example holt_winters: it had the most weight, and no other has twice its weight since.",
+        ),
       load: z.string().max(64).optional().describe("Forecast of the load at the horizon, in the unit of status.load."),
       upper: z
         .string()
@@ -276,6 +288,11 @@ export const statusSchema = z.object({
             "below it for quantile_percent of the time.",
         ),
       at: time().optional().describe("Time that the forecast is for, for example 2026-11-22T02:07:27Z."),
+      calendar_day: z
+        .string()
+        .max(63)
+        .optional()
+        .describe("Name in spec.forecast.calendar of the day that the forecast is for. Absent on an ordinary day."),
       horizon_seconds: int32().describe("Horizon of the forecast, in seconds, for example 50."),
       samples: int32().describe(
         "Number of scored forecasts, up to the 288 that trust needs. In a short form without spec.forecast: " +

@@ -59,7 +59,7 @@ const suspicious = 10;
 
 /** The scenario for a trace, a spec and the options, and notes for the user. Throws InputError for unusable input. */
 export function scenarioOf(trace: Trace, choices: Choices): { scenario: Scenario; notes: string[] } {
-  const { loads, step } = trace;
+  const { loads, step, startedAt } = trace;
   if (loads.length < fewestSlots)
     throw new InputError(
       `the trace has ${loads.length} slots, at least ${fewestSlots} are needed, and days to learn from`,
@@ -103,8 +103,11 @@ export function scenarioOf(trace: Trace, choices: Choices): { scenario: Scenario
         horizon: stepsIn(horizonSeconds),
         quantile: block.quantile_percent / 100,
         seasonality: block.seasonality,
+        ...(block.timezone !== undefined && { timezone: block.timezone }),
+        ...(block.calendar && { calendar: block.calendar }),
       },
       maxExtraPercent: block.max_extra_percent,
+      begins: startedAt,
       from,
       ...(spec?.min_replicas === 0 &&
         !choices.withoutZero && { zero: zeroOf(spec, choices.startUpSeconds, stepsIn, judged, notes) }),

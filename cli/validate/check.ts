@@ -6,8 +6,7 @@ import { easyservice } from "../../capabilities/easyservice/schema";
 import { echo } from "../../capabilities/echo/schema";
 import { hello } from "../../capabilities/hello/schema";
 import { scaledByHpa, scaledByMLScaler } from "../../capabilities/mlscaler/target/conflict-messages";
-import { faultsOfSchedules } from "../../capabilities/mlscaler/scaling/schedule";
-import { mlscaler, Spec } from "../../capabilities/mlscaler/schema";
+import { faultsOf, mlscaler, Spec } from "../../capabilities/mlscaler/schema";
 import { targetField, targetId, targetOf } from "../../capabilities/mlscaler/target/target";
 import { pizzaorder } from "../../capabilities/pizzaorder/schema";
 import { Position, WrittenObject } from "./objects";
@@ -144,8 +143,8 @@ function examined(
   const ruled = nameless || name === "" ? { ...resource, nameRule: undefined } : resource;
   const { spec, faults } = inspectObject(ruled, name, value.spec);
   const ofName = nameless || faults.some(({ field }) => field === "metadata.name") ? [] : faultsOfName(name);
-  const ofSchedules = resource.kind === mlscaler.kind && spec ? faultsOfSchedules(spec as Spec) : [];
-  const all = [...misnamed, ...written.duplicates, ...aroundFaults, ...ofName, ...faults, ...ofSchedules];
+  const beyondRules = resource.kind === mlscaler.kind && spec ? faultsOf(spec as Spec) : [];
+  const all = [...misnamed, ...written.duplicates, ...aroundFaults, ...ofName, ...faults, ...beyondRules];
   return all.length === 0 ? { spec, faults: [] } : { faults: all };
 }
 

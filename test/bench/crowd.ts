@@ -16,6 +16,8 @@ export interface CrowdSettings {
 }
 
 const historyDays = 28;
+/** The loads that are replayed before the measurement, so that compiled code and tables are not counted. */
+const warmUp = 30;
 const slotsADay = 86_400_000 / slotMilliseconds;
 /** The number of parallel syncs, as in the scheduler. */
 const atOnce = 32;
@@ -24,8 +26,7 @@ const forecasting = { ...forecastSchema.parse({}), model: "auto" as const };
 
 /**
  * Measures the forecasts of many MLScalers in one process: pauses of the event loop, CPU time and memory. Each has
- * four
- * weeks of its own load. Then `hours` pass, slot by slot, without pauses. The memory requires --expose-gc.
+ * four weeks of its own load. Then `hours` pass, slot by slot, without pauses. The memory requires --expose-gc.
  */
 export async function measureCrowd({ count, hours }: CrowdSettings, say: (text: string) => void): Promise<void> {
   const forecasters = new Forecasters(turn);
@@ -35,16 +36,16 @@ export async function measureCrowd({ count, hours }: CrowdSettings, say: (text: 
   const loads = madeUpLoads(historyDays + Math.ceil(hours / 24) + 1);
   // Each load starts at another time of the day.
   const loadOf = (which: number, slot: number): number => loads[(slot + which * 7) % loads.length] ?? NaN;
-  const before = memory();
-  const histories = Array.from({ length: count }, (_, which) => {
+  const histories: CoarseGrid[] = [];
+  const addHistory = (which: number): void => {
     const history = new CoarseGrid();
     const samples = Array.from({ length: slots }, (_, slot) => ({
       at: begin + slot * slotMilliseconds,
       load: loadOf(which, slot),
     }));
     history.backfill(samples, slotMilliseconds, now);
-    return history;
-  });
+    histories.push(history);
+  };
   const look = (which: number, at: number): Forecast | undefined => {
     const history = histories[which];
     history?.record(at, loadOf(which, Math.floor((at - begin) / slotMilliseconds)), slotMilliseconds);
@@ -61,7 +62,20 @@ export async function measureCrowd({ count, hours }: CrowdSettings, say: (text: 
     };
     return history && forecasters.forecast(request, history, at);
   };
-  const everyone = Array.from({ length: count }, (_, which) => which);
+  const replay = async (some: number[]): Promise<void> => {
+    for (const which of some) {
+      // One per turn of the event loop, so that the benchmark itself causes no pause.
+      await turn();
+      look(which, now + 1000);
+    }
+    await forecasters.done();
+  };
+  const numbers = Array.from({ length: warmUp + count }, (_, which) => which);
+  const everyone = numbers.slice(warmUp);
+  for (const which of numbers.slice(0, warmUp)) addHistory(which);
+  await replay(numbers.slice(0, warmUp));
+  const before = memory();
+  for (const which of everyone) addHistory(which);
 
   const pauses = monitorEventLoopDelay({ resolution: 1 });
   const told = (): string =>
@@ -73,12 +87,7 @@ export async function measureCrowd({ count, hours }: CrowdSettings, say: (text: 
   };
   pauses.enable();
   const turns = new Turns();
-  for (const which of everyone) {
-    // One per turn of the event loop, so that the benchmark itself causes no pause.
-    await turn();
-    look(which, now + 1000);
-  }
-  await forecasters.done();
+  await replay(everyone);
   say(`${count} histories of four weeks replayed: ${told()}; ${used().toFixed(0)} ms of CPU each`);
 
   cpu = process.cpuUsage();
@@ -111,6 +120,8 @@ export async function measureCrowd({ count, hours }: CrowdSettings, say: (text: 
 /** Bytes in use; undefined without --expose-gc. */
 function memory(): number | undefined {
   if (!global.gc) return undefined;
+  // The first pass finds garbage, some of which the second one frees.
+  global.gc();
   global.gc();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;

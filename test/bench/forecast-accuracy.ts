@@ -1,4 +1,5 @@
 import { Forecaster, type Settings } from "../../capabilities/mlscaler/forecast/forecaster";
+import { codeOf, loadOfCode } from "../../capabilities/mlscaler/history/compact-loads";
 import { runSlices } from "../../capabilities/mlscaler/forecast/sliced";
 import type { Trace } from "../../sandbox/trace";
 
@@ -39,9 +40,11 @@ export interface Accuracy {
 export function forecastAll(trace: Trace, model: Settings["model"] = "auto"): Forecasts {
   const { values, stepMilliseconds: step } = trace;
   const from = Math.floor(values.length * 0.7);
-  const forecaster = runSlices(Forecaster.replay({ model, step, horizon, quantile: 0.9 }, values.slice(0, from)));
+  // The controller's forecasters read the loads as a grid keeps them.
+  const kept = values.map(value => loadOfCode(codeOf(value)));
+  const forecaster = runSlices(Forecaster.replay({ model, step, horizon, quantile: 0.9 }, kept.slice(0, from)));
   const forecasts: Forecasts = { trace, from, loads: [], uppers: { 0.8: [], 0.9: [], 0.95: [] } };
-  for (const value of values.slice(from)) {
+  for (const value of kept.slice(from)) {
     runSlices(forecaster.observeAll([value]));
     for (const quantile of quantiles) {
       const outlook = forecaster.forecast(undefined, quantile);

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { messageOf } from "../../sandbox/wait";
 import { measureAdmission, type AdmissionSettings } from "./admission";
+import { measureCalendar } from "./calendar";
 import { contenderNames, measureEcho, type EchoSettings } from "./echo";
 import { echoRows } from "./echo-figures";
 import { measureAnswers, type AnswersSettings } from "./answers";
@@ -93,6 +94,13 @@ program
   .command("leading")
   .description("a made-up chain of services without rhythm: errors of the forecast without and with a leading load")
   .action(() => say(measureLeading()));
+
+program
+  .command("calendar")
+  .description(
+    "made-up loads around changes of the clocks, and with sales: errors without and with forecast.timezone and calendar",
+  )
+  .action(() => say(measureCalendar()));
 
 program
   .command("footprint")

@@ -82,9 +82,22 @@ describe("the API server, from the CRD", () => {
       "spec.forecast.quantile_percent: Invalid value: 100 is out of range, use 51 to 99 percent",
       "spec.forecast.max_extra_percent: Invalid value: -5 is out of range, use 0 to 1000 percent",
       "spec.forecast.seasonality: Invalid value: names a season twice, use each of Daily and Weekly once",
+      'spec.forecast.timezone: Invalid value: "+02:00" is not a time zone, use a name of the tz database',
     ])
       expect(bad.stderr).toContain(fault);
     await kube(["apply", "-n", namespace, "-f", "examples/mlscaler-forecast.yaml", "--dry-run=server"]);
+  });
+
+  it("refuses examples/mlscaler-calendar-invalid.yaml, every fault in one answer, and takes examples/mlscaler-calendar.yaml as it is", async () => {
+    const bad = await kubectl(["apply", "-n", namespace, "-f", "examples/mlscaler-calendar-invalid.yaml"]);
+    expect(bad.code).not.toBe(0);
+    for (const fault of [
+      "spec.forecast.calendar: Invalid value: sale is there more than once, put its dates into one entry",
+      'spec.forecast.calendar[0].dates[0]: Invalid value: "24.12.2026": "24.12.2026" is no date, use YYYY-MM-DD or a',
+      'spec.forecast.calendar[2].name: Invalid value: "Black Friday" is not a name, use lower case letters, digits',
+    ])
+      expect(bad.stderr).toContain(fault);
+    await kube(["apply", "-n", namespace, "-f", "examples/mlscaler-calendar.yaml", "--dry-run=server"]);
   });
 
   it("refuses examples/mlscaler-schedule-invalid.yaml, every fault in one answer, and takes examples/mlscaler-schedule.yaml as it is", async () => {

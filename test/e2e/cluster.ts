@@ -18,8 +18,16 @@ export interface Answer {
   stderr: string;
 }
 
-/** Runs kubectl as a user does. `input` is its standard input. Never throws: the result has the exit code. */
-export function kubectl(args: string[], input?: string): Promise<Answer> {
+/**
+ * Runs kubectl as a user does. `input` is its standard input. Never throws: the result has the exit code. Repeats a
+ * kubectl that read the schemas of the API server for longer than its limit of 32 s, which no test is about.
+ */
+export async function kubectl(args: string[], input?: string): Promise<Answer> {
+  const answer = await kubectlOnce(args, input);
+  return answer.stderr.includes("Client.Timeout") ? kubectlOnce(args, input) : answer;
+}
+
+function kubectlOnce(args: string[], input?: string): Promise<Answer> {
   return new Promise(resolve => {
     const child = execFile("kubectl", args, { env: process.env, maxBuffer: 64 << 20 }, (error, stdout, stderr) =>
       resolve({ code: error ? (typeof error.code === "number" ? error.code : 1) : 0, stdout, stderr }),

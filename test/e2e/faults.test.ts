@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startComponent, stopComponent } from "../../sandbox/api";
 import * as cluster from "./cluster";
-import { holder, metrics, runningPods, system, theWatcher, watcherDeployment as watcher } from "./module";
+import { holder, metrics, rollOut, runningPods, system, theWatcher, watcherDeployment as watcher } from "./module";
 import { sandbox } from "./sandbox";
 
 const { kube, kubectl, shortForm, until } = cluster;
@@ -114,7 +114,7 @@ describe("killed and back", () => {
     if (!one) throw new Error("there is no admission process");
     process.kill(-one.pid, "SIGKILL");
     await kube(["annotate", "mls", "web", "-n", namespace, `at=${Date.now()}`]);
-    await kube(["rollout", "status", "deploy/pepr-mlscaler", "-n", system, "--timeout=180s"]);
+    await rollOut("deploy/pepr-mlscaler");
     const invalid = JSON.stringify(cluster.scalerManifest("web2", { target_deployment: "web", ...shortForm }));
     await until("the webhook answers", async () =>
       (await kubectl(["apply", "-n", namespace, "--dry-run=server", "-f", "-"], invalid)).stderr.includes(
@@ -196,7 +196,7 @@ describe("two watchers", () => {
       await untilItScales();
     } finally {
       await kube(["scale", watcher, "-n", system, "--replicas=1"]);
-      await kube(["rollout", "status", watcher, "-n", system, "--timeout=180s"]);
+      await rollOut(watcher);
     }
   });
 });
@@ -232,7 +232,7 @@ describe("CRDs missing", () => {
     );
 
     await kube(["rollout", "restart", watcher, "-n", system]);
-    await kube(["rollout", "status", watcher, "-n", system, "--timeout=180s"]);
+    await rollOut(watcher);
     const fresh = await until("one watcher", async () => (await runningPods("watcher")).length === 1 && theWatcher());
     await until("the fresh watcher says so", async () => /^mlscaler_crds_missing 1$/m.test(await metrics(fresh.port)), {
       seconds: 60,

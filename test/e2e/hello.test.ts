@@ -3,11 +3,10 @@ import { z } from "zod";
 import { deploymentSchema } from "../../capabilities/hello/status";
 import { hello as resource } from "../../capabilities/hello/schema";
 import * as cluster from "./cluster";
+import { rollOut, system, watcherDeployment as watcher } from "./module";
 
 const { api, kube, kubectl, until } = cluster;
 
-const watcher = "deploy/pepr-mlscaler-watcher";
-const system = "pepr-system";
 const outOfRange = "21 is out of range, use 1 to 20";
 
 const helloSchema = z.object({
@@ -217,7 +216,7 @@ describe("a Deployment that was changed by hand", () => {
       await kube(["scale", watcher, "-n", system, "--replicas=1"]);
     }
     await cluster.untilReplicas(namespace, "hello", 3);
-    await kube(["rollout", "status", watcher, "-n", system, "--timeout=180s"]);
+    await rollOut(watcher);
     await untilCondition("Ready", "True/Available: 3 of 3");
   });
 });

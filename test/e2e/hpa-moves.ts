@@ -161,14 +161,18 @@ export const limitedByTwo = (...others: Moves[]): Way => {
   return { begin, moves: often(twoLoads, ofBehavior, bounds, fault, ...others) };
 };
 
-/** Tolerances and short windows down to 0 replicas. Every second load is 0, and every other bound allows it. */
+/**
+ * Tolerances and short windows down to 0 replicas. Every second load is 0, and every other bound allows it. The others
+ * end a fault: at 0 replicas, and while its metrics fail, only an MLScaler goes to a bound above 0.
+ */
 export const toZero = (load: Moves): Way => {
   const none = load.map(move => ({ ...move, load: [0] }));
   const free = to("bounds", fc.constant({ min: 0, max: most }));
+  const above = boundsFrom(0).map(move => ({ ...move, fault: "none" as const }));
   const ofBehavior = to("behavior", fc.record({ scaleUp: tolerance(4), scaleDown: tolerance(8) }));
   return {
     begin: { ...begin, bounds: { min: 0, max: most } },
-    moves: often(fc.oneof(load, none), ofBehavior, free, boundsFrom(0), fault),
+    moves: often(fc.oneof(load, none), ofBehavior, free, above, fault),
   };
 };
 

@@ -1,7 +1,7 @@
 import { jsonPatch, mergePatch } from "../../capabilities/kubernetes/api";
 import { listPods } from "../../capabilities/mlscaler/metrics/pod-watch";
 import { isLive } from "../../capabilities/mlscaler/metrics/reading";
-import { api, kube } from "./cluster";
+import { api } from "./cluster";
 import { Conditions, Move } from "./hpa-moves";
 import { Pair, requestMilli } from "./hpa-pairs";
 import { Side, sides, View } from "./hpa-view";
@@ -63,8 +63,11 @@ export async function create(pair: Pair, { adapter, namespace }: Ground): Promis
       sync_period_seconds: 5,
     },
   };
-  const items = [...deployments, hpa, scaler];
-  await kube(["apply", "-n", namespace, "-f", "-"], JSON.stringify({ apiVersion: "v1", kind: "List", items }));
+  // Not by kubectl: all pairs begin at once, and each kubectl would download the schemas of all resources.
+  for (const deployment of deployments)
+    await api.create(`/apis/apps/v1/namespaces/${namespace}/deployments`, deployment);
+  await api.create(`/apis/autoscaling/v2/namespaces/${namespace}/horizontalpodautoscalers`, hpa);
+  await api.create(`/apis/example.com/v1/namespaces/${namespace}/mlscalers`, scaler);
 }
 
 /** Applies `move` to both sides of a pair, which puts them under `conditions`. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { mergePatch } from "../../capabilities/kubernetes/api";
 import { api, kube, kubectl, shortForm, until } from "./cluster";
-import { holder, pods, runningPods, system, theWatcher, type Role } from "./module";
+import { holder, pods, rollOut, runningPods, system, theWatcher, type Role } from "./module";
 
 const deployments: Record<Role, string> = { watcher: "pepr-mlscaler-watcher", admission: "pepr-mlscaler" };
 
@@ -20,7 +20,7 @@ async function useImage(role: Role, image: string): Promise<string> {
   const deployment = await kube(["get", "deployment", name, "-n", system, "-o", "json"]);
   const [container] = containersSchema.parse(JSON.parse(deployment)).spec.template.spec.containers;
   await kube(["set", "image", `deployment/${name}`, "-n", system, `${container.name}=${image}`]);
-  await kube(["rollout", "status", `deployment/${name}`, "-n", system, "--timeout=180s"]);
+  await rollOut(`deployment/${name}`);
   return container.image;
 }
 
@@ -91,7 +91,7 @@ describe("the image of our own", () => {
     } finally {
       await kube(["rollout", "undo", `deployment/${name}`, "-n", system]);
       await setFile(null);
-      await kube(["rollout", "status", `deployment/${name}`, "-n", system, "--timeout=180s"]);
+      await rollOut(`deployment/${name}`);
     }
   });
 });

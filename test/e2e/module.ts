@@ -1,7 +1,8 @@
 import https from "node:https";
 import { z } from "zod";
 import { status, type PodReport } from "../../sandbox/api";
-import { kube, until } from "./cluster";
+import { lastLines } from "../../sandbox/logs";
+import { kube, kubectl, until } from "./cluster";
 import { sandbox } from "./sandbox";
 
 /** The namespace of the module. */
@@ -64,9 +65,13 @@ export const untilAnotherActs = (before: string): Promise<true> =>
     return now !== undefined && now.name !== before && (await holder()).startsWith(now.name);
   });
 
-/** Waits for the rollout of a Deployment of the module. */
+/** Waits for the rollout of a Deployment of the module. Throws with the pods and the ends of their logs. */
 export async function rollOut(deployment: string): Promise<void> {
-  await kube(["rollout", "status", deployment, "-n", system, "--timeout=180s"]);
+  const { code, stdout, stderr } = await kubectl(["rollout", "status", deployment, "-n", system, "--timeout=180s"]);
+  if (code === 0) return;
+  const { pods: all = [] } = await status(sandbox);
+  const seen = all.map(({ log, ...pod }) => `${JSON.stringify(pod)}\n${lastLines(log, 10)}`);
+  throw new Error([`${deployment}: ${stdout}${stderr}`, ...seen].join("\n"));
 }
 
 /** Sets variables of Deployments of the module; "NAME-" takes one away. */

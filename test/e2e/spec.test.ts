@@ -69,6 +69,23 @@ describe.concurrent("the fields of a spec", () => {
     expect(Date.now()).toBeGreaterThanOrEqual(begin + minute);
   });
 
+  it("forecast: time zone and dates are checked by the webhook", async () => {
+    const manifestWith = (forecast: object): string =>
+      JSON.stringify(scalerManifest("zoned", { target_deployment: "x", ...shortForm, forecast }));
+    const refused = [
+      [manifestWith({ timezone: "Mars/Olympus" }), 'spec.forecast.timezone: "Mars/Olympus" is not a time zone'],
+      [
+        manifestWith({ calendar: [{ name: "sale", dates: ["2026-02-30"] }] }),
+        'spec.forecast.calendar[0].dates[0]: "2026-02-30" has no days, use days that exist',
+      ],
+    ] as const;
+    for (const [manifest, wanted] of refused) await cluster.untilTold(namespace, manifest, wanted);
+    const valid = manifestWith({ timezone: "Europe/Berlin", calendar: [{ name: "sale", dates: ["2026-02-28"] }] });
+    const { code, stderr } = await cluster.kubectl(["apply", "-n", namespace, "--dry-run=server", "-f", "-"], valid);
+    expect(stderr).not.toContain("spec.forecast");
+    expect(code).toBe(0);
+  });
+
   it("schedules: cron and time zone are checked by the webhook, and what got past it is a condition", async () => {
     const schedules = [
       { name: "never", cron: "0 0 31 2 *", timezone: "Mars/Olympus", duration_seconds: 60, max_replicas: 1 },

@@ -19,7 +19,7 @@ const syncs = Number(process.env.SIMULATION_SYNCS ?? 100_000);
 const processes = availableParallelism();
 const effort = { first, syncs, processes };
 /** After about this many syncs a process goes on with a new first seed. */
-const stretchSyncs = 5_000;
+const stretchSyncs = 10_000;
 const drawnMutants = 100;
 const leastShareDead = 0.9;
 

@@ -25,4 +25,6 @@ export interface Call extends Asked {
   ahead: number;
   /** Whether the answer reached the client. */
   delivered: boolean;
+  /** Whether the server never answers it. */
+  isSilent?: boolean;
 }

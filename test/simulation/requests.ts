@@ -6,19 +6,21 @@ import { Refusal } from "./refusal";
 import { Received, Response } from "./server-end";
 import { Trace } from "./trace";
 
-/** A response: JSON, other text, or `stream`, which writes to the response for any time. */
+/** A response: JSON, other text, `stream`, which writes to the response for any time, or none at all. */
 type Settled =
   | { status: number; body: unknown }
   | { status: number; text: string }
-  | { stream: (response: Response) => void };
+  | { stream: (response: Response) => void }
+  | "silence";
 
 /** A response, or a function whose result it will be once `after` is done; it may throw Refusal. */
 export type Answer = Settled | { after: Promise<unknown>; answer: () => Settled };
 
-/** Sees every request: when it arrives, and when it has taken effect. */
+/** Sees every request: when it arrives, when it has taken effect, and when its client waits no longer for silence. */
 export interface Observer {
   sent: (call: Call) => void;
   answered: (call: Call) => void;
+  abandoned: (call: Call) => void;
 }
 
 /** The duration of the response in milliseconds. */
@@ -75,13 +77,16 @@ export class Requests {
         return settle({ status: fault.how, body: new Refusal(fault.how, message).body });
       }
       const answered = answerOf(() => answer(asked));
-      if ("after" in answered) void answered.after.then(() => settle(answerOf(answered.answer)));
+      if (answered !== "silence" && "after" in answered)
+        void answered.after.then(() => settle(answerOf(answered.answer)));
       else settle(answered);
     };
     const settle = (answered: Settled): void => {
-      const status = "stream" in answered ? 200 : answered.status;
+      const isSilent = answered === "silence";
+      const status = isSilent || "stream" in answered ? 200 : answered.status;
       call.status = status;
-      call.answer = "body" in answered ? answered.body : undefined;
+      call.answer = !isSilent && "body" in answered ? answered.body : undefined;
+      if (isSilent) call.isSilent = true;
       call.delivered = fault?.how !== "lose" && !response.closed;
       this.observer?.answered(call);
       if (fault?.how === "lose") {
@@ -90,6 +95,7 @@ export class Requests {
       }
       if (!call.delivered) return;
       entry.status = status;
+      if (isSilent) return response.onClose(() => this.observer?.abandoned(call));
       if ("stream" in answered) return answered.stream(response);
       if ("text" in answered) response.send(status, "text/html", answered.text);
       else response.send(status, "application/json", JSON.stringify(answered.body));

@@ -3,8 +3,7 @@ import { check, resources } from "../../cli/validate/check";
 import { objectsIn } from "../../cli/validate/objects";
 import { checkObject, checkSpec, faultText } from "../../capabilities/definition/check";
 import { NestedRules, Rule } from "../../capabilities/definition/rules";
-import { faultsOfSchedules } from "../../capabilities/mlscaler/scaling/schedule";
-import { mlscaler, Spec } from "../../capabilities/mlscaler/schema";
+import { faultsOf, mlscaler, Spec } from "../../capabilities/mlscaler/schema";
 import { corpusOf } from "../corpus";
 
 const specIn = (text: string): unknown => (JSON.parse(text) as { spec?: unknown }).spec;
@@ -46,8 +45,8 @@ describe.each(resources.map(resource => [resource.kind, resource] as const))("th
         ({ message, field }) => !message.includes("more than once, leave one") && field !== "metadata.name",
       );
       const { spec, faults } = checkObject({ ...resource, nameRule: undefined }, name, specIn(text));
-      const ofSchedules = resource.kind === mlscaler.kind && spec ? faultsOfSchedules(spec as Spec) : [];
-      expect(findings.map(faultText), text).toEqual([...faults, ...ofSchedules.map(faultText)]);
+      const beyondRules = resource.kind === mlscaler.kind && spec ? faultsOf(spec as Spec) : [];
+      expect(findings.map(faultText), text).toEqual([...faults, ...beyondRules.map(faultText)]);
     }
   });
 });

@@ -12,9 +12,8 @@ import { hpasIn } from "../target/horizontal-pod-autoscalers";
 import { Prometheus } from "../metrics/prometheus/client";
 import { NoCount, Pod } from "../metrics/reading";
 import { requestsOf } from "../metrics/requests";
-import { faultsOfSchedules } from "../scaling/schedule";
 import { measuredStartUpSeconds } from "../scaling/start-up";
-import { Spec } from "../schema";
+import { faultsOf, Spec } from "../schema";
 import { Scale, writeScale } from "../target/scale";
 import { canGuard, targetField, targetId, targetOf } from "../target/target";
 import { queriesOf } from "./prometheus-queries";
@@ -40,7 +39,7 @@ const mostLists = 1000;
 export const backtestMilliseconds = 1500;
 
 /**
- * The checks beyond the CRD: crons and time zones of schedules, conflicts over the target, the target itself, and a
+ * The checks beyond the CRD: crons and time zones, conflicts over the target, the target itself, and a
  * backtest.
  */
 export class Admission {
@@ -75,7 +74,7 @@ export class Admission {
   async review(review: Review<Spec>): Promise<Verdict> {
     this.#reviewed++;
     const { namespace, spec } = review;
-    const faults = faultsOfSchedules(spec);
+    const faults = faultsOf(spec);
     if (faults.length > 0) return { denied: faults.map(faultText).join("; ") };
     const began = performance.now();
     const left = (milliseconds: number): number => milliseconds - (performance.now() - began);

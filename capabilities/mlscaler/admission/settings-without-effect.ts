@@ -14,6 +14,7 @@ const fewSamples = 100;
 export const withoutEffect = (spec: Spec): string[] => [
   ...ofForecast(spec),
   ...ofLeading(spec),
+  ...ofCalendar(spec),
   ...ofHistory(spec),
   ...ofTolerance(spec),
   ...ofWindows(spec),
@@ -35,7 +36,7 @@ const noEffect = (forecast: ForecastBlock, fields: (keyof ForecastBlock)[], why:
 function ofForecast({ forecast, metrics }: Spec): string[] {
   if (!forecast) return [];
   const { model, seasonality, max_extra_percent: extra } = forecast;
-  const all = ["horizon_seconds", "quantile_percent", "max_extra_percent", "seasonality"] as const;
+  const all = ["horizon_seconds", "quantile_percent", "max_extra_percent", "seasonality", "timezone"] as const;
   if (model === "off") return noEffect(forecast, [...all], 'beside spec.forecast.model "off"', "name a model");
   if (metrics && !metrics.some(hasTotal))
     return noEffect(
@@ -47,7 +48,7 @@ function ofForecast({ forecast, metrics }: Spec): string[] {
   if (model === "last")
     return noEffect(
       forecast,
-      ["quantile_percent", "max_extra_percent", "seasonality"],
+      ["quantile_percent", "max_extra_percent", "seasonality", "timezone"],
       "beside spec.forecast.model last, which is never better than itself and so raises nothing",
       "name another model",
     );
@@ -60,7 +61,12 @@ function ofForecast({ forecast, metrics }: Spec): string[] {
       : [];
   const unseasonal =
     ["linear", "polynomial", "theil_sen", "holt"].includes(model) &&
-    noEffect(forecast, ["seasonality"], `beside spec.forecast.model ${model}, which knows no seasons`, "use auto");
+    noEffect(
+      forecast,
+      ["seasonality", "timezone"],
+      `beside spec.forecast.model ${model}, which knows no seasons`,
+      "use auto",
+    );
   const raises =
     extra === 0
       ? [
@@ -82,6 +88,20 @@ function ofLeading({ forecast, metrics }: Spec): string[] {
     ];
   if (metrics && !metrics.some(hasTotal))
     return ["spec.forecast.leading: its loads have no effect where nothing is forecast; leave them out"];
+  return [];
+}
+
+/** The model of calendar days is one of those that auto weighs. */
+function ofCalendar({ forecast, metrics }: Spec): string[] {
+  const { calendar = [], model = "auto" } = forecast ?? {};
+  if (calendar.length === 0) return [];
+  if (model !== "auto")
+    return [
+      `spec.forecast.calendar: its days have no effect beside spec.forecast.model ${model}; ` +
+        "leave them out, or use auto",
+    ];
+  if (metrics && !metrics.some(hasTotal))
+    return ["spec.forecast.calendar: its days have no effect where nothing is forecast; leave them out"];
   return [];
 }
 

@@ -135,6 +135,7 @@ export class WhatIf {
     const horizonSeconds = forecasting?.horizon_seconds ?? horizonSecondsOf(startUp, period);
     return {
       loads,
+      ends: grids[0] && grids[0].place.next * slotMilliseconds,
       rule: spec.metrics ? "hpa" : "short form",
       forecast: forecasting
         ? settingsOf({

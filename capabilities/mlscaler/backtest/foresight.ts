@@ -53,7 +53,7 @@ export const firstForecast = ({ forecast: { step }, from }: Scenario): number =>
  * @param others probabilities of further upper quantiles; trust and accuracy are those of the scenario's quantile
  */
 export function* foreseen(loads: number[], scenario: Scenario, others: number[] = []): Generator<number, Foresight> {
-  const { forecast, from, zero } = scenario;
+  const { forecast, from, zero, begins } = scenario;
   const settings = settingsOf(scenario);
   const started = firstForecast(scenario);
   const foresight = { ...empty(loads.length), ...(zero && { atZero: none<AtZero>(loads.length) }) };
@@ -63,7 +63,7 @@ export function* foreseen(loads: number[], scenario: Scenario, others: number[] 
   const daySlots = Math.round(dayMilliseconds / forecast.step);
   let trusted = 0;
   let done = 0;
-  for (const origin of origins(settings, loads, started, started + 1)) {
+  for (const origin of origins(settings, loads, started, started + 1, begins)) {
     if (origin && origin.slot > from) {
       const newest = origin.slot - 1;
       const outlook = origin.forecaster.forecast();

@@ -21,6 +21,8 @@ export interface PastLoad {
 /** The loads of a target and its scaling. */
 export interface Replayed {
   loads: PastLoad[];
+  /** Epoch milliseconds of the end of the loads. Absent where seasons follow UTC. */
+  ends?: number;
   /** The algorithm for the current load: HPA's, or that of the short form. */
   rule: "hpa" | "short form";
   /** The forecast of the loads; without a forecast block only the number of samples that the line is fitted to. */
@@ -96,8 +98,9 @@ export function* lastDay(replayed: Replayed): Generator<void, LastDay | undefine
     return { mlscaler: yield* scaled(byLine(needed, forecasts, scenario)), hpa };
   }
   const foreseen: number[][] = [];
+  const begins = (replayed.ends ?? 0) - slots * slotMilliseconds;
   for (const [index, load] of means.entries())
-    foreseen.push(yield* highestForecasts(load, forecast, bySync[index]?.slice(from + 1) ?? []));
+    foreseen.push(yield* highestForecasts(load, forecast, bySync[index]?.slice(from + 1) ?? [], begins));
   const uppers = Array.from({ length: 2 * day }, (_, half) => known(most(foreseen.map(one => one[half] ?? NaN))));
   const bySyncUpper = needed.map((_, sync) => uppers[Math.floor((2 * (sync - from)) / syncsPerSlot)]);
   const reactive = replayed.rule === "hpa" ? undefined : byLine(needed, [], scenario);
@@ -119,14 +122,20 @@ function* lineForecasts(loads: number[], { from, historySize }: Scenario): Gener
  * The highest upper quantile until the horizon, as the controller forecasts it on the last day: two per slot, at its
  * start and at its half; NaN while the forecast is not trusted. Yields between pieces of work.
  * @param bySync the loads of the syncs of that day
+ * @param begins epoch milliseconds of the first mean
  */
-function* highestForecasts(means: number[], settings: Settings, bySync: number[]): Generator<void, number[]> {
+function* highestForecasts(
+  means: number[],
+  settings: Settings,
+  bySync: number[],
+  begins: number,
+): Generator<void, number[]> {
   const from = means.length - day;
   const syncs = bySync.length / day;
   const forecasts: number[] = [];
   const upperOf = (outlook: Outlook | undefined): number => (outlook ? Math.max(...outlook.uppers) : NaN);
   // The forecast from the end of the last slot belongs to the next day.
-  for (const origin of origins(settings, means.slice(0, -1), from, from)) {
+  for (const origin of origins(settings, means.slice(0, -1), from, from, begins)) {
     if (origin?.trusted) {
       const { slot, forecaster } = origin;
       const seen = bySync.slice((slot - from) * syncs, (slot - from) * syncs + Math.ceil(syncs / 2));

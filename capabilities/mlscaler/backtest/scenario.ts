@@ -18,6 +18,8 @@ export interface Scenario {
   forecast: Settings;
   /** The most, in percent, by which a forecast may raise the count above the reactive one. */
   maxExtraPercent: number;
+  /** Epoch milliseconds of the first load. Absent where seasons follow UTC. */
+  begins?: number;
   /** The first decision follows this slot. The slots before it are history. */
   from: number;
   /** How the target goes to 0 and comes back; absent for a target that keeps a replica. */

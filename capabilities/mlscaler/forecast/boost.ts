@@ -1,12 +1,13 @@
+import { BFloat16Array } from "./bfloat16";
 import { widthOf, type Table } from "./ridge";
 import type { Sliced } from "./sliced";
 
 /** Trees of a sum. */
 const trees = 60;
 /** Splits from the root of a tree to a leaf. */
-const depth = 3;
+const depth = 4;
 /** The learning rate: the share of a tree's mean residual that its leaf adds. */
-const rate = 0.1;
+const rate = 0.2;
 /** Rows with a gradient of 0 that each leaf counts in addition to its own: they shrink its mean. */
 const shrinkage = 20;
 /** Trees that one slice grows, and features that one slice puts into bins. */
@@ -28,7 +29,7 @@ export interface Trees {
   /** The threshold of each split, by tree and level. A feature above it gives the bit 1. */
   thresholds: Float32Array;
   /** The value of each leaf, by tree. */
-  values: Float32Array;
+  values: BFloat16Array;
 }
 
 /** The value of a sum of trees for the features in `row`, from index `from` on. */
@@ -39,7 +40,7 @@ export function valueOfTrees({ features, thresholds, values }: Trees, row: Float
     for (let split = tree * depth; split < (tree + 1) * depth; split++) {
       leaf = 2 * leaf + ((row[from + (features[split] ?? 0)] ?? NaN) > (thresholds[split] ?? NaN) ? 1 : 0);
     }
-    sum += values[tree * leaves + leaf] ?? NaN;
+    sum += values.get(tree * leaves + leaf);
   }
   return sum;
 }
@@ -55,7 +56,7 @@ export function* boost(table: Table, residuals: Float64Array): Sliced<Trees> {
   const result: Trees = {
     features: new Uint8Array(trees * depth),
     thresholds: new Float32Array(trees * depth),
-    values: new Float32Array(trees * leaves),
+    values: new BFloat16Array(trees * leaves),
   };
   const binned = new Binned(table);
   for (let feature = 0; feature < columns; feature++) {
@@ -79,8 +80,8 @@ export function* boost(table: Table, residuals: Float64Array): Sliced<Trees> {
       result.thresholds[tree * depth + level] = binned.edge(feature, bin);
       binned.descend(feature, bin, leafOf);
     }
-    const values = result.values.subarray(tree * leaves, (tree + 1) * leaves);
-    fillLeaves(values, gradients, leafOf);
+    const values = leafValues(gradients, leafOf);
+    values.forEach((value, leaf) => result.values.set(tree * leaves + leaf, value));
     for (let row = 0; row < rows; row++) residuals[row] = (residuals[row] ?? 0) - (values[leafOf[row] ?? 0] ?? 0);
     if (tree % perSlice === perSlice - 1) yield;
   }
@@ -188,8 +189,8 @@ class Binned {
   }
 }
 
-/** Sets the values of the leaves: the shrunk mean gradient of their rows, times the learning rate. */
-function fillLeaves(values: Float32Array, gradients: Float64Array, leafOf: Uint8Array): void {
+/** The values of the leaves of a tree: the shrunk mean gradient of their rows, times the learning rate. */
+function leafValues(gradients: Float64Array, leafOf: Uint8Array): Float64Array {
   const sums = new Float64Array(leaves);
   const counts = new Float64Array(leaves);
   for (let row = 0; row < leafOf.length; row++) {
@@ -197,9 +198,7 @@ function fillLeaves(values: Float32Array, gradients: Float64Array, leafOf: Uint8
     sums[leaf] = (sums[leaf] ?? 0) + (gradients[row] ?? 0);
     counts[leaf] = (counts[leaf] ?? 0) + 1;
   }
-  for (let leaf = 0; leaf < leaves; leaf++) {
-    values[leaf] = (rate * (sums[leaf] ?? 0)) / ((counts[leaf] ?? 0) + shrinkage);
-  }
+  return sums.map((sum, leaf) => (rate * sum) / ((counts[leaf] ?? 0) + shrinkage));
 }
 
 /** The index of the first sorted number that is not below `value`; the length when all numbers are below it. */

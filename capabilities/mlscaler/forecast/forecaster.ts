@@ -1,10 +1,12 @@
 import { keptSlots } from "../history/retention";
 import { dayMilliseconds } from "../history/time";
 import type { OccurrenceForecast } from "./forecast";
+import type { CalendarEntry } from "./calendar-dates";
 import type { Effort } from "./expert";
 import { Interval, Movement } from "./interval";
 import { LeadingLoad } from "./leading-load";
 import { loadOf, Loads, type SlotLoads } from "./loads";
+import { LocalTime } from "./local-time";
 import { Mixture } from "./mixture";
 import { expertsOf, type ModelSettings } from "./models";
 import { Occurrence } from "./occurrence";
@@ -22,6 +24,10 @@ export interface Settings extends ModelSettings {
   quantile: number;
   /** The seasons to use. Absent: all seasons that the history holds. */
   seasonality?: Seasonality[];
+  /** The zone whose local time the seasons follow. Absent: UTC. */
+  timezone?: string;
+  /** Days that are a season of their own, in this zone. */
+  calendar?: CalendarEntry[];
   /** For a target that goes to 0: when there is load, and how it is tried whether waking by its chance pays. */
   occurrence?: { threshold: number } & WakeSettings;
 }
@@ -31,8 +37,10 @@ export interface Outlook {
   loads: number[];
   /** The upper quantiles of the loads. */
   uppers: number[];
-  /** The model with the largest weight at the last step. */
+  /** The model that leads the mixture at the last step. */
   model: string;
+  /** The name of the day at the last step in the calendar; absent for an ordinary one. */
+  calendarDay?: string;
 }
 
 /** The chances of load 1, 2, … slots after the newest one, and what the trial says of waking by them. */
@@ -50,6 +58,7 @@ const slotsPerSlice = 64;
 /** Forecasts one load, slot by slot. It has no clock and does no I/O: each observed slot is one step of time. */
 export class Forecaster {
   readonly #loads: Loads;
+  readonly #time: LocalTime;
   readonly #leaders: readonly LeadingLoad[];
   readonly #mixture: Mixture;
   readonly #interval: Interval;
@@ -66,27 +75,31 @@ export class Forecaster {
   /**
    * @param stored the loads, when the caller stores them; the first observed slot has number 0
    * @param leaders loads that lead this one, by the same slots; each slot is read when it is observed
+   * @param begins epoch milliseconds of the first observed slot
    */
   constructor(
     readonly settings: Settings,
     stored?: SlotLoads,
     leaders: readonly SlotLoads[] = [],
+    begins = 0,
   ) {
-    const { step, horizon, quantile, seasonality } = settings;
+    const { step, horizon, quantile, seasonality, timezone, calendar } = settings;
+    const time = new LocalTime(timezone, step, begins, calendar);
+    this.#time = time;
     const daySlots = Math.max(1, Math.round(dayMilliseconds / step));
     const seasons = seasonsOf(step, keptSlots, seasonality);
     this.#loads = new Loads(keptSlots, stored);
     this.#precedents = new Precedents(daySlots);
     this.#leaders = leaders.map(leader => new LeadingLoad(keptSlots, daySlots, leader));
     const leading = this.#leaders.map(({ loads }) => loads);
-    this.#mixture = new Mixture(expertsOf(settings, seasons, leading), horizon, Math.max(24, daySlots / 4));
-    this.#interval = new Interval(horizon, seasons.day, quantile);
+    this.#mixture = new Mixture(expertsOf(settings, seasons, leading, time), horizon, Math.max(24, daySlots / 4), time);
+    this.#interval = new Interval(horizon, seasons.day, quantile, 1, time);
     this.#intervalOfLast = new Interval(horizon, undefined, quantile, horizon);
     this.#scores = new Scores(horizon, Math.max(288, daySlots), quantile);
     const { occurrence } = settings;
     if (!occurrence) return;
     const steps = Math.max(occurrence.wake, occurrence.idle);
-    this.#occurrence = new Occurrence(steps, step, occurrence.threshold);
+    this.#occurrence = new Occurrence(steps, step, occurrence.threshold, time);
     this.#trial = new WakeTrial(occurrence);
   }
 
@@ -160,24 +173,32 @@ export class Forecaster {
   }
 
   /**
-   * A forecaster that has observed `loads`, one a slot, oldest first. Forecasts and scores the newest two days only.
+   * A forecaster that has observed `loads`, one a slot, oldest first. Forecasts and scores the newest two days only,
+   * and the days of the calendar.
    * @param stored these loads and all later ones, when the caller stores them; the first has number 0
    * @param leaders loads that lead this one, by the same slots
+   * @param begins epoch milliseconds of the first of these loads
    */
   static *replay(
     settings: Settings,
     loads: ArrayLike<number>,
     stored?: SlotLoads,
     leaders: readonly SlotLoads[] = [],
+    begins = 0,
   ): Sliced<Forecaster> {
     const first = Math.max(0, loads.length - keptSlots);
     const later = (of: SlotLoads): SlotLoads => ({ at: slot => of.at(first + slot) });
-    const forecaster = new Forecaster(settings, stored && later(stored), leaders.map(later));
+    const forecaster = new Forecaster(
+      settings,
+      stored && later(stored),
+      leaders.map(later),
+      begins + first * settings.step,
+    );
     const scoredFrom = loads.length - (scoredDays * dayMilliseconds) / settings.step;
     const { wake = 1, idle = 1 } = settings.occurrence ?? {};
     const perSlice = Math.ceil(slotsPerSlice / Math.max(wake, idle));
     for (let slot = first; slot < loads.length; slot++) {
-      const scored = slot >= scoredFrom;
+      const scored = slot >= scoredFrom || forecaster.#time.kind(slot - first) > 0;
       forecaster.#take(loads[slot] ?? NaN, scored ? "seldom" : "state");
       if (scored || slot % perSlice === 0) yield;
       while (forecaster.refit()) yield;
@@ -221,7 +242,10 @@ export class Forecaster {
     const loads = Array.from(this.#mixture.loads);
     if (!loads.every(Number.isFinite)) return undefined;
     const uppers = loads.map((load, index) => load + this.#interval.above(index + 1, quantile, movement, running));
-    return { loads: loads.map(significant), uppers: uppers.map(significant), model: this.#mixture.leader };
+    const { leader: model } = this.#mixture;
+    const calendarDay = this.#time.nameOf(this.#loads.count - 1 + this.settings.horizon);
+    const named = { model, ...(calendarDay !== undefined && { calendarDay }) };
+    return { loads: loads.map(significant), uppers: uppers.map(significant), ...named };
   }
 }
 

@@ -1,9 +1,10 @@
 import type { Expert } from "./expert";
 import type { Loads } from "./loads";
+import { type LocalTime, utc } from "./local-time";
 import { RecentErrors } from "./recent-errors";
 
-/** Smoothing parameters of the variants. */
-const variants = [0.05, 0.2, 0.5, 0.9].flatMap(level => [0.05, 0.2, 0.5].map(season => ({ level, season })));
+/** How much of an error the level and the seasonal term of each variant take. */
+const variants = [0.1, 0.4, 0.8].flatMap(level => [0.1, 0.4].map(season => ({ level, season })));
 
 /**
  * Additive Holt-Winters without a trend, with a season of `period` slots (Hyndman and Athanasopoulos, Forecasting:
@@ -23,6 +24,7 @@ export class HoltWinters implements Expert {
     readonly period: number,
     horizon: number,
     halfLife: number,
+    readonly time: LocalTime = utc,
   ) {
     this.#season = new Float32Array(period * variants.length);
     this.#errors = new RecentErrors(variants.length, horizon, halfLife);
@@ -39,7 +41,8 @@ export class HoltWinters implements Expert {
         const season = this.#season[place + which] ?? NaN;
         const { level, error } = this.#after(which, season, load);
         this.#level[which] = level;
-        this.#season[place + which] = season + variant.season * (1 - variant.level) * error;
+        if (this.time.kind(loads.count - 1) === 0)
+          this.#season[place + which] = season + variant.season * (1 - variant.level) * error;
       });
     }
     if (this.#begun) this.#keep(loads);
@@ -95,6 +98,6 @@ export class HoltWinters implements Expert {
 
   /** Index of the first seasonal term of the slot `steps` after the newest. */
   #place(loads: Loads, steps: number): number {
-    return ((loads.count - 1 + steps + this.period) % this.period) * variants.length;
+    return this.time.place(loads.count - 1 + steps, this.period) * variants.length;
   }
 }

@@ -1,4 +1,5 @@
 import { BFloat16Array } from "./bfloat16";
+import { type LocalTime, utc } from "./local-time";
 
 /** Newest errors of the recent quantile, and of the short one. */
 const size = 300;
@@ -74,6 +75,7 @@ export class Interval {
     readonly day: number | undefined,
     readonly quantile: number,
     readonly first = 1,
+    readonly time: LocalTime = utc,
   ) {
     const steps = horizon - first + 1;
     this.#steps = steps;
@@ -198,7 +200,9 @@ export class Interval {
     const newest = this.#slot - 1;
     const errors: number[] = [];
     for (let back = this.day; back <= this.#span; back += this.day) {
-      for (let slot = newest + ahead - back - around; slot <= newest + ahead - back + around; slot++) {
+      const then = this.time.ago(newest + ahead, back);
+      if (this.time.kind(then) !== this.time.kind(newest + ahead)) continue;
+      for (let slot = then - around; slot <= then + around; slot++) {
         if (slot > newest || slot <= newest - this.#span || slot < 0) continue;
         const error = this.#daily.get((step - this.first) * this.#span + (slot % this.#span));
         if (!Number.isNaN(error)) errors.push(error);

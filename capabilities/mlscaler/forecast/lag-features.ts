@@ -1,4 +1,5 @@
 import type { Loads } from "./loads";
+import { type LocalTime, utc } from "./local-time";
 import type { Seasons } from "./seasons";
 
 /** Lags, in slots before the origin, that are features. */
@@ -33,6 +34,7 @@ export function writeFeatures(
   base: number,
   into: Float64Array,
   from: number,
+  time: LocalTime = utc,
 ): void {
   let place = from;
   const newest = loads.at(slot);
@@ -47,19 +49,20 @@ export function writeFeatures(
   const target = slot + steps;
   for (const season of [day, week]) {
     if (!season) continue;
-    const before = target - seasonsBack(season, steps) * season;
+    const before = time.latest(target, season, slot - 1);
     into[place++] = load(before);
     into[place++] = (load(before - 1) + load(before + 1)) / 2;
-    into[place++] = load(slot - season);
+    into[place++] = load(time.before(slot, season));
   }
   if (day) {
-    const before = target - seasonsBack(day, steps) * day;
-    const older = (load(before - day) + load(before - 2 * day)) / 2;
-    into[place++] = Number.isNaN(older) ? load(before) : older;
+    const before = time.latest(target, day, slot - 1);
+    const older = time.before(before, day);
+    const mean = (load(older) + load(time.before(older, day))) / 2;
+    into[place++] = Number.isNaN(mean) ? load(before) : mean;
   }
   for (const season of [day, week]) {
     if (!season) continue;
-    const angle = (2 * Math.PI * (target % season)) / season;
+    const angle = (2 * Math.PI * time.place(target, season)) / season;
     const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];
     let [s, c] = [sine, cosine];
     for (let harmonic = 1; harmonic <= harmonics; harmonic++) {
@@ -91,6 +94,3 @@ export function writeLeaderFeatures(leader: Loads, slot: number, base: number, i
   for (let lag = 0; lag < longMean; lag++) sum += leader.at(slot - lag) - newest;
   into[place] = sum / longMean;
 }
-
-/** The fewest seasons before a target `steps` ahead at which its slot and the next one are known at the origin. */
-const seasonsBack = (season: number, steps: number): number => Math.ceil((steps + 1) / season);

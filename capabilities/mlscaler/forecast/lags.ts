@@ -2,6 +2,7 @@ import { boost, valueOfTrees, type Trees } from "./boost";
 import type { Effort, Expert } from "./expert";
 import { columnsOf, leaderColumns, shortReach, writeFeatures, writeLeaderFeatures } from "./lag-features";
 import type { Loads } from "./loads";
+import { type LocalTime, utc } from "./local-time";
 import { ridge, spareRows, valueOf, widthOf, type Linear, type Table } from "./ridge";
 import type { Seasons } from "./seasons";
 import type { Sliced } from "./sliced";
@@ -33,6 +34,7 @@ interface Fit extends Linear {
   base: number;
   /** The leading loads that are known, each with its mean. */
   leaders: readonly Leader[];
+  time: LocalTime;
   /** Trees fitted to the residuals of the regression. */
   trees?: Trees;
 }
@@ -44,7 +46,7 @@ interface Leader {
 }
 
 /** The features of a regression. */
-type Features = Pick<Fit, "steps" | "seasons" | "base" | "leaders">;
+type Features = Pick<Fit, "steps" | "seasons" | "base" | "leaders" | "time">;
 
 /**
  * Direct forecasts by ridge regression of the change from the newest load on lags, seasonal lags and harmonics (Hyndman
@@ -71,6 +73,7 @@ export class Lags implements Expert {
     readonly phase = 0,
     /** The leading loads. Absent: the load is forecast from itself alone. */
     readonly leaders?: readonly Loads[],
+    readonly time: LocalTime = utc,
   ) {
     this.name = leaders ? "leading" : "lags";
     this.#steps = fittedSteps(horizon);
@@ -111,7 +114,7 @@ export class Lags implements Expert {
     const same = before && hasFeatures(before, seasons, known) ? before : undefined;
     const base = same?.base ?? meanOf(loads);
     const leaders = same?.leaders ?? known.map(leader => ({ loads: leader, base: meanOf(leader) }));
-    const features = { steps, seasons, base, leaders };
+    const features = { steps, seasons, base, leaders, time: this.time };
     const table = yield* tableOf(loads, features);
     if (table.rows >= fewest) {
       const fit = yield* ridge(table, penalty, tolerance, same);
@@ -222,11 +225,11 @@ function* tableOf(loads: Loads, features: Features, stride = 1): Sliced<Table> {
 function writeRow(
   loads: Loads,
   slot: number,
-  { steps, seasons, base, leaders }: Features,
+  { steps, seasons, base, leaders, time }: Features,
   into: Float64Array,
   from: number,
 ): void {
-  writeFeatures(loads, slot, steps, seasons, base, into, from);
+  writeFeatures(loads, slot, steps, seasons, base, into, from, time);
   let place = from + columnsOf(seasons);
   for (const leader of leaders) {
     writeLeaderFeatures(leader.loads, slot, leader.base, into, place);

@@ -204,17 +204,25 @@ export class Forecasters {
     const leading = live.leaders.map(({ running }) => running);
     const outlook = forecaster.forecast(grid.running, undefined, leading);
     if (!outlook) return scored;
-    const { model, loads, uppers } = outlook;
+    const { loads, uppers, ...named } = outlook;
     const trusted = judged && (live.trust?.trusted ?? false);
     if (request.idleSeconds === undefined)
-      return { ...scored, model, load: loads.at(-1), upper: Math.max(...uppers), trusted };
+      return { ...scored, ...named, load: loads.at(-1), upper: Math.max(...uppers), trusted };
     const steps = slotsIn(request.horizonSeconds);
     const upper = Math.max(...uppers.slice(0, steps));
     const atZero = { idleUpper: Math.max(...uppers), noise: noiseOf(lastDay(grid)) };
     const { wake, idle } = live.settings.occurrence ?? {};
     const found = wake && idle ? occurrenceOf(forecaster, wake, idle) : undefined;
     const occurrence = found && { ...found, ...nextOf(forecaster, now) };
-    return { ...scored, model, load: loads[steps - 1], upper, ...atZero, trusted, ...(occurrence && { occurrence }) };
+    return {
+      ...scored,
+      ...named,
+      load: loads[steps - 1],
+      upper,
+      ...atZero,
+      trusted,
+      ...(occurrence && { occurrence }),
+    };
   }
 
   /** Queues a replay: of the whole history when `fresh`, or else of the slots that the forecaster has not observed. */
@@ -278,7 +286,7 @@ function replayOf({ forecaster, grid, leaders, place, settings }: LiveForecaster
   const loads = grid.loads();
   const first = grid.place.next - loads.length;
   const [stored, ...leading] = [grid, ...leaders].map(of => ({ at: (slot: number) => of.at(first + slot) }));
-  return Forecaster.replay(settings, loads, stored, leading);
+  return Forecaster.replay(settings, loads, stored, leading, first * slotMilliseconds);
 }
 
 const revisionsOf = (grids: readonly CoarseGrid[]): number[] => grids.map(({ place }) => place.revision);
@@ -306,13 +314,15 @@ function fail(live: LiveForecaster, error: unknown): void {
  */
 export function settingsOf(request: SettingsRequest, before?: Settings): Settings {
   const { forecasting, horizonSeconds, idleSeconds = 0, occurrence, phaseMilliseconds } = request;
-  const { model, quantile_percent, seasonality } = forecasting;
+  const { model, quantile_percent, seasonality, timezone, calendar } = forecasting;
   const horizon = kept(slotsIn(Math.max(horizonSeconds, idleSeconds)), before?.horizon);
   const quantile = quantile_percent / 100;
   return {
     ...{ model: model === "off" ? "last" : model, step: slotMilliseconds, horizon, quantile },
     phase: Math.floor(phaseMilliseconds / slotMilliseconds),
     ...(seasonality && { seasonality }),
+    ...(timezone !== undefined && { timezone }),
+    ...(model === "auto" && calendar && { calendar }),
     ...(occurrence && {
       occurrence: {
         threshold: occurrence.threshold,

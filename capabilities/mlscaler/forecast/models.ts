@@ -6,11 +6,13 @@ import { Lags } from "./lags";
 import { last } from "./last";
 import { line } from "./linear";
 import type { Loads } from "./loads";
+import { type LocalTime, utc } from "./local-time";
 import { polynomial } from "./polynomial";
 import { Profile } from "./profile";
 import { Seasonal } from "./seasonal";
 import type { Seasons } from "./seasons";
 import { theilSen } from "./theil-sen";
+import { Calendar } from "./calendar";
 import { Usual } from "./usual";
 
 /** Names of the models, as in spec.forecast.model without "off". */
@@ -31,36 +33,39 @@ export interface ModelSettings {
 /**
  * The experts of a model; several for "auto", which weighs them.
  * @param leaders the leading loads, slot by slot with the forecast load
+ * @param time the local time that seasons follow
  */
 export function expertsOf(
   { model, step, horizon, phase }: ModelSettings,
   seasons: Seasons,
   leaders: readonly Loads[] = [],
+  time: LocalTime = utc,
 ): Expert[] {
   const day = Math.max(1, Math.round(dayMilliseconds / step));
   const { day: daily, week: weekly } = seasons;
   const smoothed = Math.max(60, day / 4);
   const every = Math.max(12, Math.round(hourMilliseconds / step));
-  const lags = new Lags(seasons, horizon, every, model === "auto", phase);
-  const leading = leaders.length > 0 ? [new Lags(seasons, horizon, every, false, phase, leaders)] : [];
+  const lags = new Lags(seasons, horizon, every, model === "auto", phase, undefined, time);
+  const leading = leaders.length > 0 ? [new Lags(seasons, horizon, every, false, phase, leaders, time)] : [];
   const make = {
     last: () => [last],
     linear: () => [line()],
     polynomial: () => [polynomial()],
     theil_sen: () => [theilSen()],
     holt: () => [new Holt(horizon, smoothed)],
-    holt_winters: () => (daily ? [new HoltWinters(daily, horizon, smoothed)] : [new Holt(horizon, smoothed)]),
+    holt_winters: () => (daily ? [new HoltWinters(daily, horizon, smoothed, time)] : [new Holt(horizon, smoothed)]),
     lags: () => [lags, ...leading],
     auto: () => [
       last,
       line(0.5),
       theilSen(),
       new Holt(horizon, smoothed),
-      ...(daily ? [new HoltWinters(daily, horizon, smoothed), new Profile(daily, horizon, 2 * day)] : []),
-      ...(daily ? [new Seasonal("day", daily, horizon, 2 * day)] : []),
-      ...(weekly ? [new Seasonal("week", weekly, horizon, 2 * day)] : []),
-      ...(daily ? [new Usual("usual_day", daily, 7, horizon, 2 * day)] : []),
-      ...(weekly ? [new Usual("usual_week", weekly, 4, horizon, 2 * day)] : []),
+      ...(daily ? [new HoltWinters(daily, horizon, smoothed, time), new Profile(daily, horizon, 2 * day, time)] : []),
+      ...(daily ? [new Seasonal("day", daily, horizon, 2 * day, time)] : []),
+      ...(weekly ? [new Seasonal("week", weekly, horizon, 2 * day, time)] : []),
+      ...(daily ? [new Usual("usual_day", daily, 7, horizon, 2 * day, time)] : []),
+      ...(weekly ? [new Usual("usual_week", weekly, 4, horizon, 2 * day, time)] : []),
+      ...(daily && time.calendar.length > 0 ? [new Calendar(daily, horizon, time)] : []),
       lags,
       lags.boosted,
       ...leading,

@@ -1,4 +1,5 @@
 import { dayMilliseconds } from "../history/time";
+import { type LocalTime, utc } from "./local-time";
 
 /**
  * The chance of load in each of the next slots, for loads that are mostly zero. Their mean and quantiles say little. A
@@ -32,12 +33,13 @@ export class Occurrence {
     horizon: number,
     step: number,
     readonly threshold: number,
+    time: LocalTime = utc,
   ) {
     const daySlots = Math.max(1, Math.round(dayMilliseconds / step));
     this.chances = new Float64Array(horizon).fill(NaN);
     this.#steps = Array.from({ length: horizon }, (_, index) => new Step(index + 1));
-    this.#day = new Season(daySlots, dailyDecay);
-    this.#week = new Season(7 * daySlots, weeklyDecay);
+    this.#day = new Season(daySlots, dailyDecay, time);
+    this.#week = new Season(7 * daySlots, weeklyDecay, time);
   }
 
   /**
@@ -143,20 +145,21 @@ class Season {
   constructor(
     readonly period: number,
     readonly decay: number,
+    readonly time: LocalTime,
   ) {
     this.#slots = new Float32Array(period);
     this.#loads = new Float32Array(period);
   }
 
   add(slot: number, works: boolean): void {
-    const place = slot % this.period;
+    const place = this.time.place(slot, this.period);
     this.#slots[place] = this.decay * (this.#slots[place] ?? 0) + 1;
     this.#loads[place] = this.decay * (this.#loads[place] ?? 0) + Number(works);
   }
 
   /** The share at the time of a slot; undefined while too few seasons are known. */
   usualAt(slot: number): number | undefined {
-    const place = slot % this.period;
+    const place = this.time.place(slot, this.period);
     const slots = this.#slots[place] ?? 0;
     return slots > leastSeasons ? (this.#loads[place] ?? 0) / slots : undefined;
   }
@@ -166,7 +169,7 @@ class Season {
     // A season that is not known yet has a rare load.
     let [slots, loads] = [0.5, 0.05];
     for (let away = -reach; away <= reach; away++) {
-      const place = (slot + away + this.period) % this.period;
+      const place = this.time.place(slot + away, this.period);
       const weight = reach + 1 - Math.abs(away);
       slots += weight * (this.#slots[place] ?? 0);
       loads += weight * (this.#loads[place] ?? 0);

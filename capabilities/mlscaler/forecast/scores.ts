@@ -1,3 +1,4 @@
+import { BFloat16Array } from "./bfloat16";
 import { pinballLoss } from "./interval";
 
 /** The score of the forecasts at the last step of the horizon. */
@@ -35,7 +36,7 @@ export class Scores {
   /** The forecast, the two upper quantiles and the load of the newest `step` origins. */
   readonly #pending: Float32Array;
   /** The figures of the newest `size` origins, by figure. */
-  readonly #scored: Record<keyof Scored, Float32Array>;
+  readonly #scored: Record<keyof Scored, BFloat16Array>;
   #slot = 0;
   #origins = 0;
 
@@ -46,7 +47,7 @@ export class Scores {
     readonly quantile = NaN,
   ) {
     this.#pending = new Float32Array(4 * step).fill(NaN);
-    const values = (): Float32Array => new Float32Array(size);
+    const values = (): BFloat16Array => new BFloat16Array(size);
     this.#scored = {
       ...{ error: values(), errorOfLast: values(), covered: values() },
       ...{ loss: values(), lossOfLast: values(), lossOfLastUpper: values() },
@@ -71,7 +72,7 @@ export class Scores {
           lossOfLastUpper: loss(lastUpperThen),
         },
       };
-      for (const figure of figures) this.#scored[figure][this.#origins % this.size] = scored[figure];
+      for (const figure of figures) this.#scored[figure].set(this.#origins % this.size, scored[figure]);
       this.#origins++;
     }
     this.#pending.set([forecast, upper, upperOfLast, load], place);
@@ -84,7 +85,7 @@ export class Scores {
     const known = Math.min(origins, this.size);
     const sum = (figure: keyof Scored): number => {
       let sum = 0;
-      for (let index = 0; index < known; index++) sum += this.#scored[figure][index] ?? NaN;
+      for (let index = 0; index < known; index++) sum += this.#scored[figure].get(index);
       return sum;
     };
     const without = Math.min(sum("lossOfLast"), sum("lossOfLastUpper"));

@@ -12,8 +12,8 @@ export interface Seasons {
 const fewest = 4;
 
 /**
- * The seasons of a grid of `step` ms that keeps `kept` slots, enough for two of each season. Seasons count slots and
- * ignore daylight saving time: after a change the load is an hour off its season, until the models adapt.
+ * The seasons of a grid of `step` ms that keeps `kept` slots, enough for two of each season. A season has as many slots
+ * on the days when clocks change; `LocalTime` says which of its places a slot has.
  */
 export function seasonsOf(step: number, kept: number, wanted: readonly Seasonality[] = ["Daily", "Weekly"]): Seasons {
   const slots = (days: number): number | undefined => {

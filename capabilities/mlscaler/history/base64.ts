@@ -1,10 +1,30 @@
 import * as z from "zod";
+import { codeOf, loadOfCode } from "./compact-loads";
 
-/** Number types of encoded loads, each little-endian: single and double precision. */
+interface Type {
+  bytes: number;
+  read: (buffer: Buffer, at: number) => number;
+  write: (buffer: Buffer, load: number, at: number) => void;
+}
+
+/** Number types of encoded loads, each little-endian: 16 bits as in `CompactLoads`, single and double precision. */
 const types = {
-  float: { bytes: 4, read: "readFloatLE", write: "writeFloatLE" },
-  double: { bytes: 8, read: "readDoubleLE", write: "writeDoubleLE" },
-} as const;
+  compact: {
+    bytes: 2,
+    read: (buffer, at) => loadOfCode(buffer.readUInt16LE(at)),
+    write: (buffer, load, at) => void buffer.writeUInt16LE(codeOf(load), at),
+  },
+  float: {
+    bytes: 4,
+    read: (buffer, at) => buffer.readFloatLE(at),
+    write: (buffer, load, at) => void buffer.writeFloatLE(load, at),
+  },
+  double: {
+    bytes: 8,
+    read: (buffer, at) => buffer.readDoubleLE(at),
+    write: (buffer, load, at) => void buffer.writeDoubleLE(load, at),
+  },
+} satisfies Record<string, Type>;
 
 export type NumberType = keyof typeof types;
 
@@ -12,7 +32,7 @@ export type NumberType = keyof typeof types;
 export function encodeLoads(loads: ArrayLike<number>, type: NumberType): string {
   const { bytes, write } = types[type];
   const buffer = Buffer.alloc(loads.length * bytes);
-  for (let index = 0; index < loads.length; index++) buffer[write](loads[index] ?? NaN, index * bytes);
+  for (let index = 0; index < loads.length; index++) write(buffer, loads[index] ?? NaN, index * bytes);
   return buffer.toString("base64");
 }
 
@@ -23,7 +43,7 @@ export function encodedLoads(type: NumberType): z.ZodType<number[], string> {
     .base64()
     .transform(text => Buffer.from(text, "base64"))
     .refine(({ length }) => length % bytes === 0, "is cut off")
-    .transform(buffer => Array.from({ length: buffer.length / bytes }, (_, index) => buffer[read](index * bytes)))
+    .transform(buffer => Array.from({ length: buffer.length / bytes }, (_, index) => read(buffer, index * bytes)))
     .refine(
       loads => loads.every(load => Number.isNaN(load) || (load >= 0 && load < Infinity)),
       "holds what is no load",

@@ -1,3 +1,4 @@
+import { CompactLoads } from "./compact-loads";
 import { keptSlots, slotMilliseconds } from "./retention";
 import { longestBridge } from "./series";
 import { dayMilliseconds } from "./time";
@@ -42,8 +43,9 @@ export interface Place {
 }
 
 /**
- * The means of a load in slots of five minutes over four weeks, as floats. A sample holds until the next one, but no
- * longer than the time recorded with it. The mean of a slot weighs each sample by the time that it holds in the slot.
+ * The means of a load in slots of five minutes over four weeks, in 16 bits each (`CompactLoads`). A sample holds until
+ * the next one, but no longer than the time recorded with it. The mean of a slot weighs each sample by the time that it
+ * holds in the slot.
  * A slot that samples cover less than half is a gap: NaN, never 0. All times are epoch milliseconds.
  *
  * A jump of the clock takes nothing away for a day: the grid has the four weeks before the new time, and keeps what it
@@ -51,7 +53,7 @@ export interface Place {
  */
 export class CoarseGrid {
   /** A ring: the mean of slot n is at n modulo its length. NaN in gaps. */
-  #slots = new Float32Array(0);
+  #slots = new CompactLoads(0);
   /** Number of the first closed slot; infinite before the first record. */
   #first = Infinity;
   /** Number of the running slot, which follows the last closed slot. */
@@ -111,7 +113,7 @@ export class CoarseGrid {
   /** The mean of the closed slot with this number; NaN in a gap and where no slot is kept. */
   at(slot: number): number {
     const kept = slot >= this.#first && slot < this.#running;
-    return kept ? (this.#slots[this.#placeOf(slot)] ?? NaN) : NaN;
+    return kept ? this.#slots.get(this.#placeOf(slot)) : NaN;
   }
 
   /** The position of a reader that has read all closed slots. */
@@ -233,7 +235,7 @@ export class CoarseGrid {
   /** The ring is that of the time of `slot`, which runs, with what is known of the slots before it. */
   #startAt(slot: number): void {
     if (this.#running !== -Infinity) this.#revision++;
-    this.#slots.fill(NaN);
+    this.#slots.clear();
     this.#first = slot;
     this.#running = slot;
     this.#known = nothing;
@@ -274,7 +276,7 @@ export class CoarseGrid {
     const room = this.#slots.length;
     if (end - first > room) {
       const kept = this.slots(this.#first, this.#running);
-      this.#slots = new Float32Array(Math.min(keptSlots, Math.max(firstRoom, 2 * room, end - first))).fill(NaN);
+      this.#slots = new CompactLoads(Math.min(keptSlots, Math.max(firstRoom, 2 * room, end - first)));
       kept.forEach((mean, index) => this.#put(this.#first + index, mean));
     }
     this.#first = first;
@@ -282,7 +284,7 @@ export class CoarseGrid {
 
   #put(slot: number, mean: number): void {
     // Turns -0 into 0.
-    this.#slots[this.#placeOf(slot)] = mean + 0;
+    this.#slots.set(this.#placeOf(slot), mean + 0);
   }
 
   #placeOf(slot: number): number {

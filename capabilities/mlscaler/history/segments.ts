@@ -7,6 +7,7 @@ import { dayMilliseconds } from "./time";
 const slotsPerDay = dayMilliseconds / slotMilliseconds;
 
 const loadsSchema = encodedLoads("float").transform(loads => Float32Array.from(loads));
+const compactSchema = encodedLoads("compact").transform(loads => Float32Array.from(loads));
 
 /** Loads in version 1: the mean and the maximum of each slot in turn. The maxima are ignored. */
 const pairsSchema = loadsSchema
@@ -16,10 +17,14 @@ const pairsSchema = loadsSchema
 const isDay = ({ length }: Float32Array): boolean => length === slotsPerDay;
 
 /** The schema of a day, by the version of its ConfigMap. */
-const daySchemas = { "1": pairsSchema.refine(isDay, "is no day"), "2": loadsSchema.refine(isDay, "is no day") };
+const daySchemas = {
+  "1": pairsSchema.refine(isDay, "is no day"),
+  "2": loadsSchema.refine(isDay, "is no day"),
+  "3": compactSchema.refine(isDay, "is no day"),
+};
 
 /** The version of a stored history. */
-export const versionSchema = z.enum(["1", "2"]);
+export const versionSchema = z.enum(["1", "2", "3"]);
 export type Version = z.infer<typeof versionSchema>;
 
 const ofSchema = { of: z.string(), from: z.int() };
@@ -43,7 +48,7 @@ export interface Tail {
 const mostDays = 64;
 
 /**
- * The known slots of a grid in version 2, by day in UTC, for example "2026-01-31". Each entry holds a whole day. Days
+ * The known slots of a grid in version 3, by day in UTC, for example "2026-01-31". Each entry holds a whole day. Days
  * without a load have no entry. After a jump of the clock there are the days of both times.
  */
 export function daysOf(grid: CoarseGrid): Record<string, string> {
@@ -59,7 +64,7 @@ export function daysOf(grid: CoarseGrid): Record<string, string> {
       if (Number.isNaN(loads[slot])) loads[slot] = mean;
     });
   return Object.fromEntries(
-    [...days].sort(([one], [other]) => one - other).map(([day, loads]) => [nameOf(day), encodeLoads(loads, "float")]),
+    [...days].sort(([one], [other]) => one - other).map(([day, loads]) => [nameOf(day), encodeLoads(loads, "compact")]),
   );
 }
 

@@ -47,9 +47,39 @@ export function recorded(series: Series, at: number, load: number): Series {
   return Number.isFinite(load) && load >= 0 ? withLoad(series, Math.floor((at - origin) / step), load) : series;
 }
 
-/** The series with the loads of a newer series added. Both have the same slots. */
+/**
+ * The series with the loads of a newer series added. Both have the same slots. A run that both have is there once:
+ * twice, it would take the room of loads that only one of them has.
+ */
 export const joined = (older: Series, newer: Series): Series =>
-  [...newer.before, newer].reduce(withRun, trimmed({ ...older, capacity: newer.capacity }));
+  [...newer.before, newer].reduce<Series>(
+    (series, run) => {
+      const both = united(series, run);
+      return both ? trimmed({ ...series, ...both }) : withRun(series, run);
+    },
+    trimmed({ ...older, capacity: newer.capacity }),
+  );
+
+/** Two runs as one, if they share slots and have the same loads there. A gap in one of them has that of the other. */
+function united(one: Run, other: Run): Run | undefined {
+  if (one.values.length === 0 || other.values.length === 0) return undefined;
+  const first = ({ last, values }: Run): number => last - values.length + 1;
+  const at = (run: Run, slot: number): number => run.values[slot - first(run)] ?? NaN;
+  const from = Math.max(first(one), first(other));
+  const to = Math.min(one.last, other.last);
+  if (from > to) return undefined;
+  for (let slot = from; slot <= to; slot++) {
+    const [load, same] = [at(one, slot), at(other, slot)];
+    if (load !== same && !Number.isNaN(load) && !Number.isNaN(same)) return undefined;
+  }
+  const begin = Math.min(first(one), first(other));
+  const last = Math.max(one.last, other.last);
+  const values = Array.from({ length: last - begin + 1 }, (_, index) => {
+    const load = at(one, begin + index);
+    return Number.isNaN(load) ? at(other, begin + index) : load;
+  });
+  return { last, values };
+}
 
 function withLoad(series: Series, slot: number, load: number): Series {
   const { last, values } = series;

@@ -31,7 +31,7 @@ export const contentSchema = (
 
 /** The content of the ConfigMap of a grid; `of` is the `loadId` of the grid. */
 export const contentOf = (grid: CoarseGrid, of: string): Content => ({
-  data: { version: "2", of },
+  data: { version: "3", of },
   binaryData: daysOf(grid),
 });
 

@@ -19,7 +19,7 @@ import { Shadow } from "../scaling/shadow";
 import { kindId, TargetFields, targetOf } from "../target/target";
 
 /** A slot of the fine grid starts this long before its sync is due, because timers can fire early. */
-const slotLeadMilliseconds = 250;
+export const slotLeadMilliseconds = 250;
 
 /** The longest time between writes of the store, in ms. */
 export const keepMilliseconds = 300_000;

@@ -82,7 +82,7 @@ export const bases: Record<Decision["basis"], string> = {
 /** The reasons that failures of a sync can have: those of MLScaler and those of the API server. */
 export const faults = [
   ...["AmbiguousSelector", "AmbiguousTarget", "ClockSkewed", "FailedGetScale", "FailedUpdateScale"],
-  ...["InvalidMetricSourceType", "InvalidSchedule", "InvalidSelector", "StateUnreadable"],
+  ...["InvalidForecast", "InvalidMetricSourceType", "InvalidSchedule", "InvalidSelector", "StateUnreadable"],
   ...[unknownAge, unsampledPods],
   ...metricTypes.map(failureReason),
   ...reasons,

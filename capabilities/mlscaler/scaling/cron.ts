@@ -1,5 +1,6 @@
 import { Cron } from "croner";
 import { LRUCache } from "lru-cache";
+import { isTimeZone, longestZone, zoneMessage } from "../history/time-zone";
 
 /** Recurring times: a cron expression in a time zone. */
 interface Recurrence {
@@ -15,9 +16,8 @@ export interface RecurrenceFault {
   message: string;
 }
 
-/** The longest texts of a recurrence, in characters. */
+/** The longest cron expression, in characters. */
 export const longestCron = 128;
-export const longestZone = 64;
 
 const known = new LRUCache<string, { cron: Cron } | { fault: RecurrenceFault }>({ max: 1000 });
 
@@ -61,8 +61,7 @@ function tooLong(field: keyof Recurrence, text: string, longest: number): Recurr
 
 function reading({ cron: text, timezone }: Recurrence): { cron: Cron } | { fault: RecurrenceFault } {
   if (!isTimeZone(timezone)) {
-    const message = `"${timezone}" is not a time zone, use a name of the tz database as "Europe/Berlin"`;
-    return { fault: { field: "timezone", message } };
+    return { fault: { field: "timezone", message: zoneMessage.replace("%s", () => timezone) } };
   }
   try {
     const cron = new Cron(text, { timezone, mode: "5-part", fixedTimeRule: "no-wildcard", paused: true });
@@ -73,14 +72,5 @@ function reading({ cron: text, timezone }: Recurrence): { cron: Cron } | { fault
     const message =
       `"${text}" is no cron expression (${why}), ` + 'use MINUTE HOUR DAY MONTH WEEKDAY as in "0 9 * * MON-FRI"';
     return { fault: { field: "cron", message } };
-  }
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return name !== "";
-  } catch {
-    return false;
   }
 }

@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { int32 } from "../../definition/crd";
 import { Fault } from "../../definition/check";
-import { distinct, ifGiven, NestedRules, oneOf, Rule, within } from "../../definition/rules";
+import { distinct, ifGiven, matching, NestedRules, oneOf, Rule, within } from "../../definition/rules";
 import { dnsLabel } from "../../kubernetes/names";
-import { longestCron, longestZone, nextTime, recurrenceFault } from "./cron";
+import { longestZone, zoneMessage, zonePattern } from "../history/time-zone";
+import { longestCron, nextTime, recurrenceFault } from "./cron";
 
 const scheduleSchema = z.strictObject({
   name: z.string().max(63).describe("Name in status and Events, unique in the list, for example office-hours."),
@@ -91,7 +92,6 @@ export const faultsOfSchedules = ({ schedules = [] }: Pick<Scheduled, "schedules
   });
 
 const cronFields = "^[A-Za-z0-9*,/#?+-]+( +[A-Za-z0-9*,/#?+-]+){4}$";
-const zoneName = "^[A-Za-z][A-Za-z0-9_+/-]*$";
 
 const rulesOfOne: Rule<Schedule>[] = [
   {
@@ -108,13 +108,7 @@ const rulesOfOne: Rule<Schedule>[] = [
     message: '"%s" has not five fields, use MINUTE HOUR DAY MONTH WEEKDAY as in "0 9 * * MON-FRI"',
     values: ["cron"],
   },
-  {
-    path: "timezone",
-    cel: `self.timezone.matches('${zoneName}')`,
-    check: ({ timezone }) => new RegExp(zoneName).test(timezone),
-    message: '"%s" is not a time zone, use a name of the tz database as "Europe/Berlin"',
-    values: ["timezone"],
-  },
+  matching<Schedule>("timezone", zonePattern, zoneMessage),
   within("duration_seconds", 60, 604_800, "seconds"),
   oneOf<Schedule>(["min_replicas", "max_replicas"], "at least"),
   ifGiven(within<Schedule>("min_replicas", 1, 2 ** 31 - 1)),

@@ -1,6 +1,7 @@
 import pMap from "p-map";
 import { randomInt } from "node:crypto";
 import { Coverage } from "./coverage";
+import { endOfSeeds } from "../seeds/scenario";
 import { deathsOf } from "./deaths";
 import { allChanges, drawn, mutantOf } from "./mechanical";
 import { Mutant } from "./mutant";
@@ -73,14 +74,15 @@ export async function explore(
   const end = performance.now() + 1000 * seconds;
   const verdicts: Verdict[] = [];
   const go = async (): Promise<void> => {
-    const own = new TrialProcess();
     while (performance.now() < end) {
-      const first = randomInt(2 ** 32);
+      // A process keeps some memory of each cluster.
+      const own = new TrialProcess();
+      const first = randomInt(endOfSeeds);
       const { verdict } = await own.attempt({ what: "module", first, syncs });
+      own.end();
       ran(first, verdict);
       verdicts.push(verdict);
     }
-    own.end();
   };
   await Promise.all(Array.from({ length: processes }, go));
   return verdicts;

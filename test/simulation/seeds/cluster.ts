@@ -446,7 +446,7 @@ export class Cluster {
   }
 
   #requestFault(episode: Episode): () => void {
-    const { kind, amount = 0 } = episode;
+    const { kind, amount = 0, every = false } = episode;
     const what = kind.slice(4);
     if (what === "Lease lost") {
       const ends = [
@@ -456,7 +456,7 @@ export class Cluster {
       return () => ends.forEach(end => end());
     }
     const call = this.#callOf(episode, what === "409" || what === "422" ? "^(PUT|PATCH|POST) " : "");
-    const times = amount < 2 ? 1 : amount < 5 ? 4 : undefined;
+    const times = every ? undefined : amount < 2 ? 1 : amount < 5 ? 4 : undefined;
     if (what === "410") {
       this.store.oldest = this.store.version;
       this.server.watches.end("cut");

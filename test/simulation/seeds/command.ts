@@ -1,6 +1,7 @@
+import { randomInt } from "node:crypto";
 import { Bundle, bundleModule } from "../bundle";
 import { scenarioOf } from "./drawn";
-import { Scenario } from "./scenario";
+import { endOfSeeds, Scenario } from "./scenario";
 import { shrink } from "./shrink";
 import { Outcome, simulate, timeOfDay } from "./simulate";
 
@@ -54,7 +55,7 @@ function* seedsOf({ seed, seeds, syncs, from }: SeedOptions, outcomes: Outcome[]
   const list = seed?.split(",").map(wantedOf) ?? [];
   yield* list;
   if (seeds === undefined && syncs === undefined) return;
-  const first = from === undefined ? Math.floor(Math.random() * 1e9) : Number(from);
+  const first = from === undefined ? randomInt(endOfSeeds) : Number(from);
   const wanted = Number(syncs ?? Infinity);
   const most = Number(seeds ?? Infinity);
   const done = (): number => outcomes.slice(list.length).reduce((sum, one) => sum + one.syncs, 0);

@@ -1,8 +1,19 @@
 import { Fields } from "../objects";
 import { Draw } from "./draw";
 import { admissionEpisodes, episodesOf, lateChanges, otherFinalizer } from "./episodes";
-import { App, firstAdmission, firstSharded, firstSmall, firstStored, firstZero, Scenario, Wave } from "./scenario";
+import {
+  App,
+  firstAdmission,
+  firstSharded,
+  firstSmall,
+  firstStored,
+  firstThemed,
+  firstZero,
+  Scenario,
+  Wave,
+} from "./scenario";
 import { storedScenario } from "./stored";
+import { themedScenario } from "./themes";
 
 const kinds = ["Deployment", "Deployment", "Deployment", "StatefulSet", "Checkout", "Hello", "Echo"] as const;
 
@@ -13,6 +24,7 @@ const calmSeconds = 170;
 
 /** The scenario of a seed. */
 export function scenarioOf(seed: number): Scenario {
+  if (seed >= firstThemed) return themedScenario(seed);
   if (seed >= firstStored) return storedScenario(seed);
   const draw = new Draw(`seed ${seed}`);
   const isSmall = seed >= firstSmall;

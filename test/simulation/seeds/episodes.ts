@@ -17,6 +17,8 @@ export interface Episode {
   process?: number;
   /** Milliseconds for clocks, else seconds, or a part of pods from 0 to 1. */
   amount?: number;
+  /** Whether it strikes every request of its scope. Else a small amount limits their number. */
+  every?: boolean;
 }
 
 export type MetricsApi = "resource" | "custom" | "external";
@@ -93,6 +95,7 @@ export const scopes = {
   "scale writes": "^PUT .*/scale$",
   status: "mlscalers/[^/]+/status",
   MLScalers: "/mlscalers",
+  "MLScalers listed": "^GET /apis/[^?]*/mlscalers(?!.*watch=)",
   states: "configmaps/mlscaler-state",
   "states read": "^GET .*configmaps/mlscaler-",
   "days read": "^GET .*configmaps/mlscaler-history-",
@@ -103,6 +106,7 @@ export const scopes = {
   Events: "/events",
   HPAs: "/horizontalpodautoscalers",
   Secret: "/secrets",
+  "external metrics": "^GET /apis/external.*/namespaces/NAMESPACE/",
   everything: ".",
   writes: "^(PUT|PATCH|POST|DELETE) ",
   namespace: "/namespaces/NAMESPACE/",

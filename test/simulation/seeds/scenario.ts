@@ -107,3 +107,9 @@ export const firstSharded = 4e9;
 
 /** Seeds from here on are small clusters in which faults strike what is stored. */
 export const firstStored = 5e9;
+
+/** Seeds from here on are clusters with one cause of trouble. */
+export const firstThemed = 6e9;
+
+/** Fresh seeds are drawn below this one, so that each range has its share. */
+export const endOfSeeds = 7e9;

@@ -5,7 +5,7 @@ import { Episode, startSeconds } from "./episodes";
 import { invariantsOf } from "./invariants";
 import { isOpen } from "./open";
 import { scenarioOf } from "./drawn";
-import { Scenario } from "./scenario";
+import { endOfSeeds, firstSmall, Scenario } from "./scenario";
 import { Truth, Violation } from "./truth";
 
 /** What became of a seed. */
@@ -50,6 +50,9 @@ export async function simulate(
     answered: call => {
       truth.answered(call);
       for (const { answered } of invariants) answered?.(call);
+    },
+    abandoned: call => {
+      for (const { abandoned } of invariants) abandoned?.(call);
     },
   };
   const rejection = (reason: unknown): void => cluster.unhandled("rejection", reason);
@@ -103,12 +106,20 @@ export async function simulate(
 
 /** How far to run seeds. */
 interface Until {
+  /** Below 1,000,000,000, the seeds of all ranges take turns, because a bug may show in one range alone. */
   first: number;
   /** Seeds that are run before them, such as one that once broke a promise. */
   promising?: number[] | undefined;
   syncs: number;
   done?: (syncs: number) => void;
 }
+
+/** The ranges of seeds, of which each has clusters of another kind. */
+const ranges = endOfSeeds / firstSmall;
+
+/** The seed that is run at `index` when seeds begin at `first`. */
+const seedAt = (first: number, index: number): number =>
+  first < firstSmall ? (index % ranges) * firstSmall + first + Math.floor(index / ranges) : first + index;
 
 /**
  * Runs seeds from `first` on until a promise is broken that is not open, or until `syncs` syncs are done in all.
@@ -120,8 +131,8 @@ export async function simulateUntilBroken(
 ): Promise<{ syncs: number; violation?: Violation & { seed: number } }> {
   let total = 0;
   const seeds = [...promising];
-  for (let next = first; total < syncs; ) {
-    const seed = seeds.shift() ?? next++;
+  for (let index = 0; total < syncs; ) {
+    const seed = seeds.shift() ?? seedAt(first, index++);
     const outcome = await simulate(scenarioOf(seed), bundle, { stops: true });
     total += outcome.syncs;
     done?.(outcome.syncs);

@@ -88,7 +88,7 @@ export class Sources {
     const fault = this.#faultOf(api, namespace);
     if (fault) this.struck(fault.kind);
     const how = fault?.kind.replace(/^(metrics|tenant) /, "") ?? "";
-    if (how === "silent" || how === "hangs" || how === "objects") return { stream: () => undefined };
+    if (how === "silent" || how === "hangs" || how === "objects") return "silence";
     if (/^\d+$/.test(how)) return refused(Number(how));
     if (how === "HTML") return { status: 200, text: html };
     if (api === "resource") return this.#resource(namespace, fault, how);
@@ -346,7 +346,7 @@ export class Sources {
     );
     const how = fault?.kind.replace(/^(Prometheus|tenant) /, "") ?? "";
     if (fault) this.struck(fault.kind);
-    if (how === "silent") return { stream: () => undefined };
+    if (how === "silent") return "silence";
     if (how === "HTML") return { status: 200, text: html };
     if (how === "500") return { status: 500, body: { status: "error", errorType: "internal", error: "out of memory" } };
     const now = this.clock.wall / 1000;

@@ -29,6 +29,8 @@ export interface Invariant {
   sent?: (call: Call) => void;
   /** A request took effect. */
   answered?: (call: Call) => void;
+  /** A process waits no longer for a server that never answers. */
+  abandoned?: (call: Call) => void;
   /** The quiet phase ends. */
   quiet?: () => void;
   /** The simulation ends, maybe before its quiet phase: judges what is still open. */
@@ -90,6 +92,9 @@ interface Holder {
 
 /** Seconds for which the past is kept. */
 const keptSeconds = 400;
+
+/** Reads of a scale by a process that are kept: those of the longest seed, three hours, with a period of 5 s. */
+const keptReads = 3_000;
 
 /** What the simulator knows of the cluster: pods, loads, who holds the Lease, who read and wrote what. */
 export class Truth {
@@ -176,7 +181,7 @@ export class Truth {
       const times = paths.get(call.path) ?? [];
       paths.set(call.path, times);
       times.push(call.at);
-      if (times.length > 600) times.shift();
+      if (times.length > keptReads) times.shift();
     }
   }
 
@@ -222,7 +227,10 @@ export class Truth {
   /** Who holds the Lease that a write needs. Stored states are in one namespace, and may be of any shard. */
   leaseBehind({ by, path }: Call): Holder | undefined {
     const namespace = namespaceIn(path) || moduleNamespace;
-    const own = [...this.#leases].findLast(([name, { process }]) => name !== leaseName && process === by)?.[1];
+    const own = [...this.#leases]
+      .filter(([name, { process }]) => name !== leaseName && process === by)
+      .map(([, holder]) => holder)
+      .sort((one, other) => other.renewedAt - one.renewedAt)[0];
     return (namespace === moduleNamespace && own) || this.leaseOf(namespace);
   }
 

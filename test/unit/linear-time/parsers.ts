@@ -9,6 +9,9 @@ import { milliseconds } from "../../../capabilities/kubernetes/time";
 import { encodedLoads } from "../../../capabilities/mlscaler/history/base64";
 import { CoarseGrid } from "../../../capabilities/mlscaler/history/coarse-grid";
 import { fillDays, tailsFrom } from "../../../capabilities/mlscaler/history/segments";
+import { calendarFaults, daysOf } from "../../../capabilities/mlscaler/forecast/calendar-dates";
+import { faultsOfForecast } from "../../../capabilities/mlscaler/forecast/schema";
+import { isTimeZone, zoneOffset } from "../../../capabilities/mlscaler/history/time-zone";
 import { decodeState } from "../../../capabilities/mlscaler/memory/codec";
 import { HistoryStore } from "../../../capabilities/mlscaler/memory/history-store";
 import { podOfTemplate } from "../../../capabilities/mlscaler/metrics/pod-watch";
@@ -61,6 +64,7 @@ export const parsers: Record<string, Record<string, Parser>> = {
   "kubernetes/selector.ts": { parseSelector },
   "kubernetes/time.ts": { milliseconds },
   "mlscaler/history/base64.ts": {
+    "loads of 16 bits": text => encodedLoads("compact").safeParse(text),
     "loads of double precision": text => encodedLoads("double").safeParse(text),
     "loads of single precision": text => encodedLoads("float").safeParse(text),
   },
@@ -70,6 +74,12 @@ export const parsers: Record<string, Record<string, Parser>> = {
     tailsFrom,
     "loads of a tail": text => tailsFrom(JSON.stringify([{ of: text, from: 0, loads: text }])),
   },
+  "mlscaler/forecast/calendar-dates.ts": {
+    daysOf,
+    calendarFaults: text => calendarFaults([{ name: text, dates: [text] }]),
+  },
+  "mlscaler/forecast/schema.ts": { faultsOfForecast: timezone => faultsOfForecast({ forecast: { timezone } }) },
+  "mlscaler/history/time-zone.ts": { isTimeZone, zoneOffset: text => zoneOffset(text, 0) },
   "mlscaler/memory/codec.ts": {
     decodeState,
     "loads of a state": text =>

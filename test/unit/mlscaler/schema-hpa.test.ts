@@ -118,6 +118,30 @@ const wrong: [spec: object, fault: string][] = [
   [
     {
       ...long,
+      forecast: {
+        calendar: [
+          { name: "sale", dates: ["2026-12-24"] },
+          { name: "sale", dates: ["2026-12-31"] },
+        ],
+      },
+    },
+    "spec.forecast.calendar: sale is there more than once, put its dates into one entry",
+  ],
+  [
+    { ...long, forecast: { calendar: [{ name: "Black Friday", dates: ["2026-11-27"] }] } },
+    'spec.forecast.calendar[0].name: "Black Friday" is not a name, use lower case letters, digits and "-"',
+  ],
+  [
+    { ...long, forecast: { calendar: [{ name: "sale", dates: ["24.12.2026"] }] } },
+    'spec.forecast.calendar[0].dates[0]: "24.12.2026" is no date, use YYYY-MM-DD or a range as "2026-12-24/2026-12-26"',
+  ],
+  [
+    { ...long, forecast: { timezone: "+02:00" } },
+    'spec.forecast.timezone: "+02:00" is not a time zone, use a name of the tz database as "Europe/Berlin"',
+  ],
+  [
+    {
+      ...long,
       forecast: { leading: [{ prometheus: { query: "up" } }, { prometheus: { query: "up", server: "main" } }] },
     },
     "spec.forecast.leading: names a query of a server twice, use each once",
@@ -357,6 +381,7 @@ describe("the long form", () => {
       "spec.forecast.quantile_percent",
       "spec.forecast.max_extra_percent",
       "spec.forecast.seasonality",
+      "spec.forecast.timezone",
     ]);
   });
 
@@ -367,6 +392,16 @@ describe("the long form", () => {
       "spec.forecast.leading: names a query of a server twice, use each once",
       "spec.forecast.leading[2].prometheus.query: is empty, use PromQL that comes to one value, as " +
         "sum(rate(http_requests_total[1m]))",
+    ]);
+  });
+
+  it("may have a calendar, as its examples do", () => {
+    const faults = faultsOfExamples("mlscaler-calendar.yaml", "mlscaler-calendar-invalid.yaml");
+    expect(faults[0]).toEqual([]);
+    expect([...(faults[1] ?? [])].sort()).toEqual([
+      "spec.forecast.calendar: sale is there more than once, put its dates into one entry",
+      'spec.forecast.calendar[0].dates[0]: "24.12.2026" is no date, use YYYY-MM-DD or a range as "2026-12-24/2026-12-26"',
+      'spec.forecast.calendar[2].name: "Black Friday" is not a name, use lower case letters, digits and "-"',
     ]);
   });
 

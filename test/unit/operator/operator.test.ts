@@ -98,6 +98,20 @@ describe("an operator", () => {
     expect(things.synced.sort()).toEqual(["shop/a", "shop/b"]);
   });
 
+  it("that has seen one page of several syncs nothing, though an object of it changes meanwhile", async () => {
+    let answer: (list: unknown) => void = () => undefined;
+    const rest = new Promise(resolve => (answer = resolve));
+    listing = () => ({ metadata: { resourceVersion: "1", continue: "more" }, items: [thing("a")] });
+    operator = new Operator(new FakeApi(call => (call.query?.continue ? rest : serve(call))));
+    await begin();
+    operator.changed(things, thing("a"));
+    await pass(1);
+    expect([things.seenObjects, things.synced]).toEqual([["a", "a"], []]);
+    answer({ metadata: { resourceVersion: "1" }, items: [thing("b")] });
+    await pass(0.1);
+    expect(things.synced.sort()).toEqual(["shop/a", "shop/b"]);
+  });
+
   it("that does not, syncs nothing, whatever changes, until the other's Lease has run out", async () => {
     lease = { metadata: {}, spec: { holderIdentity: "another" } };
     await begin();

@@ -3,6 +3,14 @@ import { Bug } from "./bug";
 /** Bugs in what is kept from one sync to the next, and across restarts. */
 export const bugs: Bug[] = [
   {
+    name: "loads that both have are there twice",
+    file: "mlscaler/history/series.ts",
+    find: "const both = united(series, run);",
+    replace: "const both = run.last > Infinity ? united(series, run) : undefined;",
+    breaks: "What a process read again after a late write of the one before takes the room of its newest loads.",
+    invariant: "Nothing lost",
+  },
+  {
     name: "two fields of the stored state are swapped",
     file: "mlscaler/memory/codec.ts",
     find: "    lastRecommended,\n    scaleEvents,\n    revision,\n    replicas,\n    lastScaled: lastScaled?.getTime(),",

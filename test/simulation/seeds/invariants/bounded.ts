@@ -149,7 +149,7 @@ export function bounded(truth: Truth): Invariant {
     if (method === "POST") created.set(text, now);
     const within = method === "POST" ? sameMilliseconds : countedMilliseconds;
     if (before === undefined || now - before >= within || at(body, "type") === "Normal") return;
-    const hides = ({ kind }: Episode): boolean => /^(api|API|cut|kill|term|clock)/.test(kind);
+    const hides = ({ kind }: Episode): boolean => /^(api|API|cut|kill|term|clock|HPA)/.test(kind);
     if (truth.disturbed(before / 1000 - 1, now / 1000, hides, afterSeconds)) return;
     truth.report(
       "bounded",
@@ -162,7 +162,13 @@ export function bounded(truth: Truth): Invariant {
   function wokenByItself(call: Call): void {
     const key = `${call.by} ${call.path}`;
     if (call.at - (told.get(key) ?? -Infinity) > wokenMilliseconds) return;
-    if (changes.get(call.path)?.some(time => time > call.at - wakeMilliseconds)) return;
+    // A watch that is late tells a change when this much has passed, also after its episode.
+    const delays = truth.episodes.flatMap(({ episode: { kind, amount = 0 }, endedAt = Infinity }) =>
+      kind === "watches late" && call.at / 1000 <= endedAt + amount + wakeMilliseconds / 1000 ? 1000 * amount : [],
+    );
+    const wakes = (passed: number): boolean =>
+      [0, ...delays].some(delay => passed >= delay && passed < delay + wakeMilliseconds);
+    if (changes.get(call.path)?.some(time => wakes(call.at - time))) return;
     if (truth.disturbed(call.at / 1000, call.at / 1000, episode => blurs(episode) || episode.kind === "HPA")) return;
     const times = [...(woken.get(key) ?? []), call.at].filter(time => time > call.at - 60_000);
     woken.set(key, times);

@@ -24,8 +24,8 @@ const patienceMilliseconds = 5_000;
 /** A sync asks its questions within this time after it has read the scale, in milliseconds. */
 const askedMilliseconds = 1_000;
 
-/** How long the Secret with the URL of Prometheus may take, in milliseconds. */
-const secretMilliseconds = 10_000;
+/** How long a question may wait, for the Secret with the URL of Prometheus or for its turn, in milliseconds. */
+const waitMilliseconds = 10_000;
 
 /** A sync that waits for the list of HPAs has begun before its first request, in milliseconds. */
 const listedMilliseconds = 1_000;
@@ -238,8 +238,9 @@ export function byTheRules(truth: Truth): Invariant {
     const fleets = truth
       .podsWithin(namespace, answeredAt - watchMilliseconds, answeredAt + watchMilliseconds)
       .map(pods => pods.filter(({ metadata }) => selects(selector, metadata.labels)));
-    const waits = truth.disturbed(answeredAt / 1000, answeredAt / 1000, ({ scope }) => scope === "Secret");
-    const to = Math.min(ended, answeredAt + patienceMilliseconds + (waits ? secretMilliseconds : 0));
+    const delays = ({ scope, every }: Episode): boolean => scope === "Secret" || every === true;
+    const waits = truth.disturbed(answeredAt / 1000, answeredAt / 1000, delays);
+    const to = Math.min(ended, answeredAt + patienceMilliseconds + (waits ? waitMilliseconds : 0));
     const from = answeredAt - sharedMilliseconds - patienceMilliseconds;
     const answersOf = (by: string, question: string): Answered[] => {
       const all = asked.get(`${by} ${question}`) ?? [];
@@ -312,7 +313,7 @@ export function byTheRules(truth: Truth): Invariant {
         sync.gone = going.map(way => ({ way, acted, current: scale.replicas, generation, now: sync.now }));
       if (!one.isKnown) one.memories = going.slice(0, 1).map(way => way.after(acted));
       else one.goOn([...going.map(way => way.after(acted)), ...(sync.podsFailed ? one.memories : [])]);
-      if (mayBeDue && one.isRead && !one.unread && !one.isUnanswered && one.isDue(sync.now) === true)
+      if (mayBeDue && one.isRead && !one.unread && !one.unanswered && one.isDue(sync.now) === true)
         truth.report(
           name,
           `MLScaler ${key}`,
@@ -369,7 +370,7 @@ export function byTheRules(truth: Truth): Invariant {
           );
         else one.memories = one.memories.filter((_memory, index) => differences[index] === undefined);
         const isDue = one.isDue(writtenAt) !== false || truth.handsOver(call.by, one.key);
-        if (one.isRead && one.kept && !one.isUnanswered && !isDue)
+        if (one.isRead && one.kept && !one.unanswered && !isDue)
           truth.report(
             name,
             `MLScaler ${one.key}`,
@@ -377,7 +378,7 @@ export function byTheRules(truth: Truth): Invariant {
             "it is stored after a scaling, after a higher recommendation, and every five minutes",
           );
       }
-      one.isUnanswered = true;
+      one.unanswered = call;
       one.findAgain(state, writtenAt, offset);
     });
   }
@@ -441,8 +442,10 @@ export function byTheRules(truth: Truth): Invariant {
         if (!one) return;
         const state = decoded(call);
         later(() => {
+          // A late answer to an earlier write says nothing of the newest one.
+          if (one.unanswered !== call) return;
           const [memory] = one.memories;
-          one.isUnanswered = false;
+          one.unanswered = undefined;
           one.kept = status >= 200 && status < 300 && memory && state ? keptOf(memory, state.writtenAt) : undefined;
           if (status !== 409) return;
           one.isRead = false;

@@ -56,7 +56,7 @@ export function days(truth: Truth): Invariant {
       const of = at(data, "of");
       if (typeof of !== "string" || !isFields(binaryData)) continue;
       for (const [day, text] of Object.entries(binaryData))
-        add(of, Date.parse(`${day}T00:00:00Z`) / slotMilliseconds, encodedLoads("float").parse(String(text)));
+        add(of, Date.parse(`${day}T00:00:00Z`) / slotMilliseconds, encodedLoads("compact").parse(String(text)));
     }
     return all;
   }

@@ -10,8 +10,9 @@ const name = "truthful";
 /** The difference of clocks above which a condition is due, and the time until it is there, in milliseconds. */
 const skewMilliseconds = 90_000;
 const toldMilliseconds = 45_000;
-/** A skill below which no forecast stays trusted, in percent. */
+/** A skill below which no forecast stays trusted, and the least one by which one becomes trusted, in percent. */
 const leastSkillPercent = -3;
+const promotedPercent = 2;
 
 /** Whether an episode may keep a process from its status. */
 const blurs = ({ kind }: Episode): boolean =>
@@ -23,6 +24,8 @@ const afterSeconds = 60;
 export function forecasts(truth: Truth): Invariant {
   /** The highest generation that each process has told of, by process and uid. */
   const told = new Map<string, number>();
+  /** The MLScalers with a forecast that was trusted once, by uid. */
+  const trusted = new Set<string>();
 
   function looks(call: Call): void {
     const [, namespace = "", of = ""] = /\/namespaces\/([^/]+)\/mlscalers\/([^/]+)\/status$/.exec(call.path) ?? [];
@@ -41,6 +44,13 @@ export function forecasts(truth: Truth): Invariant {
         `${call.by} goes by generation ${generation} again`,
         `generation ${before}, by which it went before`,
       );
+    const { uid } = scaler.metadata;
+    const isTrusted = (one: unknown): boolean => at(one, "forecast.trusted") === true;
+    const isFirst = isTrusted(status) && !isTrusted(scaler.status) && !trusted.has(uid);
+    if (isTrusted(status)) trusted.add(uid);
+    const skill = skillOf(status);
+    if (isFirst && at(scaler.spec, "forecast") !== undefined && skill < promotedPercent)
+      truth.report(name, object, `a forecast with the skill of ${skill} % becomes trusted`, "skill is above 2 %");
     const spec = specSchema.safeParse(scaler.spec);
     if (generation !== scaler.metadata.generation || !spec.success) return;
     acts(truth, call, object, spec.data);
@@ -80,6 +90,12 @@ export function forecasts(truth: Truth): Invariant {
   };
 }
 
+/** The lowest skill that a status tells of its forecast, in percent; Infinity when it tells none. */
+function skillOf(status: unknown): number {
+  const skills = ["skill_percent", "upper_skill_percent"].map(field => at(status, `forecast.${field}`));
+  return Math.min(...skills.filter(skill => typeof skill === "number"));
+}
+
 /** Looks at how forecasts that a status tells of act on the count. */
 function acts(truth: Truth, call: Call, object: string, spec: Spec): void {
   const { forecast, metrics, min_replicas: min } = spec;
@@ -100,14 +116,11 @@ function acts(truth: Truth, call: Call, object: string, spec: Spec): void {
       `a forecast asks for ${predictive} replicas, and none is trusted`,
       "only trusted ones act",
     );
-  const skills = ["skill_percent", "upper_skill_percent"].map(field => Number(at(status, `forecast.${field}`) ?? 0));
-  if (isTrusted && Math.min(...skills) < leastSkillPercent)
-    truth.report(
-      name,
-      object,
-      `a forecast with the skill of ${Math.min(...skills)} % is trusted`,
-      "skill is above -2 %",
-    );
+  const skill = skillOf(status);
+  // A replayed forecast stays trusted in the status until its history is back. It must not act.
+  const waits = conditionsOf(status).get("ForecastReady")?.reason === "Replaying" && predictive === undefined;
+  if (isTrusted && !waits && skill < leastSkillPercent)
+    truth.report(name, object, `a forecast with the skill of ${skill} % is trusted`, "skill is above -2 %");
   const current = Number(at(status, "current_replicas") ?? NaN);
   if (predictive === undefined || reactive === undefined || final === undefined || !(final > current)) return;
   const process = truth.process(call.by);

@@ -10,6 +10,7 @@ import { liveness } from "./liveness";
 import { nothingLost } from "./nothing-lost";
 import { oneAutoscaler } from "./one-autoscaler";
 import { oneWriter } from "./one-writer";
+import { patience } from "./patience";
 import { stored } from "./stored";
 import { truthful } from "./truthful";
 import { watched } from "./watched";
@@ -19,6 +20,7 @@ import { unknownNeverLowers } from "./unknown-never-lowers";
 const invariants = [
   unknownNeverLowers,
   isolation,
+  patience,
   oneWriter,
   oneAutoscaler,
   nothingLost,

@@ -50,6 +50,25 @@ export function oneAutoscaler(truth: Truth): Invariant {
     );
   }
 
+  /** The younger of two MLScalers asks for no count, also while lists of MLScalers are late. */
+  function byYounger(call: Call): void {
+    const [oldest, ...others] = scalersOn(call);
+    const replicas = Number(at(call.body, "spec.replicas"));
+    const most = Number(at(oldest?.spec, "max_replicas"));
+    if (!oldest || others.length === 0 || !(replicas > most) || deleted.has(oldest.metadata.uid)) return;
+    const isLate = ({ kind, scope }: Episode): boolean => kind === "api slow" && scope === "MLScalers listed";
+    const isOther = ({ kind, app }: Episode): boolean => kind === "spec changed" && app !== oldest.metadata.name;
+    const hides = (episode: Episode): boolean =>
+      (blurs(episode) && !isLate(episode) && !isOther(episode)) || /^(second|HPA)/.test(episode.kind);
+    if (call.at - Math.max(...[oldest, ...others].map(bornAt)) < graceMilliseconds || !isClear(call, hides)) return;
+    truth.report(
+      name,
+      truth.objectOf(call.path),
+      `${call.by} scales it to ${replicas} replicas`,
+      `at most ${most}, which ${oldest.metadata.name} allows: it is older than ${others[0]?.metadata.name}`,
+    );
+  }
+
   /** The MLScalers on the target of a call that are not in Observe, the oldest first. */
   const scalersOn = (call: Call): Stored[] => truth.scalersAt(call.path).filter(isActive).sort(byAge);
 
@@ -99,6 +118,7 @@ export function oneAutoscaler(truth: Truth): Invariant {
       if (!truth.process(call.by) || !call.path.endsWith("/scale")) return;
       if (call.method === "PUT") besideHpa(call);
       if (call.method === "PUT") onDeletion(call);
+      if (call.method === "PUT") byYounger(call);
       if (call.method === "GET") younger(call);
     },
   };

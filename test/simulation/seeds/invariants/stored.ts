@@ -1,3 +1,5 @@
+import { shardOf } from "../../../../capabilities/kubernetes/shards";
+import { scoredForecasts } from "../../../../capabilities/mlscaler/forecast/trust";
 import { decodeState } from "../../../../capabilities/mlscaler/memory/codec";
 import { longestWindow } from "../../../../capabilities/mlscaler/scaling/behavior";
 import { specSchema } from "../../../../capabilities/mlscaler/schema";
@@ -35,6 +37,9 @@ const blurs = ({ kind }: Episode): boolean => /^(api|API|cut|CRD|kill|term|watch
 /** For how long it is felt, in seconds. */
 const afterSeconds = 60;
 
+/** A sync reads its clock before it reads the scale, by this much at most, in milliseconds. */
+const syncedMilliseconds = 2_000;
+
 /** How long a process with an older term does nothing, less some time of a sync, in milliseconds. */
 const fencedMilliseconds = 14_500;
 
@@ -59,8 +64,11 @@ export function stored(truth: Truth): Invariant {
   const conflicts = new Set<string>();
   /** When each MLScaler was gone (ms), by uid. */
   const gone = new Map<string, number>();
-  truth.cluster.store.listen(({ kind, type, object }) => {
+  truth.cluster.store.listen(({ kind, type, object, before }) => {
     if (kind === truth.cluster.scalerKind && type === "DELETED") gone.set(object.metadata.uid, truth.clock.now);
+    const [holder, after] = [before, object].map(one => at(one?.spec, "holderIdentity"));
+    if (kind === leases && type === "MODIFIED" && typeof holder === "string" && holder && !after)
+      handedOver(holder.split("_")[0] ?? "", object.metadata.name);
   });
 
   const scalers = (): readonly Stored[] => truth.cluster.store.list(truth.cluster.scalerKind);
@@ -97,6 +105,33 @@ export function stored(truth: Truth): Invariant {
         `a sync of ${by}, whose term is older than that of the state`,
         "it waits 15 s",
       );
+  }
+
+  /** Looks at the states of a shard whose Lease its holder has released: they have its last syncs. */
+  function handedOver(by: string, lease: string): void {
+    const { shards } = truth.cluster.scenario;
+    const [, shard] = /-shard-(\d+)$/.exec(lease) ?? [];
+    const { now } = truth.clock;
+    const { program } = truth.process(by) ?? {};
+    if (!program || shards > 1 !== (shard !== undefined)) return;
+    const hides = ({ kind }: Episode): boolean => !/^(terminated|HPA)/.test(kind);
+    if (truth.disturbed(now / 1000 - afterSeconds, now / 1000, hides, afterSeconds)) return;
+    for (const scaler of scalers()) {
+      const { namespace, name: of, uid } = scaler.metadata;
+      const isActing = conditionsOf(scaler.status).get("AbleToScale")?.status === "True";
+      if (!isActing || (shard !== undefined && shardOf(namespace, shards) !== Number(shard))) continue;
+      const readAt = truth.lastRead(by, truth.scalePathOf(scaler), now);
+      const state = at(find(`mlscaler-state-${uid}`)?.data, "state");
+      if (readAt === undefined || typeof state !== "string") continue;
+      const { writtenAt } = decodeState(state);
+      if (writtenAt >= truth.wallAt(readAt) + program.wallOffset - syncedMilliseconds) continue;
+      truth.report(
+        "nothing lost",
+        `MLScaler ${namespace}/${of}`,
+        `${by} releases ${lease}, and its state is of ${new Date(writtenAt).toISOString()}`,
+        `the state has its last sync, of ${new Date(truth.wallAt(readAt)).toISOString()}`,
+      );
+    }
   }
 
   function asks({ by, at: now }: Call, { name, uid, isState }: Named): void {
@@ -206,8 +241,13 @@ export function stored(truth: Truth): Invariant {
     const window = Math.max(longestWindow(specSchema.parse(scaler.spec).behavior), found.wasTrusted ? 600_000 : 0);
     const reason = String(at(status, "decision.reason"));
     const isHeld = /not lowered while (the stored state|trusted forecasts)/.test(reason);
-    if (isHeld && now - found.since > Math.max(window, 600_000) + afterHoldMilliseconds)
-      truth.report("liveness", object, `${((now - found.since) / 1000).toFixed(0)} s: ${reason}`, "a hold ends");
+    const samples = Number(at(status, "forecast.samples") ?? 0);
+    // The line of a short form needs no trust.
+    const isAwaited =
+      at(scaler.spec, "forecast") !== undefined && at(status, "forecast.trusted") === true && samples < scoredForecasts;
+    const what = isHeld ? reason : `a forecast is trusted by ${samples} samples`;
+    if ((isHeld || isAwaited) && now - found.since > Math.max(window, 600_000) + afterHoldMilliseconds)
+      truth.report("liveness", object, `${((now - found.since) / 1000).toFixed(0)} s: ${what}`, "a hold ends");
   }
 
   /** Looks at a count that a process lowers while it cannot read all that is stored. */
@@ -234,7 +274,12 @@ export function stored(truth: Truth): Invariant {
       !truth.disturbed(from / 1000 - 30, to / 1000 + 30, blurs, afterSeconds);
     const age = truth.wallAt(now) - Date.parse(unownedSince ?? "");
     const leads = Math.max(...truth.cluster.processes.map(({ startedAt }) => startedAt));
-    if (age > keptMilliseconds + sweptMilliseconds && now - leads > sweptMilliseconds && calm(leads + 120_000, now))
+    // A sweep reads no days.
+    const keeps = (one: Episode): boolean => blurs(one) && one.scope !== "days read";
+    const hasSwept =
+      now - leads > sweptMilliseconds &&
+      !truth.disturbed((leads + 90_000) / 1000, now / 1000 + 30, keeps, afterSeconds);
+    if (age > keptMilliseconds + sweptMilliseconds && hasSwept)
       truth.report("bounded", object, `it is that of no MLScaler since ${unownedSince}`, "a sweep has removed it");
     if (goneAt === undefined || !calm(goneAt, goneAt)) return;
     if (unownedSince === undefined)

@@ -6,6 +6,9 @@ import { sourcesOf } from "./unknown-never-lowers";
 
 const name = "truthful";
 
+/** The reason of the conditions of an MLScaler that stands back. */
+const ambiguous = "AmbiguousTarget";
+
 /** Conditions that are False or Unknown for other reasons than a fault. */
 const wanted = new Set(["Paused", "ScalingDisabled", "AmbiguousSelector"]);
 
@@ -14,15 +17,18 @@ export function truthful(truth: Truth): Invariant {
   return {
     name,
     sent: call => {
-      if (call.method === "GET" && call.path.endsWith("/scale") && truth.process(call.by)) lastSync(truth, call);
+      if (!truth.process(call.by)) return;
+      if (call.method === "GET" && call.path.endsWith("/scale")) lastSync(truth, call);
+      if (call.method === "PATCH" && /\/mlscalers\/[^/]+\/status$/.test(call.path)) standsBack(truth, call);
     },
     quiet: () => {
       for (const scaler of truth.cluster.store.list(truth.cluster.scalerKind)) {
-        if (scaler.metadata.deletionTimestamp) continue;
+        // An MLScaler may stand back at the end for another one on its target.
+        if (scaler.metadata.deletionTimestamp || !scalerOf(truth, { path: truth.scalePathOf(scaler) })) continue;
         const conditions = conditionsOf(scaler.status);
         const object = `MLScaler ${scaler.metadata.namespace}/${scaler.metadata.name}`;
         for (const { type, reason, message } of conditions.values())
-          if (reason === "AmbiguousTarget")
+          if (reason === ambiguous)
             truth.report(name, object, `${type}: ${reason}: ${message.slice(0, 200)}`, "no other autoscaler is left");
         for (const type of ["Ready", "AbleToScale", "ScalingActive"]) {
           const condition = conditions.get(type);
@@ -44,6 +50,20 @@ export function truthful(truth: Truth): Invariant {
 function limits({ spec }: Stored): boolean {
   const kind = at(spec, "target_ref.kind");
   return typeof kind === "string" && kindOf(kind).refuses?.({ replicas: at(spec, "max_replicas") }) !== undefined;
+}
+
+/** Conditions of another autoscaler on the target go with the one that names it. */
+function standsBack(truth: Truth, call: Call): void {
+  const conditions = conditionsOf(at(call.body, "status"));
+  if (conditions.get("AbleToScale")?.reason === ambiguous) return;
+  for (const { type, reason } of conditions.values())
+    if (reason === ambiguous)
+      truth.report(
+        name,
+        truth.objectOf(call.path),
+        `${type} is ${reason}, and AbleToScale is ${conditions.get("AbleToScale")?.reason}`,
+        "no condition stays after its cause",
+      );
 }
 
 /** At the start of a sync, looks at what the one before has left in the status. */
@@ -81,7 +101,7 @@ function lastSync(truth: Truth, call: Call): void {
   }
 }
 
-function scalerOf(truth: Truth, call: Call): Stored | undefined {
+function scalerOf(truth: Truth, call: Pick<Call, "path">): Stored | undefined {
   const found = truth.scalersAt(call.path);
   return found.length === 1 ? found[0] : undefined;
 }

@@ -44,7 +44,8 @@ export function watched(truth: Truth): Invariant {
       looked.add(key);
       const { startedAt = Infinity } = truth.process(by) ?? {};
       const isOther = (one: Episode): boolean =>
-        one !== episode && /^(api|API|cut|CRD|kill|term|watches)/.test(one.kind);
+        !(one.kind === episode.kind && one.from === episode.from) &&
+        /^(api|API|cut|CRD|kill|term|watches)/.test(one.kind);
       if (startedAt > since - 1000 * afterSeconds || truth.disturbed(episode.from, now / 1000, isOther, afterSeconds))
         continue;
       if ((asked.get(by) ?? -Infinity) < since)
@@ -77,6 +78,12 @@ export function watched(truth: Truth): Invariant {
     );
   }
 
+  /** Whether a process has needed its watches since then (ms). One that holds none of several shards needs none. */
+  function needsWatches(process: string, since: number): boolean {
+    const { shards, namespaces } = truth.cluster.scenario;
+    return shards === 1 || namespaces.some(namespace => truth.led(process, namespace, since, truth.clock.now));
+  }
+
   return {
     name,
     sent: call => {
@@ -93,6 +100,7 @@ export function watched(truth: Truth): Invariant {
         const [by = "", path] = key.split(" ");
         const process = truth.process(by);
         if (!process?.program.alive || process.terminated || truth.clock.now - at < watchMilliseconds) continue;
+        if (!needsWatches(by, at)) continue;
         const seen = `its last watch of ${path} began at ${(at / 1000).toFixed(1)} s`;
         truth.report(name, `process ${by}`, seen, `another one within ${watchMilliseconds / 1000} s`);
       }

@@ -16,6 +16,7 @@ import { readShortForm, shortFormReference } from "../../../../capabilities/mlsc
 import { MetricsApis } from "../../../../capabilities/mlscaler/metrics/source";
 import { longestWindow } from "../../../../capabilities/mlscaler/scaling/behavior";
 import { Spec } from "../../../../capabilities/mlscaler/schema";
+import type { Call } from "../../call";
 import { at, Stored } from "../../objects";
 import { Answered, apisOf } from "./heard";
 import { Acted, Decided, step } from "./step";
@@ -177,8 +178,8 @@ export class Followed {
   isRead = false;
   /** The latest write of the state; absent when nothing is stored. */
   kept?: Kept;
-  /** Whether a write of the state has no answer yet: the process writes again until it has one. */
-  isUnanswered = false;
+  /** The newest write of the state, while it has no answer: the process writes again until it has one. */
+  unanswered?: Call;
   /** The offset of the process's clock in milliseconds. */
   offset: number;
 
@@ -286,14 +287,24 @@ export class Followed {
 
   /**
    * Whether a write of the state is due at a time of the process (epoch milliseconds); undefined when it is not known.
+   * Times are known to a second, so a recommendation at the end of its minute may be held or not.
    */
   isDue(now: number): boolean | undefined {
     if (!this.isKnown) return undefined;
     const due = new Set(
-      this.memories.flatMap(memory => [isDue(memory, this.kept, now), isDue(memory, this.kept, now - 1000)]),
+      this.memories
+        .flatMap(memory => [-1000, 0, 1000].map(apart => withNewestAt(memory, apart)))
+        .flatMap(memory => [isDue(memory, this.kept, now), isDue(memory, this.kept, now - 1000)]),
     );
     return due.size === 1 ? [...due][0] : undefined;
   }
+}
+
+/** A memory whose newest recommendation was made a number of milliseconds later. */
+function withNewestAt(memory: Memory, later: number): Memory {
+  const { recommendations } = memory.state;
+  const newest = recommendations.slice(-1).map(one => ({ ...one, at: one.at + later }));
+  return { ...memory, state: { ...memory.state, recommendations: [...recommendations.slice(0, -1), ...newest] } };
 }
 
 /** What distinguishes memories. */

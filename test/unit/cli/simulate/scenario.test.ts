@@ -101,6 +101,13 @@ spec:
     expect(notes).toContain('forecast.model is "off" in the spec: the simulation uses auto');
   });
 
+  it("follows the time zone of the spec, by the times of the trace", () => {
+    const spec = mlscaler(`${perPod}, forecast: {timezone: Europe/Berlin}`);
+    const { scenario } = scenarioOf(steady, { ...plain, spec });
+    expect(scenario).toMatchObject({ begins: steady.startedAt, forecast: { timezone: "Europe/Berlin" } });
+    expect(scenarioOf(steady, plain).scenario.forecast).not.toHaveProperty("timezone");
+  });
+
   it("says that it leaves out leading loads", () => {
     const leading = '[{prometheus: {query: "sum(gateway)"}}]';
     const { notes } = scenarioOf(steady, { ...plain, spec: mlscaler(`${perPod}, forecast: {leading: ${leading}}`) });

@@ -94,6 +94,15 @@ describe("review", () => {
     expect(api.calls).toEqual([]);
   });
 
+  it("denies a time zone of the forecast that does not exist, without a read from the cluster", async () => {
+    const api = cluster();
+    const forecast = { timezone: "Europe/Atlantis" };
+    expect(denial(await review(api, asked({ object: { spec: { ...spec, forecast } } })))).toBe(
+      'spec.forecast.timezone: "Europe/Atlantis" is not a time zone, use a name of the tz database as "Europe/Berlin"',
+    );
+    expect(api.calls).toEqual([]);
+  });
+
   it("denies an object without a spec", async () => {
     expect(denial(await review(cluster(), asked({ object: {} })))).toContain("spec.max_replicas: is required");
   });

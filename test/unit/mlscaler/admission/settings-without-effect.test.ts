@@ -49,6 +49,10 @@ describe("withoutEffect", () => {
       'spec.forecast.seasonality: ["Daily"] has no effect beside spec.forecast.model holt, which knows no seasons; leave it out, or use auto',
     ],
     [
+      { ...longForm, forecast: { model: "linear", timezone: "Europe/Berlin" } },
+      'spec.forecast.timezone: "Europe/Berlin" has no effect beside spec.forecast.model linear, which knows no seasons; leave it out, or use auto',
+    ],
+    [
       { ...longForm, forecast: { model: "holt_winters", seasonality: ["Weekly"] } },
       'spec.forecast.seasonality: ["Weekly"] leaves holt_winters no season, it forecasts as holt does; add Daily, or name model holt',
     ],
@@ -102,11 +106,28 @@ describe("withoutEffect", () => {
     ]);
   });
 
+  it("reports a calendar beside a model other than auto", () => {
+    const calendar = [{ name: "sale", dates: ["2026-12-24"] }];
+    expect(told({ ...longForm, forecast: { model: "lags", calendar } })).toEqual([
+      "spec.forecast.calendar: its days have no effect beside spec.forecast.model lags; leave them out, or use auto",
+    ]);
+    expect(told({ ...longForm, forecast: { calendar } })).toEqual([]);
+  });
+
   it("reports each field, all at once", () => {
-    const forecast = { model: "off", horizon_seconds: 60, quantile_percent: 99, max_extra_percent: 5, seasonality: [] };
+    const forecast = {
+      model: "off",
+      horizon_seconds: 60,
+      quantile_percent: 99,
+      max_extra_percent: 5,
+      seasonality: [],
+      timezone: "Europe/Berlin",
+    };
     const fields = told({ ...longForm, forecast }).map(text => text.split(" ")[0]);
     expect(fields).toEqual(
-      ["horizon_seconds", "quantile_percent", "max_extra_percent", "seasonality"].map(name => `spec.forecast.${name}:`),
+      ["horizon_seconds", "quantile_percent", "max_extra_percent", "seasonality", "timezone"].map(
+        name => `spec.forecast.${name}:`,
+      ),
     );
   });
 

@@ -118,6 +118,18 @@ describe("a schedule", () => {
     expect(cluster.events.filter(({ reason }) => reason === "InvalidSchedule")).toHaveLength(1);
   });
 
+  it("goes on, as a condition, when the time zone of the forecast is not valid and got past admission", async () => {
+    cluster.deploy("web", 3);
+    const key = cluster.create("web", { history_size: 2, forecast: { timezone: "Mars" } });
+    await controller.sync(key);
+    expect(cluster.condition(key, "Ready")).toMatchObject({
+      status: "False",
+      reason: "InvalidForecast",
+      message: 'spec.forecast.timezone: "Mars" is not a time zone, use a name of the tz database as "Europe/Berlin"',
+    });
+    expect(cluster.condition(key, "ScalingActive")?.status).toBe("True");
+  });
+
   it("leaves the deletion to spec.min_replicas", async () => {
     cluster.deploy("web", 5);
     const open = { name: "open", cron: "0 0 * * *", duration_seconds: 3600, min_replicas: 8 };

@@ -318,6 +318,17 @@ describe("a forecaster that throws", () => {
   );
 });
 
+it("follows the local time of spec.forecast.timezone, by the times of the grid", async () => {
+  const replay = vi.spyOn(Forecaster, "replay");
+  look();
+  await replayed();
+  look({ forecasting: { ...request().forecasting, timezone: "Europe/Berlin" } });
+  await replayed();
+  expect(replay.mock.calls.map(([{ timezone }]) => timezone)).toEqual([undefined, "Europe/Berlin"]);
+  const begins = Math.floor(now / slotMilliseconds) * slotMilliseconds - 4 * day;
+  expect(replay.mock.calls.map(call => call[4])).toEqual([begins, begins]);
+});
+
 it("has the settings of spec.forecast", async () => {
   const replay = vi.spyOn(Forecaster, "replay");
   const block = { model: "holt_winters", quantile_percent: 75, max_extra_percent: 10, seasonality: ["Daily"] } as const;

@@ -272,4 +272,20 @@ describe("joined", () => {
       }),
     );
   });
+
+  it("has what both recorded of one process once, whatever each of the two has recorded since", () => {
+    const values = fc.array(load, { minLength: 1, maxLength: 20 });
+    fc.assert(
+      fc.property(values, values, values, fc.integer({ min: 1, max: 30 }), (common, late, own, capacity) => {
+        // Else nothing is left of what both have.
+        fc.pre(late.length < capacity);
+        const both = seriesOf(common, capacity).series;
+        const add = (to: Series, slot: number, loads: number[]): Series =>
+          loads.reduce((series, value, index) => recorded(series, (slot + index) * step, value), to);
+        const from = common.length + late.length + 8;
+        const stored = add(both, common.length, late);
+        expect(joined(stored, add(both, from, own))).toEqual(add(stored, from, own));
+      }),
+    );
+  });
 });

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { Backfill } from "../../../../capabilities/mlscaler/memory/backfill";
 import { CoarseGrid, slotOf } from "../../../../capabilities/mlscaler/history/coarse-grid";
+import { codeOf, loadOfCode } from "../../../../capabilities/mlscaler/history/compact-loads";
 import { keptSlots, slotMilliseconds } from "../../../../capabilities/mlscaler/history/retention";
 import { gapsOf } from "../../../../capabilities/mlscaler/history/gaps";
 import { MetricsError } from "../../../../capabilities/mlscaler/metrics/reading";
@@ -21,16 +22,17 @@ type Range = (
   step: number,
 ) => Promise<[number, number][]>;
 
-/** What Prometheus has: of each minute its number, since `since`. */
+/** The load of a slot: one of its own, which a grid keeps as it is. */
+const loadOf = (slot: number): number => loadOfCode(codeOf(1) + (slot % 20_000));
+
+/** What Prometheus has since `since`: the load of its slot at each minute. */
 const history =
   (since = -Infinity): Range =>
   (_namespace, _server, _query, from, to, step) => {
     const values: [number, number][] = [];
-    for (let at = from; at <= to; at += step) if (at >= since) values.push([at, at / minute]);
+    for (let at = from; at <= to; at += step) if (at >= since) values.push([at, loadOf(slotOf(at))]);
     return Promise.resolve(values);
   };
-
-const meanOf = (slot: number): number => (slot * slotMilliseconds) / minute + 2;
 
 interface Stage {
   backfill: Backfill;
@@ -78,7 +80,7 @@ describe("a load that is new", () => {
     expect(one.grid.first).toBe(running - keptSlots);
     // The oldest slot began more than four weeks ago.
     expect([...one.grid.loads()].slice(1)).toEqual(
-      Array.from({ length: keptSlots - 1 }, (_, slot) => Math.fround(meanOf(running - keptSlots + 1 + slot))),
+      Array.from({ length: keptSlots - 1 }, (_, slot) => loadOf(running - keptSlots + 1 + slot)),
     );
   });
 
@@ -117,7 +119,7 @@ describe("a gap", () => {
     const running = slotOf(later);
     expect(asked(one)).toEqual([[running - 4, running]]);
     const loads = [...one.grid.loads()];
-    expect(loads.slice(-4)).toEqual([-4, -3, -2, -1].map(slots => Math.fround(meanOf(running + slots))));
+    expect(loads.slice(-4)).toEqual([-4, -3, -2, -1].map(slots => loadOf(running + slots)));
     // What was observed stays.
     expect(loads.slice(-15, -5)).toEqual(Array.from({ length: 10 }, () => 7));
   });

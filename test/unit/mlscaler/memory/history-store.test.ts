@@ -4,6 +4,8 @@ import { EventText } from "../../../../capabilities/kubernetes/events";
 import { log } from "../../../../capabilities/kubernetes/log";
 import { Metadata, metadataSchema } from "../../../../capabilities/kubernetes/metadata";
 import { CoarseGrid, slotOf } from "../../../../capabilities/mlscaler/history/coarse-grid";
+import { encodedLoads, encodeLoads, NumberType } from "../../../../capabilities/mlscaler/history/base64";
+import { codeOf, loadOfCode } from "../../../../capabilities/mlscaler/history/compact-loads";
 import { keptSlots, slotMilliseconds } from "../../../../capabilities/mlscaler/history/retention";
 import { loadId, Memory, remember } from "../../../../capabilities/mlscaler/memory/memory";
 import { Store } from "../../../../capabilities/mlscaler/memory/store";
@@ -92,7 +94,9 @@ async function run(store: Store, loads: (number | undefined)[]): Promise<void> {
 }
 
 /** Loads that tell when they were, for so many days. */
-const daysOf = (days: number): number[] => Array.from({ length: days * 288 }, (_, index) => index + 1);
+/** Loads that all differ as they are stored: 1, and so on by the codes of `CompactLoads`. */
+const daysOf = (days: number): number[] =>
+  Array.from({ length: days * 288 }, (_, index) => loadOfCode(codeOf(1) + index));
 
 const histories = (): ConfigMap[] =>
   [...cluster.configMaps.values()].filter(({ metadata }) => /^mlscaler-history-.*-[0-9a-f]{8}$/.test(metadata.name));
@@ -164,7 +168,7 @@ describe("a restart", () => {
     expect(days.length).toBeLessThanOrEqual(29);
     expect(days).not.toContain("2026-01-01");
     // Far below the 1 MiB of a ConfigMap; the tail is a day at most.
-    expect(JSON.stringify(history()).length).toBeLessThan(50_000);
+    expect(JSON.stringify(history()).length).toBeLessThan(25_000);
     expect(JSON.stringify(cluster.configMaps.get("mlscaler-state-uid-web")).length).toBeLessThan(4000);
     cluster.api.calls.length = 0;
     const grid = await gridIn(newStore());
@@ -178,16 +182,18 @@ describe("a restart", () => {
     const loads = daysOf(4);
     await run(newStore(), loads);
     const { data, binaryData } = history();
-    const withMaxima = (text: string): string => {
-      const bytes = Buffer.from(text, "base64");
-      const pairs = Array.from({ length: bytes.length / 4 }, (_, slot) => bytes.subarray(slot * 4, slot * 4 + 4));
-      return Buffer.concat(pairs.flatMap(load => [load, load])).toString("base64");
-    };
-    const days = Object.entries(binaryData).map(([name, text]) => [name, withMaxima(text)]);
+    const withMaxima = (text: string, type: NumberType): string =>
+      encodeLoads(
+        encodedLoads(type)
+          .parse(text)
+          .flatMap(load => [load, load]),
+        "float",
+      );
+    const days = Object.entries(binaryData).map(([name, text]) => [name, withMaxima(text, "compact")]);
     tamper({ data: { ...data, version: "1" }, binaryData: Object.fromEntries(days) as Record<string, string> });
     const state = cluster.configMaps.get("mlscaler-state-uid-web");
     const tails = JSON.parse(state?.data.tails ?? "[]") as { of: string; from: number; loads: string }[];
-    const before = tails.map(({ of, from, loads }) => ({ of, from, slots: withMaxima(loads) }));
+    const before = tails.map(({ of, from, loads }) => ({ of, from, slots: withMaxima(loads, "float") }));
     expect(before).toHaveLength(1);
     if (state) state.data.tails = JSON.stringify(before);
     const store = newStore();
@@ -196,8 +202,47 @@ describe("a restart", () => {
     expect([...grid.loads()]).toEqual(loads);
     expect(events).toEqual([]);
     await run(store, daysOf(1));
-    expect(history().data.version).toBe("2");
+    expect(history().data.version).toBe("3");
     expect(history().binaryData["2026-01-02"]).toBe(binaryData["2026-01-02"]);
+  });
+
+  /** Stores the days as version 2 did: in single precision. */
+  function storeAsVersion2(change: (load: number, day: string) => number): void {
+    const { data, binaryData } = history();
+    const days = Object.entries(binaryData).map(([day, text]): [string, string] => {
+      const loads = encodedLoads("compact").parse(text);
+      return [
+        day,
+        encodeLoads(
+          loads.map(load => change(load, day)),
+          "float",
+        ),
+      ];
+    });
+    tamper({ data: { ...data, version: "2" }, binaryData: Object.fromEntries(days) });
+  }
+
+  it("finds what version 2 stored, in single precision", async () => {
+    const loads = daysOf(4);
+    await run(newStore(), loads);
+    storeAsVersion2(load => load * 1.0001);
+    const grid = await gridIn(newStore());
+    grid.record(now);
+    const found = [...grid.loads()];
+    expect(found).toHaveLength(loads.length);
+    found.forEach((load, index) => expect(Math.abs(load / (loads[index] ?? NaN) - 1)).toBeLessThan(0.002));
+    expect(events).toEqual([]);
+  });
+
+  it("leaves out a day of version 2 that holds what is no load, and says so", async () => {
+    const loads = daysOf(4);
+    await run(newStore(), loads);
+    storeAsVersion2((load, day) => (day === "2026-01-02" ? Infinity : load));
+    const grid = await gridIn(newStore());
+    grid.record(now);
+    expect([...grid.loads()]).toEqual(loads.map((load, index) => (index >= 288 && index < 576 ? NaN : load)));
+    expect(events).toMatchObject([{ type: "Warning", reason: "StateUnreadable" }]);
+    expect(events[0]?.message).toContain("2026-01-02: holds what is no load");
   });
 
   it("leaves a gap where the process was away, and where less than half of the running slot was seen", async () => {
@@ -243,11 +288,12 @@ describe("what is stored", () => {
       labels: { "app.kubernetes.io/managed-by": "mlscaler", "mlscaler.example.com/uid": "uid-web" },
       annotations: { "mlscaler.example.com/namespace": "shop", "mlscaler.example.com/name": "web" },
     });
-    expect(data).toEqual({ version: "2", of: "cpu of Deployment.apps/web every 300 s" });
+    expect(data).toEqual({ version: "3", of: "cpu of Deployment.apps/web every 300 s" });
     expect(Object.keys(binaryData).slice(0, 3)).toEqual(["2026-01-01", "2026-01-02", "2026-01-03"]);
     const first = Buffer.from(binaryData["2026-01-01"] ?? "", "base64");
-    expect(first).toHaveLength(288 * 4);
-    expect([first.readFloatLE(0), first.readFloatLE(4), first.readFloatLE(8)]).toEqual([1, 2, 3]);
+    expect(first).toHaveLength(288 * 2);
+    const codes = [0, 1, 2].map(slot => first.readUInt16LE(2 * slot));
+    expect(codes).toEqual([codeOf(1), codeOf(1) + 1, codeOf(1) + 2]);
   });
 
   it("is written once a day, each MLScaler's at its own time", async () => {
@@ -351,13 +397,10 @@ describe("what cannot be read", () => {
     return [...grid.loads()];
   };
 
-  const infinite = Buffer.alloc(288 * 4, new Uint8Array(new Float32Array([Infinity]).buffer)).toString("base64");
-
   it.each([
     ["Invalid base64", "?"],
     ["is cut off", "AAAA"],
     ["is no day", "AAAAAAAAAAA="],
-    ["holds what is no load", infinite],
     ["Invalid input", 7],
   ])("is a day among others, which count: it %s", async (fault, text) => {
     const key = "2026-01-02";
@@ -391,7 +434,7 @@ describe("what cannot be read", () => {
 
   it.each([
     ["without data", { data: undefined }, "data: Invalid input"],
-    ["of a later version", { data: { version: "3", of: "" } }, "data.version"],
+    ["of a later version", { data: { version: "4", of: "" } }, "data.version"],
     ["of another load", { data: { version: "1", of: "rps" } }, "data.of: Invalid input"],
   ])("is a ConfigMap %s; what the state holds of it counts", async (_, change, fault) => {
     const stored = Object.keys(history().binaryData).length;
@@ -429,10 +472,9 @@ describe("what cannot be read", () => {
   });
 
   describe("for the moment", () => {
-    const failing = (error: Error): void => {
+    const failing = (error: Error, name = "/mlscaler-history-"): void => {
       vi.spyOn(log, "warn").mockImplementation(() => undefined);
-      cluster.fault = ({ method, path }) =>
-        method === "GET" && path.includes("/mlscaler-history-") ? error : undefined;
+      cluster.fault = ({ method, path }) => (method === "GET" && path.includes(name) ? error : undefined);
     };
 
     it("stops no sync, is not written over, and is read later", async () => {
@@ -454,6 +496,19 @@ describe("what cannot be read", () => {
       grid.record(now);
       expect([...grid.loads()]).toEqual([...loads, ...Array<number>(300).fill(7)]);
       expect(events).toEqual([]);
+    });
+
+    it("is the state: no days are read before it, nor written", async () => {
+      failing(refused(), "/mlscaler-state-");
+      const before = historyWrites().length;
+      const store = newStore();
+      for (let times = 0; times < 300; times++) {
+        await sync(store, 7);
+        now += slotMilliseconds;
+      }
+      expect(historyWrites()).toHaveLength(before);
+      cluster.fault = undefined;
+      expect((await gridIn(store)).loads().length).toBeGreaterThan(loads.length);
     });
 
     it("is not tried at every sync", async () => {

@@ -187,6 +187,15 @@ describe("statusOf", () => {
     );
   });
 
+  it("keeps the forecast that was trusted while the stored state cannot be read, as long as the count is held", () => {
+    const forecast = { model: "holt", horizon_seconds: 600, samples: 288, skill_percent: 40, trusted: true };
+    const found = proposalOf(0.5, { ...fitted, samples: 0, trusted: false });
+    const told = (holds: boolean): unknown =>
+      statusOf(report({ proposal: found, unread: { message: "it cannot be read", holds } }), { forecast }).forecast;
+    expect(told(true)).toEqual(forecast);
+    expect(told(false)).toMatchObject({ model: "linear", samples: 0, trusted: false });
+  });
+
   it("says that scaling is off, or paused", () => {
     const off = statusOf(report({ current: 0, decision: decisionOf(0), scaled: false, proposal: proposalOf() }), {});
     expect(condition(off, "ScalingActive")).toMatchObject({ status: "False", reason: "ScalingDisabled" });

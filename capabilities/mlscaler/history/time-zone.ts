@@ -1,0 +1,43 @@
+import { LRUCache } from "lru-cache";
+
+/** The longest name of a time zone, in characters. */
+export const longestZone = 64;
+
+/** The form of a name of the tz database. */
+export const zonePattern = "^[A-Za-z][A-Za-z0-9_+/-]*$";
+
+/** The message on what is no time zone. %s stands for it. */
+export const zoneMessage = '"%s" is not a time zone, use a name of the tz database as "Europe/Berlin"';
+
+/** The formats that tell the offset of a zone; undefined for what is no zone. One takes about 30 kB. */
+const formats = new LRUCache<string, { format?: Intl.DateTimeFormat }>({ max: 100 });
+
+function formatOf(zone: string): Intl.DateTimeFormat | undefined {
+  if (zone === "" || zone.length > longestZone) return undefined;
+  const before = formats.get(zone);
+  if (before) return before.format;
+  const found: { format?: Intl.DateTimeFormat } = {};
+  try {
+    found.format = new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "longOffset" });
+  } catch {
+    // It is no zone.
+  }
+  formats.set(zone, found);
+  return found.format;
+}
+
+/** Whether a text is the name of a zone in the tz database. */
+export const isTimeZone = (name: string): boolean => formatOf(name) !== undefined;
+
+/** By how much the clocks of a zone are ahead of UTC at a time, both in ms; 0 for what is no zone or no time. */
+export function zoneOffset(zone: string, at: number): number {
+  const name =
+    Number.isFinite(at) &&
+    formatOf(zone)
+      ?.formatToParts(at)
+      .find(({ type }) => type === "timeZoneName");
+  const [, sign, hours, minutes, seconds = "0"] =
+    (name && /^GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(name.value)) || [];
+  const ahead = Number(hours ?? 0) * 3_600_000 + Number(minutes ?? 0) * 60_000 + Number(seconds) * 1000;
+  return sign === "-" ? -ahead : ahead;
+}

@@ -1,0 +1,110 @@
+import fc from "fast-check";
+import { DateTime } from "luxon";
+import { describe, expect, it } from "vitest";
+import { Forecaster, type Settings } from "../../../../capabilities/mlscaler/forecast/forecaster";
+import { LocalTime, utc } from "../../../../capabilities/mlscaler/forecast/local-time";
+import { runSlices } from "../../../../capabilities/mlscaler/forecast/sliced";
+import { dayMilliseconds } from "../../../../capabilities/mlscaler/history/time";
+import { berlinLoads, changes } from "../../../bench/calendar";
+
+const step = 300_000;
+const day = 288;
+const zone = "Europe/Berlin";
+
+const wall = (at: number, of = zone): string => DateTime.fromMillis(at, { zone: of }).toFormat("HH:mm");
+
+describe("LocalTime", () => {
+  it("is plain arithmetic without a zone", () => {
+    const [slot, place] = [fc.integer({ min: -5000, max: 50_000 }), fc.constantFrom(day, 7 * day, 24)];
+    fc.assert(
+      fc.property(slot, place, fc.integer({ min: 1, max: 4 }), (slot, period, seasons) => {
+        expect(utc.ago(slot, seasons * period)).toBe(slot - seasons * period);
+        expect(utc.place(slot, period)).toBe(((slot % period) + period) % period);
+      }),
+    );
+  });
+
+  it("looks back to the same time on the clocks, whatever the zone and the time", () => {
+    const zones = fc.constantFrom(zone, "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata", "Pacific/Apia");
+    const begins = fc.integer({ min: 0, max: 20_000 }).map(days => Date.UTC(2000, 0, 1) + days * dayMilliseconds);
+    fc.assert(
+      fc.property(zones, begins, fc.integer({ min: -2 * day, max: 30 * day }), (of, begins, slot) => {
+        const time = new LocalTime(of, step, begins);
+        const [at, before] = [slot, time.ago(slot, day)].map(slot => begins + slot * step);
+        const [now = "", then = ""] = [wall(at ?? 0, of), wall(before ?? 0, of)];
+        // Clocks skip a time: then it is the one after the skipped part.
+        const skipped = DateTime.fromMillis(at ?? 0, { zone: of }).minus({ days: 1 });
+        if (skipped.toFormat("HH:mm") === now) expect(then).toBe(now);
+        expect(time.place(slot, day)).toBeGreaterThanOrEqual(0);
+        expect(time.place(slot, day)).toBeLessThan(day);
+      }),
+    );
+  });
+
+  it("takes the hour after the skipped one, and the second of the two repeated ones", () => {
+    const at = (text: string): number => Date.parse(text);
+    const ago = (text: string): string => {
+      const time = new LocalTime(zone, step, at("2026-01-01T00:00Z"));
+      const slot = (at(text) - at("2026-01-01T00:00Z")) / step;
+      return new Date(at("2026-01-01T00:00Z") + time.ago(slot, day) * step).toISOString().slice(0, 16);
+    };
+    // 02:30 of the 30th of March: the 29th has no 02:30, and 03:30 is at 01:30 UTC.
+    expect(ago("2026-03-30T00:30Z")).toBe("2026-03-29T01:30");
+    // 02:30 of the 26th of October: the 25th has two, at 00:30 and at 01:30 UTC.
+    expect(ago("2026-10-26T01:30Z")).toBe("2026-10-25T01:30");
+    // Both of the 25th look back to the one of the 24th.
+    expect([ago("2026-10-25T00:30Z"), ago("2026-10-25T01:30Z")]).toEqual(["2026-10-24T00:30", "2026-10-24T00:30"]);
+  });
+
+  it("never looks ahead of the newest known slot", () => {
+    const time = new LocalTime(zone, step, Date.UTC(2026, 2, 1));
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 40 * day }), fc.integer({ min: 1, max: 2 * day }), (newest, ahead) => {
+        const before = time.latest(newest + ahead, day, newest);
+        expect(before).toBeLessThanOrEqual(newest);
+        expect(before).toBeGreaterThan(newest - day - 24);
+      }),
+      // Around the skipped hour of the 29th.
+      {
+        examples: [
+          [28 * day, 13],
+          [29 * day, 6],
+          [29 * day - 12, day],
+        ],
+      },
+    );
+  });
+
+  it("is UTC for what is no zone, and does not fail before the first load", () => {
+    expect(new LocalTime("Mars", step).ago(1000, day)).toBe(1000 - day);
+    expect(new LocalTime(zone, step, -Infinity).place(5, day)).toBe(5);
+  });
+});
+
+describe("a load by local time", () => {
+  const settings: Settings = { model: "auto", step: 900_000, horizon: 2, quantile: 0.9 };
+  const slotsADay = 96;
+  /** Mean absolute error of the day after the change. Every third slot of the load: steps of 15 minutes. */
+  const errorAfter = (change: (typeof changes)["spring"], changed: Partial<Settings>): number => {
+    const begins = Math.floor(change.at / dayMilliseconds) * dayMilliseconds - 21 * dayMilliseconds;
+    const loads = berlinLoads(change, begins, 24 * day).filter((_, slot) => slot % 3 === 0);
+    const from = 22 * slotsADay;
+    const set = { ...settings, ...changed };
+    const forecaster = runSlices(Forecaster.replay(set, loads.slice(0, from), undefined, [], begins));
+    let error = 0;
+    for (let slot = from; slot < 23 * slotsADay; slot++) {
+      runSlices(forecaster.observeAll([loads[slot] ?? NaN]));
+      error += Math.abs((forecaster.forecast()?.loads.at(-1) ?? NaN) - (loads[slot + settings.horizon] ?? NaN));
+    }
+    return error / slotsADay;
+  };
+
+  it.each(Object.entries(changes))("is foreseen on the day after the change in %s", (_, change) => {
+    expect(errorAfter(change, { timezone: zone })).toBeLessThan(0.6 * errorAfter(change, {}));
+  });
+
+  it("is forecast exactly as in UTC where no clock changes", () => {
+    const steady = { ...changes.spring, after: 1 };
+    expect(errorAfter(steady, { timezone: "Etc/UTC" })).toBe(errorAfter(steady, {}));
+  });
+});

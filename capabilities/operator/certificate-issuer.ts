@@ -1,4 +1,4 @@
-import { Api, ApiError, isStatus } from "../kubernetes/api";
+import { Api, ApiError, isStatus, mergePatch } from "../kubernetes/api";
 import { errorFields, log } from "../kubernetes/log";
 import { watchMetadata } from "../kubernetes/watch";
 import { issue } from "../webhook/certificates/issue";
@@ -6,7 +6,9 @@ import { Content, Entry, nextStep, withNext } from "../webhook/certificates/plan
 import { contentOf, withContent } from "../webhook/certificates/secret";
 import { CertificateSettings } from "../webhook/certificates/settings";
 import {
+  confirming,
   entriesOf,
+  isConfirmed,
   trusting,
   WebhookConfiguration,
   webhookConfigurationOf,
@@ -31,6 +33,7 @@ export class CertificateIssuer implements Task {
   readonly #key: string;
   readonly #secrets: string;
   readonly #serviceName: string;
+  readonly #configurationPath: string;
   readonly #scheduler = new Scheduler({ failed: (_, key, error) => failed(key, error) });
   /** What the last look found, and since when (performance.now()). */
   #found = { state: "", since: 0 };
@@ -44,6 +47,7 @@ export class CertificateIssuer implements Task {
     this.#key = `${namespace}/${settings.secret}`;
     this.#secrets = `/api/v1/namespaces/${namespace}/secrets`;
     this.#serviceName = `${settings.service}.${namespace}.svc`;
+    this.#configurationPath = `${configurations}/${settings.webhook}`;
   }
 
   /** Acts while this process leads, until `signal`. */
@@ -82,10 +86,11 @@ export class CertificateIssuer implements Task {
     const secret = (await this.api.find(`${this.#secrets}/${this.settings.secret}`)) as object | undefined;
     const content = contentOf(secret, this.#serviceName);
     const entries = configuration ? entriesOf(configuration) : [];
-    const unchangedMilliseconds = this.#unchanged(content, entries);
+    const confirmed = configuration !== undefined && isConfirmed(configuration);
+    const unchangedMilliseconds = this.#unchanged(content, entries, confirmed);
     const now = this.api.clock.now();
-    const { lifetimeMilliseconds } = this.settings;
-    const step = nextStep({ content, entries, unchangedMilliseconds, now }, lifetimeMilliseconds);
+    const situation = { content, entries, isConfirmed: confirmed, unchangedMilliseconds, now };
+    const step = nextStep(situation, this.settings.lifetimeMilliseconds);
     if (step.do === "wait") {
       if (content.isNewer) log.warn({ secret: this.#key }, "a newer version wrote the Secret; delete it to renew here");
       return { next: "soon", afterSeconds: step.milliseconds / 1000, periodSeconds };
@@ -93,8 +98,9 @@ export class CertificateIssuer implements Task {
     try {
       if (step.do === "trust") await this.#trust(configuration, content);
       else if (step.do === "store") await this.#store(secret, step.content, step.why);
+      else if (step.do === "confirm") await this.#confirm(configuration);
       else {
-        const issued = issue(this.#serviceName, now, lifetimeMilliseconds);
+        const issued = issue(this.#serviceName, now, this.settings.lifetimeMilliseconds);
         await this.#store(secret, withNext(step.content, issued), "issued the next certificate");
       }
     } catch (error) {
@@ -106,13 +112,13 @@ export class CertificateIssuer implements Task {
   }
 
   async #configuration(): Promise<WebhookConfiguration | undefined> {
-    const found = await this.api.find(`${configurations}/${this.settings.webhook}`);
+    const found = await this.api.find(this.#configurationPath);
     return found === undefined ? undefined : webhookConfigurationOf(found);
   }
 
   /** How long the Secret and the configuration have been as they are, as far as this process knows. */
-  #unchanged(content: Content, entries: Entry[]): number {
-    const state = JSON.stringify([content, entries]);
+  #unchanged(content: Content, entries: Entry[], confirmed: boolean): number {
+    const state = JSON.stringify([content, entries, confirmed]);
     if (state !== this.#found.state) this.#found = { state, since: performance.now() };
     return performance.now() - this.#found.since;
   }
@@ -120,9 +126,14 @@ export class CertificateIssuer implements Task {
   async #trust(configuration: WebhookConfiguration | undefined, content: Content): Promise<void> {
     if (!configuration || !this.leading()) return;
     const { object, fieldManager } = trusting(configuration, content.trusted, content.path);
-    const path = `${configurations}/${this.settings.webhook}`;
-    await this.api.patch(path, applyPatch, object, { query: { fieldManager, force: "true" } });
+    await this.api.patch(this.#configurationPath, applyPatch, object, { query: { fieldManager, force: "true" } });
     log.info({ webhook: this.settings.webhook, cas: content.trusted.length }, "wrote caBundle and path");
+  }
+
+  async #confirm(configuration: WebhookConfiguration | undefined): Promise<void> {
+    if (!configuration || !this.leading()) return;
+    const { object, fieldManager } = confirming(configuration);
+    await this.api.patch(this.#configurationPath, mergePatch, object, { query: { fieldManager } });
   }
 
   async #store(secret: object | undefined, content: Content, why: string): Promise<void> {

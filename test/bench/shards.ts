@@ -17,6 +17,7 @@ import { projectRoot } from "../../sandbox/paths";
 import { PrometheusLoad } from "../../sandbox/prometheus-load";
 import { stepsOf } from "../../sandbox/steps";
 import { waitFor } from "../../sandbox/wait";
+import { AuditLog, Writes, writesOf } from "../audit";
 import { listed } from "../listed";
 import { quantile as upperBound, series, total, value } from "../prometheus";
 import { usageOf } from "../usage";
@@ -36,7 +37,7 @@ export interface ShardsSettings {
 const perNamespace = 20;
 const concurrency = 16;
 const periodSeconds = 30;
-const timeoutMs = 900_000;
+const timeoutMs = 3_600_000;
 const system = "pepr-system";
 const watcher = "deployment/pepr-mlscaler-watcher";
 const lag = "mlscaler_sync_lag_seconds";
@@ -89,6 +90,8 @@ export async function measureShards(
     await down(sandbox);
     await consoleSteps(stepsOf(false), onStep => up({ name: sandbox, withModule: false, onStep, signal }));
     Object.assign(process.env, sandboxEnv(sandbox));
+    const audit = new AuditLog(sandbox);
+    await audit.start();
     const targets = Array.from({ length: count }, (_, number) => ({
       namespace: `bench-${Math.floor(number / perNamespace)}`,
       name: `web-${number}`,
@@ -108,11 +111,20 @@ export async function measureShards(
       figures.push(await measure(settings, watchers, say, signal));
       await setWatchers(0);
     }
-    return tableOf(figures, settings);
+    return `${tableOf(figures, settings)}\n${audited(writesOf(await audit.events(), shards))}`;
   } finally {
     load?.stop();
     await down(sandbox);
   }
+}
+
+/** What the audit log tells. Throws when a pod wrote what belonged to another one. */
+function audited({ all, byOthers }: Writes): string {
+  if (byOthers.length > 0)
+    throw new Error(
+      `${byOthers.length} of ${all} writes were not by the holder of the shard:\n${byOthers.slice(0, 5).join("\n")}`,
+    );
+  return `${all} writes of statuses and scales in the audit log, each by the holder of its shard`;
 }
 
 const seriesOf = (name: string): string => `load{app="${name}"}`;

@@ -194,9 +194,15 @@ export const untilTold = (namespace: string, manifest: string, wanted: string | 
       last = answer.stderr;
       return has(last, wanted) && answer;
     },
-    { seen: () => Promise.resolve(last) },
+    { seen: async () => `${last}; ${await reviewsTold()}` },
   );
 };
+
+/** What the API server counts of the reviews of webhooks, for an error message. */
+async function reviewsTold(): Promise<string> {
+  const lines = (await kube(["get", "--raw", "/metrics"])).split("\n");
+  return lines.filter(line => /^apiserver_admission_webhook_(fail_open|rejection|request_total)/.test(line)).join("\n");
+}
 
 /** A load on a Deployment's pods of `cores` in total, independent of their number, until `stop`. */
 export class Load {

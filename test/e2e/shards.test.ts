@@ -2,17 +2,22 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { shardOf } from "../../capabilities/kubernetes/shards";
+import { AuditLog, writesOf } from "../audit";
 import { series, value } from "../prometheus";
 import * as cluster from "./cluster";
+import { sandbox } from "./sandbox";
 import { metrics, pods, rollOut, runningPods, setVariables, system, theWatcher, watcherDeployment } from "./module";
 
 const { kube, until } = cluster;
 
 const total = 4;
-/** A load may be missing for three periods, so that a handover of 45 s leaves no gap. */
-const period = { sync_period_seconds: 15, history_size: 20 };
+/** A load may be missing for three periods, so that a handover of 90 s leaves no gap. */
+const period = { sync_period_seconds: 30, history_size: 20 };
 const spec = { target_deployment: "web", ...cluster.shortForm, ...period, min_replicas: 2 };
 
+const audit = new AuditLog(sandbox);
+/** Since when watchers share the shards, epoch milliseconds. */
+let sharedSince: number;
 let namespaces: string[] = [];
 
 const leasesSchema = z.object({
@@ -84,6 +89,7 @@ async function samples(): Promise<number[]> {
 }
 
 beforeAll(async () => {
+  await audit.start();
   const suffix = Date.now().toString(36);
   // One namespace in each shard.
   for (let number = 0; namespaces.length < total; number++) {
@@ -96,7 +102,7 @@ beforeAll(async () => {
     await cluster.applyScaler(namespace, "web", spec);
   }
   for (const namespace of namespaces) await cluster.untilReplicas(namespace, "web", 2);
-  await until("each has some samples", async () => (await samples()).every(count => count >= 3));
+  await until("each has some samples", async () => (await samples()).every(count => count >= 3), { seconds: 180 });
 });
 
 afterAll(async () => {
@@ -111,6 +117,7 @@ describe("shards", () => {
     const before = await samples();
     await setVariables([watcherDeployment], `MLSCALER_SHARDS=${total}`);
     await untilShared();
+    sharedSince = Date.now();
     expect((await holders()).get("mlscaler")).toBe(`watchers of ${total} shards`);
     await untilTold();
     const text = await metrics((await theWatcher()).port);
@@ -138,6 +145,13 @@ describe("shards", () => {
     await scaleAll(5);
     await untilShared();
     await untilTold();
+  });
+
+  it("are written to by their holders alone, by the audit log of the API server", async () => {
+    const { all, byOthers } = writesOf(await audit.events(), total, sharedSince);
+    expect(byOthers).toEqual([]);
+    // Each target was scaled at least three times, and each MLScaler got a status.
+    expect(all).toBeGreaterThan(3 * total);
   });
 
   it("end with the number 1: one Lease is held again, and nothing is lost", async () => {

@@ -40,6 +40,8 @@ export interface Situation {
   content: Content;
   /** The entries of the webhook configuration; none when it is missing. */
   entries: Entry[];
+  /** Whether the webhook configuration was confirmed after its last change. */
+  isConfirmed: boolean;
   /** How long Secret and webhook configuration have been as they are. */
   unchangedMilliseconds: number;
   /** The time of the API server, which checks the certificates. */
@@ -54,6 +56,11 @@ export type Step =
   | { do: "store"; content: Content; why: string }
   /** Write the trusted CAs and the path into each entry of the webhook configuration. */
   | { do: "trust" }
+  /**
+   * Write the webhook configuration once more, without a change of its entries. An API server that reads it while it
+   * changes again can keep the earlier entries until the next write.
+   */
+  | { do: "confirm" }
   /** Nothing. Look again after this time, or when something changes. */
   | { do: "wait"; milliseconds: number };
 
@@ -62,6 +69,8 @@ export const backdatedMilliseconds = 3_600_000;
 
 /** The pauses of a renewal. */
 export interface Pauses {
+  /** After it no API server is still reading the webhook configuration as it was before its last change. */
+  confirming: number;
   /** After it every API server has seen a change of the webhook configuration. */
   trusting: number;
   /** After it every admission pod has seen a change of the Secret. */
@@ -73,6 +82,7 @@ export interface Pauses {
  * pod may lose the API server for longer. Both pauses end before a pair that is renewed at two thirds of its life.
  */
 export const pausesFor = (lifetimeMilliseconds: number): Pauses => ({
+  confirming: Math.min(lifetimeMilliseconds / 24, 5_000),
   trusting: Math.min(lifetimeMilliseconds / 12, 300_000),
   serving: Math.min(lifetimeMilliseconds / 6, 86_400_000),
 });
@@ -83,6 +93,15 @@ export const pausesFor = (lifetimeMilliseconds: number): Pauses => ({
  * configuration trusts stays trusted: pods may serve another certificate, or one of a Secret that is lost.
  */
 export function nextStep(situation: Situation, lifetimeMilliseconds: number): Step {
+  const step = renewalStep(situation, lifetimeMilliseconds);
+  const { entries, isConfirmed, unchangedMilliseconds } = situation;
+  if (step.do !== "wait" || entries.length === 0 || isConfirmed) return step;
+  const left = pausesFor(lifetimeMilliseconds).confirming - unchangedMilliseconds;
+  return left > 0 ? { do: "wait", milliseconds: Math.min(step.milliseconds, left) } : { do: "confirm" };
+}
+
+/** The next step of a renewal, whose webhook configuration every API server has read. */
+function renewalStep(situation: Situation, lifetimeMilliseconds: number): Step {
   const { content, entries, unchangedMilliseconds, now } = situation;
   const covered = entries.every(entry => entry.path === content.path && sameIds(entry.trusted, content.trusted));
   const trust: Step = { do: "trust" };

@@ -6,6 +6,9 @@ import { bundleOf, certificatesIn } from "./secret";
 const peprManager = "pepr";
 const ownManager = "mlscaler";
 
+/** The annotation of a webhook configuration: the generation after which it was written once more. */
+const confirmedAnnotation = "mlscaler.example.com/confirmed-generation";
+
 /** The fields that Pepr 1.1.4 applies (webhookConfigGenerator), and no others. */
 const webhookSchema = z.object({
   name: z.string(),
@@ -26,6 +29,8 @@ const configurationSchema = z.object({
   metadata: z.object({
     name: z.string(),
     resourceVersion: z.string(),
+    generation: z.number(),
+    annotations: z.record(z.string(), z.string()).default({}),
     managedFields: z.array(z.object({ manager: z.string().optional(), operation: z.string().optional() })).default([]),
   }),
   webhooks: z.array(webhookSchema).default([]),
@@ -42,6 +47,21 @@ export const entriesOf = ({ webhooks }: WebhookConfiguration): Entry[] =>
     trusted: certificatesIn(Buffer.from(caBundle, "base64").toString()),
     path: /^\/validate\/([\w.~-]{1,128})$/.exec(service?.path ?? "")?.[1],
   }));
+
+/** Whether a webhook configuration was written once more after the last change of its entries. */
+export const isConfirmed = ({ metadata: { generation, annotations } }: WebhookConfiguration): boolean =>
+  annotations[confirmedAnnotation] === String(generation);
+
+/**
+ * The merge patch that confirms a webhook configuration, and its field manager. It fails with 409 when the
+ * configuration has changed since.
+ */
+export const confirming = ({
+  metadata: { resourceVersion, generation },
+}: WebhookConfiguration): { object: object; fieldManager: string } => ({
+  object: { metadata: { resourceVersion, annotations: { [confirmedAnnotation]: String(generation) } } },
+  fieldManager: ownManager,
+});
 
 /**
  * The server-side apply that writes the trusted CAs and the path into each entry, and its field manager. What

@@ -10,7 +10,7 @@ import { start } from "../time";
 const service = "pepr-mlscaler.pepr-system.svc";
 const seconds = 120;
 const life = seconds * 1000;
-const { trusting, serving } = pausesFor(life);
+const { confirming, trusting, serving } = pausesFor(life);
 const settings = {
   ...certificateSettings({ MLSCALER_CERTIFICATE_LIFETIME_SECONDS: String(seconds) }),
   secret: "mlscaler-webhook-certificate",
@@ -23,6 +23,7 @@ interface Secret extends Stored {
   data: Record<string, string>;
 }
 interface Configuration extends Stored {
+  metadata: Stored["metadata"] & { generation: number };
   webhooks: { name: string; clientConfig: { caBundle: string; service: Record<string, unknown> } }[];
 }
 
@@ -44,6 +45,11 @@ class Cluster {
     return certificatesIn(Buffer.from(caBundle, "base64").toString()).map(({ id }) => id);
   }
 
+  get isConfirmed(): boolean {
+    const { generation, annotations } = this.configuration?.metadata ?? {};
+    return annotations?.["mlscaler.example.com/confirmed-generation"] === String(generation);
+  }
+
   /** The webhook configuration as `npx pepr deploy` applies it. */
   deploy(pem: string, path: string, manager = "pepr"): void {
     const webhook = {
@@ -62,8 +68,9 @@ class Cluster {
       sideEffects: "None",
     };
     const managedFields = [{ manager, operation: "Apply" }];
-    const metadata = { name: "pepr-mlscaler", resourceVersion: this.#next(), managedFields };
-    this.configuration = { metadata, webhooks: [webhook] };
+    const { generation = 0, annotations } = this.configuration?.metadata ?? {};
+    const metadata = { name: "pepr-mlscaler", resourceVersion: this.#next(), generation: generation + 1 };
+    this.configuration = { metadata: { ...metadata, managedFields, annotations }, webhooks: [webhook] };
   }
 
   #next(): string {
@@ -81,21 +88,25 @@ class Cluster {
     }
     if (!this.configuration) throw notFound();
     if (method === "GET") return structuredClone(this.configuration);
-    const { webhooks } = this.configuration;
-    const applied = this.#write(this.configuration, body as Configuration);
-    const [entry] = applied.webhooks;
+    const { webhooks, metadata } = this.configuration;
+    const { webhooks: [entry] = [], ...patched } = this.#write(this.configuration, body as Partial<Configuration>);
     const [known] = webhooks;
-    if (known && entry)
+    if (known && entry) {
       Object.assign(known.clientConfig, {
         ...entry.clientConfig,
         service: { ...known.clientConfig.service, ...entry.clientConfig.service },
       });
-    this.configuration.metadata.resourceVersion = this.#next();
+      metadata.generation++;
+    }
+    Object.assign(metadata, {
+      annotations: { ...metadata.annotations, ...patched.metadata?.annotations },
+      resourceVersion: this.#next(),
+    });
     return this.configuration;
   }
 
-  #write<T extends Stored>(before: Stored | undefined, object: T): T {
-    if (before && object.metadata.resourceVersion !== before.metadata.resourceVersion) throw conflict();
+  #write<T extends Partial<Stored>>(before: Stored | undefined, object: T): T {
+    if (before && object.metadata?.resourceVersion !== before.metadata.resourceVersion) throw conflict();
     return { ...object, metadata: { ...object.metadata, resourceVersion: this.#next() } };
   }
 }
@@ -105,12 +116,13 @@ let leads: boolean;
 
 const issuer = (): CertificateIssuer => new CertificateIssuer(cluster.api, () => leads, settings, "pepr-system");
 
-/** Takes steps until there is nothing to do. Returns when the next look is due, in seconds. */
+/** Takes steps until there is nothing to do but to wait for a renewal. Returns when the next look is due, in seconds. */
 async function settle(one: CertificateIssuer): Promise<number> {
   for (let step = 0; step < 20; step++) {
     const outcome = await one.sync();
     if (outcome.next !== "soon") throw new Error(`unexpected ${outcome.next}`);
-    if (outcome.afterSeconds > 0.1) return outcome.afterSeconds;
+    if (outcome.afterSeconds > 0.1 && cluster.isConfirmed) return outcome.afterSeconds;
+    if (outcome.afterSeconds > 0.1) vi.advanceTimersByTime(outcome.afterSeconds * 1000);
   }
   throw new Error("it never waits");
 }
@@ -149,7 +161,8 @@ describe("the issuer of the certificate", () => {
     expect(cluster.content.current).toBeDefined();
     expect(cluster.trusted).toEqual([ofDeploy, cluster.content.current?.issuer]);
     vi.advanceTimersByTime(serving);
-    expect(await settle(one)).toBeCloseTo((life * 2) / 3000 - trusting / 1000 - serving / 1000, 1);
+    const passed = trusting + serving + 2 * confirming;
+    expect(await settle(one)).toBeCloseTo((life * 2) / 3000 - passed / 1000, 1);
     expect(cluster.trusted).toEqual([cluster.content.current?.issuer]);
   });
 
@@ -188,6 +201,29 @@ describe("the issuer of the certificate", () => {
     await settle(one);
     expect(cluster.trusted).toEqual(before);
     expect(cluster.configuration?.webhooks[0]?.clientConfig.service).toMatchObject({ path: "/validate/pepr" });
+  });
+
+  it("writes the webhook configuration once more after each change, without its entries", async () => {
+    const one = issuer();
+    await settle(one);
+    const confirmed = cluster.api.of("PATCH").filter(({ query }) => query?.fieldManager === "mlscaler");
+    expect(confirmed.map(({ body }) => body)).toEqual([
+      {
+        metadata: {
+          resourceVersion: expect.any(String) as string,
+          annotations: { "mlscaler.example.com/confirmed-generation": "2" },
+        },
+      },
+    ]);
+    cluster.deploy(issue(service, Date.now(), life).ca.pem, "other");
+    const { generation = NaN } = cluster.configuration?.metadata ?? {};
+    await settle(one);
+    expect(cluster.configuration?.metadata.annotations).toEqual({
+      "mlscaler.example.com/confirmed-generation": String(generation + 1),
+    });
+    const before = writes().length;
+    await settle(one);
+    expect(writes()).toHaveLength(before);
   });
 
   it("takes its time from the API server: its own clock may be wrong", async () => {

@@ -281,6 +281,7 @@ export function byTheRules(truth: Truth): Invariant {
   ): Promise<void> {
     const { process, key, put, scale } = sync;
     one.jumpTo(sync.offset);
+    one.saw(possible.fleets);
     const [spec] = possible.specs;
     if (!spec || !scale) return;
     const wanted = put?.replicas;

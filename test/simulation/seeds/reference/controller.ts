@@ -53,7 +53,7 @@ export interface Way extends Decided {
 
 /** The most ways and memories that are followed. */
 const mostWays = 48;
-const mostMemories = 18;
+const mostMemories = 36;
 
 /** The syncs without metrics in a row that a process may have counted. The highest is that of all higher ones. */
 const possibleFailedSyncs = [0, 1, 2, 3, 4, 5];
@@ -182,6 +182,8 @@ export class Followed {
   unanswered?: Call;
   /** The offset of the process's clock in milliseconds. */
   offset: number;
+  /** The pods that the newest sync can have seen. */
+  #pods: Pod[] = [];
 
   constructor(
     readonly key: string,
@@ -191,6 +193,11 @@ export class Followed {
   ) {
     this.offset = offset;
     this.memories = [memoryOf(undefined, key, uid, spec)];
+  }
+
+  /** Takes over the pods that a sync can have seen. */
+  saw(fleets: Possible["fleets"]): void {
+    this.#pods = fleets.flatMap(stored => stored.map(pod));
   }
 
   /** What cannot be read holds from the first failed read of it on. */
@@ -273,9 +280,12 @@ export class Followed {
     const [any] = written;
     if (!any) return;
     // What is not stored is unknown: the failed syncs, and when a rollout was seen to have replaced the last pod. That
-    // may be a sync earlier, because a pod ends some seconds after it is deleted.
+    // may be a sync earlier, because a pod ends some seconds after it is deleted. If the guess is wrong, it only
+    // matters which pods had started then.
     const { replacedAt: seen } = any.session;
-    const possibleReplacedAt = new Set([seen ?? now, seen && seen - state.series.step, undefined]);
+    const others = this.#pods.filter(({ revision }) => revision !== undefined && revision !== state.revision);
+    const started = others.map(({ startedAt }) => startedAt);
+    const possibleReplacedAt = new Set([seen ?? now, seen && seen - state.series.step, undefined, ...started]);
     this.memories = [...possibleReplacedAt].flatMap(replacedAt =>
       possibleFailedSyncs.map(failedSyncs => ({
         ...any,

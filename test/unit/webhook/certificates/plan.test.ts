@@ -12,7 +12,7 @@ import {
 } from "../../../../capabilities/webhook/certificates/plan";
 
 const life = 120_000;
-const { trusting, serving } = pausesFor(life);
+const { confirming, trusting, serving } = pausesFor(life);
 const hour = backdatedMilliseconds;
 
 let issued = 0;
@@ -36,8 +36,7 @@ function situation(
   return {
     content: full,
     entries: entries === "as stored" ? asStored : entries,
-    unchangedMilliseconds: 0,
-    now: 0,
+    ...{ isConfirmed: true, unchangedMilliseconds: 0, now: 0 },
     ...more,
   };
 }
@@ -70,6 +69,18 @@ describe("the next step", () => {
     expect(nextStep(situation(content, "as stored"), life)).toEqual({ do: "wait", milliseconds: trusting });
     const later = nextStep(situation(content, "as stored", { unchangedMilliseconds: trusting }), life);
     expect(later).toMatchObject({ do: "store", content: { current: content.next, trusted: content.trusted } });
+  });
+
+  it("is to write the webhook configuration once more, some time after its last change, before it waits", () => {
+    const content = settled();
+    const changed = (unchangedMilliseconds: number): Situation =>
+      situation(content, "as stored", { isConfirmed: false, unchangedMilliseconds });
+    expect(nextStep(changed(0), life)).toEqual({ do: "wait", milliseconds: confirming });
+    expect(nextStep(changed(confirming - 1), life)).toEqual({ do: "wait", milliseconds: 1 });
+    expect(nextStep(changed(confirming), life)).toEqual({ do: "confirm" });
+    expect(nextStep({ ...changed(confirming), entries: [] }, life)).toMatchObject({ do: "wait" });
+    const unwritten = { ...changed(confirming), entries: [{ trusted: [], path: content.path }] };
+    expect(nextStep(unwritten, life)).toEqual({ do: "trust" });
   });
 
   it("puts caBundle and path back after another deploy", () => {

@@ -108,14 +108,18 @@ export class Lease {
   }
 
   async #takePart(): Promise<void> {
+    const startedAt = performance.now();
     let pauseSeconds = retrySeconds;
     try {
-      await this.#try();
+      await this.#try(startedAt);
     } catch (error) {
       // A conflict only means that another process was faster.
       if (!isStatus(error, 409)) this.failed(error);
-      // Processes that share the Lease take turns at other times from now on.
-      else if (this.options.isShared?.()) pauseSeconds *= Math.random();
+      else if (this.options.isShared?.()) {
+        // Processes that share the Lease take turns at other times from now on.
+        pauseSeconds *= Math.random();
+        await this.#seeRenewal(startedAt).catch(this.failed);
+      }
     }
     if (!this.#stopped) this.#takeTurns(pauseSeconds);
   }
@@ -142,8 +146,18 @@ export class Lease {
     }
   }
 
-  async #try(): Promise<void> {
-    const startedAt = performance.now();
+  /**
+   * Counts the write that caused a conflict as a renewal, if it was by a process that shares the Lease. Otherwise
+   * several of them on a slow API server would lose it by conflicts alone.
+   * @param startedAt a time before that write, by the monotonic clock in ms
+   */
+  async #seeRenewal(startedAt: number): Promise<void> {
+    const lease = await this.#read();
+    if (lease?.spec.holderIdentity !== this.identity.process) return;
+    this.#renew(startedAt, lease.spec.leaseTransitions ?? 0);
+  }
+
+  async #try(startedAt: number): Promise<void> {
     const now = `${new Date().toISOString().slice(0, -1)}000Z`;
     const ours = { holderIdentity: this.identity.process, leaseDurationSeconds: durationSeconds, renewTime: now };
     const lease = await this.#read();
@@ -173,6 +187,10 @@ export class Lease {
       this.#renewedAt = -Infinity;
       return;
     }
+    this.#renew(startedAt, transitions);
+  }
+
+  #renew(startedAt: number, transitions: number): void {
     // A Lease that was taken by a write whose answer was lost is found as ours, and has the new number.
     this.#term = transitions + 1;
     this.#renewedAt = startedAt;

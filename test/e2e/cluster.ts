@@ -2,7 +2,8 @@ import { execFile } from "node:child_process";
 import { z } from "zod";
 import { Api } from "../../capabilities/kubernetes/api";
 import { parseQuantity } from "../../capabilities/kubernetes/quantity";
-import { sandboxEnv } from "../../sandbox/api";
+import { sandboxEnv, status } from "../../sandbox/api";
+import { lastLines } from "../../sandbox/logs";
 import { spreadLoad } from "../../sandbox/replay";
 import { statusSchema } from "../../capabilities/mlscaler/schema";
 import { sandbox } from "./sandbox";
@@ -198,10 +199,18 @@ export const untilTold = (namespace: string, manifest: string, wanted: string | 
   );
 };
 
-/** What the API server counts of the reviews of webhooks, for an error message. */
+/** The module's pods, and what the API server counts and logs of reviews, for an error message. */
 async function reviewsTold(): Promise<string> {
-  const lines = (await kube(["get", "--raw", "/metrics"])).split("\n");
-  return lines.filter(line => /^apiserver_admission_webhook_(fail_open|rejection|request_total)/.test(line)).join("\n");
+  const { pods = [], components = [] } = await status(sandbox);
+  const states = pods.filter(({ namespace }) => namespace === "pepr-system").map(pod => JSON.stringify(pod));
+  const counted = (await kube(["get", "--raw", "/metrics"]))
+    .split("\n")
+    .filter(line => /^apiserver_admission_webhook_(fail_open|rejection|request_total)/.test(line));
+  const log = components.find(({ name }) => name === "apiserver")?.log ?? "";
+  const logged = lastLines(log, 2000)
+    .split("\n")
+    .filter(line => line.includes("calling webhook"));
+  return [...states, ...counted, ...logged.slice(-5)].join("\n");
 }
 
 /** A load on a Deployment's pods of `cores` in total, independent of their number, until `stop`. */

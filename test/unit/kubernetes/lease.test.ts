@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { Lease } from "../../../capabilities/kubernetes/lease";
+import { Lease, LeaseOptions } from "../../../capabilities/kubernetes/lease";
 import { conflict, FakeApi, notFound, refused } from "../fake-api";
 import { pass, start, useFakeTime } from "../time";
 
@@ -45,7 +45,7 @@ interface Candidate {
   errors: unknown[];
 }
 
-function candidate(api: FakeApi, process: string, pod?: string): Candidate {
+function candidate(api: FakeApi, process: string, pod?: string, options?: LeaseOptions): Candidate {
   const told: boolean[] = [];
   const errors: unknown[] = [];
   const lease = new Lease(
@@ -55,6 +55,7 @@ function candidate(api: FakeApi, process: string, pod?: string): Candidate {
     pod === undefined ? { process } : { process, pod },
     leading => told.push(leading),
     error => errors.push(error),
+    options,
   );
   return { lease, told, errors };
 }
@@ -373,5 +374,55 @@ describe("Lease", () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it("is held by all that share it, however slow the API server is and whoever is faster", async () => {
+    const slow = fc.array(fc.integer({ min: 0, max: 900 }), { minLength: 3, maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(slow, fc.integer({ min: 0, max: 2000 }), async (delays, later) => {
+        let call = 0;
+        const weather = (): Promise<void> =>
+          new Promise(resolve => setTimeout(resolve, delays[call++ % delays.length] ?? 0));
+        const api = new Leases(weather);
+        const shared = { isShared: () => true };
+        const all = Array.from({ length: 6 }, () => candidate(api, "watchers of 4 shards", undefined, shared));
+        const other = candidate(api, "watchers of 2 shards", undefined, shared);
+        for (const { lease } of all) {
+          lease.run();
+          await pass(later / 1000);
+        }
+        await pass(20);
+        other.lease.run();
+        for (let step = 0; step < 120; step++) {
+          await pass(0.5);
+          expect(all.every(({ lease }) => lease.held && lease.term === 1)).toBe(true);
+          expect(other.lease.held).toBe(false);
+        }
+        await Promise.all([pass(20), ...[...all, other].map(({ lease }) => lease.release())]);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it("does not count the write of another holder as a renewal", async () => {
+    const api = new Leases();
+    const { lease } = candidate(api, "watchers of 4 shards", undefined, { isShared: () => true });
+    lease.run();
+    await pass(1);
+    const read = api.stored;
+    // Another holder is faster than each write.
+    const taking = new FakeApi(({ method }) => {
+      if (method === "PUT") throw conflict();
+      return { ...read, spec: { ...read?.spec, holderIdentity: taken ? "other" : "watchers of 4 shards" } };
+    });
+    let taken = false;
+    const second = candidate(taking, "watchers of 4 shards", undefined, { isShared: () => true });
+    second.lease.run();
+    await pass(5);
+    expect(second.lease.held).toBe(true);
+    taken = true;
+    await pass(12);
+    expect(second.lease.held).toBe(false);
+    await Promise.all([lease.release(), second.lease.release()]);
   });
 });

@@ -147,6 +147,8 @@ export class Shards {
   }
 
   async #balance(): Promise<void> {
+    // A Lease that is renewed late lapses for a moment, and only a comparison in that moment sees it.
+    this.#compare();
     // A Lease that was not taken leaves its place to another one.
     this.#taking.clear();
     const surplus = this.held.slice(this.#watchers.shareOf(this.total));

@@ -14,10 +14,10 @@ class Leases {
   readonly stored = new Map<string, StoredLease>();
   #writes = 0;
 
-  /** A client of one process, which may be cut off. */
-  api(isCut: () => boolean): FakeApi {
+  /** A client of one process, which may be cut off; each call takes `delay` ms. */
+  api(isCut: () => boolean, delay: () => number = () => 5): FakeApi {
     return new FakeApi(async ({ method, path, body }) => {
-      await new Promise(resolve => setTimeout(resolve, 5));
+      await new Promise(resolve => setTimeout(resolve, delay()));
       if (isCut()) throw refused();
       return this.#serve(method, path, body as StoredLease);
     });
@@ -44,11 +44,15 @@ class Watcher {
   readonly told: string[] = [];
   readonly acting = new Set<number>();
   isCut = false;
+  delay = (): number => 5;
   readonly shards: Shards;
 
   constructor(leases: Leases, name: string, total: number, ending: () => Promise<void> = () => Promise.resolve()) {
     this.shards = new Shards(
-      leases.api(() => this.isCut),
+      leases.api(
+        () => this.isCut,
+        () => this.delay(),
+      ),
       "pepr-system",
       "mlscaler",
       { process: name },
@@ -195,6 +199,25 @@ describe("shards", () => {
     await pass(5);
     expect(two.shards.term("shop")).toBeGreaterThan(first);
     await end(two);
+  });
+
+  it("are acted in as long as they are held, however late their Leases were renewed", async () => {
+    const delays = fc.array(fc.integer({ min: 0, max: 7000 }), { minLength: 3, maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(delays, async plan => {
+        const watcher = new Watcher(new Leases(), "one", 4);
+        await pass(10);
+        let call = 0;
+        watcher.delay = () => plan[call++ % plan.length] ?? 5;
+        await pass(60);
+        watcher.delay = () => 5;
+        await pass(30);
+        expect(watcher.shards.held).toHaveLength(4);
+        expect([...watcher.acting].sort()).toEqual(watcher.shards.held);
+        await end(watcher);
+      }),
+      { numRuns: 60 },
+    );
   });
 
   it("are never held by two, and by one each in the end, whoever joins, leaves or is cut off", async () => {

@@ -70,7 +70,10 @@ export class Operator {
   ) {
     const total = shardsFrom(process.env);
     telemetry.shards.set(total);
-    this.scheduler = scheduler(namespace => shardOf(namespace, total));
+    this.scheduler = scheduler(
+      namespace => shardOf(namespace, total),
+      () => this.#shards.watchers,
+    );
     const events = new EventRecorder(api, component, this.#identity.process, (error, object, event) =>
       // Events are forbidden in a namespace that is being deleted; the sync continues.
       log.warn({ ...object, event: event.reason, ...errorFields(error) }, "could not write Event"),
@@ -288,9 +291,9 @@ export class Operator {
 }
 
 /** Creates the scheduler of an operator, with metrics and logs. */
-function scheduler(partOf: (namespace: string) => number): Scheduler {
+function scheduler(partOf: (namespace: string) => number, processes: () => number): Scheduler {
   const self: Scheduler = new Scheduler({
-    partOf,
+    ...{ partOf, processes },
     failed: (kind, key, error) => {
       const fields = errorFields(error);
       telemetry.syncErrors.inc({ kind, reason: telemetry.reasonLabel(fields.reason) });

@@ -14,6 +14,8 @@ export interface Task {
 export interface SchedulerOptions {
   /** The limit on concurrent syncs of all kinds; 64 by default. A namespace alone gets half of it. */
   concurrency?: number;
+  /** The number of processes that share `concurrency`, because one API server answers all of them. By default one. */
+  processes?: () => number;
   /** The part of the cluster that a namespace belongs to; parts open and close apart. By default all belong to 0. */
   partOf?: (namespace: string) => number;
   /** Called with each error that a sync throws. */
@@ -58,6 +60,11 @@ export class Scheduler {
   constructor(readonly options: SchedulerOptions = {}) {
     this.#places = new Places(options.concurrency ?? mostSyncs);
     this.#queue = new FairQueue(this.#places);
+  }
+
+  /** The limit on concurrent syncs of this process now. */
+  get #most(): number {
+    return Math.ceil(this.#places.total / (this.options.processes?.() ?? 1));
   }
 
   /** The number of known objects, of queued and of running syncs. */
@@ -151,7 +158,9 @@ export class Scheduler {
   }
 
   #pump(): void {
-    for (let entry = this.#queue.next(); entry; entry = this.#queue.next()) {
+    while (this.#running < this.#most) {
+      const entry = this.#queue.next();
+      if (!entry) return;
       entry.state = "running";
       entry.again = undefined;
       void this.#run(entry);

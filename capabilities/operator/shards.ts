@@ -76,6 +76,11 @@ export class Shards {
     );
   }
 
+  /** The number of watchers that share the shards, this one included. */
+  get watchers(): number {
+    return this.#watchers.count;
+  }
+
   /** The shards in which this process acts. */
   get held(): number[] {
     return this.#leases.flatMap((_, shard) => (this.holds(shard) ? [shard] : []));

@@ -279,6 +279,20 @@ describe("how many runs there are", () => {
     expect(slow.starts.length).toBeGreaterThan((32 * 600) / 5);
   });
 
+  it("runs its part of `concurrency` while it shares that, and more from the next end of a sync on", async () => {
+    let processes = 4;
+    const scheduler = opened({ concurrency: 18, processes: () => processes });
+    const runs = new Runs(every(3600), 10);
+    for (let number = 0; number < 40; number++) scheduler.wake("Kind", `shop-${number}/web`, runs);
+    await pass(1);
+    expect(scheduler.size).toEqual({ objects: 40, queued: 35, running: 5 });
+    processes = 1;
+    await pass(10);
+    expect(scheduler.size.running).toBe(18);
+    await pass(30);
+    expect(runs.starts).toHaveLength(40);
+  });
+
   it("never runs one key twice at a time, nor more than `concurrency` in all, and loses no wake", async () => {
     const outcome = fc.oneof(
       fc.record({ next: fc.constant("sync" as const), periodSeconds: fc.integer({ min: 1, max: 60 }) }),

@@ -38,7 +38,7 @@ const policy = {
 const eventSchema = z.object({
   requestReceivedTimestamp: z.string(),
   stageTimestamp: z.string(),
-  user: z.object({ username: z.string(), extra: z.record(z.string(), z.array(z.string())).default({}) }),
+  user: z.object({ extra: z.record(z.string(), z.array(z.string())).default({}) }),
   objectRef: z.object({ resource: z.string(), namespace: z.string().default(""), name: z.string().default("") }),
   responseStatus: z.object({ code: z.number() }).prefault({ code: 0 }),
   requestObject: z
@@ -91,8 +91,8 @@ export function writesOf(events: AuditEvent[], shards: number, since = -Infinity
     const possible = [before, ...during].map(one => one?.holder ?? "");
     if (!possible.includes(pod))
       writes.byOthers.push(
-        `${event.requestReceivedTimestamp} ${pod} wrote ${objectRef.resource} ${objectRef.namespace}/${objectRef.name}, ` +
-          `held by ${possible.join(" or ")}`,
+        `${event.requestReceivedTimestamp} ${pod} wrote ${objectRef.resource} ` +
+          `${objectRef.namespace}/${objectRef.name}, held by ${possible.map(one => one || "nobody").join(" or ")}`,
       );
   }
   return writes;

@@ -276,7 +276,8 @@ export const statusSchema = z.object({
         .string()
         .max(64)
         .describe(
-          "Model that leads, for example holt_winters: it had the most weight, and no other has twice its weight since.",
+          "Model that leads, for example holt_winters: it had the most weight, " +
+            "and no other has twice its weight since.",
         ),
       load: z.string().max(64).optional().describe("Forecast of the load at the horizon, in the unit of status.load."),
       upper: z

@@ -120,7 +120,7 @@ export async function measureCrowd({ count, hours }: CrowdSettings, say: (text: 
 /** Bytes in use; undefined without --expose-gc. */
 function memory(): number | undefined {
   if (!global.gc) return undefined;
-  // The first pass finds garbage, some of which the second one frees.
+  // Some garbage is found by the first pass, and freed by the second one.
   global.gc();
   global.gc();
   const { heapUsed, arrayBuffers } = process.memoryUsage();

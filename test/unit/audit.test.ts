@@ -6,7 +6,7 @@ const shards = 1;
 const event = (second: number, objectRef: AuditEvent["objectRef"], more: Partial<AuditEvent>): AuditEvent => ({
   requestReceivedTimestamp: `2026-11-26T10:00:${second.toFixed(6).padStart(9, "0")}Z`,
   stageTimestamp: `2026-11-26T10:00:${(second + 0.5).toFixed(6).padStart(9, "0")}Z`,
-  user: { username: "system:serviceaccount:pepr-system:pepr-mlscaler", extra: {} },
+  user: { extra: {} },
   objectRef,
   responseStatus: { code: 200 },
   ...more,
@@ -27,7 +27,7 @@ const wrote = (second: number, pod: string): AuditEvent =>
   event(
     second,
     { resource: "mlscalers", namespace: "shop", name: "web" },
-    { user: { username: "", extra: { "authentication.kubernetes.io/pod-name": [pod] } } },
+    { user: { extra: { "authentication.kubernetes.io/pod-name": [pod] } } },
   );
 
 const [a, b] = ["pepr-mlscaler-watcher-a", "pepr-mlscaler-watcher-b"] as const;

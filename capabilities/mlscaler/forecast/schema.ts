@@ -47,8 +47,8 @@ export const forecastSchema = z.strictObject({
     // A default would be in every object, and the admission of an earlier version refuses fields that it does not know.
     .optional()
     .describe(
-      "Time zone whose local time the seasons follow, a name of the tz database such as Europe/Berlin: after a change " +
-        "of the clocks the load is foreseen at its new hour. By default UTC.",
+      "Time zone whose local time the seasons follow, a name of the tz database such as Europe/Berlin: after a " +
+        "change of the clocks the load is foreseen at its new hour. By default UTC.",
     ),
   calendar: z
     .array(

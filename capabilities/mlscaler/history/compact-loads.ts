@@ -9,8 +9,8 @@ const float = new Float32Array(1);
 const bits = new Uint32Array(float.buffer);
 
 /**
- * The code of a load in 16 bits: seven of the exponent, nine of the mantissa. A load out of the range 1e-19 to 3.7e19 has
- * the code of the nearest load.
+ * The code of a load in 16 bits: seven of the exponent, nine of the mantissa. A load out of the range 1e-19 to 3.7e19
+ * has the code of the nearest load.
  */
 export function codeOf(load: number): number {
   if (Number.isNaN(load)) return gap;

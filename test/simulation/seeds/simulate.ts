@@ -114,7 +114,7 @@ interface Until {
   done?: (syncs: number) => void;
 }
 
-/** The ranges of seeds, of which each has clusters of another kind. */
+/** The ranges of seeds. Each range has clusters of its own kind. */
 const ranges = endOfSeeds / firstSmall;
 
 /** The seed that is run at `index` when seeds begin at `first`. */

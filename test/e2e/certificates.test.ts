@@ -41,14 +41,19 @@ async function isAsked(): Promise<boolean> {
 }
 
 const configurationSchema = z.object({
-  metadata: z.object({ generation: z.number() }),
+  metadata: z.object({ generation: z.number(), annotations: z.record(z.string(), z.string()).default({}) }),
   webhooks: z.array(
     z.object({ clientConfig: z.object({ caBundle: z.string(), service: z.object({ path: z.string() }) }) }),
   ),
 });
 
 /** What the webhook configuration has: the CAs in PEM, the path, and the number of its changes. */
-async function configured(): Promise<{ cas: string; path: string; generation: number }> {
+async function configured(): Promise<{
+  cas: string;
+  path: string;
+  generation: number;
+  annotations: Record<string, string>;
+}> {
   const { webhooks, metadata } = configurationSchema.parse(await api.get(webhookPath));
   const [webhook] = webhooks;
   if (!webhook) throw new Error("the webhook configuration has no webhook");
@@ -218,6 +223,10 @@ describe("the certificate of the webhook", () => {
       expect(after.path).toBe(before.path);
       // The deploy wrote its own, and the leader put its own back.
       expect(after.generation).toBeGreaterThanOrEqual(before.generation + 2);
+      await until("the last change is confirmed", async () => {
+        const { generation, annotations } = await configured();
+        return annotations["mlscaler.example.com/confirmed-generation"] === String(generation);
+      });
     } finally {
       await probe.stop();
     }

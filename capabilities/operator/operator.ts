@@ -220,7 +220,7 @@ export class Operator {
   ): Promise<void> {
     const isIn = this.#isIn(shards);
     for (const kind of kinds) {
-      this.#unlisted.delete(kind);
+      const wasUnlisted = this.#unlisted.delete(kind);
       const listed = new Set<string>();
       let complete = true;
       try {
@@ -233,8 +233,8 @@ export class Operator {
       } catch (error) {
         complete = false;
         log.warn({ kind: kind.kind, ...errorFields(error) }, "full pass: list failed");
-        // List again soon, unless the kind does not exist.
-        if (which === "all" && !isStatus(error, 404)) this.#passAgain(kind);
+        // List again soon, unless the kind does not exist. A regular pass must not end the retries of one that failed.
+        if ((which === "all" || wasUnlisted) && !isStatus(error, 404)) this.#passAgain(kind);
       }
       if (this.#shards.held.length === 0) return;
       const known = kind.known().filter(key => isIn(namespaceOf(key)));

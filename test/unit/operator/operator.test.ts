@@ -176,6 +176,18 @@ describe("an operator", () => {
     expect(things.synced).toEqual(["shop/a"]);
   });
 
+  it("lists again soon as long as the list of the start fails, through a regular full pass", async () => {
+    listing = () => {
+      throw refused();
+    };
+    await begin();
+    await pass(320);
+    expect(things.synced).toEqual([]);
+    listing = () => ({ metadata: { resourceVersion: "1" }, items: [thing("a")] });
+    await pass(6);
+    expect(things.synced).toEqual(["shop/a"]);
+  });
+
   it("of several kinds lists again only the one that it could not", async () => {
     listing = () => {
       throw broken();

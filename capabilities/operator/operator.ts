@@ -55,6 +55,8 @@ export class Operator {
   readonly #kinds: Kind[] = [];
   /** CRDs that the last check found missing. */
   readonly #missingCrds = new Set<string>();
+  /** Kinds of which Pepr's watch has delivered an object. */
+  readonly #delivered = new Set<Kind>();
   /** Kinds that the last pass could not list. */
   readonly #unlisted = new Set<Kind>();
   readonly #running = new AbortController();
@@ -103,7 +105,10 @@ export class Operator {
       this.api,
       crds,
       {
-        looked: missing => telemetry.crdsMissing.set(missing),
+        looked: missing => {
+          telemetry.crdsMissing.set(missing);
+          void this.#passUndelivered();
+        },
         missing: (crd, message) => void this.#missing(crd, message),
         installed: crd => this.#installed(crd),
       },
@@ -122,6 +127,7 @@ export class Operator {
   /** Handles a created or changed object. Wakes it if its spec changed or it is being deleted. */
   changed(kind: Kind, object: unknown): void {
     const { uid, namespace, name, generation, deletionTimestamp } = ownedSchema.parse(object).metadata;
+    this.#delivered.add(kind);
     if (!actsIn(namespace)) return;
     if (!slice.part.includes(namespace)) return;
     kind.seen(object);
@@ -246,6 +252,15 @@ export class Operator {
       for (const key of [...gone, ...due])
         if (this.#shards.leads(namespaceOf(key))) this.scheduler.wake(kind.kind, key, kind);
     }
+  }
+
+  /**
+   * Finds new objects of kinds whose watch has delivered none. Pepr opens a watch after its first list, and waits five
+   * minutes for one that hangs. A list of a kind without objects is small.
+   */
+  async #passUndelivered(): Promise<void> {
+    const undelivered = this.#kinds.filter(kind => !this.#delivered.has(kind) && !this.#missingCrds.has(kind.crd));
+    if (this.#shards.held.length > 0) await this.#fullPass("known", undelivered);
   }
 
   #passAgain(kind: Kind): void {

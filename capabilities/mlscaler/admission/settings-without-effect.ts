@@ -1,7 +1,8 @@
 import { ForecastBlock, forecastSchema } from "../forecast/schema";
 import { takesLeaders } from "../metrics/leading";
 import { hasTotal } from "../metrics/total";
-import { rulesOf } from "../scaling/behavior";
+import { limitsOf, rulesOf } from "../scaling/behavior";
+import { noPast } from "../scaling/past";
 import { Spec } from "../schema";
 import { canGuard, kindId, targetOf } from "../target/target";
 
@@ -9,7 +10,8 @@ import { canGuard, kindId, targetOf } from "../target/target";
 const fewSamples = 100;
 
 /**
- * Returns the settings of a valid spec that have no effect: "spec.FIELD: VALUE has no effect …", with the remedy. Pure.
+ * Returns the settings of a valid spec that have no effect, or let a target never leave 0: "spec.FIELD: VALUE has no
+ * effect …", with the remedy. Pure.
  */
 export const withoutEffect = (spec: Spec): string[] => [
   ...ofForecast(spec),
@@ -18,6 +20,7 @@ export const withoutEffect = (spec: Spec): string[] => [
   ...ofHistory(spec),
   ...ofTolerance(spec),
   ...ofWindows(spec),
+  ...ofPoliciesAtZero(spec),
   ...ofMetricFailure(spec),
   ...ofGuard(spec),
 ];
@@ -140,6 +143,18 @@ function ofWindows({ behavior, sync_period_seconds: period }: Spec): string[] {
         `${period}, it looks back on no sync; use more than ${period}, or a shorter period`,
     ];
   });
+}
+
+/** A percentage of 0 replicas is 0, so policies may let a target never leave 0, as those of an HPA. */
+function ofPoliciesAtZero({ behavior, min_replicas: min, scale_to_zero: toZero }: Spec): string[] {
+  const { selectPolicy = "Max" } = behavior?.scaleUp ?? {};
+  const state = { current: 0, behavior, ...noPast, lastSync: 0, now: 0 };
+  if (min > 0 || toZero || selectPolicy === "Disabled" || limitsOf(state).most > 0) return [];
+  const policies = behavior?.scaleUp?.policies ? "its policies" : "the default policies";
+  return [
+    `spec.behavior.scaleUp.selectPolicy: ${selectPolicy} of ${policies} keeps a target of 0 replicas there, because ` +
+      "a percentage of 0 is 0; use Max and a policy of type Pods, or spec.scale_to_zero, or spec.min_replicas 1",
+  ];
 }
 
 /** The behavior Forecast needs a forecast. */

@@ -7,7 +7,7 @@ import { activationsOf } from "../metrics/activation";
 import { leadersOf } from "../metrics/leading";
 import { Metric } from "../metrics/registry";
 import { hasTotal, loadText } from "../metrics/total";
-import { longestWindow, Past, Recommendation } from "../scaling/behavior";
+import { longestWindow, Past, recent, Recommendation } from "../scaling/behavior";
 import { BenefitDay, joinedBenefit, withTrial } from "../scaling/benefit";
 import { Decision } from "../scaling/decide";
 import { Form } from "../scaling/form";
@@ -278,9 +278,10 @@ export function targetText(spec: TargetFields): string {
 export function recall(memory: Memory, current: number, spec: RememberedSpec, now: number): Past {
   const { sync_period_seconds: period, behavior } = spec;
   const past = recallStored(memory, current, period, now);
-  const sinceRecommended = now - (memory.state.lastRecommended ?? -Infinity);
+  const { lastRecommended } = memory.state;
+  const last = lastRecommended === undefined ? [] : [{ at: lastRecommended }];
   // A recommendation in the future comes from a clock that was set back.
-  const outdated = sinceRecommended > Math.max(longestWindow(behavior), 2 * period * 1000) || sinceRecommended < 0;
+  const outdated = recent(last, now, Math.max(longestWindow(behavior), 2 * period * 1000)).length === 0;
   return lookBack(outdated ? recommend(past, now, current) : past, behavior, now);
 }
 

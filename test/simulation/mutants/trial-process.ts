@@ -13,12 +13,12 @@ export class TrialProcess {
   attempt(trial: Trial): Promise<{ verdict: Verdict; reached?: number[] | undefined }> {
     const child = (this.#child ??= started());
     return new Promise(resolve => {
-      let syncs = 0;
+      let [seed, syncs] = [trial.first, 0];
       let said = "";
       const heard = (text: string): void => void (said = `${said}${text}`.slice(0, 1000));
       const died = (message: string): void => {
         if (this.#child === child) this.#child = undefined;
-        resolve({ verdict: { syncs, violation: { invariant: "liveness", seed: trial.first, message } } });
+        resolve({ verdict: { syncs, violation: { invariant: "liveness", seed, message } } });
       };
       const silent = (): void => {
         child.kill("SIGKILL");
@@ -36,7 +36,7 @@ export class TrialProcess {
           child.stderr?.off("data", heard);
           return resolve(word);
         }
-        syncs = word.syncs;
+        ({ seed, syncs } = word);
         watchdog = setTimeout(silent, silenceMilliseconds);
       };
       child.on("message", told).on("exit", ended);

@@ -21,8 +21,8 @@ export interface Verdict {
   violation?: { invariant: string; seed: number; message: string };
 }
 
-/** What a process reports: that it goes on, or its verdict with the numbers of the reached points. */
-export type Word = { syncs: number } | { verdict: Verdict; reached?: number[] | undefined };
+/** What a process reports: its next seed and the syncs before it, or its verdict and the numbers of reached points. */
+export type Word = { seed: number; syncs: number } | { verdict: Verdict; reached?: number[] | undefined };
 
 process.env.TZ = "UTC";
 // Pepr does the same in its own process.
@@ -47,10 +47,8 @@ async function carryOut({ what, first, promising, syncs }: Trial): Promise<Word>
   const coverage = what === "coverage" ? new Coverage() : undefined;
   const sources = coverage?.sources ?? (typeof what === "string" ? new Map() : sourcesOf(what));
   const bundle = await (await bundling).bundle(sources);
-  let soFar = 0;
-  const done = (more: number): void => void process.send?.({ syncs: (soFar += more) } satisfies Word);
-  done(0);
-  const { violation, ...rest } = await simulateUntilBroken(bundle, { first, promising, syncs, done });
+  const begins = (seed: number, before: number): void => void process.send?.({ seed, syncs: before } satisfies Word);
+  const { violation, ...rest } = await simulateUntilBroken(bundle, { first, promising, syncs, begins });
   return { verdict: { ...rest, violation: violation && told(violation) }, reached: coverage?.reached };
 }
 

@@ -611,7 +611,8 @@ export class Cluster {
       case "target re-created":
         if (!workloads.includes(app.kind)) return undefined;
         this.#delete(app.kind, namespace, name);
-        return () => this.deploy(app);
+        // Another fault may have created it again before.
+        return () => this.store.find(kindOf(app.kind), namespace, name) ?? this.deploy(app);
       case changedInSync: {
         const { plural } = kindOf(app.kind);
         const call = new RegExp(`^GET .*/namespaces/${namespace}/${plural}/${name}/scale$`);

@@ -111,7 +111,7 @@ interface Until {
   /** Seeds that are run before them, such as one that once broke a promise. */
   promising?: number[] | undefined;
   syncs: number;
-  done?: (syncs: number) => void;
+  begins?: (seed: number, syncs: number) => void;
 }
 
 /** The ranges of seeds. Each range has clusters of its own kind. */
@@ -123,19 +123,19 @@ const seedAt = (first: number, index: number): number =>
 
 /**
  * Runs seeds from `first` on until a promise is broken that is not open, or until `syncs` syncs are done in all.
- * @param done called with the number of syncs after each seed
+ * @param begins called with each seed and the syncs before it
  */
 export async function simulateUntilBroken(
   bundle: (scope: Scope) => void,
-  { first, promising = [], syncs, done }: Until,
+  { first, promising = [], syncs, begins }: Until,
 ): Promise<{ syncs: number; violation?: Violation & { seed: number } }> {
   let total = 0;
   const seeds = [...promising];
   for (let index = 0; total < syncs; ) {
     const seed = seeds.shift() ?? seedAt(first, index++);
+    begins?.(seed, total);
     const outcome = await simulate(scenarioOf(seed), bundle, { stops: true });
     total += outcome.syncs;
-    done?.(outcome.syncs);
     const violation = outcome.violations.find(one => !isOpen(one));
     if (violation) return { syncs: total, violation: { ...violation, seed } };
     // A module that does nothing would never end this loop.

@@ -145,6 +145,7 @@ describe("an operator", () => {
 
   it("finds changes that the watch lost in a full pass, and syncs a removed object once more", async () => {
     await begin();
+    operator.changed(things, thing("a"));
     stored.push("c");
     things.remembered = ["shop/gone"];
     await pass(301);
@@ -152,6 +153,17 @@ describe("an operator", () => {
     expect(things.synced).toContain("shop/gone");
     // What is new in the list may be gone again: it is as old as the list's first page.
     expect(things.missedKeys).toEqual(["shop/gone", "shop/c"]);
+  });
+
+  it("finds new objects within 30 s as long as the watch has delivered none", async () => {
+    await begin();
+    stored.push("c");
+    await pass(31);
+    expect(things.synced).toContain("shop/c");
+    operator.changed(things, thing("c"));
+    stored.push("d");
+    await pass(200);
+    expect(things.synced).not.toContain("shop/d");
   });
 
   it("does not take objects of a failed list for gone", async () => {

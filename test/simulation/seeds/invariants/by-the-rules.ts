@@ -1,4 +1,5 @@
 import { decodeState, keptOf } from "../../../../capabilities/mlscaler/memory/codec";
+import { Memory, recall } from "../../../../capabilities/mlscaler/memory/memory";
 import { Spec, Status, statusSchema } from "../../../../capabilities/mlscaler/schema";
 import { Call } from "../../call";
 import { at, isFields, selects, Stored } from "../../objects";
@@ -290,8 +291,13 @@ export function byTheRules(truth: Truth): Invariant {
     const slots = one.memories.map(({ state }) =>
       [earlier, sync.now].map(time => Math.floor((time - state.series.origin) / state.series.step)),
     );
-    // Whether the sample lies in the slot before depends on when the sync read its clock.
-    const first = slots.some(([before, after]) => before !== after)
+    const looksBack = (memory: Memory, time: number): string => {
+      const { recommendations, scaleEvents } = recall(memory, scale.replicas, spec, time);
+      return `${recommendations.map(({ replicas }) => replicas).join()} ${scaleEvents.length}`;
+    };
+    const pasts = one.memories.map(memory => [earlier, sync.now].map(time => looksBack(memory, time)));
+    // The slot of the sample, and what is too old to count, depend on when the sync read its clock.
+    const first = [...slots, ...pasts].some(([before, after]) => before !== after)
       ? { ...possible, times: [...possible.times, earlier] }
       : possible;
     const tries: Omit<Possible, "unreadHolds">[] = [
@@ -343,9 +349,10 @@ export function byTheRules(truth: Truth): Invariant {
     const one = ofUid(call.by, uid);
     if (!one || !process || process.terminated) return;
     let { wallOffset: offset } = process.program;
+    let ofSync: number | undefined;
     for (const sync of open.values())
       if (sync.process === call.by && sync.scaler.metadata.uid === uid) {
-        offset = sync.offset;
+        offset = ofSync = sync.offset;
         // The first write of a sync follows its decision; a deletion writes outside of syncs.
         if (before < sync.begunAt) finish(sync, "stored");
       }
@@ -360,6 +367,8 @@ export function byTheRules(truth: Truth): Invariant {
         return;
       }
       const { state, writtenAt } = found;
+      // A sync that decided nothing has moved the times, too.
+      if (ofSync !== undefined) one.jumpTo(ofSync);
       if (one.isKnown) {
         const differences = one.memories.map(memory => differenceOf(state, memory.state));
         if (!differences.includes(undefined))

@@ -12,6 +12,9 @@ const takeOverSeconds = 35;
 /** The time from a change of an MLScaler until its sync, or until the end of its deletion, in milliseconds. */
 const wakeMilliseconds = 3_000;
 
+/** By when an operator lists what Pepr's watch has not delivered, more than an MLScaler may wait, in seconds. */
+const listedSeconds = 5;
+
 /** Whether an episode may delay syncs, or the news of a change. */
 const delays = ({ kind }: Episode): boolean =>
   /^(api|API|cut|CRD|watches|kill|term|tenant|HPA|second|target|clock|metrics|Prometheus|admission)/.test(kind);
@@ -30,6 +33,8 @@ interface Change {
 export function liveness(truth: Truth): Invariant {
   /** The changes without a sync yet, by uid. */
   const changes = new Map<string, Change>();
+  /** The processes to which Pepr's watch of MLScalers was open once. Its first list may hang for five minutes. */
+  const watching = new Set<string>();
   truth.cluster.store.listen(({ type, kind, object, before }) => {
     if (kind !== truth.cluster.scalerKind) return;
     const { uid, generation, deletionTimestamp, namespace, name: of } = object.metadata;
@@ -52,6 +57,7 @@ export function liveness(truth: Truth): Invariant {
     const namespace = namespaceIn(change.path);
     const own = truth.leaseOf(namespace)?.process ?? "";
     if (
+      !watching.has(own) ||
       !truth.led(own, namespace, from - 1000 * takeOverSeconds, to) ||
       truth.disturbed(from / 1000, to / 1000, delays, afterSeconds)
     )
@@ -88,6 +94,10 @@ export function liveness(truth: Truth): Invariant {
         if (path === call.path && what !== "deleted" && since < call.at) changes.delete(uid);
       window(call);
     },
+    answered: call => {
+      const isOpen = call.status === 200 && call.delivered && !call.isSilent;
+      if (isOpen && call.query.get("watch") === "true" && call.path.endsWith("/mlscalers")) watching.add(call.by);
+    },
     quiet: () => {
       const { cluster } = truth;
       const faultsEnd = Math.max(0, ...truth.episodes.map(({ endedAt = 0 }) => endedAt));
@@ -102,7 +112,8 @@ export function liveness(truth: Truth): Invariant {
         }
         const period = Number(at(scaler.spec, "sync_period_seconds") ?? (at(scaler.spec, "metrics") ? 15 : 30));
         const path = truth.scalePathOf(scaler);
-        const within = Math.max(2 * period, 30);
+        const { process = "" } = truth.leaseOf(scaler.metadata.namespace) ?? {};
+        const within = Math.max(2 * period, 30) + (watching.has(process) ? 0 : listedSeconds);
         const reads = [...truth.reads.values()]
           .flatMap(paths => paths.get(path) ?? [])
           .sort((one, other) => one - other);

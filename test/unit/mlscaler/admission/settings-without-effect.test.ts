@@ -92,6 +92,34 @@ describe("withoutEffect", () => {
     expect(told(spec)).toEqual([text]);
   });
 
+  it("reports policies that keep a target at 0 replicas", () => {
+    const percent = { type: "Percent", value: 50, periodSeconds: 60 };
+    const pods = { type: "Pods", value: 2, periodSeconds: 60 };
+    const queue = { external: { metric: { name: "queue" }, target: { type: "AverageValue", averageValue: "30" } } };
+    const toZero = { ...longForm, min_replicas: 0, metrics: [{ type: "External", ...queue }] };
+    const toldOf = (scaleUp: object, fields: object = {}): string[] =>
+      told({ ...toZero, ...fields, behavior: { scaleUp } });
+    for (const fine of [
+      {},
+      { selectPolicy: "Max" },
+      { selectPolicy: "Disabled" },
+      { selectPolicy: "Min", policies: [pods] },
+      { policies: [pods, percent] },
+    ])
+      expect(toldOf(fine)).toEqual([]);
+    const remedy =
+      "keeps a target of 0 replicas there, because a percentage of 0 is 0; use Max and a policy of type Pods, or spec.scale_to_zero, or spec.min_replicas 1";
+    const ofDefaults = `spec.behavior.scaleUp.selectPolicy: Min of the default policies ${remedy}`;
+    expect(toldOf({ selectPolicy: "Min" })).toEqual([ofDefaults]);
+    expect(toldOf({ policies: [percent] })).toEqual([
+      `spec.behavior.scaleUp.selectPolicy: Max of its policies ${remedy}`,
+    ]);
+    expect(toldOf({ selectPolicy: "Min" }, { min_replicas: 1 })).toEqual([]);
+    const prometheus = { query: "sum(queue)", target: { type: "AverageValue", averageValue: "30" } };
+    const woken = { metrics: [{ type: "Prometheus", prometheus }], scale_to_zero: { replicas: 2 } };
+    expect(toldOf({ selectPolicy: "Min" }, woken)).toEqual([]);
+  });
+
   it("reports leading loads that no regression takes", () => {
     const leading = [{ prometheus: { query: "sum(gateway)" } }];
     expect(told({ ...longForm, forecast: { leading } })).toEqual([]);

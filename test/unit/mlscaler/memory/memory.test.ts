@@ -264,6 +264,18 @@ describe("recall", () => {
     expect(agesOf(recalled(made, 7, now).state)).toEqual([[0, 7]]);
   });
 
+  it("never looks back on nothing, whatever the window and the time since the newest recommendation", () => {
+    const windows = fc.integer({ min: 2 * period, max: 3600 });
+    const ages = fc.tuple(windows, fc.integer({ min: -2_000, max: 2_000 }));
+    fc.assert(
+      fc.property(ages, count, ([window, apart], replicas) => {
+        const made = recommended([{ seconds: window + apart / 1000, replicas }]);
+        const behavior = { scaleDown: { stabilizationWindowSeconds: window } };
+        expect(recalled(made, 7, now, { behavior }).state.recommendations).toHaveLength(1);
+      }),
+    );
+  });
+
   it("forgets what is older than what is looked back on", () => {
     const scaleEvents = [500, 100].map(seconds => ({ at: now - seconds * 1000, change: 1 }));
     const made = recommended(

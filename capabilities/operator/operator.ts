@@ -6,7 +6,8 @@ import { watchInstalled } from "./installed";
 import { errorFields, log } from "../kubernetes/log";
 import { metadataSchema, namespaceOf, ObjectReference } from "../kubernetes/metadata";
 import { actsIn } from "../kubernetes/namespaces";
-import { Kind, Context } from "./reconciler";
+import { untilPlace } from "./place";
+import { Kind, Context, notLeading } from "./reconciler";
 import { Scheduler } from "./scheduler";
 import { Shards, shardsFrom } from "./shards";
 import * as telemetry from "./telemetry";
@@ -60,6 +61,7 @@ export class Operator {
   /** Kinds that the last pass could not list. */
   readonly #unlisted = new Set<Kind>();
   readonly #running = new AbortController();
+  #regularPass?: NodeJS.Timeout;
   #anotherPass?: NodeJS.Timeout;
   /** Shards whose objects were not all seen yet. Their part of the scheduler is closed. */
   readonly #unseen = new Set<number>();
@@ -117,11 +119,8 @@ export class Operator {
     for (const kind of kinds) kind.start(signal);
     this.#shards.run();
     if (this.#shards.total > 1) this.#move();
-    const pass = setInterval(() => {
-      this.#forgetOthers();
-      void this.#fullPass("known");
-    }, fullPassMilliseconds);
-    signal.addEventListener("abort", () => clearInterval(pass), { once: true });
+    // Watchers that start together do not list together.
+    this.#passFrom(untilPlace(this.#identity.process, fullPassMilliseconds / 1000, Date.now()));
   }
 
   /** Handles a created or changed object. Wakes it if its spec changed or it is being deleted. */
@@ -141,6 +140,7 @@ export class Operator {
    */
   async stop(): Promise<void> {
     this.#running.abort();
+    clearTimeout(this.#regularPass);
     clearTimeout(this.#anotherPass);
     clearTimeout(this.#moving);
     await this.#end(this.scheduler.closeAll(), () => true);
@@ -254,6 +254,15 @@ export class Operator {
     }
   }
 
+  /** Makes a full pass after a number of milliseconds, and regularly from then on. */
+  #passFrom(milliseconds: number): void {
+    this.#regularPass = setTimeout(() => {
+      this.#passFrom(fullPassMilliseconds);
+      this.#forgetOthers();
+      void this.#fullPass("known");
+    }, milliseconds);
+  }
+
   /**
    * Finds new objects of kinds whose watch has delivered none. Pepr opens a watch after its first list, and waits five
    * minutes for one that hangs. A list of a kind without objects is small.
@@ -313,7 +322,9 @@ function scheduler(partOf: (namespace: string) => number, processes: () => numbe
       const fields = errorFields(error);
       telemetry.syncErrors.inc({ kind, reason: telemetry.reasonLabel(fields.reason) });
       const [namespace, name] = key.split("/");
-      log.error({ kind, namespace, name, ...fields }, "sync failed");
+      // The loss of a Lease, which may end many syncs, has a line of its own.
+      const level = fields.reason === notLeading ? "debug" : "error";
+      log[level]({ kind, namespace, name, ...fields }, "sync failed");
     },
     started: (kind, lagSeconds) => telemetry.syncLag.observe({ kind }, lagSeconds),
     ended: (kind, durationSeconds, outcome) =>

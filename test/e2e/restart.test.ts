@@ -55,8 +55,7 @@ const exists = async (name: string): Promise<boolean> =>
   (await api.find(`/api/v1/namespaces/${system}/configmaps/${name}`)) !== undefined;
 
 /**
- * Waits until the stored state has had no higher recommendation for a minute. The regular write every five minutes
- * may
+ * Waits until the stored state has had no higher recommendation for a minute. The regular write every ten minutes may
  * come earlier, with the previous state.
  */
 const untilStored = (replicas: number): Promise<true> =>

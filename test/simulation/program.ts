@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import os from "node:os";
 import crypto from "node:crypto";
 import perfHooks from "node:perf_hooks";
+import { pepr } from "../../package.json";
 import { Scope } from "./bundle";
 import { Clock, epoch } from "./clock";
 import { fraction, uuid } from "./random";
@@ -204,7 +205,7 @@ export class Program {
         ...{ KUBECONFIG: kubeConfigPath, SSL_KEY_PATH: "/simulation/tls", SSL_CERT_PATH: "/simulation/tls" },
         // Keys are random, and a program has no TLS.
         MLSCALER_CERTIFICATES: "Provided",
-        ...{ PEPR_API_PATH: reviewToken, LOG_LEVEL: "silent", HOSTNAME: this.name, ...environment },
+        ...{ ...pepr.env, PEPR_API_PATH: reviewToken, LOG_LEVEL: "silent", HOSTNAME: this.name, ...environment },
       },
       exit: (code = 0) => this.#end(`exit ${code}`),
       uptime: () => clock.now / 1000,

@@ -68,10 +68,7 @@ export class World {
 
   /** Starts a process of the module: "a", "b" in parallel to it, or "admission", which answers reviews. */
   start(name: "a" | "b" | "admission" = "a"): Program {
-    const environment = {
-      PEPR_WATCH_MODE: String(name !== "admission"),
-      PEPR_RESYNC_FAILURE_MAX: "1000000",
-    };
+    const environment = { PEPR_WATCH_MODE: String(name !== "admission") };
     const ended = (how: string): void => {
       this.trace.add({ at: this.clock.now, by: name, what: "END", body: how });
       this.#network.abandon(apiHostOf(name));

@@ -55,7 +55,7 @@ export const keptOf = (memory: Memory, at: number): Kept => ({
 
 /**
  * Whether a write is due at `now` (epoch milliseconds). A write is due when a restart would lose a scaling or a held
- * recommendation, and every five minutes. Each MLScaler has its own place in the five minutes.
+ * recommendation, and every ten minutes. Each MLScaler has its own place in the ten minutes.
  */
 export function isDue(memory: Memory, kept: Kept | undefined, now: number): boolean {
   if (memory.session.lastSync === undefined) return false;

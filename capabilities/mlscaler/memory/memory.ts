@@ -22,7 +22,7 @@ import { kindId, TargetFields, targetOf } from "../target/target";
 export const slotLeadMilliseconds = 250;
 
 /** The longest time between writes of the store, in ms. */
-export const keepMilliseconds = 300_000;
+export const keepMilliseconds = 600_000;
 
 /** The window in ms of the highest recommendation that the store writes. A shorter fall causes no write. */
 const heldMilliseconds = 60_000;

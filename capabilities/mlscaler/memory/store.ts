@@ -148,7 +148,7 @@ export class Store {
 
   /**
    * Keeps a memory, and writes it when a write is due: at once after a scaling or a higher recommendation, one minute
-   * after recommendations fall, and every five minutes otherwise. Writes the days of coarse grids once a day. The next
+   * after recommendations fall, and every ten minutes otherwise. Writes the days of coarse grids once a day. The next
    * sync retries a failed write. Never throws.
    */
   async keep(key: string, memory: Memory, now: Date): Promise<void> {

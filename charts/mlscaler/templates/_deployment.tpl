@@ -99,6 +99,9 @@ spec:
             # A watch is tried again for ever.
             - name: PEPR_RESYNC_FAILURE_MAX
               value: "1000000"
+            # MLScaler lists all objects every five minutes itself, in pages.
+            - name: PEPR_RELIST_INTERVAL_SECONDS
+              value: "86400"
             - name: LOG_LEVEL
               value: {{ $values.logLevel }}
             - name: MLSCALER_RESOURCES

@@ -117,7 +117,7 @@ export class Cluster {
     this.#network.serve(apiHost, (request, response) =>
       this.requests.take(request, response, asked => this.sources.answer(asked) ?? this.server.answer(asked)),
     );
-    const environment = { PEPR_WATCH_MODE: "false", PEPR_RESYNC_FAILURE_MAX: "1000000" };
+    const environment = { PEPR_WATCH_MODE: "false" };
     const end = (how: string): void => {
       this.trace.add({ at: this.clock.now, by: name, what: "END", body: how });
       this.#network.abandon(apiHost);
@@ -200,7 +200,7 @@ export class Cluster {
     };
     const { shards } = this.scenario;
     const environment = {
-      ...{ PEPR_WATCH_MODE: "true", PEPR_RESYNC_FAILURE_MAX: "1000000" },
+      PEPR_WATCH_MODE: "true",
       ...(shards > 1 && { MLSCALER_SHARDS: String(shards) }),
     };
     const program = new Program(

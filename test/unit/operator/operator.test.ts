@@ -161,9 +161,33 @@ describe("an operator", () => {
     await pass(31);
     expect(things.synced).toContain("shop/c");
     operator.changed(things, thing("c"));
-    stored.push("d");
-    await pass(200);
-    expect(things.synced).not.toContain("shop/d");
+    let lists = 0;
+    const found = listing();
+    listing = () => {
+      lists++;
+      return found;
+    };
+    await pass(290);
+    // Those of the check of the CRD each 30 s, and at most one full pass.
+    expect(lists).toBeLessThanOrEqual(11);
+  });
+
+  it("lists at a time of its own, and every five minutes from then on", async () => {
+    const times: number[] = [];
+    operator = new Operator(
+      new FakeApi(call => {
+        if (call.path === things.path && call.query?.limit !== "1") times.push(performance.now() / 1000);
+        return serve(call);
+      }),
+    );
+    await begin();
+    operator.changed(things, thing("a"));
+    const [start = 0] = times;
+    await pass(900);
+    const passes = times.slice(1).map(time => Math.round(time - start));
+    expect(passes).toHaveLength(3);
+    expect(passes[0]).toBeLessThanOrEqual(300);
+    expect(passes.map((time, index) => time - 300 * index)).toEqual(passes.map(() => passes[0]));
   });
 
   it("does not take objects of a failed list for gone", async () => {

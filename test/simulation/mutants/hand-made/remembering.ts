@@ -52,7 +52,7 @@ export const bugs: Bug[] = [
     file: "mlscaler/memory/memory.ts",
     find: "const until = at + keepMilliseconds + 2 * periodSeconds * 1000;",
     replace: "const until = at;",
-    breaks: "After a restart the window ends up to five minutes too early.",
+    breaks: "After a restart the window ends up to ten minutes too early.",
     invariant: "Unknown never lowers",
   },
   {
@@ -72,7 +72,7 @@ export const bugs: Bug[] = [
     invariant: "Nothing lost",
   },
   {
-    name: "a scaling is stored five minutes late",
+    name: "a scaling is stored ten minutes late",
     file: "mlscaler/memory/codec.ts",
     find: "highest !== kept.highest || lowest !== kept.lowest || lastScaled !== kept.lastScaled || turn(now) !== turn(kept.at)",
     replace: "turn(now) !== turn(kept.at)",

@@ -55,7 +55,7 @@ export const bugs: Bug[] = [
     file: "operator/operator.ts",
     find: "ending: shard => this.#end(this.scheduler.close(shard), this.#isIn([shard])),",
     replace: "ending: shard => this.#end(this.scheduler.close(shard), () => false),",
-    breaks: "The next watcher begins with a state of up to five minutes before.",
+    breaks: "The next watcher begins with a state of up to ten minutes before.",
     invariant: "Nothing lost",
   },
 ];

@@ -325,7 +325,7 @@ export function byTheRules(truth: Truth): Invariant {
           name,
           `MLScaler ${key}`,
           `${process} has not stored its state since ${one.kept ? new Date(one.kept.at).toISOString() : "its start"}`,
-          "it is stored after a scaling, after a higher recommendation, and every five minutes",
+          "it is stored after a scaling, after a higher recommendation, and every ten minutes",
         );
       return;
     }
@@ -385,7 +385,7 @@ export function byTheRules(truth: Truth): Invariant {
             name,
             `MLScaler ${one.key}`,
             `${call.by} stores its state again, with nothing new since ${new Date(one.kept.at).toISOString()}`,
-            "it is stored after a scaling, after a higher recommendation, and every five minutes",
+            "it is stored after a scaling, after a higher recommendation, and every ten minutes",
           );
       }
       one.unanswered = call;

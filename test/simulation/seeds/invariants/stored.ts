@@ -30,7 +30,7 @@ const keptMilliseconds = 86_400_000;
 const twoSweepsMilliseconds = 3_600_000;
 const sweptMilliseconds = 7_500_000;
 /** By when an MLScaler has replaced what it took over, in milliseconds. */
-const adoptedMilliseconds = 400_000;
+const adoptedMilliseconds = 700_000;
 
 /** Whether an episode may keep a process from what is stored. */
 const blurs = ({ kind }: Episode): boolean => /^(api|API|cut|CRD|kill|term|watches|clock|Lease)/.test(kind);

@@ -86,13 +86,13 @@ describe("what it remembers", () => {
   useFakeTime();
 
   it.each([
-    [true, "Learning 13 of 20 samples"],
+    [true, "Learning 17 of 20 samples"],
     [false, "Learning 1 of 20 samples"],
   ])("outlives the process to the last sample when it is told of its end: %s", async (told, message) => {
     cluster.deploy("web", 5);
     const key = cluster.create("web", { history_size: 20 });
-    // It is stored every five minutes, here after 120 s: more samples are lost than are bridged.
-    await setting.syncs(key, 12);
+    // It is stored every ten minutes, here at 120 s: more samples are lost than are bridged.
+    await setting.syncs(key, 16);
     if (told) await setting.controller.flush();
     setting.restart();
     await pass(30);

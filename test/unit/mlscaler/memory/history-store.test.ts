@@ -363,7 +363,7 @@ describe("what is stored", () => {
     now += slotMilliseconds;
     await sync(store, 5);
     expect(Object.keys(history().binaryData)).toContain("2026-01-01");
-    now += slotMilliseconds;
+    now += 2 * slotMilliseconds;
     await sync(store, 5);
     expect(cluster.configMaps.get("mlscaler-state-uid-web")?.data.tails?.length).toBeLessThan(200);
   });

@@ -252,6 +252,24 @@ describe("a release", () => {
     await expectToScale(5);
   });
 
+  it("shares its shards out to its watchers, and goes on with one", async () => {
+    const names = "{range .items[*]}{.metadata.name} {.spec.holderIdentity}{'\\n'}{end}";
+    const holders = async (): Promise<string[]> => {
+      const lines = (await kube(["get", "leases", "-n", namespace, "-o", `jsonpath=${names}`])).split("\n");
+      const held = lines.flatMap(line => /^mlscaler-shard-\d (mlscaler-watcher-[^_]+)/.exec(line)?.slice(1) ?? []);
+      return held.sort();
+    };
+    await succeed(upgrade("--set", "watcher.replicas=2,watcher.shards=4"));
+    const shared = async (): Promise<number[]> => {
+      const all = await holders();
+      return [...new Set(all)].map(holder => all.filter(one => one === holder).length);
+    };
+    await expect.poll(shared, { timeout: 120_000 }).toEqual([2, 2]);
+    await expectToScale(6);
+    await succeed(upgrade("--reset-values"));
+    await expectToScale(5);
+  });
+
   it("serves a certificate that is provided, and its own again", async () => {
     await succeed(upgrade("-f", provided));
     await expectToRefuse();

@@ -17,6 +17,8 @@ export interface Edit {
 export interface Mutant {
   name: string;
   edits: Edit[];
+  /** The unit test that notices it, because no seed can; a path from the root. */
+  test?: string;
 }
 
 /** The text of a file of this repository, by its path from the root. */

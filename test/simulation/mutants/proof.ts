@@ -7,6 +7,7 @@ import { allChanges, drawn, mutantOf } from "./mechanical";
 import { Mutant } from "./mutant";
 import type { Verdict } from "./trial";
 import { TrialProcess } from "./trial-process";
+import { runUnitTest } from "./unit-test";
 
 /** How long to try each mutant. */
 export interface Effort {
@@ -45,14 +46,18 @@ export async function prove(
   const all = Array.from({ length: processes }, () => new TrialProcess());
   const free = [...all];
   const deaths = deathsOf();
+  const bySeeds = async (mutant: Mutant): Promise<Verdict> => {
+    const one = free.pop() ?? new TrialProcess();
+    const death = deaths[mutant.name];
+    const promising = death === undefined ? before : [death, ...before];
+    const { verdict } = await one.attempt({ what: mutant, first, promising, syncs });
+    free.push(one);
+    return verdict;
+  };
   const results = await pMap(
     mutants,
     async mutant => {
-      const one = free.pop() ?? new TrialProcess();
-      const death = deaths[mutant.name];
-      const promising = death === undefined ? before : [death, ...before];
-      const { verdict } = await one.attempt({ what: mutant, first, promising, syncs });
-      free.push(one);
+      const verdict = mutant.test === undefined ? await bySeeds(mutant) : await runUnitTest(mutant, mutant.test);
       const result = { mutant, verdict };
       tried(result);
       return result;

@@ -2,11 +2,12 @@ import { Coverage, Point } from "./coverage";
 import { textOf } from "./mutant";
 import type { Tried } from "./proof";
 
-/** One line for a mutant: "died       9600 syncs, seed 17, One writer: capabilities/…". */
+/** One line for a mutant: "died       9600 syncs, seed 17, One writer: capabilities/…". A unit test has no syncs. */
 export function triedText({ mutant, verdict: { syncs, violation } }: Tried): string {
   if (!violation) return `survived   ${syncs} syncs: ${mutant.name}`;
   const { invariant, seed, message } = violation;
-  return `died       ${syncs} syncs, seed ${seed}, ${invariant}: ${mutant.name}: ${message.slice(0, 160)}`;
+  const how = seed === undefined ? invariant : `${syncs} syncs, seed ${seed}, ${invariant}`;
+  return `died       ${how}: ${mutant.name}: ${message.slice(0, 160)}`;
 }
 
 /** The branches that no seed reached, by file, with their lines, and their share of all branches. */

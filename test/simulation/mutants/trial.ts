@@ -17,8 +17,8 @@ export interface Trial {
 export interface Verdict {
   /** The simulated syncs. */
   syncs: number;
-  /** The first violation of a promise that is not open; absent when there was none. */
-  violation?: { invariant: string; seed: number; message: string };
+  /** The first violation of a promise that is not open, or the failure of a unit test; absent when there was none. */
+  violation?: { invariant: string; seed?: number; message: string };
 }
 
 /** What a process reports: its next seed and the syncs before it, or its verdict and the numbers of reached points. */

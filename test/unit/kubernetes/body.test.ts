@@ -1,6 +1,8 @@
 import fc from "fast-check";
+import { IncomingMessage } from "node:http";
+import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { linesOf, TooLong } from "../../../capabilities/kubernetes/body";
+import { linesOf, readBody, TooLong } from "../../../capabilities/kubernetes/body";
 
 async function read(chunks: Iterable<Buffer>, longest = Infinity): Promise<string[]> {
   const lines: string[] = [];
@@ -42,5 +44,21 @@ describe("linesOf", () => {
     }
     await expect(read(crumbs(), 1 << 20)).rejects.toThrow(TooLong);
     expect(pieces).toBeLessThan(100_000);
+  });
+});
+
+describe("readBody", () => {
+  it("ends as soon as more has come than is allowed", async () => {
+    const chunks = Array.from({ length: 5 }, () => Buffer.alloc(400));
+    const read = async (longest: number): Promise<number> => {
+      let bytes = 0;
+      const message = Readable.from(chunks) as IncomingMessage;
+      await readBody(message, longest, piece => void (bytes += piece.length)).catch((error: unknown) => {
+        expect(error).toBeInstanceOf(TooLong);
+        expect(message.destroyed).toBe(true);
+      });
+      return bytes;
+    };
+    expect([await read(2000), await read(1999), await read(1000)]).toEqual([2000, 1600, 800]);
   });
 });

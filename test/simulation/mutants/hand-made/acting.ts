@@ -290,5 +290,6 @@ export const bugs: Bug[] = [
     replace: "",
     breaks: "After a conflict on an object, its syncs fail by the same stale object again.",
     invariant: "Liveness",
+    test: "operator/reconciler.test.ts",
   },
 ];

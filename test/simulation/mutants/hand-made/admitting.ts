@@ -49,6 +49,7 @@ export const bugs: Bug[] = [
     replace: "",
     breaks: "While the deletion of an MLScaler waits for a finalizer, no other one can take its target.",
     invariant: "Admission",
+    test: "mlscaler/admission/active-mlscalers.test.ts",
   },
   {
     name: "what cannot be read fails the review",

@@ -29,13 +29,15 @@ export interface Bug extends Replacement {
   breaks: string;
   /** The invariant that should notice it. */
   invariant: Invariant;
+  /** The unit test that notices it, where no seed can: why is in docs/explanation/reliability.md. */
+  test?: string;
   /** More replacements that belong to it. */
   also?: Replacement[];
 }
 
 /** The mutant of a bug. Throws when a text does not occur exactly once. */
-export function mutantOf({ name, also = [], ...first }: Bug): Mutant {
-  return { name, edits: [first, ...also].map(one => editOf(name, one)) };
+export function mutantOf({ name, also = [], test, ...first }: Bug): Mutant {
+  return { name, edits: [first, ...also].map(one => editOf(name, one)), ...(test && { test: `test/unit/${test}` }) };
 }
 
 function editOf(name: string, { file, find, replace }: Replacement): Edit {

@@ -171,6 +171,7 @@ export const bugs: Bug[] = [
     replace: "if (Number.isNaN(at)) return;",
     breaks: "A proxy that keeps answers turns the clock back.",
     invariant: "Unknown never lowers",
+    test: "kubernetes/server-clock.test.ts",
   },
   {
     name: "a list may have any size",
@@ -179,6 +180,7 @@ export const bugs: Bug[] = [
     replace: "    bytes += chunk.length;\n    for (let from",
     breaks: "An answer of 100 MB fills the memory.",
     invariant: "Bounded",
+    test: "kubernetes/body.test.ts",
   },
   {
     name: "max_sample_age_seconds is ignored",
@@ -187,6 +189,7 @@ export const bugs: Bug[] = [
     replace: "if (ages && !ages)\n          checkAges(",
     breaks: "An expression over samples of yesterday scales down.",
     invariant: "Unknown never lowers",
+    test: "mlscaler/metrics/prometheus.test.ts",
   },
   {
     name: "a namespace reads the series of another",
@@ -195,6 +198,7 @@ export const bugs: Bug[] = [
     replace: "    label === undefined || query.length > 0\n      ? query\n",
     breaks: "The label that the admin forces into queries is left out.",
     invariant: "Isolation",
+    test: "mlscaler/metrics/prometheus.test.ts",
   },
   // Forecasts that are not there yet.
   {
@@ -220,6 +224,7 @@ export const bugs: Bug[] = [
     replace: "trusted: forecast.trusted,",
     breaks: "A second restart during a replay does not wait for it.",
     invariant: "Unknown never lowers",
+    test: "mlscaler/report/status.test.ts",
   },
   {
     name: "a garbage value is learned",
@@ -228,6 +233,7 @@ export const bugs: Bug[] = [
     replace: "return this.#loads >= Infinity && Math.abs(load - this.#last) > most;",
     breaks: "One slot at 50,000 times the load holds the fleet at max_extra_percent for nine hours.",
     invariant: "Truthful",
+    test: "mlscaler/forecast/precedents.test.ts",
   },
   // Tenants.
   {
@@ -328,6 +334,7 @@ export const bugs: Bug[] = [
     replace: "const overQuota = undefined as string | undefined;",
     breaks: "One namespace fills the memory and etcd with histories.",
     invariant: "Bounded",
+    test: "mlscaler/controller/quota.test.ts",
   },
   {
     name: "a deleted MLScaler keeps its quota",
@@ -336,6 +343,7 @@ export const bugs: Bug[] = [
     replace: "",
     breaks: "After some deletions new MLScalers have no forecast.",
     invariant: "Liveness",
+    test: "mlscaler/controller/quota.test.ts",
   },
   // Inputs.
   {
@@ -345,5 +353,6 @@ export const bugs: Bug[] = [
     replace: "",
     breaks: "A line without end fills the memory.",
     invariant: "Bounded",
+    test: "kubernetes/body.test.ts",
   },
 ];

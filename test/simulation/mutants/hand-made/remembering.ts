@@ -117,6 +117,7 @@ export const bugs: Bug[] = [
     ],
     breaks: "The state of a deleted MLScaler goes on, and is stored under the new one's name.",
     invariant: "Nothing lost",
+    test: "mlscaler/memory/memory.test.ts",
   },
   {
     name: "an unreadable state is empty at once",
@@ -133,6 +134,7 @@ export const bugs: Bug[] = [
     replace: "if (waits(stored, now) || !this.#isDue(owner.uid, grid) || !mayWrite()) continue;",
     breaks: "Four weeks are overwritten by a day, because their first read failed.",
     invariant: "Nothing lost",
+    test: "mlscaler/memory/history-store.test.ts",
   },
   {
     name: "stored days are never read again",
@@ -189,6 +191,7 @@ export const bugs: Bug[] = [
     replace: "if (gaps.missing.length > 0 && gaps.failures === 0 && !waits(gaps, now)) {",
     breaks: "One failed range query leaves a new MLScaler without its four weeks.",
     invariant: "Nothing lost",
+    test: "mlscaler/memory/backfill.test.ts",
   },
   {
     name: "an invalid spec loses the memory",
@@ -197,6 +200,7 @@ export const bugs: Bug[] = [
     replace: 'if (why === "gone" || why === "invalid") {',
     breaks: "A spec that is invalid for a moment loses the recommendations and the loads since the last write.",
     invariant: "Nothing lost",
+    test: "mlscaler/controller/memory.test.ts",
   },
   {
     name: "a deletion stores nothing",
@@ -229,6 +233,7 @@ export const bugs: Bug[] = [
     replace: "",
     breaks: "The memory grows with each MLScaler that ever was.",
     invariant: "Bounded",
+    test: "mlscaler/controller/deletion.test.ts",
   },
   {
     name: "a write of the state names no version",
@@ -332,6 +337,7 @@ export const bugs: Bug[] = [
     replace: "const keepsForecast = report.unread?.holds === undefined && report.unread &&",
     breaks: "A second restart, while the state cannot be read, does not hold the count.",
     invariant: "Unknown never lowers",
+    test: "mlscaler/report/status.test.ts",
   },
   {
     name: "days that cannot be read hold nothing",

@@ -60,6 +60,7 @@ export const bugs: Bug[] = [
     replace: "if (!gone) return;",
     breaks: "A status that could not be written is old until the next change of it.",
     invariant: "Truthful",
+    test: "operator/reconciler.test.ts",
   },
   {
     name: "the wanted count is the current one",

@@ -85,6 +85,18 @@ describe("the restart rule (C06)", () => {
 describe("what it remembers", () => {
   useFakeTime();
 
+  it("outlives a spec that is invalid for a while", async () => {
+    cluster.deploy("web", 5);
+    const key = cluster.create("web", { history_size: 20 });
+    await setting.syncs(key, 6);
+    cluster.stored(key).spec.history_size = 1;
+    await setting.sync(key);
+    expect(cluster.condition(key, "Ready")?.reason).toBe("InvalidSpec");
+    cluster.stored(key).spec.history_size = 20;
+    await setting.sync(key);
+    expect(cluster.condition(key, "ForecastReady")?.message).toBe("Learning 6 of 20 samples");
+  });
+
   it.each([
     [true, "Learning 17 of 20 samples"],
     [false, "Learning 1 of 20 samples"],

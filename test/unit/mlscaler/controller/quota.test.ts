@@ -59,3 +59,14 @@ it("an MLScaler has its forecast as soon as an older one is gone", async () => {
   await controller.sync(second);
   expect(cluster.condition(second, "ForecastReady")).toMatchObject({ reason: "Learning" });
 });
+
+it("an MLScaler has its forecast, too, once a sync has not found an older one any more", async () => {
+  const [first, second] = [await create("web", 3), await create("api", 3)];
+  cluster.mlscalers.delete(first);
+  controller.invalidate(first);
+  await controller.sync(second);
+  expect(cluster.condition(second, "ForecastReady")).toMatchObject({ reason: "QuotaExceeded" });
+  await controller.sync(first);
+  await controller.sync(second);
+  expect(cluster.condition(second, "ForecastReady")).toMatchObject({ reason: "Learning" });
+});

@@ -196,6 +196,13 @@ describe("statusOf", () => {
     expect(told(false)).toMatchObject({ model: "linear", samples: 0, trusted: false });
   });
 
+  it("says for the next process that a forecast was trusted, while its history is replayed and the count is held", () => {
+    const found = proposalOf(0.5, { ...fitted, samples: 0, trusted: false });
+    const trusted = (replaying?: Report["replaying"]): unknown =>
+      statusOf(report({ proposal: found, ...(replaying && { replaying }) }), {}).forecast?.trusted;
+    expect([trusted("Held"), trusted()]).toEqual([true, false]);
+  });
+
   it("says that scaling is off, or paused", () => {
     const off = statusOf(report({ current: 0, decision: decisionOf(0), scaled: false, proposal: proposalOf() }), {});
     expect(condition(off, "ScalingActive")).toMatchObject({ status: "False", reason: "ScalingDisabled" });

@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { Api, isStatus } from "../kubernetes/api";
 import { pause } from "../kubernetes/pause";
 
@@ -16,6 +17,8 @@ export const installCommand = ofChart ?? "kubectl apply -R -f dist/install";
 /** What to do when a right is missing, for the end of a message. */
 export const installAgain = ofChart === undefined ? "apply dist/install again" : `run: ${ofChart}`;
 
+const listSchema = z.object({ items: z.array(z.unknown()).default([]) });
+
 export interface InstalledHandler {
   /** Called after each check with the number of missing CRDs. */
   looked(missing: number): void;
@@ -23,6 +26,8 @@ export interface InstalledHandler {
   missing(crd: string, message: string): void;
   /** Called when `crd` is found, first and after each absence. */
   installed(crd: string): void;
+  /** Called after each check that finds an object of `crd`. */
+  used(crd: string): void;
 }
 
 /**
@@ -41,10 +46,11 @@ export async function watchInstalled(
   while (!signal.aborted) {
     for (const crd of crds) {
       try {
-        await api.get(pathOf(crd), { query: { limit: "1" } });
+        const { items } = listSchema.parse(await api.get(pathOf(crd), { query: { limit: "1" } }));
         if (!present.has(crd)) handler.installed(crd);
         present.add(crd);
         saidAt.delete(crd);
+        if (items.length > 0) handler.used(crd);
       } catch (error) {
         const [name] = crd.split("/");
         // Any other error says nothing about the CRD.

@@ -56,8 +56,9 @@ export class Operator {
   readonly #kinds: Kind[] = [];
   /** CRDs that the last check found missing. */
   readonly #missingCrds = new Set<string>();
-  /** Kinds of which Pepr's watch has delivered an object. */
+  /** Kinds of which Pepr's watch has delivered an object, and those that are listed because it has not. */
   readonly #delivered = new Set<Kind>();
+  readonly #listing = new Set<Kind>();
   /** Kinds that the last pass could not list. */
   readonly #unlisted = new Set<Kind>();
   readonly #running = new AbortController();
@@ -74,10 +75,11 @@ export class Operator {
   ) {
     const total = shardsFrom(process.env);
     telemetry.shards.set(total);
-    this.scheduler = scheduler(
-      namespace => shardOf(namespace, total),
-      () => this.#shards.watchers,
-    );
+    this.scheduler = scheduler({
+      partOf: namespace => shardOf(namespace, total),
+      processes: () => this.#shards.watchers,
+      leads: namespace => this.#shards.leads(namespace),
+    });
     const events = new EventRecorder(api, component, this.#identity.process, (error, object, event) =>
       // Events are forbidden in a namespace that is being deleted; the sync continues.
       log.warn({ ...object, event: event.reason, ...errorFields(error) }, "could not write Event"),
@@ -107,19 +109,17 @@ export class Operator {
       this.api,
       crds,
       {
-        looked: missing => {
-          telemetry.crdsMissing.set(missing);
-          void this.#passUndelivered();
-        },
+        looked: missing => telemetry.crdsMissing.set(missing),
         missing: (crd, message) => void this.#missing(crd, message),
         installed: crd => this.#installed(crd),
+        used: crd => this.#used(crd),
       },
       signal,
     );
     for (const kind of kinds) kind.start(signal);
     this.#shards.run();
     if (this.#shards.total > 1) this.#move();
-    // Watchers that start together do not list together.
+    // The regular lists of watchers that start together do not coincide.
     this.#passFrom(untilPlace(this.#identity.process, fullPassMilliseconds / 1000, Date.now()));
   }
 
@@ -259,17 +259,21 @@ export class Operator {
     this.#regularPass = setTimeout(() => {
       this.#passFrom(fullPassMilliseconds);
       this.#forgetOthers();
-      void this.#fullPass("known");
+      if (this.#shards.held.length > 0) void this.#fullPass("known");
     }, milliseconds);
   }
 
   /**
-   * Finds new objects of kinds whose watch has delivered none. Pepr opens a watch after its first list, and waits five
-   * minutes for one that hangs. A list of a kind without objects is small.
+   * Finds new objects of a kind that has some and whose watch has delivered none. Pepr opens a watch after its first
+   * list, and waits five minutes for one that hangs.
    */
-  async #passUndelivered(): Promise<void> {
-    const undelivered = this.#kinds.filter(kind => !this.#delivered.has(kind) && !this.#missingCrds.has(kind.crd));
-    if (this.#shards.held.length > 0) await this.#fullPass("known", undelivered);
+  #used(crd: string): void {
+    for (const kind of this.#kinds) {
+      if (kind.crd !== crd || this.#delivered.has(kind) || this.#listing.has(kind)) continue;
+      if (this.#running.signal.aborted || this.#shards.held.length === 0) continue;
+      this.#listing.add(kind);
+      void this.#fullPass("known", [kind]).finally(() => this.#listing.delete(kind));
+    }
   }
 
   #passAgain(kind: Kind): void {
@@ -314,16 +318,23 @@ export class Operator {
   }
 }
 
+/** What the scheduler of an operator knows of other watchers. */
+interface Shares {
+  partOf: (namespace: string) => number;
+  processes: () => number;
+  leads: (namespace: string) => boolean;
+}
+
 /** Creates the scheduler of an operator, with metrics and logs. */
-function scheduler(partOf: (namespace: string) => number, processes: () => number): Scheduler {
+function scheduler({ leads, ...shares }: Shares): Scheduler {
   const self: Scheduler = new Scheduler({
-    ...{ partOf, processes },
+    ...shares,
     failed: (kind, key, error) => {
       const fields = errorFields(error);
       telemetry.syncErrors.inc({ kind, reason: telemetry.reasonLabel(fields.reason) });
-      const [namespace, name] = key.split("/");
-      // The loss of a Lease, which may end many syncs, has a line of its own.
-      const level = fields.reason === notLeading ? "debug" : "error";
+      const [namespace = "", name] = key.split("/");
+      // The loss of a Lease ends many syncs, and has a line of its own.
+      const level = fields.reason === notLeading && !leads(namespace) ? "debug" : "error";
       log[level]({ kind, namespace, name, ...fields }, "sync failed");
     },
     started: (kind, lagSeconds) => telemetry.syncLag.observe({ kind }, lagSeconds),

@@ -268,6 +268,7 @@ describe("a release", () => {
     await expectToScale(6);
     await succeed(upgrade("--reset-values"));
     await expectToScale(5);
+    expect(await holders()).toEqual([]);
   });
 
   it("serves a certificate that is provided, and its own again", async () => {

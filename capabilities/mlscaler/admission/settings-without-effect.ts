@@ -10,8 +10,8 @@ import { canGuard, kindId, targetOf } from "../target/target";
 const fewSamples = 100;
 
 /**
- * Returns the settings of a valid spec that have no effect, or let a target never leave 0: "spec.FIELD: VALUE has no
- * effect …", with the remedy. Pure.
+ * Returns a warning for each setting of a valid spec that has no effect, or that keeps a target at 0 replicas. Each
+ * names the field, the value and the remedy. Pure.
  */
 export const withoutEffect = (spec: Spec): string[] => [
   ...ofForecast(spec),
@@ -146,10 +146,11 @@ function ofWindows({ behavior, sync_period_seconds: period }: Spec): string[] {
 }
 
 /** A percentage of 0 replicas is 0, so policies may let a target never leave 0, as those of an HPA. */
-function ofPoliciesAtZero({ behavior, min_replicas: min, scale_to_zero: toZero }: Spec): string[] {
+function ofPoliciesAtZero({ behavior, min_replicas: min, scale_to_zero: toZero, schedules = [] }: Spec): string[] {
   const { selectPolicy = "Max" } = behavior?.scaleUp ?? {};
   const state = { current: 0, behavior, ...noPast, lastSync: 0, now: 0 };
-  if (min > 0 || toZero || selectPolicy === "Disabled" || limitsOf(state).most > 0) return [];
+  const isWoken = min > 0 || toZero || schedules.some(({ min_replicas: least = 0 }) => least > 0);
+  if (isWoken || selectPolicy === "Disabled" || limitsOf(state).most > 0) return [];
   const policies = behavior?.scaleUp?.policies ? "its policies" : "the default policies";
   return [
     `spec.behavior.scaleUp.selectPolicy: ${selectPolicy} of ${policies} keeps a target of 0 replicas there, because ` +

@@ -38,7 +38,7 @@ program
   .command("hand-made")
   .description("tries the bugs of test/simulation/mutants/hand-made; all must die")
   .option("--name <texts...>", "only those whose names contain one of these texts")
-  .option("--alive", "only those that have not died yet, by deaths.json")
+  .option("--alive", "only those without a seed in deaths.json")
   .addOption(options.first)
   .addOption(options.before)
   .addOption(options.syncs)

@@ -1,6 +1,7 @@
 import { transform } from "esbuild";
 import { expect, test } from "vitest";
 import { pointsOf } from "./coverage";
+import { deathsOf } from "./deaths";
 import { bugs } from "./hand-made";
 import { mutantOf as mutantOfBug } from "./hand-made/bug";
 import { allChanges, changesOf, drawn, mutantOf } from "./mechanical";
@@ -25,6 +26,14 @@ test("each hand-made bug still has its place in the code", () => {
   });
   expect(stale, "rewrite these bugs for the code as it is now").toEqual([]);
   expect(new Set(bugs.map(({ name }) => name)).size).toBe(bugs.length);
+});
+
+test("each hand-made bug has the seed of its death, or the unit test that notices it", () => {
+  const deaths = deathsOf();
+  for (const bug of bugs) {
+    const { test: noticedBy } = mutantOfBug(bug);
+    expect(noticedBy === undefined ? bug.name in deaths : textOf(noticedBy).length > 0, bug.name).toBe(true);
+  }
 });
 
 test("each hand-made bug changes the code into other code", async () => {

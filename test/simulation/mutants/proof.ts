@@ -54,18 +54,17 @@ export async function prove(
     free.push(one);
     return verdict;
   };
-  const results = await pMap(
-    mutants,
-    async mutant => {
-      const verdict = mutant.test === undefined ? await bySeeds(mutant) : await runUnitTest(mutant, mutant.test);
-      const result = { mutant, verdict };
-      tried(result);
-      return result;
-    },
-    { concurrency: processes },
-  );
-  all.forEach(one => one.end());
-  return results;
+  const attempt = async (mutant: Mutant): Promise<Tried> => {
+    const verdict = mutant.test === undefined ? await bySeeds(mutant) : await runUnitTest(mutant, mutant.test);
+    const result = { mutant, verdict };
+    tried(result);
+    return result;
+  };
+  try {
+    return await pMap(mutants, attempt, { concurrency: processes });
+  } finally {
+    all.forEach(one => one.end());
+  }
 }
 
 /**

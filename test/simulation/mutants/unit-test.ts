@@ -1,11 +1,14 @@
 import { execFile } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { Mutant, sourcesOf } from "./mutant";
 import type { Verdict } from "./trial";
 
 const root = resolve(__dirname, "../../..");
+
+/** A test that takes longer is in an endless loop, in milliseconds of real time. */
+const longestMilliseconds = 300_000;
 
 /** What unit tests do not need, or need no copy of. */
 const left = ["node_modules", ".git", "dist", "docs"];
@@ -18,7 +21,7 @@ const left = ["node_modules", ".git", "dist", "docs"];
 export async function runUnitTest(mutant: Mutant, test: string): Promise<Verdict> {
   const copy = mkdtempSync(join(tmpdir(), "mlscaler-mutant-"));
   try {
-    cpSync(root, copy, { recursive: true, filter: path => !left.includes(basename(path)) });
+    cpSync(root, copy, { recursive: true, filter: path => !left.includes(relative(root, path)) });
     symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
     const before = await failureOf(test, copy);
     if (before !== undefined) throw new Error(`${test} fails without the mutant: ${before}`);
@@ -33,11 +36,12 @@ export async function runUnitTest(mutant: Mutant, test: string): Promise<Verdict
 /** The first failure of a unit test in a copy of the project; undefined when it passes. */
 function failureOf(test: string, copy: string): Promise<string | undefined> {
   const args = ["run", "--project", "unit", "--bail", "1", test];
-  const options = { cwd: copy, env: { ...process.env, NO_COLOR: "1" }, maxBuffer: 64 << 20 };
+  const env = { ...process.env, NO_COLOR: "1" };
+  const ends = { timeout: longestMilliseconds, killSignal: "SIGKILL", maxBuffer: 64 << 20 } as const;
   return new Promise(resolved =>
-    execFile(join(copy, "node_modules/.bin/vitest"), args, options, (error, stdout, stderr) => {
+    execFile(join(copy, "node_modules/.bin/vitest"), args, { cwd: copy, env, ...ends }, (error, stdout, stderr) => {
       const [, failed] = /FAIL\s+(.+)/.exec(`${stdout}${stderr}`) ?? [];
-      resolved(error ? (failed ?? stderr.slice(0, 300)) : undefined);
+      resolved(error ? (failed ?? `${error.message} ${stderr}`.slice(0, 300)) : undefined);
     }),
   );
 }

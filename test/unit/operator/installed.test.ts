@@ -20,6 +20,7 @@ function watched(answer: (path: string) => unknown): {
     looked: count => missing.push(count),
     missing: (crd, message) => said.push(`${crd}: ${message}`),
     installed: crd => said.push(`${crd}: installed`),
+    used: crd => said.push(`${crd}: used`),
   };
   const controller = new AbortController();
   void watchInstalled(api, crds, handler, controller.signal);

@@ -355,4 +355,28 @@ export const bugs: Bug[] = [
     invariant: "Bounded",
     test: "kubernetes/body.test.ts",
   },
+  {
+    name: "the last moment of a window is no outage",
+    file: "mlscaler/memory/memory.ts",
+    find: "recent(last, now, longest).length === 0",
+    replace: "last.every(({ at }) => now - at > longest || at > now)",
+    breaks: "Metrics come back exactly a window after they failed, and the count falls at once.",
+    invariant: "Unknown never lowers",
+  },
+  {
+    name: "what Pepr's watch has not delivered waits for a full pass",
+    file: "operator/operator.ts",
+    find: "used: crd => this.#used(crd),",
+    replace: "used: () => undefined,",
+    breaks: "A new MLScaler waits five minutes where Pepr's first list hangs.",
+    invariant: "Liveness",
+  },
+  {
+    name: "a full pass ends the retries of a list that failed",
+    file: "operator/operator.ts",
+    find: 'which === "all" || wasUnlisted',
+    replace: 'which === "all"',
+    breaks: "After an outage nothing is synced for five minutes.",
+    invariant: "Liveness",
+  },
 ];

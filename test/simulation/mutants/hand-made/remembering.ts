@@ -398,8 +398,8 @@ export const bugs: Bug[] = [
   {
     name: "a recommendation of the future counts",
     file: "mlscaler/memory/memory.ts",
-    find: " || sinceRecommended < 0;",
-    replace: ";",
+    find: "[{ at: lastRecommended }]",
+    replace: "[{ at: Math.min(lastRecommended, now) }]",
     breaks: "After a restart with a clock that was put back, the first sync scales down without a window.",
     invariant: "Unknown never lowers",
   },

@@ -12,7 +12,9 @@ const takeOverSeconds = 35;
 /** The time from a change of an MLScaler until its sync, or until the end of its deletion, in milliseconds. */
 const wakeMilliseconds = 3_000;
 
-/** By when an operator lists what Pepr's watch has not delivered, more than an MLScaler may wait, in seconds. */
+/** The same while the list before Pepr's watch hangs: new MLScalers are listed each 30 s, others read after 60 s. */
+const unwatchedMilliseconds = { created: 38_000, others: 100_000 };
+/** How much longer a new MLScaler may wait then, in seconds. */
 const listedSeconds = 5;
 
 /** Whether an episode may delay syncs, or the news of a change. */
@@ -21,20 +23,28 @@ const delays = ({ kind }: Episode): boolean =>
 /** For how long it is felt, in seconds. */
 const afterSeconds = 60;
 
+/** Whether Pepr lists or watches MLScalers: it always has a selector, and never a limit. */
+const isPeprs = ({ method, path, query }: Call): boolean =>
+  method === "GET" && path.endsWith("/mlscalers") && query.has("labelSelector");
+
 /** A changed spec or a deletion that has to cause a sync. */
 interface Change {
   object: string;
   what: "created" | "changed" | "deleted" | "in another window";
   path: string;
   at: number;
+  /** By when it has to cause a sync, in milliseconds. */
+  within: number;
 }
 
 /** Every object is synced within two periods or 30 s of the last fault, whichever is longer, and deletions end. */
 export function liveness(truth: Truth): Invariant {
   /** The changes without a sync yet, by uid. */
   const changes = new Map<string, Change>();
-  /** The processes to which Pepr's watch of MLScalers was open once. Its first list may hang for five minutes. */
-  const watching = new Set<string>();
+  /** The processes whose Pepr has no answer to its list of MLScalers. It waits five minutes before it watches them. */
+  const unwatched = new Map<string, Call>();
+  /** The uids of MLScalers that were created in these minutes. */
+  const unheard = new Set<string>();
   truth.cluster.store.listen(({ type, kind, object, before }) => {
     if (kind !== truth.cluster.scalerKind) return;
     const { uid, generation, deletionTimestamp, namespace, name: of } = object.metadata;
@@ -42,22 +52,25 @@ export function liveness(truth: Truth): Invariant {
     const isDeleted = deletionTimestamp !== undefined && before?.metadata.deletionTimestamp === undefined;
     if (before && before.metadata.generation === generation && !isDeleted) return;
     const what = isDeleted ? "deleted" : before ? "changed" : "created";
+    const isUnwatched = unwatched.has(truth.leaseOf(namespace)?.process ?? "");
+    if (isUnwatched && what === "created") unheard.add(uid);
+    const unwatchedWithin = what === "created" ? unwatchedMilliseconds.created : unwatchedMilliseconds.others;
     const change: Change = {
       object: `MLScaler ${namespace}/${of}`,
       what,
       path: truth.scalePathOf(object),
       at: truth.clock.now,
+      within: isUnwatched ? unwatchedWithin : wakeMilliseconds,
     };
     changes.set(uid, change);
   });
 
   function late(uid: string, change: Change): void {
     changes.delete(uid);
-    const [from, to] = [change.at, change.at + wakeMilliseconds];
+    const [from, to] = [change.at, change.at + change.within];
     const namespace = namespaceIn(change.path);
     const own = truth.leaseOf(namespace)?.process ?? "";
     if (
-      !watching.has(own) ||
       !truth.led(own, namespace, from - 1000 * takeOverSeconds, to) ||
       truth.disturbed(from / 1000, to / 1000, delays, afterSeconds)
     )
@@ -80,7 +93,7 @@ export function liveness(truth: Truth): Invariant {
     if (until === undefined) return;
     const change: Change = {
       ...{ object: `MLScaler ${namespace}/${of}`, what: "in another window" },
-      ...{ path, at: until - truth.wallAt(0) },
+      ...{ path, at: until - truth.wallAt(0), within: wakeMilliseconds },
     };
     changes.set(uid, change);
   }
@@ -88,15 +101,16 @@ export function liveness(truth: Truth): Invariant {
   return {
     name,
     sent: call => {
-      for (const [uid, change] of changes) if (call.at > change.at + wakeMilliseconds) late(uid, change);
+      for (const [uid, change] of changes) if (call.at > change.at + change.within) late(uid, change);
+      if (isPeprs(call) && !call.query.has("watch")) unwatched.set(call.by, call);
       if (call.method !== "GET" || !call.path.endsWith("/scale") || !truth.process(call.by)) return;
       for (const [uid, { path, what, at: since }] of changes)
         if (path === call.path && what !== "deleted" && since < call.at) changes.delete(uid);
       window(call);
     },
     answered: call => {
-      const isOpen = call.status === 200 && call.delivered && !call.isSilent;
-      if (isOpen && call.query.get("watch") === "true" && call.path.endsWith("/mlscalers")) watching.add(call.by);
+      const isWatch = call.query.get("watch") === "true";
+      if (isPeprs(call) && !call.isSilent && (isWatch || unwatched.get(call.by) === call)) unwatched.delete(call.by);
     },
     quiet: () => {
       const { cluster } = truth;
@@ -112,8 +126,7 @@ export function liveness(truth: Truth): Invariant {
         }
         const period = Number(at(scaler.spec, "sync_period_seconds") ?? (at(scaler.spec, "metrics") ? 15 : 30));
         const path = truth.scalePathOf(scaler);
-        const { process = "" } = truth.leaseOf(scaler.metadata.namespace) ?? {};
-        const within = Math.max(2 * period, 30) + (watching.has(process) ? 0 : listedSeconds);
+        const within = Math.max(2 * period, 30) + (unheard.has(scaler.metadata.uid) ? listedSeconds : 0);
         const reads = [...truth.reads.values()]
           .flatMap(paths => paths.get(path) ?? [])
           .sort((one, other) => one - other);

@@ -1,6 +1,5 @@
 import { decodeState } from "../../../../capabilities/mlscaler/memory/codec";
-import { limitsOf, longestWindow } from "../../../../capabilities/mlscaler/scaling/behavior";
-import { noPast } from "../../../../capabilities/mlscaler/scaling/past";
+import { longestWindow } from "../../../../capabilities/mlscaler/scaling/behavior";
 import { specSchema } from "../../../../capabilities/mlscaler/schema";
 import { kindOf } from "../../kinds";
 import { at, Fields, Stored } from "../../objects";
@@ -164,8 +163,9 @@ function decision(truth: Truth, scaler: Stored): void {
   const { scaleUp, scaleDown } = spec.behavior ?? {};
   if ((wanted < current ? scaleDown : scaleUp)?.selectPolicy === "Disabled") return;
   // The policies may let a target of 0 replicas never rise, as those of an HPA.
-  const { now } = truth.clock;
-  if (current === 0 && limitsOf({ current, behavior: spec.behavior, ...noPast, lastSync: now, now }).most === 0) return;
+  const { selectPolicy = "Max", policies = [{ type: "Pods" }, { type: "Percent" }] } = scaleUp ?? {};
+  const isPercent = policies.map(({ type }) => type === "Percent");
+  if (current === 0 && (selectPolicy === "Min" ? isPercent.includes(true) : !isPercent.includes(false))) return;
   // Between 0 and 1 the activations decide.
   if (spec.scale_to_zero && Math.min(wanted, current) === 0) return;
   if (wanted === current || (forecast && wanted < current) || replicas === Infinity) return;

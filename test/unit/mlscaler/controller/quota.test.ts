@@ -60,7 +60,7 @@ it("an MLScaler has its forecast as soon as an older one is gone", async () => {
   expect(cluster.condition(second, "ForecastReady")).toMatchObject({ reason: "Learning" });
 });
 
-it("an MLScaler has its forecast, too, once a sync has not found an older one any more", async () => {
+it("an MLScaler has its forecast after a sync finds that an older one is gone", async () => {
   const [first, second] = [await create("web", 3), await create("api", 3)];
   cluster.mlscalers.delete(first);
   controller.invalidate(first);

@@ -56,8 +56,9 @@ export class Operator {
   readonly #kinds: Kind[] = [];
   /** CRDs that the last check found missing. */
   readonly #missingCrds = new Set<string>();
-  /** Kinds of which Pepr's watch has delivered an object, and those that are listed because it has not. */
+  /** Kinds whose Pepr watch has delivered an object. */
   readonly #delivered = new Set<Kind>();
+  /** Kinds whose list is under way because their Pepr watch has delivered nothing. */
   readonly #listing = new Set<Kind>();
   /** Kinds that the last pass could not list. */
   readonly #unlisted = new Set<Kind>();

@@ -75,6 +75,13 @@ describe("the chart", () => {
     expect(parse(read("charts/mlscaler/Chart.yaml"))).toMatchObject({ version, appVersion: version });
   });
 
+  it("gives Pepr the variables of package.json", () => {
+    const { pepr } = JSON.parse(read("package.json")) as { pepr: { env: Record<string, string> } };
+    const template = read("charts/mlscaler/templates/_deployment.tpl");
+    for (const [name, value] of Object.entries(pepr.env))
+      expect(template).toMatch(new RegExp(`- name: ${name}\\n +value: "${value}"`));
+  });
+
   it("describes each value, and has a default for each that it describes", () => {
     interface Schema {
       description?: string;

@@ -1,8 +1,10 @@
 import { Gauge } from "prom-client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { ApiError } from "../../../capabilities/kubernetes/api";
+import { log } from "../../../capabilities/kubernetes/log";
 import { Operator } from "../../../capabilities/operator/operator";
 import { untilPlace } from "../../../capabilities/operator/place";
-import { Kind } from "../../../capabilities/operator/reconciler";
+import { Kind, notLeading } from "../../../capabilities/operator/reconciler";
 import { Outcome } from "../../../capabilities/operator/outcome";
 import { objectRegistry } from "../../../capabilities/operator/telemetry";
 import { broken, Call, FakeApi, notFound, refused } from "../fake-api";
@@ -91,6 +93,7 @@ describe("an operator", () => {
   });
 
   afterEach(async () => {
+    vi.restoreAllMocks();
     const stopped = operator.stop();
     await pass(10);
     await stopped;
@@ -202,25 +205,16 @@ describe("an operator", () => {
     expect(things.synced).toHaveLength(before);
   });
 
-  it("lists again soon when the list at the start failed", async () => {
+  it.each([
+    ["failed", 0],
+    ["fails through a regular full pass", 320],
+  ])("lists again soon when the list at the start %s", async (_, seconds) => {
     listing = () => {
       throw refused();
     };
     await begin();
     operator.changed(things, thing("b"));
-    expect(things.synced).toEqual(["shop/b"]);
-    listing = () => ({ metadata: { resourceVersion: "1" }, items: [thing("a")] });
-    await pass(6);
-    expect(things.synced).toContain("shop/a");
-  });
-
-  it("lists again soon as long as the list of the start fails, through a regular full pass", async () => {
-    listing = () => {
-      throw refused();
-    };
-    await begin();
-    operator.changed(things, thing("b"));
-    await pass(320);
+    await pass(seconds);
     expect(things.synced).toEqual(["shop/b"]);
     listing = () => ({ metadata: { resourceVersion: "1" }, items: [thing("a")] });
     await pass(6);
@@ -282,6 +276,23 @@ describe("an operator", () => {
     expect(operator.scheduler.size.objects).toBe(0);
     expect((await told.get()).values).toEqual([]);
     objectRegistry.removeSingleMetric("things");
+  });
+
+  it.each([
+    ["is no error after the Lease was lost", "another", []],
+    ["is an error while the Lease is held", undefined, ["sync failed"]],
+  ])("a sync that ends as NotLeading %s", async (_, holder, said) => {
+    const errors: string[] = [];
+    vi.spyOn(log, "error").mockImplementation((_fields: unknown, message?: string) => void errors.push(message ?? ""));
+    let end: (error: Error) => void = () => undefined;
+    things.sync = () => new Promise((_resolve, reject) => (end = reject));
+    stored = ["a"];
+    await begin();
+    if (holder) lease = { metadata: {}, spec: { holderIdentity: holder } };
+    await pass(13);
+    end(new ApiError(0, notLeading, "another process acts"));
+    await pass(0);
+    expect(errors).toEqual(said);
   });
 
   it("gives the Lease up when it stops", async () => {

@@ -108,7 +108,8 @@ describe("withoutEffect", () => {
     ])
       expect(toldOf(fine)).toEqual([]);
     const remedy =
-      "keeps a target of 0 replicas there, because a percentage of 0 is 0; use Max and a policy of type Pods, or spec.scale_to_zero, or spec.min_replicas 1";
+      "keeps a target of 0 replicas there, because a percentage of 0 is 0; " +
+      "use Max and a policy of type Pods, or spec.scale_to_zero, or spec.min_replicas 1";
     const ofDefaults = `spec.behavior.scaleUp.selectPolicy: Min of the default policies ${remedy}`;
     expect(toldOf({ selectPolicy: "Min" })).toEqual([ofDefaults]);
     expect(toldOf({ policies: [percent] })).toEqual([

@@ -196,7 +196,7 @@ describe("statusOf", () => {
     expect(told(false)).toMatchObject({ model: "linear", samples: 0, trusted: false });
   });
 
-  it("says for the next process that a forecast was trusted, while its history is replayed and the count is held", () => {
+  it("says that a forecast was trusted while its history is replayed and the count is held", () => {
     const found = proposalOf(0.5, { ...fitted, samples: 0, trusted: false });
     const trusted = (replaying?: Report["replaying"]): unknown =>
       statusOf(report({ proposal: found, ...(replaying && { replaying }) }), {}).forecast?.trusted;

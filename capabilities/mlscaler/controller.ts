@@ -78,6 +78,8 @@ export class MLScalerController implements Controller<Spec, Status> {
   readonly resource = mlscaler;
   readonly fieldManager = "mlscaler";
   readonly finalizer = "mlscaler.example.com/finalizer";
+  /** At most the sync period of an HPA, so that no object waits for longer than 30 s after an outage. */
+  readonly retry = { firstSeconds: 5, atMostSeconds: 15 };
   readonly cacheSeconds = 60;
   readonly #discovery: Discovery;
   readonly #ownership: Ownership;

@@ -4,7 +4,7 @@ import { EventRecorder } from "../kubernetes/events";
 import { processIdentity } from "./identity";
 import { watchInstalled } from "./installed";
 import { errorFields, log } from "../kubernetes/log";
-import { metadataSchema, namespaceOf, ObjectReference } from "../kubernetes/metadata";
+import { Metadata, metadataSchema, namespaceOf, ObjectReference } from "../kubernetes/metadata";
 import { actsIn } from "../kubernetes/namespaces";
 import { untilPlace } from "./place";
 import { Kind, Context, notLeading } from "./reconciler";
@@ -126,14 +126,14 @@ export class Operator {
 
   /** Handles a created or changed object. Wakes it if its spec changed or it is being deleted. */
   changed(kind: Kind, object: unknown): void {
-    const { uid, namespace, name, generation, deletionTimestamp } = ownedSchema.parse(object).metadata;
+    const { metadata } = ownedSchema.parse(object);
+    const { namespace, name } = metadata;
     this.#delivered.add(kind);
     if (!actsIn(namespace)) return;
     if (!slice.part.includes(namespace)) return;
     kind.seen(object);
     if (!this.#shards.leads(namespace)) return;
-    const version = `${uid} ${generation} ${deletionTimestamp ?? ""}`;
-    this.scheduler.wake(kind.kind, `${namespace}/${name}`, kind, version);
+    this.scheduler.wake(kind.kind, `${namespace}/${name}`, kind, versionOf(metadata));
   }
 
   /**
@@ -219,7 +219,7 @@ export class Operator {
     for (const shard of unseen) if (this.#unseen.delete(shard) && this.#shards.holds(shard)) this.scheduler.open(shard);
   }
 
-  /** Lists every kind, and wakes all objects of these shards, or only unknown and removed ones. */
+  /** Lists every kind, and wakes all objects of these shards, or only unknown, changed and removed ones. */
   async #fullPass(
     which: "all" | "known",
     kinds: readonly Kind[] = this.#kinds,
@@ -228,14 +228,16 @@ export class Operator {
     const isIn = this.#isIn(shards);
     for (const kind of kinds) {
       const wasUnlisted = this.#unlisted.delete(kind);
-      const listed = new Set<string>();
+      /** The versions of the listed objects, by key. */
+      const listed = new Map<string, string>();
       let complete = true;
       try {
         await listAll(this.api, kind.path, object => {
-          const { namespace, name } = ownedSchema.parse(object).metadata;
+          const { metadata } = ownedSchema.parse(object);
+          const { namespace, name } = metadata;
           if (!actsIn(namespace) || !isIn(namespace)) return;
           kind.seen(object);
-          listed.add(`${namespace}/${name}`);
+          listed.set(`${namespace}/${name}`, versionOf(metadata));
         });
       } catch (error) {
         complete = false;
@@ -246,12 +248,18 @@ export class Operator {
       if (this.#shards.held.length === 0) return;
       const known = kind.known().filter(key => isIn(namespaceOf(key)));
       const gone = complete ? known.filter(key => !listed.has(key)) : [];
-      const due = [...listed].filter(key => which === "all" || !this.scheduler.knows(kind.kind, key));
+      const due = [...listed.keys()].filter(
+        key => which === "all" || !this.scheduler.knows(kind.kind, key, listed.get(key)),
+      );
       // A list of many pages has the state of its first page, so a listed object may be gone. A sync reads it.
       const doubtful = which === "known" ? [...gone, ...due] : gone;
       doubtful.forEach(key => kind.invalidate(key));
-      for (const key of [...gone, ...due])
-        if (this.#shards.leads(namespaceOf(key))) this.scheduler.wake(kind.kind, key, kind);
+      for (const key of [...gone, ...due]) {
+        if (!this.#shards.leads(namespaceOf(key))) continue;
+        // Without a version the wake also ends the wait for a retry.
+        const version = this.scheduler.knows(kind.kind, key, listed.get(key)) ? undefined : listed.get(key);
+        this.scheduler.wake(kind.kind, key, kind, version);
+      }
     }
   }
 
@@ -265,8 +273,8 @@ export class Operator {
   }
 
   /**
-   * Finds new objects of a kind that has some and whose watch has delivered none. Pepr opens a watch after its first
-   * list, and waits five minutes for one that hangs.
+   * Finds new and changed objects of a kind that has some and whose watch has delivered none. Pepr opens a watch after
+   * it has read its stores and listed the kind, and waits five minutes for an answer that hangs.
    */
   #used(crd: string): void {
     for (const kind of this.#kinds) {
@@ -318,6 +326,10 @@ export class Operator {
     }
   }
 }
+
+/** What a sync depends on. A change of the status alone is no other version. */
+const versionOf = ({ uid, generation, deletionTimestamp }: Metadata): string =>
+  `${uid} ${generation} ${deletionTimestamp ?? ""}`;
 
 /** What the scheduler of an operator knows of other watchers. */
 interface Shares {

@@ -108,9 +108,10 @@ export class Scheduler {
     return [...this.#entries.values()].some(entry => entry.part === part && entry.state === "running");
   }
 
-  /** Whether the object is known. */
-  knows(kind: string, key: string): boolean {
-    return this.#entries.has(`${kind} ${key}`);
+  /** Whether the object is known. With `version`, whether that version was the last one to wake it. */
+  knows(kind: string, key: string, version?: string): boolean {
+    const entry = this.#entries.get(`${kind} ${key}`);
+    return entry !== undefined && (version === undefined || version === entry.version);
   }
 
   /**

@@ -280,8 +280,9 @@ export function recall(memory: Memory, current: number, spec: RememberedSpec, no
   const past = recallStored(memory, current, period, now);
   const { lastRecommended } = memory.state;
   const last = lastRecommended === undefined ? [] : [{ at: lastRecommended }];
-  // Two periods are no outage, whatever the jitter.
-  const longest = Math.max(longestWindow(behavior), 2000 * period + 1000);
+  const window = longestWindow(behavior);
+  // Two periods are no outage, whatever the jitter. A window that is as long decides by itself.
+  const longest = window < 2000 * period ? 2000 * period + 1000 : window;
   // A recommendation in the future comes from a clock that was set back.
   const outdated = recent(last, now, longest).length === 0;
   return lookBack(outdated ? recommend(past, now, current) : past, behavior, now);

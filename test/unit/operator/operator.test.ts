@@ -179,6 +179,19 @@ describe("an operator", () => {
     expect(lists).toBeLessThanOrEqual(11);
   });
 
+  it("finds changed objects within 30 s as long as the watch has delivered none, and syncs them once", async () => {
+    await begin();
+    listing = () => ({ metadata: { resourceVersion: "1" }, items: [thing("a", 2), thing("b")] });
+    await pass(31);
+    expect(things.synced.slice(2)).toEqual(["shop/a"]);
+    expect(things.missedKeys).toEqual(["shop/a"]);
+    await pass(400);
+    operator.changed(things, thing("a", 2));
+    operator.changed(things, thing("b"));
+    await pass(1);
+    expect(things.synced).toHaveLength(3);
+  });
+
   it("lists at a time of its own, and every five minutes from then on", async () => {
     const times: number[] = [];
     operator = new Operator(

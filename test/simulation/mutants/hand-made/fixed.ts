@@ -379,4 +379,21 @@ export const bugs: Bug[] = [
     breaks: "After an outage nothing is synced for five minutes.",
     invariant: "Liveness",
   },
+  {
+    name: "a failed sync waits for up to 30 s",
+    file: "mlscaler/controller.ts",
+    find: "  readonly retry = { firstSeconds: 5, atMostSeconds: 15 };\n",
+    replace: "",
+    breaks: "After an outage an object with a short period waits for more than 30 s.",
+    invariant: "Liveness",
+  },
+  {
+    name: "a list finds no changed object",
+    file: "operator/scheduler.ts",
+    find: "return entry !== undefined && (version === undefined || version === entry.version);",
+    replace: "return entry !== undefined;",
+    breaks: "A changed spec waits for the next period where Pepr's watch does not open.",
+    invariant: "Liveness",
+    test: "operator/operator.test.ts",
+  },
 ];

@@ -12,8 +12,8 @@ const takeOverSeconds = 35;
 /** The time from a change of an MLScaler until its sync, or until the end of its deletion, in milliseconds. */
 const wakeMilliseconds = 3_000;
 
-/** The same while the list before Pepr's watch hangs: new MLScalers are listed each 30 s, others read after 60 s. */
-const unwatchedMilliseconds = { created: 38_000, others: 100_000 };
+/** The same until Pepr watches MLScalers, whose requests before it may hang: they are listed each 30 s. */
+const unwatchedMilliseconds = 38_000;
 /** How much longer a new MLScaler may wait then, in seconds. */
 const listedSeconds = 5;
 
@@ -41,8 +41,13 @@ interface Change {
 export function liveness(truth: Truth): Invariant {
   /** The changes without a sync yet, by uid. */
   const changes = new Map<string, Change>();
-  /** The processes whose Pepr has no answer to its list of MLScalers. It waits five minutes before it watches them. */
+  /**
+   * The processes whose Pepr does not watch MLScalers yet, with its list of them, or their first call. It reads its
+   * stores and lists before, and waits five minutes for an answer.
+   */
   const unwatched = new Map<string, Call>();
+  /** The processes that have sent a call. */
+  const started = new Set<string>();
   /** The uids of MLScalers that were created in these minutes. */
   const unheard = new Set<string>();
   truth.cluster.store.listen(({ type, kind, object, before }) => {
@@ -54,13 +59,12 @@ export function liveness(truth: Truth): Invariant {
     const what = isDeleted ? "deleted" : before ? "changed" : "created";
     const isUnwatched = unwatched.has(truth.leaseOf(namespace)?.process ?? "");
     if (isUnwatched && what === "created") unheard.add(uid);
-    const unwatchedWithin = what === "created" ? unwatchedMilliseconds.created : unwatchedMilliseconds.others;
     const change: Change = {
       object: `MLScaler ${namespace}/${of}`,
       what,
       path: truth.scalePathOf(object),
       at: truth.clock.now,
-      within: isUnwatched ? unwatchedWithin : wakeMilliseconds,
+      within: isUnwatched ? unwatchedMilliseconds : wakeMilliseconds,
     };
     changes.set(uid, change);
   });
@@ -102,7 +106,8 @@ export function liveness(truth: Truth): Invariant {
     name,
     sent: call => {
       for (const [uid, change] of changes) if (call.at > change.at + change.within) late(uid, change);
-      if (isPeprs(call) && !call.query.has("watch")) unwatched.set(call.by, call);
+      if (!started.has(call.by) || (isPeprs(call) && !call.query.has("watch"))) unwatched.set(call.by, call);
+      started.add(call.by);
       if (call.method !== "GET" || !call.path.endsWith("/scale") || !truth.process(call.by)) return;
       for (const [uid, { path, what, at: since }] of changes)
         if (path === call.path && what !== "deleted" && since < call.at) changes.delete(uid);

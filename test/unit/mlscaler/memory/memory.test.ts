@@ -258,6 +258,16 @@ describe("recall", () => {
     expect(agesOf(recalled(recommended(past), 7, now).state)).toEqual(left);
   });
 
+  it.each([
+    ["as long as two periods", 30, 30, [[0, 7]]],
+    ["as long as two periods, within its last second", 30, 31, [[0, 7]]],
+    ["shorter than two periods, which are no outage", 29, 30, []],
+    ["shorter than two periods, which an outage is longer than", 29, 31, [[0, 7]]],
+  ])("with a window %s", (_, window, seconds, left) => {
+    const behavior = { scaleDown: { stabilizationWindowSeconds: window } };
+    expect(agesOf(recalled(recommended([{ seconds, replicas: 3 }]), 7, now, { behavior }).state)).toEqual(left);
+  });
+
   it("counts the count as it is at the end of an outage, however long it was", () => {
     let made = recommended([{ seconds: 1000, replicas: 3 }]);
     for (let seconds = 985; seconds >= 0; seconds -= period) made = recalled(made, 7, now - seconds * 1000);

@@ -393,8 +393,9 @@ export class MLScalerController implements Controller<Spec, Status> {
       status.last_scale_time !== undefined || (memory?.uid === metadata.uid && memory.state.lastScaled !== undefined);
     if (spec) this.#ownership.claim(metadata, spec);
     const scaledToZero = memory?.uid === metadata.uid ? isScaledToZero(memory, status) : wasScaledToZero(status);
-    if (!spec || !scaled || !releasesTarget(spec, scaledToZero) || this.#ownership.actedOnByOther(key)) return;
-    const message = await putToMinimum(object, spec, scaledToZero, this.#discovery);
+    if (!spec || !scaled || !releasesTarget(spec, scaledToZero)) return;
+    const isTaken = (): boolean => this.#ownership.actedOnByOther(key);
+    const message = await putToMinimum(object, spec, scaledToZero, this.#discovery, isTaken);
     if (message !== undefined)
       await object.record({ type: "Normal", reason: "SuccessfulRescale", message, action: "Delete" });
   }

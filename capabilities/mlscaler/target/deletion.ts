@@ -24,17 +24,20 @@ export const releasesTarget = (spec: DeletionFields, scaledToZero: boolean): boo
   (spec.on_delete === "Min" || scaledToZero) && spec.mode === "Active" && spec.pause === "None";
 
 /**
- * Scales the target of a deleted MLScaler to its minimum, at least 1, unless the target is gone or scaled by an HPA, or
- * somebody else scaled it to 0. With Keep only wakes it. Returns a message for people, or undefined when nothing
- * changed. Logs a permanent error, and lets the deletion continue. Throws ApiError when the error is transient or a
- * conflict, so that the deletion is retried.
+ * Scales the target of a deleted MLScaler to its minimum, at least 1, unless the target is gone or scaled by an HPA or
+ * another MLScaler, or somebody else scaled it to 0. With Keep only wakes it. Returns a message for people, or undefined
+ * when nothing changed. Logs a permanent error, and lets the deletion continue. Throws ApiError when the error is
+ * transient or a conflict, so that the deletion is retried.
+ * @param isTaken whether another MLScaler, or the owner of the target, sets its replicas
  */
 export async function putToMinimum(
   object: DeletedObject,
   spec: TargetFields & { min_replicas: number; on_delete: "Min" | "Keep" },
   scaledToZero: boolean,
   discovery: Discovery,
+  isTaken: () => boolean,
 ): Promise<string | undefined> {
+  if (isTaken()) return undefined;
   const { api } = object.context;
   const { namespace } = object.metadata;
   const minimum = Math.max(1, spec.min_replicas);
@@ -48,7 +51,8 @@ export async function putToMinimum(
       (scale.replicas === 0 ? !scaledToZero : scaledToZero && spec.on_delete === "Keep")
     )
       return undefined;
-    if (await isAutoscaled(api, namespace, target)) return undefined;
+    // Another MLScaler may have come during these requests.
+    if ((await isAutoscaled(api, namespace, target)) || isTaken()) return undefined;
     object.mustLead();
     await writeScale(api, scale, minimum);
     return `${scale.replicas} → ${minimum}: the MLScaler is deleted, on_delete is ${spec.on_delete}`;

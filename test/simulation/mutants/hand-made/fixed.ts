@@ -396,4 +396,12 @@ export const bugs: Bug[] = [
     invariant: "Liveness",
     test: "operator/operator.test.ts",
   },
+  {
+    name: "a deletion looks for others before its requests alone",
+    file: "mlscaler/target/deletion.ts",
+    find: "(await isAutoscaled(api, namespace, target)) || isTaken()",
+    replace: "await isAutoscaled(api, namespace, target)",
+    breaks: "An MLScaler that comes while HPAs are listed slowly gets its target at the minimum.",
+    invariant: "One autoscaler",
+  },
 ];

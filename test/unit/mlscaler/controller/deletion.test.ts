@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { broken, conflict, forbidden, refused, unprocessable } from "../../fake-api";
 import { autoscaler, FakeCluster } from "../../fake-cluster";
 import { useFakeTime } from "../../time";
@@ -103,6 +103,18 @@ describe("deletion", () => {
     expect(cluster.scaled).toEqual([]);
     expect(gone(key)).toBe(true);
     expect(setting.woken).toEqual([`MLScaler ${other}`]);
+  });
+
+  it("leaves a target that another MLScaler claims while the requests of the deletion run", async () => {
+    const key = await scaledAndDeleted();
+    const get = cluster.api.get.bind(cluster.api);
+    vi.spyOn(cluster.api, "get").mockImplementation((path, ...rest) => {
+      if (path.endsWith("/horizontalpodautoscalers")) setting.controller.seen(cluster.stored(cluster.create("other")));
+      return get(path, ...rest);
+    });
+    await setting.sync(key);
+    expect(cluster.scaled).toEqual([]);
+    expect(gone(key)).toBe(true);
   });
 
   it("does not count one that observes, or is on another target", async () => {

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate as turn, setTimeout as delay } from "node:timers/promises";
 import { faultText } from "../definition/check";
 import { isStatus, mayPass } from "../kubernetes/api";
 import { ConditionUpdate } from "../kubernetes/conditions";
@@ -57,6 +57,9 @@ import { targetOf } from "./target/target";
 /** Immediate retries after conflicts in a row. Later conflicts are retried with backoff. */
 const conflictRetries = 5;
 
+/** The pause of replays after each slice of a millisecond while objects wait for their first sync, in ms. */
+const restMilliseconds = 10;
+
 /** Seconds between syncs while the forecast is learning. */
 const learningSeconds = 10;
 
@@ -85,7 +88,7 @@ export class MLScalerController implements Controller<Spec, Status> {
   readonly #ownership: Ownership;
   readonly #metrics: TargetMetrics;
   readonly #recorder: LoadRecorder;
-  readonly #forecasters = new Forecasters(() => turn());
+  readonly #forecasters: Forecasters;
   readonly #store: Store;
   readonly #quota = new Quota(limitsFrom(process.env));
   /** Conflicts in a row, by key. */
@@ -97,6 +100,10 @@ export class MLScalerController implements Controller<Spec, Status> {
     this.#discovery = new Discovery(context.api);
     this.#ownership = new Ownership(context, wake, key => this.#store.peek(key)?.state.lastScaled);
     this.#metrics = new TargetMetrics(context.api, metricsApis(context.api, this.#discovery, prometheus));
+    this.#forecasters = new Forecasters(
+      () => turn(),
+      () => (context.starting() ? delay(restMilliseconds) : turn()),
+    );
     this.#recorder = new LoadRecorder(new Backfill(prometheus, wake));
     this.#store = new Store(context, mlscaler);
   }

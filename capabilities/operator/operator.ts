@@ -97,6 +97,7 @@ export class Operator {
       acting: () => this.#shards.held.length > 0,
       leading: namespace => this.#shards.leads(namespace),
       term: namespace => this.#shards.term(namespace),
+      starting: () => this.scheduler.starting,
       wake: (name, key, when = "now") => this.#wake(name, key, when),
     };
   }

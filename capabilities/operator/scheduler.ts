@@ -39,6 +39,8 @@ interface Entry {
   /** Woken while running: the delay of the next run after this one, in ms. */
   again?: number;
   failures: number;
+  /** Whether no sync of it has begun. */
+  isNew: boolean;
 }
 
 const firstRetrySeconds = 5;
@@ -56,6 +58,7 @@ export class Scheduler {
   readonly #queue: FairQueue<Entry>;
   readonly #open = new Set<number>();
   #drained: { part: number; resolve: () => void }[] = [];
+  #newObjects = 0;
 
   constructor(readonly options: SchedulerOptions = {}) {
     this.#places = new Places(options.concurrency ?? mostSyncs);
@@ -70,6 +73,11 @@ export class Scheduler {
   /** The number of known objects, of queued and of running syncs. */
   get size(): { objects: number; queued: number; running: number } {
     return { objects: this.#entries.size, queued: this.#queue.length, running: this.#running };
+  }
+
+  /** Whether objects wait for their first sync. */
+  get starting(): boolean {
+    return this.#newObjects > 0;
   }
 
   get #running(): number {
@@ -91,7 +99,10 @@ export class Scheduler {
       clearTimeout(entry.timer);
       // A running object stays known until it ends, so that it cannot run twice when the scheduler opens again.
       if (entry.state === "running") entry.again = undefined;
-      else this.#entries.delete(id);
+      else {
+        this.#entries.delete(id);
+        if (entry.isNew) this.#newObjects--;
+      }
       if (entry.state === "queued") this.#queue.remove(namespaceOf(entry.key), entry);
     }
     if (this.#runs(part)) await new Promise<void>(resolve => this.#drained.push({ part, resolve }));
@@ -122,8 +133,9 @@ export class Scheduler {
     let entry = this.#entries.get(`${kind} ${key}`);
     if (!entry) {
       const part = this.options.partOf?.(namespaceOf(key)) ?? 0;
-      entry = { task, kind, key, part, dueAt: performance.now(), state: "waiting", failures: 0 };
+      entry = { task, kind, key, part, dueAt: performance.now(), state: "waiting", failures: 0, isNew: true };
       this.#entries.set(`${kind} ${key}`, entry);
+      this.#newObjects++;
     } else if (version !== undefined && version === entry.version) {
       return;
     }
@@ -164,6 +176,8 @@ export class Scheduler {
       if (!entry) return;
       entry.state = "running";
       entry.again = undefined;
+      if (entry.isNew) this.#newObjects--;
+      entry.isNew = false;
       void this.#run(entry);
     }
   }

@@ -74,8 +74,8 @@ const mostInSlices = 72;
 /**
  * The registry of all live forecasters: one for each load of each MLScaler. A forecaster reads the coarse grid of its
  * load. A new forecaster first replays the history of the grid. Replays and refits run in slices, one after another,
- * and give way to the event loop after each slice. Replays of awaited forecasts come first. An error of a forecaster
- * becomes the `failure` of its forecast.
+ * and give way to the event loop after each slice. Replays of awaited forecasts come first, and all of them rest while
+ * objects wait for their first sync. An error of a forecaster becomes the `failure` of its forecast.
  */
 export class Forecasters {
   readonly #live = new Map<string, Map<string, LiveForecaster>>();
@@ -85,8 +85,14 @@ export class Forecasters {
   #refits: Promise<void> = Promise.resolve();
   #turns: Promise<void> = Promise.resolve();
 
-  /** @param turn resolves in the next turn of the event loop */
-  constructor(readonly turn: () => Promise<void>) {}
+  /**
+   * @param turn resolves in the next turn of the event loop
+   * @param rest resolves when the next slice of a replay may run
+   */
+  constructor(
+    readonly turn: () => Promise<void>,
+    readonly rest = turn,
+  ) {}
 
   /**
    * Waits for a turn of the event loop that no other caller shares; returns at once where nothing is forecast. Many
@@ -242,7 +248,7 @@ export class Forecasters {
       live.place = live.grid.place;
       let slice = replay.next();
       for (; !slice.done; slice = replay.next()) {
-        await this.turn();
+        await this.rest();
         if (live.dropped) return;
       }
       Object.assign(live, { forecaster: slice.value, failure: undefined });

@@ -132,6 +132,7 @@ async function begin(): Promise<void> {
     acting: () => true,
     leading: () => true,
     term: () => 1,
+    starting: () => false,
     wake: (_: string, key: string) => woken.push(key),
   };
   reconciler = new Reconciler<Spec, Status>(context, new EchoController(context));

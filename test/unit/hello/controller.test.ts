@@ -136,6 +136,7 @@ beforeEach(() => {
     acting: () => leading,
     leading: () => leading,
     term: () => 1,
+    starting: () => false,
     wake,
   };
 });

@@ -36,7 +36,7 @@ beforeEach(async () => {
   const events = new EventRecorder(api, "mlscaler", "test", () => undefined);
   const wake = (kind: string, key: string, when = "now"): void => void woken.push(`${kind} ${key} ${when}`);
   watchChildren(
-    { api, events, acting: () => true, leading: () => true, term: () => 1, wake },
+    { api, events, acting: () => true, leading: () => true, term: () => 1, starting: () => false, wake },
     things,
     "/apis/apps/v1/deployments",
     "by=us",

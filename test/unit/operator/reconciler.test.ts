@@ -98,6 +98,7 @@ function reconcilerOf(own: Partial<Controller<Spec, Status>> = {}): Reconciler<S
     acting: () => leading,
     leading: () => leading,
     term: () => 1,
+    starting: () => false,
     wake: () => undefined,
   };
   return new Reconciler(context, { resource, fieldManager: "tester", reconcile: finds({ note: "ok" }), ...own });

@@ -364,6 +364,7 @@ describe("how many runs there are", () => {
           await pass(10);
           await closed;
           expect(scheduler.size).toEqual({ objects: 0, queued: 0, running: 0 });
+          expect(scheduler.starting).toBe(false);
         },
       ),
       { numRuns: 150 },
@@ -569,6 +570,23 @@ describe("the end of a run", () => {
     await pass(6);
     expect(task.sync).toHaveBeenCalledTimes(2);
     expect(scheduler.size.running).toBe(0);
+  });
+
+  it("is starting until the first run of each object has begun", async () => {
+    const scheduler = opened({ concurrency: 1 });
+    const runs = new Runs(every(30), 5);
+    expect(scheduler.starting).toBe(false);
+    for (const key of ["shop/one", "shop/two"]) scheduler.wake("Kind", key, runs);
+    await pass(4);
+    expect(scheduler.starting).toBe(true);
+    await pass(2);
+    expect(scheduler.starting).toBe(false);
+    scheduler.wake("Kind", "shop/one", runs);
+    expect(scheduler.starting).toBe(false);
+    for (const key of ["shop/three", "shop/four"]) scheduler.wake("Kind", key, runs);
+    expect(scheduler.starting).toBe(true);
+    void scheduler.close();
+    expect(scheduler.starting).toBe(false);
   });
 
   it("forgets an object whose run says so", async () => {

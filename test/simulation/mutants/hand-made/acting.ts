@@ -50,6 +50,7 @@ export const bugs: Bug[] = [
       'return Date.now() - Date.parse(lease.spec.renewTime ?? "") > 1000 * (lease.spec.leaseDurationSeconds ?? 15);',
     breaks: "A process whose clock runs ahead takes the Lease of a living one.",
     invariant: "One writer",
+    test: "kubernetes/lease.test.ts",
   },
   {
     name: "the Lease is never taken again",

@@ -13,8 +13,8 @@ import { Invariant, Truth } from "../truth";
 const name = "nothing lost";
 const configMaps = kindOf("ConfigMap");
 
-/** A slot is stored within this time of its end: five minutes, and a sync. In milliseconds. */
-const storedMilliseconds = 420_000;
+/** A slot is stored within this time of its end: ten minutes, and two syncs. In milliseconds. */
+const storedMilliseconds = 720_000;
 /** For how long before and after a slot no fault may strike, in seconds. */
 const aroundSeconds = 60;
 /** How far a stored load may be from the load of its slot: floats, and the time between two scrapes. */
@@ -111,7 +111,8 @@ export function days(truth: Truth): Invariant {
       const to = from + slotMilliseconds;
       if (to > truth.clock.now - storedMilliseconds) break;
       const isCalm = !truth.disturbed(from / 1000 - aroundSeconds, to / 1000 + aroundSeconds, () => true);
-      if (isExact && isCalm && from > born + 1000 * aroundSeconds) now.push(slot);
+      const isKilled = truth.disturbed(to / 1000, (to + storedMilliseconds) / 1000, ({ kind }) => kind === "killed");
+      if (isExact && isCalm && !isKilled && from > born + 1000 * aroundSeconds) now.push(slot);
     }
     return [...past, ...now];
   }
@@ -125,7 +126,7 @@ export function days(truth: Truth): Invariant {
         name,
         object,
         `${missing.length} slots are not stored, such as that of ${timeOf(Math.max(...missing))}`,
-        "the days before the start, and each slot that is over for seven minutes",
+        "the days before the start, and each slot that was over for twelve minutes before a kill",
       );
     if (isBackfilled && slots.size < (1 - mostGaps) * history.days * 288)
       truth.report(name, object, `${slots.size} slots are stored`, `the ${history.days} days that Prometheus has`);

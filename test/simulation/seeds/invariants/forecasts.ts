@@ -19,6 +19,8 @@ const blurs = ({ kind }: Episode): boolean =>
   /^(api|API|cut|CRD|kill|term|MLScaler|second|HPA|target|spec|watches|scaled)/.test(kind);
 /** For how long it is felt, in seconds. */
 const afterSeconds = 60;
+/** For how long after a rollout its pods may hold the count, in seconds. */
+const rolloutSeconds = 300;
 
 /** What a status tells of forecasts and clocks is so. */
 export function forecasts(truth: Truth): Invariant {
@@ -123,6 +125,9 @@ function acts(truth: Truth, call: Call, object: string, spec: Spec): void {
     truth.report(name, object, `a forecast with the skill of ${skill} % is trusted`, "skill is above -2 %");
   const current = Number(at(status, "current_replicas") ?? NaN);
   if (predictive === undefined || reactive === undefined || final === undefined || !(final > current)) return;
+  // While a rollout holds the count, the limit is above the load, which the status does not tell then.
+  const isRollout = ({ kind, app }: Episode): boolean => kind === "rollout" && object.endsWith(`/${app}`);
+  if (spec.rollout_freeze && truth.disturbed(call.at / 1000, call.at / 1000, isRollout, rolloutSeconds)) return;
   const process = truth.process(call.by);
   const bounds = boundsAt(spec, truth.wallAt(call.at) + (process?.program.wallOffset ?? 0));
   const most = Math.max(1, Math.floor((Math.max(bounds.min, reactive) * (100 + forecast.max_extra_percent)) / 100));

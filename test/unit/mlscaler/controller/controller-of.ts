@@ -16,7 +16,7 @@ export function controllerOf(
 ): TestedController {
   const events = new EventRecorder(api, "mlscaler", "test", () => undefined);
   const wake = (kind: string, key: string): void => void woken.push(`${kind} ${key}`);
-  const context = { api, events, acting: leading, leading, term: () => 1, wake };
+  const context = { api, events, acting: leading, leading, term: () => 1, starting: () => false, wake };
   return new Reconciler(context, new MLScalerController(context));
 }
 

@@ -253,6 +253,20 @@ describe("replays", () => {
     expect(most).toBe(1);
   });
 
+  it("rest, while syncs get their turns", async () => {
+    let goOn = (): void => undefined;
+    const rested = new Promise<void>(resolve => (goOn = resolve));
+    const rest = vi.fn(() => rested);
+    forecasters = new Forecasters(turn, rest);
+    look();
+    for (let sync = 0; sync < 20; sync++) await forecasters.ownTurn(request().forecasting);
+    expect(rest).toHaveBeenCalledOnce();
+    expect(look().load).toBeUndefined();
+    goOn();
+    await forecasters.done();
+    expect(look().trusted).toBe(true);
+  });
+
   it("of dropped forecasters do not start, or stop", async () => {
     const replay = vi.spyOn(Forecaster, "replay");
     look({ key: "a" });

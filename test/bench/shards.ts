@@ -102,7 +102,8 @@ export async function measureShards(
     await createTargets(targets, signal);
     await deployModule(signal);
     await setWatchers(0);
-    await kubectl("set", "env", watcher, "-n", system, `MLSCALER_SHARDS=${shards}`);
+    const environment = [`MLSCALER_SHARDS=${shards}`, `MLSCALER_MAX_LOADS=${count}`];
+    await kubectl("set", "env", watcher, "-n", system, ...environment);
     say(`${count} MLScalers${days > 0 ? `, ${days} days of history each` : ""}`);
     await createScalers(targets, days, signal);
     const figures: Figures[] = [];

@@ -442,6 +442,7 @@ export const bugs: Bug[] = [
     replace: "",
     breaks: "Each re-creation leaves a ConfigMap for a day.",
     invariant: "Bounded",
+    test: "mlscaler/memory/history-store.test.ts",
   },
   {
     name: "a deletion removes what is stored",

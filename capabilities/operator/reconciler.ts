@@ -28,7 +28,7 @@ export interface Context {
    * have acted.
    */
   term: (namespace: string) => number;
-  /** Whether objects wait for their first sync in this process, as after a start. */
+  /** Whether objects wait for their first sync in this process, as after a start. For two minutes at most. */
   starting: () => boolean;
   /** Wakes an object: now, or soon, so that one sync handles several changes. */
   wake: (kind: string, key: string, when?: "now" | "soon") => void;

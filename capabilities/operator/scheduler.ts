@@ -47,6 +47,8 @@ const firstRetrySeconds = 5;
 
 const mostSyncs = 64;
 
+const mostStartingMilliseconds = 120_000;
+
 /**
  * Decides when each object is synced, for all kinds. Runs at most `concurrency` syncs at once, shared out by namespace,
  * and never two of one object. Several wakes while an object waits or runs cause one sync, which reads the latest
@@ -59,6 +61,8 @@ export class Scheduler {
   readonly #open = new Set<number>();
   #drained: { part: number; resolve: () => void }[] = [];
   #newObjects = 0;
+  /** When the first of these objects came, by a clock that is never set. */
+  #startedAt = 0;
 
   constructor(readonly options: SchedulerOptions = {}) {
     this.#places = new Places(options.concurrency ?? mostSyncs);
@@ -75,9 +79,9 @@ export class Scheduler {
     return { objects: this.#entries.size, queued: this.#queue.length, running: this.#running };
   }
 
-  /** Whether objects wait for their first sync. */
+  /** Whether objects wait for their first sync, for two minutes at most: those of one namespace may wait for long. */
   get starting(): boolean {
-    return this.#newObjects > 0;
+    return this.#newObjects > 0 && performance.now() - this.#startedAt < mostStartingMilliseconds;
   }
 
   get #running(): number {
@@ -135,7 +139,7 @@ export class Scheduler {
       const part = this.options.partOf?.(namespaceOf(key)) ?? 0;
       entry = { task, kind, key, part, dueAt: performance.now(), state: "waiting", failures: 0, isNew: true };
       this.#entries.set(`${kind} ${key}`, entry);
-      this.#newObjects++;
+      if (this.#newObjects++ === 0) this.#startedAt = performance.now();
     } else if (version !== undefined && version === entry.version) {
       return;
     }

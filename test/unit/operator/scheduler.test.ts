@@ -589,6 +589,19 @@ describe("the end of a run", () => {
     expect(scheduler.starting).toBe(false);
   });
 
+  it("is starting for two minutes at most, whatever one namespace waits for", async () => {
+    const scheduler = opened({ concurrency: 1 });
+    const runs = new Runs(every(30), 600);
+    for (const key of ["shop/one", "shop/two"]) scheduler.wake("Kind", key, runs);
+    await pass(119);
+    expect(scheduler.starting).toBe(true);
+    await pass(2);
+    expect(scheduler.starting).toBe(false);
+    await pass(1200);
+    scheduler.wake("Kind", "shop/three", runs);
+    expect(scheduler.starting).toBe(true);
+  });
+
   it("forgets an object whose run says so", async () => {
     const scheduler = opened();
     const runs = new Runs(() => ({ next: "forget" }));

@@ -249,18 +249,16 @@ export class Operator {
       if (this.#shards.held.length === 0) return;
       const known = kind.known().filter(key => isIn(namespaceOf(key)));
       const gone = complete ? known.filter(key => !listed.has(key)) : [];
-      const due = [...listed.keys()].filter(
-        key => which === "all" || !this.scheduler.knows(kind.kind, key, listed.get(key)),
-      );
+      const isKnown = (key: string): boolean => this.scheduler.knows(kind.kind, key, listed.get(key));
+      const changed = [...listed.keys()].filter(key => !isKnown(key));
+      const others = which === "all" ? [...listed.keys()].filter(isKnown) : [];
       // A list of many pages has the state of its first page, so a listed object may be gone. A sync reads it.
-      const doubtful = which === "known" ? [...gone, ...due] : gone;
+      const doubtful = which === "known" ? [...gone, ...changed] : gone;
       doubtful.forEach(key => kind.invalidate(key));
-      for (const key of [...gone, ...due]) {
-        if (!this.#shards.leads(namespaceOf(key))) continue;
-        // Without a version the wake also ends the wait for a retry.
-        const version = this.scheduler.knows(kind.kind, key, listed.get(key)) ? undefined : listed.get(key);
-        this.scheduler.wake(kind.kind, key, kind, version);
-      }
+      const leads = (key: string): boolean => this.#shards.leads(namespaceOf(key));
+      for (const key of changed.filter(leads)) this.scheduler.wake(kind.kind, key, kind, listed.get(key));
+      // A wake without a version also ends the wait for a retry.
+      for (const key of [...gone, ...others].filter(leads)) this.scheduler.wake(kind.kind, key, kind);
     }
   }
 

@@ -39,15 +39,14 @@ interface Entry {
   /** Woken while running: the delay of the next run after this one, in ms. */
   again?: number;
   failures: number;
-  /** Whether no sync of it has begun. */
-  isNew: boolean;
 }
 
 const firstRetrySeconds = 5;
 
 const mostSyncs = 64;
 
-const mostStartingMilliseconds = 120_000;
+/** A start counts for this long at most: the objects of one namespace may wait for their first sync for hours. */
+const startingMilliseconds = 120_000;
 
 /**
  * Decides when each object is synced, for all kinds. Runs at most `concurrency` syncs at once, shared out by namespace,
@@ -60,9 +59,9 @@ export class Scheduler {
   readonly #queue: FairQueue<Entry>;
   readonly #open = new Set<number>();
   #drained: { part: number; resolve: () => void }[] = [];
-  #newObjects = 0;
-  /** When the first of these objects came, by a clock that is never set. */
-  #startedAt = 0;
+  /** The objects without a first sync, and when the first of them came, by a clock that is never set. */
+  readonly #new = new Set<Entry>();
+  #newSince = 0;
 
   constructor(readonly options: SchedulerOptions = {}) {
     this.#places = new Places(options.concurrency ?? mostSyncs);
@@ -79,9 +78,9 @@ export class Scheduler {
     return { objects: this.#entries.size, queued: this.#queue.length, running: this.#running };
   }
 
-  /** Whether objects wait for their first sync, for two minutes at most: those of one namespace may wait for long. */
+  /** Whether objects wait for their first sync, for two minutes at most. */
   get starting(): boolean {
-    return this.#newObjects > 0 && performance.now() - this.#startedAt < mostStartingMilliseconds;
+    return this.#new.size > 0 && performance.now() - this.#newSince < startingMilliseconds;
   }
 
   get #running(): number {
@@ -103,10 +102,8 @@ export class Scheduler {
       clearTimeout(entry.timer);
       // A running object stays known until it ends, so that it cannot run twice when the scheduler opens again.
       if (entry.state === "running") entry.again = undefined;
-      else {
-        this.#entries.delete(id);
-        if (entry.isNew) this.#newObjects--;
-      }
+      else this.#entries.delete(id);
+      this.#new.delete(entry);
       if (entry.state === "queued") this.#queue.remove(namespaceOf(entry.key), entry);
     }
     if (this.#runs(part)) await new Promise<void>(resolve => this.#drained.push({ part, resolve }));
@@ -137,9 +134,10 @@ export class Scheduler {
     let entry = this.#entries.get(`${kind} ${key}`);
     if (!entry) {
       const part = this.options.partOf?.(namespaceOf(key)) ?? 0;
-      entry = { task, kind, key, part, dueAt: performance.now(), state: "waiting", failures: 0, isNew: true };
+      entry = { task, kind, key, part, dueAt: performance.now(), state: "waiting", failures: 0 };
       this.#entries.set(`${kind} ${key}`, entry);
-      if (this.#newObjects++ === 0) this.#startedAt = performance.now();
+      if (this.#new.size === 0) this.#newSince = performance.now();
+      this.#new.add(entry);
     } else if (version !== undefined && version === entry.version) {
       return;
     }
@@ -180,8 +178,7 @@ export class Scheduler {
       if (!entry) return;
       entry.state = "running";
       entry.again = undefined;
-      if (entry.isNew) this.#newObjects--;
-      entry.isNew = false;
+      this.#new.delete(entry);
       void this.#run(entry);
     }
   }

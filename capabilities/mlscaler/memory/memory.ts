@@ -281,7 +281,7 @@ export function recall(memory: Memory, current: number, spec: RememberedSpec, no
   const { lastRecommended } = memory.state;
   const last = lastRecommended === undefined ? [] : [{ at: lastRecommended }];
   const window = longestWindow(behavior);
-  // Two periods are no outage, whatever the jitter. A window that is as long decides by itself.
+  // Two periods are no outage, whatever the jitter, unless a window is as long.
   const longest = window < 2000 * period ? 2000 * period + 1000 : window;
   // A recommendation in the future comes from a clock that was set back.
   const outdated = recent(last, now, longest).length === 0;

@@ -7,7 +7,7 @@ import { rememberedLoads } from "./memory";
 
 /** The limits on loads with a history and a forecast. */
 export interface Limits {
-  /** Of all MLScalers together. */
+  /** Of all MLScalers of this process: with shards, each watcher has its own. */
   all: number;
   /** Of the MLScalers of one namespace. */
   perNamespace: number;

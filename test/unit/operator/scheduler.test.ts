@@ -514,6 +514,40 @@ describe("wakeSoon", () => {
   });
 });
 
+describe("starting", () => {
+  useFakeTime();
+
+  it("ends when the first run of each object has begun", async () => {
+    const scheduler = opened({ concurrency: 1 });
+    const runs = new Runs(every(30), 5);
+    expect(scheduler.starting).toBe(false);
+    for (const key of ["shop/one", "shop/two"]) scheduler.wake("Kind", key, runs);
+    await pass(4);
+    expect(scheduler.starting).toBe(true);
+    await pass(2);
+    expect(scheduler.starting).toBe(false);
+    scheduler.wake("Kind", "shop/one", runs);
+    expect(scheduler.starting).toBe(false);
+    for (const key of ["shop/three", "shop/four"]) scheduler.wake("Kind", key, runs);
+    expect(scheduler.starting).toBe(true);
+    void scheduler.close();
+    expect(scheduler.starting).toBe(false);
+  });
+
+  it("lasts for two minutes at most, whatever one namespace waits for", async () => {
+    const scheduler = opened({ concurrency: 1 });
+    const runs = new Runs(every(30), 600);
+    for (const key of ["shop/one", "shop/two"]) scheduler.wake("Kind", key, runs);
+    await pass(119);
+    expect(scheduler.starting).toBe(true);
+    await pass(2);
+    expect(scheduler.starting).toBe(false);
+    await pass(1200);
+    scheduler.wake("Kind", "shop/three", runs);
+    expect(scheduler.starting).toBe(true);
+  });
+});
+
 describe("the end of a run", () => {
   useFakeTime();
 
@@ -570,36 +604,6 @@ describe("the end of a run", () => {
     await pass(6);
     expect(task.sync).toHaveBeenCalledTimes(2);
     expect(scheduler.size.running).toBe(0);
-  });
-
-  it("is starting until the first run of each object has begun", async () => {
-    const scheduler = opened({ concurrency: 1 });
-    const runs = new Runs(every(30), 5);
-    expect(scheduler.starting).toBe(false);
-    for (const key of ["shop/one", "shop/two"]) scheduler.wake("Kind", key, runs);
-    await pass(4);
-    expect(scheduler.starting).toBe(true);
-    await pass(2);
-    expect(scheduler.starting).toBe(false);
-    scheduler.wake("Kind", "shop/one", runs);
-    expect(scheduler.starting).toBe(false);
-    for (const key of ["shop/three", "shop/four"]) scheduler.wake("Kind", key, runs);
-    expect(scheduler.starting).toBe(true);
-    void scheduler.close();
-    expect(scheduler.starting).toBe(false);
-  });
-
-  it("is starting for two minutes at most, whatever one namespace waits for", async () => {
-    const scheduler = opened({ concurrency: 1 });
-    const runs = new Runs(every(30), 600);
-    for (const key of ["shop/one", "shop/two"]) scheduler.wake("Kind", key, runs);
-    await pass(119);
-    expect(scheduler.starting).toBe(true);
-    await pass(2);
-    expect(scheduler.starting).toBe(false);
-    await pass(1200);
-    scheduler.wake("Kind", "shop/three", runs);
-    expect(scheduler.starting).toBe(true);
   });
 
   it("forgets an object whose run says so", async () => {

@@ -12,11 +12,15 @@ export type TestedController = Pick<
 /** The controller of MLScalers as a process has it that begins on `cluster`; whom it wakes is added to `woken`. */
 export function controllerOf(
   { api }: FakeCluster,
-  { woken = [], leading = () => true }: { woken?: string[]; leading?: () => boolean } = {},
+  {
+    woken = [],
+    leading = () => true,
+    starting = () => false,
+  }: { woken?: string[]; leading?: () => boolean; starting?: () => boolean } = {},
 ): TestedController {
   const events = new EventRecorder(api, "mlscaler", "test", () => undefined);
   const wake = (kind: string, key: string): void => void woken.push(`${kind} ${key}`);
-  const context = { api, events, acting: leading, leading, term: () => 1, starting: () => false, wake };
+  const context = { api, events, acting: leading, leading, term: () => 1, starting, wake };
   return new Reconciler(context, new MLScalerController(context));
 }
 

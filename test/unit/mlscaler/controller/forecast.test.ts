@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { decodeState } from "../../../../capabilities/mlscaler/memory/codec";
 import { BenefitDay } from "../../../../capabilities/mlscaler/scaling/benefit";
@@ -200,6 +201,25 @@ describe("a trusted forecast that is not there yet", () => {
     expect(replicas()).toBeGreaterThanOrEqual(7);
     return key;
   }
+
+  it("is replayed slowly while objects wait for their first sync", async () => {
+    const key = create();
+    await storeHistory(cluster, key, 5, [daily]);
+    const slicesIn = async (turns: number, starting: boolean): Promise<number> => {
+      let slices = 0;
+      vi.spyOn(Forecaster, "replay").mockImplementation(function* () {
+        for (; slices < turns; slices++) yield;
+        throw new Error("enough");
+      });
+      controller = controllerOf(cluster, { starting: () => starting });
+      await course(key, 0.25);
+      for (let count = 0; count < turns; count++) await turn();
+      vi.restoreAllMocks();
+      return slices;
+    };
+    expect(await slicesIn(200, false)).toBeGreaterThan(190);
+    expect(await slicesIn(200, true)).toBeLessThan(100);
+  });
 
   it.each<[string, object[] | undefined, Record<string, LoadAt>]>([
     ["", undefined, { rps: daily }],

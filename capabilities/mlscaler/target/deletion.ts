@@ -26,8 +26,8 @@ export const releasesTarget = (spec: DeletionFields, scaledToZero: boolean): boo
 /**
  * Scales the target of a deleted MLScaler to its minimum, at least 1, unless the target is gone, an HPA or another
  * MLScaler scales it, or somebody else scaled it to 0. With Keep only wakes it. Returns a message for people, or
- * undefined when nothing changed. Logs a permanent error, and lets the deletion continue. Throws ApiError when the error
- * is transient or a conflict, so that the deletion is retried.
+ * undefined when nothing changed. Logs a permanent error, and lets the deletion continue. Throws ApiError when the
+ * error is transient or a conflict, so that the deletion is retried.
  * @param isTaken whether another MLScaler, or the owner of the target, sets its replicas
  */
 export async function putToMinimum(

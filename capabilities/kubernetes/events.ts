@@ -135,8 +135,9 @@ export class EventRecorder {
   }
 
   async #create(object: ObjectReference, event: EventText, series: Series, now: Date): Promise<void> {
-    // Name it as client-go does: the object and the time make it unique.
-    const unique = `${now.getTime().toString(16)}${Math.floor(Math.random() * 4096).toString(16)}`;
+    // Name it as client-go does, by the object and the time. A sync records several events in one millisecond.
+    const random = Math.floor(Math.random() * 2 ** 32).toString(16);
+    const unique = `${now.getTime().toString(16)}${random.padStart(8, "0")}`;
     const name = `${object.name.slice(0, 200).replace(/[-.]+$/, "")}.${unique}`;
     if (series.name !== undefined) Object.assign(series, { count: 1, firstAt: now.getTime() });
     series.name = name;

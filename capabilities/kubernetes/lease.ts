@@ -44,6 +44,8 @@ export interface LeaseOptions {
 export class Lease {
   /** The latest version of another holder, and when it was first seen, by the monotonic clock in ms. */
   #observed?: { version: string; at: number };
+  /** The version of the latest read, and when that read was sent, by the monotonic clock in ms. */
+  #latest?: { version?: string; at: number };
   #renewedAt = -Infinity;
   #timer?: NodeJS.Timeout;
   #stopped = false;
@@ -115,13 +117,12 @@ export class Lease {
     } catch (error) {
       // A conflict only means that another process was faster.
       if (!isStatus(error, 409)) this.failed(error);
-      else if (this.options.isShared?.()) {
-        // Processes that share the Lease take turns at other times from now on.
-        pauseSeconds *= Math.random();
-        await this.#seeRenewal(startedAt).catch(this.failed);
-      }
+      // Processes that share the Lease take turns at other times from now on.
+      else if (this.options.isShared?.()) pauseSeconds *= Math.random();
     }
-    if (!this.#stopped) this.#takeTurns(pauseSeconds);
+    // As in client-go, the pause counts from the start of the attempt: a slow API server takes no more time from it.
+    const passedSeconds = (performance.now() - startedAt) / 1000;
+    if (!this.#stopped) this.#takeTurns(Math.max(0, pauseSeconds - passedSeconds));
   }
 
   /** Says whether the Lease was won or lost, and tries again after a pause. */
@@ -136,6 +137,7 @@ export class Lease {
   async #free(): Promise<void> {
     if (!this.held) return;
     this.#renewedAt = -Infinity;
+    this.#latest = undefined;
     try {
       const lease = await this.#read();
       if (lease?.spec.holderIdentity !== this.identity.process) return;
@@ -147,20 +149,22 @@ export class Lease {
   }
 
   /**
-   * Counts the write that caused a conflict as a renewal, if it was by a process that shares the Lease. Otherwise
-   * several of them on a slow API server would lose it by conflicts alone.
-   * @param startedAt a time before that write, by the monotonic clock in ms
+   * Counts a write between two reads as a renewal, if it was by a process that shares the Lease. Otherwise several of
+   * them on a slow API server would lose it by conflicts alone.
+   * @param startedAt the time before `lease` was read, by the monotonic clock in ms
    */
-  async #seeRenewal(startedAt: number): Promise<void> {
-    const lease = await this.#read();
-    if (lease?.spec.holderIdentity !== this.identity.process) return;
-    this.#renew(startedAt, lease.spec.leaseTransitions ?? 0);
+  #seeRenewal(lease: LeaseObject | undefined, startedAt: number): void {
+    const before = this.#latest;
+    this.#latest = { version: lease?.metadata.resourceVersion, at: startedAt };
+    if (!before || lease?.spec.holderIdentity !== this.identity.process) return;
+    if (before.version !== lease.metadata.resourceVersion) this.#renew(before.at, lease.spec.leaseTransitions ?? 0);
   }
 
   async #try(startedAt: number): Promise<void> {
     const now = `${new Date().toISOString().slice(0, -1)}000Z`;
     const ours = { holderIdentity: this.identity.process, leaseDurationSeconds: durationSeconds, renewTime: now };
     const lease = await this.#read();
+    this.#seeRenewal(lease, startedAt);
     const { mayTake = () => true } = this.options;
     const holder = lease?.spec.holderIdentity;
     this.#heldByOther = Boolean(holder) && holder !== this.identity.process;

@@ -61,6 +61,13 @@ describe("EventRecorder", () => {
     );
   });
 
+  it("names Events of one millisecond apart", async () => {
+    const { api, events } = recorder();
+    for (let uid = 0; uid < 200; uid++) await events.record({ ...object, uid: String(uid) }, event, start);
+    const names = api.calls.map(({ body }) => (body as { metadata: { name: string } }).metadata.name);
+    expect(new Set(names).size).toBe(200);
+  });
+
   it("counts the same event again, and writes the count at most once a minute", async () => {
     const { api, events } = recorder();
     const told: number[] = [];

@@ -14,11 +14,17 @@ const wanted = new Set(["Paused", "ScalingDisabled", "AmbiguousSelector"]);
 
 /** Ready is True only while the metrics are known, and no condition stays after its cause. */
 export function truthful(truth: Truth): Invariant {
+  /** The syncs whose write of a scale met a conflict: they read it again before they write their status. */
+  const conflicts = new Set<string>();
   return {
     name,
+    answered: ({ method, path, by, status }) => {
+      if (method === "PUT" && path.endsWith("/scale") && status === 409) conflicts.add(`${by} ${path}`);
+    },
     sent: call => {
       if (!truth.process(call.by)) return;
-      if (call.method === "GET" && call.path.endsWith("/scale")) lastSync(truth, call);
+      if (call.method === "GET" && call.path.endsWith("/scale") && !conflicts.delete(`${call.by} ${call.path}`))
+        lastSync(truth, call);
       if (call.method === "PATCH" && /\/mlscalers\/[^/]+\/status$/.test(call.path)) standsBack(truth, call);
     },
     quiet: () => {

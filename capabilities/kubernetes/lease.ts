@@ -120,7 +120,7 @@ export class Lease {
       // Processes that share the Lease take turns at other times from now on.
       else if (this.options.isShared?.()) pauseSeconds *= Math.random();
     }
-    // As in client-go, the pause counts from the start of the attempt: a slow API server takes no more time from it.
+    // Unlike in client-go, the pause counts from the start of the attempt, so that slow requests delay no renewal.
     const passedSeconds = (performance.now() - startedAt) / 1000;
     if (!this.#stopped) this.#takeTurns(Math.max(0, pauseSeconds - passedSeconds));
   }
@@ -141,16 +141,19 @@ export class Lease {
     try {
       const lease = await this.#read();
       if (lease?.spec.holderIdentity !== this.identity.process) return;
+      // The annotations name those who share the Lease now.
+      const annotated = this.#annotated(lease);
       const freed = { ...lease.spec, holderIdentity: "", leaseDurationSeconds: 1 };
-      await this.#write({ ...lease, spec: this.options.isShared?.() ? lease.spec : freed });
+      await this.#write({ ...annotated, spec: this.options.isShared?.() ? lease.spec : freed });
     } catch (error) {
       this.failed(error);
     }
   }
 
   /**
-   * Counts a write between two reads as a renewal, if it was by a process that shares the Lease. Otherwise several of
-   * them on a slow API server would lose it by conflicts alone.
+   * Counts a write between two reads as a renewal, if it was by a process of this identity: one that shares the Lease,
+   * or this one, whose answer was lost. Otherwise several that share it would lose it on a slow API server by conflicts
+   * alone.
    * @param startedAt the time before `lease` was read, by the monotonic clock in ms
    */
   #seeRenewal(lease: LeaseObject | undefined, startedAt: number): void {
@@ -180,12 +183,12 @@ export class Lease {
       const body = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata, spec };
       await this.api.create(this.#collection, body, { timeoutSeconds: requestSeconds });
     } else if (lease.spec.holderIdentity === this.identity.process) {
-      await this.#write({ ...lease, spec: { ...lease.spec, ...ours } });
+      await this.#write({ ...this.#annotated(lease), spec: { ...lease.spec, ...ours } });
     } else if (this.#expired(lease)) {
       if (!mayTake()) return;
       transitions++;
       const spec = { ...lease.spec, ...ours, acquireTime: now, leaseTransitions: transitions };
-      await this.#write({ ...lease, spec });
+      await this.#write({ ...this.#annotated(lease), spec });
     } else {
       // Another process has taken it, as after a deletion of the Lease.
       this.#renewedAt = -Infinity;
@@ -225,9 +228,12 @@ export class Lease {
     return leaseSchema.loose().optional().parse(found);
   }
 
-  async #write(lease: LeaseObject): Promise<void> {
+  #annotated(lease: LeaseObject): LeaseObject {
     const annotations = this.options.annotations?.(lease.metadata.annotations ?? {}) ?? lease.metadata.annotations;
-    const body = { ...lease, metadata: { ...lease.metadata, ...(annotations && { annotations }) } };
-    await this.api.replace(`${this.#collection}/${this.name}`, body, { timeoutSeconds: requestSeconds });
+    return { ...lease, metadata: { ...lease.metadata, ...(annotations && { annotations }) } };
+  }
+
+  async #write(lease: LeaseObject): Promise<void> {
+    await this.api.replace(`${this.#collection}/${this.name}`, lease, { timeoutSeconds: requestSeconds });
   }
 }

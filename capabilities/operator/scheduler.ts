@@ -45,7 +45,7 @@ const firstRetrySeconds = 5;
 
 const mostSyncs = 64;
 
-/** A start counts for this long at most: the objects of one namespace may wait for their first sync for hours. */
+/** A start lasts for at most this time, in ms: the objects of one namespace may wait for their first sync for hours. */
 const startingMilliseconds = 120_000;
 
 /**
@@ -59,9 +59,9 @@ export class Scheduler {
   readonly #queue: FairQueue<Entry>;
   readonly #open = new Set<number>();
   #drained: { part: number; resolve: () => void }[] = [];
-  /** The objects without a first sync, and when the first of them came, by a clock that is never set. */
+  /** The objects without a first sync, and when the latest start began, by a clock that is never set. */
   readonly #new = new Set<Entry>();
-  #newSince = 0;
+  #startedAt = -Infinity;
 
   constructor(readonly options: SchedulerOptions = {}) {
     this.#places = new Places(options.concurrency ?? mostSyncs);
@@ -78,9 +78,12 @@ export class Scheduler {
     return { objects: this.#entries.size, queued: this.#queue.length, running: this.#running };
   }
 
-  /** Whether objects wait for their first sync, for two minutes at most. */
+  /**
+   * Whether objects wait for their first sync, for two minutes after a start at most. A start is the opening of a part,
+   * or a new object while no other one waits.
+   */
   get starting(): boolean {
-    return this.#new.size > 0 && performance.now() - this.#newSince < startingMilliseconds;
+    return this.#new.size > 0 && performance.now() - this.#startedAt < startingMilliseconds;
   }
 
   get #running(): number {
@@ -90,6 +93,7 @@ export class Scheduler {
   /** Starts the syncs of a part that are due. */
   open(part = 0): void {
     this.#open.add(part);
+    this.#startedAt = performance.now();
     for (const entry of this.#entries.values()) if (entry.part === part && entry.state === "due") this.#enqueue(entry);
     this.#pump();
   }
@@ -136,7 +140,7 @@ export class Scheduler {
       const part = this.options.partOf?.(namespaceOf(key)) ?? 0;
       entry = { task, kind, key, part, dueAt: performance.now(), state: "waiting", failures: 0 };
       this.#entries.set(`${kind} ${key}`, entry);
-      if (this.#new.size === 0) this.#newSince = performance.now();
+      if (this.#new.size === 0) this.#startedAt = performance.now();
       this.#new.add(entry);
     } else if (version !== undefined && version === entry.version) {
       return;

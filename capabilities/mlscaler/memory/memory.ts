@@ -273,7 +273,8 @@ export function targetText(spec: TargetFields): string {
 
 /**
  * The past for a decision at `now` about a target with `current` replicas. If there was no recommendation for the
- * longest window, the current count becomes one. So neither a restart (HPA's rule) nor an outage causes a scale-down.
+ * longest window, or for two periods and a second where that is longer, the current count becomes one. So neither a
+ * restart (HPA's rule) nor an outage causes a scale-down.
  */
 export function recall(memory: Memory, current: number, spec: RememberedSpec, now: number): Past {
   const { sync_period_seconds: period, behavior } = spec;

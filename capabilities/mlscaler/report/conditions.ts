@@ -138,7 +138,7 @@ export const conditions = {
       ModelFailed: fails("The model failed. The message has its error."),
       NoTotal: fails("All targets in `metrics` are of type Value. They have no total load."),
       Off: fails('`forecast.model` is `"off"`.'),
-      QuotaExceeded: fails("Older MLScalers use all forecasts of the namespace or the cluster."),
+      QuotaExceeded: fails("Older MLScalers use all forecasts of the namespace or the watcher."),
       AmbiguousTarget: ambiguousTarget,
     },
   },

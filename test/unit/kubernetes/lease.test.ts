@@ -5,7 +5,7 @@ import { conflict, FakeApi, notFound, refused } from "../fake-api";
 import { pass, start, useFakeTime } from "../time";
 
 interface Stored {
-  metadata: { name: string; resourceVersion: string };
+  metadata: { name: string; resourceVersion: string; annotations?: Record<string, string> };
   spec: { holderIdentity?: string; leaseTransitions?: number; renewTime?: string; leaseDurationSeconds?: number };
 }
 
@@ -409,6 +409,21 @@ describe("Lease", () => {
     );
   }, 120_000);
 
+  it("stays with a process that has joined since the last write, when it is released", async () => {
+    const api = new Leases();
+    let isShared = false;
+    const annotations = (before: Record<string, string>): Record<string, string> => {
+      isShared = before.joined !== undefined;
+      return before;
+    };
+    const { lease } = candidate(api, "watchers of 4 shards", undefined, { annotations, isShared: () => isShared });
+    lease.run();
+    await pass(1);
+    if (api.stored) api.stored.metadata = { ...api.stored.metadata, annotations: { joined: "now" } };
+    await lease.release();
+    expect(api.stored?.spec.holderIdentity).toBe("watchers of 4 shards");
+  });
+
   it("does not count the write of another holder as a renewal", async () => {
     const api = new Leases();
     const { lease } = candidate(api, "watchers of 4 shards", undefined, { isShared: () => true });
@@ -419,17 +434,18 @@ describe("Lease", () => {
     let version = 1;
     const taking = new FakeApi(({ method }) => {
       if (method === "PUT") throw conflict();
-      const spec = { ...read?.spec, holderIdentity: taken ? "other" : "watchers of 4 shards" };
+      const spec = { ...read?.spec, holderIdentity: holder };
       return { metadata: { ...read?.metadata, resourceVersion: String(version++) }, spec };
     });
-    let taken = false;
-    const second = candidate(taking, "watchers of 4 shards", undefined, { isShared: () => true });
+    let holder = "watchers of 4 shards";
+    const second = candidate(taking, "watchers of 4 shards", undefined, { isShared: () => true, mayTake: () => false });
     second.lease.run();
     await pass(5);
     expect(second.lease.held).toBe(true);
-    taken = true;
-    await pass(12);
-    expect(second.lease.held).toBe(false);
+    for (holder of ["other", ""]) {
+      await pass(12);
+      expect(second.lease.held).toBe(false);
+    }
     await Promise.all([lease.release(), second.lease.release()]);
   });
 });

@@ -542,7 +542,10 @@ describe("starting", () => {
     expect(scheduler.starting).toBe(true);
     await pass(2);
     expect(scheduler.starting).toBe(false);
+    scheduler.open(1);
+    expect(scheduler.starting).toBe(true);
     await pass(1200);
+    expect(scheduler.starting).toBe(false);
     scheduler.wake("Kind", "shop/three", runs);
     expect(scheduler.starting).toBe(true);
   });

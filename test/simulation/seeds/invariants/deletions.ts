@@ -95,7 +95,7 @@ export function deletions(truth: Truth): Invariant {
       // A sync that began before the deletion may still write.
       if (path !== call.path || read <= since || isShared(one)) continue;
       // Without news of the deletion, the object counts as it was read, for a minute.
-      const isUnknown = truth.disturbed(since / 1000, call.at / 1000, ({ kind }) => kind === "watches dead");
+      const isUnknown = truth.disturbed(since / 1000, call.at / 1000, ({ kind }) => /^watches (dead|late)$/.test(kind));
       if (isUnknown && call.at - since < cachedMilliseconds) continue;
       const replicas = Number(at(call.body, "spec.replicas"));
       const wakes = replicasOf(one) === 0 && spec.min_replicas === 0;

@@ -17,9 +17,12 @@ const configMaps = kindOf("ConfigMap");
 const storedMilliseconds = 720_000;
 /** For how long before and after a slot no fault may strike, in seconds. */
 const aroundSeconds = 60;
+/** How long a load counts until the next one is read, in seconds: the longest sync period. */
+const periodSeconds = 60;
 /** How far a stored load may be from the load of its slot: floats, and the time between two scrapes. */
 const tolerance = 0.01;
 const scrapeSeconds = 15;
+const slotSeconds = slotMilliseconds / 1000;
 /** The part of the slots that are gaps at the end of a backfill at most. */
 const mostGaps = 0.02;
 
@@ -93,8 +96,11 @@ export function days(truth: Truth): Invariant {
     ];
     return offsets.some(offset => {
       const from = (slot * slotMilliseconds - offset - epoch) / 1000;
+      // While no other load can be read, the one before counts for five minutes.
+      const isCalm = !truth.disturbed(from - slotSeconds, from, () => true);
+      const before = isCalm ? periodSeconds : slotSeconds;
       const loads: number[] = [];
-      for (let second = from - 2 * scrapeSeconds; second <= from + slotMilliseconds / 1000 + scrapeSeconds; second += 5)
+      for (let second = from - before - scrapeSeconds; second <= from + slotSeconds + scrapeSeconds; second += 5)
         loads.push(loadAt(wave, second, second < 0 ? Infinity : faultSeconds));
       return load >= (1 - tolerance) * Math.min(...loads) && load <= (1 + tolerance) * Math.max(...loads);
     });

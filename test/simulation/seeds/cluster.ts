@@ -575,7 +575,9 @@ export class Cluster {
     if (kind === "HPA") {
       const scaleTargetRef = { apiVersion: apiVersionOf(kindOf(targetKind)), kind: targetKind, name };
       this.#create("HorizontalPodAutoscaler", namespace, name, { spec: { scaleTargetRef, maxReplicas: 10 } });
-      const slow = this.#fault(kind, { call: /^GET [^?]*autoscalers(?!.*watch=)/, how: "slow", seconds: 8 });
+      // Not for admission, which asks for what the API server has in its cache.
+      const call = /^GET [^?]*autoscalers(?!.*(watch=|resourceVersion=0))/;
+      const slow = this.#fault(kind, { call, how: "slow", seconds: 8 });
       return () => {
         slow();
         this.#delete("HorizontalPodAutoscaler", namespace, name);

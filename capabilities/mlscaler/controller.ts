@@ -383,7 +383,13 @@ export class MLScalerController implements Controller<Spec, Status> {
 
   /** Releases the target of a deleted MLScaler, if this MLScaler scaled it and no other autoscaler acts on it. */
   async finalize(object: CustomObject<Spec | undefined, Status>): Promise<boolean> {
-    await this.#release(object);
+    try {
+      await this.#release(object);
+    } catch (error) {
+      // Somebody changed the target between its read and the write.
+      if (isStatus(error, 409) && this.#mayRetry(object.key)) return this.finalize(object);
+      throw error;
+    }
     await this.#store.release(object.key, object.metadata.uid, object.now);
     return true;
   }

@@ -132,7 +132,7 @@ export class Operator {
     this.#delivered.add(kind);
     if (!actsIn(namespace)) return;
     if (!slice.part.includes(namespace)) return;
-    kind.seen(object);
+    kind.heard(object);
     if (!this.#shards.leads(namespace)) return;
     this.scheduler.wake(kind.kind, `${namespace}/${name}`, kind, versionOf(metadata));
   }
@@ -272,12 +272,14 @@ export class Operator {
   }
 
   /**
-   * Finds new and changed objects of a kind that has some and whose watch has delivered none. Pepr opens a watch after
-   * it has read its stores and listed the kind, and waits five minutes for an answer that hangs.
+   * Finds new and changed objects of a kind that has some and whose watch has delivered none, or not what this process
+   * wrote. Pepr opens a watch after it has read its stores and listed the kind, lists again when the watch has ended,
+   * and waits five minutes for an answer that hangs.
    */
   #used(crd: string): void {
     for (const kind of this.#kinds) {
-      if (kind.crd !== crd || this.#delivered.has(kind) || this.#listing.has(kind)) continue;
+      const isHeard = this.#delivered.has(kind) && !kind.isUnheard();
+      if (kind.crd !== crd || isHeard || this.#listing.has(kind)) continue;
       if (this.#running.signal.aborted || this.#shards.held.length === 0) continue;
       this.#listing.add(kind);
       void this.#fullPass("known", [kind]).finally(() => this.#listing.delete(kind));

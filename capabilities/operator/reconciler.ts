@@ -6,7 +6,7 @@ import { ConditionUpdate, withTransitions } from "../kubernetes/conditions";
 import { EventRecorder, EventText } from "../kubernetes/events";
 import { addFinalizer, removeFinalizer } from "../kubernetes/finalizer";
 import { errorFields, log } from "../kubernetes/log";
-import { Metadata, metadataSchema, namespaceOf, ObjectReference } from "../kubernetes/metadata";
+import { keyOf, Metadata, metadataSchema, namespaceOf, ObjectReference } from "../kubernetes/metadata";
 import { CommonStatus, collectionPath, crdOf, Names, objectPath, referenceTo, Resource } from "../definition/resource";
 import { checkObject } from "../definition/check";
 import { Task } from "./scheduler";
@@ -14,6 +14,9 @@ import { Outcome } from "./outcome";
 
 /** The period of an object with an invalid spec, in seconds. */
 const invalidSeconds = 300;
+
+/** A watch delivers each write of a status within this time, in ms. */
+const heardMilliseconds = 30_000;
 
 /** What all controllers of this module share. */
 export interface Context {
@@ -41,8 +44,12 @@ export interface Kind extends Task {
   crd: string;
   /** The API path of all its objects: "/apis/example.com/v1/mlscalers". */
   path: string;
-  /** Called with every object before any of them is synced. */
+  /** Called with every listed object before any of them is synced. */
   seen(object: unknown): void;
+  /** Called with every object that a watch delivers. One that begins again sends the past of deleted objects, too. */
+  heard(object: unknown): void;
+  /** Whether this process wrote a status 30 s ago or longer, and no watch has delivered an object since then. */
+  isUnheard(): boolean;
   /** The keys of the objects that the kind has state of. */
   known(): string[];
   /** Removes an object from the cache, because its state may be stale. */
@@ -185,6 +192,9 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
   readonly retry: { firstSeconds: number; atMostSeconds: number } | undefined;
   readonly #object: z.ZodType<Parsed<Spec, Status>>;
   readonly #cache = new Map<string, Cached<Spec, Status>>();
+  /** When a watch last delivered an object, and the first write of a status since then (performance.now()). */
+  #heardAt = -Infinity;
+  #wroteAt = -Infinity;
 
   constructor(
     readonly context: Context,
@@ -211,10 +221,25 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
   }
 
   seen(object: unknown): void {
+    this.#see(object, true);
+  }
+
+  heard(object: unknown): void {
+    this.#heardAt = performance.now();
+    this.#see(object, false);
+  }
+
+  #see(object: unknown, isListed: boolean): void {
     const parsed = this.#object.parse(object);
     const { metadata, spec } = parsed;
-    if (this.controller.cacheSeconds !== undefined) this.#cacheNewer(parsed);
+    // The next sync reads an object of a watch that is not cached, because it may be gone.
+    const isSure = isListed || this.#cache.has(keyOf(metadata));
+    if (this.controller.cacheSeconds !== undefined) this.#cacheNewer(parsed, isSure ? performance.now() : -Infinity);
     this.controller.seen?.(metadata, spec);
+  }
+
+  isUnheard(): boolean {
+    return this.#wroteAt > this.#heardAt && performance.now() - this.#wroteAt > heardMilliseconds;
   }
 
   known(): string[] {
@@ -292,15 +317,15 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
     return cached && performance.now() - cached.cachedAt < lasts ? cached.object : undefined;
   }
 
-  #cacheNewer(parsed: Parsed<Spec, Status>): void {
-    const { namespace, name, resourceVersion } = parsed.metadata;
-    const key = `${namespace}/${name}`;
+  #cacheNewer(parsed: Parsed<Spec, Status>, cachedAt = performance.now()): void {
+    const { resourceVersion } = parsed.metadata;
+    const key = keyOf(parsed.metadata);
     const before = this.#cache.get(key);
     // A list may be older than the watch, and the watch older than the answer to our own write.
     if (Number(resourceVersion) < Number(before?.object.metadata.resourceVersion)) return;
     // The reconciler does not see the final deletion.
     if (parsed.metadata.deletionTimestamp) this.#cache.delete(key);
-    else this.#cache.set(key, { object: parsed, cachedAt: performance.now() });
+    else this.#cache.set(key, { object: parsed, cachedAt });
   }
 
   /** Caches the answer to our own write, which is the current object. */
@@ -347,8 +372,10 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
     object.mustLead();
     const { apiVersion, kind, namespace, name, uid } = object.reference;
     const body = { apiVersion, kind, metadata: { namespace, name, uid }, status: after };
+    const sentAt = performance.now();
     try {
       this.#cacheAnswer(object.key, await applyStatus(this.context.api, object.path, body, controller.fieldManager));
+      if (this.#wroteAt <= this.#heardAt) this.#wroteAt = sentAt;
     } catch (error) {
       // The object was deleted: the API server answers an apply with a stale uid with a conflict.
       const gone = isStatus(error, 404) || (isStatus(error, 409) && errorFields(error).error.includes("uid mismatch"));

@@ -76,6 +76,10 @@ const renewDeadlineMilliseconds = 9_900;
 const leasePath = `/namespaces/${moduleNamespace}/leases`;
 const leaseName = "mlscaler";
 
+/** Whether Pepr lists or watches MLScalers: it always has a selector, and never a limit. */
+const isPeprs = ({ method, path, query }: Call): boolean =>
+  method === "GET" && path.endsWith("/mlscalers") && query.has("labelSelector");
+
 /** The name of the Lease that a request is about. */
 const leaseIn = ({ method, path, body }: Call): string =>
   method === "POST" ? String(at(body, "metadata.name")) : path.slice(path.lastIndexOf("/") + 1);
@@ -103,6 +107,14 @@ export class Truth {
   syncs = 0;
   /** The times (ms) of the reads of each scale's path by each process, newest last. */
   readonly reads = new Map<string, Map<string, number[]>>();
+  /** The reads of scales that follow a conflict in the same sync. */
+  readonly #again = new WeakSet<Call>();
+  /** The syncs whose write of a scale met a conflict: "a1 /apis/apps/v1/…". */
+  readonly #conflicts = new Set<string>();
+  /** The processes whose Pepr does not watch MLScalers. */
+  readonly #unwatched = new Set<string>();
+  /** The processes that have sent a call. */
+  readonly #started = new Set<string>();
   /** By name, who holds each Lease: the process, since when, and the latest renewal (ms). */
   readonly #leases = new Map<string, Holder>();
   /** When each process tried to renew each Lease the last time (ms). */
@@ -173,9 +185,12 @@ export class Truth {
   /** Notes a request that arrived. */
   sent(call: Call): void {
     if (!this.process(call.by)) return;
+    if (!this.#started.has(call.by) || (isPeprs(call) && !call.query.has("watch"))) this.#unwatched.add(call.by);
+    this.#started.add(call.by);
     if (call.method === "GET" && call.path.includes(leasePath)) this.#tries.set(`${call.by} ${leaseIn(call)}`, call.at);
     if (call.method === "GET" && call.path.endsWith("/scale")) {
       this.syncs++;
+      if (this.#conflicts.delete(`${call.by} ${call.path}`)) this.#again.add(call);
       const paths = this.reads.get(call.by) ?? new Map<string, number[]>();
       this.reads.set(call.by, paths);
       const times = paths.get(call.path) ?? [];
@@ -188,6 +203,11 @@ export class Truth {
   /** Notes what an answer told. */
   answered(call: Call): void {
     if (call.method !== "GET" && call.path.includes(leasePath)) this.#renewed(call);
+    if (isPeprs(call) && !call.isSilent && call.query.get("watch") === "true") this.#unwatched.delete(call.by);
+    if (call.method === "PUT" && call.path.endsWith("/scale") && call.status === 409)
+      this.#conflicts.add(`${call.by} ${call.path}`);
+    // After too many conflicts a sync ends with its status.
+    if (call.method === "PATCH") this.#conflicts.delete(`${call.by} ${this.#scalePathIn(call)}`);
     const { told } = this.cluster.sources;
     this.cluster.sources.told = undefined;
     if (!told || !call.delivered || call.status !== 200) return;
@@ -198,6 +218,26 @@ export class Truth {
     this.#heard.set(key, heard);
     heard.push({ at: this.clock.now, told });
     while ((heard[0]?.at ?? Infinity) < this.clock.now - 1000 * keptSeconds) heard.shift();
+  }
+
+  /** The path of the scale of the target of the MLScaler whose status a call writes. */
+  #scalePathIn({ path }: Call): string {
+    const [, namespace = "", of = ""] = /\/namespaces\/([^/]+)\/mlscalers\/([^/]+)\/status$/.exec(path) ?? [];
+    const scaler = of && this.cluster.store.find(scalerKind, namespace, of);
+    return scaler ? this.scalePathOf(scaler) : "";
+  }
+
+  /** Whether a read of a scale is no start of a sync: the one before met a conflict, and the sync reads it again. */
+  isAgain(call: Call): boolean {
+    return this.#again.has(call);
+  }
+
+  /**
+   * Whether Pepr does not watch MLScalers in a process, at its start and after a watch has ended. It reads its stores
+   * and lists before, and waits five minutes for an answer.
+   */
+  isUnwatched(process: string): boolean {
+    return this.#unwatched.has(process);
   }
 
   #renewed(call: Call): void {

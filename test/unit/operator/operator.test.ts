@@ -23,8 +23,17 @@ class Things implements Kind {
   remembered: string[] = [];
   outcome: Outcome = { next: "sync", periodSeconds: 3600 };
   flush?: () => Promise<void>;
+  isDeaf = false;
 
   start(): void {}
+
+  heard(object: unknown): void {
+    this.seen(object);
+  }
+
+  isUnheard(): boolean {
+    return this.isDeaf;
+  }
 
   seen(object: unknown): void {
     this.seenObjects.push((object as { metadata: { name: string } }).metadata.name);
@@ -177,6 +186,17 @@ describe("an operator", () => {
     await pass(290);
     // Those of the check of the CRD each 30 s, and at most one full pass.
     expect(lists).toBeLessThanOrEqual(11);
+  });
+
+  it("finds new objects within 30 s when the watch no longer delivers what this process writes", async () => {
+    await begin();
+    operator.changed(things, thing("a"));
+    stored.push("c");
+    await pass(100);
+    expect(things.synced).not.toContain("shop/c");
+    things.isDeaf = true;
+    await pass(31);
+    expect(things.synced).toContain("shop/c");
   });
 
   it("finds changed objects within 30 s as long as the watch has delivered none, and syncs them once", async () => {

@@ -565,6 +565,40 @@ describe("an object that is being deleted", () => {
   });
 });
 
+describe("isUnheard", () => {
+  useFakeTime();
+
+  it("tells that no watch delivered a status 30 s after its write", async () => {
+    const reconciler = reconcilerOf({ reconcile: finds({ note: "new" }) });
+    await pass(60);
+    expect(reconciler.isUnheard()).toBe(false);
+    await reconciler.sync("shop/one");
+    expect(api.of("PATCH")).toHaveLength(1);
+    await pass(29);
+    expect(reconciler.isUnheard()).toBe(false);
+    await pass(2);
+    expect(reconciler.isUnheard()).toBe(true);
+    reconciler.heard(the());
+    expect(reconciler.isUnheard()).toBe(false);
+    await pass(60);
+    expect(reconciler.isUnheard()).toBe(false);
+  });
+
+  it("does not count a write whose event comes before its answer, nor one that failed", async () => {
+    api = new FakeApi(call => {
+      if (call.method === "PATCH") reconciler.heard(the());
+      return serve(call);
+    });
+    const reconciler = reconcilerOf({ reconcile: finds({ note: "new" }) });
+    await reconciler.sync("shop/one");
+    the().status = {};
+    faults.set(`PATCH ${path}/status`, conflict());
+    await expect(reconciler.sync("shop/one")).rejects.toThrow();
+    await pass(60);
+    expect(reconciler.isUnheard()).toBe(false);
+  });
+});
+
 describe("the cache", () => {
   useFakeTime();
 
@@ -586,6 +620,24 @@ describe("the cache", () => {
     await pass(60);
     for (let sync = 0; sync < 3; sync++) await reconciler.sync("shop/one");
     expect(reads()).toHaveLength(1);
+  });
+
+  it("reads an object that a watch delivers and it does not know, because it may be gone", async () => {
+    const reconciler = trusting();
+    the().status = { note: "ok" };
+    reconciler.heard(the());
+    await reconciler.sync("shop/one");
+    await reconciler.sync("shop/one");
+    expect(reads()).toHaveLength(1);
+    reconciler.heard(version("8"));
+    await reconciler.sync("shop/one");
+    expect(reads()).toHaveLength(1);
+    const past = the();
+    stored = undefined;
+    reconciler.invalidate("shop/one");
+    expect(await reconciler.sync("shop/one")).toEqual({ next: "forget" });
+    reconciler.heard(past);
+    expect(await reconciler.sync("shop/one")).toEqual({ next: "forget" });
   });
 
   it("is not used by kinds without cacheSeconds, nor without a watch event", async () => {

@@ -31,6 +31,9 @@ const waitMilliseconds = 10_000;
 /** A sync that waits for the list of HPAs has begun before its first request, in milliseconds. */
 const listedMilliseconds = 1_000;
 
+/** For how long an MLScaler may be used as it was read, in milliseconds. */
+const cachedMilliseconds = 61_000;
+
 /** A sync reads its clock before it reads the scale, by this much at most on a healthy cluster, in milliseconds. */
 const clockMilliseconds = 50;
 
@@ -225,6 +228,8 @@ export function byTheRules(truth: Truth): Invariant {
       running.terminated === true ||
       !truth.led(process, scaler.metadata.namespace, begunAt, ended) ||
       begunAt - (listed.get(process) ?? -Infinity) < listedMilliseconds ||
+      // Pepr tells of no change then, and an MLScaler counts for a minute as it was read.
+      (truth.isUnwatched(process) && truth.specsWithin(key, begunAt - cachedMilliseconds, begunAt).length > 1) ||
       running.program.wallOffset !== sync.offset;
     if (!isBlurred && !sync.scale) return;
     if (isBlurred || !sync.scale) return later(() => one.lose());

@@ -17,6 +17,12 @@ const blurs = ({ kind }: Episode): boolean =>
   /^(api|API|cut|CRD|watches|kill|term|HPA|second|target|scaled|clock)/.test(kind);
 /** For how long it is felt, in seconds. */
 const afterSeconds = 60;
+/** Whether an episode may hide a deletion from Pepr's watch, or make a sync slow. */
+const hides = ({ kind }: Episode): boolean => /^(watches|API|cut|api|HPA)/.test(kind);
+/** For how long Pepr waits for a list that hangs, in seconds. */
+const hiddenSeconds = 300;
+/** The time until a watch tells of a deletion, in milliseconds. */
+const latencyMilliseconds = 100;
 
 /** The replicas to which a deletion scales: a target without an autoscaler needs one. */
 const minimumOf = ({ min_replicas: min }: Spec): number => Math.max(1, min);
@@ -93,9 +99,9 @@ export function deletions(truth: Truth): Invariant {
       const { path, scaler, spec, at: since } = one;
       const read = truth.lastRead(call.by, call.path, call.at) ?? 0;
       // A sync that began before the deletion may still write.
-      if (path !== call.path || read <= since || isShared(one)) continue;
+      if (path !== call.path || read <= since + latencyMilliseconds || isShared(one)) continue;
       // Without news of the deletion, the object counts as it was read, for a minute.
-      const isUnknown = truth.disturbed(since / 1000, call.at / 1000, ({ kind }) => /^watches (dead|late)$/.test(kind));
+      const isUnknown = truth.disturbed(since / 1000, call.at / 1000, hides, hiddenSeconds);
       if (isUnknown && call.at - since < cachedMilliseconds) continue;
       const replicas = Number(at(call.body, "spec.replicas"));
       const wakes = replicasOf(one) === 0 && spec.min_replicas === 0;

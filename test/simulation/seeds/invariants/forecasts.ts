@@ -87,7 +87,7 @@ export function forecasts(truth: Truth): Invariant {
     sent: call => {
       if (!truth.process(call.by)) return;
       if (call.method === "PATCH" && /mlscalers\/[^/]+\/status$/.test(call.path)) looks(call);
-      if (call.method === "GET" && call.path.endsWith("/scale")) skew(call);
+      if (call.method === "GET" && call.path.endsWith("/scale") && !truth.isAgain(call)) skew(call);
     },
   };
 }
@@ -107,7 +107,7 @@ function acts(truth: Truth, call: Call, object: string, spec: Spec): void {
   const isTrusted = at(status, "forecast.trusted") === true;
   const each = at(status, "metrics");
   const trusts = isTrusted || (Array.isArray(each) && each.some(metric => at(metric, "trusted") === true));
-  const [predictive, reactive, stabilized, final] = ["predictive", "reactive", "stabilized", "final"].map(field => {
+  const [predictive, reactive, final] = ["predictive", "reactive", "final"].map(field => {
     const value = at(decision, field);
     return typeof value === "number" ? value : undefined;
   });
@@ -125,8 +125,8 @@ function acts(truth: Truth, call: Call, object: string, spec: Spec): void {
     truth.report(name, object, `a forecast with the skill of ${skill} % is trusted`, "skill is above -2 %");
   const current = Number(at(status, "current_replicas") ?? NaN);
   if (predictive === undefined || reactive === undefined || final === undefined || !(final > current)) return;
-  // An earlier recommendation is above them: it was limited, and comes back as with an HPA without behavior.
-  if ((stabilized ?? 0) > Math.max(predictive, reactive)) return;
+  // An earlier recommendation comes back, as with an HPA without behavior.
+  if (/stabilized over the last 300 s/.test(String(at(decision, "reason")))) return;
   // While a rollout holds the count, the limit is above the load, which the status does not tell then.
   const isRollout = ({ kind, app }: Episode): boolean => kind === "rollout" && object.endsWith(`/${app}`);
   if (spec.rollout_freeze && truth.disturbed(call.at / 1000, call.at / 1000, isRollout, rolloutSeconds)) return;

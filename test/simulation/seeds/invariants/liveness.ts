@@ -23,10 +23,6 @@ const delays = ({ kind }: Episode): boolean =>
 /** For how long it is felt, in seconds. */
 const afterSeconds = 60;
 
-/** Whether Pepr lists or watches MLScalers: it always has a selector, and never a limit. */
-const isPeprs = ({ method, path, query }: Call): boolean =>
-  method === "GET" && path.endsWith("/mlscalers") && query.has("labelSelector");
-
 /** A changed spec or a deletion that has to cause a sync. */
 interface Change {
   object: string;
@@ -41,13 +37,6 @@ interface Change {
 export function liveness(truth: Truth): Invariant {
   /** The changes without a sync yet, by uid. */
   const changes = new Map<string, Change>();
-  /**
-   * The processes whose Pepr does not watch MLScalers yet, with its list of them, or their first call. It reads its
-   * stores and lists before, and waits five minutes for an answer.
-   */
-  const unwatched = new Map<string, Call>();
-  /** The processes that have sent a call. */
-  const started = new Set<string>();
   /** The uids of MLScalers that were created in these minutes. */
   const unheard = new Set<string>();
   truth.cluster.store.listen(({ type, kind, object, before }) => {
@@ -57,7 +46,7 @@ export function liveness(truth: Truth): Invariant {
     const isDeleted = deletionTimestamp !== undefined && before?.metadata.deletionTimestamp === undefined;
     if (before && before.metadata.generation === generation && !isDeleted) return;
     const what = isDeleted ? "deleted" : before ? "changed" : "created";
-    const isUnwatched = unwatched.has(truth.leaseOf(namespace)?.process ?? "");
+    const isUnwatched = truth.isUnwatched(truth.leaseOf(namespace)?.process ?? "");
     if (isUnwatched && what === "created") unheard.add(uid);
     const change: Change = {
       object: `MLScaler ${namespace}/${of}`,
@@ -106,16 +95,10 @@ export function liveness(truth: Truth): Invariant {
     name,
     sent: call => {
       for (const [uid, change] of changes) if (call.at > change.at + change.within) late(uid, change);
-      if (!started.has(call.by) || (isPeprs(call) && !call.query.has("watch"))) unwatched.set(call.by, call);
-      started.add(call.by);
       if (call.method !== "GET" || !call.path.endsWith("/scale") || !truth.process(call.by)) return;
       for (const [uid, { path, what, at: since }] of changes)
         if (path === call.path && what !== "deleted" && since < call.at) changes.delete(uid);
       window(call);
-    },
-    answered: call => {
-      const isWatch = call.query.get("watch") === "true";
-      if (isPeprs(call) && !call.isSilent && (isWatch || unwatched.get(call.by) === call)) unwatched.delete(call.by);
     },
     quiet: () => {
       const { cluster } = truth;

@@ -11,6 +11,12 @@ const hpas = kindOf("HorizontalPodAutoscaler");
 const graceMilliseconds = 15_000;
 /** By when a younger MLScaler says that it stands back: its first sync and a retry. */
 const toldMilliseconds = 30_000;
+/** How much later it is while Pepr does not watch MLScalers: they are listed each 30 s. */
+const unwatchedMilliseconds = 38_000;
+/** The time until a watch tells of an MLScaler, in milliseconds. */
+const latencyMilliseconds = 100;
+/** For how long Pepr waits for a list of MLScalers that hangs, in seconds. */
+const hiddenSeconds = 300;
 /** For how long faults of requests and watches are felt, in seconds. */
 const afterSeconds = 90;
 
@@ -79,6 +85,10 @@ export function oneAutoscaler(truth: Truth): Invariant {
     const min = Number(at(oldest.spec, "min_replicas") ?? 1);
     const read = truth.lastRead(call.by, call.path, call.at) ?? 0;
     if (Number(at(call.body, "spec.replicas")) !== min || read <= since) return;
+    const came = Math.max(...others.map(bornAt));
+    const isUnknown = ({ kind }: Episode): boolean => /^(watches|API|cut|api)/.test(kind);
+    if (read - came < latencyMilliseconds || truth.disturbed(came / 1000, call.at / 1000, isUnknown, hiddenSeconds))
+      return;
     truth.report(
       name,
       truth.objectOf(call.path),
@@ -89,7 +99,8 @@ export function oneAutoscaler(truth: Truth): Invariant {
 
   function younger(call: Call): void {
     const all = scalersOn(call);
-    const isTold = call.at - Math.max(...all.map(bornAt)) > toldMilliseconds;
+    const within = toldMilliseconds + (truth.isUnwatched(call.by) ? unwatchedMilliseconds : 0);
+    const isTold = call.at - Math.max(...all.map(bornAt)) > within;
     // A target that was freed of its HPA is read before the status tells it.
     const isBlurred = (episode: Episode): boolean => blurs(episode) || episode.kind === "HPA";
     if (

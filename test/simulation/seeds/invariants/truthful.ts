@@ -16,22 +16,11 @@ const wanted = new Set(["Paused", "ScalingDisabled", "AmbiguousSelector"]);
 
 /** Ready is True only while the metrics are known, and no condition stays after its cause. */
 export function truthful(truth: Truth): Invariant {
-  /** The syncs whose write of a scale met a conflict, and which read it again before they write their status. */
-  const conflicts = new Set<string>();
   return {
     name,
-    answered: ({ method, path, by, status }) => {
-      if (method === "PUT" && path.endsWith("/scale") && status === 409) conflicts.add(`${by} ${path}`);
-      if (method !== "PATCH") return;
-      // After too many conflicts the sync ends with its status.
-      const [, namespace = "", of = ""] = statusPath.exec(path) ?? [];
-      const scaler = of && truth.cluster.store.find(truth.cluster.scalerKind, namespace, of);
-      if (scaler) conflicts.delete(`${by} ${truth.scalePathOf(scaler)}`);
-    },
     sent: call => {
       if (!truth.process(call.by)) return;
-      if (call.method === "GET" && call.path.endsWith("/scale") && !conflicts.delete(`${call.by} ${call.path}`))
-        lastSync(truth, call);
+      if (call.method === "GET" && call.path.endsWith("/scale") && !truth.isAgain(call)) lastSync(truth, call);
       if (call.method === "PATCH" && statusPath.test(call.path)) standsBack(truth, call);
     },
     quiet: () => {

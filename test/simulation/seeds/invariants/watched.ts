@@ -93,7 +93,7 @@ export function watched(truth: Truth): Invariant {
       if (/^\/api\/v1\/(namespaces\/[^/]+\/)?pods$/.test(call.path)) asked.set(call.by, call.at);
       if (!call.path.endsWith("/scale")) return;
       deadWatches(call);
-      oldSpec(call);
+      if (!truth.isAgain(call)) oldSpec(call);
     },
     quiet: () => {
       for (const [key, at] of opened) {

@@ -147,14 +147,22 @@ describe("deletion", () => {
     expect(gone(key)).toBe(true);
   });
 
-  it("is tried again when the API server fails or another wrote at the same time", async () => {
-    for (const [method, error] of [
-      ["GET", refused()],
-      ["PUT", broken()],
-      ["PUT", conflict()],
+  it("reads the target again at once when another wrote at the same time", async () => {
+    const key = await scaledAndDeleted();
+    cluster.fail("PUT", "/scale", conflict(), 1);
+    await setting.sync(key);
+    expect(setting.replicas()).toBe(2);
+    expect(gone(key)).toBe(true);
+  });
+
+  it("is tried again when the API server fails or others write all the time", async () => {
+    for (const [method, error, times] of [
+      ["GET", refused(), 1],
+      ["PUT", broken(), 1],
+      ["PUT", conflict(), 6],
     ] as const) {
       const key = await scaledAndDeleted();
-      cluster.fail(method, "/scale", error, 1);
+      cluster.fail(method, "/scale", error, times);
       await expect(setting.sync(key)).rejects.toBe(error);
       expect(gone(key)).toBe(false);
       await setting.sync(key);

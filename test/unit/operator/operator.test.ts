@@ -192,7 +192,7 @@ describe("an operator", () => {
     await begin();
     operator.changed(things, thing("a"));
     stored.push("c");
-    await pass(100);
+    await pass(40);
     expect(things.synced).not.toContain("shop/c");
     things.isDeaf = true;
     await pass(31);

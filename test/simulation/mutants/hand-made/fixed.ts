@@ -447,4 +447,31 @@ export const bugs: Bug[] = [
     invariant: "One writer",
     test: "kubernetes/lease.test.ts",
   },
+  {
+    name: "a deleted object that a watch sends again is synced",
+    file: "operator/reconciler.ts",
+    find: "isListed || this.#cache.has(keyOf(metadata))",
+    replace: "true",
+    breaks:
+      "An MLScaler that was deleted long ago scales once more, and its stored state loses the mark of the deletion.",
+    invariant: "Nothing lost",
+  },
+  {
+    name: "Pepr's watch may fall silent",
+    file: "operator/operator.ts",
+    find: "this.#delivered.has(kind) && !kind.isUnheard()",
+    replace: "this.#delivered.has(kind)",
+    breaks: "A new MLScaler waits five minutes where Pepr's list hangs after a watch has ended.",
+    invariant: "Liveness",
+    test: "operator/operator.test.ts",
+  },
+  {
+    name: "a deletion that met a conflict waits for its retry",
+    file: "mlscaler/controller.ts",
+    find: "isStatus(error, 409) && this.#mayRetry(object.key)) return this.finalize(object)",
+    replace: "isStatus(error, 409) && false) return this.finalize(object)",
+    breaks: "A deletion takes 5 s longer when the workload changes meanwhile.",
+    invariant: "Liveness",
+    test: "mlscaler/controller/deletion.test.ts",
+  },
 ];

@@ -175,7 +175,10 @@ interface Parsed<Spec, Status> {
   status?: Status;
 }
 
-/** The last known state of an object, from a watch, a list or an answer, and when it was cached (performance.now). */
+/**
+ * The last known state of an object, from a watch, a list or an answer, and when it was cached (performance.now);
+ * -Infinity as long as only a watch has told of it.
+ */
 interface Cached<Spec, Status> {
   object: Parsed<Spec, Status>;
   cachedAt: number;
@@ -232,8 +235,9 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
   #see(object: unknown, isListed: boolean): void {
     const parsed = this.#object.parse(object);
     const { metadata, spec } = parsed;
-    // The next sync reads an object of a watch that is not cached, because it may be gone.
-    const isSure = isListed || this.#cache.has(keyOf(metadata));
+    // The next sync reads an object of a watch that was neither listed nor read, because it may be gone.
+    const { cachedAt = -Infinity } = this.#cache.get(keyOf(metadata)) ?? {};
+    const isSure = isListed || cachedAt > -Infinity;
     if (this.controller.cacheSeconds !== undefined) this.#cacheNewer(parsed, isSure ? performance.now() : -Infinity);
     this.controller.seen?.(metadata, spec);
   }
@@ -305,8 +309,8 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
     const found = await this.context.api.find(path);
     if (found === undefined) return undefined;
     const parsed = this.#object.parse(found);
-    // Only cache objects that a watch updates.
-    if (this.#cache.has(key)) this.#cache.set(key, { object: parsed, cachedAt: performance.now() });
+    // Only cache objects that a watch updates. It may have sent a newer version during the read.
+    if (this.#cache.has(key)) this.#cacheNewer(parsed);
     return parsed;
   }
 

@@ -614,7 +614,8 @@ describe("the cache", () => {
     const reconciler = trusting();
     reconciler.seen(the());
     the().status = { note: "ok" };
-    reconciler.seen(version("8"));
+    stored = version("8");
+    reconciler.seen(stored);
     for (let sync = 0; sync < 3; sync++) await reconciler.sync("shop/one");
     expect(reads()).toEqual([]);
     await pass(60);
@@ -637,6 +638,7 @@ describe("the cache", () => {
     reconciler.invalidate("shop/one");
     expect(await reconciler.sync("shop/one")).toEqual({ next: "forget" });
     reconciler.heard(past);
+    reconciler.heard({ ...past, metadata: { ...past.metadata, resourceVersion: "9" } });
     expect(await reconciler.sync("shop/one")).toEqual({ next: "forget" });
   });
 
@@ -661,6 +663,24 @@ describe("the cache", () => {
     reconciler.seen({ ...version("11"), spec: { size: 3 } });
     await reconciler.sync("shop/one");
     expect(specs.map(({ size }) => size)).toEqual([2, 3]);
+  });
+
+  it("has the change that a watch tells of during a read", async () => {
+    const sizes: number[] = [];
+    const reconciler = trusting({
+      reconcile: ({ spec: { size } }) => {
+        sizes.push(size);
+        return finds({ note: "ok" })();
+      },
+    });
+    the().status = { note: "ok" };
+    reconciler.heard(version("8"));
+    const syncing = reconciler.sync("shop/one");
+    stored = { ...version("9"), spec: { size: 3 } };
+    reconciler.heard(stored);
+    await syncing;
+    await reconciler.sync("shop/one");
+    expect(sizes.at(-1)).toBe(3);
   });
 
   it("is known as our own writes left it: nothing is written twice", async () => {

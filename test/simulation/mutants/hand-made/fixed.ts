@@ -450,7 +450,7 @@ export const bugs: Bug[] = [
   {
     name: "a deleted object that a watch sends again is synced",
     file: "operator/reconciler.ts",
-    find: "isListed || this.#cache.has(keyOf(metadata))",
+    find: "isListed || cachedAt > -Infinity",
     replace: "true",
     breaks:
       "An MLScaler that was deleted long ago scales once more, and its stored state loses the mark of the deletion.",

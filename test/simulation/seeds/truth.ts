@@ -94,6 +94,9 @@ interface Holder {
   renewedAt: number;
 }
 
+/** For how long a watcher that has ended counts, with the handover to it, in seconds. */
+const countedSeconds = 20;
+
 /** Seconds for which the past is kept. */
 const keptSeconds = 400;
 
@@ -274,10 +277,17 @@ export class Truth {
     return (namespace === moduleNamespace && own) || this.leaseOf(namespace);
   }
 
-  /** Whether a process may be handing over the shard of an object: another watcher is there that holds fewer shards. */
+  /**
+   * Whether a process may be handing over the shard of an object: another watcher is there that holds fewer shards, or
+   * was there a while ago, and counts until its name has expired.
+   */
   handsOver(process: string, key: string): boolean {
-    const holds = this.leaseOf(key.slice(0, key.indexOf("/")))?.process === process;
-    return holds && [...this.shares].some(([name, held]) => name !== process && held < (this.shares.get(process) ?? 0));
+    const { shares } = this;
+    const own = shares.get(process) ?? 0;
+    if (own === 0 || this.leaseOf(key.slice(0, key.indexOf("/")))?.process !== process) return false;
+    const now = this.clock.now / 1000;
+    const isEnding = ({ kind }: Episode): boolean => /^(kill|term)/.test(kind);
+    return [...shares.values()].some(held => held < own) || this.disturbed(now, now, isEnding, countedSeconds);
   }
 
   /** How many shards each running process holds; none where there is only one shard. */

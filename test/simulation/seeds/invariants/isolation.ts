@@ -51,9 +51,8 @@ export function isolation(truth: Truth): Invariant {
     const failed = condition?.status === "False" && /^FailedGet|Timeout/.test(condition.reason);
     if (!scaler || !failed || call.at < began + 60_000 || !isUndisturbed(scaler, call.at - 1000, call.at)) return;
     // A target without Ready pods, or whose pods have no sample yet, has no metrics by its own fault.
-    const isWithout =
-      /Ready|have a sample|has no value of it|has it for no pod|did not receive|no pods|unable to calculate|too old|request no/;
-    if (isWithout.test(condition.message)) return;
+    if (/Ready|no pods|unable to calculate|too old|request no/.test(condition.message)) return;
+    if (/have a sample|has no value of it|has it for no pod|did not receive/.test(condition.message)) return;
     if (condition.reason === "FailedGetPodsMetric" && condition.message.includes("does not know it")) return;
     truth.report(
       name,

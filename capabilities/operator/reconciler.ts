@@ -46,7 +46,7 @@ export interface Kind extends Task {
   path: string;
   /** Called with every listed object before any of them is synced. */
   seen(object: unknown): void;
-  /** Called with every object that a watch delivers. One that begins again sends the past of deleted objects, too. */
+  /** Called with every object that a watch delivers. A watch that starts again may deliver deleted objects. */
   heard(object: unknown): void;
   /** Whether this process wrote a status 30 s ago or longer, and no watch has delivered an object since then. */
   isUnheard(): boolean;
@@ -177,7 +177,7 @@ interface Parsed<Spec, Status> {
 
 /**
  * The last known state of an object, from a watch, a list or an answer, and when it was cached (performance.now);
- * -Infinity as long as only a watch has told of it.
+ * -Infinity while only a watch has delivered it.
  */
 interface Cached<Spec, Status> {
   object: Parsed<Spec, Status>;
@@ -235,7 +235,7 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
   #see(object: unknown, isListed: boolean): void {
     const parsed = this.#object.parse(object);
     const { metadata, spec } = parsed;
-    // The next sync reads an object of a watch that was neither listed nor read, because it may be gone.
+    // The next sync reads an object that only a watch has delivered, because it may be deleted.
     const { cachedAt = -Infinity } = this.#cache.get(keyOf(metadata)) ?? {};
     const isSure = isListed || cachedAt > -Infinity;
     if (this.controller.cacheSeconds !== undefined) this.#cacheNewer(parsed, isSure ? performance.now() : -Infinity);
@@ -309,7 +309,7 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
     const found = await this.context.api.find(path);
     if (found === undefined) return undefined;
     const parsed = this.#object.parse(found);
-    // Only cache objects that a watch updates. It may have sent a newer version during the read.
+    // Only cache objects that a watch updates. It may have delivered a newer version during the read.
     if (this.#cache.has(key)) this.#cacheNewer(parsed);
     return parsed;
   }

@@ -97,6 +97,12 @@ interface Holder {
 /** For how long a watcher that has ended counts, with the handover to it, in seconds. */
 const countedSeconds = 20;
 
+/** The time until a healthy watch delivers a change, in milliseconds. */
+export const latencyMilliseconds = 100;
+
+/** For how long Pepr waits for a list that hangs, and delivers nothing, in seconds. */
+export const hiddenSeconds = 300;
+
 /** Seconds for which the past is kept. */
 const keptSeconds = 400;
 

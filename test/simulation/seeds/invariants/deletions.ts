@@ -4,7 +4,7 @@ import { Call } from "../../call";
 import { kindOf } from "../../kinds";
 import { at, Stored } from "../../objects";
 import { Episode, otherFinalizer } from "../episodes";
-import { conditionsOf, Invariant, isActive, Truth } from "../truth";
+import { conditionsOf, hiddenSeconds, Invariant, isActive, latencyMilliseconds, Truth } from "../truth";
 
 const name = "unknown never lowers";
 const finalizer = "mlscaler.example.com/finalizer";
@@ -19,10 +19,6 @@ const blurs = ({ kind }: Episode): boolean =>
 const afterSeconds = 60;
 /** Whether an episode may hide a deletion from Pepr's watch, or make a sync slow. */
 const hides = ({ kind }: Episode): boolean => /^(watches|API|cut|api|HPA)/.test(kind);
-/** For how long Pepr waits for a list that hangs, in seconds. */
-const hiddenSeconds = 300;
-/** The time until a watch tells of a deletion, in milliseconds. */
-const latencyMilliseconds = 100;
 
 /** The replicas to which a deletion scales: a target without an autoscaler needs one. */
 const minimumOf = ({ min_replicas: min }: Spec): number => Math.max(1, min);

@@ -2,7 +2,7 @@ import { Call } from "../../call";
 import { kindOf } from "../../kinds";
 import { at, Stored } from "../../objects";
 import { Episode } from "../episodes";
-import { byAge, conditionsOf, Invariant, isActive, Truth } from "../truth";
+import { byAge, conditionsOf, hiddenSeconds, Invariant, isActive, latencyMilliseconds, Truth } from "../truth";
 
 const name = "one autoscaler";
 const hpas = kindOf("HorizontalPodAutoscaler");
@@ -13,10 +13,6 @@ const graceMilliseconds = 15_000;
 const toldMilliseconds = 30_000;
 /** How much later it is while Pepr does not watch MLScalers: they are listed each 30 s. */
 const unwatchedMilliseconds = 38_000;
-/** The time until a watch tells of an MLScaler, in milliseconds. */
-const latencyMilliseconds = 100;
-/** For how long Pepr waits for a list of MLScalers that hangs, in seconds. */
-const hiddenSeconds = 300;
 /** For how long faults of requests and watches are felt, in seconds. */
 const afterSeconds = 90;
 

@@ -7,7 +7,7 @@ import type { SandboxPaths } from "./paths";
 export const loadJob = "load";
 
 /** Retention. It covers the history that PrometheusLoad writes. */
-const keptFor = "40d";
+export const keptFor = "40d";
 
 /**
  * Writes the configuration of Prometheus and the file with its URL. Prometheus scrapes the targets in the folder

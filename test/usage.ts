@@ -13,6 +13,8 @@ export interface Usage {
   sockets: number;
   /** CPU time since the start of the processes. */
   cpuSeconds: number;
+  /** Bytes that the processes have read since their start, from the network and from files. */
+  readBytes: number;
 }
 
 /** The current usage of these processes. Throws when one of them has ended, and on systems without /proc. */
@@ -26,6 +28,7 @@ export function usageOf(pids: number[]): Usage {
     largestBytes: Math.max(...pids.map(proportionalBytes)),
     sockets: sum(socketCount),
     cpuSeconds: sum(cpuSeconds),
+    readBytes: sum(readBytes),
   };
 }
 
@@ -47,6 +50,8 @@ function socketCount(pid: number): number {
     }
   }).length;
 }
+
+const readBytes = (pid: number): number => Number(/^rchar: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, "utf8"))?.[1]);
 
 const ticksPerSecond = 100;
 

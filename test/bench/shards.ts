@@ -41,6 +41,8 @@ const timeoutMs = 3_600_000;
 const system = "pepr-system";
 const watcher = "deployment/pepr-mlscaler-watcher";
 const lag = "mlscaler_sync_lag_seconds";
+/** Syncs are on time when 99 % of those of a period are less than a second late. */
+const onTime = { share: 0.99, seconds: 1, patienceMs: 900_000 };
 
 const metadataSchema = z.object({ metadata: z.object({ namespace: z.string(), name: z.string(), uid: z.string() }) });
 const replicasSchema = z.object({ status: z.object({ readyReplicas: z.number().default(0) }).prefault({}) });
@@ -51,12 +53,15 @@ interface Figures {
   readySeconds: number;
   /** Undefined without stored histories. */
   trustedSeconds?: number;
+  /** Until the syncs are on time. Undefined when they are not within 15 minutes after all are Ready or trusted. */
+  onTimeSeconds?: number;
   /** The upper bounds of the buckets with these quantiles. */
   lag: { p95: number; p99: number };
   syncsPerSecond: number;
   /** Of each watcher. */
   cpuPercent: number[];
   megabytes: number[];
+  receivedPerSecond: number[];
   objects: number[];
   apiServer: { cpuPercent: number; megabytes: number; requestsPerSecond: number };
   /** From the end of a watcher until all MLScalers are synced by others; undefined with one watcher. */
@@ -66,7 +71,7 @@ interface Figures {
 /** One look at the watchers and at the API server. */
 interface Look {
   at: number;
-  watchers: { name: string; metrics: string; cpuSeconds: number; bytes: number }[];
+  watchers: { name: string; metrics: string; cpuSeconds: number; bytes: number; received: number }[];
   apiServer: { cpuSeconds: number; bytes: number; requests: number };
 }
 
@@ -259,6 +264,20 @@ async function untilAll(name: string, count: number, began: number, signal: Abor
   return (performance.now() - began) / 1000;
 }
 
+/** Waits until the syncs are on time. Returns the seconds since `began`; undefined when they do not become so. */
+async function untilOnTime(began: number, signal: AbortSignal): Promise<number | undefined> {
+  const text = async (): Promise<string> => (await scrapes()).map(({ metrics }) => metrics).join("\n");
+  const until = performance.now() + onTime.patienceMs;
+  let before = await text();
+  while (performance.now() < until) {
+    await delay(periodSeconds * 1000, undefined, { signal });
+    const after = await text();
+    if (upperBound(before, after, lag, onTime.share) <= onTime.seconds) return (performance.now() - began) / 1000;
+    before = after;
+  }
+  return undefined;
+}
+
 async function look(): Promise<Look> {
   const [{ components = [] }, watchers] = await Promise.all([status(sandbox), scrapes()]);
   const apiServer = components.find(({ name }) => name === "apiserver");
@@ -268,8 +287,9 @@ async function look(): Promise<Look> {
   return {
     at: performance.now() / 1000,
     watchers: watchers.map(({ pod, metrics }) => {
-      const { cpuSeconds, proportionalBytes: bytes } = usageOf(pod.processes.map(({ pid }) => pid));
-      return { name: pod.name, metrics, cpuSeconds, bytes };
+      const usage = usageOf(pod.processes.map(({ pid }) => pid));
+      const { cpuSeconds, proportionalBytes: bytes, readBytes: received } = usage;
+      return { name: pod.name, metrics, cpuSeconds, bytes, received };
     }),
     apiServer: { cpuSeconds: usage.cpuSeconds, bytes: usage.proportionalBytes, requests },
   };
@@ -287,27 +307,29 @@ async function measure(
   say(`all Ready after ${readySeconds.toFixed(0)} s`);
   const trustedSeconds = days > 0 ? await untilAll("mlscaler_forecast_trusted", count, began, signal) : undefined;
   if (trustedSeconds !== undefined) say(`all trusted after ${trustedSeconds.toFixed(0)} s`);
-  await delay(periodSeconds * 1000, undefined, { signal });
+  const onTimeSeconds = await untilOnTime(began, signal);
+  say(onTimeSeconds === undefined ? "syncs stay late" : `syncs are on time after ${onTimeSeconds.toFixed(0)} s`);
   const before = await look();
   await delay(seconds * 1000, undefined, { signal });
   const after = await look();
   const took = after.at - before.at;
   const rate = (from: number, to: number): number => (100 * (to - from)) / took;
+  const earlier = (name: string): Partial<Look["watchers"][number]> =>
+    before.watchers.find(one => one.name === name) ?? {};
   const of = (text: "before" | "after"): string =>
     (text === "before" ? before : after).watchers.map(({ metrics }) => metrics).join("\n");
   const syncs = (all: Look): number =>
     all.watchers.reduce((sum, { metrics }) => sum + total(metrics, `${lag}_count`, { kind: "MLScaler" }), 0);
   const figures = {
-    ...{ watchers, readySeconds, trustedSeconds },
+    ...{ watchers, readySeconds, trustedSeconds, onTimeSeconds },
     lag: {
       p95: upperBound(of("before"), of("after"), lag, 0.95),
       p99: upperBound(of("before"), of("after"), lag, 0.99),
     },
     syncsPerSecond: (syncs(after) - syncs(before)) / took,
-    cpuPercent: after.watchers.map(({ name, cpuSeconds }) =>
-      rate(before.watchers.find(one => one.name === name)?.cpuSeconds ?? NaN, cpuSeconds),
-    ),
+    cpuPercent: after.watchers.map(({ name, cpuSeconds }) => rate(earlier(name).cpuSeconds ?? NaN, cpuSeconds)),
     megabytes: after.watchers.map(({ bytes }) => bytes / 1e6),
+    receivedPerSecond: after.watchers.map(({ name, received }) => (received - (earlier(name).received ?? NaN)) / took),
     objects: after.watchers.map(({ metrics }) => value(metrics, "mlscaler_objects")),
     apiServer: {
       cpuPercent: rate(before.apiServer.cpuSeconds, after.apiServer.cpuSeconds),
@@ -346,12 +368,16 @@ function tableOf(figures: Figures[], { count, shards }: ShardsSettings): string 
     [
       row("all Ready, s", ({ readySeconds }) => readySeconds.toFixed(0)),
       row("all trusted, s", ({ trustedSeconds }) => trustedSeconds?.toFixed(0) ?? ""),
+      row("syncs on time, s", ({ onTimeSeconds }) => onTimeSeconds?.toFixed(0) ?? "never"),
       row("syncs/s", ({ syncsPerSecond }) => syncsPerSecond.toFixed(1)),
       row("lag p95, at most, s", ({ lag: { p95 } }) => String(p95)),
       row("lag p99, at most, s", ({ lag: { p99 } }) => String(p99)),
       row("objects of each watcher", ({ objects }) => each(objects)),
       row("CPU of each watcher, % of a core", ({ cpuPercent }) => each(cpuPercent, 1)),
       row("memory of each watcher, MB", ({ megabytes }) => each(megabytes)),
+      row("received by each watcher, kB/s", ({ receivedPerSecond }) =>
+        each(receivedPerSecond.map(bytes => bytes / 1e3)),
+      ),
       row("CPU of the API server, % of a core", ({ apiServer }) => apiServer.cpuPercent.toFixed(1)),
       row("memory of the API server, MB", ({ apiServer }) => apiServer.megabytes.toFixed(0)),
       row("requests/s", ({ apiServer }) => apiServer.requestsPerSecond.toFixed(1)),

@@ -9,7 +9,7 @@ import * as cluster from "./cluster";
 import { applyWithHistory, hpaManifest, loadAt, nextRise, Rise, untilRaised } from "./foreseen";
 import { metrics as metricsOf, system, theWatcher, untilAnotherActs } from "./module";
 import { Page } from "./page";
-import { PrometheusLoad } from "./prometheus";
+import { loadSeries, PrometheusLoad } from "./prometheus";
 import { sandbox } from "./sandbox";
 
 const { api, kube, until } = cluster;
@@ -71,7 +71,7 @@ const untilTrusted = (name: string): Promise<Status> =>
  * Tests an MLScaler with two weeks of history in Prometheus and the same rise: its backtest, its trust, its scale-up.
  */
 async function foreseeKnown(): Promise<Foreseen> {
-  const query = 'sum(load{app="known"})';
+  const query = `sum(${loadSeries(namespace, "known")})`;
   const target = { type: "AverageValue", averageValue: "100" };
   const spec = {
     target_deployment: "known",
@@ -101,7 +101,7 @@ async function foreseeKnown(): Promise<Foreseen> {
 
 /** Writes two weeks of history with the rise to Prometheus and continues the load. */
 async function tellPrometheus(): Promise<void> {
-  const series = 'load{app="known"}';
+  const series = loadSeries(namespace, "known");
   const load = (at: number): number => loadAt(at, { ...rise, low: 300, high: 1100 });
   const now = Date.now();
   await prometheus.preload(series, now - twoWeeksMilliseconds, now, load);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as cluster from "./cluster";
 import { nextRise, untilRaised, type Rise } from "./foreseen";
-import { PrometheusLoad } from "./prometheus";
+import { loadSeries, PrometheusLoad } from "./prometheus";
 
 const { kube } = cluster;
 
@@ -33,7 +33,10 @@ const specOf = (fields: object): Record<string, unknown> => ({
   metrics: [
     {
       type: "Prometheus",
-      prometheus: { query: 'sum(load{app="service"})', target: { type: "AverageValue", averageValue: "100" } },
+      prometheus: {
+        query: `sum(${loadSeries(namespace, "service")})`,
+        target: { type: "AverageValue", averageValue: "100" },
+      },
     },
   ],
   forecast: { horizon_seconds: 300, max_extra_percent: 300, ...fields },
@@ -46,8 +49,9 @@ beforeAll(async () => {
   rise = nextRise(300, 1100, 90);
   const now = Date.now();
   for (const [app, load] of Object.entries({ service, gateway })) {
-    await prometheus.preload(`load{app="${app}"}`, now - twoWeeks, now, load);
-    prometheus.set(`load{app="${app}"}`, load);
+    const series = loadSeries(namespace, app);
+    await prometheus.preload(series, now - twoWeeks, now, load);
+    prometheus.set(series, load);
   }
 });
 
@@ -58,7 +62,7 @@ afterAll(async () => {
 
 describe("a load without rhythm, whose leader leads by 20 minutes", () => {
   it("is met before it rises, by the model that the status names, and not without its leader", async () => {
-    const leading = [{ prometheus: { query: 'sum(load{app="gateway"})' } }];
+    const leading = [{ prometheus: { query: `sum(${loadSeries(namespace, "gateway")})` } }];
     await cluster.applyScaler(namespace, "led", { target_deployment: "led", ...specOf({ leading }) });
     await cluster.applyScaler(namespace, "alone", { target_deployment: "alone", ...specOf({}) });
     const status = await untilRaised(namespace, "led", (rise.at - Date.now()) / 1000, 9);

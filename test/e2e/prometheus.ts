@@ -8,3 +8,6 @@ export const PrometheusLoad = {
   /** @throws when Prometheus does not scrape this process within 30 s */
   start: (): Promise<PrometheusLoad> => SandboxLoad.start(sandbox),
 };
+
+/** The series of an app. Test files share a Prometheus, so the namespace of the file tells their series apart. */
+export const loadSeries = (namespace: string, app: string): string => `load{namespace="${namespace}",app="${app}"}`;

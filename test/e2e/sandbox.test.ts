@@ -148,6 +148,10 @@ describe("npm run sandbox", () => {
       expect(await load.query('load{app="web"}', begin)).toBe(0);
       expect(await load.query('count_over_time(load{app="web"}[2w])', now - hour)).toBe(14 * 24 * 60 - 60);
 
+      const other = await PrometheusLoad.start(name);
+      const mixed = other.preload('load{app="web"}', begin, now, () => 1).finally(() => other.stop());
+      await expect(mixed).rejects.toThrow('Prometheus has samples of load{app="web"} already');
+
       await stopComponent("prometheus", name, true);
       await startComponent("prometheus", name);
       expect(await load.query('load{app="web"}', now - 24 * hour)).toBe(13 * 24);

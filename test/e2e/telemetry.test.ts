@@ -13,7 +13,7 @@ import { documentedSeries, exposedSeries } from "../metrics-table";
 import * as cluster from "./cluster";
 import { metrics, theWatcher } from "./module";
 import { Page } from "./page";
-import { PrometheusLoad } from "./prometheus";
+import { loadSeries, PrometheusLoad } from "./prometheus";
 import { sandbox } from "./sandbox";
 
 const { kube, shortForm, until } = cluster;
@@ -56,7 +56,7 @@ beforeAll(async () => {
   await cluster.applyScaler(namespace, "mail", { target_deployment: "mail", ...failing });
   prometheus = await PrometheusLoad.start();
   scraped = addTarget(sandboxPaths(sandbox), `127.0.0.1:${(await theWatcher()).port}`, "https");
-  const known = 'load{app="known"}';
+  const known = loadSeries(namespace, "known");
   await prometheus.preload(known, Date.now() - 14 * day, Date.now(), daily);
   prometheus.set(known, daily);
   await cluster.createDeployment(namespace, "known", 3);

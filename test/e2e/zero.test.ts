@@ -3,7 +3,7 @@ import { ExternalMetrics } from "../../sandbox/external-metrics";
 import * as cluster from "./cluster";
 import { loadAt, nextRise, Rise } from "./foreseen";
 import { system, theWatcher, untilAnotherActs, watcherDeployment } from "./module";
-import { PrometheusLoad } from "./prometheus";
+import { loadSeries, PrometheusLoad } from "./prometheus";
 import { sandbox } from "./sandbox";
 
 const { kube, until } = cluster;
@@ -16,13 +16,16 @@ const twoWeeksMilliseconds = 14 * 86_400_000;
 let namespace: string;
 let prometheus: PrometheusLoad;
 
-/** A spec that scales NAME between 0 and 5 by `load{app="NAME"}`, 100 for each replica. */
+/** A spec that scales NAME between 0 and 5 by the load of app NAME, 100 for each replica. */
 const specOf = (name: string, change: object = {}): object => ({
   ...{ target_deployment: name, min_replicas: 0, max_replicas: 5, sync_period_seconds: 5 },
   metrics: [
     {
       type: "Prometheus",
-      prometheus: { query: `sum(load{app="${name}"})`, target: { type: "AverageValue", averageValue: "100" } },
+      prometheus: {
+        query: `sum(${loadSeries(namespace, name)})`,
+        target: { type: "AverageValue", averageValue: "100" },
+      },
     },
   ],
   behavior: { scaleDown: { stabilizationWindowSeconds: 0 } },
@@ -60,18 +63,18 @@ afterAll(async () => {
 });
 
 it("goes to 0 and comes back as an HPA, through a restart; what somebody else put to 0 stays off", async () => {
-  prometheus.set('load{app="hpa"}', 150);
+  prometheus.set(loadSeries(namespace, "hpa"), 150);
   await cluster.createDeployment(namespace, "hpa", 1);
   await cluster.applyScaler(namespace, "hpa", specOf("hpa"));
   await cluster.untilReplicas(namespace, "hpa", 2);
-  prometheus.set('load{app="hpa"}', 0);
+  prometheus.set(loadSeries(namespace, "hpa"), 0);
   await cluster.untilReplicas(namespace, "hpa", 0);
   await untilCondition("hpa", "ScaledToZero", "True/ScaledToZero");
   // The next watcher knows who scaled the target to 0.
   const before = await theWatcher();
   await kube(["rollout", "restart", watcherDeployment, "-n", system]);
   await untilAnotherActs(before.name);
-  prometheus.set('load{app="hpa"}', 250);
+  prometheus.set(loadSeries(namespace, "hpa"), 250);
   await cluster.untilReplicas(namespace, "hpa", 3);
   await untilCondition("hpa", "ScaledToZero", "False/NotScaledToZero");
   await kube(["scale", "deployment", "hpa", "-n", namespace, "--replicas=0"]);
@@ -80,13 +83,13 @@ it("goes to 0 and comes back as an HPA, through a restart; what somebody else pu
 });
 
 it("with scale_to_zero goes to 0 after the cool-down, and wakes what somebody else put to 0", async () => {
-  prometheus.set('load{app="keda"}', 150);
+  prometheus.set(loadSeries(namespace, "keda"), 150);
   await cluster.createDeployment(namespace, "keda", 0);
   const block = { cooldown_seconds: 10, min_idle_seconds: 10, replicas: 3 };
   await cluster.applyScaler(namespace, "keda", specOf("keda", { scale_to_zero: block }));
   // The next sync scales to 2, which the load needs.
   await cluster.untilEvent(namespace, "keda", "SuccessfulRescale 0 → 3");
-  prometheus.set('load{app="keda"}', 0);
+  prometheus.set(loadSeries(namespace, "keda"), 0);
   await cluster.untilReplicas(namespace, "keda", 0);
   await untilCondition("keda", "ScaledToZero", "True/ScaledToZero");
 });
@@ -96,9 +99,9 @@ it("wakes a target that has a PodDisruptionBudget and was rolled out at 0 replic
   await kube(["set", "env", "deployment/keda", "REVISION=2", "-n", namespace]);
   await kube(["rollout", "status", "deployment/keda", "-n", namespace, "--timeout=60s"]);
   expect(await cluster.replicas(namespace, "keda")).toBe(0);
-  prometheus.set('load{app="keda"}', 150);
+  prometheus.set(loadSeries(namespace, "keda"), 150);
   await cluster.untilReplicas(namespace, "keda", 2);
-  prometheus.set('load{app="keda"}', 0);
+  prometheus.set(loadSeries(namespace, "keda"), 0);
   await cluster.untilReplicas(namespace, "keda", 0);
   await untilCondition("keda", "ScaledToZero", "True/ScaledToZero");
 });
@@ -106,8 +109,8 @@ it("wakes a target that has a PodDisruptionBudget and was rolled out at 0 replic
 it("admission warns of an activation that was absent for hours, as the metrics of pods are at 0", async () => {
   const hour = 3_600_000;
   const now = Date.now();
-  await prometheus.preload('load{app="absent"}', now - 8 * hour, now - 6 * hour, () => 1);
-  await prometheus.preload('load{app="absent"}', now - hour, now, () => 1);
+  await prometheus.preload(loadSeries(namespace, "absent"), now - 8 * hour, now - 6 * hour, () => 1);
+  await prometheus.preload(loadSeries(namespace, "absent"), now - hour, now, () => 1);
   const scaler = {
     ...{ apiVersion: "example.com/v1", kind: "MLScaler", metadata: { name: "absent" } },
     spec: specOf("absent", { scale_to_zero: {} }),
@@ -148,8 +151,8 @@ it("wakes before a load that comes at the same time each day, and an HPA of the 
   const external = new ExternalMetrics(sandbox, () => load(Date.now()));
   onTestFinished(() => external.stop());
   await external.start();
-  await prometheus.preload('load{app="shop"}', now - twoWeeksMilliseconds, now, load);
-  prometheus.set('load{app="shop"}', load);
+  await prometheus.preload(loadSeries(namespace, "shop"), now - twoWeeksMilliseconds, now, load);
+  prometheus.set(loadSeries(namespace, "shop"), load);
   // An HPA wakes only what it has scaled to 0 itself.
   await Promise.all([createSlow("shop", 0), createSlow("shop-hpa", 1)]);
   await kube(["apply", "-n", namespace, "-f", "-"], JSON.stringify(hpaOf("shop-hpa")));

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { total } from "../prometheus";
 import * as cluster from "./cluster";
 import { Page } from "./page";
 
@@ -223,6 +224,60 @@ describe("pods that two selectors find", () => {
       { seen: async () => JSON.stringify((await cluster.scaler(namespace, "shared")).status) },
     );
     await remove("mls", "shared");
+  });
+});
+
+describe("a target that somebody else writes all the time", () => {
+  const path = (): string => `/apis/apps/v1/namespaces/${namespace}/deployments/busy`;
+
+  /** Writes of scales of Deployments that the API server has answered with a conflict. */
+  const conflicts = async (): Promise<number> =>
+    total(await kube(["get", "--raw", "/metrics"]), "apiserver_request_total", {
+      ...{ code: "409", resource: "deployments", subresource: "scale", verb: "PUT" },
+    });
+
+  /** Runs `work` while the Deployment changes after each answer. Returns the conflicts meanwhile. */
+  async function conflictsDuring(work: () => Promise<void>): Promise<number> {
+    const before = await conflicts();
+    let going = true;
+    const writing = (async () => {
+      for (let count = 0; going; count++)
+        await api.patch(path(), "application/merge-patch+json", {
+          metadata: { annotations: { count: String(count) } },
+        });
+    })();
+    try {
+      await work();
+    } finally {
+      going = false;
+      await writing;
+    }
+    return (await conflicts()) - before;
+  }
+
+  const scaleTo = async (count: number): Promise<void> => {
+    const bounds = { min_replicas: count, max_replicas: count };
+    await cluster.applyScaler(namespace, "busy", { target_deployment: "busy", ...shortForm, ...bounds });
+    await cluster.untilReplicas(namespace, "busy", count);
+  };
+
+  beforeAll(async () => void (await cluster.createDeployment(namespace, "busy", 1)));
+
+  it("is scaled", async () => {
+    let met = 0;
+    for (let round = 0; round < 100 && met === 0; round++) met += await conflictsDuring(() => scaleTo(3 + (round % 2)));
+    expect(met).toBeGreaterThan(0);
+  });
+
+  it("is at its minimum after the deletion of the MLScaler", async () => {
+    let met = 0;
+    for (let round = 0; round < 20 && met === 0; round++) {
+      await scaleTo(4);
+      await cluster.patchScaler(namespace, "busy", { min_replicas: 1 });
+      met += await conflictsDuring(async () => void (await remove("mls", "busy")));
+      expect(await cluster.replicas(namespace, "busy")).toBe(1);
+    }
+    expect(met).toBeGreaterThan(0);
   });
 });
 

@@ -59,6 +59,9 @@ interface Snapshot {
   pods: readonly Stored[];
 }
 
+/** A namespace before its first pod. */
+const noPods: Snapshot = { at: -Infinity, pods: [] };
+
 interface SpecVersion {
   from: number;
   spec: Spec;
@@ -169,7 +172,7 @@ export class Truth {
     const { now } = this.clock;
     const { namespace, name } = object.metadata;
     if (kind === podKind) {
-      const snapshots = this.#pods.get(namespace) ?? [];
+      const snapshots = this.#pods.get(namespace) ?? [noPods];
       this.#pods.set(namespace, snapshots);
       snapshots.push({ at: now, pods: this.cluster.store.list(podKind, namespace) });
       while ((snapshots[1]?.at ?? Infinity) < now - 1000 * keptSeconds) snapshots.shift();
@@ -320,7 +323,7 @@ export class Truth {
 
   /** The pods of a namespace as they were in a span of time (ms), in the order of time. */
   podsWithin(namespace: string, from: number, to: number): (readonly Stored[])[] {
-    const snapshots = this.#pods.get(namespace) ?? [];
+    const snapshots = this.#pods.get(namespace) ?? [noPods];
     return snapshots
       .filter(({ at }, index) => at <= to && (snapshots[index + 1]?.at ?? Infinity) > from)
       .map(({ pods }) => pods);

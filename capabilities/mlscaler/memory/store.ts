@@ -78,8 +78,8 @@ type Scaler = Pick<
  * ConfigMaps of a deleted MLScaler are kept for a day. A new MLScaler with the same namespace, name and target adopts
  * the loads; else a sweep removes them.
  *
- * Nothing is written over what was not read: each write names the version that it replaces, and a state has the Lease
- * term of its writer.
+ * Nothing is written over what was not read, or what no sync has used yet: each write names the version that it
+ * replaces, and a state has the Lease term of its writer.
  */
 export class Store {
   readonly #entries = new Map<string, Entry>();
@@ -326,7 +326,9 @@ export class Store {
     const { uid, grids } = memory;
     // The days of an earlier MLScaler are found by its state. They are read and written first.
     const isAdopting = this.#histories.isAdopting(grids, adopted !== undefined);
-    if (entry.read !== "yes" || isAdopting || !this.#mayWrite(entry)) return;
+    // What is stored holds the count until a sync has used it. A write before that would lose the hold.
+    const isHolding = memory.session.stored !== undefined;
+    if (entry.read !== "yes" || isAdopting || isHolding || !this.#mayWrite(entry)) return;
     const kept = keptOf(memory, now);
     const tails = this.#histories.tailsOf(grids);
     const state = encodeState(memory.state, now, entry.term);

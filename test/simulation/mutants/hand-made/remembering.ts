@@ -316,6 +316,14 @@ export const bugs: Bug[] = [
     invariant: "Truthful",
   },
   {
+    name: "what holds the count is replaced before a sync has used it",
+    file: "mlscaler/memory/store.ts",
+    find: "isAdopting || isHolding || ",
+    replace: "isAdopting || ",
+    breaks: "After two restarts without the scale of the target, a recommendation that was not stored counts as old.",
+    invariant: "Nothing lost",
+  },
+  {
     name: "an unreadable state is replaced",
     file: "mlscaler/memory/store.ts",
     find: 'if (entry.read !== "yes" || isAdopting',

@@ -316,6 +316,23 @@ describe("what cannot be read", () => {
     expect(state.recommendations.some(({ replicas }) => replicas === 6)).toBe(times < 10);
   });
 
+  it("is not replaced before a sync has used it, as without the scale of the target", async () => {
+    await sync(newStore(), 9, 0);
+    const before = cluster.state;
+    const store = newStore();
+    cluster.fault = ({ method }) => (method === "GET" ? forbidden() : undefined);
+    await sync(store, 8, 120, 8);
+    cluster.fault = undefined;
+    await store.keep("shop/web", await store.memoryOf(scalerOf()), new Date(begin + 240_000));
+    await store.flush(new Date(begin + 250_000));
+    expect(cluster.state).toBe(before);
+    // The process of the 9 may have recommended it until its next write.
+    const { recommendations } = recall(await newStore().memoryOf(scalerOf()), 8, spec(), begin + 360_000);
+    expect(recommendations).toContainEqual({ at: begin + 360_000, replicas: 9 });
+    await sync(store, 8, 360, 8);
+    expect(written().state.recommendations).toContainEqual({ at: begin + 360_000, replicas: 9 });
+  });
+
   it("says the remedy of missing rights", async () => {
     cluster.fault = () => forbidden();
     const { unread } = await newStore().memoryOf(scalerOf());

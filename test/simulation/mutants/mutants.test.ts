@@ -46,7 +46,7 @@ test("a seed draws the same changes each time, another seed others", async () =>
   expect(drawn("1", [...changes]).slice(0, 40)).toEqual(first);
   expect(drawn("2", changes).slice(0, 40)).not.toEqual(first);
   for (const change of first) expect(await isWhole(mutantOf(change)), mutantOf(change).name).toBe(true);
-}, 60_000);
+});
 
 test("changes are of operators, constants, awaits and conditions, not of texts, logs and types", () => {
   const code = `

@@ -236,16 +236,22 @@ describe("a target that somebody else writes all the time", () => {
       ...{ code: "409", resource: "deployments", subresource: "scale", verb: "PUT" },
     });
 
-  /** Runs `work` while the Deployment changes after each answer. Returns the conflicts meanwhile. */
+  /** Runs `work` while the Deployment changes after each answer, until there is a conflict. Returns the conflicts. */
   async function conflictsDuring(work: () => Promise<void>): Promise<number> {
     const before = await conflicts();
     let going = true;
-    const writing = (async () => {
-      for (let count = 0; going; count++)
-        await api.patch(path(), "application/merge-patch+json", {
-          metadata: { annotations: { count: String(count) } },
-        });
-    })();
+    const write = async (): Promise<void> => {
+      for (let count = 0; going; count++) {
+        const body = { metadata: { annotations: { count: String(count) } } };
+        // A patch can meet a conflict, too.
+        await api.patch(path(), "application/merge-patch+json", body).catch(() => undefined);
+      }
+    };
+    const look = async (): Promise<void> => {
+      while (going) if ((await conflicts()) > before) going = false;
+    };
+    const writing = Promise.all([write(), look()]);
+    writing.catch(() => undefined);
     try {
       await work();
     } finally {

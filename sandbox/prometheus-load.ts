@@ -68,7 +68,10 @@ export class PrometheusLoad {
   async preload(series: string, from: number, to: number, valueAt: ValueAt, stepMilliseconds = 60_000): Promise<void> {
     const { name, attributes } = parse(series);
     if (!this.#own.has(series) && (await this.query(`count_over_time(${series}[${keptFor}])`)) !== undefined)
-      throw new Error(`Prometheus has samples of ${series} already: give the series a label that no other test has`);
+      throw new Error(
+        `Prometheus has samples of ${series} already, which this history would mix with; ` +
+          "take the sandbox down first, or give the series a label of its own",
+      );
     this.#own.add(series);
     for (let begin = from; begin < to; begin += samplesPerRequest * stepMilliseconds) {
       const samples = Math.min(samplesPerRequest, Math.ceil((to - begin) / stepMilliseconds));

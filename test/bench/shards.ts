@@ -287,8 +287,8 @@ async function look(): Promise<Look> {
   return {
     at: performance.now() / 1000,
     watchers: watchers.map(({ pod, metrics }) => {
-      const usage = usageOf(pod.processes.map(({ pid }) => pid));
-      const { cpuSeconds, proportionalBytes: bytes, readBytes: received } = usage;
+      const pids = pod.processes.map(({ pid }) => pid);
+      const { cpuSeconds, proportionalBytes: bytes, readBytes: received } = usageOf(pids);
       return { name: pod.name, metrics, cpuSeconds, bytes, received };
     }),
     apiServer: { cpuSeconds: usage.cpuSeconds, bytes: usage.proportionalBytes, requests },

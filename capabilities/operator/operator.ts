@@ -51,7 +51,6 @@ export class Operator {
   readonly scheduler: Scheduler;
   /** What all controllers share. */
   readonly context: Context;
-  readonly #identity = processIdentity();
   readonly #shards: Shards;
   readonly #kinds: Kind[] = [];
   /** CRDs that the last check found missing. */
@@ -69,10 +68,14 @@ export class Operator {
   readonly #unseen = new Set<number>();
   #moving?: NodeJS.Timeout;
 
-  /** @param leaseApi connections for the Lease alone, so that a burst of other requests cannot delay it */
+  /**
+   * @param leaseApi connections for the Lease alone, so that a burst of other requests cannot delay it
+   * @param identity who this process is; the time of its regular lists follows from it
+   */
   constructor(
     readonly api: Api,
     leaseApi = api,
+    readonly identity = processIdentity(),
   ) {
     const total = shardsFrom(process.env);
     telemetry.shards.set(total);
@@ -81,11 +84,11 @@ export class Operator {
       processes: () => this.#shards.watchers,
       leads: namespace => this.#shards.leads(namespace),
     });
-    const events = new EventRecorder(api, component, this.#identity.process, (error, object, event) =>
+    const events = new EventRecorder(api, component, this.identity.process, (error, object, event) =>
       // Events are forbidden in a namespace that is being deleted; the sync continues.
       log.warn({ ...object, event: event.reason, ...errorFields(error) }, "could not write Event"),
     );
-    this.#shards = new Shards(leaseApi, moduleNamespace(), component, this.#identity, total, {
+    this.#shards = new Shards(leaseApi, moduleNamespace(), component, this.identity, total, {
       gained: shard => this.#gain(shard),
       lost: shard => this.#lose(shard),
       ending: shard => this.#end(this.scheduler.close(shard), this.#isIn([shard])),
@@ -122,7 +125,7 @@ export class Operator {
     this.#shards.run();
     if (this.#shards.total > 1) this.#move();
     // The regular lists of watchers that start together do not coincide.
-    this.#passFrom(untilPlace(this.#identity.process, fullPassMilliseconds / 1000, Date.now()));
+    this.#passFrom(untilPlace(this.identity.process, fullPassMilliseconds / 1000, Date.now()));
   }
 
   /** Handles a created or changed object. Wakes it if its spec changed or it is being deleted. */
@@ -157,13 +160,13 @@ export class Operator {
   }
 
   #gain(shard: number): void {
-    log.info({ identity: this.#identity, ...this.#named(shard) }, "acquired Lease, starting syncs");
+    log.info({ identity: this.identity, ...this.#named(shard) }, "acquired Lease, starting syncs");
     this.#unseen.add(shard);
     this.#move();
   }
 
   #lose(shard: number): void {
-    log.warn({ identity: this.#identity, ...this.#named(shard) }, "lost Lease, stopping syncs");
+    log.warn({ identity: this.identity, ...this.#named(shard) }, "lost Lease, stopping syncs");
     this.#unseen.delete(shard);
     this.#move();
     void this.scheduler.close(shard).then(() => {

@@ -57,8 +57,8 @@ class Things implements Kind {
   }
 }
 
-/** The place of this process in the five minutes of regular lists is 202 s. */
-vi.mock("../../../capabilities/operator/identity", () => ({ processIdentity: () => ({ process: "watcher-h_1" }) }));
+/** An operator of a process whose place in the five minutes of regular lists is 202 s. */
+const operatorOn = (api: FakeApi): Operator => new Operator(api, api, { process: "watcher-h_1" });
 
 let things: Things;
 let operator: Operator;
@@ -98,7 +98,7 @@ describe("an operator", () => {
 
   beforeEach(() => {
     things = new Things();
-    operator = new Operator(new FakeApi(serve));
+    operator = operatorOn(new FakeApi(serve));
   });
 
   afterEach(async () => {
@@ -118,7 +118,7 @@ describe("an operator", () => {
     let answer: (list: unknown) => void = () => undefined;
     const rest = new Promise(resolve => (answer = resolve));
     listing = () => ({ metadata: { resourceVersion: "1", continue: "more" }, items: [thing("a")] });
-    operator = new Operator(new FakeApi(call => (call.query?.continue ? rest : serve(call))));
+    operator = operatorOn(new FakeApi(call => (call.query?.continue ? rest : serve(call))));
     await begin();
     operator.changed(things, thing("a"));
     await pass(1);
@@ -214,7 +214,7 @@ describe("an operator", () => {
 
   it("lists at a time of its own, and every five minutes from then on", async () => {
     const times: number[] = [];
-    operator = new Operator(
+    operator = operatorOn(
       new FakeApi(call => {
         if (call.path === things.path && call.query?.limit !== "1") times.push(Date.now() - start.getTime());
         return serve(call);
@@ -260,7 +260,7 @@ describe("an operator", () => {
     };
     const others = new Things();
     Object.assign(others, { kind: "Other", crd: "others.example.com/v1", path: "/apis/example.com/v1/others" });
-    operator = new Operator(
+    operator = operatorOn(
       new FakeApi(call =>
         call.path === others.path ? { metadata: { resourceVersion: "1" }, items: [thing("x")] } : serve(call),
       ),

@@ -8,7 +8,6 @@ import { projectRoot } from "./paths";
 import { PrometheusLoad } from "./prometheus-load";
 import { namespace, scaled, type Race } from "./races";
 import { duration, Story, type Count, type Moment } from "./story";
-import { waitFor } from "./wait";
 
 /** The series that the MLScalers of the manifests query. */
 const series = 'http_requests_total{app="web"}';
@@ -16,17 +15,17 @@ const series = 'http_requests_total{app="web"}';
 /** The load of a replica in requests/s, as in the manifests. */
 const requestsPerReplica = 100;
 
-/** The forecast uses slots of five minutes. The load rises one minute (the window of the rate) before a slot starts. */
+/** The forecast uses slots of five minutes. The rate of the query is that of the last minute. */
 const slotMilliseconds = 300_000;
 const rateMilliseconds = 60_000;
-/** The time to read the history, to gain trust, and to show the load before the rise. */
-const calmMilliseconds = 150_000;
+/** The time to read the history, to scale ahead, and to start pods. */
+const calmMilliseconds = 65_000;
 
 /** A common scrape interval of Prometheus. */
 const historyStepMilliseconds = 15_000;
 
-/** The HPA syncs every 15 s. */
-const settleMilliseconds = 120_000;
+/** The start-up of a pod in the manifests. */
+const startUpSeconds = 30;
 
 const lookMilliseconds = 2000;
 const rowMilliseconds = 10_000;
@@ -41,8 +40,7 @@ export class Foresight {
     readonly race: Race,
     load: PrometheusLoad,
   ) {
-    const at = slotAfter(Date.now() + calmMilliseconds + rateMilliseconds) - rateMilliseconds;
-    this.#rise = new DailyRise(at, race.low, race.high);
+    this.#rise = new DailyRise(riseAfter(Date.now()), race.low, race.high);
     this.#load = load;
   }
 
@@ -56,11 +54,25 @@ export class Foresight {
     return foresight;
   }
 
-  /** Shows how the MLScaler and the HPA scale their Deployments under this load, until `signal` aborts. */
-  async show(signal: AbortSignal): Promise<void> {
+  /**
+   * Shows how the MLScaler and the HPA scale their Deployments under this load, until both have the pods that it needs
+   * or `signal` aborts. With `keep`, until `signal` aborts.
+   * @returns a sentence about both; undefined when it did not see both
+   */
+  async show(signal: AbortSignal, keep: boolean): Promise<string | undefined> {
     await kubectl("apply", "-f", join(projectRoot, "examples", this.race.manifest));
     const load = (): number => this.#rise.rate(Date.now());
-    await Promise.all([this.race.feed(this.sandbox, load, signal), show(new Api(), this.race, this.#rise, signal)]);
+    const over = new AbortController();
+    const either = AbortSignal.any([signal, over.signal]);
+    const story = new Story(replicasFor(this.race.low), replicasFor(this.race.high));
+    const seen = (): void => {
+      if (story.end !== undefined && !keep) over.abort();
+    };
+    await Promise.all([
+      this.race.feed(this.sandbox, load, either),
+      show(new Api(), this.race, this.#rise, story, seen, either),
+    ]);
+    return story.end;
   }
 
   /** Ends the load. */
@@ -69,18 +81,31 @@ export class Foresight {
   }
 }
 
-const slotAfter = (at: number): number => Math.ceil(at / slotMilliseconds) * slotMilliseconds;
+/**
+ * The time of a rise soon after `now` that a forecast of slots can foresee: the slot before the rise begins a pod's
+ * start-up earlier, and the load of the next slot is all high.
+ */
+function riseAfter(now: number): number {
+  const at = now + calmMilliseconds;
+  const slot = Math.floor(at / slotMilliseconds) * slotMilliseconds;
+  if (at > slot + slotMilliseconds - rateMilliseconds) return slot + slotMilliseconds + calmMilliseconds;
+  return Math.max(at, slot + calmMilliseconds);
+}
 
 const replicasFor = (load: number): number => Math.ceil(load / requestsPerReplica);
 
-async function show(api: Api, race: Race, rise: DailyRise, signal: AbortSignal): Promise<void> {
-  const before = replicasFor(race.low);
-  await waitFor(async () => (await countOf(api, scaled.hpa)).replicas === before, {
-    ...{ what: `the HPA to scale its Deployment to ${before} replicas`, timeoutMs: settleMilliseconds, signal },
-  });
+/** Shows both scalers until `signal` aborts. Calls `seen` after each look. */
+async function show(
+  api: Api,
+  race: Race,
+  rise: DailyRise,
+  story: Story,
+  seen: () => void,
+  signal: AbortSignal,
+): Promise<void> {
   const title =
     `Each day ${race.rise} at ${new Date(rise.at).toTimeString().slice(0, 5)}. ` +
-    `A replica serves ${requestsPerReplica} requests/s and takes 40 s to be Ready.`;
+    `A replica serves ${requestsPerReplica} requests/s and takes ${startUpSeconds} s to be Ready.`;
   const display = new Display(title, [
     { heading: "rise", width: 11 },
     { heading: "requests/s", width: 12 },
@@ -88,11 +113,11 @@ async function show(api: Api, race: Race, rise: DailyRise, signal: AbortSignal):
     { heading: "MLScaler: Ready of replicas", width: 30 },
     { heading: "HPA: Ready of replicas", width: 30 },
   ]);
-  const story = new Story(before, replicasFor(race.high));
   let shownAt = 0;
   await display.run(lookMilliseconds, signal, async now => {
     const moment = await look(api, rise, now);
     const sentences = story.tell(moment);
+    seen();
     if (sentences.length === 0 && now - shownAt < rowMilliseconds) return {};
     shownAt = now;
     return { cells: cells(moment), sentences };

@@ -42,10 +42,10 @@ export function sandboxPaths(name: string): SandboxPaths {
   return { root, ...Object.fromEntries(paths) } as SandboxPaths;
 }
 
-/** The cache folder of the programs of a Go module. It depends on go.mod and go.sum, so an update triggers a build. */
-export function binaryCache(goModule: string, sources: string): string {
+/** The cache folder of a build of Go. It depends on the contents of `files`, so that an update triggers a build. */
+export function binaryCache(name: string, files: string[]): string {
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
   const sums = createHash("sha256");
-  for (const file of ["go.mod", "go.sum"]) sums.update(readFileSync(join(sources, file)));
-  return join(cache, "mlscaler", goModule, `${process.platform}-${process.arch}-${sums.digest("hex").slice(0, 16)}`);
+  for (const file of files) sums.update(readFileSync(file));
+  return join(cache, "mlscaler", name, `${process.platform}-${process.arch}-${sums.digest("hex").slice(0, 16)}`);
 }

@@ -20,6 +20,7 @@ import { flights, traceFromCsv, type Trace } from "./trace";
 import { messageOf, repeat } from "./wait";
 
 interface Options {
+  keep?: boolean;
   trace?: string;
   context?: string;
   example?: keyof typeof races | "short-form" | OtherExample;
@@ -29,6 +30,11 @@ interface Options {
 
 /** The sandbox of `npm start`. It is separate from those of `npm run sandbox`. */
 const sandbox = "start";
+
+/** How to go on after the story. */
+const goOn =
+  "To try more: npm start -- --keep keeps the cluster until Ctrl-C, npm run sandbox -- up gives you one of your own,\n" +
+  "and docs/getting-started/kind-or-minikube.md installs the module on a cluster.";
 
 /** The namespace of the example on an existing cluster. It is deleted at the end. */
 const ownNamespace = "mlscaler-example";
@@ -44,6 +50,7 @@ program
         "or another resource",
     ).choices([...Object.keys(races), "short-form", ...otherExamples]),
   )
+  .option("--keep", "go on after the end of the story, until Ctrl-C")
   .option("--trace <file>", "short-form: replay your own load, a CSV of time,value (default: US flight departures)")
   .option("--peak <cores>", "short-form: cores at the maximum of the trace", "1.5")
   .option("--seconds-per-step <seconds>", "short-form: real seconds per step of the trace", "10")
@@ -76,20 +83,21 @@ async function run(options: Options, signal: AbortSignal): Promise<void> {
     throw new Error(`--example ${kind}: --context and --trace work only with short-form`);
   if (context !== undefined) await onCluster(context, signal);
   else if (kind === "short-form") await showReplay(options, signal);
-  else if (kind === "forecast" || kind === "zero") await showRace(races[kind], signal);
+  else if (kind === "forecast" || kind === "zero") await showRace(races[kind], signal, options.keep ?? false);
   else await onSandbox(signal, () => showOther(kind, signal));
 }
 
 /**
  * Brings up a sandbox, runs `work` on it and takes it down.
- * @param preload runs while the module starts
+ * @param preload runs before `work`
  */
 async function onSandbox(signal: AbortSignal, work: () => Promise<void>, preload?: () => Promise<void>): Promise<void> {
   try {
     await consoleSteps(preload ? stepsBut() : stepsOf(true), async onStep => {
       await up({ name: sandbox, withModule: false, onStep, signal });
       Object.assign(process.env, sandboxEnv(sandbox));
-      await Promise.all([deploy(sandbox, onStep, signal), preload && takeStep("history", onStep, preload)]);
+      await deploy(sandbox, onStep, signal);
+      if (preload) await takeStep("history", onStep, preload);
     });
     await work();
   } finally {
@@ -97,13 +105,16 @@ async function onSandbox(signal: AbortSignal, work: () => Promise<void>, preload
   }
 }
 
-async function showRace(race: Race, signal: AbortSignal): Promise<void> {
-  // Created when the control plane is up, because it sets the time of the rise relative to now.
+async function showRace(race: Race, signal: AbortSignal, keep: boolean): Promise<void> {
+  // Created when the module is up, because it sets the time of the rise relative to now.
   let foresight: Foresight | undefined;
   try {
     await onSandbox(
       signal,
-      async () => foresight?.show(signal),
+      async () => {
+        const end = await foresight?.show(signal, keep);
+        if (end !== undefined) console.log(`\n${end}\n${goOn}`);
+      },
       async () => void (foresight = await Foresight.preload(sandbox, race)),
     );
   } finally {

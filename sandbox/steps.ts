@@ -8,9 +8,9 @@ export const stepTitles = {
   nodes: "nodes: five fake ones, and this machine for the module",
   install: "dist/install: CRDs and roles",
   deploy: "the module: dist/pepr-module-mlscaler.yaml",
-  history: "two weeks of a load in Prometheus",
   rollout: "the module's pods are ready",
   metrics: "metrics.k8s.io answers",
+  history: "two weeks of a load in Prometheus",
 } as const;
 
 export type Step = keyof typeof stepTitles;

@@ -21,9 +21,14 @@ export interface Moment {
   hpa: Count;
 }
 
+/** The scalers of a story, with their names in it. */
+const scalers = { mlscaler: "MLScaler", hpa: "HPA" } as const;
+
 /** Describes the changes from one moment to the next in sentences. */
 export class Story {
   #before?: Moment;
+  /** When each scaler had the Ready pods that the load needs, in seconds since the rise. */
+  readonly #readyAt: Partial<Record<keyof typeof scalers, number>> = {};
 
   /**
    * @param before replicas that the load requires before the rise
@@ -47,21 +52,26 @@ export class Story {
       told.push(this.before === 0 ? "the first request comes" : "the load rises");
     if (now.mlscaler.replicas > before.mlscaler.replicas) told.push(`MLScaler ${now.reason}`);
     if (now.hpa.replicas > before.hpa.replicas)
-      told.push(`HPA ${before.hpa.replicas} → ${now.hpa.replicas}, ${when(now)}`);
-    for (const [scaler, of] of [
-      ["MLScaler", "mlscaler"],
-      ["HPA", "hpa"],
-    ] as const) {
+      told.push(`HPA ${before.hpa.replicas} → ${now.hpa.replicas}, ${when(now.sinceRise)}`);
+    for (const of of ["mlscaler", "hpa"] as const) {
       if (this.before === 0 && now[of].ready > 0 && before[of].ready === 0)
-        told.push(`${scaler} has its first pod Ready, ${when(now)}`);
-      if (now[of].ready >= this.needed && before[of].ready < this.needed)
-        told.push(`${scaler} has the ${this.needed} pods Ready that the load needs, ${when(now)}`);
+        told.push(`${scalers[of]} has its first pod Ready, ${when(now.sinceRise)}`);
+      if (now[of].ready < this.needed || before[of].ready >= this.needed) continue;
+      this.#readyAt[of] ??= now.sinceRise;
+      told.push(`${scalers[of]} has the ${this.needed} pods Ready that the load needs, ${when(now.sinceRise)}`);
     }
     return told;
   }
+
+  /** One sentence about both scalers; undefined until both have the Ready pods that the load needs. */
+  get end(): string | undefined {
+    const { mlscaler, hpa } = this.#readyAt;
+    if (mlscaler === undefined || hpa === undefined) return undefined;
+    return `MLScaler had ${this.needed} Ready pods ${when(mlscaler)}, the HPA ${when(hpa)}.`;
+  }
 }
 
-const when = ({ sinceRise }: Moment): string =>
+const when = (sinceRise: number): string =>
   `${duration(Math.abs(sinceRise))} ${sinceRise < 0 ? "before" : "after"} the load`;
 
 /** Formats seconds as minutes and seconds: 3:05. */

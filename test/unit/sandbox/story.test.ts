@@ -37,6 +37,18 @@ describe("the story of a rise", () => {
     ]);
   });
 
+  it("ends with one sentence when both have the pods, by the first time that each had them", () => {
+    const story = new Story(8, 16);
+    const both = { replicas: 16, ready: 16 };
+    story.tell(calm);
+    story.tell({ ...calm, sinceRise: -130, mlscaler: both });
+    story.tell({ ...calm, sinceRise: -120, mlscaler: { replicas: 16, ready: 15 } });
+    story.tell({ ...calm, sinceRise: 10, mlscaler: both });
+    expect(story.end).toBeUndefined();
+    story.tell({ ...calm, sinceRise: 56, mlscaler: both, hpa: both });
+    expect(story.end).toBe("MLScaler had 16 Ready pods 2:10 before the load, the HPA 0:56 after the load.");
+  });
+
   it("tells nothing twice", () => {
     expect(told({ trusted: true }, {}, { sinceRise: 1 }, { sinceRise: 2 }).map(({ length }) => length)).toEqual([
       1, 0, 1, 0,

@@ -64,17 +64,16 @@ export default defineConfig({
           setupFiles: ["test/properties.ts"],
         },
       },
-      // Both need the processor, and leave it to the end-to-end tests beside them, which mostly wait.
       {
         test: {
           name: "lint",
           include: ["test/lint.test.ts"],
-          setupFiles: ["test/low-priority.ts"],
-          testTimeout: 1_800_000,
+          testTimeout: 900_000,
           maxWorkers: workers,
           sequence: { groupOrder: 1 },
         },
       },
+      // It needs the processor, and leaves it to the end-to-end tests beside it, which mostly wait.
       {
         test: {
           name: "simulation",

@@ -3,17 +3,19 @@ import { step } from "./step";
 /** The folders whose imports .dependency-cruiser.mjs restricts. */
 const folders = ["capabilities", "pepr.ts", "build", "cli", "sandbox", "test"];
 
+/** The folder of the site's own program. */
+const site = "docs/.vitepress";
+
 /** Checks types, lint rules, imports, format, and the links of the docs. Prints all failures and sets exit code 1. */
 async function lint(): Promise<void> {
   const results = await Promise.allSettled([
-    // The TypeScript project of the tests includes all sources.
-    step("type check", "tsc", "-p", "test"),
-    step("type check of the site", "tsc", "-p", "docs/.vitepress"),
-    step("eslint", "eslint", ".", "--max-warnings", "0"),
+    // The TypeScript project of the tests includes all sources but those of the site.
+    step("types and rules", "oxlint", "--tsconfig", "test/tsconfig.json", "--ignore-pattern", site),
+    step("types and rules of the site", "oxlint", "--tsconfig", `${site}/tsconfig.json`, site),
     step("folders", "depcruise", "--config", ".dependency-cruiser.mjs", ...folders),
     // Dead links fail the build of the site.
     step("docs", "vitepress", "build", "docs", "--outDir", "node_modules/.cache/mlscaler-docs"),
-    step("prettier", "prettier", "--check", "--log-level", "warn", "."),
+    step("format", "oxfmt", "--check"),
   ]);
   for (const result of results) {
     if (result.status === "fulfilled") continue;

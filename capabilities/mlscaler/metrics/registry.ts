@@ -162,7 +162,7 @@ export function referenceTo(metric: Metric): MetricReference {
   const { source, block } = sourceOf(metric);
   return {
     reason: failureReason(metric.type),
-    metric: `${metric.type} metric ${(source.reference ?? source.name)(block)}`,
+    metric: `${metric.type} metric ${source.reference?.(block) ?? source.name(block)}`,
   };
 }
 

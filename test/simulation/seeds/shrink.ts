@@ -26,7 +26,7 @@ export async function shrink(
   for (const [list, noun] of lists) {
     // Halves, quarters and so on, as in delta debugging.
     for (let size = Math.ceil(smallest[list].length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2))
-      for (let from = 0; from < smallest[list].length; ) {
+      for (let from = 0; from < smallest[list].length;) {
         const rest = (smallest[list] as object[]).toSpliced(from, size);
         const next = withoutApps({ ...smallest, [list]: rest });
         const after = await attempt(smallest, next, `${rest.length} ${noun}`);

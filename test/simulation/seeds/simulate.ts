@@ -131,7 +131,7 @@ export async function simulateUntilBroken(
 ): Promise<{ syncs: number; violation?: Violation & { seed: number } }> {
   let total = 0;
   const seeds = [...promising];
-  for (let index = 0; total < syncs; ) {
+  for (let index = 0; total < syncs;) {
     const seed = seeds.shift() ?? seedAt(first, index++);
     begins?.(seed, total);
     const outcome = await simulate(scenarioOf(seed), bundle, { stops: true });

@@ -84,7 +84,7 @@ describe("the image of a release", () => {
       expect(digestOf(content)).toBe(name);
       return content;
     };
-    const json = <T>(schema: z.ZodType<T>, content = Buffer.alloc(0)): T =>
+    const json = <T>(schema: z.ZodType<T>, content: Buffer = Buffer.alloc(0)): T =>
       schema.parse(JSON.parse(content.toString()));
     const [index] = json(indexSchema, written.get("index.json")).manifests;
     expect(index?.digest).toBe(digest);

@@ -112,7 +112,7 @@ export class Prometheus {
       return connection.inTurn(namespace, timeoutSeconds, async signal => {
         const values: [at: number, value: number][] = [];
         let points = mostPoints;
-        for (let start = from; start <= to; ) {
+        for (let start = from; start <= to;) {
           const end = Math.min(start + (points - 1) * stepMilliseconds, to);
           const times = { start: seconds(start + shift), end: seconds(end + shift), step: seconds(stepMilliseconds) };
           // Prometheus refuses a part of a second.

@@ -130,8 +130,9 @@ describe("the row of an MLScaler", () => {
 
 describe("the order of a fleet", () => {
   const rows = fc.array(
-    fc.record({ state: fc.constantFrom(...states), seconds: fc.nat(), name: fc.string() }).map(
-      ({ state, seconds, name }): Row => ({
+    fc
+      .record({ state: fc.constantFrom(...states), seconds: fc.nat(), name: fc.string() })
+      .map(({ state, seconds, name }): Row => ({
         ...rowFor({ name }),
         state,
         last_24_hours: {
@@ -139,8 +140,7 @@ describe("the order of a fleet", () => {
           underprovisioned_seconds: seconds,
           underprovisioned_seconds_without_forecast: 0,
         },
-      }),
-    ),
+      })),
   );
 
   it("begins with what needs attention, and in a state with what was underprovisioned longest", () => {

@@ -63,12 +63,12 @@ describe("proposeFor", () => {
   it("a scale-up never goes beyond what the samples show, nor a scale-down below what they let expect", () => {
     const load = fc.double({ min: 0, max: 5000, noNaN: true });
     const share = fc.double({ min: 0, max: 1, noNaN: true });
-    const demands = fc.tuple(load, fc.option(load, { nil: undefined }), share).map(
-      ([value, forecast, part]): Demands => ({
+    const demands = fc
+      .tuple(load, fc.option(load, { nil: undefined }), share)
+      .map(([value, forecast, part]): Demands => ({
         highest: { load: value, forecast },
         lowest: { load: value * part, forecast: forecast === undefined ? undefined : forecast * part },
-      }),
-    );
+      }));
     fc.assert(
       fc.property(demands, fc.constantFrom(0.1, 1, 10), fc.nat(1200), (given, perUnit, current) => {
         const wanted = (one: Demand): number => replicasFor(Math.max(one.load, one.forecast ?? 0), perUnit);

@@ -73,11 +73,6 @@ export class Program {
     else this.#end(`unhandled ${what}`);
   }
 
-  /** The response of its server to GET `path`; undefined without a server that answers. */
-  get(path: string): Promise<string | undefined> {
-    return this.#request({ method: "GET", path });
-  }
-
   /** Its response to a validating AdmissionReview. */
   async review(review: object): Promise<unknown> {
     const headers = { "Content-Type": "application/json" };

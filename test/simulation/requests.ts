@@ -73,7 +73,7 @@ export class Requests {
       response.headers.Date = new Date(this.clock.wall + call.ahead).toUTCString();
       if (typeof fault?.how === "number") {
         if (fault.retryAfter !== undefined) response.headers["Retry-After"] = String(fault.retryAfter);
-        const message = fault.message ?? `the simulation answers ${method} ${pathname} so`;
+        const message = `the simulation answers ${method} ${pathname} so`;
         return settle({ status: fault.how, body: new Refusal(fault.how, message).body });
       }
       const answered = answerOf(() => answer(asked));

@@ -282,9 +282,8 @@ export class Cluster {
     });
   }
 
-  #fault(kind: string, fault: Omit<Fault, "path"> & { path?: RegExp }): () => void {
+  #fault(kind: string, fault: Fault): () => void {
     return this.requests.faults.add({
-      path: /./,
       ...fault,
       struck: call => {
         this.strike(kind);

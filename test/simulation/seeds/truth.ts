@@ -24,7 +24,6 @@ export interface Violation {
 
 /** One promise of the module. Its methods see what happens, and report violations to the truth. */
 export interface Invariant {
-  name: string;
   /** A request arrived at a server. */
   sent?: (call: Call) => void;
   /** A request took effect. */
@@ -33,8 +32,6 @@ export interface Invariant {
   abandoned?: (call: Call) => void;
   /** The quiet phase ends. */
   quiet?: () => void;
-  /** The simulation ends, maybe before its quiet phase: judges what is still open. */
-  ends?: () => Promise<void>;
 }
 
 /** A change of the scale of a target by the module. */
@@ -96,9 +93,6 @@ interface Holder {
   since: number;
   renewedAt: number;
 }
-
-/** For how long a watcher that has ended counts, with the handover to it, in seconds. */
-const countedSeconds = 20;
 
 /** The time until a healthy watch delivers a change, in milliseconds. */
 export const latencyMilliseconds = 100;
@@ -286,19 +280,6 @@ export class Truth {
     return (namespace === moduleNamespace && own) || this.leaseOf(namespace);
   }
 
-  /**
-   * Whether a process may be handing over the shard of an object: another watcher is there that holds fewer shards, or
-   * was there a while ago, and counts until its name has expired.
-   */
-  handsOver(process: string, key: string): boolean {
-    const { shares } = this;
-    const own = shares.get(process) ?? 0;
-    if (own === 0 || this.leaseOf(key.slice(0, key.indexOf("/")))?.process !== process) return false;
-    const now = this.clock.now / 1000;
-    const isEnding = ({ kind }: Episode): boolean => /^(kill|term)/.test(kind);
-    return [...shares.values()].some(held => held < own) || this.disturbed(now, now, isEnding, countedSeconds);
-  }
-
   /** How many shards each running process holds; none where there is only one shard. */
   get shares(): ReadonlyMap<string, number> {
     const { scenario, processes } = this.cluster;
@@ -454,5 +435,3 @@ export function conditionsOf(status: unknown): Map<string, Condition> {
   const list = isFields(status) && Array.isArray(status.conditions) ? (status.conditions as Condition[]) : [];
   return new Map(list.map(condition => [condition.type, condition]));
 }
-
-export const isModules = (path: string): boolean => path.includes(`/namespaces/${moduleNamespace}/`);

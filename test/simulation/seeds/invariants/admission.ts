@@ -92,5 +92,5 @@ export function admission(truth: Truth): Invariant {
   }
 
   if (truth.cluster.admission) truth.cluster.admission.observer = see;
-  return { name, sent: writes };
+  return { sent: writes };
 }

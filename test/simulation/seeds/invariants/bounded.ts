@@ -200,7 +200,6 @@ export function bounded(truth: Truth): Invariant {
   }
 
   return {
-    name,
     answered: call => {
       if (!truth.process(call.by)) return;
       if (call.method === "GET" && call.path.endsWith("/scale")) answered(call);

@@ -39,7 +39,7 @@ export function days(truth: Truth): Invariant {
   const named = new Map([...histories, ...backfilled].map(history => [history.name, history]));
   /** What was stored of a load, by uid and load. */
   const known = new Map<string, Slots>();
-  if (scenario.seed < firstStored) return { name };
+  if (scenario.seed < firstStored) return {};
 
   /** What is stored of the loads of an MLScaler, by load. */
   function storedOf(uid: string): Map<string, Slots> {
@@ -143,7 +143,6 @@ export function days(truth: Truth): Invariant {
   }
 
   return {
-    name,
     answered: call => {
       if ((call.method !== "PUT" && call.method !== "POST") || !call.path.includes("/configmaps")) return;
       if ((call.status ?? 500) < 300 && truth.process(call.by)) written(call);

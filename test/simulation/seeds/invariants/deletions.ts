@@ -131,7 +131,6 @@ export function deletions(truth: Truth): Invariant {
   }
 
   return {
-    name,
     sent: call => {
       if (!truth.process(call.by) || !call.path.endsWith("/scale")) return;
       if (call.method === "PUT") scales(call);

@@ -83,7 +83,6 @@ export function forecasts(truth: Truth): Invariant {
   }
 
   return {
-    name,
     sent: call => {
       if (!truth.process(call.by)) return;
       if (call.method === "PATCH" && /mlscalers\/[^/]+\/status$/.test(call.path)) looks(call);

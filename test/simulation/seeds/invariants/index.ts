@@ -1,7 +1,6 @@
 import { Invariant, Truth } from "../truth";
 import { admission } from "./admission";
 import { bounded } from "./bounded";
-import { byTheRules } from "./by-the-rules";
 import { days } from "./days";
 import { deletions } from "./deletions";
 import { forecasts } from "./forecasts";
@@ -30,7 +29,6 @@ const invariants = [
   deletions,
   watched,
   zeroAndBack,
-  byTheRules,
   admission,
   stored,
   days,

@@ -63,7 +63,6 @@ export function isolation(truth: Truth): Invariant {
   }
 
   return {
-    name,
     sent: call => {
       if (!truth.process(call.by)) return;
       if (call.method === "GET" && call.path.endsWith("/scale")) lag(call);

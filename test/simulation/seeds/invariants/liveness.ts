@@ -92,7 +92,6 @@ export function liveness(truth: Truth): Invariant {
   }
 
   return {
-    name,
     sent: call => {
       for (const [uid, change] of changes) if (call.at > change.at + change.within) late(uid, change);
       if (call.method !== "GET" || !call.path.endsWith("/scale") || !truth.process(call.by)) return;

@@ -66,7 +66,6 @@ export function nothingLost(truth: Truth): Invariant {
   }
 
   return {
-    name,
     sent: call => {
       if (truth.process(call.by) && call.method !== "GET" && isState(call)) overwrites(call);
     },

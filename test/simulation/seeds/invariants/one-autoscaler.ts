@@ -120,7 +120,6 @@ export function oneAutoscaler(truth: Truth): Invariant {
   }
 
   return {
-    name,
     sent: call => {
       if (!truth.process(call.by) || !call.path.endsWith("/scale")) return;
       if (call.method === "PUT") besideHpa(call);

@@ -15,7 +15,6 @@ export function oneWriter(truth: Truth): Invariant {
   /** The latest write that took effect, by path. */
   const latest = new Map<string, Pick<Call, "at" | "by">>();
   return {
-    name,
     sent: call => {
       if (call.method === "GET" || free.test(call.path) || !truth.process(call.by)) return;
       const lease = truth.leaseBehind(call);

@@ -61,7 +61,6 @@ export function patience(truth: Truth): Invariant {
   }
 
   return {
-    name,
     sent: call => {
       if (isAsked(call)) asks(call);
       if (call.method === "PATCH" && /\/mlscalers\/[^/]+\/status$/.test(call.path)) tells(call);

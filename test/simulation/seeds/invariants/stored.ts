@@ -304,7 +304,6 @@ export function stored(truth: Truth): Invariant {
   }
 
   return {
-    name: "stored",
     sent: call => {
       if (!truth.process(call.by)) return;
       const named = namedIn(call);

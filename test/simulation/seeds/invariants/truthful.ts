@@ -17,7 +17,6 @@ const wanted = new Set(["Paused", "ScalingDisabled", "AmbiguousSelector"]);
 /** Ready is True only while the metrics are known, and no condition stays after its cause. */
 export function truthful(truth: Truth): Invariant {
   return {
-    name,
     sent: call => {
       if (!truth.process(call.by)) return;
       if (call.method === "GET" && call.path.endsWith("/scale") && !truth.isAgain(call)) lastSync(truth, call);

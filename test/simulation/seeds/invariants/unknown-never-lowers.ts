@@ -45,7 +45,6 @@ interface Lowered {
 export function unknownNeverLowers(truth: Truth): Invariant {
   const lowered = new Map<string, Lowered>();
   return {
-    name,
     sent: ({ path, query, body }) => {
       if (!path.endsWith("/api/v1/query")) return;
       const parameters = typeof body === "string" && body ? new URLSearchParams(body) : query;

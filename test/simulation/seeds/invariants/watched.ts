@@ -85,7 +85,6 @@ export function watched(truth: Truth): Invariant {
   }
 
   return {
-    name,
     sent: call => {
       if (call.method !== "GET" || !truth.process(call.by)) return;
       if (call.query.get("watch") === "1" && /\/(pods|horizontalpodautoscalers)$/.test(call.path))

@@ -13,7 +13,6 @@ const readMilliseconds = 70_000;
 /** Without faults, a target with load has replicas, and one without load has none. */
 export function zeroAndBack(truth: Truth): Invariant {
   return {
-    name,
     quiet: () => {
       for (const scaler of truth.cluster.store.list(truth.cluster.scalerKind)) {
         const { namespace, name: of, deletionTimestamp } = scaler.metadata;

@@ -50,7 +50,7 @@ export class ApiServer {
       case "DELETE": {
         const { preconditions } = (isFields(asked.body) ? asked.body : {}) as { preconditions?: { uid?: string } };
         const { kind, namespace = "", name = "" } = place;
-        return { status: 200, body: this.store.delete(kind, namespace, name, preconditions) };
+        return { status: 200, body: this.store.delete(kind, namespace, name, preconditions?.uid) };
       }
       default:
         throw new Refusal(405, `${method} is not supported`);
@@ -198,7 +198,7 @@ export class ApiServer {
     if (type === "application/apply-patch+yaml") {
       if (!query.get("fieldManager"))
         throw new Refusal(400, "PatchOptions.meta.k8s.io is invalid: fieldManager: Required value");
-      return this.store.apply(kind, namespace, name, write, fieldsOf(asked), query.get("force") === "true");
+      return this.store.apply(kind, namespace, name, write, fieldsOf(asked));
     }
     return this.store.update(kind, namespace, name, write, draft => patch(draft, type, body));
   }

@@ -50,7 +50,10 @@ async function run(options: Options): Promise<void> {
   for (const wanted of seedsOf(options, outcomes)) {
     const scenario = scenarioOf(wanted.seed);
     const { untilSeconds } = wanted;
-    const outcome = await simulate(scenario, bundle, { untilSeconds, ...(trace && { trace: reads ? "all" : "writes" }) });
+    const outcome = await simulate(scenario, bundle, {
+      untilSeconds,
+      ...(trace && { trace: reads ? "all" : "writes" }),
+    });
     outcomes.push(outcome);
     print(outcome.lines ?? []);
     if (trace) print([JSON.stringify(scenario, undefined, 2)]);
@@ -116,13 +119,13 @@ function violationsText({ seed, violations }: Outcome): string[] {
 function summary(outcomes: Outcome[], cpuSeconds: number): string[] {
   const sum = (of: (outcome: Outcome) => number): number => outcomes.reduce((total, one) => total + of(one), 0);
   const syncs = sum(one => one.syncs);
-  const kinds = [...new Set(outcomes.flatMap(({ struck }) => Object.keys(struck)))].sort();
-  const faults = kinds.map(kind => `${kind} ${sum(({ struck }) => struck[kind] ?? 0)}`);
+  const all = outcomes.flatMap(({ faults }) => faults);
+  const faults = [...new Set(all)].sort().map(kind => `${kind} ${all.filter(one => one === kind).length}`);
   const broken = outcomes.filter(({ violations }) => violations.length > 0);
   return [
     `${outcomes.length} seeds, ${(sum(one => one.seconds) / 3600).toFixed(1)} simulated hours, ${syncs} syncs, ` +
       `${cpuSeconds.toFixed(0)} s of CPU, ${Math.round(syncs / cpuSeconds)} syncs a second of CPU`,
-    `faults by kind (times that they struck): ${faults.join(", ")}`,
+    `faults by kind: ${faults.join(", ")}`,
     `violations: ${sum(one => one.violations.length)}`,
     ...broken.map(({ seed, violations }) => {
       const names = [...new Set(violations.map(({ invariant }) => invariant))];

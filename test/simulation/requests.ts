@@ -29,8 +29,7 @@ const spread = 18;
 
 /**
  * Receives requests, writes those with side effects to the trace, and has them answered. The delay of a response
- * depends
- * only on method, path and minute, so that nothing depends on the number of requests.
+ * depends only on method, path and minute, so that nothing depends on the number of requests.
  */
 export class Requests {
   readonly faults = new Faults();

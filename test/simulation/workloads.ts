@@ -87,8 +87,7 @@ export class Workloads {
     const app = appOf(labels);
     const change = (draft: Fields): void => {
       const found = this.store.find(pods, namespace, name);
-      if (!found || found.metadata.uid !== uid || found.metadata.deletionTimestamp )
-        return;
+      if (!found || found.metadata.uid !== uid || found.metadata.deletionTimestamp) return;
       this.store.update(pods, namespace, name, status, one => {
         one.status = { ...(one.status as Fields), ...draft };
       });
@@ -111,19 +110,6 @@ export class Workloads {
         if (!deletionTimestamp && ownerReferences?.some(owner => owner.uid === uid))
           this.store.delete(kind, namespace, name);
       }
-  }
-
-  /** Orphans the children of an object, then removes its finalizer "orphan". */
-  #orphan({ kind, metadata: { namespace, name, uid } }: Stored): void {
-    for (const child of this.store.list(kindOf("Deployment"), namespace))
-      if (child.metadata.ownerReferences?.some(owner => owner.uid === uid))
-        this.store.update(kindOf("Deployment"), namespace, child.metadata.name, cluster, draft => {
-          draft.metadata.ownerReferences = [];
-        });
-    if (!this.store.find(kindOf(kind), namespace, name)) return;
-    this.store.update(kindOf(kind), namespace, name, cluster, draft => {
-      draft.metadata.finalizers = draft.metadata.finalizers?.filter(finalizer => finalizer !== "orphan");
-    });
   }
 
   /**
@@ -178,18 +164,6 @@ export class Workloads {
     const ready = living.filter(isReady).length;
     const { generation, name, namespace } = workload.metadata;
     const found = { observedGeneration: generation, replicas: total, readyReplicas: ready, availableReplicas: ready };
-    const settled = ready >= wanted && updated >= wanted && total === wanted;
-    const condition = (type: string, is: boolean, reason: string): object => ({
-      ...{ type, status: is ? "True" : "False", reason, message: `${ready} of ${wanted} are available` },
-    });
-    const conditions = [
-      condition(
-        "Available",
-        ready >= wanted,
-        ready >= wanted ? "MinimumReplicasAvailable" : "MinimumReplicasUnavailable",
-      ),
-      condition("Progressing", true, settled ? "NewReplicaSetAvailable" : "ReplicaSetUpdated"),
-    ];
     const selector = Object.entries((workload.spec as WorkloadSpec).selector?.matchLabels ?? {})
       .map(([label, value]) => `${label}=${value}`)
       .join(",");
@@ -198,7 +172,6 @@ export class Workloads {
         ...found,
         updatedReplicas: Math.min(updated, total),
         ...(ready < wanted && { unavailableReplicas: wanted - ready }),
-        conditions,
         ...(workload.kind === "Checkout" && { selector }),
       };
     });

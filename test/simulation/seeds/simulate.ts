@@ -13,7 +13,8 @@ export interface Outcome {
   syncs: number;
   /** Virtual seconds. */
   seconds: number;
-  struck: Record<string, number>;
+  /** The kinds of its faults, each as often as it began. */
+  faults: string[];
   violations: Violation[];
   lines?: string[];
 }
@@ -38,14 +39,14 @@ export async function simulate(
   cluster.requests.observer = {
     sent: call => {
       truth.sent(call);
-      for (const { sent } of invariants) sent?.(call);
+      for (const { sent, others } of invariants) (truth.process(call.by) ? sent : others)?.(call);
     },
     answered: call => {
       truth.answered(call);
-      for (const { answered } of invariants) answered?.(call);
+      if (truth.process(call.by)) for (const { answered } of invariants) answered?.(call);
     },
     abandoned: call => {
-      for (const { abandoned } of invariants) abandoned?.(call);
+      if (truth.process(call.by)) for (const { abandoned } of invariants) abandoned?.(call);
     },
   };
   const rejection = (reason: unknown): void => cluster.unhandled("rejection", reason);
@@ -87,7 +88,7 @@ export async function simulate(
     hash: cluster.trace.hash,
     syncs: truth.syncs,
     seconds: clock.now / 1000,
-    struck: Object.fromEntries([...cluster.struck].sort(([one], [other]) => (one < other ? -1 : 1))),
+    faults: truth.episodes.map(({ episode: { kind } }) => kind),
     violations: truth.violations,
     ...(trace && { lines: cluster.trace.lines(trace === "all") }),
   };

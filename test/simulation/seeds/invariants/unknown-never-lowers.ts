@@ -28,16 +28,11 @@ const deadWatchMilliseconds = 330_000;
 /** For how long a trusted forecast that is not there may be missed: the deadline of Replaying, in milliseconds. */
 const replayMilliseconds = 600_000;
 
-/** The longest time from Ready to the first sample of a pod, and to the sync that reads it, in milliseconds. */
-const firstSampleMilliseconds = 65_000;
-
 /** A lowering whose forecast the next status shows. */
 interface Lowered {
   rescale: Rescale;
   predictive: number;
   spec: string;
-  /** Whether the load has no total by anything that the process heard. */
-  isUnknown: boolean;
 }
 
 /**
@@ -306,36 +301,7 @@ function expectForecast(truth: Truth, rescale: Rescale, scaler: Stored, lowered:
   const leads = Math.max(process.startedAt, truth.leaseOf(scaler.metadata.namespace)?.since ?? 0);
   const max = Number(at(scaler, "spec.max_replicas"));
   if (truth.clock.now - leads > replayMilliseconds || rescale.before > max) return;
-  lowered.set(keyOf(scaler), {
-    ...{ rescale, predictive, spec: JSON.stringify(scaler.spec) },
-    isUnknown: hasNoTotal(truth, rescale, scaler),
-  });
-}
-
-/** Whether more than a quarter of the pods of a target have no sample in all that a process heard of its one metric. */
-function hasNoTotal(truth: Truth, rescale: Rescale, scaler: Stored): boolean {
-  const { call, process, target } = rescale;
-  const [spec] = truth.specsWithin(keyOf(scaler), call.at, call.at);
-  const [metric, ...others] = spec?.metrics ?? [];
-  if (!metric || others.length > 0) return false;
-  const readAt = truth.lastRead(process, call.path, call.at) ?? call.at;
-  const told = heardOf(truth, rescale, sourceOf(metric, target.namespace).key, readAt);
-  const isLacking = (samples: PodSamples, all: Stored[]): boolean => {
-    const ready = all.map(podOf).filter(({ ready: is, deleting }) => is?.status === true && !deleting);
-    const lacking = ready.filter(
-      ({ name: of, ready: { since } = { since: Infinity } }) =>
-        !samples.has(of) && truth.wallAt(readAt) - since > firstSampleMilliseconds,
-    );
-    return lacking.length > ready.length / 4;
-  };
-  return (
-    told.length > 0 &&
-    told.every(
-      one =>
-        one.of !== "value" &&
-        fleets(truth, rescale, readAt - watchMilliseconds).every(all => isLacking(one.samples, all)),
-    )
-  );
+  lowered.set(keyOf(scaler), { rescale, predictive, spec: JSON.stringify(scaler.spec) });
 }
 
 /** The first status after a lowering shows whether the forecast was there. */
@@ -348,15 +314,6 @@ function seeForecast(truth: Truth, call: Call, lowered: Map<string, Lowered>): v
   if (call.by !== found.rescale.process) return;
   if (!truth.scalersOf(found.rescale.target).includes(object) || JSON.stringify(object.spec) !== found.spec) return;
   const condition = conditionsOf(object.status).get("ForecastReady");
-  const asked = Number(at(object.status, "decision.predictive") ?? 0);
-  const kept = Math.min(asked, found.rescale.before);
-  if (found.isUnknown && condition?.status === "True" && kept > found.rescale.after)
-    truth.report(
-      name,
-      object,
-      `${found.rescale.process} lowered it from ${found.rescale.before} to ${found.rescale.after} without a total load`,
-      `at least ${kept}, for which the trusted forecast asks`,
-    );
   if (condition?.status === "True" || !["Learning", "Replaying"].includes(condition?.reason ?? "Learning")) return;
   const { before, after, process } = found.rescale;
   truth.report(

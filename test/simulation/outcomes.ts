@@ -9,10 +9,12 @@ const root = resolve(__dirname, "../..");
 /** A seed that showed a fault of the module. */
 export interface KnownSeed {
   seed: number;
+  /** A time shortly after the fault shows, in seconds. Without it the seed runs to its end. */
+  untilSeconds?: number;
+  /** Whether it takes too long for `npm test`. */
+  nightly?: boolean;
   /** The fault. */
   why: string;
-  /** A time shortly after the fault shows, in seconds. Without it the seed runs to its end, and only nightly. */
-  untilSeconds?: number;
 }
 
 /** The seeds that showed faults of the module. */

@@ -1,8 +1,8 @@
+import { randomInt } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { basename } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { seedOfCommit } from "./test/commit";
 
 /** Files of tests that take minutes, the slowest first. */
 const slow = [
@@ -14,7 +14,6 @@ const slow = [
   "lint",
   "faults",
   "zero",
-  "seeds",
   "sandbox",
   "prometheus",
   "conflicts",
@@ -34,8 +33,9 @@ const slow = [
 /** Test files that run at once after the unit tests: one when a sandbox is given. */
 const workers = process.env.MLSCALER_SANDBOX === undefined ? 4 : 1;
 
-/** What tests of this commit draw is the same in each run. The long tests draw other values in each run. */
-const seed = { MLSCALER_SEED: String(seedOfCommit()) };
+/** What tests draw is the same in each run. The long tests draw other values in each run. */
+const seed = { MLSCALER_SEED: process.env.MLSCALER_SEED ?? "1" };
+const freshSeed = process.env.MLSCALER_SEED ?? String(randomInt(2 ** 31));
 
 /** Begins with the slowest files, so that none is left alone at the end. */
 class SlowestFirst extends BaseSequencer {
@@ -78,10 +78,7 @@ export default defineConfig({
         test: {
           name: "simulation",
           include: ["test/simulation/**/*.test.ts"],
-          // At low priority a test of seconds may take minutes.
-          testTimeout: 300_000,
-          env: seed,
-          setupFiles: ["test/properties.ts", "test/low-priority.ts"],
+          testTimeout: 900_000,
           maxWorkers: workers,
           sequence: { groupOrder: 1 },
         },
@@ -122,6 +119,18 @@ export default defineConfig({
           sequence: { groupOrder: 4 },
           testTimeout: 300_000,
           hookTimeout: 300_000,
+        },
+      },
+      {
+        // The name has the seed, so that each failure prints it.
+        test: {
+          name: `long properties, MLSCALER_SEED=${freshSeed}`,
+          include: ["test/unit/**/*.test.ts"],
+          isolate: false,
+          testTimeout: 900_000,
+          env: { PEPR_MODE: "dev", LOG_LEVEL: "silent", MLSCALER_SEED: freshSeed },
+          setupFiles: ["test/properties.ts"],
+          sequence: { groupOrder: 3 },
         },
       },
       {

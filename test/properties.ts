@@ -1,5 +1,4 @@
 import fc from "fast-check";
-import { seedOfCommit } from "./commit";
 
-// The configuration of vitest sets MLSCALER_SEED, so that no process asks git.
-fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: seedOfCommit() });
+// The configuration of vitest sets it: the same in each run of `npm test`, another one in `npm run test:long`.
+fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(process.env.MLSCALER_SEED ?? 1) });

@@ -7,14 +7,6 @@ import { Answer, Requests } from "./requests";
 import { Store, Write } from "./store";
 import { isAmong, Watches } from "./watches";
 
-/** An aggregated API behind the API server: a metrics API. */
-export interface Aggregated {
-  group: string;
-  versions: string[];
-  /** Answers a GET of the path after the version ("namespaces/shop/pods"). Throws Refusal. */
-  answer: (path: string, query: URLSearchParams) => unknown;
-}
-
 /** The object, or the kind of objects, of a path. */
 interface Place {
   kind: Kind;
@@ -23,9 +15,8 @@ interface Place {
   part?: string;
 }
 
-/** The API server: serves the stored objects and the aggregated APIs over HTTP. */
+/** The API server: serves the stored objects over HTTP. */
 export class ApiServer {
-  readonly aggregated = new Map<string, Aggregated>();
   /** The plurals of CRDs that are not installed. */
   readonly missing = new Set<string>();
   readonly watches: Watches;
@@ -44,7 +35,7 @@ export class ApiServer {
   /** Answers one request. Throws Refusal. */
   answer(asked: Asked): Answer {
     const { method, path } = asked;
-    const known = method === "GET" ? (this.#discover(path) ?? this.#aggregate(asked)) : undefined;
+    const known = method === "GET" ? this.#discover(path) : undefined;
     if (known !== undefined) return { status: 200, body: known };
     const place = this.#placeOf(path);
     switch (method) {
@@ -59,7 +50,7 @@ export class ApiServer {
       case "DELETE": {
         const { preconditions } = (isFields(asked.body) ? asked.body : {}) as { preconditions?: { uid?: string } };
         const { kind, namespace = "", name = "" } = place;
-        return { status: 200, body: this.store.delete(kind, namespace, name, preconditions) };
+        return { status: 200, body: this.store.delete(kind, namespace, name, preconditions?.uid) };
       }
       default:
         throw new Refusal(405, `${method} is not supported`);
@@ -95,11 +86,11 @@ export class ApiServer {
     const [, group] = /^\/apis\/([^/]+)$/.exec(path) ?? [];
     if (group) {
       const own = this.#served().filter(kind => kind.group === group);
-      const versions = own.length > 0 ? [own[0]?.version ?? ""] : this.aggregated.get(group)?.versions;
-      if (!versions) throw new Refusal(404, "the server could not find the requested resource");
+      const version = own[0]?.version;
+      if (version === undefined) throw new Refusal(404, "the server could not find the requested resource");
       return {
         ...{ kind: "APIGroup", apiVersion: "v1", name: group },
-        versions: versions.map(version => ({ groupVersion: `${group}/${version}`, version })),
+        versions: [{ groupVersion: `${group}/${version}`, version }],
       };
     }
     const [, grouped, core] = /^\/(?:apis\/([^/]+\/[^/]+)|api\/(v1))$/.exec(path) ?? [];
@@ -112,12 +103,6 @@ export class ApiServer {
       ...(scale ? [{ name: `${plural}/scale`, kind: "Scale", namespaced: true }] : []),
     ]);
     return { kind: "APIResourceList", groupVersion: apiVersion, resources };
-  }
-
-  #aggregate({ path, query }: Asked): unknown {
-    const [, group = "", version = "", rest = ""] = /^\/apis\/([^/]+)\/([^/]+)\/(.+)$/.exec(path) ?? [];
-    const api = this.aggregated.get(group);
-    return api?.versions.includes(version) ? api.answer(decodeURIComponent(rest), query) : undefined;
   }
 
   #placeOf(path: string): Place {
@@ -213,7 +198,7 @@ export class ApiServer {
     if (type === "application/apply-patch+yaml") {
       if (!query.get("fieldManager"))
         throw new Refusal(400, "PatchOptions.meta.k8s.io is invalid: fieldManager: Required value");
-      return this.store.apply(kind, namespace, name, write, fieldsOf(asked), query.get("force") === "true");
+      return this.store.apply(kind, namespace, name, write, fieldsOf(asked));
     }
     return this.store.update(kind, namespace, name, write, draft => patch(draft, type, body));
   }

@@ -8,10 +8,7 @@ const quietTurns = 4;
 export interface Alarm {
   /** Milliseconds since the start. */
   at: number;
-  /**
-   * Alarms of the same time run in the order of these texts. Alarms with equal texts run in the order of their
-   * creation.
-   */
+  /** Alarms of the same time run in the order of these texts, and those with equal texts in that of their creation. */
   readonly order: string;
   readonly number: number;
   readonly run: () => void;
@@ -19,8 +16,7 @@ export interface Alarm {
 }
 
 /**
- * Virtual time. It stands still while programs, sockets or promises are active. When all of them are at rest, it
- * jumps
+ * Virtual time. It stands still while programs, sockets or promises are active. When all of them are at rest, it jumps
  * to the next alarm.
  */
 export class Clock {
@@ -79,13 +75,13 @@ export class Clock {
     const end = this.#now + milliseconds;
     for (;;) {
       await this.rest();
-      const next = this.#alarms[0];
+      const next = this.#alarms.at(-1);
       if (!next || next.at > end) break;
       this.#now = Math.max(this.#now, next.at);
       // Takes all alarms of one time, except those that they add: these wait until all is at rest again.
       const last = this.#number;
-      for (let due = this.#alarms[0]; due && due.at <= this.#now && due.number < last; due = this.#alarms[0]) {
-        this.#pop();
+      for (let due = this.#alarms.at(-1); due && due.at <= this.#now && due.number < last; due = this.#alarms.at(-1)) {
+        this.#alarms.pop();
         if (!due.canceled) due.run();
       }
     }
@@ -105,37 +101,19 @@ export class Clock {
       };
       setImmediate(turn);
     });
-    while (this.#alarms[0]?.canceled) this.#pop();
+    while (this.#alarms.at(-1)?.canceled) this.#alarms.pop();
   }
 
+  /** Keeps the alarms sorted, the next one last. */
   #push(alarm: Alarm): void {
-    const heap = this.#alarms;
-    let index = heap.push(alarm) - 1;
-    while (index > 0) {
-      const parent = (index - 1) >> 1;
-      const above = heap[parent];
-      if (!above || !precedes(alarm, above)) break;
-      heap[index] = above;
-      index = parent;
+    let [from, to] = [0, this.#alarms.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      const other = this.#alarms[middle];
+      if (other && precedes(alarm, other)) from = middle + 1;
+      else to = middle;
     }
-    heap[index] = alarm;
-  }
-
-  #pop(): void {
-    const heap = this.#alarms;
-    const last = heap.pop();
-    if (!last || heap.length === 0) return;
-    let index = 0;
-    for (;;) {
-      const left = 2 * index + 1;
-      const [one, other] = [heap[left], heap[left + 1]];
-      if (!one) break;
-      const [child, below] = other && precedes(other, one) ? [left + 1, other] : [left, one];
-      if (!precedes(below, last)) break;
-      heap[index] = below;
-      index = child;
-    }
-    heap[index] = last;
+    this.#alarms.splice(from, 0, alarm);
   }
 }
 

@@ -2,15 +2,11 @@ import type { Call } from "./call";
 
 /** A fault of requests. */
 export interface Fault {
-  method?: string;
-  /** Pattern for the path with its query. */
-  path: RegExp;
   /** Pattern for the method, a space, and the path with its query. */
-  call?: RegExp;
+  call: RegExp;
   /**
    * "hang": no response. "reset": the connection breaks before the request takes effect. "lose": the connection
-   * breaks
-   * after the request took effect. "slow": the response takes `seconds` longer. A number: the HTTP status of the
+   * breaks after it took effect. "slow": the response takes `seconds` longer. A number: the HTTP status of the
    * response.
    */
   how: "hang" | "reset" | "lose" | "slow" | number;
@@ -18,7 +14,6 @@ export interface Fault {
   times?: number;
   /** The extra delay of a slow response, in seconds. */
   seconds?: number;
-  message?: string;
   /** Seconds of a header Retry-After. */
   retryAfter?: number;
   /** Called for each request that it strikes. */
@@ -40,13 +35,7 @@ export class Faults {
 
   /** The fault for a request; undefined when there is none. */
   strike(method: string, path: string): Fault | undefined {
-    const struck = this.#faults.find(
-      ({ fault, left }) =>
-        left > 0 &&
-        (fault.method ?? method) === method &&
-        fault.path.test(path) &&
-        (fault.call?.test(`${method} ${path}`) ?? true),
-    );
+    const struck = this.#faults.find(({ fault, left }) => left > 0 && fault.call.test(`${method} ${path}`));
     if (struck) struck.left--;
     return struck?.fault;
   }

@@ -1,121 +1,135 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { randomInt } from "node:crypto";
 import { program } from "commander";
-import { bundleModule, Scope } from "./bundle";
-import { runs } from "./runs";
-import { SeedOptions, simulateSeeds } from "./seeds/command";
-import { Trace } from "./trace";
-import { World } from "./world";
+import { Bundle, bundleModule } from "./bundle";
+import { scenarioOf } from "./seeds/drawn";
+import { endOfSeeds, Scenario } from "./seeds/scenario";
+import { shrink } from "./seeds/shrink";
+import { Outcome, simulate, timeOfDay } from "./seeds/simulate";
 
-const hashesPath = join(__dirname, "hashes.json");
-
-interface Options extends SeedOptions {
-  run?: string;
-  part: string;
-  salt: string;
+interface Options {
+  seed?: string;
+  seeds?: string;
+  syncs?: string;
+  from?: string;
+  shrink?: boolean;
   trace?: boolean;
   reads?: boolean;
-  record?: boolean;
-  print?: boolean;
-  list?: boolean;
+  json?: boolean;
 }
 
 program
   .name("npm run simulation --")
   .description(
-    "Runs the module in simulated clusters. Compares the hash of its writes in each scripted run with hashes.json; " +
-      "with --seed, --seeds or --syncs, generates whole clusters with their faults and checks what the module promises.",
+    "Runs the module in simulated clusters. A seed is a whole cluster with its faults. Prints which promises were broken.",
   )
-  .option("--seed <number>", "the cluster of this seed, or of several: 1,2,3; 14:600 is the first 600 s of seed 14")
+  .option("--seed <number>", "this seed, or several: 1,2,3; 14:600 is the first 600 s of seed 14")
   .option("--seeds <count>", "this number of seeds, from --from on or from a random one")
   .option("--syncs <count>", "as many seeds as it takes for this number of syncs")
   .option("--from <number>", "with --seeds and --syncs: the first seed")
-  .option("--shrink", "with --seed: leave out faults and objects while it still fails, and print what is left")
-  .option("--run <name>", "only the run of this name, or the runs whose names contain this text")
-  .option("--part <part>", "one part of the runs, such as 1/2", "1/1")
-  .option("--salt <text>", "scripted runs with other times; their hashes are printed, not compared", "0")
+  .option("--shrink", "leave out faults and objects while the seed still fails, and print what is left")
   .option("--trace", "print the writes: virtual time in seconds, process, request, status, body")
   .option("--reads", "with --trace: also print the reads")
-  .option("--record", "write the hashes to hashes.json")
-  .option("--print", "print all hashes as JSON, compare nothing")
-  .option("--list", "print the names of the runs")
-  .action(simulate)
+  .option("--json", "print only the outcomes, as JSON")
+  .action(run)
   .parseAsync()
   .catch((error: unknown) => {
     console.error(error);
     process.exitCode = 1;
   });
 
-async function simulate(options: Options): Promise<void> {
+async function run(options: Options): Promise<void> {
+  const { seed, seeds, syncs, trace, reads, json } = options;
+  if (seed === undefined && seeds === undefined && syncs === undefined) return program.help();
   process.env.TZ = "UTC";
   // Pepr does the same in its own process.
   process.removeAllListeners("warning");
-  if (options.seed !== undefined || options.seeds !== undefined || options.syncs !== undefined)
-    return simulateSeeds(options);
-  const names = namesOf(options.run).filter(isIn(options.part));
-  if (options.list) return void names.forEach(name => console.log(name));
   const bundle = await bundleModule();
-  const hashes: Record<string, string> = {};
-  for (const name of names) {
-    const started = performance.now();
-    const trace = await runOnce(name, options.salt, bundle);
-    hashes[name] = trace.hash;
-    const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    if (options.trace) trace.lines(options.reads ?? false).forEach(line => console.log(line));
-    if (!options.print) console.log(`${trace.hash} ${name} (${seconds} s)`);
-  }
-  if (options.print) console.log(JSON.stringify(hashes));
-  else if (options.record) record(hashes);
-  else if (options.salt === "0") compare(hashes);
-}
-
-/** The run of this name, or the runs whose names contain this text. Throws when there is none. */
-function namesOf(text = ""): string[] {
-  const names = Object.keys(runs);
-  if (names.includes(text)) return [text];
-  const found = names.filter(name => name.includes(text));
-  if (found.length === 0) throw new Error(`no run has "${text}" in its name; see --list`);
-  return found;
-}
-
-/** True when the run at an index belongs to a part. "1/2" has the first, the third and so on. */
-function isIn(part: string): (name: string, index: number) => boolean {
-  const [number = 1, of = 1] = part.split("/").map(Number);
-  return (_, index) => index % of === number - 1;
-}
-
-async function runOnce(name: string, seed: string, bundle: (scope: Scope) => void): Promise<Trace> {
-  const world = new World(`${seed} ${name}`, bundle);
-  const rejection = (reason: unknown): void => world.unhandled("rejection", reason);
-  const exception = (error: unknown): void => world.unhandled("exception", error);
-  process.on("unhandledRejection", rejection).on("uncaughtException", exception);
-  try {
-    await runs[name]?.(world);
-    await world.finish();
-  } catch (error) {
-    throw new Error(`run "${name}" failed: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
+  const outcomes: Outcome[] = [];
+  const started = process.cpuUsage();
+  const print = (texts: string[]): void => (json ? undefined : texts.forEach(text => console.log(text)));
+  for (const wanted of seedsOf(options, outcomes)) {
+    const scenario = scenarioOf(wanted.seed);
+    const { untilSeconds } = wanted;
+    const outcome = await simulate(scenario, bundle, {
+      untilSeconds,
+      ...(trace && { trace: reads ? "all" : "writes" }),
     });
-  } finally {
-    process.off("unhandledRejection", rejection).off("uncaughtException", exception);
+    outcomes.push(outcome);
+    print(outcome.lines ?? []);
+    if (trace) print([JSON.stringify(scenario, undefined, 2)]);
+    print([`seed ${wanted.seed} ${outcome.hash} ${outcome.syncs} syncs in ${Math.round(outcome.seconds)} s`]);
+    print(violationsText(outcome));
+    const [first] = outcome.violations;
+    if (options.shrink && first) await makeShort(scenario, first.invariant, bundle);
   }
-  return world.trace;
+  const { user, system } = process.cpuUsage(started);
+  if (json) console.log(JSON.stringify(outcomes));
+  else if (outcomes.length > 1) print(summary(outcomes, (user + system) / 1e6));
+  if (outcomes.some(({ violations }) => violations.length > 0)) process.exitCode = 1;
 }
 
-const recorded = (): Record<string, string> => JSON.parse(readFileSync(hashesPath, "utf8")) as Record<string, string>;
-
-function record(hashes: Record<string, string>): void {
-  const kept = Object.entries({ ...recorded(), ...hashes }).filter(([name]) => name in runs);
-  const sorted = Object.fromEntries(kept.sort(([one], [other]) => (one < other ? -1 : 1)));
-  writeFileSync(hashesPath, `${JSON.stringify(sorted, undefined, 2)}\n`);
+/** A seed, and when its simulation ends; without that at its own end. */
+interface Wanted {
+  seed: number;
+  untilSeconds?: number;
 }
 
-function compare(hashes: Record<string, string>): void {
-  const before = recorded();
-  const different = Object.entries(hashes).filter(([name, hash]) => before[name] !== hash);
-  for (const [name, hash] of different)
-    console.error(
-      `${name}: ${hash}, recorded ${before[name] ?? "never"}; npm run simulation -- --trace --run "${name}"`,
-    );
-  if (different.length > 0) process.exitCode = 1;
+/** The listed seeds, then a number of them from a first one, or as many as it takes for the syncs. */
+function* seedsOf({ seed, seeds, syncs, from }: Options, outcomes: Outcome[]): Generator<Wanted> {
+  const list = seed?.split(",").map(wantedOf) ?? [];
+  yield* list;
+  if (seeds === undefined && syncs === undefined) return;
+  const first = from === undefined ? randomInt(endOfSeeds) : Number(from);
+  const [most, wanted] = [Number(seeds ?? Infinity), Number(syncs ?? Infinity)];
+  const done = (): number => outcomes.slice(list.length).reduce((sum, one) => sum + one.syncs, 0);
+  for (let index = 0; index < most && done() < wanted; index++) yield { seed: first + index };
+}
+
+/** Parses "14", or "14:600" for its first 600 s. */
+function wantedOf(text: string): Wanted {
+  const [seed = NaN, untilSeconds] = text.split(":").map(Number);
+  return { seed, ...(untilSeconds !== undefined && { untilSeconds }) };
+}
+
+async function makeShort(scenario: Scenario, invariant: string, bundle: Bundle): Promise<void> {
+  const still = (text: string): void => console.log(`  still fails with ${text}`);
+  const smallest = await shrink(scenario, invariant, one => simulate(one, bundle), still);
+  const outcome = await simulate(smallest, bundle, { trace: "writes" });
+  for (const line of outcome.lines ?? []) console.log(line);
+  console.log(JSON.stringify(smallest, undefined, 2));
+  for (const text of violationsText(outcome)) console.log(text);
+}
+
+/** The most violations of a seed that are printed; --json has all of them. */
+const mostPrinted = 12;
+
+function violationsText({ seed, violations }: Outcome): string[] {
+  const more = violations.length - mostPrinted;
+  const printed = violations
+    .slice(0, mostPrinted)
+    .flatMap(({ invariant, at, object, seen, expected, times }) => [
+      `  ${invariant}: ${at.toFixed(3)} s (${timeOfDay(at)}) ${object}${times > 1 ? `, ${times} times` : ""}`,
+      `    seen: ${seen}`,
+      `    expected: ${expected}`,
+      `    npm run simulation -- --seed ${seed} --trace`,
+    ]);
+  return more > 0 ? [...printed, `  and ${more} more`] : printed;
+}
+
+function summary(outcomes: Outcome[], cpuSeconds: number): string[] {
+  const sum = (of: (outcome: Outcome) => number): number => outcomes.reduce((total, one) => total + of(one), 0);
+  const syncs = sum(one => one.syncs);
+  const all = outcomes.flatMap(({ faults }) => faults);
+  const faults = [...new Set(all)].sort().map(kind => `${kind} ${all.filter(one => one === kind).length}`);
+  const broken = outcomes.filter(({ violations }) => violations.length > 0);
+  return [
+    `${outcomes.length} seeds, ${(sum(one => one.seconds) / 3600).toFixed(1)} simulated hours, ${syncs} syncs, ` +
+      `${cpuSeconds.toFixed(0)} s of CPU, ${Math.round(syncs / cpuSeconds)} syncs a second of CPU`,
+    `faults by kind: ${faults.join(", ")}`,
+    `violations: ${sum(one => one.violations.length)}`,
+    ...broken.map(({ seed, violations }) => {
+      const names = [...new Set(violations.map(({ invariant }) => invariant))];
+      return `  seed ${seed}: ${names.join(", ")}`;
+    }),
+  ];
 }

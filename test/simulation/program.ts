@@ -33,8 +33,7 @@ const kubeConfigPath = "/simulation/kubeconfig";
 
 /**
  * The running module. Like a process it has its own environment, signals, clock, timers and exit. It accesses Node
- * only
- * through the modules that it requires and the globals, which this class provides.
+ * only through the modules that it requires and the globals, which this class provides.
  */
 export class Program {
   readonly name: string;
@@ -71,11 +70,6 @@ export class Program {
     const event = what === "rejection" ? "unhandledRejection" : "uncaughtException";
     if (this.#signals.listenerCount(event) > 0) this.#signals.emit(event, reason);
     else this.#end(`unhandled ${what}`);
-  }
-
-  /** The response of its server to GET `path`; undefined without a server that answers. */
-  get(path: string): Promise<string | undefined> {
-    return this.#request({ method: "GET", path });
   }
 
   /** Its response to a validating AdmissionReview. */
@@ -186,7 +180,7 @@ export class Program {
     return uuid(this.#start.seed, this.name, ...this.#place());
   }
 
-  /** The server that Pepr creates. It never listens; `get` and `review` call it. */
+  /** The server that Pepr creates. It never listens; `review` calls it. */
   #serve(listener?: http.RequestListener): http.Server {
     const server = http.createServer({ requestTimeout: 0, headersTimeout: 0 }, listener);
     server.listen = (() => {
@@ -214,17 +208,8 @@ export class Program {
       }),
       send: undefined,
     };
-    for (const name of [
-      "on",
-      "once",
-      "off",
-      "addListener",
-      "removeListener",
-      "removeAllListeners",
-      "emit",
-      "listeners",
-    ])
-      own[name] = bound(signals, name);
+    const listening = ["on", "once", "off", "addListener", "removeListener", "removeAllListeners", "emit", "listeners"];
+    for (const name of listening) own[name] = bound(signals, name);
     return new Proxy(process, {
       get: (real, field) => (Object.hasOwn(own, field) ? own[String(field)] : bound(real, field)),
       set: (_real, field, value) => {

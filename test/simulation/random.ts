@@ -1,7 +1,6 @@
 /**
  * The only generator of the simulation: a number from 0 (inclusive) to 1 (exclusive) that depends only on `parts`. It
- * has
- * no sequence, so the value for one request does not depend on the number of other requests.
+ * has no sequence, so the value for one request does not depend on the number of other requests.
  */
 export function fraction(...parts: (string | number)[]): number {
   return hash(parts.join("\u0000")) / 2 ** 32;

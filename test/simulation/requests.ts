@@ -29,8 +29,7 @@ const spread = 18;
 
 /**
  * Receives requests, writes those with side effects to the trace, and has them answered. The delay of a response
- * depends
- * only on method, path and minute, so that nothing depends on the number of requests.
+ * depends only on method, path and minute, so that nothing depends on the number of requests.
  */
 export class Requests {
   readonly faults = new Faults();
@@ -73,7 +72,7 @@ export class Requests {
       response.headers.Date = new Date(this.clock.wall + call.ahead).toUTCString();
       if (typeof fault?.how === "number") {
         if (fault.retryAfter !== undefined) response.headers["Retry-After"] = String(fault.retryAfter);
-        const message = fault.message ?? `the simulation answers ${method} ${pathname} so`;
+        const message = `the simulation answers ${method} ${pathname} so`;
         return settle({ status: fault.how, body: new Refusal(fault.how, message).body });
       }
       const answered = answerOf(() => answer(asked));

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import { applyTo, changedLeaves, Owned, take } from "./apply";
 import { Clock } from "./clock";
 import { apiVersionOf, Kind } from "./kinds";
 import { copy, Fields, Stored } from "./objects";
+import { mergePatch } from "./patches";
 import { letters, uuid } from "./random";
 import { Refusal } from "./refusal";
 
@@ -23,16 +23,12 @@ export interface Write {
 
 const keyOf = (namespace: string, name: string): string => `${namespace}/${name}`;
 
-/**
- * The objects of a cluster by kind, and their changes, with optimistic locking, generations, finalizers and field
- * managers.
- */
+/** The objects of a cluster by kind, and their changes, with optimistic locking, generations and finalizers. */
 export class Store {
   #version = 1000;
   readonly #objects = new Map<Kind, Map<string, Stored>>();
   /** The sorted lists by kind and namespace ("" for all), until the kind changes. */
   readonly #lists = new Map<Kind, Map<string, readonly Stored[]>>();
-  readonly #owned = new Map<string, Owned>();
   readonly #born = new Map<string, number>();
   readonly changes: Change[] = [];
   /** The oldest version whose changes are still known. */
@@ -104,14 +100,12 @@ export class Store {
     };
     // The status comes in a later write, except for the simulation's own pods.
     if (kind.hasStatus && manager !== "cluster") delete object.status;
-    this.#own(kind, object, content, {}, manager);
     return this.#commit(kind, "ADDED", object);
   }
 
   /**
    * Changes an object: `change` receives a copy, which is stored if it differs. Throws Refusal 404, 422, and 409 when
-   * the
-   * resourceVersion or the uid of the copy differs.
+   * the resourceVersion or the uid of the copy differs.
    */
   update(kind: Kind, namespace: string, name: string, write: Write, change: (draft: Stored) => void): Stored {
     const before = this.get(kind, namespace, name);
@@ -119,52 +113,32 @@ export class Store {
     change(draft);
     const stored = this.#merged(kind, before, draft, write);
     if (isDeepStrictEqual(before, stored)) return before;
-    this.#own(kind, before, stored, before, write.manager);
     return this.#settle(kind, before, stored);
   }
 
-  /** Server-side apply. Throws Refusal like `update`, and 409 on a conflict with another manager. */
-  apply(kind: Kind, namespace: string, name: string, write: Write, wanted: Fields, force: boolean): Stored {
-    const { uid, ...metadata } = wanted.metadata as Partial<Stored["metadata"]>;
+  /** Server-side apply by the only manager of the fields. Throws Refusal like `update`. */
+  apply(kind: Kind, namespace: string, name: string, write: Write, { metadata, ...wanted }: Fields): Stored {
+    const { uid, ...given } = metadata as Partial<Stored["metadata"]>;
     const before = this.find(kind, namespace, name);
-    if (!before && write.part) throw uid === undefined ? notFound(kind, name) : uidMismatch(kind, name, uid, "");
-    if (!before && uid !== undefined) throw uidMismatch(kind, name, uid, "");
-    const content: Fields = { ...copy(wanted), metadata };
-    delete content.apiVersion;
-    delete content.kind;
-    if (!before) {
-      const created = this.create(kind, namespace, { ...content, metadata: { ...metadata, name } }, write);
-      applyTo({}, content, write.manager, this.#ownersOf(kind, namespace, name), true);
-      return created;
-    }
-    if (uid !== undefined && uid !== before.metadata.uid) throw uidMismatch(kind, name, uid, before.metadata.uid);
-    const draft = copy(before);
-    // A status has a single writer, which replaces all of it.
-    if (write.part) draft.status = content.status;
-    else applyTo(draft, content, write.manager, this.#ownersOf(kind, namespace, name), force);
-    const stored = this.#merged(kind, before, draft, write);
-    return isDeepStrictEqual(before, stored) ? before : this.#settle(kind, before, stored);
+    if (uid !== undefined && uid !== before?.metadata.uid)
+      throw uidMismatch(kind, name, uid, before?.metadata.uid ?? "");
+    if (!before && write.part) throw notFound(kind, name);
+    if (!before) return this.create(kind, namespace, { ...wanted, metadata: { ...given, name } }, write);
+    return this.update(kind, namespace, name, write, draft => {
+      // A status has a single writer, which replaces all of it.
+      if (write.part) draft.status = wanted.status;
+      else mergePatch(draft, copy({ ...wanted, metadata: given }));
+    });
   }
 
   /**
-   * Deletes an object, or marks it as deleted while it has finalizers. Pods end by themselves. Throws Refusal 404,
-   * 409.
+   * Deletes an object, or marks it as deleted while it has finalizers. Pods end by themselves. Throws Refusal 404, and
+   * 409 when the uid is another one.
    */
-  delete(
-    kind: Kind,
-    namespace: string,
-    name: string,
-    preconditions: { uid?: string; resourceVersion?: string } = {},
-  ): Stored {
+  delete(kind: Kind, namespace: string, name: string, wanted?: string): Stored {
     const before = this.get(kind, namespace, name);
-    const { uid, resourceVersion, finalizers, deletionTimestamp } = before.metadata;
-    if ((preconditions.uid ?? uid) !== uid)
-      throw new Refusal(
-        409,
-        `Precondition failed: UID in precondition: ${preconditions.uid}, UID in object meta: ${uid}`,
-      );
-    if ((preconditions.resourceVersion ?? resourceVersion) !== resourceVersion)
-      throw new Refusal(409, `Precondition failed: ResourceVersion in precondition: ${preconditions.resourceVersion}`);
+    const { uid, finalizers, deletionTimestamp } = before.metadata;
+    if ((wanted ?? uid) !== uid) throw new Refusal(409, `Precondition failed: UID in precondition: ${wanted}`);
     if (!finalizers?.length && kind.kind !== "Pod") return this.purge(kind, before);
     if (deletionTimestamp) return before;
     const stored = copy(before);
@@ -175,21 +149,7 @@ export class Store {
 
   /** Removes an object despite finalizers. */
   purge(kind: Kind, object: Stored): Stored {
-    this.#owned.delete(`${kind.plural} ${nameOf(object)}`);
     return this.#commit(kind, "DELETED", copy(object), object);
-  }
-
-  /** Records field ownership for kinds that the module applies without force. */
-  #own(kind: Kind, { metadata: { namespace, name } }: Stored, after: Fields, before: Fields, manager: string): void {
-    if (kind.plural === "deployments" || kind.plural === "services")
-      take(changedLeaves(before, after), manager, this.#ownersOf(kind, namespace, name));
-  }
-
-  #ownersOf(kind: Kind, namespace: string, name: string): Owned {
-    const key = `${kind.plural} ${keyOf(namespace, name)}`;
-    const owned = this.#owned.get(key) ?? (new Map() as Owned);
-    this.#owned.set(key, owned);
-    return owned;
   }
 
   /** The object to store: the written part of the draft, and the rest unchanged. */
@@ -207,15 +167,8 @@ export class Store {
       if (before.status === undefined) delete stored.status;
       else stored.status = copy(before.status);
     }
-    const kept = [
-      "name",
-      "namespace",
-      "uid",
-      "resourceVersion",
-      "creationTimestamp",
-      "generation",
-      "deletionTimestamp",
-    ];
+    const times = ["creationTimestamp", "generation", "deletionTimestamp"];
+    const kept = ["name", "namespace", "uid", "resourceVersion", ...times];
     for (const field of kept)
       if (before.metadata[field] === undefined) delete stored.metadata[field];
       else stored.metadata[field] = before.metadata[field];
@@ -226,10 +179,8 @@ export class Store {
   #settle(kind: Kind, before: Stored, stored: Stored): Stored {
     if (kind.counts && !isDeepStrictEqual(before.spec, stored.spec))
       stored.metadata.generation = (before.metadata.generation ?? 0) + 1;
-    if (stored.metadata.deletionTimestamp && !stored.metadata.finalizers?.length && kind.kind !== "Pod") {
-      this.#owned.delete(`${kind.plural} ${nameOf(before)}`);
+    if (stored.metadata.deletionTimestamp && !stored.metadata.finalizers?.length && kind.kind !== "Pod")
       return this.#commit(kind, "DELETED", stored, before);
-    }
     return this.#commit(kind, "MODIFIED", stored, before);
   }
 

@@ -81,9 +81,6 @@ export function timersOf(clock: Clock, alive: () => boolean): { timers: object; 
         else signal?.addEventListener("abort", aborted, { once: true });
       }),
     setImmediate: (value?: unknown) => new Promise(resolve => soon(() => resolve(value))),
-    setInterval: () => {
-      throw new Error("setInterval of node:timers/promises has no virtual form yet: add it to timers.ts");
-    },
   };
   const setTimeout = (run: Callback, milliseconds?: unknown, ...values: unknown[]): VirtualTimer =>
     start(false, run, milliseconds, values);

@@ -34,8 +34,7 @@ export class Trace {
 
   /**
    * One line per entry: time, process, request, status, body. Lines are sorted by time and then by text, because
-   * neither the
-   * order of requests at the same time nor the order of fields is relevant.
+   * neither the order of requests at the same time nor the order of fields is relevant.
    */
   lines(withReads: boolean): string[] {
     return this.#entries

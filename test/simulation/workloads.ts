@@ -1,5 +1,5 @@
 import { kindOf } from "./kinds";
-import { Fields, isFields, selects, Stored } from "./objects";
+import { Fields, isFields, Stored } from "./objects";
 import { fraction, letters } from "./random";
 import { Change, Store } from "./store";
 
@@ -45,20 +45,6 @@ export class Workloads {
     store.listen(change => this.#see(change));
   }
 
-  /** Makes a pod fail: its containers end. */
-  fail(namespace: string, name: string): void {
-    this.store.update(pods, namespace, name, status, draft => {
-      const finishedAt = this.store.clock.timestamp;
-      const containerStatuses = [{ name: "nginx", state: { terminated: { finishedAt, exitCode: 1 } } }];
-      draft.status = {
-        ...(draft.status as Fields),
-        phase: "Failed",
-        conditions: this.#ready(false),
-        containerStatuses,
-      };
-    });
-  }
-
   #see({ kind, type, object, before }: Change): void {
     const { namespace, name, uid, deletionTimestamp } = object.metadata;
     if (workloadKinds.includes(kind) && type !== "DELETED" && object.spec !== before?.spec)
@@ -74,8 +60,6 @@ export class Workloads {
       if (owner && workloadKinds.some(one => one.kind === owner.kind)) this.#soon(owner.kind, namespace, owner.name);
     }
     if (type === "DELETED") this.#later(100, `collect ${uid}`, () => this.#collect(uid));
-    else if (deletionTimestamp && object.metadata.finalizers?.includes("orphan"))
-      this.#later(100, `orphan ${uid}`, () => this.#orphan(object));
   }
 
   #later(milliseconds: number, what: string, run: () => void): void {
@@ -103,8 +87,7 @@ export class Workloads {
     const app = appOf(labels);
     const change = (draft: Fields): void => {
       const found = this.store.find(pods, namespace, name);
-      if (!found || found.metadata.uid !== uid || found.metadata.deletionTimestamp || phaseOf(found) === "Failed")
-        return;
+      if (!found || found.metadata.uid !== uid || found.metadata.deletionTimestamp) return;
       this.store.update(pods, namespace, name, status, one => {
         one.status = { ...(one.status as Fields), ...draft };
       });
@@ -129,19 +112,6 @@ export class Workloads {
       }
   }
 
-  /** Orphans the children of an object, then removes its finalizer "orphan". */
-  #orphan({ kind, metadata: { namespace, name, uid } }: Stored): void {
-    for (const child of this.store.list(kindOf("Deployment"), namespace))
-      if (child.metadata.ownerReferences?.some(owner => owner.uid === uid))
-        this.store.update(kindOf("Deployment"), namespace, child.metadata.name, cluster, draft => {
-          draft.metadata.ownerReferences = [];
-        });
-    if (!this.store.find(kindOf(kind), namespace, name)) return;
-    this.store.update(kindOf(kind), namespace, name, cluster, draft => {
-      draft.metadata.finalizers = draft.metadata.finalizers?.filter(finalizer => finalizer !== "orphan");
-    });
-  }
-
   /**
    * One round of a workload's controller: creates and deletes pods within the limits of a rolling update, and reports.
    */
@@ -153,7 +123,7 @@ export class Workloads {
     const own = this.store
       .list(pods, namespace)
       .filter(({ metadata }) => metadata.ownerReferences?.some(owner => owner.uid === uid));
-    const living = own.filter(pod => !pod.metadata.deletionTimestamp && phaseOf(pod) !== "Failed");
+    const living = own.filter(pod => !pod.metadata.deletionTimestamp);
     const isNew = ({ metadata: { labels = {} } }: Stored): boolean =>
       (labels["pod-template-hash"] ?? labels["controller-revision-hash"]) === revision;
     const [newer, older] = [living.filter(isNew), living.filter(pod => !isNew(pod))];
@@ -194,18 +164,6 @@ export class Workloads {
     const ready = living.filter(isReady).length;
     const { generation, name, namespace } = workload.metadata;
     const found = { observedGeneration: generation, replicas: total, readyReplicas: ready, availableReplicas: ready };
-    const settled = ready >= wanted && updated >= wanted && total === wanted;
-    const condition = (type: string, is: boolean, reason: string): object => ({
-      ...{ type, status: is ? "True" : "False", reason, message: `${ready} of ${wanted} are available` },
-    });
-    const conditions = [
-      condition(
-        "Available",
-        ready >= wanted,
-        ready >= wanted ? "MinimumReplicasAvailable" : "MinimumReplicasUnavailable",
-      ),
-      condition("Progressing", true, settled ? "NewReplicaSetAvailable" : "ReplicaSetUpdated"),
-    ];
     const selector = Object.entries((workload.spec as WorkloadSpec).selector?.matchLabels ?? {})
       .map(([label, value]) => `${label}=${value}`)
       .join(",");
@@ -214,7 +172,6 @@ export class Workloads {
         ...found,
         updatedReplicas: Math.min(updated, total),
         ...(ready < wanted && { unavailableReplicas: wanted - ready }),
-        conditions,
         ...(workload.kind === "Checkout" && { selector }),
       };
     });
@@ -231,10 +188,6 @@ export const isReady = ({ status }: Stored): boolean =>
   isFields(status) &&
   Array.isArray(status.conditions) &&
   (status.conditions as Fields[]).some(({ type, status: is }) => type === "Ready" && is === "True");
-
-/** Pods of an app. */
-export const podsOf = (store: Store, namespace: string, selector: string): Stored[] =>
-  store.list(pods, namespace).filter(({ metadata }) => selects(selector, metadata.labels));
 
 const youngestFirst = (one: Stored, other: Stored): number =>
   Number(isReady(one)) - Number(isReady(other)) || (one.metadata.name < other.metadata.name ? 1 : -1);

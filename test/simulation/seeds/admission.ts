@@ -3,7 +3,6 @@ import { apiVersionOf, kindOf } from "../kinds";
 import { at, Fields, isFields, Stored } from "../objects";
 import { Program } from "../program";
 import { Trace } from "../trace";
-import type { Validity } from "./asking";
 
 /** A write of an MLScaler that the API server has reviewed before it stores it. */
 export interface Write {
@@ -15,8 +14,8 @@ export interface Write {
   object: Fields;
   /** The stored object; absent when the write creates one. */
   old?: Stored;
-  /** What is known of its spec by how it was made. */
-  validity: Validity;
+  /** Whether its spec was made in a valid way. */
+  isValid: boolean;
 }
 
 /** What became of a review. */
@@ -66,6 +65,12 @@ export class Admission {
       if (this.#program === program) this.#program = this.startedAt = undefined;
     });
     this.#program = program;
+  }
+
+  /** Starts a new process. One that drains its connections is still there. */
+  restart(): void {
+    this.kill();
+    this.start();
   }
 
   /** Ends the process at once. */

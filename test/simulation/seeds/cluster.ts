@@ -3,7 +3,6 @@ import { stateName } from "../../../capabilities/mlscaler/memory/store";
 import { Asked } from "../call";
 import { Scope as BundleScope } from "../bundle";
 import { Clock } from "../clock";
-import { Fault } from "../faults";
 import { apiVersionOf, kindOf } from "../kinds";
 import { copy, Fields, isFields, Stored } from "../objects";
 import { mergePatch } from "../patches";
@@ -35,6 +34,9 @@ import { App, firstAdmission, firstSmall, History, Scaler, Scenario } from "./sc
 import { Sources } from "./sources";
 
 const prometheusHost = "prometheus.monitoring";
+/** The host of the API server for a program. */
+const apiHostOf = (program: string): string => `api-for-${program}`;
+const programOf = (host: string): string => host.replace(/^api-for-/, "");
 export const moduleNamespace = "pepr-system";
 const user = { manager: "kubectl" };
 const cluster = { manager: "cluster", part: "status" } as const;
@@ -65,14 +67,13 @@ export class Cluster {
   readonly sources: Sources;
   readonly workloads: Workloads;
   readonly processes: Process[] = [];
-  /** How often each kind of fault struck. */
-  readonly struck = new Map<string, number>();
   /** Called with the process for each connection to the API server that is refused. */
   refused?: (process: string) => void;
   /** Admission, in the clusters that have it. */
   readonly admission?: Admission;
   readonly #network = new Network(this.clock);
-  readonly #admissionHosts: string[] = [];
+  /** The names of the admission processes. */
+  readonly #admissions: string[] = [];
   readonly #starts: number[] = [];
   /** The clock's offset of each watcher in milliseconds: that of its machine. */
   readonly #offsets: number[] = [];
@@ -83,13 +84,17 @@ export class Cluster {
   ) {
     const seed = `seed ${scenario.seed}`;
     this.store = new Store(this.clock, seed);
-    this.requests = new Requests(this.clock, seed, this.trace, host => host.replace(/^api-for-/, ""));
+    this.requests = new Requests(this.clock, seed, this.trace, programOf);
     this.server = new ApiServer(this.store, this.requests);
     if (scenario.seed >= firstSmall) this.server.pageSize = 4;
     if (scenario.seed >= firstAdmission)
-      this.admission = new Admission(this.clock, this.trace, ended => this.#launchAdmission(ended));
+      this.admission = new Admission(this.clock, this.trace, ended => {
+        const name = `admission${this.#admissions.length + 1}`;
+        this.#admissions.push(name);
+        return this.#launch(name, false, ended);
+      });
     this.workloads = new Workloads(this.store, seed);
-    this.sources = new Sources(scenario, this.store, kind => this.strike(kind));
+    this.sources = new Sources(scenario, this.store);
     this.#network.serve(prometheusHost, (request, response) =>
       this.requests.take(request, response, ({ path, query, body }) =>
         this.sources.prometheus(path, typeof body === "string" && body ? new URLSearchParams(body) : query),
@@ -97,7 +102,7 @@ export class Cluster {
     );
     this.requests.aheadOf = host => (host.startsWith(prometheusHost) ? this.sources.aheadMilliseconds : 0);
     connectOver(this.#network);
-    this.#network.refused = host => this.refused?.(host.replace(/^api-for-/, ""));
+    this.#network.refused = host => this.refused?.(programOf(host));
     const metadata = { name: "pepr-mlscaler-watcher" };
     this.store.create(kindOf("Deployment"), moduleNamespace, { metadata, spec: { replicas: 0 } }, user);
     const main = Buffer.from(`url: http://${prometheusHost}:9090\n`).toString("base64");
@@ -109,23 +114,27 @@ export class Cluster {
     );
   }
 
-  /** Starts an admission process. */
-  #launchAdmission(ended: () => void): Program {
-    const name = `admission${this.#admissionHosts.length + 1}`;
-    const apiHost = `api-for-${name}`;
-    this.#admissionHosts.push(apiHost);
+  /** Starts a program, which reaches the API server over a host of its own. */
+  #launch(name: string, isWatcher: boolean, ended: (how: string) => void): Program {
+    const { clock, scenario } = this;
+    const apiHost = apiHostOf(name);
     this.#network.serve(apiHost, (request, response) =>
-      this.requests.take(request, response, asked => this.sources.answer(asked) ?? this.server.answer(asked)),
+      this.requests.take(
+        request,
+        response,
+        asked => this.sources.answer(asked) ?? this.#reviewedAnswer(asked) ?? this.server.answer(asked),
+      ),
     );
-    const environment = { PEPR_WATCH_MODE: "false" };
-    const end = (how: string): void => {
-      this.trace.add({ at: this.clock.now, by: name, what: "END", body: how });
-      this.#network.abandon(apiHost);
-      ended();
+    const environment = {
+      PEPR_WATCH_MODE: String(isWatcher),
+      ...(isWatcher && scenario.shards > 1 && { MLSCALER_SHARDS: String(scenario.shards) }),
     };
-    const { clock } = this;
-    const seed = `seed ${this.scenario.seed}`;
-    return new Program({ name, seed, clock, apiHost, environment, ended: end }, this.bundle);
+    const end = (how: string): void => {
+      this.trace.add({ at: clock.now, by: name, what: "END", body: how });
+      this.#network.abandon(apiHost);
+      ended(how);
+    };
+    return new Program({ name, seed: `seed ${scenario.seed}`, clock, apiHost, environment, ended: end }, this.bundle);
   }
 
   /** Answers a write of a process to an MLScaler once admission has reviewed it; undefined for all other requests. */
@@ -134,10 +143,10 @@ export class Cluster {
     if (!admission || asked.method === "GET" || !asked.path.includes("/mlscalers")) return undefined;
     const { kind, before, after } = this.server.reviewed(asked) ?? {};
     if (kind !== this.scalerKind || !before || !after) return undefined;
-    const by = asked.host.replace(/^api-for-/, "");
+    const by = programOf(asked.host);
     const { namespace, name } = before.metadata;
     let reviewed: Reviewed | undefined;
-    const review = admission.review({ by, namespace, name, object: after, old: before, validity: "valid" });
+    const review = admission.review({ by, namespace, name, object: after, old: before, isValid: true });
     return {
       after: review.then(one => void (reviewed = one)),
       answer: () => {
@@ -154,7 +163,7 @@ export class Cluster {
     const { admission } = this;
     if (!admission || this.clock.now <= 1000 * startSeconds) return write();
     const { manager: by } = user;
-    const review = admission.review({ by, namespace, name, object, ...(old && { old }), validity: "valid" });
+    const review = admission.review({ by, namespace, name, object, ...(old && { old }), isValid: true });
     void review.then(({ isAllowed }) => isAllowed && write());
   }
 
@@ -162,20 +171,14 @@ export class Cluster {
   #tries({ from, amount = 0 }: Episode, { namespace, name }: App): void {
     const old = this.store.find(this.scalerKind, namespace, name);
     if (!this.admission || !old || old.metadata.deletionTimestamp) return;
-    this.strike(userTries);
-    const { spec, validity, isNew } = tryOf(
+    const { spec, isValid, isNew } = tryOf(
       old.spec as Fields,
       new Draw(`${this.scenario.seed} tries ${from} ${amount}`),
     );
     const metadata = isNew ? { name: `${name}-try`, namespace } : old.metadata;
     const object: Fields = { ...(isNew ? {} : old), metadata, spec };
     const { manager: by } = user;
-    void this.admission.review({ by, namespace, name: metadata.name, object, ...(!isNew && { old }), validity });
-  }
-
-  /** Counts a strike of a kind of fault. */
-  strike(kind: string): void {
-    this.struck.set(kind, (this.struck.get(kind) ?? 0) + 1);
+    void this.admission.review({ by, namespace, name: metadata.name, object, ...(!isNew && { old }), isValid });
   }
 
   /** Starts a watcher. */
@@ -183,32 +186,12 @@ export class Cluster {
     const number = (this.#starts[place] ?? 0) + 1;
     this.#starts[place] = number;
     const name = `${String.fromCharCode(97 + place)}${number}`;
-    const apiHost = `api-for-${name}`;
-    this.#network.serve(apiHost, (request, response) =>
-      this.requests.take(
-        request,
-        response,
-        asked => this.sources.answer(asked) ?? this.#reviewedAnswer(asked) ?? this.server.answer(asked),
-      ),
-    );
-    const { clock } = this;
-    const ended = (how: string): void => {
-      this.trace.add({ at: clock.now, by: name, what: "END", body: how });
-      this.#network.abandon(apiHost);
+    const program = this.#launch(name, true, how => {
       const process = this.processes.find(one => one.name === name);
       if (process && how !== "SIGKILL" && !process.terminated) process.failed = how;
-    };
-    const { shards } = this.scenario;
-    const environment = {
-      PEPR_WATCH_MODE: "true",
-      ...(shards > 1 && { MLSCALER_SHARDS: String(shards) }),
-    };
-    const program = new Program(
-      { name, seed: `seed ${this.scenario.seed}`, clock, apiHost, environment, ended },
-      this.bundle,
-    );
+    });
     program.wallOffset = this.#offsets[place] ?? 0;
-    this.processes.push({ name, place, program, startedAt: clock.now });
+    this.processes.push({ name, place, program, startedAt: this.clock.now });
   }
 
   /** The running process of a watcher. */
@@ -282,17 +265,6 @@ export class Cluster {
     });
   }
 
-  #fault(kind: string, fault: Omit<Fault, "path"> & { path?: RegExp }): () => void {
-    return this.requests.faults.add({
-      path: /./,
-      ...fault,
-      struck: call => {
-        this.strike(kind);
-        fault.struck?.(call);
-      },
-    });
-  }
-
   /** Begins a fault. Returns a function that ends it. */
   begin(episode: Episode): () => void {
     const { kind, amount = 0, process: place = 0 } = episode;
@@ -304,30 +276,18 @@ export class Cluster {
     const scaler = this.scenario.scalers.find(({ name }) => name === episode.app);
     switch (kind) {
       case "API server away":
-        this.strike(kind);
-        this.#reach(() => true, false);
-        this.#reachAdmission(false);
-        return () => {
-          this.#reach(() => true, true);
-          this.#reachAdmission(true);
-        };
       case "cut off": {
-        this.strike(kind);
-        const of = (one: Process): boolean => one.place === place;
-        this.#reach(of, false);
-        return () => this.#reach(of, true);
+        const own = this.processes.filter(one => kind !== "cut off" || one.place === place).map(({ name }) => name);
+        const names = kind === "cut off" ? own : [...own, ...this.#admissions];
+        for (const name of names) this.#network.setDown(apiHostOf(name), true);
+        return () => names.forEach(name => this.#network.setDown(apiHostOf(name), false));
       }
       case "admission killed":
       case "admission terminated": {
         if (!this.admission) return nothing;
-        this.strike(kind);
         if (kind === "admission killed") this.admission.kill();
         else this.admission.terminate();
-        const start = (): void => {
-          // One that drains its connections is still there.
-          this.admission?.kill();
-          this.admission?.start();
-        };
+        const start = (): void => this.admission?.restart();
         this.clock.after(1000 * Math.max(5, amount), start, kind);
         return nothing;
       }
@@ -335,17 +295,14 @@ export class Cluster {
       case "admission hangs": {
         const { admission } = this;
         if (!admission) return nothing;
-        this.strike(kind);
         admission.delay = kind === "admission slow" ? amount : Infinity;
         return () => void (admission.delay = 0);
       }
       case "CRD missing":
-        this.strike(kind);
         this.server.missing.add("helloes");
         return () => void this.server.missing.delete("helloes");
       case "killed":
       case "terminated": {
-        this.strike(kind);
         const process = this.running(place);
         if (process) process.terminated = true;
         if (kind === "killed") process?.program.kill();
@@ -365,11 +322,10 @@ export class Cluster {
           process?.program.kill();
           if (process) this.clock.after(1000 * amount, () => this.#restart(process.place), "restart");
         };
-        return name ? this.#fault(kind, { call, how: "lose", times: 1, lost }) : nothing;
+        return name ? this.requests.faults.add({ call, how: "lose", times: 1, lost }) : nothing;
       }
       case "clock":
       case "clock stays": {
-        this.strike(kind);
         this.#offsets[place] = amount;
         const set = (): void => {
           const process = this.running(place);
@@ -384,11 +340,9 @@ export class Cluster {
       case "watches cut":
       case "watches end":
       case "watches expired":
-        this.strike(kind);
         watches.end(kind.slice(8) as "cut" | "end" | "expired");
         return nothing;
       case "watches dead": {
-        this.strike(kind);
         const plurals = amount > 10 ? ["pods"] : ["pods", "mlscalers", "deployments"];
         for (const plural of plurals) watches.dead.add(plural);
         return () => {
@@ -397,7 +351,6 @@ export class Cluster {
         };
       }
       case "watches late":
-        this.strike(kind);
         watches.delay = 1000 * amount;
         return () => (watches.delay = 0);
       case "tenant hangs":
@@ -413,7 +366,6 @@ export class Cluster {
       case "Lease deleted": {
         const lease = kindOf("Lease");
         if (!this.store.find(lease, moduleNamespace, "mlscaler")) return nothing;
-        this.strike(kind);
         this.store.delete(lease, moduleNamespace, "mlscaler");
         return nothing;
       }
@@ -422,22 +374,12 @@ export class Cluster {
         return nothing;
       default:
         if (!app || !scaler) return nothing;
-        this.strike(kind);
         return this.#objectFault(episode, app, scaler) ?? nothing;
     }
   }
 
   #restart(place: number): void {
     if (!this.running(place)) this.start(place);
-  }
-
-  #reach(of: (process: Process) => boolean, is: boolean): void {
-    for (const process of this.processes) if (of(process)) this.#network.setDown(`api-for-${process.name}`, !is);
-  }
-
-  /** Sets whether admission reaches the API server. */
-  #reachAdmission(is: boolean): void {
-    for (const host of this.#admissionHosts) this.#network.setDown(host, !is);
   }
 
   #callOf({ scope = "everything", namespace = "" }: Episode, prefix = ""): RegExp {
@@ -450,8 +392,8 @@ export class Cluster {
     const what = kind.slice(4);
     if (what === "Lease lost") {
       const ends = [
-        this.#fault(kind, { call: this.#callOf(episode), how: 503 }),
-        this.#fault(kind, { call: /^GET .*\/scale$/, how: "slow", seconds: 9 }),
+        this.requests.faults.add({ call: this.#callOf(episode), how: 503 }),
+        this.requests.faults.add({ call: /^GET .*\/scale$/, how: "slow", seconds: 9 }),
       ];
       return () => ends.forEach(end => end());
     }
@@ -463,9 +405,9 @@ export class Cluster {
     }
     if (/^\d+$/.test(what)) {
       const retryAfter = what === "429" ? { retryAfter: 1 } : {};
-      return this.#fault(kind, { call, how: Number(what), times, ...retryAfter });
+      return this.requests.faults.add({ call, how: Number(what), times, ...retryAfter });
     }
-    return this.#fault(kind, {
+    return this.requests.faults.add({
       call,
       how: what as "hang" | "reset" | "lose" | "slow",
       times,
@@ -476,92 +418,57 @@ export class Cluster {
   #sourceFault(episode: Episode): () => void {
     const { kind, amount = 0 } = episode;
     if (kind === "Prometheus down") {
-      this.strike(kind);
       this.#network.setDown(prometheusHost, true);
       return () => this.#network.setDown(prometheusHost, false);
     }
     if (kind === prometheusClock) {
-      this.strike(kind);
       this.sources.aheadMilliseconds = amount;
       return () => void (this.sources.aheadMilliseconds = 0);
     }
     if (kind === "Prometheus slow")
-      return this.#fault(kind, { call: /^(GET|POST) \/api\/v1\/query/, how: "slow", seconds: amount });
+      return this.requests.faults.add({ call: /^(GET|POST) \/api\/v1\/query/, how: "slow", seconds: amount });
     this.sources.active.add(episode);
     return () => void this.sources.active.delete(episode);
   }
 
   #tenant(episode: Episode): () => void {
     const { kind, namespace = "" } = episode;
-    this.strike(kind);
-    const metric = (name: string): Fields => ({
+    const external = (name: string, more: Fields = {}): Fields => ({
       type: "External",
-      external: { metric: { name }, target: { type: "AverageValue", averageValue: "10" } },
+      external: { metric: { name, ...more }, target: { type: "AverageValue", averageValue: "10" } },
     });
-    const created: string[] = [];
-    const add = (name: string, metrics: Fields[]): void => {
-      const app: App = { namespace, name, kind: "Deployment", replicas: 1, startUpSeconds: 5, skew: 1, loads: {} };
-      this.deploy(app);
-      this.scaler({
-        namespace,
-        name,
-        spec: {
-          target_deployment: name,
-          max_replicas: 5,
-          metrics,
-          forecast: { model: "off" },
-          sync_period_seconds: 5,
-          on_delete: "Keep",
-        },
-      });
-      created.push(name);
+    const query = (text: string): Fields => ({
+      type: "Prometheus",
+      prometheus: { query: text, target: { type: "AverageValue", averageValue: "10" } },
+    });
+    const each = <Of>(count: number, of: (index: number) => Of): Of[] =>
+      Array.from({ length: count }, (_, index) => of(index));
+    const matchLabels = Object.fromEntries(each(400, index => [`label-${index}`, "x".repeat(40)]));
+    const metricsOf: Record<string, Fields[][]> = {
+      "tenant hangs": [each(10, index => external(`hang-${index}`))],
+      "tenant objects": each(60, index => [external(`hang-${index}`)]),
+      "tenant slow": [each(16, index => external(`slow-${index}`))],
+      "tenant queries": [each(16, index => query(`slow_${namespace}_${index}`))],
+      "tenant selector": [[external("wide", { selector: { matchLabels } })]],
     };
-    const key = Math.round(1000 * episode.from);
-    if (kind === "tenant hangs")
-      add(
-        `bad-${key}`,
-        Array.from({ length: 10 }, (_, index) => metric(`hang-${index}`)),
-      );
-    if (kind === "tenant objects")
-      for (let index = 0; index < 60; index++) add(`bad-${key}-${index}`, [metric(`hang-${index}`)]);
-    if (kind === "tenant slow")
-      add(
-        `bad-${key}`,
-        Array.from({ length: 16 }, (_, index) => metric(`slow-${index}`)),
-      );
-    if (kind === "tenant queries")
-      add(
-        `bad-${key}`,
-        Array.from({ length: 16 }, (_, index) => ({
-          type: "Prometheus",
-          prometheus: { query: `slow_${namespace}_${index}`, target: { type: "AverageValue", averageValue: "10" } },
-        })),
-      );
-    if (kind === "tenant selector") {
-      const labels = Array.from({ length: 400 }, (_, index) => [`label-${index}`, "x".repeat(40)]);
-      add(`bad-${key}`, [
-        {
-          type: "External",
-          external: {
-            metric: { name: "wide", selector: { matchLabels: Object.fromEntries(labels) as Fields } },
-            target: { type: "AverageValue", averageValue: "10" },
-          },
-        },
-      ]);
-    }
-    const slow =
-      kind === "tenant slow"
-        ? this.#fault(kind, { call: new RegExp(`external.*/namespaces/${namespace}/slow-`), how: "slow", seconds: 4 })
-        : undefined;
-    const queries =
-      kind === "tenant queries"
-        ? this.#fault(kind, { call: new RegExp(`/query.*slow_${namespace}_`), how: "slow", seconds: 4.5 })
-        : undefined;
+    const lists = metricsOf[kind] ?? [];
+    const created = lists.map((metrics, index) => {
+      const name = `bad-${Math.round(1000 * episode.from)}${lists.length > 1 ? `-${index}` : ""}`;
+      this.deploy({ namespace, name, kind: "Deployment", replicas: 1, startUpSeconds: 5, skew: 1, loads: {} });
+      const rest = { max_replicas: 5, forecast: { model: "off" }, sync_period_seconds: 5, on_delete: "Keep" };
+      this.scaler({ namespace, name, spec: { target_deployment: name, metrics, ...rest } });
+      return name;
+    });
+    const slow = {
+      "tenant slow": [`external.*/namespaces/${namespace}/slow-`, 4],
+      "tenant queries": [`/query.*slow_${namespace}_`, 4.5],
+    } as const;
+    const [pattern, seconds] = slow[kind as keyof typeof slow] ?? [];
+    const ends = pattern && this.requests.faults.add({ call: new RegExp(pattern), how: "slow", seconds });
     this.sources.active.add(episode);
     return () => {
       this.sources.active.delete(episode);
-      slow?.();
-      queries?.();
+      if (ends) ends();
       for (const name of created) {
         this.#delete("MLScaler", namespace, name);
         this.#delete("Deployment", namespace, name);
@@ -571,13 +478,12 @@ export class Cluster {
 
   /** Another autoscaler on the target of an MLScaler. A second MLScaler that stays outlives the first for a while. */
   #autoscaler(kind: string, { kind: targetKind, namespace, name }: App, scaler: Scaler): () => void {
-    this.strike(kind);
     if (kind === "HPA") {
       const scaleTargetRef = { apiVersion: apiVersionOf(kindOf(targetKind)), kind: targetKind, name };
       this.#create("HorizontalPodAutoscaler", namespace, name, { spec: { scaleTargetRef, maxReplicas: 10 } });
       // Not for admission, which asks for what the API server has in its cache.
       const call = /^GET [^?]*autoscalers(?!.*(watch=|resourceVersion=0))/;
-      const slow = this.#fault(kind, { call, how: "slow", seconds: 8 });
+      const slow = this.requests.faults.add({ call, how: "slow", seconds: 8 });
       return () => {
         slow();
         this.#delete("HorizontalPodAutoscaler", namespace, name);
@@ -619,7 +525,7 @@ export class Cluster {
         const { plural } = kindOf(app.kind);
         const call = new RegExp(`^GET .*/namespaces/${namespace}/${plural}/${name}/scale$`);
         const struck = (): void => this.change("MLScaler", namespace, name, changed(scaler.spec, amount));
-        return this.#fault(kind, { call, how: "slow", seconds: 0.5, times: 1, struck });
+        return this.requests.faults.add({ call, how: "slow", seconds: 0.5, times: 1, struck });
       }
       case "spec changed":
         return void this.change("MLScaler", namespace, name, changed(scaler.spec, amount));

@@ -1,3 +1,4 @@
+import { apiVersionOf, kindOf } from "../kinds";
 import { Fields } from "../objects";
 import { Draw } from "./draw";
 import { admissionEpisodes, episodesOf, lateChanges, otherFinalizer } from "./episodes";
@@ -80,7 +81,7 @@ function addApp(scenario: Scenario, index: number, draw: Draw): void {
   const target =
     kind === "Deployment" && draw.chance(0.7)
       ? { target_deployment: name }
-      : { target_ref: { apiVersion: apiVersions[kind], kind, name } };
+      : { target_ref: { apiVersion: apiVersionOf(kindOf(kind)), kind, name } };
   const common: Fields = {
     ...target,
     ...{ min_replicas: draw.whole(1, 2), max_replicas: max },
@@ -227,14 +228,6 @@ function addForecast(scenario: Scenario, index: number, draw: Draw): void {
   scenario.scalers.push({ namespace, name, spec });
   scenario.histories.push({ name, wave, days: 8 });
 }
-
-const apiVersions: Record<App["kind"], string> = {
-  Deployment: "apps/v1",
-  StatefulSet: "apps/v1",
-  Checkout: "shop.example.org/v1",
-  Hello: "fraim.co.jp/v1",
-  Echo: "my-operator.dev/v1",
-};
 
 function shortSpec(app: App, wanted: number, draw: Draw, faultSeconds: number): Fields {
   const metric = draw.pick(["cpu", "cpu", "cpu", "memory", "rps"]);

@@ -2,7 +2,7 @@ import { Draw } from "./draw";
 
 /** A fault or a change from `from` to `to` (seconds since the start). */
 export interface Episode {
-  kind: Kind;
+  kind: string;
   from: number;
   to: number;
   /** The namespace that it is limited to; absent for the whole cluster. */
@@ -62,32 +62,7 @@ export const scaledToZero = "scaled to 0 by hand";
 export const userTries = "user tries a spec";
 /** An MLScaler that is there again under the same name as soon as it is gone, as with `kubectl replace --force`. */
 export const replacedAtOnce = "MLScaler replaced";
-/** Someone deletes the Lease, or writes into a stored state. */
-const storedKinds = [replacedAtOnce, "Lease deleted", "state garbled"] as const;
 const tenantKinds = ["tenant hangs", "tenant slow", "tenant queries", "tenant objects", "tenant selector"] as const;
-
-export const kinds = [
-  ...["API server away", "CRD missing"],
-  ...requestKinds,
-  leaseLost,
-  ...autoscalerKinds,
-  ...objectKinds,
-  ...podKinds,
-  ...watchKinds,
-  ...processKinds,
-  ...metricsKinds,
-  ...prometheusKinds,
-  prometheusClock,
-  changedInSync,
-  ...tenantKinds,
-  ...admissionKinds,
-  ...prometheusExcesses,
-  scaledToZero,
-  userTries,
-  ...storedKinds,
-];
-
-export type Kind = string;
 
 /** The requests of a fault. The namespace is put in for NAMESPACE. */
 export const scopes = {
@@ -287,14 +262,19 @@ const disturbs = ({ kind, from, to }: Episode, [dead]: Episode[]): boolean =>
   !/^(metrics|Prometheus|pods|node|rollout|scaled)/.test(kind);
 
 /** An HPA may be there before the watchers. */
-function autoscalerEpisode(kind: Kind, { faultSeconds, scalers }: Stage, fromSeconds: number, draw: Draw): Episode {
+function autoscalerEpisode(kind: string, { faultSeconds, scalers }: Stage, fromSeconds: number, draw: Draw): Episode {
   const isFirst = kind === "HPA" && draw.chance(0.5);
   const from = isFirst ? startSeconds : Math.round(1000 * draw.between(fromSeconds, faultSeconds - 60)) / 1000;
   const to = Math.min(faultSeconds, from + draw.pick([45, 90, 180]));
   return { kind, from, to, app: draw.pick(scalers).name };
 }
 
-function episodeOf(kind: Kind, { faultSeconds, namespaces, scalers }: Stage, fromSeconds: number, draw: Draw): Episode {
+function episodeOf(
+  kind: string,
+  { faultSeconds, namespaces, scalers }: Stage,
+  fromSeconds: number,
+  draw: Draw,
+): Episode {
   const from = Math.round(1000 * draw.between(fromSeconds, faultSeconds - 10)) / 1000;
   const lasts = draw.pick([2, 8, 20, 45, 90, 180]) * draw.between(0.5, 1.5);
   const to = Math.round(1000 * Math.min(faultSeconds, from + lasts)) / 1000;

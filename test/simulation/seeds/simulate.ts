@@ -3,9 +3,7 @@ import { epoch } from "../clock";
 import { Cluster } from "./cluster";
 import { Episode, startSeconds } from "./episodes";
 import { invariantsOf } from "./invariants";
-import { isOpen } from "./open";
-import { scenarioOf } from "./drawn";
-import { endOfSeeds, firstSmall, Scenario } from "./scenario";
+import { Scenario } from "./scenario";
 import { Truth, Violation } from "./truth";
 
 /** What became of a seed. */
@@ -15,29 +13,25 @@ export interface Outcome {
   syncs: number;
   /** Virtual seconds. */
   seconds: number;
-  struck: Record<string, number>;
+  /** The kinds of its faults, each as often as it began. */
+  faults: string[];
   violations: Violation[];
   lines?: string[];
 }
-
-/** How long a scenario goes on between two looks for a violation, in milliseconds. */
-const lookMilliseconds = 10_000;
 
 /** How to simulate a scenario. */
 interface How {
   /** Which lines of the trace the outcome has. */
   trace?: "writes" | "all" | undefined;
-  /** Whether to end at the first violation. */
-  stops?: boolean;
   /** When to end at the latest, in seconds. What is promised at the end of the quiet phase is not looked at then. */
   untilSeconds?: number | undefined;
 }
 
-/** Simulates a scenario to its end or, on request, to its first violation. */
+/** Simulates a scenario to its end, or to an earlier time. */
 export async function simulate(
   scenario: Scenario,
   bundle: (scope: Scope) => void,
-  { trace, stops = false, untilSeconds = Infinity }: How = {},
+  { trace, untilSeconds = Infinity }: How = {},
 ): Promise<Outcome> {
   const cluster = new Cluster(scenario, bundle);
   const truth = new Truth(cluster);
@@ -45,14 +39,14 @@ export async function simulate(
   cluster.requests.observer = {
     sent: call => {
       truth.sent(call);
-      for (const { sent } of invariants) sent?.(call);
+      for (const { sent, others } of invariants) (truth.process(call.by) ? sent : others)?.(call);
     },
     answered: call => {
       truth.answered(call);
-      for (const { answered } of invariants) answered?.(call);
+      if (truth.process(call.by)) for (const { answered } of invariants) answered?.(call);
     },
     abandoned: call => {
-      for (const { abandoned } of invariants) abandoned?.(call);
+      if (truth.process(call.by)) for (const { abandoned } of invariants) abandoned?.(call);
     },
   };
   const rejection = (reason: unknown): void => cluster.unhandled("rejection", reason);
@@ -81,12 +75,8 @@ export async function simulate(
     for (let place = 0; place < scenario.watchers; place++) cluster.start(place);
     cluster.admission?.start();
     const wholeSeconds = scenario.faultSeconds + scenario.quietSeconds;
-    const end = 1000 * Math.min(wholeSeconds, untilSeconds);
-    const isStopped = (): boolean => stops && truth.violations.some(violation => !isOpen(violation));
-    while (clock.now < end && !isStopped())
-      await clock.pass(Math.min(end - clock.now, stops ? lookMilliseconds : Infinity));
-    if (!isStopped() && untilSeconds >= wholeSeconds) for (const { quiet } of invariants) quiet?.();
-    for (const { ends } of invariants) await ends?.();
+    await clock.pass(1000 * Math.min(wholeSeconds, untilSeconds) - clock.now);
+    if (untilSeconds >= wholeSeconds) for (const { quiet } of invariants) quiet?.();
     for (const { program } of cluster.processes) program.kill();
     cluster.admission?.kill();
     await clock.rest();
@@ -98,61 +88,10 @@ export async function simulate(
     hash: cluster.trace.hash,
     syncs: truth.syncs,
     seconds: clock.now / 1000,
-    struck: Object.fromEntries([...cluster.struck].sort(([one], [other]) => (one < other ? -1 : 1))),
+    faults: truth.episodes.map(({ episode: { kind } }) => kind),
     violations: truth.violations,
     ...(trace && { lines: cluster.trace.lines(trace === "all") }),
   };
-}
-
-/** How far to run seeds. */
-interface Until {
-  /** Below 1,000,000,000, the seeds of all ranges take turns, because a bug may show in one range alone. */
-  first: number;
-  /** Seeds that are run before them, such as one that once broke a promise. */
-  promising?: number[] | undefined;
-  syncs: number;
-  begins?: (seed: number, syncs: number) => void;
-}
-
-/** The ranges of seeds. Each range has clusters of its own kind. */
-const ranges = endOfSeeds / firstSmall;
-
-/** The seed that is run at `index` when seeds begin at `first`. */
-const seedAt = (first: number, index: number): number =>
-  first < firstSmall ? (index % ranges) * firstSmall + first + Math.floor(index / ranges) : first + index;
-
-/**
- * Runs seeds from `first` on until a promise is broken that is not open, or until `syncs` syncs are done in all.
- * @param begins called with each seed and the syncs before it
- */
-export async function simulateUntilBroken(
-  bundle: (scope: Scope) => void,
-  { first, promising = [], syncs, begins }: Until,
-): Promise<{ syncs: number; violation?: Violation & { seed: number } }> {
-  let total = 0;
-  const seeds = [...promising];
-  for (let index = 0; total < syncs;) {
-    const seed = seeds.shift() ?? seedAt(first, index++);
-    begins?.(seed, total);
-    const outcome = await simulate(scenarioOf(seed), bundle, { stops: true });
-    total += outcome.syncs;
-    const violation = outcome.violations.find(one => !isOpen(one));
-    if (violation) return { syncs: total, violation: { ...violation, seed } };
-    // A module that does nothing would never end this loop.
-    if (outcome.syncs === 0) {
-      const expected = "syncs of each object";
-      const nothing = {
-        invariant: "liveness",
-        at: outcome.seconds,
-        object: "the module",
-        seen: "no sync",
-        expected,
-        times: 1,
-      };
-      return { syncs: total, violation: { ...nothing, seed } };
-    }
-  }
-  return { syncs: total };
 }
 
 /** The time of day of a virtual time in seconds: "08:03:20". */

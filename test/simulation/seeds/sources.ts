@@ -35,6 +35,11 @@ const html = "<html><body><h1>502 Bad Gateway</h1></body></html>";
 
 const dayMilliseconds = 86_400_000;
 
+/** What a source says instead of a value, by its fault. */
+const nonsense: Record<string, string> = {
+  ...{ NaN: "NaN", "garbage in part": "<no value>", huge: "1e300", negative: "-5", "negative huge": "-1e300" },
+};
+
 /** The metrics APIs and Prometheus of the cluster, with the faults of the episodes that are `active`. */
 export class Sources {
   readonly active = new Set<Episode>();
@@ -44,15 +49,11 @@ export class Sources {
   aheadMilliseconds = 0;
   readonly #waves = new Map<string, Wave>();
   readonly #apps = new Map<string, { skew: number; loads: Record<string, Wave> }>();
-  /** How often each kind of fault changed an answer. */
-  readonly struck: (kind: string) => void;
 
   constructor(
     readonly scenario: Scenario,
     readonly store: Store,
-    struck: (kind: string) => void,
   ) {
-    this.struck = struck;
     for (const { api, namespace, name, wave } of scenario.values) this.#waves.set(valueKey(api, namespace, name), wave);
     for (const app of scenario.apps) this.#apps.set(app.name, app);
   }
@@ -86,7 +87,6 @@ export class Sources {
     const decoded = decodeURIComponent(rest);
     const [, namespace = ""] = /^namespaces\/([^/]+)\//.exec(decoded) ?? [];
     const fault = this.#faultOf(api, namespace);
-    if (fault) this.struck(fault.kind);
     const how = fault?.kind.replace(/^(metrics|tenant) /, "") ?? "";
     if (how === "silent" || how === "hangs" || how === "objects") return "silence";
     if (/^\d+$/.test(how)) return refused(Number(how));
@@ -172,15 +172,14 @@ export class Sources {
     const fresh = (samples: PodSamples): PodSamples =>
       new Map([...samples].filter(([, sample]) => now - sample.at <= staleMilliseconds));
     const without = (hit: (pod: string) => boolean): PodSamples => new Map([...at(now)].filter(([pod]) => !hit(pod)));
-    const changed = (
-      hit: (pod: string) => boolean,
-      to: (text: string) => string,
-    ): { said: PodSamples; known: PodSamples } => ({
-      said: new Map([...at(now)].map(([pod, sample]) => [pod, hit(pod) ? withUsage(sample, to) : sample])),
-      known: without(hit),
-    });
     const shifted = (samples: PodSamples, by: number): PodSamples =>
       new Map([...samples].map(([pod, sample]) => [pod, { ...sample, at: sample.at + by }]));
+    const text = how === "negative" ? "-5m" : nonsense[how];
+    if (text !== undefined) {
+      const hit = how === "NaN" || how === "negative" ? (): boolean => true : isHit;
+      const said = [...at(now)].map(([pod, sample]) => [pod, hit(pod) ? withUsage(sample, text) : sample] as const);
+      return { said: new Map(said), known: without(hit) };
+    }
     switch (how) {
       case "partial":
         return both(without(isHit));
@@ -205,22 +204,6 @@ export class Sources {
       }
       case "late":
         return both(at(now - 1000 * amount));
-      case "NaN":
-        return changed(
-          () => true,
-          () => "NaN",
-        );
-      case "garbage in part":
-        return changed(isHit, () => "<no value>");
-      case "huge":
-        return changed(isHit, () => "1e300");
-      case "negative":
-        return changed(
-          () => true,
-          () => "-5m",
-        );
-      case "negative huge":
-        return changed(isHit, () => "-1e300");
       case "yesterday":
         return { said: shifted(at(now), -dayMilliseconds) };
       case "future":
@@ -307,6 +290,8 @@ export class Sources {
       return [[says, quantity(value(at))]];
     };
     const begun = this.#scraped(epoch + 1000 * (fault?.from ?? 0));
+    const text = nonsense[how];
+    if (text !== undefined) return [[scraped, text]];
     switch (how) {
       case "stale":
       case "stale in part":
@@ -316,16 +301,6 @@ export class Sources {
       case "partial":
       case "busy missing":
         return [];
-      case "NaN":
-        return [[scraped, "NaN"]];
-      case "garbage in part":
-        return [[scraped, "<no value>"]];
-      case "huge":
-        return [[scraped, "1e300"]];
-      case "negative":
-        return [[scraped, "-5"]];
-      case "negative huge":
-        return [[scraped, "-1e300"]];
       case "yesterday":
         return tell(scraped, scraped - dayMilliseconds);
       case "future":
@@ -345,7 +320,6 @@ export class Sources {
         kind.startsWith("Prometheus ") || (kind === "tenant queries" && value?.namespace === namespace),
     );
     const how = fault?.kind.replace(/^(Prometheus|tenant) /, "") ?? "";
-    if (fault) this.struck(fault.kind);
     if (how === "silent") return "silence";
     if (how === "HTML") return { status: 200, text: html };
     if (how === "500") return { status: 500, body: { status: "error", errorType: "internal", error: "out of memory" } };
@@ -419,11 +393,11 @@ const padding = (how: string): object => (how === "large" ? { padding: "x".repea
 
 function withUsage<Sample extends { containers: { name: string; usage: Record<string, string> }[] }>(
   sample: Sample,
-  to: (text: string) => string,
+  text: string,
 ): Sample {
   const containers = sample.containers.map(({ name, usage }) => ({
     name,
-    usage: Object.fromEntries(Object.entries(usage).map(([resource, text]) => [resource, to(text)])),
+    usage: Object.fromEntries(Object.keys(usage).map(resource => [resource, text])),
   }));
   return { ...sample, containers };
 }

@@ -24,17 +24,16 @@ export interface Violation {
 
 /** One promise of the module. Its methods see what happens, and report violations to the truth. */
 export interface Invariant {
-  name: string;
-  /** A request arrived at a server. */
+  /** A request of a watcher arrived at the API server. */
   sent?: (call: Call) => void;
-  /** A request took effect. */
+  /** A request of another program, or one to Prometheus, arrived. */
+  others?: (call: Call) => void;
+  /** A request of a watcher took effect. */
   answered?: (call: Call) => void;
-  /** A process waits no longer for a server that never answers. */
+  /** A watcher waits no longer for a server that never answers. */
   abandoned?: (call: Call) => void;
   /** The quiet phase ends. */
   quiet?: () => void;
-  /** The simulation ends, maybe before its quiet phase: judges what is still open. */
-  ends?: () => Promise<void>;
 }
 
 /** A change of the scale of a target by the module. */
@@ -97,9 +96,6 @@ interface Holder {
   renewedAt: number;
 }
 
-/** For how long a watcher that has ended counts, with the handover to it, in seconds. */
-const countedSeconds = 20;
-
 /** The time until a healthy watch delivers a change, in milliseconds. */
 export const latencyMilliseconds = 100;
 
@@ -152,8 +148,14 @@ export class Truth {
     return this.cluster.clock;
   }
 
+  /** A function that reports violations of an invariant. */
+  reporter(invariant: string): (about: Stored | Call | string, seen: string, expected: string) => void {
+    return (about, seen, expected) => this.report(invariant, about, seen, expected);
+  }
+
   /** Reports a violation. Only the first of a kind about an object is kept, and the others are counted. */
-  report(invariant: string, object: string, seen: string, expected: string): void {
+  report(invariant: string, about: Stored | Call | string, seen: string, expected: string): void {
+    const object = typeof about === "string" ? about : isStored(about) ? nameOf(about) : this.objectOf(about.path);
     const kind = (text: string): string => text.replace(/[\d.]+/g, "0").replace(/(mlscaler-\w+)-\S+/g, "$1");
     const key = `${invariant} ${object} ${kind(expected)}`;
     const before = this.#reported.get(key);
@@ -219,7 +221,8 @@ export class Truth {
     if (call.method === "PUT" && call.path.endsWith("/scale") && call.status === 409)
       this.#conflicts.add(`${call.by} ${call.path}`);
     // After too many conflicts a sync ends with its status.
-    if (call.method === "PATCH") this.#conflicts.delete(`${call.by} ${this.#scalePathIn(call)}`);
+    const scaler = call.method === "PATCH" && this.scalerIn(call);
+    if (scaler) this.#conflicts.delete(`${call.by} ${this.scalePathOf(scaler)}`);
     const { told } = this.cluster.sources;
     this.cluster.sources.told = undefined;
     if (!told || !call.delivered || call.status !== 200) return;
@@ -232,11 +235,10 @@ export class Truth {
     while ((heard[0]?.at ?? Infinity) < this.clock.now - 1000 * keptSeconds) heard.shift();
   }
 
-  /** The path of the scale of the target of the MLScaler whose status a call writes. */
-  #scalePathIn({ path }: Call): string {
-    const [, namespace = "", of = ""] = /\/namespaces\/([^/]+)\/mlscalers\/([^/]+)\/status$/.exec(path) ?? [];
-    const scaler = of && this.cluster.store.find(scalerKind, namespace, of);
-    return scaler ? this.scalePathOf(scaler) : "";
+  /** The MLScaler whose status a call writes; undefined for other calls. */
+  scalerIn({ path }: Call): Stored | undefined {
+    const [, namespace = "", name = ""] = /\/namespaces\/([^/]+)\/mlscalers\/([^/]+)\/status$/.exec(path) ?? [];
+    return name ? this.cluster.store.find(scalerKind, namespace, name) : undefined;
   }
 
   /** Whether a read of a scale is no start of a sync: the one before met a conflict, and the sync reads it again. */
@@ -284,19 +286,6 @@ export class Truth {
       .map(([, holder]) => holder)
       .sort((one, other) => other.renewedAt - one.renewedAt)[0];
     return (namespace === moduleNamespace && own) || this.leaseOf(namespace);
-  }
-
-  /**
-   * Whether a process may be handing over the shard of an object: another watcher is there that holds fewer shards, or
-   * was there a while ago, and counts until its name has expired.
-   */
-  handsOver(process: string, key: string): boolean {
-    const { shares } = this;
-    const own = shares.get(process) ?? 0;
-    if (own === 0 || this.leaseOf(key.slice(0, key.indexOf("/")))?.process !== process) return false;
-    const now = this.clock.now / 1000;
-    const isEnding = ({ kind }: Episode): boolean => /^(kill|term)/.test(kind);
-    return [...shares.values()].some(held => held < own) || this.disturbed(now, now, isEnding, countedSeconds);
   }
 
   /** How many shards each running process holds; none where there is only one shard. */
@@ -441,6 +430,11 @@ export function keyOf(told: Told): string {
   }
 }
 
+/** "MLScaler red/red-1" */
+export const nameOf = ({ kind, metadata: { namespace, name } }: Stored): string => `${kind} ${namespace}/${name}`;
+
+const isStored = (about: Stored | Call): about is Stored => "metadata" in about;
+
 /** A condition of a status. */
 export interface Condition extends Fields {
   type: string;
@@ -454,5 +448,3 @@ export function conditionsOf(status: unknown): Map<string, Condition> {
   const list = isFields(status) && Array.isArray(status.conditions) ? (status.conditions as Condition[]) : [];
   return new Map(list.map(condition => [condition.type, condition]));
 }
-
-export const isModules = (path: string): boolean => path.includes(`/namespaces/${moduleNamespace}/`);

@@ -31,6 +31,7 @@ type Verdict = "allowed" | "denied" | "either";
  * around it. It answers in time and writes nothing.
  */
 export function admission(truth: Truth): Invariant {
+  const report = truth.reporter(name);
   /** When (ms) an autoscaler of a namespace came or went. */
   const news = new Map<string, number>();
   truth.cluster.store.listen(({ kind, object, before }) => {
@@ -46,10 +47,10 @@ export function admission(truth: Truth): Invariant {
     at(object, "spec.mode") !== "Observe" && (old === undefined || at(old, "spec.mode") === "Observe");
 
   function verdictOf(reviewed: Reviewed): Verdict {
-    const { namespace, name: own, object, validity, old } = reviewed;
+    const { namespace, name: own, object, isValid, old } = reviewed;
     const isDeleted = at(object, "metadata.deletionTimestamp") !== undefined;
     if (isDeleted || (old && JSON.stringify(old.spec) === JSON.stringify(specOf(reviewed)))) return "allowed";
-    if (validity === "invalid") return "denied";
+    if (!isValid) return "denied";
     if (!takes(reviewed)) return "allowed";
     if (reviewed.at - (news.get(namespace) ?? -Infinity) < newsMilliseconds) return "either";
     const path = truth.scalePathOf({ ...object, metadata: { namespace, name: own } } as Stored);
@@ -71,9 +72,9 @@ export function admission(truth: Truth): Invariant {
     if (!isAnswered) return late(reviewed, object);
     const expected = verdictOf(reviewed);
     if (expected !== "either" && expected !== (isAllowed ? "allowed" : "denied"))
-      truth.report(name, object, `${said}; ${write}`, `it is ${expected}`);
+      report(object, `${said}; ${write}`, `it is ${expected}`);
     if (texts.some(text => text.includes("not fully checked")))
-      truth.report(name, object, `${said}; ${write}`, "a review never fails");
+      report(object, `${said}; ${write}`, "a review never fails");
   }
 
   function late(reviewed: Reviewed, object: string): void {
@@ -81,16 +82,16 @@ export function admission(truth: Truth): Invariant {
     const [from, to] = [reviewed.at / 1000, truth.clock.now / 1000];
     if (startedAt / 1000 > from - startSeconds || truth.disturbed(from, to, blocks, 1)) return;
     if (truth.disturbed(startedAt / 1000, startedAt / 1000 + startSeconds, blinds, afterSeconds)) return;
-    truth.report(name, object, `no answer to a write of ${reviewed.by}`, "an answer within 3 s, whatever fails");
+    report(object, `no answer to a write of ${reviewed.by}`, "an answer within 3 s, whatever fails");
   }
 
   function writes({ by, method, url }: Call): void {
     if (method === "GET" || !by.startsWith("admission") || /[?&]dryRun=All/.test(url)) return;
     // Pepr writes its own store, and goes on where it may not.
     if (url.includes("/peprstores")) return;
-    truth.report(name, `process ${by}`, `${method} ${url}`, "admission writes nothing");
+    report(`process ${by}`, `${method} ${url}`, "admission writes nothing");
   }
 
   if (truth.cluster.admission) truth.cluster.admission.observer = see;
-  return { name, sent: writes };
+  return { others: writes };
 }

@@ -67,8 +67,16 @@ interface Bucket {
   over: boolean;
 }
 
+/** Notes a time (ms) of a key, and counts those of the last minute. */
+function within(times: Map<string, number[]>, key: string, now: number): number {
+  const recent = [...(times.get(key) ?? []), now].filter(time => time > now - 60_000);
+  times.set(key, recent);
+  return recent.length;
+}
+
 /** Events, writes of statuses, requests and stored bytes have limits, whatever happens. */
 export function bounded(truth: Truth): Invariant {
+  const report = truth.reporter(name);
   const events = new Map<string, Bucket>();
   /** The object and the type of each Event: a write that only counts tells neither. */
   const types = new Map<string, Involved & { type: string }>();
@@ -105,15 +113,14 @@ export function bounded(truth: Truth): Invariant {
     const count = counted?.minute === minute ? counted : { minute, count: 0 };
     refusals.set(by, count);
     if (++count.count !== mostRefused + 1) return;
-    truth.report(name, `process ${by}`, `${count.count} refused connections in a minute`, `at most ${mostRefused}`);
+    report(`process ${by}`, `${count.count} refused connections in a minute`, `at most ${mostRefused}`);
   };
 
   function syncs(call: Call): void {
     const recent = (truth.reads.get(call.by)?.get(call.path) ?? []).filter(time => time > call.at - 60_000);
     const scaler = truth.scalersAt(call.path)[0];
     const limit = mostSyncs(Number(at(scaler?.spec, "sync_period_seconds") ?? 15));
-    if (recent.length === limit + 1)
-      truth.report(name, truth.objectOf(call.path), `${recent.length} syncs in a minute`, `at most ${limit}`);
+    if (recent.length === limit + 1) report(call, `${recent.length} syncs in a minute`, `at most ${limit}`);
     const since = truth.process(call.by)?.startedAt ?? 0;
     if (call.at - since < 120_000 || truth.disturbed(call.at / 1000 - 60, call.at / 1000, () => true, afterSeconds))
       return;
@@ -122,9 +129,8 @@ export function bounded(truth: Truth): Invariant {
     const causes = (changes.get(call.path) ?? []).filter(time => time > call.at - 62_000).length;
     const quietLimit = mostQuietSyncs(isLearning ? Math.min(period, learningSeconds) : period) + causes;
     if (recent.length > quietLimit)
-      truth.report(
-        name,
-        truth.objectOf(call.path),
+      report(
+        call,
         `${recent.length} syncs in a minute without faults, with ${causes} changes`,
         `at most ${quietLimit}`,
       );
@@ -170,46 +176,32 @@ export function bounded(truth: Truth): Invariant {
       [0, ...delays].some(delay => passed >= delay && passed < delay + wakeMilliseconds);
     if (changes.get(call.path)?.some(time => wakes(call.at - time))) return;
     if (truth.disturbed(call.at / 1000, call.at / 1000, episode => blurs(episode) || episode.kind === "HPA")) return;
-    const times = [...(woken.get(key) ?? []), call.at].filter(time => time > call.at - 60_000);
-    woken.set(key, times);
-    if (times.length > mostWoken)
-      truth.report(
-        name,
-        truth.objectOf(call.path),
-        `${times.length} syncs in a minute right after the status was written`,
-        `at most ${mostWoken}`,
-      );
+    const count = within(woken, key, call.at);
+    if (count > mostWoken)
+      report(call, `${count} syncs in a minute right after the status was written`, `at most ${mostWoken}`);
   }
 
   /** The answers to reads of a scale. */
   function answered(call: Call): void {
     const key = `${call.by} ${call.path}`;
     const isFailure = (call.status ?? 500) >= 500 || call.status === 429 || !call.delivered;
-    const times = isFailure ? (failures.get(key) ?? []) : [];
-    failures.set(key, times);
-    if (!isFailure) return;
-    times.push(call.at);
-    while ((times[0] ?? call.at) < call.at - 60_000) times.shift();
-    if (times.length === failedReads + 1)
-      truth.report(
-        name,
-        truth.objectOf(call.path),
-        `${times.length} failed reads in a row within a minute`,
+    if (!isFailure) return void failures.delete(key);
+    const count = within(failures, key, call.at);
+    if (count === failedReads + 1)
+      report(
+        call,
+        `${count} failed reads in a row within a minute`,
         `at most ${failedReads}: the pauses between retries grow`,
       );
   }
 
   return {
-    name,
     answered: call => {
-      if (!truth.process(call.by)) return;
       if (call.method === "GET" && call.path.endsWith("/scale")) answered(call);
-      const [, namespace = "", of = ""] = /\/namespaces\/([^/]+)\/mlscalers\/([^/]+)\/status$/.exec(call.path) ?? [];
-      const scaler = of && truth.cluster.store.find(truth.cluster.scalerKind, namespace, of);
+      const scaler = truth.scalerIn(call);
       if (scaler) told.set(`${call.by} ${truth.scalePathOf(scaler)}`, truth.clock.now);
     },
     sent: call => {
-      if (!truth.process(call.by)) return;
       const { now } = truth.clock;
       if (call.method !== "GET" && /\/events(\/|$)/.test(call.path)) {
         const body = call.body as { type?: string; metadata?: { name: string }; involvedObject?: Involved };
@@ -232,8 +224,7 @@ export function bounded(truth: Truth): Invariant {
         if (bucket.tokens < -1) fill(bucket, call.by);
         if (bucket.tokens < -1 && !bucket.over) {
           bucket.over = true;
-          truth.report(
-            name,
+          report(
             object,
             `more than ${eventBurst} Event writes, the last "${String(at(call.body, "message")).slice(0, 200)}"`,
             `a burst of ${eventBurst}, then one in ${eventSeconds} s`,
@@ -241,34 +232,22 @@ export function bounded(truth: Truth): Invariant {
         }
       }
       if (call.method === "PATCH" && call.path.endsWith("/status") && call.path.includes("/mlscalers/")) {
-        const times = statuses.get(call.path) ?? [];
-        statuses.set(call.path, times);
-        times.push(now);
-        while ((times[0] ?? now) < now - 60_000) times.shift();
-        const [, namespace = "", scaler = ""] = /namespaces\/([^/]+)\/mlscalers\/([^/]+)/.exec(call.path) ?? [];
-        const found = truth.cluster.store.find(truth.cluster.scalerKind, namespace, scaler);
+        const count = within(statuses, call.path, now);
+        const found = truth.scalerIn(call);
         const limit = statusWrites(Number(at(found?.spec, "sync_period_seconds") ?? 15));
-        if (times.length === limit + 1)
-          truth.report(
-            name,
-            truth.objectOf(call.path),
-            `${times.length} writes of its status in a minute`,
-            `at most ${limit}`,
-          );
+        if (count === limit + 1) report(call, `${count} writes of its status in a minute`, `at most ${limit}`);
         const [before, after] = [found?.status ?? {}, at(call.body, "status")].map(one => statusSchema.safeParse(one));
         const isClear = !truth.disturbed(now / 1000, now / 1000, blurs, afterSeconds);
         if (isClear && before?.success && after?.success && !worthWriting(before.data, after.data))
-          truth.report(
-            name,
-            truth.objectOf(call.path),
+          report(
+            call,
             `${call.by} writes a status with nothing new: ${JSON.stringify(after.data).slice(0, 200)}`,
             "a status is written for a change beyond the noise of loads",
           );
       }
       if (call.method !== "GET" && call.path.includes("/configmaps")) {
         const bytes = JSON.stringify(call.body)?.length ?? 0;
-        if (bytes > configMapBytes)
-          truth.report(name, truth.objectOf(call.path), `a ConfigMap of ${bytes} bytes`, `at most ${configMapBytes}`);
+        if (bytes > configMapBytes) report(call, `a ConfigMap of ${bytes} bytes`, `at most ${configMapBytes}`);
       }
       const minute = Math.floor(now / 60_000);
       const counted = requests.get(call.by);
@@ -282,8 +261,7 @@ export function bounded(truth: Truth): Invariant {
       }
       const limit = requestsBase + requestsEach * count.syncs;
       if (count.count === limit + 1)
-        truth.report(
-          name,
+        report(
           `process ${call.by}`,
           `${count.count} requests in a minute with ${count.syncs} syncs`,
           `at most ${limit}`,

@@ -34,12 +34,13 @@ type Slots = Map<number, number>;
 
 /** The stored days of a load stay, also across restarts and re-creations, and each slot has the load of its time. */
 export function days(truth: Truth): Invariant {
+  const report = truth.reporter(name);
   const { scenario, store } = truth.cluster;
   const { histories, backfilled = [], faultSeconds } = scenario;
   const named = new Map([...histories, ...backfilled].map(history => [history.name, history]));
   /** What was stored of a load, by uid and load. */
   const known = new Map<string, Slots>();
-  if (scenario.seed < firstStored) return { name };
+  if (scenario.seed < firstStored) return {};
 
   /** What is stored of the loads of an MLScaler, by load. */
   function storedOf(uid: string): Map<string, Slots> {
@@ -76,9 +77,8 @@ export function days(truth: Truth): Invariant {
       const oldest = Math.max(...slots.keys()) - keptSlots + spareSlots;
       const lost = [...before].filter(([slot]) => !slots.has(slot) && slot > oldest);
       if (lost.length > 0)
-        truth.report(
-          name,
-          objectOf(scaler),
+        report(
+          scaler,
           `${lost.length} of ${before.size} stored slots of ${of} are lost by a write of ${by} to ${own}: ${lost
             .slice(0, 4)
             .map(([slot]) => timeOf(slot))
@@ -124,29 +124,25 @@ export function days(truth: Truth): Invariant {
   }
 
   function judge(scaler: Stored, history: History, isBackfilled: boolean): void {
-    const object = objectOf(scaler);
     const [slots = new Map<number, number>()] = [...storedOf(scaler.metadata.uid).values()];
     const missing = expected(history, scaler, isBackfilled).filter(slot => !slots.has(slot));
     if (missing.length > 0)
-      truth.report(
-        name,
-        object,
+      report(
+        scaler,
         `${missing.length} slots are not stored, such as that of ${timeOf(Math.max(...missing))}`,
         "the days before the start, and each slot that was over for twelve minutes before a kill",
       );
     if (isBackfilled && slots.size < (1 - mostGaps) * history.days * 288)
-      truth.report(name, object, `${slots.size} slots are stored`, `the ${history.days} days that Prometheus has`);
+      report(scaler, `${slots.size} slots are stored`, `the ${history.days} days that Prometheus has`);
     if (history.isExact === false) return;
     const wrong = [...slots].find(([slot, load]) => !isOfSlot(history, slot, load));
-    if (wrong)
-      truth.report(name, object, `the slot of ${timeOf(wrong[0])} has the load ${wrong[1]}`, "the load of its time");
+    if (wrong) report(scaler, `the slot of ${timeOf(wrong[0])} has the load ${wrong[1]}`, "the load of its time");
   }
 
   return {
-    name,
     answered: call => {
       if ((call.method !== "PUT" && call.method !== "POST") || !call.path.includes("/configmaps")) return;
-      if ((call.status ?? 500) < 300 && truth.process(call.by)) written(call);
+      if ((call.status ?? 500) < 300) written(call);
     },
     quiet: () => {
       for (const scaler of store.list(truth.cluster.scalerKind)) {
@@ -156,7 +152,5 @@ export function days(truth: Truth): Invariant {
     },
   };
 }
-
-const objectOf = ({ metadata: { namespace, name: of } }: Stored): string => `MLScaler ${namespace}/${of}`;
 
 const timeOf = (slot: number): string => new Date(slot * slotMilliseconds).toISOString().slice(0, 16);

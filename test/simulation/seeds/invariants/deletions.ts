@@ -46,12 +46,7 @@ export function deletions(truth: Truth): Invariant {
       !finalizers.includes(otherFinalizer) &&
       !deletionTimestamp
     )
-      truth.report(
-        "one writer",
-        objectOf(object),
-        `it loses the finalizer ${otherFinalizer}`,
-        "finalizers of others stay",
-      );
+      truth.report("one writer", object, `it loses the finalizer ${otherFinalizer}`, "finalizers of others stay");
     const known = deleted.get(uid);
     if (type === "DELETED") {
       deleted.delete(uid);
@@ -77,7 +72,7 @@ export function deletions(truth: Truth): Invariant {
     if (replicas === undefined || replicas === minimumOf(spec) || (replicas === 0) !== scaledToZero) return;
     truth.report(
       "liveness",
-      objectOf(scaler),
+      scaler,
       `its target keeps ${replicas} replicas after its deletion`,
       `on_delete is ${spec.on_delete}: ${minimumOf(spec)}`,
     );
@@ -104,7 +99,7 @@ export function deletions(truth: Truth): Invariant {
       if (releasesTarget(spec, wakes) && replicas === minimumOf(spec)) continue;
       truth.report(
         name,
-        objectOf(scaler),
+        scaler,
         `${call.by} scales its target to ${replicas} at its deletion`,
         releasesTarget(spec, false)
           ? `on_delete is Min: ${minimumOf(spec)}`
@@ -122,22 +117,14 @@ export function deletions(truth: Truth): Invariant {
       !scaler.metadata.finalizers?.includes(finalizer) &&
       !truth.disturbed(call.at / 1000, call.at / 1000, blurs, afterSeconds)
     )
-      truth.report(
-        "liveness",
-        objectOf(scaler),
-        `${call.by} syncs it without its finalizer`,
-        `the finalizer ${finalizer}`,
-      );
+      truth.report("liveness", scaler, `${call.by} syncs it without its finalizer`, `the finalizer ${finalizer}`);
   }
 
   return {
-    name,
     sent: call => {
-      if (!truth.process(call.by) || !call.path.endsWith("/scale")) return;
+      if (!call.path.endsWith("/scale")) return;
       if (call.method === "PUT") scales(call);
       if (call.method === "GET") syncs(call);
     },
   };
 }
-
-const objectOf = ({ metadata: { namespace, name: of } }: Stored): string => `MLScaler ${namespace}/${of}`;

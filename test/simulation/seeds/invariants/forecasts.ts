@@ -1,7 +1,7 @@
 import { Spec, specSchema } from "../../../../capabilities/mlscaler/schema";
 import { boundsAt } from "../../../../capabilities/mlscaler/scaling/schedule";
 import { Call } from "../../call";
-import { at } from "../../objects";
+import { at, Stored } from "../../objects";
 import { Episode } from "../episodes";
 import { conditionsOf, Invariant, Truth } from "../truth";
 
@@ -10,10 +10,6 @@ const name = "truthful";
 /** The difference of clocks above which a condition is due, and the time until it is there, in milliseconds. */
 const skewMilliseconds = 90_000;
 const toldMilliseconds = 45_000;
-/** A skill below which no forecast stays trusted, and the least one by which one becomes trusted, in percent. */
-const leastSkillPercent = -3;
-const promotedPercent = 2;
-
 /** Whether an episode may keep a process from its status. */
 const blurs = ({ kind }: Episode): boolean =>
   /^(api|API|cut|CRD|kill|term|MLScaler|second|HPA|target|spec|watches|scaled)/.test(kind);
@@ -26,14 +22,10 @@ const rolloutSeconds = 300;
 export function forecasts(truth: Truth): Invariant {
   /** The highest generation that each process has told of, by process and uid. */
   const told = new Map<string, number>();
-  /** The MLScalers with a forecast that was trusted once, by uid. */
-  const trusted = new Set<string>();
 
   function looks(call: Call): void {
-    const [, namespace = "", of = ""] = /\/namespaces\/([^/]+)\/mlscalers\/([^/]+)\/status$/.exec(call.path) ?? [];
-    const scaler = truth.cluster.store.find(truth.cluster.scalerKind, namespace, of);
+    const scaler = truth.scalerIn(call);
     if (!scaler) return;
-    const object = `MLScaler ${namespace}/${of}`;
     const status = at(call.body, "status");
     const generation = Number(at(status, "observedGeneration") ?? 0);
     const key = `${call.by} ${scaler.metadata.uid}`;
@@ -42,20 +34,13 @@ export function forecasts(truth: Truth): Invariant {
     if (generation < before)
       truth.report(
         name,
-        object,
+        scaler,
         `${call.by} goes by generation ${generation} again`,
         `generation ${before}, by which it went before`,
       );
-    const { uid } = scaler.metadata;
-    const isTrusted = (one: unknown): boolean => at(one, "forecast.trusted") === true;
-    const isFirst = isTrusted(status) && !isTrusted(scaler.status) && !trusted.has(uid);
-    if (isTrusted(status)) trusted.add(uid);
-    const skill = skillOf(status);
-    if (isFirst && at(scaler.spec, "forecast") !== undefined && skill < promotedPercent)
-      truth.report(name, object, `a forecast with the skill of ${skill} % becomes trusted`, "skill is above 2 %");
     const spec = specSchema.safeParse(scaler.spec);
     if (generation !== scaler.metadata.generation || !spec.success) return;
-    acts(truth, call, object, spec.data);
+    acts(truth, call, scaler, spec.data);
   }
 
   /** At the start of a sync, looks at the clocks that the one before told of. */
@@ -76,30 +61,22 @@ export function forecasts(truth: Truth): Invariant {
     if (conditionsOf(scaler.status).has("ClockSkewed")) return;
     truth.report(
       name,
-      `MLScaler ${scaler.metadata.namespace}/${scaler.metadata.name}`,
+      scaler,
       `no condition ClockSkewed, and the clock of ${call.by} is off by ${process.program.wallOffset / 1000} s`,
       `one within ${toldMilliseconds / 1000} s`,
     );
   }
 
   return {
-    name,
     sent: call => {
-      if (!truth.process(call.by)) return;
-      if (call.method === "PATCH" && /mlscalers\/[^/]+\/status$/.test(call.path)) looks(call);
+      if (call.method === "PATCH") looks(call);
       if (call.method === "GET" && call.path.endsWith("/scale") && !truth.isAgain(call)) skew(call);
     },
   };
 }
 
-/** The lowest skill that a status tells of its forecast, in percent; Infinity when it tells none. */
-function skillOf(status: unknown): number {
-  const skills = ["skill_percent", "upper_skill_percent"].map(field => at(status, `forecast.${field}`));
-  return Math.min(...skills.filter(skill => typeof skill === "number"));
-}
-
 /** Looks at how forecasts that a status tells of act on the count. */
-function acts(truth: Truth, call: Call, object: string, spec: Spec): void {
+function acts(truth: Truth, call: Call, object: Stored, spec: Spec): void {
   const { forecast, metrics, min_replicas: min } = spec;
   const status = at(call.body, "status");
   const decision = at(status, "decision");
@@ -118,17 +95,12 @@ function acts(truth: Truth, call: Call, object: string, spec: Spec): void {
       `a forecast asks for ${predictive} replicas, and none is trusted`,
       "only trusted ones act",
     );
-  const skill = skillOf(status);
-  // A replayed forecast stays trusted in the status until its history is back. It must not act.
-  const waits = conditionsOf(status).get("ForecastReady")?.reason === "Replaying" && predictive === undefined;
-  if (isTrusted && !waits && skill < leastSkillPercent)
-    truth.report(name, object, `a forecast with the skill of ${skill} % is trusted`, "skill is above -2 %");
   const current = Number(at(status, "current_replicas") ?? NaN);
   if (predictive === undefined || reactive === undefined || final === undefined || !(final > current)) return;
   // An earlier recommendation comes back, as with an HPA without behavior.
   if (/stabilized over the last 300 s/.test(String(at(decision, "reason")))) return;
   // While a rollout holds the count, the limit is above the load, which the status does not tell then.
-  const isRollout = ({ kind, app }: Episode): boolean => kind === "rollout" && object.endsWith(`/${app}`);
+  const isRollout = ({ kind, app }: Episode): boolean => kind === "rollout" && object.metadata.name === app;
   if (spec.rollout_freeze && truth.disturbed(call.at / 1000, call.at / 1000, isRollout, rolloutSeconds)) return;
   const process = truth.process(call.by);
   const bounds = boundsAt(spec, truth.wallAt(call.at) + (process?.program.wallOffset ?? 0));

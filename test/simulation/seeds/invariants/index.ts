@@ -1,16 +1,14 @@
 import { Invariant, Truth } from "../truth";
 import { admission } from "./admission";
 import { bounded } from "./bounded";
-import { byTheRules } from "./by-the-rules";
 import { days } from "./days";
 import { deletions } from "./deletions";
 import { forecasts } from "./forecasts";
-import { isolation } from "./isolation";
+import { isolation, patience } from "./isolation";
 import { liveness } from "./liveness";
 import { nothingLost } from "./nothing-lost";
 import { oneAutoscaler } from "./one-autoscaler";
 import { oneWriter } from "./one-writer";
-import { patience } from "./patience";
 import { stored } from "./stored";
 import { truthful } from "./truthful";
 import { watched } from "./watched";
@@ -30,7 +28,6 @@ const invariants = [
   deletions,
   watched,
   zeroAndBack,
-  byTheRules,
   admission,
   stored,
   days,

@@ -2,7 +2,7 @@ import { boundsAt } from "../../../../capabilities/mlscaler/scaling/schedule";
 import { Call } from "../../call";
 import { at } from "../../objects";
 import { Episode } from "../episodes";
-import { Invariant, namespaceIn, Truth } from "../truth";
+import { Invariant, nameOf, namespaceIn, Truth } from "../truth";
 
 const name = "liveness";
 
@@ -35,13 +35,14 @@ interface Change {
 
 /** Every object is synced within two periods or 30 s of the last fault, whichever is longer, and deletions end. */
 export function liveness(truth: Truth): Invariant {
+  const report = truth.reporter(name);
   /** The changes without a sync yet, by uid. */
   const changes = new Map<string, Change>();
   /** The uids of MLScalers that were created in these minutes. */
   const unheard = new Set<string>();
   truth.cluster.store.listen(({ type, kind, object, before }) => {
     if (kind !== truth.cluster.scalerKind) return;
-    const { uid, generation, deletionTimestamp, namespace, name: of } = object.metadata;
+    const { uid, generation, deletionTimestamp, namespace } = object.metadata;
     if (type === "DELETED") return void changes.delete(uid);
     const isDeleted = deletionTimestamp !== undefined && before?.metadata.deletionTimestamp === undefined;
     if (before && before.metadata.generation === generation && !isDeleted) return;
@@ -49,7 +50,7 @@ export function liveness(truth: Truth): Invariant {
     const isUnwatched = truth.isUnwatched(truth.leaseOf(namespace)?.process ?? "");
     if (isUnwatched && what === "created") unheard.add(uid);
     const change: Change = {
-      object: `MLScaler ${namespace}/${of}`,
+      object: nameOf(object),
       what,
       path: truth.scalePathOf(object),
       at: truth.clock.now,
@@ -68,8 +69,7 @@ export function liveness(truth: Truth): Invariant {
       truth.disturbed(from / 1000, to / 1000, delays, afterSeconds)
     )
       return;
-    truth.report(
-      name,
+    report(
       change.object,
       `no sync within ${(to - from) / 1000} s after it was ${change.what}`,
       "a change causes a sync at once, and a deletion ends",
@@ -85,17 +85,16 @@ export function liveness(truth: Truth): Invariant {
     const { until } = spec?.schedules ? boundsAt(spec, truth.wallAt(now)) : {};
     if (until === undefined) return;
     const change: Change = {
-      ...{ object: `MLScaler ${namespace}/${of}`, what: "in another window" },
+      ...{ object: nameOf(scaler), what: "in another window" },
       ...{ path, at: until - truth.wallAt(0), within: wakeMilliseconds },
     };
     changes.set(uid, change);
   }
 
   return {
-    name,
     sent: call => {
       for (const [uid, change] of changes) if (call.at > change.at + change.within) late(uid, change);
-      if (call.method !== "GET" || !call.path.endsWith("/scale") || !truth.process(call.by)) return;
+      if (call.method !== "GET" || !call.path.endsWith("/scale")) return;
       for (const [uid, { path, what, at: since }] of changes)
         if (path === call.path && what !== "deleted" && since < call.at) changes.delete(uid);
       window(call);
@@ -107,9 +106,8 @@ export function liveness(truth: Truth): Invariant {
       for (const scaler of cluster.store.list(cluster.scalerKind)) {
         const leads = Math.max(started, (truth.leaseOf(scaler.metadata.namespace)?.since ?? 0) / 1000);
         const from = Math.max(faultsEnd, leads + takeOverSeconds);
-        const object = `MLScaler ${scaler.metadata.namespace}/${scaler.metadata.name}`;
         if (scaler.metadata.deletionTimestamp) {
-          truth.report(name, object, `it is being deleted since ${scaler.metadata.deletionTimestamp}`, "deletions end");
+          report(scaler, `it is being deleted since ${scaler.metadata.deletionTimestamp}`, "deletions end");
           continue;
         }
         const period = Number(at(scaler.spec, "sync_period_seconds") ?? (at(scaler.spec, "metrics") ? 15 : 30));
@@ -122,24 +120,18 @@ export function liveness(truth: Truth): Invariant {
         const until =
           Math.max(from, Date.parse(scaler.metadata.creationTimestamp) / 1000 - truth.wallAt(0) / 1000) + within;
         if (next === undefined || next / 1000 > until)
-          truth.report(
-            name,
-            object,
+          report(
+            scaler,
             next === undefined ? "no sync any more" : `the next sync at ${(next / 1000).toFixed(1)} s`,
             `one until ${until.toFixed(1)} s: the last fault ended at ${faultsEnd.toFixed(1)} s, its period is ${period} s`,
           );
         const last = (reads.at(-1) ?? 0) / 1000;
         if (next !== undefined && last < truth.clock.now / 1000 - period - 5)
-          truth.report(name, object, `the last sync at ${last.toFixed(1)} s`, `one in each period of ${period} s`);
+          report(scaler, `the last sync at ${last.toFixed(1)} s`, `one in each period of ${period} s`);
       }
       for (const { name: process, failed } of cluster.processes)
         if (failed !== undefined)
-          truth.report(
-            name,
-            `process ${process}`,
-            `it ended by itself: ${failed}`,
-            "a process that nobody ends runs on",
-          );
+          report(`process ${process}`, `it ended by itself: ${failed}`, "a process that nobody ends runs on");
     },
   };
 }

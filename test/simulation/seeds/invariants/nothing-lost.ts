@@ -66,12 +66,11 @@ export function nothingLost(truth: Truth): Invariant {
   }
 
   return {
-    name,
     sent: call => {
-      if (truth.process(call.by) && call.method !== "GET" && isState(call)) overwrites(call);
+      if (call.method !== "GET" && isState(call)) overwrites(call);
     },
     answered: call => {
-      if (!truth.process(call.by) || !isState(call)) return;
+      if (!isState(call)) return;
       const { now } = truth.clock;
       const status = call.status ?? 500;
       const path = pathOf(call);
@@ -136,7 +135,7 @@ function capacityOf({ cluster }: Truth, { metadata }: Stored): number {
 
 /** After the quiet phase, in which loads are constant, the count is one that HPA's rule leaves as it is. */
 function decision(truth: Truth, scaler: Stored): void {
-  const { namespace, name: of, deletionTimestamp } = scaler.metadata;
+  const { deletionTimestamp } = scaler.metadata;
   const spec = specSchema.parse(scaler.spec);
   const conditions = conditionsOf(scaler.status);
   const active = conditions.get("ScalingActive")?.status === "True" && conditions.get("Ready")?.status === "True";
@@ -171,7 +170,7 @@ function decision(truth: Truth, scaler: Stored): void {
   if (wanted === current || (forecast && wanted < current) || replicas === Infinity) return;
   truth.report(
     name,
-    `MLScaler ${namespace}/${of}`,
+    scaler,
     `${current} replicas, ${Math.round(truth.clock.now / 1000 - lastEnd)} s after all faults have ended`,
     `${wanted}, as the decisions of a controller that saw everything: ${why}`,
   );

@@ -20,6 +20,7 @@ const blurs = ({ kind }: Episode): boolean => /^(watches|api|API|cut|CRD|MLScale
 
 /** One autoscaler acts on a target: none beside an HPA, and of two MLScalers the older one. */
 export function oneAutoscaler(truth: Truth): Invariant {
+  const report = truth.reporter(name);
   /** Since when (ms) each object is there, by uid. */
   const born = new Map<string, number>();
   /** Since when (ms) each MLScaler is being deleted, by uid. */
@@ -44,9 +45,8 @@ export function oneAutoscaler(truth: Truth): Invariant {
     // A process that starts lists HPAs first.
     const from = bornAt(hpa) > process.startedAt ? bornAt(hpa) + graceMilliseconds : process.startedAt;
     if (call.at < from) return;
-    truth.report(
-      name,
-      truth.objectOf(call.path),
+    report(
+      call,
       `${call.by} scales it to ${String(at(call.body, "spec.replicas"))} replicas`,
       `no write beside the HPA that is there since ${(bornAt(hpa) / 1000).toFixed(1)} s`,
     );
@@ -63,9 +63,8 @@ export function oneAutoscaler(truth: Truth): Invariant {
     const hides = (episode: Episode): boolean =>
       (blurs(episode) && !isLate(episode) && !isOther(episode)) || /^(second|HPA)/.test(episode.kind);
     if (call.at - Math.max(...[oldest, ...others].map(bornAt)) < graceMilliseconds || !isClear(call, hides)) return;
-    truth.report(
-      name,
-      truth.objectOf(call.path),
+    report(
+      call,
       `${call.by} scales it to ${replicas} replicas`,
       `at most ${most}, which ${oldest.metadata.name} allows: it is older than ${others[0]?.metadata.name}`,
     );
@@ -85,9 +84,8 @@ export function oneAutoscaler(truth: Truth): Invariant {
     const isUnknown = ({ kind }: Episode): boolean => /^(watches|API|cut|api)/.test(kind);
     if (read - came < latencyMilliseconds || truth.disturbed(came / 1000, call.at / 1000, isUnknown, hiddenSeconds))
       return;
-    truth.report(
-      name,
-      truth.objectOf(call.path),
+    report(
+      call,
       `${call.by} puts it to its minimum of ${min} at the deletion of ${oldest.metadata.name}`,
       `it stays as it is for ${others[0]?.metadata.name}`,
     );
@@ -110,9 +108,8 @@ export function oneAutoscaler(truth: Truth): Invariant {
       const condition = conditionsOf(scaler.status).get("AbleToScale");
       const standsBack = condition?.reason === "AmbiguousTarget";
       if (standsBack === place > 0 || scaler.metadata.deletionTimestamp) continue;
-      truth.report(
-        name,
-        `MLScaler ${scaler.metadata.namespace}/${scaler.metadata.name}`,
+      report(
+        scaler,
         `AbleToScale is ${condition?.status}: ${condition?.reason}`,
         place > 0 ? "the younger of two MLScalers stands back: AmbiguousTarget" : "the older of two MLScalers acts",
       );
@@ -120,9 +117,8 @@ export function oneAutoscaler(truth: Truth): Invariant {
   }
 
   return {
-    name,
     sent: call => {
-      if (!truth.process(call.by) || !call.path.endsWith("/scale")) return;
+      if (!call.path.endsWith("/scale")) return;
       if (call.method === "PUT") besideHpa(call);
       if (call.method === "PUT") onDeletion(call);
       if (call.method === "PUT") byYounger(call);

@@ -12,27 +12,25 @@ const free = /\/(leases|peprstores|events)(\/|$)/;
 
 /** Only the holder of the Lease writes, no older state replaces a newer one, and no scale comes from an old sync. */
 export function oneWriter(truth: Truth): Invariant {
+  const report = truth.reporter(name);
   /** The latest write that took effect, by path. */
   const latest = new Map<string, Pick<Call, "at" | "by">>();
   return {
-    name,
     sent: call => {
-      if (call.method === "GET" || free.test(call.path) || !truth.process(call.by)) return;
+      if (call.method === "GET" || free.test(call.path)) return;
       const lease = truth.leaseBehind(call);
       const age = lease ? call.at - lease.renewedAt : Infinity;
       if (lease?.process !== call.by || age > leaseMilliseconds)
-        truth.report(
-          name,
-          truth.objectOf(call.path),
+        report(
+          call,
           `${call.by} sent ${call.method} ${call.path}`,
           lease
             ? `${lease.process} holds the Lease of its shard, renewed ${(age / 1000).toFixed(1)} s ago`
             : "nobody holds the Lease",
         );
       if (call.method === "PUT" && at(call.body, "metadata.resourceVersion") === undefined)
-        truth.report(
-          name,
-          truth.objectOf(call.path),
+        report(
+          call,
           `${call.by} sent PUT ${call.path} without a resourceVersion`,
           "each replacement names the version that it replaces",
         );
@@ -43,8 +41,7 @@ export function oneWriter(truth: Truth): Invariant {
       const path = call.method === "POST" ? `${call.path}/${String(at(call.body, "metadata.name"))}` : call.path;
       const before = latest.get(path);
       if (before && before.at > call.at && call.method !== "DELETE")
-        truth.report(
-          name,
+        report(
           truth.objectOf(path),
           `the write that ${call.by} sent at ${seconds(call.at)} replaced that of ${before.by} of ${seconds(before.at)}`,
           "no older state replaces a newer one",
@@ -54,8 +51,7 @@ export function oneWriter(truth: Truth): Invariant {
     quiet: () => {
       const held = [...truth.shares.values()];
       if (Math.max(...held) - Math.min(...held) > 1)
-        truth.report(
-          name,
+        report(
           "watchers",
           [...truth.shares].map(([process, shards]) => `${process} holds ${shards}`).join(", "),
           "each holds as many shards as the others, or one more",
@@ -75,7 +71,7 @@ function oldScale(truth: Truth, call: Call): void {
   if (scaler && age > Math.max(2 * period, 30))
     truth.report(
       name,
-      truth.objectOf(call.path),
+      call,
       `${call.by} scales by an observation of ${age.toFixed(1)} s ago`,
       `an observation of at most two periods (${2 * period} s) or 30 s`,
     );

@@ -87,21 +87,20 @@ export function stored(truth: Truth): Invariant {
   function syncs({ by, path, at: now }: Call): void {
     const [scaler, ...others] = truth.scalersAt(path);
     if (!scaler || others.length > 0 || scaler.metadata.deletionTimestamp) return;
-    const { namespace, name: of, uid } = scaler.metadata;
-    const object = `MLScaler ${namespace}/${of}`;
+    const { namespace, uid } = scaler.metadata;
     const holder = truth.leaseOf(namespace);
     const askedAt = asked.get(`${by} ${uid}`) ?? -Infinity;
     if (holder?.process === by && askedAt < holder.since)
       truth.report(
         "one writer",
-        object,
+        scaler,
         `a sync of ${by}, which holds the Lease since ${holder.since / 1000} s, and has not read the state since then`,
         "the state is read in each term",
       );
     if (now - (fenced.get(`${by} ${uid}`) ?? -Infinity) < fencedMilliseconds)
       truth.report(
         "one writer",
-        object,
+        scaler,
         `a sync of ${by}, whose term is older than that of the state`,
         "it waits 15 s",
       );
@@ -117,7 +116,7 @@ export function stored(truth: Truth): Invariant {
     const hides = ({ kind }: Episode): boolean => !/^(terminated|HPA)/.test(kind);
     if (truth.disturbed(now / 1000 - afterSeconds, now / 1000, hides, afterSeconds)) return;
     for (const scaler of scalers()) {
-      const { namespace, name: of, uid } = scaler.metadata;
+      const { namespace, uid } = scaler.metadata;
       const isActing = conditionsOf(scaler.status).get("AbleToScale")?.status === "True";
       if (!isActing || (shard !== undefined && shardOf(namespace, shards) !== Number(shard))) continue;
       const readAt = truth.lastRead(by, truth.scalePathOf(scaler), now);
@@ -127,7 +126,7 @@ export function stored(truth: Truth): Invariant {
       if (writtenAt >= truth.wallAt(readAt) + program.wallOffset - syncedMilliseconds) continue;
       truth.report(
         "nothing lost",
-        `MLScaler ${namespace}/${of}`,
+        scaler,
         `${by} releases ${lease}, and its state is of ${new Date(writtenAt).toISOString()}`,
         `the state has its last sync, of ${new Date(truth.wallAt(readAt)).toISOString()}`,
       );
@@ -220,21 +219,20 @@ export function stored(truth: Truth): Invariant {
   }
 
   /** Looks at a status that a process writes while it cannot read all that is stored. */
-  function tells({ by, path, at: now, body }: Call): void {
-    const [, namespace = "", of = ""] = /\/namespaces\/([^/]+)\/mlscalers\/([^/]+)\/status$/.exec(path) ?? [];
-    const scaler = truth.cluster.store.find(truth.cluster.scalerKind, namespace, of);
+  function tells(call: Call): void {
+    const { by, at: now, body } = call;
+    const scaler = truth.scalerIn(call);
     const found = scaler && unreadOf(by, scaler);
     if (!scaler || !found) return;
-    const object = `MLScaler ${namespace}/${of}`;
     const status = at(body, "status");
     const [name] = found.names.keys();
     if (conditionsOf(status).get("Ready")?.status === "True")
-      truth.report("truthful", object, `Ready is True while ${by} cannot read ${name}`, "StateUnreadable");
+      truth.report("truthful", scaler, `Ready is True while ${by} cannot read ${name}`, "StateUnreadable");
     const holds = now - found.since < trustMilliseconds && found.wasTrusted;
     if (holds && at(scaler.status, "forecast.trusted") === true && at(status, "forecast.trusted") !== true)
       truth.report(
         "unknown never lowers",
-        object,
+        scaler,
         `its status trusts no forecast any more while ${by} cannot read ${name}`,
         "the next process has to know that one was trusted",
       );
@@ -247,7 +245,7 @@ export function stored(truth: Truth): Invariant {
       at(scaler.spec, "forecast") !== undefined && at(status, "forecast.trusted") === true && samples < scoredForecasts;
     const what = isHeld ? reason : `a forecast is trusted by ${samples} samples`;
     if ((isHeld || isAwaited) && now - found.since > Math.max(window, 600_000) + afterHoldMilliseconds)
-      truth.report("liveness", object, `${((now - found.since) / 1000).toFixed(0)} s: ${what}`, "a hold ends");
+      truth.report("liveness", scaler, `${((now - found.since) / 1000).toFixed(0)} s: ${what}`, "a hold ends");
   }
 
   /** Looks at a count that a process lowers while it cannot read all that is stored. */
@@ -259,14 +257,13 @@ export function stored(truth: Truth): Invariant {
     if (before > spec.max_replicas || spec.schedules) return;
     truth.report(
       "unknown never lowers",
-      `MLScaler ${scaler.metadata.namespace}/${scaler.metadata.name}`,
+      scaler,
       `${process} lowers it from ${before} to ${after} and cannot read ${[...found.names.keys()].join(" and ")}`,
       "a forecast was trusted: it is not lowered for 10 minutes",
     );
   }
 
   function leftover(found: Stored, uid: string): void {
-    const object = `ConfigMap ${found.metadata.namespace}/${found.metadata.name}`;
     const { now } = truth.clock;
     const goneAt = gone.get(uid);
     const unownedSince = annotationOf(found, "unowned-since");
@@ -280,15 +277,10 @@ export function stored(truth: Truth): Invariant {
       now - leads > sweptMilliseconds &&
       !truth.disturbed((leads + 90_000) / 1000, now / 1000 + 30, keeps, afterSeconds);
     if (age > keptMilliseconds + sweptMilliseconds && hasSwept)
-      truth.report("bounded", object, `it is that of no MLScaler since ${unownedSince}`, "a sweep has removed it");
+      truth.report("bounded", found, `it is that of no MLScaler since ${unownedSince}`, "a sweep has removed it");
     if (goneAt === undefined || !calm(goneAt, goneAt)) return;
     if (unownedSince === undefined)
-      truth.report(
-        "nothing lost",
-        object,
-        "its MLScaler was deleted, and it is not marked",
-        "the time of the deletion",
-      );
+      truth.report("nothing lost", found, "its MLScaler was deleted, and it is not marked", "the time of the deletion");
     const [namespace, of] = [annotationOf(found, "namespace"), annotationOf(found, "name")];
     const heir = scalers().find(({ metadata }) => metadata.namespace === namespace && metadata.name === of);
     const own = heir && find(`mlscaler-state-${heir.metadata.uid}`);
@@ -297,16 +289,14 @@ export function stored(truth: Truth): Invariant {
     if (now - born > adoptedMilliseconds && calm(goneAt, born + adoptedMilliseconds))
       truth.report(
         "bounded",
-        object,
+        found,
         `it is still there, and ${namespace}/${of} was created again ${Math.round((now - born) / 1000)} s ago`,
         "it is removed once its loads are those of the new one",
       );
   }
 
   return {
-    name: "stored",
     sent: call => {
-      if (!truth.process(call.by)) return;
       const named = namedIn(call);
       if (!named && call.method === "GET" && call.path.endsWith("/scale")) syncs(call);
       if (!named) return call.method === "PATCH" ? tells(call) : undefined;
@@ -317,7 +307,6 @@ export function stored(truth: Truth): Invariant {
       else writes(call, named);
     },
     answered: call => {
-      if (!truth.process(call.by)) return;
       const rescale = truth.rescaleOf(call);
       if (rescale && rescale.after < rescale.before) lowers(rescale);
       const named = namedIn(call);

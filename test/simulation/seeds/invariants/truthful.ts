@@ -6,8 +6,6 @@ import { sourcesOf } from "./unknown-never-lowers";
 
 const name = "truthful";
 
-const statusPath = /\/namespaces\/([^/]+)\/mlscalers\/([^/]+)\/status$/;
-
 /** The reason of the conditions of an MLScaler that stands back. */
 const ambiguous = "AmbiguousTarget";
 
@@ -17,28 +15,25 @@ const wanted = new Set(["Paused", "ScalingDisabled", "AmbiguousSelector"]);
 /** Ready is True only while the metrics are known, and no condition stays after its cause. */
 export function truthful(truth: Truth): Invariant {
   return {
-    name,
     sent: call => {
-      if (!truth.process(call.by)) return;
       if (call.method === "GET" && call.path.endsWith("/scale") && !truth.isAgain(call)) lastSync(truth, call);
-      if (call.method === "PATCH" && statusPath.test(call.path)) standsBack(truth, call);
+      if (call.method === "PATCH" && truth.scalerIn(call)) standsBack(truth, call);
     },
     quiet: () => {
       for (const scaler of truth.cluster.store.list(truth.cluster.scalerKind)) {
         // An MLScaler may stand back at the end for another one on its target.
         if (scaler.metadata.deletionTimestamp || !scalerOf(truth, { path: truth.scalePathOf(scaler) })) continue;
         const conditions = conditionsOf(scaler.status);
-        const object = `MLScaler ${scaler.metadata.namespace}/${scaler.metadata.name}`;
         for (const { type, reason, message } of conditions.values())
           if (reason === ambiguous)
-            truth.report(name, object, `${type}: ${reason}: ${message.slice(0, 200)}`, "no other autoscaler is left");
+            truth.report(name, scaler, `${type}: ${reason}: ${message.slice(0, 200)}`, "no other autoscaler is left");
         for (const type of ["Ready", "AbleToScale", "ScalingActive"]) {
           const condition = conditions.get(type);
           if (!condition || condition.status === "True" || wanted.has(condition.reason)) continue;
           if (condition.reason === "FailedUpdateScale" && limits(scaler)) continue;
           truth.report(
             name,
-            object,
+            scaler,
             `${type} is ${condition.status}: ${condition.reason}: ${condition.message.slice(0, 200)}`,
             "no condition stays after its cause: all faults have ended",
           );
@@ -62,7 +57,7 @@ function standsBack(truth: Truth, call: Call): void {
     if (reason === ambiguous)
       truth.report(
         name,
-        truth.objectOf(call.path),
+        call,
         `${type} is ${reason}, and AbleToScale is ${conditions.get("AbleToScale")?.reason}`,
         "no condition stays after its cause",
       );
@@ -96,7 +91,7 @@ function lastSync(truth: Truth, call: Call): void {
     if (truth.heard(call.by, key, before - 3_500, call.at).length > 0) continue;
     truth.report(
       name,
-      `MLScaler ${scaler.metadata.namespace}/${scaler.metadata.name}`,
+      scaler,
       `Ready is True (${ready.reason}) after a sync at ${seconds(before).toFixed(1)} s in which ${key} told nothing that is true`,
       "Ready is never True while a decision rests on a guess",
     );

@@ -1,5 +1,6 @@
 import { milliValue, parseQuantity } from "../../../../capabilities/kubernetes/quantity";
 import { MetricsError, NoCount, Pod, Reading, Sample } from "../../../../capabilities/mlscaler/metrics/reading";
+import { parsedPod } from "../../../../capabilities/mlscaler/metrics/pod-watch";
 import { activationsOf } from "../../../../capabilities/mlscaler/metrics/activation";
 import { Metric } from "../../../../capabilities/mlscaler/metrics/registry";
 import { toleranceOf } from "../../../../capabilities/mlscaler/scaling/behavior";
@@ -8,9 +9,10 @@ import { boundsAt } from "../../../../capabilities/mlscaler/scaling/schedule";
 import { ShortForm } from "../../../../capabilities/mlscaler/scaling/form";
 import { Spec } from "../../../../capabilities/mlscaler/schema";
 import { isReady, phaseOf } from "../../workloads";
-import { at, Fields, isFields, selects, selectorText, Stored } from "../../objects";
-import { PodSamples, startedAt, Told, valueKey } from "../sources";
+import { at, selects, selectorText, Stored } from "../../objects";
+import { PodSamples, Told, valueKey } from "../sources";
 import { kindOf } from "../../kinds";
+import { Call } from "../../call";
 import { conditionsOf, Invariant, Rescale, Truth } from "../truth";
 
 const name = "unknown never lowers";
@@ -26,16 +28,11 @@ const deadWatchMilliseconds = 330_000;
 /** For how long a trusted forecast that is not there may be missed: the deadline of Replaying, in milliseconds. */
 const replayMilliseconds = 600_000;
 
-/** The longest time from Ready to the first sample of a pod, and to the sync that reads it, in milliseconds. */
-const firstSampleMilliseconds = 65_000;
-
 /** A lowering whose forecast the next status shows. */
 interface Lowered {
   rescale: Rescale;
   predictive: number;
   spec: string;
-  /** Whether the load has no total by anything that the process heard. */
-  isUnknown: boolean;
 }
 
 /**
@@ -45,8 +42,7 @@ interface Lowered {
 export function unknownNeverLowers(truth: Truth): Invariant {
   const lowered = new Map<string, Lowered>();
   return {
-    name,
-    sent: ({ path, query, body }) => {
+    others: ({ path, query, body }) => {
       if (!path.endsWith("/api/v1/query")) return;
       const parameters = typeof body === "string" && body ? new URLSearchParams(body) : query;
       if (parameters.has("time"))
@@ -87,7 +83,7 @@ function judge(truth: Truth, rescale: Rescale, scaler: Stored): void {
   if (after >= least.replicas) return;
   truth.report(
     name,
-    `MLScaler ${keyOf(scaler)}`,
+    scaler,
     `${process} lowered ${rescale.target.kind.kind} ${rescale.target.name} from ${before} to ${after}`,
     `at least ${least.replicas === Infinity ? "as many as before" : least.replicas}: ${least.why}`,
   );
@@ -288,33 +284,9 @@ function samplesOf(samples: PodSamples, resource: string, container?: string): M
 const pods = new WeakMap<Stored, Pod>();
 
 function podOf(stored: Stored): Pod {
-  const pod = pods.get(stored) ?? rulesPodOf(stored);
+  const pod = pods.get(stored) ?? parsedPod(stored);
   pods.set(stored, pod);
   return pod;
-}
-
-function rulesPodOf(pod: Stored): Pod {
-  const { name, labels = {}, deletionTimestamp } = pod.metadata;
-  const status = isFields(pod.status) ? pod.status : {};
-  const ready = (status.conditions as Fields[] | undefined)?.find(({ type }) => type === "Ready");
-  const started = startedAt(pod);
-  const containers =
-    (pod.spec as { containers?: { name: string; resources?: { requests?: Record<string, string> } }[] }).containers ??
-    [];
-  return {
-    ...{
-      name,
-      labels,
-      phase: typeof status.phase === "string" ? status.phase : "",
-      deleting: deletionTimestamp !== undefined,
-    },
-    ...(ready && { ready: { status: ready.status === "True", since: Date.parse(String(ready.lastTransitionTime)) } }),
-    ...(started < Infinity && { startedAt: started }),
-    containers: containers.map(({ name, resources: { requests = {} } = {} }) => ({
-      name,
-      requests: Object.fromEntries(Object.entries(requests).map(([of, text]) => [of, milliValue(text) ?? 0])),
-    })),
-  };
 }
 
 /**
@@ -329,67 +301,24 @@ function expectForecast(truth: Truth, rescale: Rescale, scaler: Stored, lowered:
   const leads = Math.max(process.startedAt, truth.leaseOf(scaler.metadata.namespace)?.since ?? 0);
   const max = Number(at(scaler, "spec.max_replicas"));
   if (truth.clock.now - leads > replayMilliseconds || rescale.before > max) return;
-  lowered.set(keyOf(scaler), {
-    ...{ rescale, predictive, spec: JSON.stringify(scaler.spec) },
-    isUnknown: hasNoTotal(truth, rescale, scaler),
-  });
-}
-
-/** Whether more than a quarter of the pods of a target have no sample in all that a process heard of its one metric. */
-function hasNoTotal(truth: Truth, rescale: Rescale, scaler: Stored): boolean {
-  const { call, process, target } = rescale;
-  const [spec] = truth.specsWithin(keyOf(scaler), call.at, call.at);
-  const [metric, ...others] = spec?.metrics ?? [];
-  if (!metric || others.length > 0) return false;
-  const readAt = truth.lastRead(process, call.path, call.at) ?? call.at;
-  const told = heardOf(truth, rescale, sourceOf(metric, target.namespace).key, readAt);
-  const isLacking = (samples: PodSamples, all: Stored[]): boolean => {
-    const ready = all.map(podOf).filter(({ ready: is, deleting }) => is?.status === true && !deleting);
-    const lacking = ready.filter(
-      ({ name: of, ready: { since } = { since: Infinity } }) =>
-        !samples.has(of) && truth.wallAt(readAt) - since > firstSampleMilliseconds,
-    );
-    return lacking.length > ready.length / 4;
-  };
-  return (
-    told.length > 0 &&
-    told.every(
-      one =>
-        one.of !== "value" &&
-        fleets(truth, rescale, readAt - watchMilliseconds).every(all => isLacking(one.samples, all)),
-    )
-  );
+  lowered.set(keyOf(scaler), { rescale, predictive, spec: JSON.stringify(scaler.spec) });
 }
 
 /** The first status after a lowering shows whether the forecast was there. */
-function seeForecast(
-  truth: Truth,
-  call: { by: string; method: string; path: string; status?: number },
-  lowered: Map<string, Lowered>,
-): void {
-  const [, namespace = "", scaler = ""] = /\/namespaces\/([^/]+)\/mlscalers\/([^/]+)\/status$/.exec(call.path) ?? [];
-  const found = lowered.get(`${namespace}/${scaler}`);
+function seeForecast(truth: Truth, call: Call, lowered: Map<string, Lowered>): void {
+  const object = truth.scalerIn(call);
+  const found = object && lowered.get(keyOf(object));
   if (!found || call.status !== 200) return;
-  lowered.delete(`${namespace}/${scaler}`);
+  lowered.delete(keyOf(object));
   // The status of another process does not tell what the one that lowered the count knew.
   if (call.by !== found.rescale.process) return;
-  const object = truth.scalersOf(found.rescale.target).find(({ metadata }) => metadata.name === scaler);
-  if (!object || JSON.stringify(object.spec) !== found.spec) return;
+  if (!truth.scalersOf(found.rescale.target).includes(object) || JSON.stringify(object.spec) !== found.spec) return;
   const condition = conditionsOf(object.status).get("ForecastReady");
-  const asked = Number(at(object.status, "decision.predictive") ?? 0);
-  const kept = Math.min(asked, found.rescale.before);
-  if (found.isUnknown && condition?.status === "True" && kept > found.rescale.after)
-    truth.report(
-      name,
-      `MLScaler ${namespace}/${scaler}`,
-      `${found.rescale.process} lowered it from ${found.rescale.before} to ${found.rescale.after} without a total load`,
-      `at least ${kept}, for which the trusted forecast asks`,
-    );
   if (condition?.status === "True" || !["Learning", "Replaying"].includes(condition?.reason ?? "Learning")) return;
   const { before, after, process } = found.rescale;
   truth.report(
     name,
-    `MLScaler ${namespace}/${scaler}`,
+    object,
     `${process} lowered it from ${before} to ${after} while ForecastReady is ${condition?.reason ?? "missing"}`,
     `at least ${Math.min(before, found.predictive)}, for which the trusted forecast had asked`,
   );

@@ -19,6 +19,7 @@ const blurs = ({ kind }: Episode): boolean => /^(api|API|cut|CRD|kill|term|clock
 
 /** What a process knows is renewed: it opens a dead watch again, and reads an MLScaler again that it read long ago. */
 export function watched(truth: Truth): Invariant {
+  const report = truth.reporter(name);
   /** When (ms) each process listed or watched all pods the last time. */
   const asked = new Map<string, number>();
   /** When (ms) each process opened its watches of pods and HPAs the last time, by process and path. */
@@ -49,8 +50,7 @@ export function watched(truth: Truth): Invariant {
       if (startedAt > since - 1000 * afterSeconds || truth.disturbed(episode.from, now / 1000, isOther, afterSeconds))
         continue;
       if ((asked.get(by) ?? -Infinity) < since)
-        truth.report(
-          name,
+        report(
           `process ${by}`,
           `its watch of pods is dead since ${since / 1000} s, and it has not opened another one`,
           `another one within ${noticedMilliseconds / 1000} s`,
@@ -70,9 +70,8 @@ export function watched(truth: Truth): Invariant {
     if (seen >= least || truth.disturbed((before - cachedMilliseconds) / 1000, call.at / 1000, blurs, afterSeconds))
       return;
     if (!truth.led(call.by, namespace, before - cachedMilliseconds, call.at)) return;
-    truth.report(
-      name,
-      `MLScaler ${namespace}/${scaler.metadata.name}`,
+    report(
+      scaler,
       `the sync of ${call.by} at ${(before / 1000).toFixed(1)} s went by generation ${seen}`,
       `generation ${least}, which is there for ${cachedMilliseconds / 1000} s`,
     );
@@ -85,9 +84,8 @@ export function watched(truth: Truth): Invariant {
   }
 
   return {
-    name,
     sent: call => {
-      if (call.method !== "GET" || !truth.process(call.by)) return;
+      if (call.method !== "GET") return;
       if (call.query.get("watch") === "1" && /\/(pods|horizontalpodautoscalers)$/.test(call.path))
         opened.set(`${call.by} ${call.path}`, call.at);
       if (/^\/api\/v1\/(namespaces\/[^/]+\/)?pods$/.test(call.path)) asked.set(call.by, call.at);
@@ -102,7 +100,7 @@ export function watched(truth: Truth): Invariant {
         if (!process?.program.alive || process.terminated || truth.clock.now - at < watchMilliseconds) continue;
         if (!needsWatches(by, at)) continue;
         const seen = `its last watch of ${path} began at ${(at / 1000).toFixed(1)} s`;
-        truth.report(name, `process ${by}`, seen, `another one within ${watchMilliseconds / 1000} s`);
+        report(`process ${by}`, seen, `another one within ${watchMilliseconds / 1000} s`);
       }
     },
   };

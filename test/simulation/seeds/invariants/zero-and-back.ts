@@ -13,10 +13,9 @@ const readMilliseconds = 70_000;
 /** Without faults, a target with load has replicas, and one without load has none. */
 export function zeroAndBack(truth: Truth): Invariant {
   return {
-    name,
     quiet: () => {
       for (const scaler of truth.cluster.store.list(truth.cluster.scalerKind)) {
-        const { namespace, name: of, deletionTimestamp } = scaler.metadata;
+        const { namespace, deletionTimestamp } = scaler.metadata;
         const { success, data: spec } = specSchema.safeParse(scaler.spec);
         if (!success || deletionTimestamp || !spec.scale_to_zero || spec.mode !== "Active" || spec.pause !== "None")
           continue;
@@ -37,7 +36,7 @@ export function zeroAndBack(truth: Truth): Invariant {
           : above
             ? replicas === 0 && `replicas: ${above.key} is ${above.value}, above ${above.threshold}`
             : replicas > 0 && "none: no activation is above its threshold";
-        if (expected) truth.report(name, `MLScaler ${namespace}/${of}`, `its target has ${replicas}`, expected);
+        if (expected) truth.report(name, scaler, `its target has ${replicas}`, expected);
       }
     },
   };

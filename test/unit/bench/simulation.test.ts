@@ -5,45 +5,35 @@ import { Figures, Workload } from "../../../capabilities/mlscaler/backtest/repla
 import { simulate, Simulation } from "../../bench/simulation";
 import given from "./simulation-vectors.json";
 
-/** Synthetic loads and the results of the reference implementation in Python. */
+/** Synthetic loads, forecasts by step of the next loads, and the results of the reference implementation in Python. */
 const vectors = z
   .array(
     z.object({
-      name: z.string(),
-      y: z.array(z.number()),
-      c: z.number(),
-      u: z.number(),
-      d: z.int(),
-      step: z.int(),
-      policy: z.enum(["reactive", "pred", "hybrid"]),
-      Q: z.array(z.array(z.number())).nullable(),
-      expect: z.object({
-        under: z.number(),
-        unserved: z.number(),
-        rh: z.number(),
-        over: z.number(),
-        actions: z.number(),
-      }),
-      spec_ready: z.array(z.tuple([z.int(), z.int()])),
+      ...{ name: z.string(), c: z.number(), d: z.int(), step: z.int(), y: z.array(z.number()) },
+      Q: z.array(z.array(z.number())),
+      outcomes: z
+        .array(
+          z.object({
+            ...{ policy: z.enum(["reactive", "pred", "hybrid"]), u: z.number() },
+            expect: z.record(z.enum(["under", "unserved", "rh", "over", "actions"]), z.number()),
+            ...{ replicas: z.array(z.int()), ready: z.array(z.int()) },
+          }),
+        )
+        .length(3),
     }),
   )
-  .length(6)
-  .parse(given);
+  .length(2)
+  .parse(given)
+  .flatMap(({ outcomes, ...rest }) => outcomes.map(outcome => ({ ...rest, ...outcome })));
 
 describe("simulate", () => {
   it.each(vectors)("equals the reference: $name, $policy", ({ y, c, u, d, step, policy, Q, ...wanted }) => {
     const outcome = simulate({
-      loads: y,
-      capacity: c,
-      utilization: u,
-      startUpSteps: d,
-      stepSeconds: step,
-      from: 0,
+      ...{ loads: y, capacity: c, utilization: u, startUpSteps: d, stepSeconds: step, from: 0 },
       policy: policy === "pred" ? "predictive" : policy,
-      quantiles: Q ?? undefined,
+      quantiles: policy === "reactive" ? undefined : y.map((_, slot) => Q.map(ofStep => ofStep[slot] ?? NaN)),
     });
-    const { replicas, ready } = outcome;
-    expect(replicas.map((count, slot) => [count, ready[slot]])).toEqual(wanted.spec_ready);
+    expect([outcome.replicas, outcome.ready]).toEqual([wanted.replicas, wanted.ready]);
     const rounded = (value: number): number => Number(value.toFixed(9));
     expect({
       under: rounded(outcome.underProvisionedPercent),

@@ -60,6 +60,10 @@ function run(loads: number[], leaders: number[][], changed: Partial<Settings> = 
   return { error: errors.reduce((sum, error) => sum + error, 0) / errors.length, models };
 }
 
+/** The run of the load that follows a walk, without a leader, which five tests compare with. */
+let known: Run | undefined;
+const alone = (): Run => (known ??= run(after(walk(7)), []));
+
 describe("the features of a leading load", () => {
   it("fill their columns, and depend on no load after the origin", () => {
     const features = (count: number): number[] => {
@@ -83,19 +87,19 @@ describe("a load without rhythm of its own", () => {
     const leader = kind(7);
     const load = after(leader);
     const led = run(load, [leader], { model });
-    expect(led.error).toBeLessThan(0.4 * run(load, [], { model }).error);
+    const without = kind === walk && model === "auto" ? alone() : run(load, [], { model });
+    expect(led.error).toBeLessThan(0.4 * without.error);
     expect(led.models).toContain("leading");
   });
 
   it("is forecast as well with a leader that says nothing: within 2 %", () => {
     const load = after(walk(7));
-    const alone = run(load, []).error;
-    expect(Math.abs(run(load, [walk(8)]).error / alone - 1)).toBeLessThan(0.02);
+    expect(Math.abs(run(load, [walk(8)]).error / alone().error - 1)).toBeLessThan(0.02);
   });
 
   it("is forecast exactly as without a leader while nothing is known of it", () => {
     const load = after(walk(7));
-    expect(run(load, [series(slots, () => NaN)])).toEqual(run(load, []));
+    expect(run(load, [series(slots, () => NaN)])).toEqual(alone());
   });
 
   it("is forecast without a leader in its gap, and by it again after that", () => {
@@ -105,14 +109,14 @@ describe("a load without rhythm of its own", () => {
     const { error, models } = run(load, [leader.map((value, slot) => (gap(slot) ? NaN : value))]);
     expect(models.size).toBeGreaterThan(1);
     expect(models).toContain("leading");
-    expect(error).toBeLessThan(0.7 * run(load, []).error);
+    expect(error).toBeLessThan(0.7 * alone().error);
   });
 
   it("is foreseen by one of several leaders when another ends", () => {
     const leader = walk(7);
     const load = after(leader);
     const other = walk(8).map((value, slot) => (slot < 500 ? value : NaN));
-    expect(run(load, [other, leader]).error).toBeLessThan(0.5 * run(load, []).error);
+    expect(run(load, [other, leader]).error).toBeLessThan(0.5 * alone().error);
   });
 });
 

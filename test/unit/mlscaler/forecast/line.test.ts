@@ -41,19 +41,6 @@ describe("lineForecast", () => {
     );
   });
 
-  it("grows with the load", () => {
-    fc.assert(
-      fc.property(history, fc.double({ min: 0, max: 100, noNaN: true }), (loads, more) => {
-        const size = loads.length;
-        const raised = lineForecast(
-          loads.map(value => value + more),
-          size,
-        );
-        expect(raised.load).toBeGreaterThanOrEqual((lineForecast(loads, size).load ?? NaN) - 1e-6);
-      }),
-    );
-  });
-
   it("has no load with fewer samples than it needs", () => {
     fc.assert(
       fc.property(fc.array(load, { maxLength: 20 }), fc.integer({ min: 1, max: 20 }), (loads, missing) => {

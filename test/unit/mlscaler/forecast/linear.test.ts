@@ -11,10 +11,10 @@ describe("linear", () => {
     expect(linear([5, 5, 5], 10)).toBeCloseTo(5, 12);
   });
 
-  it("fits the longest history within 200 ms", () => {
+  it("fits the longest history within 200 ms of processor time", () => {
     const loads = Array.from({ length: 20160 }, (_, index) => index / 100);
-    const before = performance.now();
+    const { user } = process.cpuUsage();
     expect(linear(loads, 1)).toBeCloseTo(201.6, 6);
-    expect(performance.now() - before).toBeLessThan(200);
+    expect(process.cpuUsage().user - user).toBeLessThan(200_000);
   });
 });

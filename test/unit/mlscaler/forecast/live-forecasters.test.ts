@@ -11,7 +11,7 @@ import { CoarseGrid } from "../../../../capabilities/mlscaler/history/coarse-gri
 import { slotMilliseconds } from "../../../../capabilities/mlscaler/history/retention";
 import { placeMilliseconds } from "../../../../capabilities/operator/place";
 import { start } from "../../time";
-import { noise, replayed } from "../memory/remembered";
+import { noise } from "../memory/remembered";
 
 const day = 86_400_000;
 const load = (at: number): number => 400 + 100 * Math.sin((2 * Math.PI * at) / day) + noise(at);
@@ -54,6 +54,12 @@ afterEach(() => {
 
 const look = (change?: Partial<ForecastRequest>): Forecast => forecasters.forecast(request(change), grid, now);
 
+/** Asks for a forecast, and waits until what that starts has ended. */
+async function ready(change?: Partial<ForecastRequest>): Promise<void> {
+  look(change);
+  await forecasters.done();
+}
+
 function pass(slots: number): void {
   for (let slot = 0; slot < slots; slot++) {
     grid.record(now, load(now), slotMilliseconds);
@@ -70,7 +76,7 @@ describe("a forecast", () => {
     await turn();
     // Slots that close during the replay are not lost.
     pass(3);
-    await replayed();
+    await forecasters.done();
     const observe = vi.spyOn(Forecaster.prototype, "observe");
     const forecast = look();
     expect(observe).toHaveBeenCalledTimes(3);
@@ -85,8 +91,7 @@ describe("a forecast", () => {
   });
 
   it("observes the slots closed since the last request: a few at once, more in slices", async () => {
-    look();
-    await replayed();
+    await ready();
     const replay = vi.spyOn(Forecaster, "replay");
     pass(3);
     expect(look().load).toBeDefined();
@@ -94,7 +99,7 @@ describe("a forecast", () => {
     expect(look().load).toBeUndefined();
     await turn();
     pass(1);
-    await replayed();
+    await forecasters.done();
     const forecast = look();
     expect(forecast.trusted).toBe(true);
     expect(Math.abs((forecast.load ?? NaN) / load(now + slotMilliseconds) - 1)).toBeLessThan(0.05);
@@ -102,8 +107,7 @@ describe("a forecast", () => {
   });
 
   it("runs refits in slices, and replays its history when one fails", async () => {
-    look();
-    await replayed();
+    await ready();
     const refit = vi.spyOn(Forecaster.prototype, "refit");
     vi.spyOn(Forecaster.prototype, "refits", "get").mockReturnValue(true);
     pass(1);
@@ -119,12 +123,10 @@ describe("a forecast", () => {
     refit.mockImplementationOnce(() => {
       throw new Error("singular matrix");
     });
-    look();
-    await replayed();
+    await ready();
     expect(look()).toMatchObject({ failure: "singular matrix", samples: 0, trusted: false });
     pass(1);
-    look();
-    await replayed();
+    await ready();
     expect(look().trusted).toBe(true);
     expect(look().failure).toBeUndefined();
   });
@@ -134,18 +136,17 @@ describe("a forecast", () => {
     const ask = (): Forecast => forecasters.forecast(request({ load: "queue" }), other, now);
     look();
     ask();
-    await replayed();
+    await forecasters.done();
     expect(look().samples).toBe(288);
     expect(ask().samples).toBeLessThan(288);
   });
 
   it("replays its history after a backfill, a change of the clock, or a change of the grid", async () => {
-    look();
-    await replayed();
+    await ready();
     const replay = vi.spyOn(Forecaster, "replay");
     const begins = async (): Promise<void> => {
       expect(look().load).toBeUndefined();
-      await replayed();
+      await forecasters.done();
       expect(look().load).toBeDefined();
     };
     const older = now - 10 * day;
@@ -163,13 +164,13 @@ describe("a forecast", () => {
     const leader = gridOf(3);
     const lookWith = (leaders: CoarseGrid[]): Forecast => forecasters.forecast(request(), grid, now, leaders);
     lookWith([]);
-    await replayed();
+    await forecasters.done();
     const replay = vi.spyOn(Forecaster, "replay");
     const goesOn = async (leaders: CoarseGrid[]): Promise<void> => {
       expect(lookWith(leaders)).toMatchObject({ trusted: true });
       await turn();
       expect(lookWith(leaders)).toMatchObject({ trusted: true });
-      await replayed();
+      await forecasters.done();
       expect(lookWith(leaders)).toMatchObject({ trusted: true, samples: 288 });
     };
     await goesOn([leader]);
@@ -178,40 +179,38 @@ describe("a forecast", () => {
     await goesOn([]);
     expect(replay.mock.calls.map(([, , , leaders = []]) => leaders.length)).toEqual([1, 1, 0]);
     lookWith([]);
-    await replayed();
+    await forecasters.done();
     expect(replay).toHaveBeenCalledTimes(3);
   });
 
   it("goes on while the replay of a leader fails, and repeats it with the next slot", async () => {
     const leader = gridOf(3);
     const lookWith = (): Forecast => forecasters.forecast(request(), grid, now, [leader]);
-    look();
-    await replayed();
+    await ready();
     const replay = vi.spyOn(Forecaster, "replay").mockImplementation(() => {
       throw new Error("singular matrix");
     });
     for (let times = 0; times < 3; times++) {
       expect(lookWith()).toMatchObject({ trusted: true, samples: 288 });
-      await replayed();
+      await forecasters.done();
     }
     expect(replay).toHaveBeenCalledTimes(1);
     replay.mockRestore();
     pass(1);
     lookWith();
-    await replayed();
+    await forecasters.done();
     const read = vi.spyOn(Forecaster.prototype, "forecast");
     expect(lookWith()).toMatchObject({ trusted: true, samples: 288 });
     expect(read.mock.calls[0]?.[2]).toHaveLength(1);
   });
 
   it("replays its history in slices after a long time without requests", async () => {
-    look();
-    await replayed();
+    await ready();
     const observe = vi.spyOn(Forecaster.prototype, "observe");
     const replay = vi.spyOn(Forecaster, "replay");
     pass(200);
     expect(look().load).toBeUndefined();
-    await replayed();
+    await forecasters.done();
     expect(look().trusted).toBe(true);
     expect(replay).toHaveBeenCalledTimes(1);
     expect(observe).not.toHaveBeenCalled();
@@ -221,7 +220,7 @@ describe("a forecast", () => {
     const replay = vi.spyOn(Forecaster, "replay");
     for (const horizonSeconds of [299, 301, 300, 310, 100]) {
       look({ horizonSeconds });
-      await replayed();
+      await forecasters.done();
       expect(look({ horizonSeconds })).toMatchObject({ horizonSeconds, trusted: true });
     }
     expect(replay.mock.calls.map(([{ horizon }]) => horizon)).toEqual([1, 2]);
@@ -248,7 +247,7 @@ describe("replays", () => {
     all();
     await turn();
     expect(all().every(forecast => forecast.load === undefined)).toBe(true);
-    await replayed();
+    await forecasters.done();
     expect(all().every(forecast => forecast.trusted)).toBe(true);
     expect(most).toBe(1);
   });
@@ -276,7 +275,7 @@ describe("replays", () => {
     await turn();
     await turn();
     forecasters.keep("a", ["another"]);
-    await replayed();
+    await forecasters.done();
     // Not b's.
     expect(replay).toHaveBeenCalledTimes(2);
     expect(look({ key: "c" }).trusted).toBe(true);
@@ -287,18 +286,16 @@ describe("replays", () => {
     const replay = vi.spyOn(Forecaster, "replay").mockImplementation(() => {
       throw new Error("no memory");
     });
-    look();
-    await replayed();
+    await ready();
     for (let times = 0; times < 5; times++) expect(look()).toMatchObject({ failure: "no memory", trusted: false });
     expect(replay).toHaveBeenCalledTimes(1);
     pass(1);
     expect(look()).toMatchObject({ failure: "no memory" });
-    await replayed();
+    await forecasters.done();
     expect(replay).toHaveBeenCalledTimes(2);
     replay.mockRestore();
     pass(1);
-    look();
-    await replayed();
+    await ready();
     expect(look()).toMatchObject({ trusted: true });
     expect(look().failure).toBeUndefined();
   });
@@ -308,8 +305,7 @@ describe("a forecaster that throws", () => {
   it.each(["observe", "forecast"] as const)(
     "in %s replays its history with the next slot, not before",
     async method => {
-      look();
-      await replayed();
+      await ready();
       pass(1);
       const thrown = vi.spyOn(Forecaster.prototype, method).mockImplementation(() => {
         throw new Error("singular matrix");
@@ -320,12 +316,11 @@ describe("a forecaster that throws", () => {
       const replay = vi.spyOn(Forecaster, "replay");
       for (let times = 0; times < 3; times++) {
         expect(look()).toMatchObject(failed);
-        await replayed();
+        await forecasters.done();
       }
       expect(replay).not.toHaveBeenCalled();
       pass(1);
-      look();
-      await replayed();
+      await ready();
       expect(look()).toMatchObject({ samples: 288, trusted: true });
       expect(look().failure).toBeUndefined();
     },
@@ -334,10 +329,9 @@ describe("a forecaster that throws", () => {
 
 it("follows the local time of spec.forecast.timezone, by the times of the grid", async () => {
   const replay = vi.spyOn(Forecaster, "replay");
-  look();
-  await replayed();
+  await ready();
   look({ forecasting: { ...request().forecasting, timezone: "Europe/Berlin" } });
-  await replayed();
+  await forecasters.done();
   expect(replay.mock.calls.map(([{ timezone }]) => timezone)).toEqual([undefined, "Europe/Berlin"]);
   const begins = Math.floor(now / slotMilliseconds) * slotMilliseconds - 4 * day;
   expect(replay.mock.calls.map(call => call[4])).toEqual([begins, begins]);
@@ -347,7 +341,7 @@ it("has the settings of spec.forecast", async () => {
   const replay = vi.spyOn(Forecaster, "replay");
   const block = { model: "holt_winters", quantile_percent: 75, max_extra_percent: 10, seasonality: ["Daily"] } as const;
   look({ forecasting: { ...block, seasonality: [...block.seasonality] }, horizonSeconds: 3600 });
-  await replayed();
+  await forecasters.done();
   const settings = {
     model: "holt_winters",
     quantile: 0.75,
@@ -362,18 +356,18 @@ describe("trust", () => {
   it.each([true, false])("of the status counts at the first request only: %s", async before => {
     vi.spyOn(Forecaster.prototype, "score", "get").mockReturnValue({ origins: 288, skill: 0.01 });
     look({ trustedBefore: before });
-    await replayed();
+    await forecasters.done();
     expect(look({ trustedBefore: false }).trusted).toBe(before);
   });
 
   it("survives a change of the horizon or the quantile, but not of the model", async () => {
     vi.spyOn(Forecaster.prototype, "score", "get").mockReturnValue({ origins: 288, skill: 0.01 });
     look({ trustedBefore: true });
-    await replayed();
+    await forecasters.done();
     const { forecasting } = request();
     const changed = async (change: Partial<ForecastRequest>): Promise<boolean> => {
       look(change);
-      await replayed();
+      await forecasters.done();
       return look(change).trusted;
     };
     expect(look().trusted).toBe(true);
@@ -392,7 +386,7 @@ describe("an absent forecast that was trusted before", () => {
     expect(replaying({ trustedBefore })).toBe(state);
     expect(replaying({ uptime: 10 * minute - 1 })).toBe(state);
     expect(replaying({ uptime: 10 * minute })).toBe(trustedBefore ? "Overdue" : undefined);
-    await replayed();
+    await forecasters.done();
     expect(look({ uptime: 11 * minute })).toMatchObject({ trusted: true });
     expect(replaying({ uptime: 11 * minute })).toBeUndefined();
   });
@@ -400,7 +394,7 @@ describe("an absent forecast that was trusted before", () => {
   it("is awaited no more after a verdict against it", async () => {
     vi.spyOn(Forecaster.prototype, "score", "get").mockReturnValue({ origins: 288, skill: -0.5 });
     expect(replaying({ trustedBefore: true })).toBe("Held");
-    await replayed();
+    await forecasters.done();
     expect(look()).toMatchObject({ trusted: false });
     expect(replaying()).toBeUndefined();
     look({ horizonSeconds: 1200 });
@@ -415,13 +409,12 @@ describe("an absent forecast that was trusted before", () => {
     ["a backfill", () => (grid.backfill([{ at: now - 10 * day, load: 5 }], slotMilliseconds, now), {})],
     ["an outage of two hours", () => (pass(24), {})],
   ])("is awaited after %s", async (_, change) => {
-    look();
-    await replayed();
+    await ready();
     expect(look()).toMatchObject({ trusted: true });
     const changed = change();
     expect(look({ ...changed, uptime: 100 * minute }).replaying).toBe("Held");
     expect(look({ ...changed, uptime: 110 * minute }).replaying).toBe("Overdue");
-    await replayed();
+    await forecasters.done();
     expect(look(changed)).toMatchObject({ trusted: true });
     expect(look(changed).replaying).toBeUndefined();
   });
@@ -430,13 +423,13 @@ describe("an absent forecast that was trusted before", () => {
     const full = grid;
     grid = gridOf(1 / 2);
     look({ trustedBefore: true });
-    await replayed();
+    await forecasters.done();
     expect(look().samples).toBeLessThan(288);
     expect(replaying()).toBe("Held");
     vi.spyOn(Forecaster.prototype, "score", "get").mockReturnValue({ origins: 288, skill: 0.01 });
     grid = full;
     expect(replaying()).toBe("Held");
-    await replayed();
+    await forecasters.done();
     expect(look()).toMatchObject({ trusted: true });
     expect(replaying()).toBeUndefined();
   });
@@ -451,7 +444,7 @@ describe("an absent forecast that was trusted before", () => {
     const { forecasting } = request();
     for (const model of ["last", "linear", "theil_sen"] as const)
       look({ key: model, forecasting: { ...forecasting, model }, trustedBefore: model === "theil_sen" });
-    await replayed();
+    await forecasters.done();
     expect(order).toEqual(["theil_sen", "last", "linear"]);
   });
 });

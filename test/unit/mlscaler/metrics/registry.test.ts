@@ -1,10 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkSpec } from "../../../../capabilities/definition/check";
-import { MetricsError } from "../../../../capabilities/mlscaler/metrics/reading";
 import {
   failureReason,
-  invalidSourceType,
   Metric,
   metricSchema,
   metricTypes,
@@ -72,10 +70,6 @@ describe("the registry of metrics", () => {
     expect(reference.metric).toContain(nameOf(metric));
   });
 
-  it("gives each type a source of its own", () => {
-    expect(new Set(examples.map(metric => sourceOf(metric).source)).size).toBe(metricTypes.length);
-  });
-
   it("accepts exactly the block of the type, and no other", () => {
     fc.assert(
       fc.property(anyType, fc.subarray(metricTypes), (type, types) => {
@@ -86,20 +80,6 @@ describe("the registry of metrics", () => {
           alone ? [] : [`spec.metrics[0].type: ${type} goes with ${rule}, use ${fieldOf(type)} alone`],
         );
         if (alone) expect(sourceOf(metric).block).toBe(metric[fieldOf(type)]);
-      }),
-    );
-  });
-
-  it("finds a block by the type alone, whichever others there are, and fails without it", () => {
-    fc.assert(
-      fc.property(anyType, fc.subarray(metricTypes), (type, types) => {
-        const metric = metricWith(type, types);
-        if (types.includes(type)) {
-          expect(sourceOf(metric).block).toBe(metric[fieldOf(type)]);
-          return;
-        }
-        const message = `a metric of type ${type} has no ${fieldOf(type)}; give it`;
-        expect(() => sourceOf(metric)).toThrow(new MetricsError(invalidSourceType, message));
       }),
     );
   });

@@ -26,12 +26,7 @@ describe("requestsOf", () => {
     ["sum container requests", both, undefined, [["web", 150]]],
     ["only that container", both, "container1", [["web", 100]]],
     ["restartable init containers", containers(["container1", 100], ["restartable", 50]), undefined, [["web", 150]]],
-    [
-      "another container without a request",
-      containers(["container1", 100], ["container2"]),
-      "container1",
-      [["web", 100]],
-    ],
+    ["another container without one", containers(["container1", 100], ["container2"]), "container1", [["web", 100]]],
   ])("TestCalculateRequests %s", (_, pods, container, requests) => {
     expect([...requestsOf(pods, "cpu", container)]).toEqual(requests);
   });

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ConditionUpdate } from "../../../../capabilities/kubernetes/conditions";
-import { Condition } from "../../../../capabilities/kubernetes/conditions";
+import { Condition, ConditionUpdate } from "../../../../capabilities/kubernetes/conditions";
 import { formatQuantity } from "../../../../capabilities/kubernetes/quantity";
 import { Forecast } from "../../../../capabilities/mlscaler/forecast/forecast";
 import { decide, Decision } from "../../../../capabilities/mlscaler/scaling/decide";
@@ -134,11 +133,8 @@ describe("statusOf", () => {
 
   it("says that a forecast moved it, by how much load", () => {
     const status = statusOf(report(), {});
-    expect(condition(status, "Scaled")).toMatchObject({
-      status: "True",
-      reason: "PredictionBased",
-      message: "Predicted load: 0.60",
-    });
+    const message = "Predicted load: 0.60";
+    expect(condition(status, "Scaled")).toMatchObject({ status: "True", reason: "PredictionBased", message });
     expect(condition(status, "AbleToScale")).toMatchObject({ status: "True", reason: "SucceededRescale" });
     expect(condition(status, "ScalingActive")).toMatchObject({ status: "True", reason: "ValidMetricFound" });
     expect(condition(status, "ScalingLimited")).toMatchObject({ status: "False", reason: "DesiredWithinRange" });
@@ -175,11 +171,8 @@ describe("statusOf", () => {
   it("says how far it has learnt", () => {
     const learning = { model: "linear", samples: 3, wanted: 5, horizonSeconds: 30, trusted: true };
     const status = statusOf(report({ proposal: proposalOf(0.5, learning), decision: decisionOf(4, 0.5) }), {});
-    expect(condition(status, "ForecastReady")).toMatchObject({
-      status: "False",
-      reason: "Learning",
-      message: "Learning 3 of 5 samples",
-    });
+    const message = "Learning 3 of 5 samples";
+    expect(condition(status, "ForecastReady")).toMatchObject({ status: "False", reason: "Learning", message });
     expect(status.forecast?.load).toBeUndefined();
     const failed = { ...learning, samples: 5, failure: "the line gives NaN" };
     expect(condition(statusOf(report({ proposal: proposalOf(0.5, failed) }), {}), "ForecastReady")?.reason).toBe(
@@ -233,12 +226,8 @@ describe("statusOf", () => {
 
   it("is active again when metrics are there, though the count stays outside of the bounds in mode Observe", () => {
     const failed = { type: "ScalingActive", status: "False", reason: "FailedGetPodsMetric", message: "no" } as const;
-    const outside = {
-      spec: { ...spec, mode: "Observe" } as const,
-      current: 11,
-      scaled: false,
-      decision: decisionOf(11),
-    };
+    const observed = { ...spec, mode: "Observe" } as const;
+    const outside = { spec: observed, current: 11, scaled: false, decision: decisionOf(11) };
     const before = statusOf(report({ ...outside, proposal: { ...proposalOf(), failures: [failed] } }), {});
     expect(condition(before, "ScalingActive")?.status).toBe("False");
     const proposed = { reactive: 5, recommended: 5 };
@@ -248,22 +237,14 @@ describe("statusOf", () => {
 
   it("makes a failure the reason of its condition and of Ready, and keeps what it could not find out", () => {
     const before = statusOf(report(), {});
-    const failure = {
-      type: "ScalingActive",
-      status: "False",
-      reason: "FailedGetResourceMetric",
-      message: "no",
-    } as const;
+    const [type, reason] = ["ScalingActive", "FailedGetResourceMetric"] as const;
+    const failure = { type, status: "False", reason, message: "no" } as const;
     const failed = statusOf(
       report({ proposal: { ...proposalOf(), failures: [failure] }, scaled: false, decision: decisionOf(4) }),
       before,
     );
     expect(condition(failed, "ScalingActive")).toMatchObject(failure);
-    expect(condition(failed, "Ready")).toMatchObject({
-      status: "False",
-      reason: "FailedGetResourceMetric",
-      message: "no",
-    });
+    expect(condition(failed, "Ready")).toMatchObject({ status: "False", reason, message: "no" });
     expect(condition(failed, "ForecastReady")).toEqual(condition(before, "ForecastReady"));
     expect(failed.metrics).toBeUndefined();
     expect(failed.predicted_replicas).toBe(4);
@@ -373,24 +354,24 @@ describe("worthWriting", () => {
     }
   });
 
-  it("is a load that comes from or goes to 0", () => {
-    const withLoad = (current: string): Status => ({ metrics: [{ name: "cpu", current }] });
-    expect(worthWriting(withLoad("0.00"), withLoad("0.00"))).toBe(false);
-    expect(worthWriting(withLoad("0.00"), withLoad("0.01"))).toBe(true);
-    expect(worthWriting(withLoad("0.01"), withLoad("0.00"))).toBe(true);
-  });
+  const forecast = { model: "lags", horizon_seconds: 90, samples: 288, skill_percent: 30, coverage_percent: 90 };
+  const loaded = (current: string): Status => ({ metrics: [{ name: "cpu", current }] });
+  const scored = (change: object): Status => ({ forecast: { ...forecast, ...change } });
 
-  it("is a skill or coverage that moved by five points or came, not one that moved less", () => {
-    const forecast = { model: "lags", horizon_seconds: 90, samples: 288, skill_percent: 30, coverage_percent: 90 };
-    const changed = (change: object): boolean => worthWriting({ forecast }, { forecast: { ...forecast, ...change } });
-    expect([changed({ skill_percent: 34 }), changed({ coverage_percent: 86 })]).toEqual([false, false]);
-    expect([changed({ skill_percent: 35 }), changed({ coverage_percent: 85 })]).toEqual([true, true]);
-    expect([changed({ skill_percent: undefined }), changed({ trusted: true })]).toEqual([true, true]);
-  });
-
-  it("does not let small steps add up unseen: each is measured from what was written", () => {
-    const written: Status = { metrics: [{ name: "cpu", current: "1.00" }] };
-    const drift = (current: string): boolean => worthWriting(written, { metrics: [{ name: "cpu", current }] });
-    expect([drift("1.02"), drift("1.04"), drift("1.06")]).toEqual([false, false, true]);
+  it.each<[string, boolean, Status, Status]>([
+    ["a load that stays at 0", false, loaded("0.00"), loaded("0.00")],
+    ["a load that comes from 0", true, loaded("0.00"), loaded("0.01")],
+    ["a load that goes to 0", true, loaded("0.01"), loaded("0.00")],
+    // Small steps do not add up unseen.
+    ["a small step from what was written", false, loaded("1.00"), loaded("1.04")],
+    ["the step beyond it", true, loaded("1.00"), loaded("1.06")],
+    ["a skill that moved by less than five points", false, scored({}), scored({ skill_percent: 34 })],
+    ["a coverage that did", false, scored({}), scored({ coverage_percent: 86 })],
+    ["a skill that moved by five points", true, scored({}), scored({ skill_percent: 35 })],
+    ["a coverage that did so", true, scored({}), scored({ coverage_percent: 85 })],
+    ["a skill that is gone", true, scored({}), scored({ skill_percent: undefined })],
+    ["a trust that came", true, scored({}), scored({ trusted: true })],
+  ])("with %s is %s", (_, expected, written, found) => {
+    expect(worthWriting(written, found)).toBe(expected);
   });
 });

@@ -20,7 +20,8 @@ const now = 1_767_225_600_000;
 const ago = (seconds: number, replicas: number): Recommendation => ({ at: now - seconds * 1000, replicas });
 const event = (seconds: number, change: number): ScaleEvent => ({ at: now - seconds * 1000, change });
 const count = fc.integer({ min: 0, max: 1000 });
-const recommendation = fc.record({ seconds: fc.integer({ min: 0, max: 900 }), replicas: count });
+/** Also of the future, after the clock is set back. */
+const recommendation = fc.record({ seconds: fc.integer({ min: -300, max: 900 }), replicas: count });
 const past = (change: Partial<ScalingState>): ScalingState => ({
   ...{ now, current: 5, recommendations: [], scaleEvents: [], lastSync: now - 15_000 },
   ...change,
@@ -140,16 +141,10 @@ describe("limitsOf", () => {
     limitsOf(past({ current, behavior, scaleEvents })).most;
   const least = (current: number, behavior: Behavior): number => limitsOf(past({ current, behavior })).least;
 
-  it("TestCalculateScaleUpLimitWithScalingRules", () => {
-    const { scaleUp } = up(2, 60, 50, 60, 300);
-    expect(most(1, { scaleUp: { ...scaleUp, selectPolicy: "Min" } })).toBe(2);
-    expect(most(1, { scaleUp })).toBe(3);
-  });
-
-  it("TestCalculateScaleDownLimitWithBehaviors", () => {
-    const { scaleDown } = down(2, 60, 50, 60, 300);
-    expect(least(5, { scaleDown: { ...scaleDown, selectPolicy: "Min" } })).toBe(3);
-    expect(least(5, { scaleDown })).toBe(2);
+  it("TestCalculateScaleUpLimitWithScalingRules, TestCalculateScaleDownLimitWithBehaviors", () => {
+    const [{ scaleUp }, { scaleDown }] = [up(2, 60, 50, 60, 300), down(2, 60, 50, 60, 300)];
+    expect([most(1, { scaleUp: { ...scaleUp, selectPolicy: "Min" } }), most(1, { scaleUp })]).toEqual([2, 3]);
+    expect([least(5, { scaleDown: { ...scaleDown, selectPolicy: "Min" } }), least(5, { scaleDown })]).toEqual([3, 2]);
   });
 
   it.each(cases.changes)("TestStoreScaleEvents %s", (_, events, change) => {
@@ -200,28 +195,12 @@ describe("limitsOf", () => {
 });
 
 describe("stabilize, without behavior", () => {
-  it.each(cases.stabilized)("TestNormalizeDesiredReplicas %s", (_, recommendations, wanted, replicas) => {
-    const before = recommendations.map(([recommended, seconds]) => ago(seconds, recommended));
-    expect(stabilized(wanted, before)).toBe(replicas);
-  });
-
-  it("is the highest recommendation of the last 300 s, this one included", () => {
-    expect(stabilized(3, [])).toBe(3);
-    expect(stabilized(3, [ago(120, 4), ago(60, 5)])).toBe(5);
-    expect(stabilized(7, [ago(120, 4), ago(60, 5)])).toBe(7);
-    expect(stabilized(3, [ago(299, 9)])).toBe(9);
-    expect(stabilized(3, [ago(301, 9)])).toBe(3);
-  });
-
-  it("ignores recommendations of the future, after the clock is set back", () => {
-    expect(stabilized(3, [ago(-60, 9)])).toBe(3);
-  });
-
   it("is the maximum of the recent recommendations and the new one", () => {
     fc.assert(
       fc.property(count, fc.array(recommendation), (replicas, before) => {
         const recommendations = before.map(one => ago(one.seconds, one.replicas));
-        const expected = Math.max(replicas, ...before.filter(({ seconds }) => seconds < 300).map(one => one.replicas));
+        const counts = before.filter(({ seconds }) => seconds >= 0 && seconds < 300).map(one => one.replicas);
+        const expected = Math.max(replicas, ...counts);
         expect(stabilized(replicas, recommendations)).toBe(expected);
         expect(stabilized(replicas, recent(recommendations, now, 300_000))).toBe(expected);
       }),
@@ -259,42 +238,33 @@ describe("the speed of growth at syncs that are a little early or late", () => {
 });
 
 describe("scaleUpLimit", () => {
-  it("is HPA's max(2 × current, 4)", () => {
-    expect(scaleUpLimit(10, [], now - 15_000, now)).toBe(20);
-    for (const [current, limit] of [
-      [0, 4],
-      [1, 4],
-      [2, 4],
-      [3, 6],
-    ] as const) {
-      expect(scaleUpLimit(current, [], now, now)).toBe(limit);
-    }
-  });
-
-  it("is applied once for every 15 s since the last sync", () => {
-    for (const [seconds, limit] of [
-      [0, 20],
-      [5, 20],
-      [29.4, 20],
-      [29.6, 40],
-      [30, 40],
-      [45, 80],
-      [60, 160],
-    ] as const) {
-      expect(scaleUpLimit(10, [], now - seconds * 1000, now), `${seconds} s`).toBe(limit);
-    }
+  it.each([
+    [
+      "HPA's max(2 × current, 4)",
+      [
+        [0, 4],
+        [1, 4],
+        [2, 4],
+        [3, 6],
+        [10, 20],
+      ],
+      0,
+      [],
+    ],
+    ["applied once until 15 s passed", [[10, 20]], 29.4, []],
+    ["applied once for every 15 s since the last sync", [[10, 40]], 29.6, []],
+    ["applied four times after 60 s", [[10, 160]], 60, []],
+    ["less the replicas added in the last 15 s", [[20, 20]], 5, [event(5, 10)]],
+    ["not less those added before", [[20, 40]], 5, [event(16, 10)]],
+  ] as const)("is %s", (_, counts, seconds, events) => {
+    for (const [current, limit] of counts)
+      expect(scaleUpLimit(current, [...events], now - seconds * 1000, now)).toBe(limit);
   });
 
   it("is a count for a last sync at any time, also in the future", () => {
     expect(scaleUpLimit(10, [], 0, now)).toBeGreaterThanOrEqual(2 ** 31 - 1);
     expect(Number.isFinite(scaleUpLimit(2 ** 31 - 1, [], 0, now))).toBe(true);
     expect(scaleUpLimit(10, [], now + 3600_000, now)).toBe(20);
-  });
-
-  it("counts the replicas added in the last 15 s", () => {
-    expect(scaleUpLimit(20, [event(5, 10)], now - 5000, now)).toBe(20);
-    expect(scaleUpLimit(15, [event(5, 5)], now - 5000, now)).toBe(20);
-    expect(scaleUpLimit(20, [event(16, 10)], now - 5000, now)).toBe(40);
   });
 
   it("grows no faster with a period of 5 s than HPA does with 15 s", () => {

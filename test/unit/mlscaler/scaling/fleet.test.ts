@@ -10,17 +10,6 @@ const step = fc.record({
 });
 
 describe("a fleet", () => {
-  it("has new replicas ready after their start, and removes the newest first", () => {
-    const fleet = new Fleet(2);
-    fleet.scaleTo(4, 10);
-    fleet.scaleTo(6, 20);
-    expect([fleet.replicas, fleet.readyAt(9), fleet.readyAt(10)]).toEqual([6, 2, 4]);
-    fleet.scaleTo(5, 30);
-    expect([fleet.readyAt(19), fleet.readyAt(20)]).toEqual([4, 5]);
-    fleet.scaleTo(1, 30);
-    expect(fleet.readyAt(20)).toBe(1);
-  });
-
   it("equals a list of replicas that stop in reverse order of their start", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 10 }), fc.array(step), (first, steps) => {

@@ -172,19 +172,12 @@ describe("the metrics of an HPA", () => {
     ]);
   });
 
+  // prettier-ignore
   it.each<[string, MetricReading, object]>([
     ["Resource by utilization", cpuRead(50, 500, 500, 500), { name: "cpu", target: "50%", current: "50%" }],
     ["memory", { ...memory(80), reading: samples(400, 400, 400) }, { name: "memory", target: "80%", current: "40%" }],
-    [
-      "Resource by average",
-      { ...cpu("500m"), reading: samples(400, 401, 400) },
-      { name: "cpu", target: "500m", current: "400m" },
-    ],
-    [
-      "ContainerResource",
-      { ...container("web", 40), reading: samples(200, 200, 200) },
-      { name: "cpu", type: "ContainerResource", target: "40%", current: "20%" },
-    ],
+    ["Resource by average", { ...cpu("500m"), reading: samples(400, 401, 400) }, { name: "cpu", target: "500m", current: "400m" }],
+    ["ContainerResource", { ...container("web", 40), reading: samples(200, 200, 200) }, { name: "cpu", type: "ContainerResource", target: "40%", current: "20%" }],
     ["Pods", { ...qps("10"), reading: samples(20_000, 10_000, 30_000) }, { type: "Pods", target: "10", current: "20" }],
     ["Object", { ...object(0, "20"), reading: { milli: 9_500 } }, { type: "Object", target: "20", current: "9500m" }],
     ["Object per pod", { ...objectPerPod(0, "20"), reading: { milli: 9_000 } }, { target: "20", current: "3" }],
@@ -200,14 +193,6 @@ describe("the metrics of an HPA", () => {
     const fields = { behavior: { scaleUp: { tolerance: "0.25" } } };
     expect(asks([read], scale(3), { fields }).proposed?.recommended).toBe(3);
     expect(asks([cpuRead(100, 600, 600, 600)], scale(3), { fields }).proposed?.recommended).toBe(2);
-  });
-
-  it("ask for a count of their own for each count of the target", () => {
-    const byUse = [cpuRead(50, 500, 500, 500)];
-    expect([3, 8].map(count => asks(byUse, scale(count)).proposed?.recommended)).toEqual([3, 8]);
-    const byTotal = [externalRead(12_000, "2")];
-    expect(asks(byTotal, scale(3)).proposed?.recommended).toBe(6);
-    expect(asks(byTotal, scale(6)).metrics).toMatchObject([{ current: "2" }]);
   });
 
   it("of a total go by the replicas that there are, not by those that are asked for", () => {
@@ -263,13 +248,6 @@ describe("metrics of which some failed", () => {
     expect(asked.proposed).toBeUndefined();
     expect(asked.metrics).toHaveLength(2);
   });
-
-  it("are decided anew when the count fell to below what the others ask for", () => {
-    expect(asks([cpuRead(50, 500, 500, 500), failed()], scale(3)).proposed?.recommended).toBe(3);
-    const down = [externalRead(10_000, "2"), failed()];
-    expect(asks(down, scale(8)).proposed).toBeUndefined();
-    expect(asks(down, scale(4)).proposed?.recommended).toBe(5);
-  });
 });
 
 describe("metrics during a rollout", () => {
@@ -287,17 +265,6 @@ describe("metrics during a rollout", () => {
   it("follow a rise that the other pods have too, as far as that goes", () => {
     const asked = asks([cpuRead(50, 900, 900, 3000)], scale(3), { starting: ["2"] });
     expect(asked.proposed).toEqual({ reactive: 10, recommended: 6, held: "Rollout" });
-  });
-
-  it("still lower the count, by what all pods use", () => {
-    const pods = podsOf(6);
-    const asked = asks([cpuRead(50, 100, 100, 100, 100, 100, 900)], scale(6), { pods, starting: ["5"] });
-    expect(asked.proposed).toEqual({ reactive: 3, recommended: 3 });
-  });
-
-  it("raise nothing when no other pod has a sample to tell by", () => {
-    const asked = asks([cpuRead(50, 900, 900, 900)], scale(3), { starting: ["0", "1", "2"] });
-    expect(asked).toMatchObject({ proposed: { reactive: 6, recommended: 3, held: "Rollout" }, failures: [] });
   });
 
   it("go by a value that is nobody's in particular as ever", () => {
@@ -326,14 +293,13 @@ describe("metrics during a rollout", () => {
         const free = asks([read], scale(current), { ...of, starting: [] }).proposed?.recommended ?? NaN;
         expect(recommended).toBeLessThanOrEqual(free);
         expect(recommended === free).toBe(proposed?.held === undefined);
-        if (recommended < current) expect(recommended).toBe(free);
+        if (free < current) expect(recommended).toBe(free);
 
         const others = pods.filter(({ isStarting }) => !isStarting).map(({ milli }) => milli);
         const mean = others.reduce((total, milli) => total + milli, 0) / Math.max(1, others.length);
         const most = Math.ceil((Math.ceil(mean) / averageMilli) * pods.length);
         expect(recommended).toBeLessThanOrEqual(Math.max(current, most));
       }),
-      { numRuns: 500 },
     );
   });
 });
@@ -384,11 +350,6 @@ describe("forecasts of metrics", () => {
     expect(foretold(two, { a: foreseen(4), b: foreseen(399) }).forecast?.upper).toBe(4);
     expect(foretold(two, { a: learning, b: foreseen(500, { trusted: false }) }).forecast?.upper).toBe(500);
     expect(foretold(two, { a: learning, b: { ...learning, samples: 7 } }).forecast?.samples).toBe(3);
-  });
-
-  it("raise nothing that they are not trusted with", () => {
-    const asked = foretold(two, { a: foreseen(40, { trusted: false }), b: learning });
-    expect(asked.proposed).toEqual({ reactive: 3, recommended: 3 });
   });
 
   it("raise no further than max_extra_percent above what the loads of now ask for", () => {

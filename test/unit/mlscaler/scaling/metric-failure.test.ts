@@ -19,22 +19,13 @@ describe("the rules on on_metric_failure", () => {
       expect(check(given).faults).toEqual([]);
   });
 
+  // What else is refused is in examples/mlscaler-schedule-invalid.yaml, see schedule.test.ts.
   it.each<[object, string]>([
-    [{ failure_threshold: 0 }, "spec.on_metric_failure.failure_threshold: 0 is out of range, use 1 to 100 syncs"],
-    [{ failure_threshold: 101 }, "spec.on_metric_failure.failure_threshold: 101 is out of range"],
-    [
-      { behavior: "Floor" },
-      "spec.on_metric_failure.replicas: goes with behavior Floor, where it is required, and with no other: behavior is Floor",
-    ],
-    [
-      { replicas: 3 },
-      "spec.on_metric_failure.replicas: goes with behavior Floor, where it is required, and with no other: behavior is Hold",
-    ],
+    [{ failure_threshold: 101 }, "spec.on_metric_failure.failure_threshold: 101 is out of range, use 1 to 100 syncs"],
+    [{ replicas: 3 }, "replicas: goes with behavior Floor, where it is required, and with no other: behavior is Hold"],
+    [{ behavior: "Floor" }, "and with no other: behavior is Floor"],
     [{ behavior: "Floor", replicas: 0 }, "spec.on_metric_failure.replicas: 0 is out of range, use 1 to 2147483647"],
-    [
-      { behavior: "Floor", replicas: 11 },
-      "spec.on_metric_failure: its replicas 11 are above spec.max_replicas 10, use at most that",
-    ],
+    [{ behavior: "Floor", replicas: 11 }, "its replicas 11 are above spec.max_replicas 10, use at most that"],
     [{ behavior: "floor" }, 'spec.on_metric_failure.behavior: "floor" is not allowed'],
   ])("refuse %j", (given, fault) => {
     expect(check(given).faults).toEqual([expect.stringContaining(fault)]);
@@ -100,26 +91,17 @@ describe("decide, without metrics", () => {
       fc.record({ at: fc.integer({ min: now - 400_000, max: now }), replicas: fc.integer({ min: 1, max: 50 }) }),
       { maxLength: 4 },
     );
-    const behavior = fc.constantFrom(
-      undefined,
-      { scaleUp: { stabilizationWindowSeconds: 300 } },
-      {
-        scaleDown: { stabilizationWindowSeconds: 0 },
-      },
-    );
+    const behavior = fc.constantFrom(...[undefined, { scaleUp: { stabilizationWindowSeconds: 300 } }], {
+      scaleDown: { stabilizationWindowSeconds: 0 },
+    });
+    const current = fc.integer({ min: 2, max: 10 });
     fc.assert(
-      fc.property(
-        fallback,
-        recommendations,
-        behavior,
-        fc.integer({ min: 2, max: 10 }),
-        (given, past, rules, current) => {
-          const decision = decide(at({ current, fallback: given, recommendations: past, behavior: rules }));
-          expect(decision.final).toBeGreaterThanOrEqual(current);
-          expect(decision.final).toBeLessThanOrEqual(10);
-          expect(decision.recommended).toBeGreaterThanOrEqual(current);
-        },
-      ),
+      fc.property(fallback, recommendations, behavior, current, (given, past, rules, current) => {
+        const decision = decide(at({ current, fallback: given, recommendations: past, behavior: rules }));
+        expect(decision.final).toBeGreaterThanOrEqual(current);
+        expect(decision.final).toBeLessThanOrEqual(10);
+        expect(decision.recommended).toBeGreaterThanOrEqual(current);
+      }),
     );
   });
 });

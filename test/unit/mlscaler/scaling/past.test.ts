@@ -61,10 +61,6 @@ describe("noted", () => {
     });
     expect(noted(noPast, decision, 4, false, begin)).toEqual(recommended(noPast, begin, 8));
   });
-
-  it("adds nothing for a decision without a recommendation", () => {
-    expect(noted(noPast, decide({ ...situation(begin, 4), ...noPast }), 4, false, begin)).toEqual(noPast);
-  });
 });
 
 describe("decideNext", () => {
@@ -117,16 +113,5 @@ describe("undominated", () => {
         expect(stabilize(replicas, { ...state, ...kept })).toBe(stabilize(replicas, { ...state, ...all }));
       }),
     );
-  });
-
-  it("may drop a count that is the highest again after the clock is set back", () => {
-    const all = [
-      { at: begin, replicas: 4 },
-      { at: begin + 20_000, replicas: 3 },
-      { at: begin + 40_000, replicas: 5 },
-    ];
-    const at = { now: begin + 30_000, current: 4, lastSync: begin, scaleEvents: [] };
-    expect(stabilize(1, { ...at, recommendations: all })).toBe(4);
-    expect(stabilize(1, { ...at, recommendations: undominated(all) })).toBe(3);
   });
 });

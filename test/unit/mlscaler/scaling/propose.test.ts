@@ -69,11 +69,6 @@ describe("a proposal", () => {
     });
   });
 
-  it("is raised by the forecasts of its loads, in their order", () => {
-    expect(propose(short, loadsIn(short, ofShort), [upTo(0.7)], 1, scale).proposed?.recommended).toBe(7);
-    expect(propose(long, loadsIn(long, ofLong), [upTo(12)], 1, scale).proposed?.recommended).toBe(6);
-  });
-
   it("raises at least as far as the lower bound allows, when the load of now asks for less", () => {
     const idle = loadsIn(short, { form: "short", pods, samples: samplesOf(0) });
     // Twice the load of now is nothing; the lower bound is doubled instead.

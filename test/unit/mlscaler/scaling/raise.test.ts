@@ -52,12 +52,6 @@ describe("withForecasts", () => {
     expect(replicas).toBe(8);
   });
 
-  it("says what it asks for, also where less is given", () => {
-    expect(withForecasts(asks(4), [forecast(4, 60)], 4, 1, 100)).toMatchObject({ predictive: 60, recommended: 8 });
-    expect(withForecasts(asks(4), [forecast(4, 1)], 4, 1, 100)).toMatchObject({ predictive: 1, recommended: 4 });
-    expect(withForecasts(asks(4), [forecast(4)], 4, 1, 100)).not.toHaveProperty("predictive");
-  });
-
   it("is what the count rests on where it raises one that was held", () => {
     const start = asks(9, 4, "Rollout");
     expect(withForecasts(start, [forecast(4, 6)], 4, 1, 100)).toEqual({

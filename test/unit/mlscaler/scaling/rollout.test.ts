@@ -232,8 +232,4 @@ describe("readingWithoutStartUp", () => {
       reading({ a: 100, b: 101, c: 101 }),
     );
   });
-
-  it("tells nothing when no other pod has a sample", () => {
-    expect(readingWithoutStartUp(reading({ c: 900 }), pods, new Set("c"))).toBeUndefined();
-  });
 });

@@ -19,11 +19,7 @@ const capacity = 100;
 function observe(shadow: Shadow, now: number, replicas: number, load?: number, rest: Partial<ShadowedSync> = {}): void {
   const hpaOf = (load: number): HpaCount => {
     const { replicas: reactive } = proposeTotal({ load, capacity }, shadow.counts.hpa, tolerance);
-    return {
-      loads: [{ load, capacity }],
-      tolerance: tolerance.up,
-      proposed: { reactive, recommended: reactive },
-    };
+    return { loads: [{ load, capacity }], tolerance: tolerance.up, proposed: { reactive, recommended: reactive } };
   };
   shadow.observe({
     ...{ now, replicas, bounds: { min: 1, max: 100 }, pause: "None", startUp: 60_000, period },
@@ -33,13 +29,15 @@ function observe(shadow: Shadow, now: number, replicas: number, load?: number, r
   });
 }
 
-/** A course of syncs: the target's replicas and its load, by the seconds since the start. */
+/** A course of syncs: the target's replicas and its load, by the seconds since the start, or always the same. */
 function course(
   seconds: number,
-  replicasAt: (seconds: number) => number,
-  loadAt: (seconds: number) => number | undefined,
+  replicas: number | ((seconds: number) => number),
+  load: number | ((seconds: number) => number | undefined),
   rest: Partial<ShadowedSync> = {},
 ): Shadow {
+  const replicasAt = typeof replicas === "number" ? () => replicas : replicas;
+  const loadAt = typeof load === "number" ? () => load : load;
   const shadow = new Shadow(replicasAt(0), begin);
   for (let at = 0; at <= seconds; at += period / 1000)
     observe(shadow, begin + at * 1000, replicasAt(at), loadAt(at), rest);
@@ -64,41 +62,25 @@ describe("a shadow", () => {
   });
 
   it("counts a load above the target of the replicas only beyond the tolerance", () => {
-    const under = (load: number): number =>
-      course(
-        slot / 1000,
-        () => 5,
-        () => load,
-      ).comparison.underprovisionedSeconds;
+    const under = (load: number): number => course(slot / 1000, 5, load).comparison.underprovisionedSeconds;
     expect(under(550)).toBe(0);
     expect(under(551)).toBe(285);
   });
 
   it("counts replicas after their start", () => {
     const grows = (startUp: number): number =>
-      course(
-        600,
-        at => (at < 30 ? 5 : 10),
-        () => 900,
-        { startUp },
-      ).comparison.underprovisionedSeconds;
+      course(600, at => (at < 30 ? 5 : 10), 900, { startUp }).comparison.underprovisionedSeconds;
     expect(grows(0)).toBe(30);
     expect(grows(120_000)).toBe(135);
   });
 
   it("removes starting replicas first", () => {
     const replicasAt = (at: number): number => (at >= 30 && at < 60 ? 9 : 5);
-    expect(course(600, replicasAt, () => 500).comparison.underprovisionedSeconds).toBe(0);
+    expect(course(600, replicasAt, 500).comparison.underprovisionedSeconds).toBe(0);
   });
 
   it("obeys the bounds, pause and behavior of the spec", () => {
-    const hpaReplicas = (rest: Partial<ShadowedSync>): number =>
-      course(
-        900,
-        () => 5,
-        () => 3000,
-        rest,
-      ).comparison.hpaReplicas;
+    const hpaReplicas = (rest: Partial<ShadowedSync>): number => course(900, 5, 3000, rest).comparison.hpaReplicas;
     expect(hpaReplicas({})).toBe(30);
     expect(hpaReplicas({ bounds: { min: 1, max: 12 } })).toBe(12);
     expect(hpaReplicas({ pause: "Up" })).toBe(5);
@@ -107,19 +89,14 @@ describe("a shadow", () => {
   });
 
   it("scales down as HPA does: after 300 s of low load", () => {
-    const after = (seconds: number): number =>
-      course(
-        seconds,
-        () => 8,
-        at => (at < 630 ? 800 : 100),
-      ).comparison.hpaReplicas;
+    const after = (seconds: number): number => course(seconds, 8, at => (at < 630 ? 800 : 100)).comparison.hpaReplicas;
     expect(after(900)).toBe(8);
     expect(after(1200)).toBe(1);
   });
 
   it("keeps its count in an outage, counts no time of it, and scales down a window after it", () => {
     const loadAt = (at: number): number | undefined => (at < 600 || at >= 4200 ? 100 : undefined);
-    const { comparison } = course(4200, () => 5, loadAt);
+    const { comparison } = course(4200, 5, loadAt);
     expect(comparison).toMatchObject({ underprovisionedSeconds: 0, underprovisionedSecondsOfHpa: 0 });
     const shadow = new Shadow(8, begin);
     for (let at = 0; at <= 3600; at += 15) observe(shadow, begin + at * 1000, 8, at === 0 ? 800 : undefined);
@@ -146,11 +123,7 @@ describe("a shadow", () => {
   });
 
   it("drops sums older than a day, and all sums when the clock is set back", () => {
-    const shadow = course(
-      3600,
-      () => 5,
-      () => 900,
-    );
+    const shadow = course(3600, 5, 900);
     expect(shadow.comparison.underprovisionedSeconds).toBeGreaterThan(3000);
     for (let at = 3600; at <= 86_400 + 3600 + 300; at += 15) observe(shadow, begin + at * 1000, 10, 500);
     expect(shadow.comparison.underprovisionedSeconds).toBe(0);

@@ -117,14 +117,6 @@ describe("a load", () => {
     });
   });
 
-  it("asks without a forecast while that learns", () => {
-    expect(after([0.4, 0.5], 3)).toMatchObject({
-      proposed: { reactive: 5, predictive: undefined, recommended: 5 },
-      metrics: [{ current: "0.50", forecast: undefined }],
-      forecast: { samples: 2, wanted: 3 },
-    });
-  });
-
   it("has no forecast with the model off, and goes into the history all the same", () => {
     const spec = specOf({ forecast: { model: "off" } });
     const target = new Target(spec);

@@ -53,8 +53,7 @@ describe("writeScale", () => {
     ]);
   });
 
-  it("throws a conflict", async () => {
-    const error = conflict();
+  it.each([conflict(), unprocessable()])("throws what the API server says: $reason", async error => {
     const api = new FakeApi(({ method }) => {
       if (method === "PUT") throw error;
       return scale;
@@ -71,14 +70,5 @@ describe("writeScale", () => {
     ]);
     await writeScale(api, await readScale(api, web), 8);
     expect(api.of("PUT")[1]).not.toHaveProperty("query");
-  });
-
-  it("throws the target's refusal of a count", async () => {
-    const error = unprocessable();
-    const api = new FakeApi(({ method }) => {
-      if (method === "PUT") throw error;
-      return scale;
-    });
-    await expect(writeScale(api, await readScale(api, web), 8)).rejects.toBe(error);
   });
 });

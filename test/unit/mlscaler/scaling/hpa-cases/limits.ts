@@ -26,6 +26,9 @@ export const withoutBehavior: [string, number, number, [number, number], number,
   ["prenormalized desired zeroed replicas within range", 1, 0, [0, 10], 0, inRange],
   ["maxReplicas is the limit because maxReplicas < scaleUpLimit", 20, 1000, [1, 10], 10, many],
   ["scaleUpLimit is the limit because scaleUpLimit < maxReplicas", 3, 1000, [1, 2000], 6, upLimit],
+  ["L03 from within", 8, 1000, [1, 10], 10, many],
+  ["max where the limit is", 5, 1000, [1, 10], 10, many],
+  ["exactly the limit", 10, 20, [1, 1000], 20, inRange],
 ];
 
 /** TestScalingWithRules: name, current, wanted, bounds, behavior, events, replicas, reason. */
@@ -72,18 +75,6 @@ export const withBehavior: [string, number, number, [number, number], Behavior, 
   ["events outdated for one behavior for down", 100, 5, [1, 1000], down(1000, 60, 0, 0, 300), removed(8, 12, 9, 11), 5, inRange],
   ["events not outdated for two policies for down", 100, 5, [1, 1000], down(1000, 120, 100, 60, 300), removed(8, 12, 9, 11), 5, inRange],
   ["events outdated for two policies for down", 100, 5, [1, 1000], down(1000, 30, 100, 60, 300), removed(8, 12, 9, 11), 5, inRange],
-];
-
-/**
- * TestNormalizeDesiredReplicas, without `behavior`: name, recommendations (replicas, seconds ago), wanted, replicas.
- */
-// prettier-ignore
-export const stabilized: [string, Events, number, number][] = [
-  ["empty log", [], 5, 5],
-  ["stabilize", [[4, 120], [5, 60]], 3, 5],
-  ["no stabilize", [[1, 120], [2, 60]], 3, 3],
-  ["no stabilize - old recommendations", [[10, 600], [9, 540]], 3, 3],
-  ["stabilize - old recommendations", [[10, 600], [4, 60], [5, 120], [9, 540]], 3, 5],
 ];
 
 /** TestNormalizeDesiredReplicasWithBehavior: name, recommendations, current, wanted, windows up and down (s), count. */

@@ -1,0 +1,49 @@
+import { expect, it } from "vitest";
+import { EventRecorder } from "../../../../capabilities/kubernetes/events";
+import { MLScalerController } from "../../../../capabilities/mlscaler/controller";
+import { broken } from "../../fake-api";
+import { FakeCluster } from "../../fake-cluster";
+import { pass, useFakeTime } from "../../time";
+import { Setting } from "./setting";
+
+useFakeTime();
+
+it("reads an MLScaler again after 60 s, so that a change which no watch delivered acts", async () => {
+  const setting = new Setting();
+  const { cluster } = setting;
+  cluster.deploy("web", 2);
+  const key = cluster.create("web");
+  cluster.load = 5;
+  // The last syncs write no status, whose answer would have the new spec.
+  await setting.syncs(key, 12);
+  const stored = cluster.stored(key);
+  setting.controller.seen(stored);
+  const highest = setting.replicas() ?? 0;
+  stored.spec = { ...stored.spec, max_replicas: highest - 1 };
+  await pass(61);
+  await setting.sync(key);
+  expect(setting.replicas()).toBe(highest - 1);
+});
+
+it("retries a failed sync within 15 s, the sync period of an HPA", () => {
+  const { api } = new FakeCluster();
+  const events = new EventRecorder(api, "mlscaler", "test", () => undefined);
+  const leads = (): boolean => true;
+  const controller = new MLScalerController({
+    ...{ api, events, acting: leads, leading: leads, term: () => 1, starting: () => false, wake: () => undefined },
+  });
+  expect(controller.retry).toEqual({ firstSeconds: 5, atMostSeconds: 15 });
+});
+
+it("Ready is True again in the first sync after its cause", async () => {
+  const setting = new Setting();
+  const { cluster } = setting;
+  cluster.deploy("web", 3);
+  const key = cluster.create("web");
+  cluster.fail("GET", "v1beta1/namespaces/shop/pods", broken(), 1);
+  await setting.sync(key);
+  expect(cluster.condition(key, "Ready")?.status).toBe("False");
+  await pass(30);
+  await setting.sync(key);
+  expect(cluster.condition(key, "Ready")).toMatchObject({ status: "True", reason: "Synced" });
+});

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { continuous, emptySeries, joined, recorded, Series } from "../../../../capabilities/mlscaler/history/series";
+import { cpuMilliseconds } from "../../time";
 
 const step = 30_000;
 const gap = Symbol("gap");
@@ -162,9 +163,8 @@ describe("recorded and continuous", () => {
   it("serve the longest history in a moment", () => {
     const values = Array.from({ length: 20160 }, (_, slot) => (slot % 4 === 3 ? NaN : slot)).slice(0, -1);
     const series = { ...emptySeries(step, 0, 20160), last: 20158, values };
-    const before = performance.now();
+    expect(cpuMilliseconds(() => continuous(series, 20159 * step))).toBeLessThan(200);
     expect(continuous(series, 20159 * step)).toHaveLength(20159);
-    expect(performance.now() - before).toBeLessThan(200);
   });
 });
 

@@ -14,7 +14,7 @@ let query: ReturnType<typeof prometheusHas>["query"];
 let range: ReturnType<typeof prometheusHas>["range"];
 
 beforeEach(() => {
-  ({ query, range } = prometheusHas(daily));
+  ({ query, range } = prometheusHas(daily, -Infinity));
 });
 
 const metric = (type: "AverageValue" | "Value" = "AverageValue"): object => ({

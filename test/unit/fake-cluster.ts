@@ -188,6 +188,12 @@ export class FakeCluster {
     return key;
   }
 
+  /** Deploys web with so many replicas, and stores the MLScaler "shop/web" on it; returns its key. */
+  createOn(replicas: number, spec: Record<string, unknown> = {}, metadata: Partial<Meta> = {}): string {
+    this.deploy("web", replicas);
+    return this.create("web", spec, metadata);
+  }
+
   deploy(name: string, replicas: number): StoredTarget {
     const deployment = { replicas, version: 1, selector: `app=${name}` };
     this.deployments.set(name, deployment);

@@ -1,8 +1,8 @@
 /**
- * Sizes of the texts whose costs are compared, in characters. Parsers refuse what is longer than their limit, so there
- * is a size just below each of the limits: 250, 16,000 and 250,000.
+ * Sizes of the texts whose costs are compared, in characters: one just below each limit above which parsers refuse a
+ * text. At 16,000 characters a quadratic parser already takes tens of milliseconds.
  */
-const sizes = [250, 16_000, 128_000, 250_000, 1 << 20];
+const sizes = [250, 16_000, 250_000];
 
 const megabyte = "a".repeat(1 << 20);
 

@@ -30,7 +30,7 @@ describe("the parsers of foreign text", () => {
 
   // All parsers read the same text, because to make a text takes longer than most of them.
   it.each(shapes)(
-    "cost no more than linear time for $unit over and over, up to 1 MB",
+    "cost no more than linear time for $unit over and over, up to 250,000 characters",
     ({ shapes: those }) => {
       const excess = those.map(textsOf).flatMap(texts =>
         named.flatMap(([name, parse]) => {

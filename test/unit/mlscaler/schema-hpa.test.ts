@@ -367,64 +367,31 @@ describe("the long form", () => {
     expect(of(check(short).spec)).toBe("cpu");
   });
 
-  const faultsOfExamples = (...names: string[]): string[][] =>
-    names.map(name => {
-      const text = readFileSync(path.join(__dirname, "../../../examples", name), "utf8");
-      return faultsOf(z.object({ spec: z.record(z.string(), z.unknown()) }).parse(parse(text)).spec);
-    });
+  const inForecast = (field: string): string => `spec.forecast.${field}`;
+  const faultsOfExample = (name: string): string[] => {
+    const text = readFileSync(path.join(__dirname, "../../../examples", name), "utf8");
+    return faultsOf(z.object({ spec: z.record(z.string(), z.unknown()) }).parse(parse(text)).spec);
+  };
 
-  it("may have a forecast block, as its examples do", () => {
-    const faults = faultsOfExamples("mlscaler-forecast.yaml", "mlscaler-forecast-invalid.yaml");
-    expect(faults[0]).toEqual([]);
-    expect(faults[1]?.map(fault => fault.split(": ")[0])).toEqual([
-      "spec.forecast.horizon_seconds",
-      "spec.forecast.quantile_percent",
-      "spec.forecast.max_extra_percent",
-      "spec.forecast.seasonality",
-      "spec.forecast.timezone",
-    ]);
-  });
-
-  it("may name leading loads, as its examples do", () => {
-    const faults = faultsOfExamples("mlscaler-leading.yaml", "mlscaler-leading-invalid.yaml");
-    expect(faults[0]).toEqual([]);
-    expect(faults[1]).toEqual([
-      "spec.forecast.leading: names a query of a server twice, use each once",
-      "spec.forecast.leading[2].prometheus.query: is empty, use PromQL that comes to one value, as " +
-        "sum(rate(http_requests_total[1m]))",
-    ]);
-  });
-
-  it("may have a calendar, as its examples do", () => {
-    const faults = faultsOfExamples("mlscaler-calendar.yaml", "mlscaler-calendar-invalid.yaml");
-    expect(faults[0]).toEqual([]);
-    expect([...(faults[1] ?? [])].sort()).toEqual([
-      "spec.forecast.calendar: sale is there more than once, put its dates into one entry",
-      'spec.forecast.calendar[0].dates[0]: "24.12.2026" is no date, use YYYY-MM-DD or a range as "2026-12-24/2026-12-26"',
-      'spec.forecast.calendar[2].name: "Black Friday" is not a name, use lower case letters, digits and "-"',
-    ]);
-  });
-
-  it("may ask Prometheus, as its examples do", () => {
-    const faults = faultsOfExamples("mlscaler-prometheus.yaml", "mlscaler-prometheus-invalid.yaml");
-    expect(faults[0]).toEqual([]);
-    expect(faults[1]?.map(fault => fault.split(": ")[0])).toEqual([
-      "spec.metrics[0].prometheus.query",
-      "spec.metrics[1].prometheus.server",
-      "spec.metrics[1].prometheus.target.type",
-    ]);
-  });
-
-  it("is what its examples hold", () => {
-    const faults = faultsOfExamples("mlscaler-hpa.yaml", "mlscaler-hpa-invalid.yaml");
-    expect(faults[0]).toEqual([]);
-    expect(faults[1]?.map(fault => fault.split(": ")[0])).toEqual([
-      "spec.history_size",
-      "spec.metrics[1].type",
-      "spec.metrics[0].resource.target",
-      "spec.behavior.scaleDown.stabilizationWindowSeconds",
-      "spec.behavior.scaleDown.policies[0].periodSeconds",
-    ]);
+  it.each<[string, string[]]>([
+    ["forecast", ["horizon_seconds", "quantile_percent", "max_extra_percent", "seasonality", "timezone"].map(inForecast)],
+    ["leading", ["leading", "leading[2].prometheus.query"].map(inForecast)],
+    ["calendar", ["calendar", "calendar[0].dates[0]", "calendar[2].name"].map(inForecast)],
+    [
+      "prometheus",
+      ["spec.metrics[0].prometheus.query", "spec.metrics[1].prometheus.server", "spec.metrics[1].prometheus.target.type"],
+    ],
+    [
+      "hpa",
+      [
+        ...["spec.history_size", "spec.metrics[1].type", "spec.metrics[0].resource.target"],
+        ...["stabilizationWindowSeconds", "policies[0].periodSeconds"].map(field => `spec.behavior.scaleDown.${field}`),
+      ],
+    ],
+  ])("has an example of %s, and one of its faults", (name, fields) => {
+    expect(faultsOfExample(`mlscaler-${name}.yaml`)).toEqual([]);
+    const faults = faultsOfExample(`mlscaler-${name}-invalid.yaml`);
+    expect(faults.map(fault => fault.split(": ")[0]).sort()).toEqual([...fields].sort());
   });
 });
 
@@ -482,9 +449,8 @@ describe("faults of the long form", () => {
     ]);
   });
 
-  it("are found in time however long a name is, and nothing throws", () => {
+  it("are found however long a name is, and nothing throws", () => {
     const text = fc.string({ unit: fc.constantFrom("a", "-", ".", "/", "A", "%", "_", "\n", "ä"), maxLength: 253 });
-    const before = performance.now();
     fc.assert(
       fc.property(text, name => {
         faultsOf(ofContainer({ name }));
@@ -493,8 +459,8 @@ describe("faults of the long form", () => {
       }),
       { numRuns: 200 },
     );
-    faultsOf(ofContainer({ name: `${"a-".repeat(126)}!` }));
-    expect(performance.now() - before).toBeLessThan(5_000);
+    // A pattern that goes back over what it has read would not end here.
+    expect(faultsOf(ofContainer({ name: `${"a-".repeat(126)}!` }))).toHaveLength(1);
   });
 });
 

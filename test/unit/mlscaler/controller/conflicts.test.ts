@@ -1,22 +1,12 @@
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { conflict } from "../../fake-api";
-import { FakeCluster, writesOf } from "../../fake-cluster";
-import { pass, useFakeTime } from "../../time";
-import { Setting } from "./setting";
+import { writesOf } from "../../fake-cluster";
+import { pass } from "../../time";
+import { cluster, finalizer, setting, useSetting } from "./setting";
 
-const finalizer = "mlscaler.example.com/finalizer";
-
-let setting: Setting;
-let cluster: FakeCluster;
-
-beforeEach(() => {
-  setting = new Setting();
-  ({ cluster } = setting);
-});
+useSetting();
 
 describe("a conflict on the scale", () => {
-  useFakeTime();
-
   const soon = { next: "soon", afterSeconds: 0, periodSeconds: 30 };
   const writesOfScale = (): number => cluster.api.of("PUT").filter(({ path }) => path.endsWith("/scale")).length;
   const ableToScale = (key: string): string | undefined => cluster.condition(key, "AbleToScale")?.reason;
@@ -54,8 +44,7 @@ describe("a conflict on the scale", () => {
   });
 
   it("is tried again at once five times in a row, not six times", async () => {
-    cluster.deploy("web", 3);
-    const key = cluster.create("web");
+    const key = cluster.createOn(3);
     cluster.fail("PUT", "/scale", conflict());
     for (let time = 1; time <= 5; time++) expect(await setting.sync(key), `conflict ${time}`).toEqual(soon);
     expect(cluster.condition(key, "AbleToScale")).toBeUndefined();
@@ -65,25 +54,11 @@ describe("a conflict on the scale", () => {
     expect(setting.reasons()).toContain("FailedRescale");
   });
 
-  it("stays a refusal until the scale can be written", async () => {
-    const web = cluster.deploy("web", 3);
-    const key = cluster.create("web");
-    cluster.fail("PUT", "/scale", conflict(), 7);
-    for (let time = 1; time <= 5; time++) await setting.sync(key);
-    for (let time = 6; time <= 7; time++)
-      expect(await setting.sync(key), `conflict ${time}`).toMatchObject({ next: "retry" });
-    expect(web.replicas).toBe(3);
-    await setting.sync(key);
-    expect(web.replicas).toBe(5);
-    expect(ableToScale(key)).toBe("SucceededRescale");
-  });
-
   it.each<[string, () => void]>([
     ["the scale was written", () => undefined],
     ["another scaled the target as wanted", () => Object.assign(cluster.deployments.get("web") ?? {}, { replicas: 5 })],
   ])("counts from the start once %s", async (_, meanwhile) => {
-    cluster.deploy("web", 3);
-    const key = cluster.create("web");
+    const key = cluster.createOn(3);
     cluster.fail("PUT", "/scale", conflict(), 5);
     for (let time = 1; time <= 5; time++) expect(await setting.sync(key)).toEqual(soon);
     meanwhile();
@@ -106,16 +81,5 @@ describe("a conflict on the scale", () => {
     expect(ableToScale(web)).toBe("FailedUpdateScale");
     cluster.fail("PUT", "/deployments/api/scale", conflict(), 1);
     expect(await setting.sync(other)).toEqual(soon);
-  });
-
-  it("keeps the load of its sync, and nothing of its decision", async () => {
-    cluster.deploy("web", 3);
-    const key = cluster.create("web");
-    cluster.fail("PUT", "/scale", conflict(), 1);
-    await setting.sync(key);
-    await pass(30);
-    await setting.sync(key);
-    expect(cluster.condition(key, "ForecastReady")?.message).toBe("Learning 2 of 5 samples");
-    expect(cluster.scaled).toEqual([5]);
   });
 });

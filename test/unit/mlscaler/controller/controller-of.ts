@@ -2,7 +2,6 @@ import { EventRecorder } from "../../../../capabilities/kubernetes/events";
 import { Reconciler } from "../../../../capabilities/operator/reconciler";
 import { MLScalerController } from "../../../../capabilities/mlscaler/controller";
 import { FakeCluster } from "../../fake-cluster";
-import { pass } from "../../time";
 
 export type TestedController = Pick<
   Reconciler<unknown, object>,
@@ -22,22 +21,4 @@ export function controllerOf(
   const wake = (kind: string, key: string): void => void woken.push(`${kind} ${key}`);
   const context = { api, events, acting: leading, leading, term: () => 1, starting, wake };
   return new Reconciler(context, new MLScalerController(context));
-}
-
-/** The replicas of Deployment web after each of so many syncs, one every 15 s. */
-export async function courseOf(
-  controller: TestedController,
-  cluster: FakeCluster,
-  key: string,
-  syncs: number,
-  beforeEach: () => void = () => undefined,
-): Promise<(number | undefined)[]> {
-  const counts = [];
-  for (let sync = 0; sync < syncs; sync++) {
-    beforeEach();
-    await controller.sync(key);
-    counts.push(cluster.deployments.get("web")?.replicas);
-    await pass(15);
-  }
-  return counts;
 }

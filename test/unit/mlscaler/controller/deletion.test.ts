@@ -1,26 +1,17 @@
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { broken, conflict, forbidden, refused, unprocessable } from "../../fake-api";
-import { autoscaler, FakeCluster } from "../../fake-cluster";
-import { useFakeTime } from "../../time";
-import { Setting } from "./setting";
+import { start } from "../../time";
+import { cluster, setting, useSetting } from "./setting";
 
-const finalizer = "mlscaler.example.com/finalizer";
-
-let setting: Setting;
-let cluster: FakeCluster;
-
-beforeEach(() => {
-  setting = new Setting();
-  ({ cluster } = setting);
-});
+useSetting();
 
 describe("deletion", () => {
-  useFakeTime();
+  const cpu = { type: "Resource", resource: { name: "cpu", target: { type: "AverageValue", averageValue: "100m" } } };
+  const long = { metric: undefined, history_size: undefined, metrics: [cpu] };
 
   /** An MLScaler that scaled web from 3 to 5 and is now being deleted. */
   async function scaledAndDeleted(spec: Record<string, unknown> = {}): Promise<string> {
-    cluster.deploy("web", 3);
-    const key = cluster.create("web", { min_replicas: 2 });
+    const key = cluster.createOn(3, { min_replicas: 2 });
     await setting.sync(key);
     expect(setting.replicas()).toBe(5);
     cluster.scaled.length = 0;
@@ -38,56 +29,36 @@ describe("deletion", () => {
     expect(gone(key)).toBe(true);
     expect(cluster.events.at(-1)).toMatchObject({ reason: "SuccessfulRescale" });
     expect(cluster.events.at(-1)?.message).toContain("5 → 2");
+    expect(cluster.configMaps.get("mlscaler-state-uid-web")).toMatchObject({
+      metadata: { annotations: { "mlscaler.example.com/unowned-since": start.toISOString() } },
+    });
   });
 
-  it("does so in a process that never saw it before", async () => {
-    const key = await scaledAndDeleted();
+  it("does so in the long form if on_delete says so, and in a process that never saw it before", async () => {
+    const key = await scaledAndDeleted({ ...long, on_delete: "Min" });
     setting.restart();
     await setting.sync(key);
     expect(setting.replicas()).toBe(2);
   });
 
-  const cpu = { type: "Resource", resource: { name: "cpu", target: { type: "AverageValue", averageValue: "100m" } } };
-  const long = { metric: undefined, history_size: undefined, metrics: [cpu] };
-
-  it("puts the target to min_replicas in the long form too, if on_delete says so", async () => {
-    const key = await scaledAndDeleted({ ...long, on_delete: "Min" });
-    await setting.sync(key);
-    expect(cluster.scaled).toEqual([2]);
-  });
-
-  it.each([
-    ["on_delete Keep", { on_delete: "Keep" }],
-    ["metrics, as the deletion of an HPA does", long],
-    ["mode Observe", { mode: "Observe" }],
-    ["pause All", { pause: "All" }],
-    ["pause Down", { pause: "Down" }],
-  ])("leaves the target as it is with %s", async (_, spec) => {
-    const key = await scaledAndDeleted(spec);
+  it.each<[string, number, object]>([
+    ["on_delete Keep", 5, { on_delete: "Keep" }],
+    ["metrics, as the deletion of an HPA does", 5, long],
+    ["mode Observe", 5, { mode: "Observe" }],
+    ["pause All", 5, { pause: "All" }],
+    ["pause Down", 5, { pause: "Down" }],
+    ["pause Up, below min_replicas", 1, { pause: "Up" }],
+    ["0 replicas", 0, {}],
+  ])("leaves the target as it is with %s", async (_, replicas, spec) => {
+    const key = await scaledAndDeleted({ ...spec });
+    cluster.deploy("web", replicas);
     expect(await setting.sync(key)).toEqual({ next: "forget" });
     expect(cluster.scaled).toEqual([]);
     expect(gone(key)).toBe(true);
   });
 
-  it("leaves a target at 0 as it is", async () => {
-    const key = await scaledAndDeleted();
-    cluster.deploy("web", 0);
-    await setting.sync(key);
-    expect(cluster.scaled).toEqual([]);
-    expect(gone(key)).toBe(true);
-  });
-
-  it("does not scale a target up when that direction is paused", async () => {
-    const key = await scaledAndDeleted({ pause: "Up" });
-    cluster.deploy("web", 1);
-    await setting.sync(key);
-    expect(cluster.scaled).toEqual([]);
-    expect(gone(key)).toBe(true);
-  });
-
   it("leaves a target that it never scaled as it is", async () => {
-    cluster.deploy("web", 5);
-    const key = cluster.create("web");
+    const key = cluster.createOn(5);
     await setting.sync(key);
     cluster.stored(key).metadata.deletionTimestamp = "2026-01-01T00:01:00Z";
     await setting.sync(key);
@@ -171,46 +142,11 @@ describe("deletion", () => {
     }
   });
 
-  it("does not hang on an Event that cannot be written", async () => {
-    const key = await scaledAndDeleted();
-    cluster.fail("POST", "/events", forbidden());
-    await setting.sync(key);
-    expect(gone(key)).toBe(true);
-  });
-
-  it("keeps the finalizers of others", async () => {
-    const key = await scaledAndDeleted();
-    cluster.stored(key).metadata.finalizers = ["first", finalizer, "last"];
-    await setting.sync(key);
-    expect(cluster.stored(key).metadata.finalizers).toEqual(["first", "last"]);
-    expect(await setting.sync(key)).toEqual({ next: "forget" });
-    expect(cluster.scaled).toEqual([2]);
-  });
-
   it("writes nothing to the target when the Lease was lost meanwhile", async () => {
     const key = await scaledAndDeleted();
     setting.leading = false;
     await setting.sync(key).catch(() => undefined);
     expect(cluster.scaled).toEqual([]);
     expect(gone(key)).toBe(false);
-  });
-});
-
-describe("a deleted MLScaler whose target an HPA holds", () => {
-  useFakeTime();
-
-  it.each([
-    [true, 4],
-    [false, 1],
-  ])("is left to the HPA: %s", async (held, expected) => {
-    cluster.deploy("web", 2);
-    const key = cluster.create("web");
-    await setting.sync(key);
-    expect(setting.replicas()).toBe(4);
-    if (held) cluster.putAutoscaler(autoscaler("it", { kind: "Deployment", name: "web" }));
-    cluster.stored(key).metadata.deletionTimestamp = "2026-01-01T00:10:00Z";
-    expect(await setting.sync(key)).toEqual({ next: "forget" });
-    expect(setting.replicas()).toBe(expected);
-    expect(cluster.mlscalers.has(key)).toBe(false);
   });
 });

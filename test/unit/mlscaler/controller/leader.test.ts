@@ -1,21 +1,10 @@
-import { beforeEach, describe, expect, it, vi } from "vitest";
-import { FakeCluster, writesOf } from "../../fake-cluster";
-import { useFakeTime } from "../../time";
-import { Setting } from "./setting";
+import { describe, expect, it, vi } from "vitest";
+import { writesOf } from "../../fake-cluster";
+import { cluster, finalizer, setting, useSetting } from "./setting";
 
-const finalizer = "mlscaler.example.com/finalizer";
-
-let setting: Setting;
-let cluster: FakeCluster;
-
-beforeEach(() => {
-  setting = new Setting();
-  ({ cluster } = setting);
-});
+useSetting();
 
 describe("a change of leader", () => {
-  useFakeTime();
-
   it("leaves no claim of an MLScaler that went while another process led", async () => {
     cluster.deploy("web", 3);
     const older = cluster.create("older", {}, { creationTimestamp: "2025-01-01T00:00:00Z" });
@@ -48,17 +37,8 @@ describe("a change of leader", () => {
     expect(cluster.condition(younger, "Ready")?.status).toBe("True");
   });
 
-  it("ends a sync before anything is written", async () => {
-    cluster.deploy("web", 3);
-    const key = cluster.create("web");
-    setting.leading = false;
-    await expect(setting.sync(key)).rejects.toThrow("the Lease was lost");
-    expect(cluster.api.calls.filter(({ method }) => method !== "GET")).toEqual([]);
-  });
-
   it("in the middle of a sync ends it without a write: no scale, no status, no Event", async () => {
-    cluster.deploy("web", 3);
-    const key = cluster.create("web", {}, { finalizers: [finalizer] });
+    const key = cluster.createOn(3, {}, { finalizers: [finalizer] });
     const get = cluster.api.get.bind(cluster.api);
     vi.spyOn(cluster.api, "get").mockImplementation(async (...call) => {
       const answer = await get(...call);

@@ -1,37 +1,24 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { broken } from "../../fake-api";
-import { FakeCluster } from "../../fake-cluster";
-import { useFakeTime } from "../../time";
-import { controllerOf, courseOf, TestedController } from "./controller-of";
 import { noise, replayed, storeHistory } from "../memory/remembered";
+import { cluster, setting, useSetting } from "./setting";
 
-let cluster: FakeCluster;
-let controller: TestedController;
+useSetting();
 
-beforeEach(() => {
-  cluster = new FakeCluster();
-  controller = controllerOf(cluster);
-});
-
-const replicas = (): number | undefined => cluster.deployments.get("web")?.replicas;
 const reasonOf = (key: string): string => (cluster.stored(key).status?.decision as { reason: string }).reason;
 const metricsPath = "/apis/metrics.k8s.io/v1beta1/namespaces/shop/pods";
 const fail = (): void => cluster.fail("GET", metricsPath, broken());
 
 /** The replicas after each sync, one every 15 s. */
-const course = (key: string, syncs: number): Promise<(number | undefined)[]> =>
-  courseOf(controller, cluster, key, syncs);
+const course = (key: string, syncs: number): Promise<number[]> => setting.course(key, syncs);
 
 describe("on_metric_failure", () => {
-  useFakeTime();
-
   const floor = (change: object = {}): Record<string, unknown> => ({
     on_metric_failure: { failure_threshold: 3, behavior: "Floor", replicas: 8, ...change },
   });
 
   it("raises to the floor when metrics failed so often in a row, and says so", async () => {
-    cluster.deploy("web", 5);
-    const key = cluster.create("web", floor());
+    const key = cluster.createOn(5, floor());
     expect(await course(key, 2)).toEqual([5, 5]);
     fail();
     expect(await course(key, 4)).toEqual([5, 5, 8, 8]);
@@ -43,45 +30,15 @@ describe("on_metric_failure", () => {
     expect(reasonOf(key)).toBe("8: no metrics, on_metric_failure asks for 8 at least");
   });
 
-  it("keeps what it raised for as long as any recommendation, when metrics are back", async () => {
-    cluster.deploy("web", 5);
-    const key = cluster.create("web", floor());
-    await course(key, 1);
-    fail();
-    await course(key, 4);
-    cluster.heal();
-    expect(new Set(await course(key, 19))).toEqual(new Set([8]));
-    expect((await course(key, 3)).at(-1)).toBe(5);
-  });
-
   it("counts anew when metrics were known in between", async () => {
-    cluster.deploy("web", 5);
-    const key = cluster.create("web", floor());
+    const key = cluster.createOn(5, floor());
     for (let time = 0; time < 3; time++) {
       fail();
       await course(key, 2);
       cluster.heal();
       await course(key, 1);
     }
-    expect(replicas()).toBe(5);
-  });
-
-  it("lowers nothing, and with Hold, the default, raises nothing either", async () => {
-    cluster.deploy("web", 9);
-    const key = cluster.create("web", floor());
-    fail();
-    expect(await course(key, 5)).toEqual([9, 9, 9, 9, 9]);
-    cluster.deploy("web", 5);
-    Object.assign(cluster.stored(key).spec, { on_metric_failure: {} });
-    expect(await course(key, 5)).toEqual([5, 5, 5, 5, 5]);
-    expect(reasonOf(key)).toBe("5: no metrics, the target is left as it is");
-  });
-
-  it("leaves a target that is scaled to 0 there", async () => {
-    cluster.deploy("web", 0);
-    const key = cluster.create("web", floor({ failure_threshold: 1 }));
-    fail();
-    expect(await course(key, 3)).toEqual([0, 0, 0]);
+    expect(setting.replicas()).toBe(5);
   });
 
   const external = (name: string): object => ({
@@ -103,13 +60,16 @@ describe("on_metric_failure", () => {
   /** A load of 400 that rises to 700 at 00:10 each day, where time begins at 00:00. */
   const daily = (at: number): number =>
     (at % 86_400_000 >= 600_000 && at % 86_400_000 < 7_200_000 ? 700 : 400) + 5 * noise(at);
-  const forecast = { on_metric_failure: { failure_threshold: 3, behavior: "Forecast" } };
+  const forecast = {
+    on_metric_failure: { failure_threshold: 3, behavior: "Forecast" },
+    forecast: { model: "holt_winters" },
+  };
 
   /** An MLScaler whose forecast is trusted, with its metrics known for a minute. */
   async function trusted(spec: object): Promise<string> {
     cluster.deploy("web", 5);
     const key = longForm([external("rps")], spec);
-    await storeHistory(cluster, key, 8, [daily]);
+    await storeHistory(cluster, key, 5, [daily]);
     cluster.external.set("rps", "402");
     await course(key, 1);
     await replayed();
@@ -119,7 +79,7 @@ describe("on_metric_failure", () => {
   }
 
   it("lets a trusted forecast go on alone, within max_extra_percent of what was last asked for", async () => {
-    const key = await trusted({ ...forecast, forecast: { max_extra_percent: 20 } });
+    const key = await trusted({ ...forecast, forecast: { model: "holt_winters", max_extra_percent: 20 } });
     cluster.external.delete("rps");
     const counts = await course(key, 60);
     expect(counts.slice(0, 2)).toEqual([5, 5]);
@@ -136,32 +96,9 @@ describe("on_metric_failure", () => {
     });
   });
 
-  it("holds the count where nothing was known since the process began", async () => {
-    const key = await trusted(forecast);
-    cluster.external.delete("rps");
-    controller = controllerOf(cluster);
-    await course(key, 1);
-    await replayed();
-    expect(new Set(await course(key, 30))).toEqual(new Set([5]));
-  });
-
-  it("holds the count without Forecast, and with a forecast that is not trusted", async () => {
-    const key = await trusted({});
-    cluster.external.delete("rps");
-    expect(new Set(await course(key, 60))).toEqual(new Set([5]));
-    cluster = new FakeCluster();
-    controller = controllerOf(cluster);
-    cluster.deploy("web", 5);
-    const learning = longForm([external("rps")], forecast);
-    cluster.external.set("rps", "402");
-    await course(learning, 4);
-    cluster.external.delete("rps");
-    expect(new Set(await course(learning, 10))).toEqual(new Set([5]));
-  });
-
   /** Goes on until the forecast of a load of 402 cores is trusted. */
   async function learnt(key: string): Promise<void> {
-    await storeHistory(cluster, key, 8, [daily]);
+    await storeHistory(cluster, key, 5, [daily]);
     cluster.load = 402;
     await course(key, 1);
     await replayed();
@@ -187,9 +124,8 @@ describe("on_metric_failure", () => {
   });
 
   it("goes by the forecast of the short form's block as well", async () => {
-    cluster.deploy("web", 5);
-    const key = cluster.create("web", {
-      ...{ max_replicas: 100, replicas_per_unit: "10m", sync_period_seconds: 15, forecast: {}, ...forecast },
+    const key = cluster.createOn(5, {
+      ...{ max_replicas: 100, replicas_per_unit: "10m", sync_period_seconds: 15, ...forecast },
     });
     cluster.request = "";
     await learnt(key);

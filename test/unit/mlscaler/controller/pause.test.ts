@@ -1,22 +1,11 @@
-import { beforeEach, describe, expect, it } from "vitest";
-import { FakeCluster } from "../../fake-cluster";
-import { useFakeTime } from "../../time";
-import { Setting } from "./setting";
+import { describe, expect, it } from "vitest";
+import { cluster, setting, useSetting } from "./setting";
 
-let setting: Setting;
-let cluster: FakeCluster;
-
-beforeEach(() => {
-  setting = new Setting();
-  ({ cluster } = setting);
-});
+useSetting();
 
 describe("Observe and pause", () => {
-  useFakeTime();
-
   it("Observe reports what it would do and never writes the scale", async () => {
-    cluster.deploy("web", 30);
-    const key = cluster.create("web", { mode: "Observe" });
+    const key = cluster.createOn(30, { mode: "Observe" });
     await setting.loads(key, [0.1, 0.9, 5, 0.1]);
     expect(cluster.api.of("PUT").filter(({ path }) => path.endsWith("/scale"))).toEqual([]);
     expect(setting.replicas()).toBe(30);
@@ -29,24 +18,12 @@ describe("Observe and pause", () => {
     ["Up", 5],
     ["Down", 9],
   ])("pause %s: with a load for 9, 5 becomes %d", async (pause, expected) => {
-    cluster.deploy("web", 5);
-    const key = cluster.create("web", { pause });
+    const key = cluster.createOn(5, { pause });
     cluster.load = 0.9;
     await setting.syncs(key, 3);
     expect(setting.replicas()).toBe(expected);
     if (expected === 5) {
       expect(cluster.condition(key, "ScalingActive")).toMatchObject({ status: "False", reason: "Paused" });
     }
-  });
-
-  it.each([
-    ["All", 9],
-    ["Up", 5],
-    ["Down", 9],
-  ])("pause %s: with a load for 5, 9 becomes %d after the window", async (pause, expected) => {
-    cluster.deploy("web", 9);
-    const key = cluster.create("web", { pause });
-    await setting.syncs(key, 12);
-    expect(setting.replicas()).toBe(expected);
   });
 });

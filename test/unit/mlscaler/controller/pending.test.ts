@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { broken } from "../../fake-api";
-import { FakeCluster, StoredPod, StoredTarget, writesOf } from "../../fake-cluster";
-import { start, useFakeTime } from "../../time";
-import { Setting } from "./setting";
+import { StoredPod, StoredTarget, writesOf } from "../../fake-cluster";
+import { start } from "../../time";
+import { cluster, setting, useSetting } from "./setting";
 
 const full = "0/5 nodes are available: 5 Insufficient cpu";
 const longAgo = new Date(start.getTime() - 86_400_000);
 
-let setting: Setting;
-let cluster: FakeCluster;
+useSetting();
+
 let web: StoredTarget;
 let key: string;
 
@@ -18,15 +18,11 @@ const waits = (name: string): StoredPod => ({
 });
 
 beforeEach(() => {
-  setting = new Setting();
-  ({ cluster } = setting);
   web = cluster.deploy("web", 6);
   key = cluster.create("web", { max_replicas: 6 });
 });
 
 describe("the condition ReplicasPending", () => {
-  useFakeTime();
-
   it("is there while replicas find no node, is written a few times only, and goes with its cause", async () => {
     web.pods = [...["a", "b", "c", "d"].map(runs), ...["e", "f"].map(waits)];
     await setting.syncs(key, 2);

@@ -1,17 +1,12 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { FakeCluster } from "../../fake-cluster";
-import { pass, useFakeTime } from "../../time";
-import { controllerOf, TestedController } from "./controller-of";
+import { pass } from "../../time";
+import { cluster, setting, useSetting } from "./setting";
 
-let cluster: FakeCluster;
-let controller: TestedController;
-
-useFakeTime();
+useSetting();
 
 beforeEach(() => {
   vi.stubEnv("MLSCALER_MAX_LOADS_PER_NAMESPACE", "1");
-  cluster = new FakeCluster();
-  controller = controllerOf(cluster);
+  setting.restart();
 });
 
 afterEach(() => {
@@ -28,7 +23,7 @@ const create = async (name: string, replicas: number): Promise<string> => {
     { metric: undefined, history_size: undefined, max_replicas: 100, metrics, target_deployment: name },
     { creationTimestamp: new Date().toISOString() },
   );
-  controller.seen(cluster.stored(key));
+  setting.controller.seen(cluster.stored(key));
   await pass(1);
   return key;
 };
@@ -36,7 +31,7 @@ const create = async (name: string, replicas: number): Promise<string> => {
 it("a namespace over its quota of loads has forecasts for its oldest MLScalers, and scales with the others, too", async () => {
   cluster.load = 1.125;
   const [first, second] = [await create("web", 3), await create("api", 3)];
-  for (const key of [second, first]) await controller.sync(key);
+  for (const key of [second, first]) await setting.sync(key);
   expect(cluster.condition(first, "ForecastReady")).toMatchObject({ reason: "Learning" });
   expect(cluster.condition(second, "ForecastReady")).toMatchObject({
     status: "False",
@@ -50,23 +45,23 @@ it("a namespace over its quota of loads has forecasts for its oldest MLScalers, 
 
 it("an MLScaler has its forecast as soon as an older one is gone", async () => {
   const [first, second] = [await create("web", 3), await create("api", 3)];
-  await controller.sync(second);
+  await setting.sync(second);
   expect(cluster.condition(second, "ForecastReady")).toMatchObject({ reason: "QuotaExceeded" });
-  controller.seen({
+  setting.controller.seen({
     ...cluster.stored(first),
     metadata: { ...cluster.stored(first).metadata, deletionTimestamp: "2026-01-01T00:00:00Z" },
   });
-  await controller.sync(second);
+  await setting.sync(second);
   expect(cluster.condition(second, "ForecastReady")).toMatchObject({ reason: "Learning" });
 });
 
 it("an MLScaler has its forecast after a sync finds that an older one is gone", async () => {
   const [first, second] = [await create("web", 3), await create("api", 3)];
   cluster.mlscalers.delete(first);
-  controller.invalidate(first);
-  await controller.sync(second);
+  setting.controller.invalidate(first);
+  await setting.sync(second);
   expect(cluster.condition(second, "ForecastReady")).toMatchObject({ reason: "QuotaExceeded" });
-  await controller.sync(first);
-  await controller.sync(second);
+  await setting.sync(first);
+  await setting.sync(second);
   expect(cluster.condition(second, "ForecastReady")).toMatchObject({ reason: "Learning" });
 });

@@ -1,19 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { autoscaler, deployment, FakeCluster } from "../../fake-cluster";
-import { useFakeTime } from "../../time";
-import { Setting } from "./setting";
+import { autoscaler, deployment } from "../../fake-cluster";
+import { cluster, setting, useSetting } from "./setting";
 
-let setting: Setting;
-let cluster: FakeCluster;
-
-beforeEach(() => {
-  setting = new Setting();
-  ({ cluster } = setting);
-});
+useSetting();
 
 describe("pods that two MLScalers would scale for", () => {
-  useFakeTime();
-
   let ended: AbortController;
   beforeEach(() => void (ended = new AbortController()));
   afterEach(() => ended.abort());
@@ -68,37 +59,6 @@ describe("pods that two MLScalers would scale for", () => {
 });
 
 describe("two MLScalers on one target", () => {
-  useFakeTime();
-
-  it("the older acts, the other stands back and names it", async () => {
-    cluster.deploy("web", 3);
-    const older = cluster.create("older", {}, { creationTimestamp: "2025-01-01T00:00:00Z" });
-    const younger = cluster.create("younger", { min_replicas: 9 });
-    for (const key of [older, younger]) setting.controller.seen(cluster.stored(key));
-    expect(await setting.sync(younger)).toMatchObject({ next: "retry" });
-    expect(cluster.scaled).toEqual([]);
-    for (const type of ["AbleToScale", "Ready"]) {
-      expect(cluster.condition(younger, type)).toMatchObject({ status: "False", reason: "AmbiguousTarget" });
-    }
-    expect(cluster.condition(younger, "Ready")?.message).toMatch(
-      /^spec\.target_deployment: Deployment web is already scaled by MLScaler shop\/older, which is older/,
-    );
-    await setting.sync(older);
-    expect(setting.replicas()).toBe(5);
-    expect(cluster.condition(older, "Ready")?.status).toBe("True");
-  });
-
-  it("one that only observes is in nobody's way", async () => {
-    cluster.deploy("web", 3);
-    const older = cluster.create("older", { mode: "Observe" }, { creationTimestamp: "2025-01-01T00:00:00Z" });
-    const younger = cluster.create("younger");
-    for (const key of [older, younger]) setting.controller.seen(cluster.stored(key));
-    await setting.sync(older);
-    await setting.sync(younger);
-    expect(setting.replicas()).toBe(5);
-    for (const key of [older, younger]) expect(cluster.condition(key, "Ready")?.status).toBe("True");
-  });
-
   it("one whose spec became invalid does not hold the target", async () => {
     cluster.deploy("web", 3);
     const older = cluster.create("older", {}, { creationTimestamp: "2025-01-01T00:00:00Z" });

@@ -1,16 +1,40 @@
+import { afterEach, beforeEach, vi } from "vitest";
 import { Outcome } from "../../../../capabilities/operator/outcome";
 import { FakeCluster } from "../../fake-cluster";
-import { pass } from "../../time";
+import { pass, useFakeTime } from "../../time";
 import { controllerOf, TestedController } from "./controller-of";
 
-/** A cluster, and a process that acts on its MLScalers. */
+export const finalizer = "mlscaler.example.com/finalizer";
+
+/** The cluster of the running test, and the process that acts on its MLScalers. `useSetting` renews both. */
+export let cluster: FakeCluster;
+export let setting: Setting;
+
+/** Gives each test of a file a cluster and a process of its own, in time that stands still. */
+export function useSetting(): void {
+  useFakeTime();
+  beforeEach(() => {
+    cluster = new FakeCluster();
+    setting = new Setting(cluster);
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+}
+
+/** A process that acts on the MLScalers of a cluster. */
 export class Setting {
-  readonly cluster = new FakeCluster();
-  /** The MLScalers that the process has had synced: "MLScaler shop/web". */
+  /** The MLScalers that the process woke: "MLScaler shop/web". */
   readonly woken: string[] = [];
   /** Whether the process holds the Lease. */
   leading = true;
-  controller = this.#newController();
+  /** Whether objects wait for their first sync. */
+  starting = false;
+  controller: TestedController;
+
+  constructor(readonly cluster: FakeCluster) {
+    this.controller = this.#newController();
+  }
 
   /** Another process takes over, which knows only what is stored. */
   restart(): void {
@@ -21,7 +45,7 @@ export class Setting {
     return this.controller.sync(key);
   }
 
-  /** Syncs so many times, one every `seconds`. */
+  /** Syncs so many times, one every `seconds`. Returns the last outcome. */
   async syncs(key: string, times: number, seconds = 30): Promise<Outcome> {
     let outcome = await this.sync(key);
     for (let time = 1; time < times; time++) {
@@ -31,7 +55,7 @@ export class Setting {
     return outcome;
   }
 
-  /** Loads one after the other, a sync each. */
+  /** Syncs with these loads in turn, one every `seconds`. */
   async loads(key: string, values: number[], seconds = 30): Promise<void> {
     for (const value of values) {
       this.cluster.load = value;
@@ -40,9 +64,31 @@ export class Setting {
     }
   }
 
+  /** Syncs so many times, one every `seconds`, each after `before`. Returns the replicas of web after each sync. */
+  async course(
+    key: string,
+    times: number,
+    { seconds = 15, before = () => undefined }: { seconds?: number; before?: () => void } = {},
+  ): Promise<number[]> {
+    const counts: number[] = [];
+    for (let time = 0; time < times; time++) {
+      before();
+      await this.sync(key);
+      counts.push(this.replicas());
+      await pass(seconds);
+    }
+    return counts;
+  }
+
   /** The replicas of a Deployment. */
-  replicas(name = "web"): number | undefined {
-    return this.cluster.deployments.get(name)?.replicas;
+  replicas(name = "web"): number {
+    return this.cluster.deployments.get(name)?.replicas ?? NaN;
+  }
+
+  /** A condition in short: "False/FailedGetScale". */
+  condition(key: string, type: string): string | undefined {
+    const found = this.cluster.condition(key, type);
+    return found && `${found.status}/${found.reason}`;
   }
 
   /** The reasons of the Events, in their order. */
@@ -51,6 +97,7 @@ export class Setting {
   }
 
   #newController(): TestedController {
-    return controllerOf(this.cluster, { woken: this.woken, leading: () => this.leading });
+    const { woken } = this;
+    return controllerOf(this.cluster, { woken, leading: () => this.leading, starting: () => this.starting });
   }
 }

@@ -1,18 +1,16 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { Prometheus } from "../../../../capabilities/mlscaler/metrics/prometheus/client";
 import { MetricsError } from "../../../../capabilities/mlscaler/metrics/reading";
-import { FakeCluster } from "../../fake-cluster";
-import { pass, start, useFakeTime } from "../../time";
+import { pass, start } from "../../time";
 import { noise, replayed } from "../memory/remembered";
-import { controllerOf, TestedController } from "./controller-of";
+import { prometheusHas } from "./prometheus-loads";
+import { cluster, setting, useSetting } from "./setting";
+
+useSetting();
 
 const minute = 60_000;
 const day = 86_400_000;
-
-let cluster: FakeCluster;
-let controller: TestedController;
-let woken: string[];
 
 /** Opens at 02:00 and closes at 12:00; 0 else. */
 const openingHours = (at: number): number => {
@@ -34,62 +32,45 @@ const prometheus = {
 /** Syncs once a minute until a time of the first day, and the minutes at which the count changed. */
 async function until(key: string, hours: number, each: () => void = () => undefined): Promise<Map<number, number>> {
   const changes = new Map<number, number>();
-  let before = cluster.deployments.get("web")?.replicas ?? NaN;
+  let before = setting.replicas();
   while (Date.now() < start.getTime() + hours * 60 * minute) {
     each();
-    await controller.sync(key);
-    const now = cluster.deployments.get("web")?.replicas ?? NaN;
+    await setting.sync(key);
+    const now = setting.replicas();
     if (now !== before) changes.set((Date.now() - start.getTime()) / minute, now);
     before = now;
-    await replayed();
     await pass(60);
   }
   return changes;
 }
 
-/** An MLScaler whose two weeks of history are read and replayed. */
+/** An MLScaler whose history is read and replayed. */
 async function create(spec: object): Promise<string> {
   const metrics = [prometheus];
   const given = { metric: undefined, history_size: undefined, min_replicas: 0, max_replicas: 100, metrics };
-  const key = cluster.create("web", { ...given, sync_period_seconds: 60, ...spec });
-  await controller.sync(key);
-  while (woken.length < 1) await turn();
-  await controller.sync(key);
+  const forecast = { model: "holt_winters" };
+  const key = cluster.create("web", { ...given, sync_period_seconds: 60, forecast, ...spec });
+  await setting.sync(key);
+  while (setting.woken.length < 1) await turn();
+  await setting.sync(key);
   await replayed();
   await pass(60);
   return key;
 }
 
 beforeEach(() => {
-  cluster = new FakeCluster();
-  woken = [];
   loadAt = openingHours;
-  controller = controllerOf(cluster, { woken });
-  vi.spyOn(Prometheus.prototype, "query").mockImplementation(() => Promise.resolve({ value: loadAt(Date.now()) }));
-  vi.spyOn(Prometheus.prototype, "range").mockImplementation((_namespace, _server, _query, from, to, step) =>
-    Promise.resolve(
-      Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, index) => [
-        from + index * step,
-        loadAt(from + index * step),
-      ]),
-    ),
-  );
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
+  prometheusHas(at => loadAt(at));
 });
 
 describe("a target at 0 replicas with a load that returns after an idle time", () => {
-  useFakeTime();
-
-  it("wakes before the load, and says how likely it is", { timeout: 60_000 }, async () => {
+  it("wakes before the load, and says how likely it is", async () => {
     loadAt = everyEightyFiveMinutes;
     cluster.deploy("web", 0);
     const key = await create({ scale_to_zero: {} });
     const statuses: unknown[] = [];
     const changes = await until(key, 2, () => {
-      if (cluster.deployments.get("web")?.replicas !== 0) statuses.push(cluster.stored(key).status?.decision);
+      if (setting.replicas() !== 0) statuses.push(cluster.stored(key).status?.decision);
     });
     const load = (at: number): number => loadAt(start.getTime() + at * minute);
     const loads = Array.from({ length: 120 }, (_, at) => at).filter(at => load(at) > 0 && load(at - 1) === 0);
@@ -103,8 +84,6 @@ describe("a target at 0 replicas with a load that returns after an idle time", (
 });
 
 describe("a target at 0 replicas with opening hours", () => {
-  useFakeTime();
-
   it.each([
     [
       "scale_to_zero",
@@ -115,7 +94,7 @@ describe("a target at 0 replicas with opening hours", () => {
       },
     ],
     ["HPA's rule", {}],
-  ])("wakes before they begin, and not long before, by %s", { timeout: 60_000 }, async (_, spec) => {
+  ])("wakes before they begin, and not long before, by %s", async (_, spec) => {
     cluster.deploy("web", 1);
     const key = await create(spec);
     const changes = await until(key, 1.5);

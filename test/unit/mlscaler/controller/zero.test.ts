@@ -1,16 +1,9 @@
-import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Prometheus } from "../../../../capabilities/mlscaler/metrics/prometheus/client";
-import { FakeCluster } from "../../fake-cluster";
-import { pass, start, useFakeTime } from "../../time";
-import { Setting } from "./setting";
+import { pass, start } from "../../time";
+import { cluster, setting, useSetting } from "./setting";
 
-let setting: Setting;
-let cluster: FakeCluster;
-
-beforeEach(() => {
-  setting = new Setting();
-  ({ cluster } = setting);
-});
+useSetting();
 
 const external = (name: string): object => ({
   type: "External",
@@ -20,16 +13,12 @@ const cpu = { type: "Resource", resource: { name: "cpu", target: { type: "Averag
 const activation = [{ type: "External", external: { metric: { name: "requests" }, threshold: 2 } }];
 
 /** An MLScaler of External metric jobs that may go to 0; down at once, so that cool-downs show. */
-const create = (spec: Record<string, unknown> = {}): string =>
-  cluster.create("web", {
+const create = (replicas: number, spec: Record<string, unknown> = {}): string =>
+  cluster.createOn(replicas, {
     ...{ metric: undefined, history_size: undefined, metrics: [external("jobs")], min_replicas: 0 },
     ...{ behavior: { scaleDown: { stabilizationWindowSeconds: 0 } }, ...spec },
   });
 
-const conditionOf = (key: string, type: string): string | undefined => {
-  const found = cluster.condition(key, type);
-  return found && `${found.status}/${found.reason}`;
-};
 const reads = (): string[] =>
   cluster.api
     .of("GET")
@@ -54,48 +43,36 @@ function scaleTo(replicas: number): void {
 }
 
 describe("HPA's rule at 0 replicas", () => {
-  useFakeTime();
-
   it("goes to 0 and back by its metrics, and the condition says so", async () => {
-    cluster.deploy("web", 3);
-    const key = create();
+    const key = create(3);
     expect(await courseOf(key, "jobs", [30, 0])).toEqual([3, 0]);
-    expect(conditionOf(key, "ScaledToZero")).toBe("True/ScaledToZero");
+    expect(setting.condition(key, "ScaledToZero")).toBe("True/ScaledToZero");
     expect(await courseOf(key, "jobs", [0, 25])).toEqual([0, 3]);
-    expect(conditionOf(key, "ScaledToZero")).toBe("False/NotScaledToZero");
-    expect(conditionOf(key, "ScalingActive")).toBe("True/ValidMetricFound");
-  });
-
-  it("has no tolerance at 0, and grows to 4 at once", async () => {
-    cluster.deploy("web", 1);
-    const key = create();
-    expect(await courseOf(key, "jobs", [0, 0.001])).toEqual([0, 1]);
-    expect(await courseOf(key, "jobs", [0, 90])).toEqual([0, 4]);
+    expect(setting.condition(key, "ScaledToZero")).toBe("False/NotScaledToZero");
+    expect(setting.condition(key, "ScalingActive")).toBe("True/ValidMetricFound");
   });
 
   it("leaves a target at 0 that somebody else put there, also after it was there by its own metrics", async () => {
-    cluster.deploy("web", 0);
-    const key = create();
+    const key = create(0);
     expect(await courseOf(key, "jobs", [30, 30])).toEqual([0, 0]);
-    expect(conditionOf(key, "ScalingActive")).toBe("False/ScalingDisabled");
+    expect(setting.condition(key, "ScalingActive")).toBe("False/ScalingDisabled");
     expect(reads()).toEqual([]);
     scaleTo(2);
     expect(await courseOf(key, "jobs", [20, 0])).toEqual([2, 0]);
     scaleTo(3);
     await courseOf(key, "jobs", [30]);
-    expect(conditionOf(key, "ScaledToZero")).toBe("False/NotScaledToZero");
+    expect(setting.condition(key, "ScaledToZero")).toBe("False/NotScaledToZero");
     scaleTo(0);
     expect(await courseOf(key, "jobs", [30, 30])).toEqual([0, 0]);
-    expect(conditionOf(key, "ScalingActive")).toBe("False/ScalingDisabled");
+    expect(setting.condition(key, "ScalingActive")).toBe("False/ScalingDisabled");
   });
 
   it("comes back when min_replicas is raised, whether its metrics are known or not", async () => {
-    cluster.deploy("web", 1);
-    const key = create();
+    const key = create(1);
     await courseOf(key, "jobs", [0]);
     cluster.stored(key).spec.min_replicas = 2;
     expect(await courseOf(key, "jobs", [10])).toEqual([2]);
-    expect(conditionOf(key, "ScalingLimited")).toBe("True/TooFewReplicas");
+    expect(setting.condition(key, "ScalingLimited")).toBe("True/TooFewReplicas");
     cluster.stored(key).spec.min_replicas = 0;
     expect(await courseOf(key, "jobs", [0])).toEqual([0]);
     cluster.stored(key).spec.min_replicas = 2;
@@ -103,8 +80,7 @@ describe("HPA's rule at 0 replicas", () => {
   });
 
   it("comes back after a restart, by the stored state or by the condition alone", async () => {
-    cluster.deploy("web", 1);
-    const key = create();
+    const key = create(1);
     await courseOf(key, "jobs", [0]);
     setting.restart();
     expect(await courseOf(key, "jobs", [0, 10])).toEqual([0, 1]);
@@ -119,13 +95,11 @@ describe("HPA's rule at 0 replicas", () => {
   });
 
   it("remembers how long its pods start, through a restart at 0", async () => {
-    cluster.deploy("web", 1);
+    const key = create(1);
     const created = new Date(start.getTime() - 3_600_000);
     const since = new Date(created.getTime() + 400_000);
-    const target = cluster.deployments.get("web");
-    if (!target) throw new Error("there is no Deployment");
+    const target = cluster.deploy("web", 1);
     target.pods = [{ name: "web-0", revision: "1", ready: true, since, started: created, created }];
-    const key = create();
     const horizon = (): unknown =>
       (cluster.stored(key).status?.forecast as { horizon_seconds?: number }).horizon_seconds;
     await courseOf(key, "jobs", [10]);
@@ -139,65 +113,40 @@ describe("HPA's rule at 0 replicas", () => {
   });
 
   it("stays at 0 while its metric fails, and says which", async () => {
-    cluster.deploy("web", 1);
-    const key = create();
+    const key = create(1);
     expect(await courseOf(key, "jobs", [0, undefined, undefined])).toEqual([0, 0, 0]);
-    expect(conditionOf(key, "ScalingActive")).toBe("False/FailedGetExternalMetric");
+    expect(setting.condition(key, "ScalingActive")).toBe("False/FailedGetExternalMetric");
     cluster.stored(key).spec.on_metric_failure = { failure_threshold: 3, behavior: "Floor", replicas: 2 };
     expect(await courseOf(key, "jobs", [undefined])).toEqual([2]);
   });
 
-  it("a metric that fails sends nothing to 0", async () => {
-    cluster.deploy("web", 2);
-    const key = create({ metrics: [external("jobs"), external("others")] });
-    expect(await courseOf(key, "jobs", [0, 0])).toEqual([2, 2]);
-  });
-
   it("counts only what is known without pods: a metric of pods is no failure, and the pods are not read", async () => {
-    cluster.deploy("web", 1);
     cluster.load = 0;
-    const key = create({ metrics: [cpu, external("jobs")] });
+    const key = create(1, { metrics: [cpu, external("jobs")] });
     expect(await courseOf(key, "jobs", [0])).toEqual([0]);
     cluster.api.calls.length = 0;
     setting.cluster.events.length = 0;
     expect(await courseOf(key, "jobs", [0])).toEqual([0]);
-    expect(conditionOf(key, "Ready")).toBe("True/Synced");
+    expect(setting.condition(key, "Ready")).toBe("True/Synced");
     expect(setting.reasons()).toEqual([]);
     expect(reads()).toHaveLength(1);
     expect(cluster.stored(key).status?.metrics).toMatchObject([{ name: "cpu" }, { name: "jobs" }]);
     expect(await courseOf(key, "jobs", [15])).toEqual([2]);
   });
-
-  it("observes without a write, and a pause of a rise holds it at 0", async () => {
-    cluster.deploy("web", 1);
-    const key = create();
-    await courseOf(key, "jobs", [0]);
-    cluster.stored(key).spec.pause = "Up";
-    expect(await courseOf(key, "jobs", [30])).toEqual([0]);
-    Object.assign(cluster.stored(key).spec, { pause: "None", mode: "Observe" });
-    expect(await courseOf(key, "jobs", [30])).toEqual([0]);
-    expect(cluster.stored(key).status).toMatchObject({ predicted_replicas: 3 });
-    cluster.stored(key).spec.mode = "Active";
-    expect(await courseOf(key, "jobs", [30])).toEqual([3]);
-  });
 });
 
 describe("scale_to_zero", () => {
-  useFakeTime();
-
   it("goes to 0 when no activation was above its threshold for the cool-down, which begins with the MLScaler", async () => {
-    cluster.deploy("web", 3);
-    const key = create({ scale_to_zero: { cooldown_seconds: 60 } });
+    const key = create(3, { scale_to_zero: { cooldown_seconds: 60 } });
     expect(await courseOf(key, "jobs", [0, 0, 0, 0, 0])).toEqual([1, 1, 1, 1, 0]);
     expect(cluster.stored(key).status?.decision).toMatchObject({
       reason: "1 → 0: idle, no activation is above its threshold for 60 s",
     });
-    expect(conditionOf(key, "ScaledToZero")).toBe("True/ScaledToZero");
+    expect(setting.condition(key, "ScaledToZero")).toBe("True/ScaledToZero");
   });
 
   it("a value above the threshold, a failure, and a time that nobody looked begin the cool-down again", async () => {
-    cluster.deploy("web", 1);
-    const key = create({ scale_to_zero: { cooldown_seconds: 30 } });
+    const key = create(1, { scale_to_zero: { cooldown_seconds: 30 } });
     expect(await courseOf(key, "jobs", [0, 0, 1, 0, 0, undefined, 0, 0])).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
     await pass(600);
     expect(await courseOf(key, "jobs", [0, 0])).toEqual([1, 1]);
@@ -206,29 +155,26 @@ describe("scale_to_zero", () => {
   });
 
   it("requests decide between 0 and 1, and CPU above", async () => {
-    cluster.deploy("web", 1);
-    const key = create({ metrics: [cpu], scale_to_zero: { cooldown_seconds: 15, activation, replicas: 2 } });
+    const key = create(1, { metrics: [cpu], scale_to_zero: { cooldown_seconds: 15, activation, replicas: 2 } });
     cluster.load = 0.4;
     expect(await courseOf(key, "requests", [3, 2, 2])).toEqual([4, 4, 0]);
     expect(await courseOf(key, "requests", [2, 2.5])).toEqual([0, 2]);
     expect(cluster.stored(key).status?.decision).toMatchObject({
       reason: "0 → 2: External metric requests is 2.5, above 2",
     });
-    expect(conditionOf(key, "Scaled")).toBe("True/LoadBased");
+    expect(setting.condition(key, "Scaled")).toBe("True/LoadBased");
   });
 
   it("so does the short form, which says nothing of metrics at 0", async () => {
-    cluster.deploy("web", 1);
     const metric = { metric: "cpu", history_size: 5, metrics: undefined };
-    const key = create({ ...metric, scale_to_zero: { cooldown_seconds: 0, activation } });
+    const key = create(1, { ...metric, scale_to_zero: { cooldown_seconds: 0, activation } });
     expect(await courseOf(key, "requests", [0, 0, 3])).toEqual([0, 0, 1]);
-    expect(conditionOf(key, "Ready")).toBe("True/Synced");
+    expect(setting.condition(key, "Ready")).toBe("True/Synced");
   });
 
   it("reads one value once at 0, for its metric and its activation", async () => {
-    cluster.deploy("web", 1);
     const same = [{ type: "External", external: { metric: { name: "jobs" }, threshold: 5 } }];
-    const key = create({ scale_to_zero: { cooldown_seconds: 0, activation: same } });
+    const key = create(1, { scale_to_zero: { cooldown_seconds: 0, activation: same } });
     await courseOf(key, "jobs", [0]);
     cluster.api.calls.length = 0;
     expect(await courseOf(key, "jobs", [5])).toEqual([0]);
@@ -237,8 +183,7 @@ describe("scale_to_zero", () => {
   });
 
   it("takes over a target that somebody else put to 0, and the cool-down of one that he woke begins then", async () => {
-    cluster.deploy("web", 0);
-    const key = create({ scale_to_zero: { cooldown_seconds: 15 } });
+    const key = create(0, { scale_to_zero: { cooldown_seconds: 15 } });
     expect(await courseOf(key, "jobs", [0, 10])).toEqual([0, 1]);
     expect(await courseOf(key, "jobs", [0, 0, 0])).toEqual([1, 0, 0]);
     scaleTo(2);
@@ -246,11 +191,10 @@ describe("scale_to_zero", () => {
   });
 
   it("an activation that fails sends nothing to 0, and at 0 a condition says that it wakes nothing", async () => {
-    cluster.deploy("web", 1);
-    const key = create({ scale_to_zero: { cooldown_seconds: 15, activation }, metrics: [external("jobs")] });
+    const key = create(1, { scale_to_zero: { cooldown_seconds: 15, activation }, metrics: [external("jobs")] });
     cluster.external.set("jobs", "0");
     expect(await courseOf(key, "requests", [undefined, undefined, undefined])).toEqual([1, 1, 1]);
-    expect(conditionOf(key, "Ready")).toBe("False/FailedGetExternalMetric");
+    expect(setting.condition(key, "Ready")).toBe("False/FailedGetExternalMetric");
     expect(await courseOf(key, "requests", [0, 0, undefined])).toEqual([1, 0, 0]);
     expect(cluster.condition(key, "ScalingActive")).toMatchObject({
       status: "False",
@@ -261,8 +205,7 @@ describe("scale_to_zero", () => {
   });
 
   it("a metric that fails keeps a target up whose activation says that there is no work", async () => {
-    cluster.deploy("web", 1);
-    const key = create({ scale_to_zero: { cooldown_seconds: 15, activation } });
+    const key = create(1, { scale_to_zero: { cooldown_seconds: 15, activation } });
     cluster.external.delete("jobs");
     expect(await courseOf(key, "requests", [0, 0, 0])).toEqual([1, 1, 1]);
     cluster.external.set("jobs", "0");
@@ -274,14 +217,13 @@ describe("scale_to_zero", () => {
     onTestFinished(() => query.mockRestore());
     const skew = { server: "Prometheus server main", milliseconds: -3_600_000 };
     query.mockResolvedValue({ value: 0, skew });
-    cluster.deploy("web", 1);
     cluster.load = 0;
     const requests = [{ type: "Prometheus", prometheus: { query: "sum(requests)" } }];
     const block = { cooldown_seconds: 0, min_idle_seconds: 0, activation: requests };
-    const key = create({ metrics: [cpu], forecast: { model: "off" }, scale_to_zero: block });
+    const key = create(1, { metrics: [cpu], forecast: { model: "off" }, scale_to_zero: block });
     await setting.syncs(key, 3, 15);
     expect(setting.replicas()).toBe(1);
-    expect(conditionOf(key, "ClockSkewed")).toBe("True/ClockSkewed");
+    expect(setting.condition(key, "ClockSkewed")).toBe("True/ClockSkewed");
     query.mockResolvedValue({ value: 0 });
     await setting.syncs(key, 2, 15);
     expect(setting.replicas()).toBe(0);
@@ -291,56 +233,16 @@ describe("scale_to_zero", () => {
   });
 
   it("a clock that is put back does not lengthen the cool-down", async () => {
-    cluster.deploy("web", 1);
-    const key = create({ scale_to_zero: { cooldown_seconds: 60 } });
+    const key = create(1, { scale_to_zero: { cooldown_seconds: 60 } });
     expect(await courseOf(key, "jobs", [0, 0])).toEqual([1, 1]);
     vi.setSystemTime(Date.now() - 3_600_000);
     expect(await courseOf(key, "jobs", [0, 0, 0])).toEqual([1, 1, 0]);
   });
-
-  it("Hold leaves a target at 0 whose activation fails, and Floor wakes it", async () => {
-    cluster.deploy("web", 0);
-    const failure = { failure_threshold: 2, behavior: "Floor", replicas: 3 };
-    const key = create({ metrics: [cpu], scale_to_zero: { activation } });
-    expect(await courseOf(key, "requests", [undefined, undefined, undefined])).toEqual([0, 0, 0]);
-    cluster.stored(key).spec.on_metric_failure = failure;
-    expect(await courseOf(key, "requests", [undefined])).toEqual([3]);
-  });
-
-  it("a schedule wakes, and holds what it woke", async () => {
-    cluster.deploy("web", 0);
-    const open = { name: "open", cron: "* * * * *", duration_seconds: 120, timezone: "UTC", min_replicas: 2 };
-    const key = create({ scale_to_zero: { cooldown_seconds: 0 }, schedules: [open] });
-    expect(await courseOf(key, "jobs", [0, 0])).toEqual([2, 2]);
-    cluster.stored(key).spec.schedules = [];
-    expect(await courseOf(key, "jobs", [0])).toEqual([0]);
-  });
-
-  it("pauses hold each direction", async () => {
-    cluster.deploy("web", 1);
-    const key = create({ pause: "Down", scale_to_zero: { cooldown_seconds: 0 } });
-    expect(await courseOf(key, "jobs", [0, 0])).toEqual([1, 1]);
-    cluster.stored(key).spec.pause = "Up";
-    expect(await courseOf(key, "jobs", [0, 10])).toEqual([0, 0]);
-    cluster.stored(key).spec.pause = "None";
-    expect(await courseOf(key, "jobs", [10])).toEqual([1]);
-  });
-
-  it("observes without a write", async () => {
-    cluster.deploy("web", 2);
-    const key = create({ mode: "Observe", scale_to_zero: { cooldown_seconds: 0 } });
-    expect(await courseOf(key, "jobs", [0])).toEqual([2]);
-    expect(cluster.stored(key).status).toMatchObject({ predicted_replicas: 0 });
-    expect(conditionOf(key, "ScaledToZero")).toBeUndefined();
-  });
 });
 
 describe("the condition of a target that could go to 0 by its metrics alone", () => {
-  useFakeTime();
-
   it("says why it keeps a replica, without a value that changes", async () => {
-    cluster.deploy("web", 3);
-    const key = create({ scale_to_zero: { activation, cooldown_seconds: 20 } });
+    const key = create(3, { scale_to_zero: { activation, cooldown_seconds: 20 } });
     cluster.external.set("jobs", "0");
     const limited = async (requests: number): Promise<unknown> => {
       await courseOf(key, "requests", [requests]);
@@ -357,11 +259,8 @@ describe("the condition of a target that could go to 0 by its metrics alone", ()
 });
 
 describe("deleting an MLScaler", () => {
-  useFakeTime();
-
   it.each(["Keep", "Min"])("wakes the target that it scaled to 0, with on_delete %s", async on_delete => {
-    cluster.deploy("web", 1);
-    const key = create({ on_delete });
+    const key = create(1, { on_delete });
     await courseOf(key, "jobs", [0]);
     cluster.stored(key).metadata.deletionTimestamp = "2026-01-01T01:00:00Z";
     await setting.sync(key);
@@ -369,8 +268,7 @@ describe("deleting an MLScaler", () => {
   });
 
   it("leaves a target at 0 that somebody else put there, or that is paused", async () => {
-    cluster.deploy("web", 0);
-    const key = create({ on_delete: "Min" });
+    const key = create(0, { on_delete: "Min" });
     await courseOf(key, "jobs", [10]);
     cluster.stored(key).metadata.deletionTimestamp = "2026-01-01T01:00:00Z";
     await setting.sync(key);
@@ -378,8 +276,7 @@ describe("deleting an MLScaler", () => {
   });
 
   it("puts a target that has replicas to 1 with Min, and not to 0", async () => {
-    cluster.deploy("web", 2);
-    const key = create({ on_delete: "Min" });
+    const key = create(2, { on_delete: "Min" });
     await courseOf(key, "jobs", [40]);
     cluster.stored(key).metadata.deletionTimestamp = "2026-01-01T01:00:00Z";
     await setting.sync(key);

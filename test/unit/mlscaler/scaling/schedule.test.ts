@@ -6,6 +6,7 @@ import { parse } from "yaml";
 import { checkSpec, faultText } from "../../../../capabilities/definition/check";
 import { boundsAt, faultsOfSchedules, Schedule } from "../../../../capabilities/mlscaler/scaling/schedule";
 import { mlscaler } from "../../../../capabilities/mlscaler/schema";
+import { cpuMilliseconds } from "../../time";
 
 const hour = 3_600_000;
 
@@ -180,10 +181,11 @@ describe("faultsOfSchedules", () => {
   it("sees that an expression never comes once, however often it is asked", () => {
     const schedules = [schedule({ cron: "1 1 31 2 *" })];
     faultsOfSchedules({ schedules });
-    const before = performance.now();
-    for (let time = 0; time < 1000; time++) faultsOfSchedules({ schedules });
+    const again = (): void => {
+      for (let time = 0; time < 1000; time++) faultsOfSchedules({ schedules });
+    };
     // 10 s where it is looked for each time.
-    expect(performance.now() - before).toBeLessThan(1000);
+    expect(cpuMilliseconds(again)).toBeLessThan(1000);
   });
 });
 

@@ -374,12 +374,19 @@ describe("the long form", () => {
   };
 
   it.each<[string, string[]]>([
-    ["forecast", ["horizon_seconds", "quantile_percent", "max_extra_percent", "seasonality", "timezone"].map(inForecast)],
+    [
+      "forecast",
+      ["horizon_seconds", "quantile_percent", "max_extra_percent", "seasonality", "timezone"].map(inForecast),
+    ],
     ["leading", ["leading", "leading[2].prometheus.query"].map(inForecast)],
     ["calendar", ["calendar", "calendar[0].dates[0]", "calendar[2].name"].map(inForecast)],
     [
       "prometheus",
-      ["spec.metrics[0].prometheus.query", "spec.metrics[1].prometheus.server", "spec.metrics[1].prometheus.target.type"],
+      [
+        "spec.metrics[0].prometheus.query",
+        "spec.metrics[1].prometheus.server",
+        "spec.metrics[1].prometheus.target.type",
+      ],
     ],
     [
       "hpa",

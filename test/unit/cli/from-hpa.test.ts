@@ -1,23 +1,22 @@
-import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { text } from "node:stream/consumers";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { Api, ApiError } from "../../../capabilities/kubernetes/api";
 import { Settings } from "../../../cli/conversion";
 import { converted } from "../../../cli/conversion-command";
 import { fromHpa, hpaKind } from "../../../cli/from-hpa";
+import { fromKeda } from "../../../cli/from-keda";
 import { convert } from "../../../cli/hpa";
 import { Sources } from "../../../cli/reading";
+import { Ended } from "./built";
+import { call } from "./call";
 
 const convertAll = (names: string[], options: Settings & Sources): ReturnType<typeof converted> =>
   converted({ kind: hpaKind, convert }, names, options);
 const mlscalersFrom = (name: string, options: Settings & Sources): ReturnType<typeof converted> =>
   convertAll([name], options);
-
-const root = resolve(import.meta.dirname, "../../..");
 
 const manifest = (name: string, maxReplicas: unknown = 10): string => `
 apiVersion: autoscaling/v2
@@ -208,18 +207,16 @@ current-context: here
   });
 });
 
-describe("mlscaler from-hpa", { timeout: 60_000 }, () => {
-  async function run(input: string): Promise<{ code: number; stdout: string; stderr: string }> {
-    const command = ["--import", "tsx", "cli/index.ts", "from-hpa", "-", "--mode", "Active", "--forecast", "off"];
-    const child = spawn(process.execPath, command, { cwd: root });
-    child.stdin.end(input);
-    const ended = new Promise<number>(done => child.on("close", code => done(code ?? -1)));
-    const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-    return { code, stdout, stderr };
-  }
+describe("mlscaler from-hpa", () => {
+  const run = (input: string): Promise<Ended> =>
+    call(["from-hpa", "-", "--mode", "Active", "--forecast", "off"], input);
 
-  it("observes and forecasts by default", () => {
-    expect(fromHpa.opts()).toEqual({ mode: "Observe", forecast: "auto" });
+  it.each([fromHpa, fromKeda])("observes and forecasts by default", ({ options }) => {
+    const defaults = options.map(({ long, defaultValue }) => [long, defaultValue as unknown]);
+    expect(defaults.filter(([, value]) => value !== undefined)).toEqual([
+      ["--mode", "Observe"],
+      ["--forecast", "auto"],
+    ]);
   });
 
   it("prints MLScalers with the mode and the forecast of the options, and notes to standard error", async () => {

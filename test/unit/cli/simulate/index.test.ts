@@ -5,6 +5,7 @@ import { Script } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Summary } from "../../../../cli/simulate/summary";
 import { buildInto, Ended, run } from "../built";
+import { call } from "../call";
 
 /** A load of two days by 15 minutes that is up by day. */
 const trace = Array.from({ length: 192 }, (_, slot) => {
@@ -79,9 +80,9 @@ describe("mlscaler simulate", { timeout: 120_000 }, () => {
       ["-", "--html", "none/r.html"],
       "--html: none/r.html: there is no folder none, create it",
     ],
-    ["a missing spec", ["trace.csv", "--spec", "missing.yaml"], "missing.yaml: there is no such file"],
+    ["a missing spec", ["examples/traces/web.csv", "--spec", "missing.yaml"], "missing.yaml: there is no such file"],
   ])("ends with code 2 on %s", async (_, args, message) => {
-    const { code, stdout, stderr } = await simulate(args, "2024-01-01T00:00Z,1\n2024-01-01T00:05Z,?");
+    const { code, stdout, stderr } = await call(["simulate", ...args], "2024-01-01T00:00Z,1\n2024-01-01T00:05Z,?");
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(message);
   });

@@ -4,7 +4,7 @@ import { EventRecorder } from "../../../capabilities/kubernetes/events";
 import { Reconciler, Context } from "../../../capabilities/operator/reconciler";
 import { HelloController } from "../../../capabilities/hello/controller";
 import { Status } from "../../../capabilities/hello/schema";
-import { broken, Call, conflict, FakeApi, forbidden, notFound } from "../fake-api";
+import { Call, conflict, FakeApi, forbidden, notFound } from "../fake-api";
 import { conditionOf, contextOf, toldIn } from "../context";
 import { writesOf } from "../fake-cluster";
 

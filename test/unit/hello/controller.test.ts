@@ -4,7 +4,7 @@ import { EventRecorder } from "../../../capabilities/kubernetes/events";
 import { Reconciler, Context } from "../../../capabilities/operator/reconciler";
 import { HelloController } from "../../../capabilities/hello/controller";
 import { Status } from "../../../capabilities/hello/schema";
-import { Call, conflict, FakeApi, forbidden, notFound } from "../fake-api";
+import { broken, Call, conflict, FakeApi, forbidden, notFound } from "../fake-api";
 import { conditionOf, contextOf, toldIn } from "../context";
 import { writesOf } from "../fake-cluster";
 
@@ -322,6 +322,14 @@ describe("deletion", () => {
     expect(await sync()).toEqual({ next: "forget" });
     expect(failures).toHaveLength(1);
     expect([hello, deployment]).toEqual([undefined, undefined]);
+  });
+
+  it("keeps the finalizer while the API server cannot delete", async () => {
+    deploy();
+    instead = ({ method }) => (method === "DELETE" ? reject(broken()) : undefined);
+    await expect(sync()).rejects.toMatchObject({ status: 500 });
+    expect(hello?.metadata.finalizers).toEqual([finalizer]);
+    expect(told()).toEqual([]);
   });
 
   it("deletes nothing once the Lease is lost", async () => {

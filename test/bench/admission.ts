@@ -1,6 +1,4 @@
-import { existsSync } from "node:fs";
 import https from "node:https";
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pMap from "p-map";
 import { z } from "zod";
@@ -10,16 +8,13 @@ import { slotMilliseconds } from "../../capabilities/mlscaler/history/retention"
 import { contentOf, historyName } from "../../capabilities/mlscaler/memory/history-store";
 import { loadId } from "../../capabilities/mlscaler/memory/memory";
 import type { Metric } from "../../capabilities/mlscaler/metrics/registry";
-import { down, sandboxEnv, status, up, type PodReport } from "../../sandbox/api";
-import { consoleSteps } from "../../sandbox/console";
-import { projectRoot } from "../../sandbox/paths";
-import { stepsOf } from "../../sandbox/steps";
+import { status, type PodReport } from "../../sandbox/api";
 import { waitFor } from "../../sandbox/wait";
 import { reviewOf } from "../review";
 import { usageOf } from "../usage";
 import { admissionTable, type AdmissionFigures, type Guard } from "./admission-figures";
 import { asManyAsCan, atRate, type Load, type Send } from "./admission-load";
-import { kubectl, sandbox } from "./contenders";
+import { kubectl, sandbox, withSandbox } from "./sandbox";
 
 /** Options of the command line. */
 export interface AdmissionSettings {
@@ -65,13 +60,8 @@ export async function measureAdmission(
   say: (text: string) => void,
   signal: AbortSignal,
 ): Promise<string> {
-  if (!existsSync(join(projectRoot, "dist", "install")))
-    throw new Error("dist/install is missing: run `npm run build` first");
   const figures: AdmissionFigures[] = [];
-  try {
-    await down(sandbox);
-    await consoleSteps(stepsOf(true), onStep => up({ name: sandbox, onStep, signal }));
-    Object.assign(process.env, sandboxEnv(sandbox));
+  await withSandbox(true, signal, async () => {
     const api = new Api();
     say(`${2 * targets} Deployments, ${targets} MLScalers`);
     await prepare(api, signal);
@@ -110,9 +100,7 @@ export async function measureAdmission(
     await api.create("/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings", binding);
     await untilPolicyActs(api, signal);
     await throughApi("policy");
-  } finally {
-    await down(sandbox);
-  }
+  });
   return admissionTable(figures, rate);
 }
 

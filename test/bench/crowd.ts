@@ -7,7 +7,6 @@ import { forecastSchema } from "../../capabilities/mlscaler/forecast/schema";
 import type { Forecast } from "../../capabilities/mlscaler/forecast/forecast";
 import { placeMilliseconds } from "../../capabilities/operator/place";
 import { madeUpLoads } from "./forecast-traces";
-import { milliseconds, Turns } from "./turns";
 
 /** Options of the command line. */
 export interface CrowdSettings {
@@ -79,14 +78,13 @@ export async function measureCrowd({ count, hours }: CrowdSettings, say: (text: 
 
   const pauses = monitorEventLoopDelay({ resolution: 1 });
   const told = (): string =>
-    `longest pause ${milliseconds(pauses.max)} ms, 99.9 % below ${milliseconds(pauses.percentile(99.9))} ms (${turns.told()})`;
+    `longest pause ${milliseconds(pauses.max)} ms, 99.9 % below ${milliseconds(pauses.percentile(99.9))} ms`;
   let cpu = process.cpuUsage();
   const used = (): number => {
     const { user, system } = process.cpuUsage(cpu);
     return (user + system) / 1000 / count;
   };
   pauses.enable();
-  const turns = new Turns();
   await replay(everyone);
   say(`${count} histories of four weeks replayed: ${told()}; ${used().toFixed(0)} ms of CPU each`);
 
@@ -108,7 +106,6 @@ export async function measureCrowd({ count, hours }: CrowdSettings, say: (text: 
   say(
     `${hours} hours, all in the first sync of each slot: ${told()}; ${(used() / hours).toFixed(1)} ms of CPU each an hour`,
   );
-  turns.stop();
   const after = memory();
   say(
     before === undefined || after === undefined
@@ -116,6 +113,9 @@ export async function measureCrowd({ count, hours }: CrowdSettings, say: (text: 
       : `memory: ${((after - before) / count / 1000).toFixed(0)} kB each, its history included`,
   );
 }
+
+/** Nanoseconds as text in milliseconds. */
+const milliseconds = (nanoseconds: number): string => (nanoseconds / 1e6).toFixed(1);
 
 /** Bytes in use; undefined without --expose-gc. */
 function memory(): number | undefined {

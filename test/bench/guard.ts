@@ -2,14 +2,12 @@ import { join } from "node:path";
 import pMap from "p-map";
 import { z } from "zod";
 import { Api, mergePatch } from "../../capabilities/kubernetes/api";
-import { down, sandboxEnv, status, up } from "../../sandbox/api";
-import { consoleSteps } from "../../sandbox/console";
+import { status } from "../../sandbox/api";
 import { projectRoot } from "../../sandbox/paths";
-import { stepsOf } from "../../sandbox/steps";
 import { waitFor } from "../../sandbox/wait";
 import { usageOf } from "../usage";
 import { asManyAsCan, within, type Load, type Send } from "./admission-load";
-import { kubectl, sandbox } from "./contenders";
+import { kubectl, sandbox, withSandbox } from "./sandbox";
 import { table } from "./report";
 
 /** Options of the command line. */
@@ -46,10 +44,7 @@ export async function measureGuard(
   signal: AbortSignal,
 ): Promise<string> {
   const figures: Figures[] = [];
-  try {
-    await down(sandbox);
-    await consoleSteps(stepsOf(false), onStep => up({ name: sandbox, withModule: false, onStep, signal }));
-    Object.assign(process.env, sandboxEnv(sandbox));
+  await withSandbox(false, signal, async () => {
     const api = new Api();
     await kubectl("apply", "-f", join(projectRoot, "dist/install/crds/mlscalers.example.com.yaml"));
     await kubectl("wait", "--for=condition=Established", "crd/mlscalers.example.com", "--timeout=60s");
@@ -79,9 +74,7 @@ export async function measureGuard(
       await kubectl("delete", "-f", policies);
       await untilChanged(api, refused, signal);
     }
-  } finally {
-    await down(sandbox);
-  }
+  });
   const rows = figures.map(({ title, load, cpuSeconds }) => [
     title,
     ...[0.5, 0.99].map(share => `${within(load, share).toFixed(1)} ms`),

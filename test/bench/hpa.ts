@@ -1,12 +1,7 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { down, sandboxEnv, startComponent, stopComponent, up } from "../../sandbox/api";
-import { consoleSteps } from "../../sandbox/console";
-import { projectRoot } from "../../sandbox/paths";
-import { stepsOf } from "../../sandbox/steps";
+import { startComponent, stopComponent } from "../../sandbox/api";
 import { messageOf } from "../../sandbox/wait";
-import { sandbox } from "./contenders";
+import { sandbox, withSandbox } from "./sandbox";
 import { Fleet } from "./fleet";
 import { figuresOf, type HpaFigures } from "./hpa-figures";
 import { observe } from "./observation";
@@ -37,17 +32,9 @@ export async function measureHpa(
   say: (text: string) => void,
   signal: AbortSignal,
 ): Promise<Outcome<HpaFigures>[]> {
-  if (!existsSync("/proc/self/smaps_rollup"))
-    throw new Error("this benchmark reads /proc/PID/smaps_rollup: it needs Linux");
-  if (!existsSync(join(projectRoot, "dist", "install")))
-    throw new Error("dist/install is missing: run `npm run build` first");
   const chosen = scalers.filter(({ name }) => only === undefined || name === only || name.startsWith(`${only}-`));
   const outcomes: Outcome<HpaFigures>[] = [];
-  try {
-    // Removes the leftovers of an interrupted run.
-    await down(sandbox);
-    await consoleSteps(stepsOf(false), onStep => up({ name: sandbox, withModule: false, onStep, signal }));
-    Object.assign(process.env, sandboxEnv(sandbox));
+  await withSandbox(false, signal, async () => {
     const fleet = new Fleet(count, signal);
     say(`${count} Deployments`);
     await fleet.create();
@@ -61,9 +48,7 @@ export async function measureHpa(
         await fleet.reset();
       }
     }
-  } finally {
-    await down(sandbox);
-  }
+  });
   return outcomes;
 }
 

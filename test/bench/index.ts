@@ -2,14 +2,8 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { messageOf } from "../../sandbox/wait";
 import { measureAdmission, type AdmissionSettings } from "./admission";
 import { measureCalendar } from "./calendar";
-import { contenderNames, measureEcho, type EchoSettings } from "./echo";
-import { echoRows } from "./echo-figures";
-import { measureAnswers, type AnswersSettings } from "./answers";
 import { measureCrowd, type CrowdSettings } from "./crowd";
-import { ours } from "./contenders";
-import { measureFootprint, type FootprintSettings } from "./footprint";
-import { footprintRows, partsTable } from "./footprint-figures";
-import { measureParts } from "./footprint-parts";
+import { ours } from "./sandbox";
 import { measureForecast, type ForecastSettings } from "./forecast";
 import { summaryOf, tablesOf } from "./forecast-figures";
 import { measureGuard, type GuardSettings } from "./guard";
@@ -23,7 +17,7 @@ import { measureVerdicts, type VerdictsSettings } from "./verdicts";
 import { measureWake, wakerNames, type WakeSettings } from "./wake";
 import { measureZero } from "./zero";
 import { zeroFiguresOf, zeroTablesOf } from "./zero-figures";
-import { report, type Outcome, type Row } from "./report";
+import { report } from "./report";
 import { measureShards, type ShardsSettings } from "./shards";
 
 const program = new Command("bench")
@@ -31,21 +25,16 @@ const program = new Command("bench")
   .showHelpAfterError();
 
 program
-  .command("echo")
-  .description("our Echo controller against the same in controller-runtime (Go) and kube-rs (Rust)")
-  .option("--count <echoes>", "Echoes of the burst", atLeast(1), 200)
-  .option("--sequential <echoes>", "Echoes that are created one after another", atLeast(1), 20)
-  .option("--pods <pods>", "pods of each Echo", atLeast(1), 3)
-  .addOption(new Option("--only <which>", "measure some of them").choices(["peers", ...contenderNames]))
-  .action((settings: EchoSettings) => run(signal => measureEcho(settings, say, signal), echoRows));
-
-program
   .command("hpa")
   .description("MLScalers against HorizontalPodAutoscalers on the same Deployments")
   .option("--count <deployments>", "Deployments, each with a scaler of its own", atLeast(2), 1000)
   .option("--seconds <seconds>", "how long the steady state is observed", atLeast(30), 180)
   .addOption(new Option("--only <which>", "measure some of them").choices(["hpa", ...scalerNames]))
-  .action((settings: HpaSettings) => run(signal => measureHpa(settings, say, signal), hpaRows));
+  .action(async (settings: HpaSettings) => {
+    const outcomes = await interruptible(signal => measureHpa(settings, say, signal));
+    say(report(outcomes, hpaRows, ours));
+    if (outcomes.some(({ result }) => result.state === "failed")) process.exitCode = 1;
+  });
 
 program
   .command("admission")
@@ -103,15 +92,6 @@ program
   .action(() => say(measureCalendar()));
 
 program
-  .command("footprint")
-  .description("memory and CPU of the idle module, beside a minimal Node program and the two peers")
-  .option("--seconds <seconds>", "duration of the warm-up, and of the observation after it", atLeast(5), 20)
-  .action(async (settings: FootprintSettings) => {
-    await run(signal => measureFootprint(settings, say, signal), footprintRows);
-    say(partsTable(await measureParts()));
-  });
-
-program
   .command("crowd")
   .description("the forecasts of many MLScalers in one process: pauses of the event loop, CPU time, memory")
   .option("--count <mlscalers>", "MLScalers, each with a load of its own", atLeast(1), 1000)
@@ -127,12 +107,6 @@ program
   .option("--days <days>", "days of stored history, so that each has a trusted forecast", atLeast(0), 14)
   .option("--seconds <seconds>", "how long the steady state is observed", atLeast(30), 120)
   .action((settings: ShardsSettings) => interruptible(async signal => say(await measureShards(settings, say, signal))));
-
-program
-  .command("answers")
-  .description("the longest turn of the event loop that one answer causes, when it is as large as its limit")
-  .option("--times <times>", "answers of each kind", atLeast(1), 30)
-  .action(async (settings: AnswersSettings) => say(await measureAnswers(settings)));
 
 program
   .command("survey")
@@ -174,15 +148,6 @@ async function interruptible<Result>(measure: (signal: AbortSignal) => Promise<R
     process.on(signal, () => interrupt.abort(new Error("interrupted")));
   }
   return measure(interrupt.signal);
-}
-
-async function run<Figures>(
-  measure: (signal: AbortSignal) => Promise<Outcome<Figures>[]>,
-  rows: Row<Figures>[],
-): Promise<void> {
-  const outcomes = await interruptible(measure);
-  say(report(outcomes, rows, ours));
-  if (outcomes.some(({ result }) => result.state === "failed")) process.exitCode = 1;
 }
 
 program.parseAsync().catch((error: unknown) => {

@@ -4,7 +4,7 @@ import { status, type ComponentName, type PodReport } from "../../sandbox/api";
 import { getInsecure } from "../../sandbox/https";
 import { total } from "../prometheus";
 import { usageOf, type Usage } from "../usage";
-import { sandbox } from "./contenders";
+import { sandbox } from "./sandbox";
 
 /** The control plane without kwok, which simulates the nodes. */
 const components = ["etcd", "apiserver", "controller-manager", "scheduler", "metrics-server"] as const;

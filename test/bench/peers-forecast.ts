@@ -9,7 +9,7 @@ import type { Trace } from "../../sandbox/trace";
 import { messageOf } from "../../sandbox/wait";
 import { accuracyOf, forecastAll, quantileStep, type Accuracy, type Forecasts } from "./forecast-accuracy";
 import { ownTraces, tracesIn } from "./forecast-traces";
-import { cacheFolder } from "./peers";
+import { cacheFolder } from "./cache";
 
 /** The forecasters of main.py, and what each is. */
 export const peerForecasters = {

@@ -5,12 +5,7 @@ export interface Outcome<Figures> {
   name: string;
   /** Its description, for the header of a column. */
   title: string;
-  result:
-    | { state: "measured"; figures: Figures }
-    /** This machine cannot measure it. */
-    | { state: "not measured"; why: string }
-    /** It failed. */
-    | { state: "failed"; why: string };
+  result: { state: "measured"; figures: Figures } | { state: "failed"; why: string };
 }
 
 /** One row of the tables. Every figure is a cost: lower is better. */

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { Api } from "../../capabilities/kubernetes/api";
 import type { Metric } from "../../capabilities/mlscaler/metrics/registry";
 import { waitFor } from "../../sandbox/wait";
-import { deployModule, ours } from "./contenders";
+import { deployModule, ours } from "./sandbox";
 import { podsEach, type Fleet, type Target } from "./fleet";
 import type { Part, Series } from "./observation";
 import { listed } from "../listed";

@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pMap from "p-map";
 import { z } from "zod";
@@ -10,18 +8,15 @@ import { slotMilliseconds } from "../../capabilities/mlscaler/history/retention"
 import { ConfigMaps } from "../../capabilities/mlscaler/memory/config-maps";
 import { contentOf, historyName } from "../../capabilities/mlscaler/memory/history-store";
 import { loadId } from "../../capabilities/mlscaler/memory/memory";
-import { down, sandboxEnv, status, up, type PodReport } from "../../sandbox/api";
-import { consoleSteps } from "../../sandbox/console";
+import { status, type PodReport } from "../../sandbox/api";
 import { getInsecure } from "../../sandbox/https";
-import { projectRoot } from "../../sandbox/paths";
 import { PrometheusLoad } from "../../sandbox/prometheus-load";
-import { stepsOf } from "../../sandbox/steps";
 import { waitFor } from "../../sandbox/wait";
 import { AuditLog, Writes, writesOf } from "../audit";
 import { listed } from "../listed";
 import { quantile as upperBound, series, total, value } from "../prometheus";
 import { usageOf } from "../usage";
-import { deployModule, kubectl, sandbox } from "./contenders";
+import { deployModule, kubectl, sandbox, withSandbox } from "./sandbox";
 import { table } from "./report";
 
 /** Options of the command line. */
@@ -84,17 +79,9 @@ export async function measureShards(
   say: (text: string) => void,
   signal: AbortSignal,
 ): Promise<string> {
-  if (!existsSync("/proc/self/smaps_rollup"))
-    throw new Error("this benchmark reads /proc/PID/smaps_rollup: it needs Linux");
-  if (!existsSync(join(projectRoot, "dist", "install")))
-    throw new Error("dist/install is missing: run `npm run build` first");
   const { count, shards, days } = settings;
   let load: PrometheusLoad | undefined;
-  try {
-    // Removes the leftovers of an interrupted run.
-    await down(sandbox);
-    await consoleSteps(stepsOf(false), onStep => up({ name: sandbox, withModule: false, onStep, signal }));
-    Object.assign(process.env, sandboxEnv(sandbox));
+  return withSandbox(false, signal, async () => {
     const audit = new AuditLog(sandbox);
     await audit.start();
     const targets = Array.from({ length: count }, (_, number) => ({
@@ -118,10 +105,7 @@ export async function measureShards(
       await setWatchers(0);
     }
     return `${tableOf(figures, settings)}\n${audited(writesOf(await audit.events(), shards))}`;
-  } finally {
-    load?.stop();
-    await down(sandbox);
-  }
+  }).finally(() => load?.stop());
 }
 
 /** What the audit log tells. Throws when a pod wrote what belonged to another one. */

@@ -6,16 +6,13 @@ import { text } from "node:stream/consumers";
 import pMap from "p-map";
 import { Api } from "../../capabilities/kubernetes/api";
 import { buildCli } from "../../build/cli";
-import { down, sandboxEnv, up } from "../../sandbox/api";
-import { consoleSteps } from "../../sandbox/console";
 import { sandboxPaths } from "../../sandbox/paths";
 import { PrometheusLoad } from "../../sandbox/prometheus-load";
 import { prometheusUrl } from "../../sandbox/prometheus";
-import { stepsOf } from "../../sandbox/steps";
 import type { Row } from "../../cli/survey/judge";
 import { madeUpLoads } from "../made-up-loads";
 import { createScaler, record, serveScaledObjects, type RecordedWorkload } from "../recorded-workload";
-import { sandbox } from "./contenders";
+import { sandbox, withSandbox } from "./sandbox";
 
 /** Options of the command line. */
 export interface SurveySettings {
@@ -45,13 +42,8 @@ export async function measureSurvey(
   say: (text: string) => void,
   signal: AbortSignal,
 ): Promise<string> {
-  if (!existsSync("/proc/self/status")) throw new Error("this benchmark reads /proc/PID: it needs Linux");
   const folder = mkdtempSync(join(tmpdir(), "survey-"));
-  try {
-    // Removes the leftovers of an interrupted run.
-    await down(sandbox);
-    await consoleSteps(stepsOf(false), onStep => up({ name: sandbox, withModule: false, onStep, signal }));
-    Object.assign(process.env, sandboxEnv(sandbox));
+  return withSandbox(false, signal, async () => {
     const workloads = workloadsFor(count, scaledObjects);
     const api = new Api();
     if (scaledObjects > 0) await serveScaledObjects(api);
@@ -70,10 +62,7 @@ export async function measureSurvey(
     say(effort.stderr.trim());
     if (!existsSync(html)) throw new Error("the survey wrote no page");
     return tableOf(effort, workloads, statSync(html).size);
-  } finally {
-    rmSync(folder, { recursive: true });
-    await down(sandbox);
-  }
+  }).finally(() => rmSync(folder, { recursive: true }));
 }
 
 /** The workloads, with the ScaledObjects spread among the kinds of loads. */

@@ -1,19 +1,16 @@
-import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pMap from "p-map";
 import { z } from "zod";
 import { Api } from "../../capabilities/kubernetes/api";
-import { down, sandboxEnv, up } from "../../sandbox/api";
-import { consoleSteps } from "../../sandbox/console";
 import { ExternalMetrics } from "../../sandbox/external-metrics";
-import { projectRoot, sandboxPaths } from "../../sandbox/paths";
+import { sandboxPaths } from "../../sandbox/paths";
 import { prometheusUrl } from "../../sandbox/prometheus";
 import { PrometheusLoad } from "../../sandbox/prometheus-load";
-import { stepsOf } from "../../sandbox/steps";
 import { messageOf, waitFor } from "../../sandbox/wait";
-import { deployModule, createPeerAccount, kubectl, sandbox, startPeer, type Running } from "./contenders";
-import { buildPeer, keda, moduleFolder, releaseOf } from "./peers";
+import { kedaRelease, startKeda, type Running } from "./keda";
 import { quantile, table } from "./report";
+import { deployModule, kubectl, sandbox, withSandbox } from "./sandbox";
 
 /** Options of the command line. */
 export interface WakeSettings {
@@ -78,8 +75,8 @@ const wakers: Waker[] = [
     }),
   },
   {
-    ...{ name: "keda", title: `KEDA ${releaseOf(keda)}`, replicas: 0, calmSeconds: 90 },
-    start: startKeda,
+    ...{ name: "keda", title: `KEDA ${kedaRelease}`, replicas: 0, calmSeconds: 90 },
+    start: signal => startKeda(namespace, signal),
     manifest: name => ({
       apiVersion: "keda.sh/v1alpha1",
       kind: "ScaledObject",
@@ -124,16 +121,9 @@ export async function measureWake(
   say: (text: string) => void,
   signal: AbortSignal,
 ): Promise<string> {
-  if (!existsSync(join(projectRoot, "dist", "install")))
-    throw new Error("dist/install is missing: run `npm run build` first");
   const measured: { title: string; delays: Delays }[] = [];
   const missing: string[] = [];
-  try {
-    // Removes the leftovers of an interrupted run.
-    await down(sandbox);
-    await consoleSteps(stepsOf(false), onStep => up({ name: sandbox, withModule: false, onStep, signal }));
-    Object.assign(process.env, sandboxEnv(sandbox));
-    await createPeerAccount();
+  await withSandbox(false, signal, async () => {
     for (const waker of wakers.filter(({ name }) => only === undefined || name === only)) {
       say(`${waker.name}: starting`);
       let running: Running | undefined;
@@ -143,13 +133,11 @@ export async function measureWake(
         await running?.stop();
       } catch (error) {
         signal.throwIfAborted();
-        const log = running ? `\n${await running.log()}` : "";
+        const log = running ? `\n${running.log()}` : "";
         missing.push(`${waker.name}: not measured: ${messageOf(error)}${log}`);
       }
     }
-  } finally {
-    await down(sandbox);
-  }
+  });
   if (measured.length === 0) return missing.join("\n");
   const row = (title: string, figure: (delays: Delays) => number): string[] => [
     title,
@@ -275,28 +263,4 @@ async function applied(manifests: object[]): Promise<void> {
   const file = join(sandboxPaths(sandbox).root, "wake.json");
   writeFileSync(file, JSON.stringify({ apiVersion: "v1", kind: "List", items: manifests }));
   await kubectl("apply", "--namespace", namespace, "-f", file);
-}
-
-/** Builds KEDA's operator from its Go module and starts it, with its CRDs. Its metrics server is for 1 to n. */
-async function startKeda(signal: AbortSignal): Promise<Running> {
-  const program = await buildPeer(keda, text => process.stdout.write(`keda: ${text}\n`), signal);
-  const crds = join(await moduleFolder(keda, "github.com/kedacore/keda/v2"), "config/crd/bases");
-  await kubectl("apply", "--server-side", "-f", crds);
-  // kubectl fails while a CRD has no conditions yet.
-  const established = (): Promise<boolean> =>
-    kubectl("wait", "--for=condition=Established", "crd/scaledobjects.keda.sh", "--timeout=10s").then(() => true);
-  await waitFor(established, { what: "the CRDs of KEDA", timeoutMs: 60_000, signal });
-  // The certificates of its gRPC server, which its metrics server would ask.
-  const { root, pki } = sandboxPaths(sandbox);
-  const certificates = join(root, "keda-certificates");
-  mkdirSync(certificates, { recursive: true, mode: 0o700 });
-  const copies = { "ca.crt": "ca.crt", "tls.crt": "server.crt", "tls.key": "server.key" };
-  for (const [to, from] of Object.entries(copies)) copyFileSync(join(pki, from), join(certificates, to));
-  const addresses = ["--metrics-bind-address=0", "--health-probe-bind-address=0"];
-  return startPeer(
-    "keda",
-    program,
-    [...addresses, "--metrics-service-bind-address=127.0.0.1:0", `--cert-dir=${certificates}`],
-    { WATCH_NAMESPACE: "", POD_NAMESPACE: namespace, KEDA_CLUSTER_OBJECT_NAMESPACE: namespace },
-  );
 }

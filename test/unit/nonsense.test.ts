@@ -34,7 +34,7 @@ describe.each(corpora.map(({ resource, corpus }) => [resource.kind, resource, co
           for (const fault of answer.faults) expect(fault).toMatch(/^(spec|metadata\.name)[^]*: [^]/);
           expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before);
         }),
-        { numRuns: 400 },
+        { numRuns: 150 },
       );
     });
 

@@ -1,8 +1,10 @@
-import { existsSync } from "node:fs";
+import axe, { AxeResults } from "axe-core";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { expect } from "vitest";
+import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 /** The browser: that of CHROMIUM, or the first of these names on PATH. */
 export const browserFile =
@@ -16,6 +18,55 @@ if (browserFile === undefined)
 
 /** Where screenshots go, to look at; by default none are taken. */
 export const screenshots = process.env.MLSCALER_SCREENSHOTS;
+
+/** Opens the page, and runs `look` on it. */
+export type Opened = (options: BrowserContextOptions, look: (page: Page) => Promise<void>) => Promise<void>;
+
+/**
+ * Tests of a page in a browser: those of `tests`, and that the page is accessible, light and dark, and no wider than a
+ * window or a phone.
+ * @param name of the page, for screenshots
+ */
+export function describePage(name: string, html: () => string, tests: (opened: Opened) => void): void {
+  describe.skipIf(browserFile === undefined)(`the page of ${name} in a browser`, { timeout: 120_000 }, () => {
+    let browser: Browser;
+    let folder: string;
+
+    beforeAll(async () => {
+      folder = mkdtempSync(join(tmpdir(), `${name}-`));
+      writeFileSync(join(folder, "page.html"), html());
+      if (screenshots !== undefined) mkdirSync(screenshots, { recursive: true });
+      browser = await chromium.launch({ executablePath: browserFile, chromiumSandbox: false });
+    }, 120_000);
+
+    afterAll(async () => {
+      await browser?.close();
+      if (folder) rmSync(folder, { recursive: true });
+    });
+
+    const opened: Opened = (options, look) => lookAt(browser, join(folder, "page.html"), options, look);
+
+    tests(opened);
+
+    it.each([
+      ["light", 1280, "light"],
+      ["dark", 1280, "dark"],
+      ["phone", 390, "light"],
+      ["dark-phone", 390, "dark"],
+    ] as const)("is accessible, and no wider than the window: %s", async (look, width, colorScheme) => {
+      await opened({ viewport: { width, height: 844 }, colorScheme }, async page => {
+        for (const summary of await page.locator("summary").all()) await summary.click();
+        await page.evaluate(axe.source);
+        const { violations, passes } = await page.evaluate<AxeResults>("axe.run()");
+        expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)).toEqual([]);
+        expect(passes.map(({ id }) => id)).toContain("color-contrast");
+        expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+        if (screenshots !== undefined)
+          await page.screenshot({ path: join(screenshots, `${name}-${look}.png`), fullPage: true });
+      });
+    });
+  });
+}
 
 /** Runs `look` on a page in a file. Fails when the page has an error, or asks for another file. */
 export async function lookAt(

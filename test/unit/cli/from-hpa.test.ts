@@ -1,23 +1,22 @@
-import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { text } from "node:stream/consumers";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { Api, ApiError } from "../../../capabilities/kubernetes/api";
 import { Settings } from "../../../cli/conversion";
 import { converted } from "../../../cli/conversion-command";
 import { fromHpa, hpaKind } from "../../../cli/from-hpa";
+import { fromKeda } from "../../../cli/from-keda";
 import { convert } from "../../../cli/hpa";
 import { Sources } from "../../../cli/reading";
+import { Ended } from "./built";
+import { call } from "./call";
 
 const convertAll = (names: string[], options: Settings & Sources): ReturnType<typeof converted> =>
   converted({ kind: hpaKind, convert }, names, options);
 const mlscalersFrom = (name: string, options: Settings & Sources): ReturnType<typeof converted> =>
   convertAll([name], options);
-
-const root = resolve(import.meta.dirname, "../../..");
 
 const manifest = (name: string, maxReplicas: unknown = 10): string => `
 apiVersion: autoscaling/v2
@@ -28,6 +27,8 @@ spec:
   maxReplicas: ${JSON.stringify(maxReplicas)}
 `;
 const service = "kind: Service\napiVersion: v1\nmetadata: {name: web}\n";
+
+const defaults = { mode: "Observe", forecast: "auto" } as const;
 
 let folder: string;
 
@@ -46,7 +47,7 @@ function file(name: string, content: string): string {
 describe("mlscalersFrom", () => {
   it("gives one MLScaler for each HPA of a file, as kubectl reads them", async () => {
     const path = file("hpas.yaml", [manifest("web"), service, manifest("api")].join("---\n"));
-    const { yaml, notes } = await mlscalersFrom(path, { mode: "Observe", forecast: "auto" });
+    const { yaml, notes } = await mlscalersFrom(path, defaults);
     expect(notes).toEqual([`${path}, document 2: Service web is not an HPA and is left out`]);
     const objects = parseAllDocuments(yaml, { version: "1.1" }).map(document => document.toJS() as unknown);
     expect(objects).toMatchObject([
@@ -59,7 +60,7 @@ describe("mlscalersFrom", () => {
     const owner = "ownerReferences: [{apiVersion: keda.sh/v1alpha1, kind: ScaledObject, name: api, uid: '1'}]";
     const kedas = manifest("keda-hpa-api").replace("{name: keda-hpa-api}", `{name: keda-hpa-api, ${owner}}`);
     const path = file("keda.yaml", [manifest("web"), kedas].join("---\n"));
-    const { yaml, notes, faults } = await convertAll([path], { mode: "Observe", forecast: "auto" });
+    const { yaml, notes, faults } = await convertAll([path], defaults);
     expect(faults).toEqual([]);
     expect(yaml).not.toContain("keda-hpa-api");
     expect(notes).toEqual([
@@ -88,7 +89,7 @@ describe("mlscalersFrom", () => {
 
   it("names the other objects when there is no HPA", async () => {
     const path = file("service.yaml", service);
-    expect(await mlscalersFrom(path, { mode: "Observe", forecast: "auto" })).toEqual({
+    expect(await mlscalersFrom(path, defaults)).toEqual({
       yaml: "",
       notes: [`${path}, document 1: Service web is not an HPA and is left out`],
       faults: [`${path}: there is no HorizontalPodAutoscaler in it; name a file that holds one`],
@@ -96,7 +97,7 @@ describe("mlscalersFrom", () => {
   });
 
   it.each(["missing.yaml", "some/hpa", "hpa/web", "Web", ""])("says that %j is no file", async name => {
-    const { faults } = await mlscalersFrom(name, { mode: "Observe", forecast: "auto" });
+    const { faults } = await mlscalersFrom(name, defaults);
     expect(faults.join()).toContain(`${name}: there is no such file; name a file`);
   });
 
@@ -106,21 +107,18 @@ describe("mlscalersFrom", () => {
     writeFileSync(join(below, "a.yaml"), manifest("a"));
     writeFileSync(join(below, "b.json"), JSON.stringify(parseAllDocuments(manifest("b"))[0]?.toJS()));
     const web = file("web.yaml", manifest("web"));
-    const options = { mode: "Observe" as const, forecast: "auto" as const };
-    const { yaml, faults } = await convertAll([web], { ...options, filename: [join(folder, "deep"), web] });
+    const { yaml, faults } = await convertAll([web], { ...defaults, filename: [join(folder, "deep"), web] });
     expect(faults).toEqual([]);
     expect([...yaml.matchAll(/^ {2}name: (.*)$/gm)].map(([, name]) => name)).toEqual(["web", "a", "b"]);
-    expect((await convertAll([], { ...options, filename: ["missing.yaml"] })).faults).toEqual([
+    expect((await convertAll([], { ...defaults, filename: ["missing.yaml"] })).faults).toEqual([
       expect.stringMatching(/^missing\.yaml: cannot be read: ENOENT/),
     ]);
   });
 
-  it.each([
-    [[], {}, "name a file or an HPA in the cluster, or use -f FILE, --all or -A"],
-    [["web"], { all: true }, "web: --all and -A read every HPA: leave the name or the option out"],
-    [[], { allNamespaces: true, namespace: "shop" }, "-A reads all namespaces and -n one: leave one of them out"],
-  ])("refuses the names %j with %j", async (names, options, message) => {
-    await expect(convertAll(names, { mode: "Observe", forecast: "auto", ...options })).rejects.toThrow(message);
+  it("refuses a name beside --all", async () => {
+    await expect(convertAll(["web"], { ...defaults, all: true })).rejects.toThrow(
+      "web: --all and -A read every HPA: leave the name or the option out",
+    );
   });
 });
 
@@ -147,12 +145,12 @@ current-context: here
 
   it("is read from the API server; the error names it when it does not answer", async () => {
     vi.stubEnv("KUBECONFIG", file("kubeconfig", kubeconfig));
-    await expect(mlscalersFrom("web", { mode: "Observe", forecast: "auto" })).rejects.toThrow(
+    await expect(mlscalersFrom("web", defaults)).rejects.toThrow(
       /GET .*namespaces\/shop\/horizontalpodautoscalers\/web: .*127\.0\.0\.1:1/,
     );
-    await expect(
-      mlscalersFrom("web", { mode: "Observe", forecast: "auto", context: "here", namespace: "x" }),
-    ).rejects.toThrow("/namespaces/x/horizontalpodautoscalers/web");
+    await expect(mlscalersFrom("web", { ...defaults, context: "here", namespace: "x" })).rejects.toThrow(
+      "/namespaces/x/horizontalpodautoscalers/web",
+    );
   });
 
   it("is one of the namespace with --all, and of any with -A", async () => {
@@ -170,16 +168,15 @@ current-context: here
         : Promise.reject(new ApiError(404, "NotFound", "no such path"));
     });
     vi.stubEnv("KUBECONFIG", file("kubeconfig", kubeconfig));
-    const options = { mode: "Observe" as const, forecast: "auto" as const };
-    const shop = await convertAll([], { ...options, all: true });
+    const shop = await convertAll([], { ...defaults, all: true });
     expect(shop.faults).toEqual([]);
     expect(shop.yaml).toMatch(/^ {2}name: web\n {2}namespace: shop\n/m);
-    const whole = await convertAll([], { ...options, allNamespaces: true });
+    const whole = await convertAll([], { ...defaults, allNamespaces: true });
     expect(whole.yaml).toBe(shop.yaml);
     expect(whole.faults).toContainEqual(
       expect.stringMatching(/^HPA blog\/bad: HorizontalPodAutoscaler bad: spec\.maxReplicas: is required/),
     );
-    expect(await convertAll([], { ...options, all: true, namespace: "empty" })).toMatchObject({
+    expect(await convertAll([], { ...defaults, all: true, namespace: "empty" })).toMatchObject({
       faults: ["there is no HPA in namespace empty; use -n, -A or --context"],
     });
   });
@@ -191,35 +188,31 @@ current-context: here
         : Promise.reject(new ApiError(404, "NotFound", "not found")),
     );
     vi.stubEnv("KUBECONFIG", file("kubeconfig", kubeconfig));
-    const { yaml, faults } = await convertAll(["web", "api"], { mode: "Observe", forecast: "auto" });
+    const { yaml, faults } = await convertAll(["web", "api"], defaults);
     expect(yaml).toMatch(/^ {2}name: web\n/m);
     expect(faults).toEqual(["there is no file api, and no HPA api in namespace shop; use -n or --context"]);
   });
 
   it("needs an existing context and a readable kubeconfig", async () => {
     vi.stubEnv("KUBECONFIG", file("kubeconfig", kubeconfig));
-    await expect(mlscalersFrom("web", { mode: "Observe", forecast: "auto", context: "nowhere" })).rejects.toThrow(
+    await expect(mlscalersFrom("web", { ...defaults, context: "nowhere" })).rejects.toThrow(
       "--context: the kubeconfig has no context nowhere",
     );
     vi.stubEnv("KUBECONFIG", file("empty", ""));
-    await expect(mlscalersFrom("web", { mode: "Observe", forecast: "auto" })).rejects.toThrow(
-      "the kubeconfig cannot be read",
-    );
+    await expect(mlscalersFrom("web", defaults)).rejects.toThrow("the kubeconfig cannot be read");
   });
 });
 
-describe("mlscaler from-hpa", { timeout: 60_000 }, () => {
-  async function run(input: string): Promise<{ code: number; stdout: string; stderr: string }> {
-    const command = ["--import", "tsx", "cli/index.ts", "from-hpa", "-", "--mode", "Active", "--forecast", "off"];
-    const child = spawn(process.execPath, command, { cwd: root });
-    child.stdin.end(input);
-    const ended = new Promise<number>(done => child.on("close", code => done(code ?? -1)));
-    const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-    return { code, stdout, stderr };
-  }
+describe("mlscaler from-hpa", () => {
+  const run = (input: string): Promise<Ended> =>
+    call(["from-hpa", "-", "--mode", "Active", "--forecast", "off"], input);
 
-  it("observes and forecasts by default", () => {
-    expect(fromHpa.opts()).toEqual({ mode: "Observe", forecast: "auto" });
+  it.each([fromHpa, fromKeda])("observes and forecasts by default", ({ options }) => {
+    const given = options.map(({ long, defaultValue }) => [long, defaultValue as unknown]);
+    expect(given.filter(([, value]) => value !== undefined)).toEqual([
+      ["--mode", "Observe"],
+      ["--forecast", "auto"],
+    ]);
   });
 
   it("prints MLScalers with the mode and the forecast of the options, and notes to standard error", async () => {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ApiError, Api } from "../../../capabilities/kubernetes/api";
 import { converted } from "../../../cli/conversion-command";
-import { fromKeda, scaledObjectKind as kind } from "../../../cli/from-keda";
+import { scaledObjectKind as kind } from "../../../cli/from-keda";
 import { convertScaledObject as convert } from "../../../cli/keda/convert";
 import { validated } from "../../../cli/validate";
 
@@ -10,10 +10,6 @@ const options = { mode: "Observe" as const, forecast: "auto" as const };
 afterEach(() => vi.restoreAllMocks());
 
 describe("mlscaler from-keda", () => {
-  it("observes and forecasts by default", () => {
-    expect(fromKeda.opts()).toEqual({ mode: "Observe", forecast: "auto" });
-  });
-
   it("converts the example, and validate passes the example over", async () => {
     const { yaml, faults } = await converted({ kind, convert }, ["examples/scaledobject.yaml"], options);
     expect(faults).toEqual([]);

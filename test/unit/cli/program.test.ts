@@ -1,22 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { program } from "../../../cli/program";
 import { version } from "../../../package.json";
-import { buildInto, run } from "./built";
+import { call } from "./call";
 
-let folder: string;
-let cli: string;
-
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "program-"));
-  cli = await buildInto(folder);
-}, 120_000);
-
-afterAll(() => rmSync(folder, { recursive: true }));
-
-describe("mlscaler", { timeout: 60_000 }, () => {
+describe("mlscaler", () => {
   it.each([
     ["an unknown command", ["simulat"], "unknown command 'simulat' (Did you mean simulate?)", "mlscaler"],
     ["an unknown option", ["--colour"], "unknown option '--colour'", "mlscaler"],
@@ -58,7 +45,7 @@ describe("mlscaler", { timeout: 60_000 }, () => {
       "mlscaler simulate",
     ],
   ])("ends with code 2, the error and where the help is on %s", async (_, args, error, names) => {
-    expect(await run(cli, args, { cwd: folder })).toEqual({
+    expect(await call(args)).toEqual({
       code: 2,
       stdout: "",
       stderr: `error: ${error}\nSee "${names} --help".\n`,
@@ -66,11 +53,11 @@ describe("mlscaler", { timeout: 60_000 }, () => {
   });
 
   it("prints its version", async () => {
-    expect(await run(cli, ["--version"], { cwd: folder })).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+    expect(await call(["--version"])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
   });
 
   it.each(program.commands)("ends the help of a command with examples that it accepts: $_name", async command => {
-    const { code, stdout } = await run(cli, [command.name(), "--help"], { cwd: folder });
+    const { code, stdout } = await call([command.name(), "--help"]);
     expect(code).toBe(0);
     const [, lines = ""] = stdout.split("\nExamples:\n");
     const calls = lines.trimEnd().split("\n");

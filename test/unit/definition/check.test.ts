@@ -87,7 +87,7 @@ describe("checkSpec", () => {
           for (const fault of checked.faults) expect(fault).toMatch(/^spec[.:]/);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -194,7 +194,7 @@ describe("rules on parts", () => {
         expect(checked.faults.length > 0).toBe(checked.spec === undefined);
         for (const fault of checked.faults) expect(fault).toMatch(/^spec[.:]/);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 

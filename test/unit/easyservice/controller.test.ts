@@ -1,11 +1,11 @@
 import { PassThrough } from "node:stream";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { ApiError } from "../../../capabilities/kubernetes/api";
-import { EventRecorder } from "../../../capabilities/kubernetes/events";
 import { Reconciler, Context } from "../../../capabilities/operator/reconciler";
 import { EasyServiceController } from "../../../capabilities/easyservice/controller";
 import { Status } from "../../../capabilities/easyservice/schema";
 import { broken, Call, conflict, FakeApi, forbidden, notFound } from "../fake-api";
+import { conditionOf, contextOf, toldIn } from "../context";
 import { writesOf } from "../fake-cluster";
 
 const ownPath = "/apis/app.kubebuilder.io/v1/namespaces/shop/easyservices/web";
@@ -60,11 +60,7 @@ function put(
 const available = { type: "Available", status: "True", reason: "MinimumReplicasAvailable", message: "enough" };
 const progressing = { type: "Progressing", status: "True", reason: "NewReplicaSetAvailable", message: "done" };
 const settled = {
-  observedGeneration: 4,
-  replicas: 2,
-  updatedReplicas: 2,
-  readyReplicas: 2,
-  availableReplicas: 2,
+  ...{ observedGeneration: 4, replicas: 2, updatedReplicas: 2, readyReplicas: 2, availableReplicas: 2 },
   conditions: [available, progressing],
 };
 
@@ -102,30 +98,15 @@ beforeEach(() => {
     if (method === "DELETE") stored.delete(path);
     return structuredClone(found);
   });
-  context = {
-    api,
-    events: new EventRecorder(api, "mlscaler", "test", () => undefined),
-    acting: () => leading,
-    leading: () => leading,
-    term: () => 1,
-    starting: () => false,
-    wake,
-  };
+  context = contextOf(api, { leading: () => leading, wake });
 });
 
 const sync = (): ReturnType<Reconciler<never, Status>["sync"]> =>
   new Reconciler(context, new EasyServiceController(context)).sync("shop/web");
 
 const status = (): Status => (stored.get(ownPath)?.status ?? {}) as Status;
-const condition = (type: string): string | undefined => {
-  const found = status().conditions?.find(candidate => candidate.type === type);
-  return found && `${found.status}/${found.reason}: ${found.message}`;
-};
-const told = (): string[] =>
-  api.of("POST").map(({ body }) => {
-    const { type, reason, message } = body as Record<"type" | "reason" | "message", string>;
-    return `${type} ${reason} ${message}`;
-  });
+const condition = (type: string): string | undefined => conditionOf(status(), type);
+const told = (): string[] => toldIn(api);
 const writesAt = (path: string): string[] => writesOf(api).filter(write => write.endsWith(path));
 
 /** Lets the API server answer calls of `method` at `path` with `error`. */
@@ -167,15 +148,6 @@ describe("a round", () => {
       const body = api.of("PATCH").find(call => call.path === path)?.body;
       expect(body).toMatchObject({ metadata: { uid: `uid-${path}` } });
     }
-  });
-
-  it("writes no status that says the same", async () => {
-    store();
-    deploy();
-    await sync();
-    const before = writesOf(api).length;
-    await sync();
-    expect(writesOf(api).slice(before).sort()).toEqual([`PATCH ${servicePath}`, `PATCH ${deploymentPath}`].sort());
   });
 
   it("leaves cluster IP and node ports out of the Service, so that they stay", async () => {
@@ -428,15 +400,6 @@ describe("fields that others have set", () => {
       'Warning TakenBack Deployment web: took back .spec.replicas, .spec.template.spec.containers[name="web"].image from kubectl-edit; change the EasyService instead',
     ]);
     expect(condition("Ready")).toBe("True/Available: 2 of 2 pods are available");
-  });
-});
-
-describe("an EasyService that is being deleted", () => {
-  it("is left to the garbage collector", async () => {
-    store();
-    Object.assign(stored.get(ownPath)?.metadata ?? {}, { deletionTimestamp: "2026-01-01T00:00:00Z" });
-    expect(await sync()).toEqual({ next: "forget" });
-    expect(writesOf(api)).toEqual([]);
   });
 });
 

@@ -22,27 +22,10 @@ describe("EventRecorder", () => {
     const [call] = api.calls;
     expect(call).toMatchObject({ method: "POST", path: "/api/v1/namespaces/shop/events" });
     expect(call?.body).toMatchObject({
-      apiVersion: "v1",
-      kind: "Event",
-      metadata: { namespace: "shop" },
-      involvedObject: object,
-      type: "Warning",
-      reason: "FailedGetScale",
-      message: "no web",
-      action: "Sync",
-      source: { component: "mlscaler" },
-      reportingComponent: "mlscaler",
-      reportingInstance: "pod-1",
-      firstTimestamp: "2026-01-01T00:00:00Z",
-      lastTimestamp: "2026-01-01T00:00:00Z",
-      count: 1,
+      ...{ apiVersion: "v1", kind: "Event", metadata: { namespace: "shop" }, involvedObject: object, ...event },
+      ...{ source: { component: "mlscaler" }, reportingComponent: "mlscaler", reportingInstance: "pod-1" },
+      ...{ firstTimestamp: "2026-01-01T00:00:00Z", lastTimestamp: "2026-01-01T00:00:00Z", count: 1 },
     });
-  });
-
-  it("takes the same words on another occasion for another Event", async () => {
-    const { api, events } = recorder();
-    for (const occasion of ["1", "1", "2"]) await events.record(object, { ...event, occasion }, start);
-    expect(api.of("POST")).toHaveLength(2);
   });
 
   it("names every Event as a DNS name, each of its own", async () => {
@@ -61,13 +44,6 @@ describe("EventRecorder", () => {
     );
   });
 
-  it("names Events of one millisecond apart", async () => {
-    const { api, events } = recorder();
-    for (let uid = 0; uid < 200; uid++) await events.record({ ...object, uid: String(uid) }, event, start);
-    const names = api.calls.map(({ body }) => (body as { metadata: { name: string } }).metadata.name);
-    expect(new Set(names).size).toBe(200);
-  });
-
   it("counts the same event again, and writes the count at most once a minute", async () => {
     const { api, events } = recorder();
     const told: number[] = [];
@@ -82,14 +58,17 @@ describe("EventRecorder", () => {
     expect(second?.body).toEqual({ count: 25, lastTimestamp: "2026-01-01T00:02:00Z" });
   });
 
-  it("takes another object, reason, type or message for another event", async () => {
+  it("takes another object, reason, type, message or occasion for another event, with a name of its own", async () => {
     const { api, events } = recorder();
     await events.record(object, event, start);
     await events.record({ ...object, uid: "u2" }, event, start);
     await events.record(object, { ...event, reason: "Other" }, start);
     await events.record(object, { ...event, type: "Normal" }, start);
     await events.record(object, { ...event, message: "other" }, start);
-    expect(api.of("POST")).toHaveLength(5);
+    for (const occasion of ["1", "1", "2"]) await events.record(object, { ...event, occasion }, start);
+    expect(api.of("POST")).toHaveLength(7);
+    const names = api.of("POST").map(({ body }) => (body as { metadata: { name: string } }).metadata.name);
+    expect(new Set(names).size).toBe(7);
   });
 
   it("cuts a message to the limit of the API server", async () => {
@@ -148,7 +127,7 @@ describe("EventRecorder", () => {
             if (next !== undefined) expect(next - time).toBeGreaterThanOrEqual(299);
           });
       }),
-      { numRuns: 30 },
+      { numRuns: 20 },
     );
   });
 

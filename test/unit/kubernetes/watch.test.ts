@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { PassThrough } from "node:stream";
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { ApiError } from "../../../capabilities/kubernetes/api";
 import { listAll, watchMetadata } from "../../../capabilities/kubernetes/watch";
 import { Call, FakeApi, forbidden, refused } from "../fake-api";
@@ -11,6 +11,8 @@ const object = (name: string, resourceVersion = "1"): object => ({
   metadata: { name, namespace: "shop", uid: name, resourceVersion, generation: 1 },
 });
 const list = (resourceVersion: string, ...items: object[]): object => ({ metadata: { resourceVersion }, items });
+
+let watches: Watch[] = [];
 
 /** A watch of a fake API server, with the calls of its handler and the streams that it opened. */
 class Watch {
@@ -26,6 +28,7 @@ class Watch {
   stream: (call: Call) => unknown = ({ signal }) => this.open(signal);
 
   constructor(public listing: (call: Call) => unknown = () => list("10", object("web"))) {
+    watches.push(this);
     this.api = new FakeApi(call => (call.method === "GET" ? this.listing(call) : this.stream(call)));
     this.ended = watchMetadata(
       this.api,
@@ -65,6 +68,11 @@ class Watch {
     await settle();
     await this.ended;
   }
+
+  /** The list is over: its history has expired. */
+  expire(): void {
+    this.send("ERROR", { kind: "Status", code: 410, reason: "Expired" });
+  }
 }
 
 /** Runs the event loop until streams have delivered their data. */
@@ -72,22 +80,31 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await pass(0);
 }
 
+/** A watch that has listed, and is open unless `listing` fails. */
+async function opened(listing?: Watch["listing"]): Promise<Watch> {
+  const watch = new Watch(listing);
+  await settle();
+  return watch;
+}
+
 describe("watchMetadata", () => {
   useFakeTime();
 
+  afterEach(async () => {
+    for (const watch of watches) await watch.end();
+    watches = [];
+  });
+
   it("accepts null for an empty list of metadata", async () => {
-    const watch = new Watch(() => ({ metadata: { resourceVersion: "10" }, items: null }));
-    await settle();
+    const watch = await opened(() => ({ metadata: { resourceVersion: "10" }, items: null }));
     watch.send("ADDED", object("web", "11"));
     await settle();
     expect(watch.failures).toEqual([]);
     expect(watch.seen).toEqual(["web"]);
-    await watch.end();
   });
 
   it("lists, then watches from there, metadata only", async () => {
-    const watch = new Watch();
-    await settle();
+    const watch = await opened();
     expect(watch.seen).toEqual(["web"]);
     const [first, watching] = watch.api.calls;
     expect(first?.accept).toContain("PartialObjectMetadataList");
@@ -97,12 +114,10 @@ describe("watchMetadata", () => {
       query: { watch: "1", allowWatchBookmarks: "true", resourceVersion: "10" },
     });
     expect(watching?.accept).toMatch(/as=PartialObjectMetadata;/);
-    await watch.end();
   });
 
   it("reports added, changed and deleted objects, and no bookmarks", async () => {
-    const watch = new Watch();
-    await settle();
+    const watch = await opened();
     watch.send("ADDED", object("api", "11"));
     watch.send("MODIFIED", object("web", "12"));
     watch.send("DELETED", object("api", "13"));
@@ -110,31 +125,25 @@ describe("watchMetadata", () => {
     await settle();
     expect(watch.seen).toEqual(["web", "api", "web"]);
     expect(watch.gone).toEqual(["shop/api"]);
-    await watch.end();
   });
 
   it("accepts a bookmark with a creationTimestamp of null, as API servers before 1.35 send it", async () => {
-    const watch = new Watch();
-    await settle();
+    const watch = await opened();
     watch.send("BOOKMARK", { metadata: { resourceVersion: "20", creationTimestamp: null } });
     await settle();
     expect(watch.failures).toEqual([]);
-    await watch.end();
   });
 
   it("reads a line that comes in pieces", async () => {
-    const watch = new Watch();
-    await settle();
+    const watch = await opened();
     const line = JSON.stringify({ type: "ADDED", object: object("äpi", "11") });
     for (const byte of Buffer.from(`${line}\n`)) watch.streams[0]?.write(Buffer.from([byte]));
     await settle();
     expect(watch.seen).toEqual(["web", "äpi"]);
-    await watch.end();
   });
 
   it("ends with an error at a line without end before it fills the memory, and re-lists", async () => {
-    const watch = new Watch();
-    await settle();
+    const watch = await opened();
     const [mebibyte, most] = [Buffer.alloc(1 << 20, "a"), 20];
     let written = 0;
     while (written < most && !watch.streams[0]?.destroyed) {
@@ -149,12 +158,10 @@ describe("watchMetadata", () => {
     await pass(1);
     await settle();
     expect(watch.api.of("GET")).toHaveLength(2);
-    await watch.end();
   });
 
   it("resumes without a list when the server ends the watch", async () => {
-    const watch = new Watch();
-    await settle();
+    const watch = await opened();
     watch.send("MODIFIED", object("web", "12"));
     watch.send("BOOKMARK", { metadata: { resourceVersion: "20" } });
     await settle();
@@ -163,14 +170,12 @@ describe("watchMetadata", () => {
     expect(watch.api.of("GET")).toHaveLength(1);
     expect(watch.api.of("STREAM").at(-1)?.query?.resourceVersion).toBe("20");
     expect(watch.failures).toEqual([]);
-    await watch.end();
   });
 
   it("re-lists at once when its history has expired, as status and as event", async () => {
-    const watch = new Watch();
-    await settle();
+    const watch = await opened();
     watch.listing = () => list("50", object("new"));
-    watch.send("ERROR", { kind: "Status", code: 410, reason: "Expired" });
+    watch.expire();
     await settle();
     expect(watch.seen).toEqual(["web", "new"]);
     expect(watch.api.of("STREAM").at(-1)?.query?.resourceVersion).toBe("50");
@@ -190,39 +195,33 @@ describe("watchMetadata", () => {
     await pass(1);
     expect(watch.api.of("GET")).toHaveLength(3);
     expect(watch.failures).toEqual([]);
-    await watch.end();
   });
 
   it("calls gone for each object that a re-list does not show, and only seen for one that was re-created", async () => {
-    const watch = new Watch(() => list("10", object("web"), object("api"), object("db")));
-    await settle();
+    const watch = await opened(() => list("10", object("web"), object("api"), object("db")));
     expect([watch.seen, watch.gone]).toEqual([["web", "api", "db"], []]);
     watch.listing = () => list("50", { metadata: { name: "api", namespace: "shop", uid: "another" } });
-    watch.send("ERROR", { kind: "Status", code: 410, reason: "Expired" });
+    watch.expire();
     await settle();
     expect(watch.seen).toEqual(["web", "api", "db", "api"]);
     expect(watch.gone).toEqual(["shop/web", "shop/db"]);
-    await watch.end();
   });
 
   it("counts an object that does not match the schema as missing in a list, and skips it as an event", async () => {
     const odd = { metadata: { name: "api", namespace: "shop" } };
-    const watch = new Watch(() => list("10", object("web"), object("api")));
-    await settle();
+    const watch = await opened(() => list("10", object("web"), object("api")));
     watch.send("MODIFIED", odd);
     watch.send("DELETED", odd);
     await settle();
     expect([watch.seen, watch.gone]).toEqual([["web", "api"], []]);
     watch.listing = () => list("50", object("web"), odd);
-    watch.send("ERROR", { kind: "Status", code: 410, reason: "Expired" });
+    watch.expire();
     await settle();
     expect(watch.gone).toEqual(["shop/api"]);
-    await watch.end();
   });
 
   it("is complete from the end of a list until the watch breaks or the next list begins", async () => {
-    const watch = new Watch();
-    await settle();
+    const watch = await opened();
     expect(watch.complete).toEqual([false, true]);
     watch.streams[0]?.end();
     await settle();
@@ -240,12 +239,10 @@ describe("watchMetadata", () => {
     await pass(2);
     await settle();
     expect([watch.complete.at(-1), watch.gone]).toEqual([true, ["shop/web"]]);
-    await watch.end();
   });
 
   it("reports a broken stream, and re-lists after a pause", async () => {
-    const watch = new Watch();
-    await settle();
+    const watch = await opened();
     watch.streams[0]?.destroy(new Error("socket hang up"));
     await settle();
     expect(watch.failures).toHaveLength(1);
@@ -253,12 +250,10 @@ describe("watchMetadata", () => {
     await pass(1);
     await settle();
     expect(watch.api.of("GET")).toHaveLength(2);
-    await watch.end();
   });
 
   it("reports an unreadable event, and re-lists", async () => {
-    const watch = new Watch();
-    await settle();
+    const watch = await opened();
     watch.streams[0]?.write("<html>\n");
     await settle();
     watch.streams[0]?.destroy();
@@ -266,7 +261,6 @@ describe("watchMetadata", () => {
     await pass(1);
     await settle();
     expect(watch.streams).toHaveLength(2);
-    await watch.end();
   });
 
   it("pauses 1, 2, 4 … 30 s while the API server is away, and 1 s again after it was back", async () => {
@@ -288,7 +282,6 @@ describe("watchMetadata", () => {
     await settle();
     expect(watch.streams).toHaveLength(2);
     expect(watch.failures).toHaveLength(before + 1);
-    await watch.end();
   });
 
   it("backs off when only the watch is refused, so that it does not list every second", async () => {
@@ -299,7 +292,6 @@ describe("watchMetadata", () => {
     await settle();
     for (let second = 0; second < 120; second++) await pass(1);
     expect(watch.api.of("GET").length).toBeLessThan(20);
-    await watch.end();
   });
 
   it("does not spin when the server ends every watch at once", async () => {
@@ -313,12 +305,10 @@ describe("watchMetadata", () => {
     };
     for (let turn = 0; turn < 20; turn++) await pass(0);
     expect(watch.streams.length).toBeLessThan(5);
-    await watch.end();
   });
 
   it("takes a silence of 150 s, without even a bookmark, for a dead connection", async () => {
-    const watch = new Watch();
-    await settle();
+    const watch = await opened();
     await pass(140);
     watch.send("BOOKMARK", { metadata: { resourceVersion: "20" } });
     await settle();
@@ -329,7 +319,6 @@ describe("watchMetadata", () => {
     await pass(1);
     await settle();
     expect(watch.streams).toHaveLength(2);
-    await watch.end();
   });
 
   it("opens a watch again that is not open after 30 s", async () => {
@@ -351,17 +340,14 @@ describe("watchMetadata", () => {
     expect(watch.streams).toHaveLength(1);
     await pass(140);
     expect(asked).toBe(2);
-    await watch.end();
   });
 
   it("closes the connection of an abandoned watch, so that no socket leaks and no error is uncaught", async () => {
-    const watch = new Watch();
-    await settle();
-    watch.send("ERROR", { kind: "Status", code: 410, reason: "Expired" });
+    const watch = await opened();
+    watch.expire();
     await settle();
     expect(watch.streams).toHaveLength(2);
     expect(watch.streams[0]?.destroyed).toBe(true);
-    await watch.end();
   });
 
   it("ends with its signal, during a watch and during a pause, and leaves no timer", async () => {
@@ -384,7 +370,6 @@ describe("watchMetadata", () => {
     await pass(3600);
     expect(watch.failures.length).toBeGreaterThan(100);
     expect(getEventListeners(watch.controller.signal, "abort").length).toBeLessThanOrEqual(2);
-    await watch.end();
   });
 });
 

@@ -234,17 +234,6 @@ describe("the issuer of the certificate", () => {
     expect(cluster.content.next?.notAfter).toBeLessThan(atServer + life + 2_000);
   });
 
-  it("replaces a certificate that a clock had dated a day ahead", async () => {
-    const one = issuer();
-    cluster.api.clock.observe({ date: new Date(start.getTime() + 86_400_000).toUTCString() }, performance.now());
-    await rotate(one);
-    const ahead = cluster.content.current;
-    cluster.api.clock.observe({ date: new Date(Date.now()).toUTCString() }, performance.now());
-    await rotate(one);
-    expect(cluster.content.current?.id).not.toBe(ahead?.id);
-    expect(cluster.content.current?.notAfter).toBeLessThan(Date.now() + life);
-  });
-
   it("writes nothing while another process leads, and looks again soon", async () => {
     leads = false;
     expect(await issuer().sync()).toMatchObject({ next: "soon", afterSeconds: 1 });
@@ -279,14 +268,6 @@ describe("the issuer of the certificate", () => {
     expect(cluster.content.current?.id).toBe(next?.id);
   });
 
-  it("has the CA trusted that a lost leader had only stored", async () => {
-    const lost = issuer();
-    await lost.sync();
-    expect(cluster.trusted).not.toContain(cluster.content.next?.issuer);
-    await settle(issuer());
-    expect(cluster.trusted).toContain(cluster.content.next?.issuer);
-  });
-
   it.each([
     ["deleted", (): undefined => undefined],
     ["emptied", (secret: Secret): Secret => ({ ...secret, data: {} })],
@@ -301,16 +282,6 @@ describe("the issuer of the certificate", () => {
     await rotate(one);
     expect(cluster.trusted).toEqual([cluster.content.current?.issuer]);
     expect(cluster.content.path).toBe("pepr");
-  });
-
-  it("leaves the Secret of a newer version as it is", async () => {
-    const one = issuer();
-    await rotate(one);
-    Object.assign(cluster.secret?.metadata ?? {}, { annotations: { "mlscaler.example.com/format": "2" } });
-    const before = structuredClone(cluster.secret);
-    vi.advanceTimersByTime(cluster.content.current ? cluster.content.current.notAfter - Date.now() - 1 : 0);
-    await settle(one);
-    expect(cluster.secret).toEqual(before);
   });
 
   it("throws when it may not write, so that the scheduler tries again", async () => {

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { watchChildren } from "../../../capabilities/operator/children";
-import { EventRecorder } from "../../../capabilities/kubernetes/events";
+import { contextOf } from "../context";
 import { Call, FakeApi } from "../fake-api";
 
 const things = { group: "example.com", version: "v1", kind: "Thing", plural: "things" };
@@ -33,15 +33,8 @@ beforeEach(async () => {
     streams.push(new PassThrough());
     return streams.at(-1);
   });
-  const events = new EventRecorder(api, "mlscaler", "test", () => undefined);
   const wake = (kind: string, key: string, when = "now"): void => void woken.push(`${kind} ${key} ${when}`);
-  watchChildren(
-    { api, events, acting: () => true, leading: () => true, term: () => 1, starting: () => false, wake },
-    things,
-    "/apis/apps/v1/deployments",
-    "by=us",
-    running.signal,
-  );
+  watchChildren(contextOf(api, { wake }), things, "/apis/apps/v1/deployments", "by=us", running.signal);
   await untilWoken("Thing shop/hi soon");
   woken.length = 0;
 });

@@ -1,17 +1,17 @@
 import { getEventListeners } from "node:events";
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { installCommand, InstalledHandler, watchInstalled } from "../../../capabilities/operator/installed";
 import { FakeApi, forbidden, notFound, refused } from "../fake-api";
 import { pass, useFakeTime } from "../time";
 
 const crds = ["mlscalers.example.com/v1", "echoes.my-operator.dev/v1"];
 
+let controller: AbortController;
+
 function watched(answer: (path: string) => unknown): {
   api: FakeApi;
   said: string[];
   missing: number[];
-  end: () => void;
-  listeners: () => number;
 } {
   const api = new FakeApi(({ path }) => answer(path));
   const said: string[] = [];
@@ -22,22 +22,22 @@ function watched(answer: (path: string) => unknown): {
     installed: crd => said.push(`${crd}: installed`),
     used: crd => said.push(`${crd}: used`),
   };
-  const controller = new AbortController();
+  controller = new AbortController();
   void watchInstalled(api, crds, handler, controller.signal);
   return {
     api,
     said,
     missing,
-    end: () => controller.abort(),
-    listeners: () => getEventListeners(controller.signal, "abort").length,
   };
 }
 
 describe("watchInstalled", () => {
   useFakeTime();
 
+  afterEach(() => controller.abort());
+
   it("looks at the objects of each CRD, which any reader of them may", async () => {
-    const { api, said, missing, end } = watched(() => ({}));
+    const { api, said, missing } = watched(() => ({}));
     await pass(0);
     expect(api.calls.map(({ path }) => path)).toEqual([
       "/apis/example.com/v1/mlscalers",
@@ -46,12 +46,11 @@ describe("watchInstalled", () => {
     expect(api.calls[0]?.query).toEqual({ limit: "1" });
     expect(said).toEqual(crds.map(crd => `${crd}: installed`));
     expect(missing).toEqual([0]);
-    end();
   });
 
   it("reports a missing CRD and the command every 30 s, and then its installation", async () => {
     let there = false;
-    const { said, missing, end } = watched(path => {
+    const { said, missing } = watched(path => {
       if (path.includes("echoes") && !there) throw notFound();
       return {};
     });
@@ -65,12 +64,11 @@ describe("watchInstalled", () => {
     expect(said.at(-1)).toBe("echoes.my-operator.dev/v1: installed");
     await pass(300);
     expect(said).toHaveLength(5);
-    end();
   });
 
   it("sees a CRD that is removed and comes back while the module runs", async () => {
     let there = true;
-    const { said, missing, end } = watched(() => {
+    const { said, missing } = watched(() => {
       if (!there) throw notFound();
       return {};
     });
@@ -82,23 +80,21 @@ describe("watchInstalled", () => {
     await pass(30);
     expect(missing.at(-1)).toBe(0);
     expect(said.filter(line => line.endsWith(": installed"))).toHaveLength(4);
-    end();
   });
 
   it("says that a right is missing", async () => {
-    const { said, missing, end } = watched(() => {
+    const { said, missing } = watched(() => {
       throw forbidden();
     });
     await pass(0);
     expect(said[0]).toContain("may not read mlscalers.example.com");
     expect(said[0]).toContain(installCommand);
     expect(missing).toEqual([2]);
-    end();
   });
 
   it("does not take an API server that is away for a missing CRD", async () => {
     let away = false;
-    const { said, missing, end } = watched(() => {
+    const { said, missing } = watched(() => {
       if (away) throw refused();
       return {};
     });
@@ -107,21 +103,19 @@ describe("watchInstalled", () => {
     await pass(120);
     expect(missing.every(count => count === 0)).toBe(true);
     expect(said).toHaveLength(2);
-    end();
   });
 
   it("leaves nothing behind at each look", async () => {
-    const { api, end, listeners } = watched(() => ({}));
+    const { api } = watched(() => ({}));
     await pass(3600);
     expect(api.calls.length).toBeGreaterThan(200);
-    expect(listeners()).toBeLessThanOrEqual(1);
-    end();
+    expect(getEventListeners(controller.signal, "abort").length).toBeLessThanOrEqual(1);
   });
 
   it("stops with its signal", async () => {
-    const { api, end } = watched(() => ({}));
+    const { api } = watched(() => ({}));
     await pass(0);
-    end();
+    controller.abort();
     await pass(300);
     expect(api.calls).toHaveLength(2);
     expect(vi.getTimerCount()).toBe(0);

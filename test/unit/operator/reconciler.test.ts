@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { ApiError } from "../../../capabilities/kubernetes/api";
 import { conditionsSchema } from "../../../capabilities/kubernetes/conditions";
-import { EventRecorder } from "../../../capabilities/kubernetes/events";
 import { CustomObject, Reconciler, Controller, Result } from "../../../capabilities/operator/reconciler";
 import { Resource } from "../../../capabilities/definition/resource";
 import { within } from "../../../capabilities/definition/rules";
 import { broken, Call, conflict, FakeApi, forbidden, noSuchUid, notFound, refused } from "../fake-api";
+import { contextOf } from "../context";
 import { writesOf } from "../fake-cluster";
 import { pass, start, useFakeTime } from "../time";
 
@@ -91,16 +91,7 @@ const statusWrites = (): Call[] => api.of("PATCH").filter(one => one.path === `$
 const finds = (status: Status) => (): Promise<Result<Status>> => Promise.resolve({ status, next: done });
 
 function reconcilerOf(own: Partial<Controller<Spec, Status>> = {}): Reconciler<Spec, Status> {
-  const recorder = new EventRecorder(api, "test", "test", () => undefined);
-  const context = {
-    api,
-    events: recorder,
-    acting: () => leading,
-    leading: () => leading,
-    term: () => 1,
-    starting: () => false,
-    wake: () => undefined,
-  };
+  const context = contextOf(api, { leading: () => leading, acting: () => leading });
   return new Reconciler(context, { resource, fieldManager: "tester", reconcile: finds({ note: "ok" }), ...own });
 }
 

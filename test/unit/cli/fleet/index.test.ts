@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { Api, ApiError } from "../../../../capabilities/kubernetes/api";
 import { fleetIn } from "../../../../cli/fleet/fleet";
-import { buildInto, run } from "../built";
+import { call } from "../call";
 import { scaler } from "./scalers";
 
 /** A kubeconfig of one context, in the namespace shop, of a server that nobody is. */
@@ -120,26 +120,12 @@ describe("fleetIn", () => {
   });
 });
 
-describe("mlscaler fleet", { timeout: 60_000 }, () => {
-  let cli: string;
-
-  beforeAll(async () => {
-    cli = await buildInto(folder);
-  }, 120_000);
-
+describe("mlscaler fleet", () => {
   it("ends with code 2 and one line when the API server does not answer", async () => {
-    const { code, stdout, stderr } = await run(cli, ["fleet"], { cwd: folder });
+    const { code, stdout, stderr } = await call(["fleet"]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(
       /^GET .*ECONNREFUSED 127\.0\.0\.1:1; see whether the API server answers kubectl version, .*\n$/,
     );
-  });
-
-  it("ends with code 2 and where the help is on options that do not fit together", async () => {
-    expect(await run(cli, ["fleet", "-A", "-n", "shop"], { cwd: folder })).toEqual({
-      code: 2,
-      stdout: "",
-      stderr: 'error: -A reads all namespaces and -n one: leave one of them out\nSee "mlscaler fleet --help".\n',
-    });
   });
 });

@@ -1,12 +1,7 @@
-import axe, { AxeResults } from "axe-core";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { Browser, BrowserContextOptions, chromium, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { fleetPageOf } from "../../../../cli/fleet/page";
 import { rowOf, sorted } from "../../../../cli/fleet/row";
-import { browserFile, lookAt, screenshots } from "../browser";
+import { describePage } from "../browser";
 import { condition, conditionsWith, Given, scaler } from "./scalers";
 
 const message = "no metrics returned </script><b> from metrics.k8s.io";
@@ -28,29 +23,14 @@ const rows = sorted(
   ).flat(),
 );
 
-describe.skipIf(browserFile === undefined)("the page of a fleet in a browser", { timeout: 120_000 }, () => {
-  let browser: Browser;
-  let folder: string;
+function html(): string {
+  const fleet = { rows, faults: ["MLScaler shop/odd: is of another version of MLScaler"] };
+  return fleetPageOf(fleet, { command: "mlscaler fleet -A", at: new Date("2026-11-25T02:05:00Z") });
+}
 
-  beforeAll(async () => {
-    const fleet = { rows, faults: ["MLScaler shop/odd: is of another version of MLScaler"] };
-    folder = mkdtempSync(join(tmpdir(), "fleet-"));
-    const page = fleetPageOf(fleet, { command: "mlscaler fleet -A", at: new Date("2026-11-25T02:05:00Z") });
-    // Schemas and the models do not belong into a page.
-    expect(page.length).toBeLessThan(300_000);
-    writeFileSync(join(folder, "fleet.html"), page);
-    if (screenshots !== undefined) mkdirSync(screenshots, { recursive: true });
-    browser = await chromium.launch({ executablePath: browserFile, chromiumSandbox: false });
-  }, 120_000);
+it("has neither the schemas nor the models in it", () => expect(html().length).toBeLessThan(300_000));
 
-  afterAll(async () => {
-    await browser?.close();
-    if (folder) rmSync(folder, { recursive: true });
-  });
-
-  const opened = (options: BrowserContextOptions, look: (page: Page) => Promise<void>): Promise<void> =>
-    lookAt(browser, join(folder, "fleet.html"), options, look);
-
+describePage("fleet", html, opened => {
   it("has a line for each MLScaler, those with a fault first, with its message and its units", async () => {
     await opened({}, async page => {
       const lines = page.locator("#rows tbody tr");
@@ -77,20 +57,6 @@ describe.skipIf(browserFile === undefined)("the page of a fleet in a browser", {
       await page.getByRole("button", { name: "skill" }).click();
       const skills = await page.locator("#rows tbody tr td:nth-child(8)").allTextContents();
       expect([skills[0], skills.at(-1)]).toEqual(["42\u00a0%", "–"]);
-    });
-  });
-
-  it.each([
-    ["light", { colorScheme: "light", viewport: { width: 1400, height: 900 } }],
-    ["dark", { colorScheme: "dark", viewport: { width: 1400, height: 900 } }],
-    ["phone", { colorScheme: "light", viewport: { width: 390, height: 844 } }],
-  ] as [string, BrowserContextOptions][])("is accessible, and no wider than the window: %s", async (name, options) => {
-    await opened(options, async page => {
-      if (screenshots !== undefined) await page.screenshot({ path: join(screenshots, `fleet-${name}.png`) });
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
-      await page.evaluate(axe.source);
-      const { violations } = await page.evaluate<AxeResults>("axe.run()");
-      expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
     });
   });
 });

@@ -381,28 +381,23 @@ describe("convertScaledObject", () => {
     triggers: fc.array(trigger, { maxLength: 4 }),
   });
 
-  // It takes 24 s on a machine with load 17.
-  it(
-    "gives, for any ScaledObject, an MLScaler that validate takes, or a sentence that refuses it",
-    { timeout: 60_000 },
-    () => {
-      let passed = 0;
-      const annotations = some({ "autoscaling.keda.sh/paused-replicas": "4", note: "kept" });
-      fc.assert(
-        fc.property(generated, annotations, (spec, given) => {
-          const { mlscaler, faults } = converted(scaledObject(spec, { annotations: given }));
-          expect(mlscaler === undefined).toBe(faults.length > 0);
-          for (const fault of faults) expect(fault).toMatch(/^x\.yaml, document 1: ScaledObject web: [a-z].*: \S/);
-          if (!mlscaler) return;
-          passed++;
-          const { objects, unreadable } = objectsIn("x.yaml", new Document(mlscaler, { version: "1.1" }).toString());
-          expect(unreadable).toEqual([]);
-          expect(check(objects)).toMatchObject({ checked: [{ kind: "MLScaler", faults: [] }], passedOver: 0 });
-        }),
-        { numRuns: 600, seed: 1 },
-      );
-      // Enough are converted that the property says something.
-      expect(passed).toBeGreaterThan(100);
-    },
-  );
+  it("gives, for any ScaledObject, an MLScaler that validate takes, or a sentence that refuses it", () => {
+    let passed = 0;
+    const annotations = some({ "autoscaling.keda.sh/paused-replicas": "4", note: "kept" });
+    fc.assert(
+      fc.property(generated, annotations, (spec, given) => {
+        const { mlscaler, faults } = converted(scaledObject(spec, { annotations: given }));
+        expect(mlscaler === undefined).toBe(faults.length > 0);
+        for (const fault of faults) expect(fault).toMatch(/^x\.yaml, document 1: ScaledObject web: [a-z].*: \S/);
+        if (!mlscaler) return;
+        passed++;
+        const { objects, unreadable } = objectsIn("x.yaml", new Document(mlscaler, { version: "1.1" }).toString());
+        expect(unreadable).toEqual([]);
+        expect(check(objects)).toMatchObject({ checked: [{ kind: "MLScaler", faults: [] }], passedOver: 0 });
+      }),
+      { numRuns: 200, seed: 1 },
+    );
+    // Enough are converted that the property says something.
+    expect(passed).toBeGreaterThan(33);
+  });
 });

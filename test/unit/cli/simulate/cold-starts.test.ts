@@ -90,7 +90,7 @@ describe("the rules at 0 replicas in a replay", () => {
         const none = scaled(loads, byForecast(loads, [], scenario), scenario, []);
         expect(summed(none.replicas)).toBe(summed(without));
       }),
-      { numRuns: 50 },
+      { numRuns: 30 },
     );
   });
 

@@ -5,6 +5,7 @@ import { Script } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Summary } from "../../../../cli/simulate/summary";
 import { buildInto, Ended, run } from "../built";
+import { call } from "../call";
 
 /** A load of two days by 15 minutes that is up by day. */
 const trace = Array.from({ length: 192 }, (_, slot) => {
@@ -24,20 +25,20 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const simulate = (args: string[], input: string | Buffer = "", path = process.env.PATH): Promise<Ended> =>
-  run(cli, ["simulate", ...args], { cwd: folder, input, path });
+async function simulate(args: string[], input: string | Buffer = "", path = process.env.PATH): Promise<Ended> {
+  const ended = await run(cli, ["simulate", ...args], { cwd: folder, input, path });
+  // A slow machine has time for lines of progress.
+  return { ...ended, stderr: ended.stderr.replace(/^\d+ % done.*\n/gm, "") };
+}
 
-describe("mlscaler simulate", { timeout: 120_000 }, () => {
+describe("mlscaler simulate", { timeout: 900_000 }, () => {
   it("prints a table with a line for each policy, and conclusions", async () => {
     const { code, stdout, stderr } = await simulate(["trace.csv", "--capacity", "10"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toContain("trace.csv: 192 slots of 15 min, judged from 2024-01-02 09:45 to 2024-01-02 23:45 UTC");
-    for (const name of ["HPA", "short form (linear)", "MLScaler", "perfect forecast"])
+    for (const name of ["HPA", "short form \\(linear\\)", "MLScaler", "perfect forecast"])
       expect(stdout).toMatch(
-        new RegExp(
-          `^${name.replace(/[()]/g, "\\$&")} +[\\d.]+ % +[\\d.]+ % .* × oracle +[\\d.]+( +(–|-?\\d+ %)){2}$`,
-          "m",
-        ),
+        new RegExp(`^${name} +[\\d.]+ % +[\\d.]+ % .* × oracle +[\\d.]+( +(–|-?\\d+ %)){2}$`, "m"),
       );
     expect(stdout).toMatch(/With the forecast [\d.]+ % of the load is unserved instead of [\d.]+ %/);
   });
@@ -61,9 +62,8 @@ describe("mlscaler simulate", { timeout: 120_000 }, () => {
     expect((await simulate([...tight, "--max-unserved", "100"])).code).toBe(0);
   });
 
-  it("gives no verdict for slots longer than an hour, and none to --max-unserved", async () => {
+  it("gives no verdict to --max-unserved for slots longer than an hour", async () => {
     const coarse = ["trace.csv", "--capacity", "10", "--step", "2h"];
-    expect((await simulate(coarse)).stdout).toMatch(/^No verdict: a slot of 2 h averages the peaks out/m);
     const { code, stderr } = await simulate([...coarse, "--max-unserved", "100"]);
     expect(code).toBe(2);
     expect(stderr).toMatch(/^--max-unserved: No verdict: a slot of 2 h/m);
@@ -79,9 +79,9 @@ describe("mlscaler simulate", { timeout: 120_000 }, () => {
       ["-", "--html", "none/r.html"],
       "--html: none/r.html: there is no folder none, create it",
     ],
-    ["a missing spec", ["trace.csv", "--spec", "missing.yaml"], "missing.yaml: there is no such file"],
+    ["a missing spec", ["examples/traces/web.csv", "--spec", "missing.yaml"], "missing.yaml: there is no such file"],
   ])("ends with code 2 on %s", async (_, args, message) => {
-    const { code, stdout, stderr } = await simulate(args, "2024-01-01T00:00Z,1\n2024-01-01T00:05Z,?");
+    const { code, stdout, stderr } = await call(["simulate", ...args], "2024-01-01T00:00Z,1\n2024-01-01T00:05Z,?");
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(message);
   });
@@ -128,7 +128,7 @@ describe("mlscaler simulate", { timeout: 120_000 }, () => {
       });
     const { code, stderr } = await simulate([...args, "--price", "0.04"], "", programs);
     expect(code).toBe(0);
-    await vi.waitFor(() => expect(existsSync(opened)).toBe(true), { timeout: 20_000 });
+    await vi.waitFor(() => expect(existsSync(opened)).toBe(true), { timeout: 600_000 });
     const file = readFileSync(opened, "utf8").trim();
     expect(stderr).toContain(`note: opened ${file}`);
     const report = readFileSync(file, "utf8");

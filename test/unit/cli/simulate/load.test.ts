@@ -59,20 +59,9 @@ describe("readLoads", () => {
     }
   });
 
-  it.each([
-    "many",
-    "-3",
-    "1,2,3",
-    "12,34,567",
-    "1.2.3",
-    "5 req2",
-    "1 2",
-    "--1",
-    "Infinity",
-    "10:00",
-    "2024-05-01",
-    "+",
-  ])("refuses %j", text => {
+  const none = ["5 req2", "1 2", ..."many -3 1,2,3 12,34,567 1.2.3 --1 Infinity 10:00 2024-05-01 +".split(" ")];
+
+  it.each(none)("refuses %j", text => {
     expect(readLoads(cells(text), true).faults.get(0)).toBe(
       `"${text}" is not a load, use a number of 0 or more, or nothing for a gap`,
     );
@@ -100,7 +89,7 @@ describe("readLoads", () => {
         const { loads, faults } = readLoads(cells(...texts), true);
         loads.forEach((load, index) => expect(load >= 0 || Number.isNaN(load) || faults.has(index)).toBe(true));
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 

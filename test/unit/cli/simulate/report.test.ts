@@ -1,9 +1,6 @@
-import axe, { AxeResults } from "axe-core";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Browser, BrowserContextOptions, chromium, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Page } from "playwright-core";
+import { expect, it } from "vitest";
 import { compare } from "../../../../cli/simulate/comparison";
 import { worstEpisodes } from "../../../../cli/simulate/episodes";
 import { reportOf } from "../../../../cli/simulate/report";
@@ -11,7 +8,7 @@ import { scenarioOf } from "../../../../cli/simulate/scenario";
 import { summaryOf } from "../../../../cli/simulate/summary";
 import { Trace } from "../../../../cli/simulate/trace";
 import { otherQuantiles, TradeOff, tradeOffOf } from "../../../../cli/simulate/trade-off";
-import { browserFile, lookAt, screenshots } from "../browser";
+import { describePage, screenshots } from "../browser";
 import { finished } from "./finished";
 
 /** A week by 15 minutes that leaps at the same hour of each day, with noise that does not repeat. */
@@ -27,33 +24,20 @@ const trace: Trace = {
 };
 const { scenario } = scenarioOf(trace, { startUpSeconds: 180, historyPercent: 70, capacity: 10 });
 
-describe.skipIf(browserFile === undefined)("the report in a browser", { timeout: 120_000 }, () => {
-  let browser: Browser;
-  let folder: string;
-  let tradeOff: TradeOff;
-  /** Epoch milliseconds of the worst episode. */
-  let worstAt: number;
+let tradeOff: TradeOff;
+/** Epoch milliseconds of the worst episode. */
+let worstAt: number;
 
-  beforeAll(async () => {
-    const comparison = finished(compare(trace, scenario, otherQuantiles(scenario)));
-    tradeOff = finished(tradeOffOf(trace, scenario, comparison));
-    worstAt = trace.startedAt + (worstEpisodes(trace, scenario, comparison, 1)[0]?.from ?? NaN) * trace.step;
-    const summary = summaryOf("daily.csv", trace, scenario, comparison, trace.notes);
-    const origin = { command: "mlscaler simulate daily.csv", version: "1.2.3", at: new Date(0) };
-    folder = mkdtempSync(join(tmpdir(), "report-"));
-    writeFileSync(join(folder, "report.html"), reportOf(summary, trace, scenario, comparison, tradeOff, origin));
-    if (screenshots !== undefined) mkdirSync(screenshots, { recursive: true });
-    browser = await chromium.launch({ executablePath: browserFile, chromiumSandbox: false });
-  }, 120_000);
+function html(): string {
+  const comparison = finished(compare(trace, scenario, otherQuantiles(scenario)));
+  tradeOff = finished(tradeOffOf(trace, scenario, comparison));
+  worstAt = trace.startedAt + (worstEpisodes(trace, scenario, comparison, 1)[0]?.from ?? NaN) * trace.step;
+  const summary = summaryOf("daily.csv", trace, scenario, comparison, trace.notes);
+  const origin = { command: "mlscaler simulate daily.csv", version: "1.2.3", at: new Date(0) };
+  return reportOf(summary, trace, scenario, comparison, tradeOff, origin);
+}
 
-  afterAll(async () => {
-    await browser?.close();
-    if (folder) rmSync(folder, { recursive: true });
-  });
-
-  const opened = (options: BrowserContextOptions, look: (page: Page) => Promise<void>): Promise<void> =>
-    lookAt(browser, join(folder, "report.html"), options, look);
-
+describePage("report", html, opened => {
   /** The shares of the canvas of the replicas that have the colours of HPA and MLScaler in the rows above the plot. */
   const marked = (page: Page): Promise<Record<string, number>> =>
     page.evaluate(() => {
@@ -142,23 +126,6 @@ describe.skipIf(browserFile === undefined)("the report in a browser", { timeout:
       for (const figures of shown(0, quantiles.length - 1)) expect(await text()).toContain(figures);
       expect(await text()).toContain(`At a target utilization of ${utilizations[0]} %`);
       expect(await page.getByLabel("upper quantile").getAttribute("aria-valuetext")).toBe(`${quantiles.at(-1)} %`);
-    });
-  });
-
-  it.each([
-    ["light", 1280, "light"],
-    ["dark", 1280, "dark"],
-    ["phone", 390, "light"],
-    ["dark-phone", 390, "dark"],
-  ] as const)("is accessible and fits: %s", async (name, width, colorScheme) => {
-    await opened({ viewport: { width, height: 844 }, colorScheme }, async page => {
-      for (const summary of await page.locator("summary").all()) await summary.click();
-      await page.evaluate(axe.source);
-      const { violations, passes } = await page.evaluate<AxeResults>("axe.run()");
-      expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)).toEqual([]);
-      expect(passes.map(({ id }) => id)).toContain("color-contrast");
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-      if (screenshots !== undefined) await page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true });
     });
   });
 

@@ -6,25 +6,14 @@ import { durationText, formatsOf, namesDay, parseDuration, timeParser } from "..
 describe("a parser of times", () => {
   const at = Date.UTC(2024, 4, 1, 10, 0, 0);
 
-  it.each([
-    "2024-05-01T10:00:00Z",
-    "2024-05-01T12:00:00+02:00",
-    "2024-05-01T10:00:00.000",
-    "2024-05-01T10:00",
-    "20240501T100000Z",
-    "2024-05-01 10:00",
-    "2024-05-01 10:00:00",
-    "2024-05-01 10:00:00+00",
-    "2024-05-01 12:00:00 Europe/Berlin",
-    "2024/05/01 10:00",
-    "Wed, 01 May 2024 10:00:00 GMT",
-    "1714557600",
-    "1714557600.0",
-    "1714557600000",
-    "1714557600000000",
-    "1714557600000000000",
-    "1.7145576e9",
-  ])("reads %s", text => {
+  const texts = [
+    ..."2024-05-01T10:00:00Z 2024-05-01T12:00:00+02:00 2024-05-01T10:00:00.000 2024-05-01T10:00".split(" "),
+    ...["20240501T100000Z", "2024-05-01 10:00", "2024-05-01 10:00:00", "2024-05-01 10:00:00+00"],
+    ...["2024-05-01 12:00:00 Europe/Berlin", "2024/05/01 10:00", "Wed, 01 May 2024 10:00:00 GMT"],
+    ..."1714557600 1714557600.0 1714557600000 1714557600000000 1714557600000000000 1.7145576e9".split(" "),
+  ];
+
+  it.each(texts)("reads %s", text => {
     expect(timeParser("UTC")(text)).toBe(at);
   });
 
@@ -54,7 +43,7 @@ describe("a parser of times in a zone", () => {
           expect(parse(time.toFormat("yyyy-MM-dd HH:mm:ss"))).toBe(at);
           expect(parseFormat(time.toFormat("MM/dd/yyyy HH:mm:ss"))).toBe(at);
         }),
-        { numRuns: 1000 },
+        { numRuns: 250 },
       );
     },
   );

@@ -22,10 +22,7 @@ describe("readTrace", () => {
     const given = fc.record({
       loads: fc.array(
         fc.oneof({ weight: 9, arbitrary: fc.double({ min: 0, max: 1e9, noNaN: true }) }, fc.constant(NaN)),
-        {
-          minLength: 3,
-          maxLength: 40,
-        },
+        { minLength: 3, maxLength: 40 },
       ),
       step: fc.constantFrom(1, 5, 30, 60).map(minutes => minutes * minute),
       start: fc.integer({ min: Date.UTC(2000, 0, 1) / minute, max: Date.UTC(2030, 0, 1) / minute }),
@@ -56,17 +53,7 @@ describe("readTrace", () => {
   it("gives loads of 0 or more, or a fault, for any text", () => {
     const cell = fc.oneof(
       fc.string({ maxLength: 8 }),
-      fc.constantFrom(
-        "",
-        "NaN",
-        "-1",
-        "1e308",
-        "0",
-        '"',
-        "2024-05-01T10:00:00Z",
-        "2024-05-01T10:05:00Z",
-        "99999999999",
-      ),
+      fc.constantFrom(...',NaN,-1,1e308,0,",2024-05-01T10:00:00Z,2024-05-01T10:05:00Z,99999999999'.split(",")),
     );
     const line = fc.array(cell, { maxLength: 4 }).map(cells => cells.join(","));
     fc.assert(
@@ -79,7 +66,7 @@ describe("readTrace", () => {
           expect(error).toBeInstanceOf(InputError);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 

@@ -1,9 +1,5 @@
-import axe, { AxeResults } from "axe-core";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { Browser, BrowserContextOptions, chromium, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Page } from "playwright-core";
+import { expect, it } from "vitest";
 import { judged, Judged } from "../../../../cli/survey/judge";
 import { step } from "../../../../cli/survey/load";
 import { surveyPageOf } from "../../../../cli/survey/page";
@@ -11,7 +7,7 @@ import { totalsOf } from "../../../../cli/survey/totals";
 import { confidences, verdicts } from "../../../../cli/survey/verdict";
 import { workloadsOf } from "../../../../cli/survey/workloads";
 import { madeUpLoads } from "../../../made-up-loads";
-import { browserFile, lookAt, screenshots } from "../browser";
+import { describePage, screenshots } from "../browser";
 
 /** Rows of the page. */
 const count = screenshots === undefined ? 60 : 300;
@@ -51,34 +47,21 @@ const many = ({ row, sparkline, report }: Judged): Judged[] =>
     report,
   }));
 
-describe.skipIf(browserFile === undefined)("the page of a survey in a browser", { timeout: 120_000 }, () => {
-  let browser: Browser;
-  let folder: string;
-
-  beforeAll(async () => {
-    const survey = { judged: many(one()), faults: [], left: 2 };
-    const rows = survey.judged.map(({ row }) => row);
-    const page = surveyPageOf({
-      survey,
-      faults: ["HPA shop/queue: no load of queue is known </script><b>"],
-      totals: totalsOf(rows, 0.04),
-      span: { from: Date.UTC(2026, 2, 1), to: Date.UTC(2026, 2, 15) },
-      origin: { command: "mlscaler survey --prometheus http://localhost:9090 -A", at: new Date(0), price: 0.04 },
-    });
-    folder = mkdtempSync(join(tmpdir(), "survey-"));
-    writeFileSync(join(folder, "survey.html"), page);
-    if (screenshots !== undefined) mkdirSync(screenshots, { recursive: true });
-    browser = await chromium.launch({ executablePath: browserFile, chromiumSandbox: false });
-  }, 120_000);
-
-  afterAll(async () => {
-    await browser?.close();
-    if (folder) rmSync(folder, { recursive: true });
+function html(): string {
+  const survey = { judged: many(one()), faults: [], left: 2 };
+  return surveyPageOf({
+    survey,
+    faults: ["HPA shop/queue: no load of queue is known </script><b>"],
+    totals: totalsOf(
+      survey.judged.map(({ row }) => row),
+      0.04,
+    ),
+    span: { from: Date.UTC(2026, 2, 1), to: Date.UTC(2026, 2, 15) },
+    origin: { command: "mlscaler survey --prometheus http://localhost:9090 -A", at: new Date(0), price: 0.04 },
   });
+}
 
-  const opened = (options: BrowserContextOptions, look: (page: Page) => Promise<void>): Promise<void> =>
-    lookAt(browser, join(folder, "survey.html"), options, look);
-
+describePage("survey", html, opened => {
   const names = (page: Page): Promise<string[]> => page.locator("#rows tbody th").allTextContents();
 
   it("has a line for each workload, and what has no verdict", async () => {
@@ -129,20 +112,6 @@ describe.skipIf(browserFile === undefined)("the page of a survey in a browser", 
       await report.locator("#cards li").first().waitFor();
       expect(await report.locator("h1").textContent()).toContain("shop/web");
       expect(await report.locator("#replicas canvas").count()).toBe(1);
-    });
-  });
-
-  it.each([
-    ["light", { colorScheme: "light", viewport: { width: 1400, height: 900 } }],
-    ["dark", { colorScheme: "dark", viewport: { width: 1400, height: 900 } }],
-    ["phone", { colorScheme: "light", viewport: { width: 390, height: 844 } }],
-  ] as [string, BrowserContextOptions][])("is accessible, and no wider than the window: %s", async (name, options) => {
-    await opened(options, async page => {
-      if (screenshots !== undefined) await page.screenshot({ path: join(screenshots, `survey-${name}.png`) });
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
-      await page.evaluate(axe.source);
-      const { violations } = await page.evaluate<AxeResults>("axe.run()");
-      expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
     });
   });
 });

@@ -220,8 +220,8 @@ it("never has a pod serve what an API server does not trust", () => {
         throw new Error(`after ${now} ms ${served.id} is served and ${JSON.stringify(entry.trusted)} is trusted`);
     });
   });
-  fc.assert(property, { numRuns: 500 });
-  expect(looks).toBeGreaterThan(100_000);
+  fc.assert(property, { numRuns: 250 });
+  expect(looks).toBeGreaterThan(50_000);
 });
 
 it("renews before the end, whoever leads, as long as one does", () => {
@@ -236,7 +236,7 @@ it("renews before the end, whoever leads, as long as one does", () => {
     });
     expect(renewals.size).toBeGreaterThan(3);
   });
-  fc.assert(property, { numRuns: 100 });
+  fc.assert(property, { numRuns: 50 });
 });
 
 it("puts back what a deploy wrote", () => {

@@ -1,0 +1,29 @@
+import type { Condition } from "../../capabilities/kubernetes/conditions";
+import { EventRecorder } from "../../capabilities/kubernetes/events";
+import type { Context } from "../../capabilities/operator/reconciler";
+import type { FakeApi } from "./fake-api";
+
+/** What a controller gets of a process that leads, with `more` instead of the defaults. */
+export const contextOf = (api: FakeApi, more: Partial<Context> = {}): Context => ({
+  api,
+  events: new EventRecorder(api, "mlscaler", "test", () => undefined),
+  acting: () => true,
+  leading: () => true,
+  term: () => 1,
+  starting: () => false,
+  wake: () => undefined,
+  ...more,
+});
+
+/** A condition of a status as "STATUS/REASON: MESSAGE". */
+export function conditionOf({ conditions = [] }: { conditions?: Condition[] }, type: string): string | undefined {
+  const found = conditions.find(condition => condition.type === type);
+  return found && `${found.status}/${found.reason}: ${found.message}`;
+}
+
+/** The Events that were written, as "TYPE REASON MESSAGE". */
+export const toldIn = (api: FakeApi): string[] =>
+  api.of("POST").map(({ body }) => {
+    const { type, reason, message } = body as Record<"type" | "reason" | "message", string>;
+    return `${type} ${reason} ${message}`;
+  });

@@ -4,46 +4,53 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { seedOfCommit } from "./test/commit";
 
-/** Files of tests that take minutes, the slowest first. */
-const slow = [
-  "certificates",
-  "forecast",
-  "chart",
-  "simulation",
-  "restart",
-  "lint",
-  "faults",
-  "zero",
-  "seeds",
-  "sandbox",
-  "prometheus",
-  "conflicts",
-  "tenants",
-  "spec",
-  "release",
-  "metrics",
-  "hpa-validation",
-  "hpa",
-  "scaling",
-  "targets",
-  "telemetry",
-  "hello",
-  "echo",
-].map(name => `${name}.test.ts`);
+/** Seconds that the longest files take on two quiet cores, measured. */
+const seconds: Record<string, number> = {
+};
 
-/** Test files that run at once after the unit tests: one when a sandbox is given. */
-const workers = process.env.MLSCALER_SANDBOX === undefined ? 4 : 1;
+/** Test files that run at once after the unit tests, most of which wait: one when a sandbox is given. */
+const workers = process.env.MLSCALER_SANDBOX === undefined ? 6 : 1;
 
 /** What tests of this commit draw is the same in each run. The long tests draw other values in each run. */
 const seed = { MLSCALER_SEED: String(seedOfCommit()) };
 
-/** Begins with the slowest files, so that none is left alone at the end. */
+/**
+ * Begins with the slowest files, so that none is left alone at the end. Files that have their control plane alone take
+ * turns, so each begins when the one before it ends, by the table above.
+ */
 class SlowestFirst extends BaseSequencer {
   override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId }: TestSpecification): number => slow.indexOf(basename(moduleId)) + 1 || slow.length + 1;
-    return Promise.resolve([...files].sort((one, other) => place(one) - place(other)));
+    const secondsOf = ({ moduleId }: TestSpecification): number => seconds[basename(moduleId, ".test.ts")] ?? 10;
+    const sorted = [...files].sort((one, other) => secondsOf(other) - secondsOf(one));
+    const isAlone = ({ project }: TestSpecification): boolean => project.name === "e2e alone";
+    const [alone, others] = [sorted.filter(isAlone), sorted.filter(file => !isAlone(file))];
+    const order: TestSpecification[] = [];
+    const busyUntil = Array.from({ length: workers }, () => 0);
+    let planeBusyUntil = 0;
+    while (alone.length + others.length > 0) {
+      const worker = busyUntil.indexOf(Math.min(...busyUntil));
+      const now = busyUntil[worker] ?? 0;
+      const isNext = alone.length > 0 && (planeBusyUntil <= now || others.length === 0);
+      const next = (isNext ? alone : others).shift();
+      if (!next) break;
+      order.push(next);
+      busyUntil[worker] = (isNext ? Math.max(now, planeBusyUntil) : now) + secondsOf(next);
+      if (isNext) planeBusyUntil = busyUntil[worker];
+    }
+    return Promise.resolve(order);
   }
 }
+
+/** Of both projects of end-to-end tests. No wait has a limit of its own: `until` waits until this time-out. */
+const endToEnd = {
+  globalSetup: ["test/e2e/setup.ts"],
+  env: seed,
+  setupFiles: ["test/properties.ts"],
+  maxWorkers: workers,
+  sequence: { groupOrder: 1 },
+  testTimeout: 900_000,
+  hookTimeout: 900_000,
+};
 
 export default defineConfig({
   test: {
@@ -87,20 +94,10 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
-      {
-        test: {
-          name: "e2e",
-          include: ["test/e2e/**/*.test.ts"],
-          globalSetup: ["test/e2e/setup.ts"],
-          env: seed,
-          setupFiles: ["test/properties.ts"],
-          // Each worker has a control plane of its own.
-          maxWorkers: workers,
-          sequence: { groupOrder: 1 },
-          testTimeout: 300_000,
-          hookTimeout: 600_000,
-        },
-      },
+      // One control plane for all files that only need a namespace, several at once.
+      { test: { ...endToEnd, name: "e2e shared", include: ["test/e2e/shared/*.test.ts"] } },
+      // Another one for the files that stop its components or the module, one at a time.
+      { test: { ...endToEnd, name: "e2e alone", include: ["test/e2e/alone/*.test.ts"] } },
       {
         test: {
           name: "long",

@@ -11,8 +11,8 @@ const seconds: Record<string, number> = {
   ...{ scaling: 80, targets: 60, metrics: 60, zero: 60, guard: 60, image: 40, "hpa-validation": 40, release: 40 },
 };
 
-/** Test files that run at once after the unit tests, most of which wait: one when a sandbox is given. */
-const workers = process.env.MLSCALER_SANDBOX === undefined ? 6 : 1;
+/** Test files that run at once after the unit tests, most of which wait. */
+const workers = 6;
 
 /** What tests of this commit draw is the same in each run. The long tests draw other values in each run. */
 const seed = { MLSCALER_SEED: String(seedOfCommit()) };

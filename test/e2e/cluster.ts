@@ -68,7 +68,11 @@ export interface Manifest {
 }
 
 /** The path of the objects of a kind in a namespace, or of one of them. */
-export function pathOf({ apiVersion, kind }: Pick<Manifest, "apiVersion" | "kind">, namespace: string, name = ""): string {
+export function pathOf(
+  { apiVersion, kind }: Pick<Manifest, "apiVersion" | "kind">,
+  namespace: string,
+  name = "",
+): string {
   const plural = `${kind.toLowerCase()}${/o$/.test(kind) ? "es" : "s"}`;
   const group = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
   return `${group}/namespaces/${namespace}/${plural}${name && `/${name}`}`;

@@ -16,7 +16,11 @@ export interface Rise {
 }
 
 /** A rise at the start of the second next slot: 5 to 10 minutes from now. */
-export const nextRise = (low: number, high: number): Rise => ({ low, high, at: (slotOf(Date.now()) + 2) * slotMilliseconds });
+export const nextRise = (low: number, high: number): Rise => ({
+  low,
+  high,
+  at: (slotOf(Date.now()) + 2) * slotMilliseconds,
+});
 
 /**
  * Waits until an MLScaler whose load needs 3 replicas (4 with noise) is scaled to `wanted` because of a forecast.

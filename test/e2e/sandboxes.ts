@@ -1,4 +1,4 @@
-/** A running sandbox for the tests, which they keep. It is for work on the tests. */
+/** A running sandbox for the tests of one project, which they keep. It is for work on the tests. */
 export const given = process.env.MLSCALER_SANDBOX;
 
 /** The sandbox of a vitest project, separate from those of a user: "test-shared" of the project "e2e shared". */

@@ -22,6 +22,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // Removes the leftovers of an interrupted run.
   await takeDown();
   project.provide("sandbox", sandbox);
-  project.provide("use", project.name === "e2e shared" && given === undefined ? "shared" : "alone");
+  project.provide("use", project.name === "e2e shared" ? "shared" : "alone");
   return takeDown;
 }

@@ -11,7 +11,12 @@ const hello = (replicas: number): cluster.Manifest => ({
   ...{ apiVersion: "fraim.co.jp/v1", kind: "Hello", metadata: { name: "stored" }, spec: { replicas } },
 });
 const scaler = (max_replicas: number): cluster.Manifest =>
-  cluster.scalerManifest("stored", { target_deployment: "victim", ...cluster.shortForm, min_replicas: 9, max_replicas });
+  cluster.scalerManifest("stored", {
+    target_deployment: "victim",
+    ...cluster.shortForm,
+    min_replicas: 9,
+    max_replicas,
+  });
 
 /** Removes the rules between the fields of a spec from a CRD. */
 const removeRules = (crd: string): Promise<unknown> =>
@@ -51,7 +56,11 @@ describe("an invalid spec that got past admission", () => {
   });
 
   it("of a Hello is an Event, and its Deployment stays as it is until the spec is right", async () => {
-    await cluster.untilEvent(namespace, "stored", "Warning InvalidSpec Invalid Hello spec: replicas: 21 is out of range");
+    await cluster.untilEvent(
+      namespace,
+      "stored",
+      "Warning InvalidSpec Invalid Hello spec: replicas: 21 is out of range",
+    );
     expect(await cluster.replicas(namespace, "stored")).toBe(2);
     await cluster.apply(namespace, hello(3));
     await cluster.untilReplicas(namespace, "stored", 3);

@@ -103,6 +103,7 @@ describe.each(Object.entries(faults))("examples/%s.yaml", (name, expected) => {
 
 describe("the API server, from the CRD", () => {
   const good = { target_deployment: "web", ...shortForm };
+  const hello = { apiVersion: "fraim.co.jp/v1", kind: "Hello", name: "web" };
   const leading = Array.from({ length: 4 }, (_, number) => ({ prometheus: { query: `up * ${number}` } }));
 
   it.each<[what: string, spec: object, said: string]>([
@@ -111,7 +112,7 @@ describe("the API server, from the CRD", () => {
     ["a wrong type", { ...good, max_replicas: "ten" }, 'must be of type integer: "string"'],
     ["a missing field", { target_deployment: "web" }, "spec.max_replicas: Required value"],
     ["too many leaders", { ...good, forecast: { leading } }, "spec.forecast.leading: Too many: 4: must have at most 3"],
-    ["two targets", { ...good, target_ref: { kind: "Hello", name: "web" } }, "name one target, either here or in"],
+    ["two targets", { ...good, target_ref: hello }, "name one target, either here or in spec.target_ref"],
     ["no target", shortForm, "name one target, either here or in spec.target_ref"],
   ])("refuses %s", async (_, spec, said) => {
     expect(await refusal(withoutWebhook, scalerManifest("bad", spec))).toContain(said);
@@ -164,7 +165,10 @@ describe("the webhook", () => {
     const schedule = { name: "never", cron: "0 0 31 2 *", timezone: "UTC", duration_seconds: 60, max_replicas: 1 };
     const cases: [fields: object, said: string][] = [
       [{ forecast: { timezone: "Mars/Olympus" } }, 'spec.forecast.timezone: "Mars/Olympus" is not a time zone'],
-      [{ forecast: { calendar: [{ name: "sale", dates: ["2026-02-30"] }] } }, '"2026-02-30" has no days, use days that'],
+      [
+        { forecast: { calendar: [{ name: "sale", dates: ["2026-02-30"] }] } },
+        '"2026-02-30" has no days, use days that',
+      ],
       [{ schedules: [schedule] }, 'spec.schedules[0].cron: "0 0 31 2 *" never comes'],
     ];
     for (const [fields, said] of cases) {

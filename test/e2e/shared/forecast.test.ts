@@ -66,7 +66,11 @@ it("a daily rise in two weeks of Prometheus is trusted at once, and raises the c
   const page = new Page("docs/how-to/migrate-from-hpa.md");
   onTestFinished(() => page.close());
   await page.open(namespace);
-  await record("daily", at => loadAt(at, rise), at => loadAt(at, { ...rise, high: rise.low }));
+  await record(
+    "daily",
+    at => loadAt(at, rise),
+    at => loadAt(at, { ...rise, high: rise.low }),
+  );
   // In 30 minutes it is 20 to 25 minutes after the rise.
   const spec = specOf("daily", "daily", { horizon_seconds: 1800 });
   const manifest = JSON.stringify(cluster.scalerManifest("daily", spec));

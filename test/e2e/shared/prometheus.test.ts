@@ -76,7 +76,11 @@ describe("what fails", () => {
   it("of the server is a condition: one that is unknown, one that is away, and a wrong entry, until it is right", async () => {
     await cluster.createDeployment(namespace, "held", 4);
     const manifest = JSON.stringify(cluster.scalerManifest("held", byServer("other")));
-    await cluster.untilTold(namespace, manifest, "Warning: spec.metrics[0].prometheus.server: server other is not known");
+    await cluster.untilTold(
+      namespace,
+      manifest,
+      "Warning: spec.metrics[0].prometheus.server: server other is not known",
+    );
     await cluster.applyScaler(namespace, "held", byServer("other"));
     await untilFailed("held", "server other is not known, there are main; ");
     await nameServer("other", { url: "http://user:hunter2@127.0.0.1" });

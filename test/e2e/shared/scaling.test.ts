@@ -109,9 +109,13 @@ describe.concurrent("a Deployment under an MLScaler", () => {
     const line = (): Promise<string> => kube(["get", "mls", "watched", "-n", namespace, "--no-headers"]);
     // HPA's limit is 4 replicas in 15 s.
     const both = /^watched +Deployment\/watched +550\.00 .*1 +20 +1 +4 /;
-    await until("its line has the count of the target beside the one of the load", async () => both.test(await line()), {
-      seen: line,
-    });
+    await until(
+      "its line has the count of the target beside the one of the load",
+      async () => both.test(await line()),
+      {
+        seen: line,
+      },
+    );
     expect(await cluster.replicas(namespace, "watched")).toBe(1);
     await cluster.patchScaler(namespace, "watched", { mode: "Active", pause: "Up" });
     await untilCondition("watched", "ScalingActive", "False/Paused");

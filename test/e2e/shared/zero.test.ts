@@ -68,7 +68,9 @@ it("with scale_to_zero it wakes from what somebody else put to 0, also with a Po
   await kube(["create", "pdb", "keda", "--selector=app=keda", "--min-available=2", "-n", namespace]);
   const env = [{ name: "web", env: [{ name: "REVISION", value: "2" }] }];
   const path = cluster.pathOf(cluster.deployment, namespace, "keda");
-  await api.patch(path, "application/strategic-merge-patch+json", { spec: { template: { spec: { containers: env } } } });
+  await api.patch(path, "application/strategic-merge-patch+json", {
+    spec: { template: { spec: { containers: env } } },
+  });
   await until("the pods of before are gone", async () => (await cluster.counts(namespace, "keda")).ready === 0);
   setLoad("keda", 150);
   await cluster.untilReplicas(namespace, "keda", 2);

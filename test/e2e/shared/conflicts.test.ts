@@ -207,9 +207,10 @@ describe("docs/how-to/migrate-from-hpa.md", () => {
   beforeAll(async () => {
     await page.open(namespace);
     await cluster.createDeployment(namespace, "web", 1);
-    load = new cluster.Load(namespace, "web", 0.35);
+    // The load asks for 10 replicas, so the bounds give exact counts.
+    load = new cluster.Load(namespace, "web", 0.95);
     const cpu = { name: "cpu", target: { type: "AverageValue", averageValue: "100m" } };
-    await applyHpa("web", deployment("web"), { metrics: [{ type: "Resource", resource: cpu }] });
+    await applyHpa("web", deployment("web"), { maxReplicas: 4, metrics: [{ type: "Resource", resource: cpu }] });
     await cluster.untilReplicas(namespace, "web", 4);
   });
 
@@ -240,7 +241,7 @@ describe("docs/how-to/migrate-from-hpa.md", () => {
     await page.follow("3.");
     await untilRefused(deployment("web"));
     expect(await refused(deployment("web"))).toContain("already scaled by MLScaler web");
-    load.cores = 0.55;
+    await cluster.patchScaler(namespace, "web", { max_replicas: 6 });
     await cluster.untilReplicas(namespace, "web", 6);
     // The status is written after the scale, by the same sync.
     await until("the status has the scale", async () => (await lastScaled()) !== undefined);
@@ -249,13 +250,12 @@ describe("docs/how-to/migrate-from-hpa.md", () => {
   it("4. goes back, and the MLScaler leaves the replicas as they are", async () => {
     await page.follow("4.");
     const before = await lastScaled();
-    load.cores = 0.75;
-    await cluster.untilReplicas(namespace, "web", 8);
+    await cluster.untilReplicas(namespace, "web", 4);
     expect(await lastScaled()).toBe(before);
     await page.follow("4.", 1);
     const path = cluster.pathOf(cluster.mlscaler, namespace, "web");
     await until("the MLScaler is gone", async () => (await api.find(path)) === undefined);
-    expect(await cluster.replicas(namespace, "web")).toBe(8);
+    expect(await cluster.replicas(namespace, "web")).toBe(4);
     await cluster.remove(namespace, hpa, "web");
   });
 

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { z } from "zod";
-import { Api, ApiError, mergePatch } from "../../capabilities/kubernetes/api";
+import { Api, ApiError, mergePatch, type Request } from "../../capabilities/kubernetes/api";
 import { parseQuantity } from "../../capabilities/kubernetes/quantity";
 import { sandboxEnv, status } from "../../sandbox/api";
 import { lastLines } from "../../sandbox/logs";
@@ -14,8 +14,33 @@ export { until } from "./waits";
 
 Object.assign(process.env, sandboxEnv(sandbox));
 
+/** A slow machine answers later than the module waits. */
+const patience = { timeoutSeconds: 300 };
+
+class PatientApi extends Api {
+  override get(path: string, request: Request = {}): Promise<unknown> {
+    return super.get(path, { ...patience, ...request });
+  }
+
+  override create(path: string, body: unknown, request: Request = {}): Promise<unknown> {
+    return super.create(path, body, { ...patience, ...request });
+  }
+
+  override replace(path: string, body: unknown, request: Request = {}): Promise<unknown> {
+    return super.replace(path, body, { ...patience, ...request });
+  }
+
+  override patch(path: string, contentType: string, body: unknown, request: Request = {}): Promise<unknown> {
+    return super.patch(path, contentType, body, { ...patience, ...request });
+  }
+
+  override delete(path: string, body?: unknown, request: Request = {}): Promise<unknown> {
+    return super.delete(path, body, { ...patience, ...request });
+  }
+}
+
 /** A client of the API server with the rights of an administrator. */
-export const api = new Api();
+export const api: Api = new PatientApi();
 
 export interface Answer {
   code: number;

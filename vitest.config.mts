@@ -8,7 +8,16 @@ import { seedOfCommit } from "./test/commit";
 const seconds: Record<string, number> = {
   ...{ certificates: 300, restart: 200, chart: 200, faults: 180, shards: 120, sandbox: 60, tenants: 60 },
   ...{ "seeds.test": 300, simulation: 120, lint: 120, hpa: 60, conflicts: 90, telemetry: 90, easyservice: 60 },
-  ...{ scaling: 80, targets: 50, metrics: 60, prometheus: 60, guard: 60, forecast: 60, "hpa-validation": 80, release: 40 },
+  ...{
+    scaling: 80,
+    targets: 50,
+    metrics: 60,
+    prometheus: 60,
+    guard: 60,
+    forecast: 60,
+    "hpa-validation": 80,
+    release: 40,
+  },
 };
 
 /** Test files that run at once after the unit tests, most of which wait. */

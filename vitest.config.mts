@@ -4,46 +4,59 @@ import { basename } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Files of tests that take minutes, the slowest first. */
-const slow = [
-  "certificates",
-  "forecast",
-  "chart",
-  "simulation",
-  "restart",
-  "lint",
-  "faults",
-  "zero",
-  "sandbox",
-  "prometheus",
-  "conflicts",
-  "tenants",
-  "spec",
-  "release",
-  "metrics",
-  "hpa-validation",
-  "hpa",
-  "scaling",
-  "targets",
-  "telemetry",
-  "hello",
-  "echo",
-].map(name => `${name}.test.ts`);
+/** Seconds that the longest files take, about. */
+const seconds: Record<string, number> = {
+  ...{ certificates: 300, restart: 200, chart: 200, faults: 180, shards: 120, sandbox: 60, tenants: 60 },
+  ...{ simulation: 120, lint: 120, hpa: 60, conflicts: 90, telemetry: 90, easyservice: 60, scaling: 80, targets: 50 },
+  ...{ metrics: 60, prometheus: 60, guard: 60, forecast: 60, "hpa-validation": 80, release: 40 },
+};
 
-/** Test files that run at once after the unit tests: one when a sandbox is given. */
-const workers = process.env.MLSCALER_SANDBOX === undefined ? 4 : 1;
+/** Test files that run at once after the unit tests, most of which wait. */
+const workers = 6;
 
 /** What tests draw is the same in each run. The long tests draw other values in each run. */
 const seed = { MLSCALER_SEED: process.env.MLSCALER_SEED ?? "1" };
 const freshSeed = process.env.MLSCALER_SEED ?? String(randomInt(2 ** 31));
 
-/** Begins with the slowest files, so that none is left alone at the end. */
+/**
+ * Begins with the slowest files, so that none is left alone at the end. The files of "e2e alone" take turns: each begins
+ * when the one before it ends, by the table above, so that none of them keeps a worker waiting.
+ */
 class SlowestFirst extends BaseSequencer {
   override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId }: TestSpecification): number => slow.indexOf(basename(moduleId)) + 1 || slow.length + 1;
-    return Promise.resolve([...files].sort((one, other) => place(one) - place(other)));
+    const secondsOf = ({ moduleId }: TestSpecification): number => seconds[basename(moduleId, ".test.ts")] ?? 10;
+    const isAlone = ({ project }: TestSpecification): boolean => project.name === "e2e alone";
+    const isBeside = ({ project }: TestSpecification): boolean => project.config.sequence.groupOrder === 1;
+    const sorted = [...files].sort((one, other) => secondsOf(other) - secondsOf(one));
+    const alone = sorted.filter(isAlone);
+    const beside = sorted.filter(file => isBeside(file) && !isAlone(file));
+    const order = sorted.filter(file => !isBeside(file));
+    const freeAt = Array.from({ length: workers }, () => 0);
+    let turnAt = 0;
+    while (alone.length + beside.length > 0) {
+      const worker = freeAt.indexOf(Math.min(...freeAt));
+      const now = freeAt[worker] ?? 0;
+      const takesTurn = alone.length > 0 && (turnAt <= now || beside.length === 0);
+      const next = (takesTurn ? alone : beside).shift();
+      if (!next) break;
+      order.push(next);
+      freeAt[worker] = (takesTurn ? Math.max(now, turnAt) : now) + secondsOf(next);
+      if (takesTurn) turnAt = freeAt[worker];
+    }
+    return Promise.resolve(order);
   }
 }
+
+/** Of both projects of end-to-end tests. No wait has a limit of its own: `until` waits until this time-out. */
+const endToEnd = {
+  globalSetup: ["test/e2e/setup.ts"],
+  env: seed,
+  setupFiles: ["test/properties.ts"],
+  maxWorkers: workers,
+  sequence: { groupOrder: 1 },
+  testTimeout: 900_000,
+  hookTimeout: 900_000,
+};
 
 export default defineConfig({
   test: {
@@ -84,20 +97,10 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
-      {
-        test: {
-          name: "e2e",
-          include: ["test/e2e/**/*.test.ts"],
-          globalSetup: ["test/e2e/setup.ts"],
-          env: seed,
-          setupFiles: ["test/properties.ts"],
-          // Each worker has a control plane of its own.
-          maxWorkers: workers,
-          sequence: { groupOrder: 1 },
-          testTimeout: 300_000,
-          hookTimeout: 600_000,
-        },
-      },
+      // One control plane for all files that only need a namespace, several at once.
+      { test: { ...endToEnd, name: "e2e shared", include: ["test/e2e/shared/*.test.ts"] } },
+      // Another one for the files that stop its components or the module, one at a time.
+      { test: { ...endToEnd, name: "e2e alone", include: ["test/e2e/alone/*.test.ts"] } },
       {
         test: {
           name: "long",

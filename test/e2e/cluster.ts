@@ -1,17 +1,46 @@
 import { execFile } from "node:child_process";
 import { z } from "zod";
-import { Api } from "../../capabilities/kubernetes/api";
+import { Api, ApiError, mergePatch, type Request } from "../../capabilities/kubernetes/api";
 import { parseQuantity } from "../../capabilities/kubernetes/quantity";
 import { sandboxEnv, status } from "../../sandbox/api";
 import { lastLines } from "../../sandbox/logs";
 import { spreadLoad } from "../../sandbox/replay";
+import { apply as applyObject } from "../../capabilities/kubernetes/apply";
 import { statusSchema } from "../../capabilities/mlscaler/schema";
 import { sandbox } from "./sandbox";
+import { until } from "./waits";
+
+export { until } from "./waits";
 
 Object.assign(process.env, sandboxEnv(sandbox));
 
+/** A slow machine answers later than the module waits. */
+const patience = { timeoutSeconds: 300 };
+
+class PatientApi extends Api {
+  override get(path: string, request: Request = {}): Promise<unknown> {
+    return super.get(path, { ...patience, ...request });
+  }
+
+  override create(path: string, body: unknown, request: Request = {}): Promise<unknown> {
+    return super.create(path, body, { ...patience, ...request });
+  }
+
+  override replace(path: string, body: unknown, request: Request = {}): Promise<unknown> {
+    return super.replace(path, body, { ...patience, ...request });
+  }
+
+  override patch(path: string, contentType: string, body: unknown, request: Request = {}): Promise<unknown> {
+    return super.patch(path, contentType, body, { ...patience, ...request });
+  }
+
+  override delete(path: string, body?: unknown, request: Request = {}): Promise<unknown> {
+    return super.delete(path, body, { ...patience, ...request });
+  }
+}
+
 /** A client of the API server with the rights of an administrator. */
-export const api = new Api();
+export const api: Api = new PatientApi();
 
 export interface Answer {
   code: number;
@@ -20,7 +49,8 @@ export interface Answer {
 }
 
 /**
- * Runs kubectl as a user does. `input` is its standard input. Never throws: the result has the exit code. Repeats a
+ * Runs kubectl as a user does. It is a process of 0.2 s of CPU, so tests that are not about kubectl use `api`. `input`
+ * is its standard input. Never throws: the result has the exit code. Repeats a
  * kubectl that read the schemas of the API server for longer than its limit of 32 s, which no test is about.
  */
 export async function kubectl(args: string[], input?: string): Promise<Answer> {
@@ -45,36 +75,6 @@ export async function kube(args: string[], input?: string): Promise<string> {
   return stdout;
 }
 
-export interface Patience {
-  seconds?: number;
-  /** Describes the last state, for the error message. */
-  seen?: () => Promise<string>;
-}
-
-/** Polls until `condition` returns a value other than undefined or false. Throws after the timeout. */
-export async function until<T>(
-  what: string,
-  condition: () => Promise<T | undefined | false>,
-  { seconds = 120, seen }: Patience = {},
-): Promise<T> {
-  const deadline = Date.now() + seconds * 1000;
-  let trouble = "";
-  for (;;) {
-    try {
-      const result = await condition();
-      if (result !== undefined && result !== false) return result;
-      trouble = "";
-    } catch (error) {
-      trouble = ` (last: ${error instanceof Error ? error.message : String(error)})`;
-    }
-    if (Date.now() > deadline) {
-      const state = seen ? `; seen last: ${await seen().catch(String)}` : "";
-      throw new Error(`not within ${seconds} s: ${what}${trouble}${state}`);
-    }
-    await new Promise(resolve => setTimeout(resolve, 250));
-  }
-}
-
 /** A spec in the short form with periods that are short enough for tests. */
 export const shortForm = {
   min_replicas: 1,
@@ -84,27 +84,86 @@ export const shortForm = {
   sync_period_seconds: 5,
 };
 
-/** Applies an MLScaler. Throws when the API server rejects it. */
-export const applyScaler = (namespace: string, name: string, spec: object): Promise<string> =>
-  kube(["apply", "-n", namespace, "-f", "-"], JSON.stringify(scalerManifest(name, spec)));
+/** An object as it is applied. */
+export interface Manifest {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string };
+  spec?: object;
+}
 
-export const scalerManifest = (name: string, spec: object): object => ({
-  apiVersion: "example.com/v1",
-  kind: "MLScaler",
+/** The path of the objects of a kind in a namespace, or of one of them. */
+export function pathOf(
+  { apiVersion, kind }: Pick<Manifest, "apiVersion" | "kind">,
+  namespace: string,
+  name = "",
+): string {
+  const plural = `${kind.toLowerCase()}${/o$/.test(kind) ? "es" : "s"}`;
+  const group = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+  return `${group}/namespaces/${namespace}/${plural}${name && `/${name}`}`;
+}
+
+/** Applies an object as `kubectl apply --server-side` does. Throws ApiError when the API server rejects it. */
+export const apply = async (namespace: string, manifest: Manifest): Promise<void> =>
+  void (await applyObject(api, pathOf(manifest, namespace, manifest.metadata.name), manifest, "test"));
+
+/** Changes fields of an object. Throws ApiError when the API server rejects them. */
+export const patch = (namespace: string, kind: Kind, name: string, change: object): Promise<unknown> =>
+  api.patch(pathOf(kind, namespace, name), mergePatch, change);
+
+/** Deletes an object and waits until it is gone. */
+export async function remove(namespace: string, kind: Kind, name: string): Promise<void> {
+  const path = pathOf(kind, namespace, name);
+  await api.delete(path);
+  await until(`${path} is gone`, async () => (await api.find(path)) === undefined);
+}
+
+/** A kind of objects. */
+export type Kind = Pick<Manifest, "apiVersion" | "kind">;
+
+export const mlscaler: Kind = { apiVersion: "example.com/v1", kind: "MLScaler" };
+export const deployment: Kind = { apiVersion: "apps/v1", kind: "Deployment" };
+
+/** Applies an MLScaler. Throws ApiError when the API server rejects it. */
+export const applyScaler = (namespace: string, name: string, spec: object): Promise<void> =>
+  apply(namespace, scalerManifest(name, spec));
+
+export const scalerManifest = (name: string, spec: object): Manifest & { spec: object } => ({
+  ...mlscaler,
   metadata: { name },
   spec,
 });
 
-/** Changes fields of an MLScaler's spec. Throws when the API server rejects them. */
-export const patchScaler = (namespace: string, name: string, spec: object): Promise<string> =>
-  kube(["patch", "mls", name, "-n", namespace, "--type", "merge", "-p", JSON.stringify({ spec })]);
+/** Changes fields of an MLScaler's spec. Throws ApiError when the API server rejects them. */
+export const patchScaler = (namespace: string, name: string, spec: object): Promise<unknown> =>
+  patch(namespace, mlscaler, name, { spec });
+
+/**
+ * What the API server says to an object that it refuses, by a dry run with strict validation; "" when it takes it.
+ * The webhook is not asked in the namespace kube-system.
+ */
+export async function refusal(namespace: string, manifest: Manifest): Promise<string> {
+  const query = { dryRun: "All", fieldValidation: "Strict" };
+  try {
+    await api.create(pathOf(manifest, namespace), manifest, { query });
+    return "";
+  } catch (error) {
+    if (error instanceof ApiError && error.status >= 400 && error.status < 500) return error.message;
+    throw error;
+  }
+}
+
+interface DeploymentSpec {
+  replicas: number;
+  selector: object;
+  template: { metadata: { labels: object; annotations?: object }; spec: object };
+}
 
 /** A Deployment of `replicas` pods with the label app=NAME. */
-export function deploymentManifest(name: string, replicas: number): object {
+export function deploymentManifest(name: string, replicas: number): Manifest & { spec: DeploymentSpec } {
   const labels = { app: name };
   return {
-    apiVersion: "apps/v1",
-    kind: "Deployment",
+    ...deployment,
     metadata: { name },
     spec: {
       replicas,
@@ -114,16 +173,20 @@ export function deploymentManifest(name: string, replicas: number): object {
   };
 }
 
-/** Applies a Deployment of `deployment`. */
-export const createDeployment = (namespace: string, name: string, replicas: number): Promise<string> =>
-  kube(["apply", "-n", namespace, "-f", "-"], JSON.stringify(deploymentManifest(name, replicas)));
+/** Applies a Deployment of `deploymentManifest`. */
+export const createDeployment = (namespace: string, name: string, replicas: number): Promise<void> =>
+  apply(namespace, deploymentManifest(name, replicas));
 
 /** Creates a namespace for a test and returns its name. */
 export async function createNamespace(prefix: string): Promise<string> {
   const name = `${prefix}-${Date.now().toString(36)}`;
-  await kube(["create", "namespace", name]);
+  await api.create("/api/v1/namespaces", { metadata: { name } });
   return name;
 }
+
+/** Begins the deletion of a namespace, which nobody waits for. */
+export const leaveNamespace = async (name: string): Promise<void> =>
+  void (await api.delete(`/api/v1/namespaces/${name}`));
 
 const scalerSchema = z.object({
   metadata: z.object({ finalizers: z.array(z.string()).default([]), generation: z.number() }),
@@ -142,31 +205,72 @@ export async function condition(namespace: string, name: string, type: string): 
   return found && `${found.status}/${found.reason}`;
 }
 
-/** spec.replicas of a Deployment. */
-export async function replicas(namespace: string, name: string): Promise<number> {
-  const schema = z.object({ spec: z.object({ replicas: z.number() }) });
-  return schema.parse(await api.get(`/apis/apps/v1/namespaces/${namespace}/deployments/${name}`)).spec.replicas;
+const statusText = async (namespace: string, name: string): Promise<string> =>
+  JSON.stringify((await scaler(namespace, name)).status);
+
+/** Waits until a condition of an MLScaler is `wanted`, such as "True/Trusted", with `text` in its message. */
+export const untilCondition = (
+  namespace: string,
+  name: string,
+  type: string,
+  wanted: string,
+  text = "",
+): Promise<true> =>
+  until(
+    `MLScaler ${name}: ${type} ${wanted} ${text}`,
+    async () => {
+      const { status } = await scaler(namespace, name);
+      const found = status.conditions?.find(entry => entry.type === type);
+      return found !== undefined && `${found.status}/${found.reason}` === wanted && found.message.includes(text);
+    },
+    { seen: () => statusText(namespace, name) },
+  );
+
+/** Changes the spec of an MLScaler and waits until the controller has observed it. */
+export async function changeScaler(namespace: string, name: string, spec: object): Promise<void> {
+  await patchScaler(namespace, name, spec);
+  await until(`the last change of MLScaler ${name} is observed`, async () => {
+    const { status, metadata } = await scaler(namespace, name);
+    return status.observedGeneration === metadata.generation;
+  });
 }
 
-/** Waits until spec.replicas of the Deployment is `count`. */
-export const untilReplicas = (namespace: string, name: string, count: number, seconds = 90): Promise<true> =>
-  until(
-    `${namespace}/${name} at ${count} replicas`,
-    async () => (await replicas(namespace, name)) === count || undefined,
-    {
-      seconds,
-      seen: async () =>
-        `${await replicas(namespace, name)} replicas; ${await kube(["get", "mls", "-n", namespace, "-o", "jsonpath={.items[*].status}"])}`,
+const countSchema = z.object({
+  spec: z.object({ replicas: z.number() }),
+  status: z.object({ readyReplicas: z.number().default(0) }),
+});
+
+/** A Deployment's spec.replicas and its Ready pods. */
+export async function counts(namespace: string, name: string): Promise<{ replicas: number; ready: number }> {
+  const { spec, status } = countSchema.parse(await api.get(pathOf(deployment, namespace, name)));
+  return { replicas: spec.replicas, ready: status.readyReplicas };
+}
+
+/** spec.replicas of a Deployment. */
+export const replicas = async (namespace: string, name: string): Promise<number> =>
+  (await counts(namespace, name)).replicas;
+
+/** Waits until spec.replicas of the Deployment is `count`, where `seconds` are promised, within these. */
+export const untilReplicas = (namespace: string, name: string, count: number, seconds?: number): Promise<true> =>
+  until(`${namespace}/${name} at ${count} replicas`, async () => (await replicas(namespace, name)) === count, {
+    seconds,
+    seen: async () => {
+      const { items } = statusesSchema.parse(await api.get(pathOf(mlscaler, namespace)));
+      return `${await replicas(namespace, name)} replicas; ${JSON.stringify(items.map(({ status }) => status))}`;
     },
-  );
+  });
+
+const statusesSchema = z.object({ items: z.array(z.object({ status: z.unknown() })) });
+
+const eventsSchema = z.object({
+  items: z.array(z.object({ type: z.string(), reason: z.string(), message: z.string() })),
+});
 
 /** Events of an object as "type reason message". */
 export async function events(namespace: string, name: string): Promise<string[]> {
-  const list = await kube([
-    ...["get", "events", "-n", namespace, "--field-selector", `involvedObject.name=${name}`],
-    ...["-o", 'jsonpath={range .items[*]}{.type}{" "}{.reason}{" "}{.message}{"\\n"}{end}'],
-  ]);
-  return list.split("\n").filter(line => line !== "");
+  const query = { fieldSelector: `involvedObject.name=${name}` };
+  const { items } = eventsSchema.parse(await api.get(`/api/v1/namespaces/${namespace}/events`, { query }));
+  return items.map(({ type, reason, message }) => `${type} ${reason} ${message}`);
 }
 
 const has = (text: string, wanted: string | RegExp): boolean =>
@@ -252,23 +356,7 @@ export class Load {
     while (!this.#stopped.signal.aborted) {
       // The API server is down in some tests.
       await spreadLoad(api, this.namespace, this.selector, this.cores, this.#written).catch(() => undefined);
-      await new Promise(resolve => setTimeout(resolve, 500));
+      await new Promise(resolve => setTimeout(resolve, 1000));
     }
-  }
-}
-
-const webhook = "validatingwebhookconfiguration/pepr-mlscaler";
-
-/** Runs `work` without the webhook configuration, then restores the configuration that Pepr applied. */
-export async function withoutWebhook(work: () => Promise<void>): Promise<void> {
-  const { metadata, ...rest } = z
-    .looseObject({ metadata: z.object({ name: z.string() }) })
-    .parse(JSON.parse(await kube(["get", webhook, "-o", "json"])));
-  await kube(["delete", webhook]);
-  try {
-    await work();
-  } finally {
-    const manifest = JSON.stringify({ ...rest, metadata: { name: metadata.name } });
-    await kube(["apply", "--server-side", "--field-manager=pepr", "-f", "-"], manifest);
   }
 }

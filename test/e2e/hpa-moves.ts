@@ -42,8 +42,8 @@ const to = <Key extends keyof Conditions>(key: Key, values: fc.Arbitrary<Conditi
   values.map(value => ({ [key]: value }));
 
 /**
- * Excludes "slow", because HPA waits a minute and we do not, "stale", because HPA ignores it, and a missing API,
- * because all pairs share it.
+ * Excludes "slow", because HPA waits a minute and we do not, values too old, because HPA ignores their age, and a
+ * missing API, because all pairs share it.
  */
 const faults = fc.constantFrom<Fault[]>("403", "404", "500", "garbage", "empty");
 const fault = to("fault", faults);

@@ -1,6 +1,5 @@
 import fc from "fast-check";
-import { until } from "./cluster";
-import { CpuLoad } from "./cpu-load";
+import { Load, until } from "./cluster";
 import { Conditions, Move } from "./hpa-moves";
 import { Pair } from "./hpa-pairs";
 import { create, Ground, nameOf, take } from "./hpa-stage";
@@ -11,9 +10,6 @@ import { Scaler, Side, sides } from "./hpa-view";
  * write.
  */
 const settleMilliseconds = 1500;
-
-/** A generous timeout: a step that exceeds it has failed. */
-export const patienceSeconds = 150;
 
 /** The user name of each scaler at the adapter. */
 const users: Record<Side, string> = {
@@ -31,19 +27,19 @@ export async function walk(pair: Pair, ground: Ground, seed: number, goesOn: () 
   let conditions = pair.begin;
   await create(pair, ground);
   const names = sides.map(side => nameOf(pair, side));
-  const load = pair.cpu ? new CpuLoad(ground.namespace, names, milliOf(conditions)) : undefined;
+  const loads = pair.cpu ? names.map(name => new Load(ground.namespace, name, milliOf(conditions) / 1000)) : [];
   try {
     counts.push(await rest(pair, ground, conditions, []));
     for (const [index, move] of steps.entries()) {
       if (!goesOn()) break;
       conditions = { ...conditions, ...move };
       await take(pair, ground, move, conditions);
-      if (load) load.milli = milliOf(conditions);
+      for (const load of loads) load.cores = milliOf(conditions) / 1000;
       counts.push(await rest(pair, ground, conditions, steps.slice(0, index + 1)));
     }
     return counts;
   } finally {
-    await load?.stop();
+    await Promise.all(loads.map(load => load.stop()));
   }
 }
 
@@ -67,7 +63,6 @@ async function rest(pair: Pair, ground: Ground, conditions: Conditions, taken: M
     return one !== undefined && one === other ? snapshot.scaler("hpa", pair.name).replicas : undefined;
   };
   return until(`the same answers of the pair ${pair.name} after step ${taken.length}`, answer, {
-    seconds: patienceSeconds,
     seen: async () => {
       const snapshot = await view.look();
       const found = Object.fromEntries(sides.map(side => [side, snapshot.scaler(side, pair.name)]));

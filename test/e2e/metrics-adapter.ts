@@ -1,8 +1,14 @@
+import { rmSync } from "node:fs";
 import { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
 import { AggregatedApis } from "../../sandbox/aggregated-apis";
-import { api } from "./cluster";
+import { takeLock } from "../../sandbox/lock";
+import { sandboxPaths } from "../../sandbox/paths";
+import { api, until } from "./cluster";
 import { sandbox } from "./sandbox";
+
+/** Held by the test file that serves the metrics APIs. */
+const lock = `${sandboxPaths(sandbox).root}.metrics-adapter`;
 
 /** The metrics APIs of the adapter and their versions. */
 const versions = { "custom.metrics.k8s.io": "v1beta2", "external.metrics.k8s.io": "v1beta1" } as const;
@@ -10,7 +16,7 @@ type Group = keyof typeof versions;
 const groups = Object.keys(versions) as Group[];
 
 /** The fault of the adapter in place of a metric's value. */
-export type Fault = "403" | "404" | "500" | "slow" | "garbage" | "stale" | "empty";
+export type Fault = "403" | "404" | "500" | "slow" | "garbage" | "empty";
 
 type Labels = Record<string, string>;
 
@@ -28,7 +34,8 @@ interface PodSeries {
 
 /**
  * The cluster's custom and external metrics, served from this process through the API server's aggregator. HPAs and
- * MLScalers read the values that a test sets. Only one adapter can run at a time. `stop` removes it completely.
+ * MLScalers read the values that a test sets. Only one adapter can run at a time, so `start` waits for the others. `stop`
+ * removes it completely.
  */
 export class MetricsAdapter {
   readonly #pods = new Map<string, PodSeries>();
@@ -42,25 +49,17 @@ export class MetricsAdapter {
 
   /** Starts the server and waits until the API server forwards requests to it. */
   static async start(): Promise<MetricsAdapter> {
+    await until("no other test file serves metrics", () => Promise.resolve(takeLock(lock) === undefined));
     const adapter = new MetricsAdapter();
     await adapter.#apis.start();
-    await Promise.all(groups.map(group => adapter.register(group)));
+    await Promise.all(groups.map(group => adapter.#apis.register({ group, version: versions[group] })));
     return adapter;
   }
 
   /** Stops the server and removes its APIs. */
-  stop(): Promise<void> {
-    return this.#apis.stop();
-  }
-
-  /** Registers this API, which is the initial state. */
-  register(group: Group): Promise<void> {
-    return this.#apis.register({ group, version: versions[group] });
-  }
-
-  /** Removes this API, as in a cluster without an adapter. */
-  unregister(group: Group): Promise<void> {
-    return this.#apis.unregister({ group, version: versions[group] });
+  async stop(): Promise<void> {
+    await this.#apis.stop();
+    rmSync(lock, { force: true });
   }
 
   /** Sets a metric of pods by their names; undefined removes the metric of a pod. */
@@ -108,7 +107,7 @@ export class MetricsAdapter {
 
     const values = await this.#values(served, steps, url.searchParams);
     if (fault === "404" || values === undefined) return send(response, 404, status(404, `no metric ${metric}`));
-    const timestamp = new Date(Date.now() - (fault === "stale" ? 3_600_000 : 0)).toISOString().replace(/\.\d+/, "");
+    const timestamp = new Date().toISOString().replace(/\.\d+/, "");
     const kind = served === "custom.metrics.k8s.io" ? "MetricValueList" : "ExternalMetricValueList";
     const items = fault === "empty" ? [] : values.map(value => ({ ...value, timestamp }));
     send(response, 200, { kind, apiVersion: `${served}/${version}`, metadata: {}, items });

@@ -1,29 +1,21 @@
-import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { inject } from "vitest";
 import { up } from "../../sandbox/api";
 import { takeLock } from "../../sandbox/lock";
-import { projectRoot } from "../../sandbox/paths";
+import { sandboxPaths } from "../../sandbox/paths";
 
-/**
- * The running sandbox that belongs to a test file for the lifetime of its process. (Vitest's own worker numbers do not
- * work: two workers may have the same number for a moment after the first group of projects.)
- */
-export const sandbox = await firstFree(inject("sandboxes"));
+/** The running sandbox of the test files of a project. The first file brings it up. */
+export const sandbox = inject("sandbox");
 
-if (inject("bringUp") === true)
+const use = inject("use");
+
+// The lock ends with the process of the test file.
+if (use === "alone") while (takeLock(`${sandboxPaths(sandbox).root}.alone`) !== undefined) await delay(200);
+
+if (use !== undefined)
   await up({
     name: sandbox,
     onStep: ({ step, state, detail, ms }) => {
       if (state === "done") console.log(`${sandbox}: ${step} ${detail ?? ""} ${((ms ?? 0) / 1000).toFixed(1)} s`);
     },
   });
-
-async function firstFree(sandboxes: string[]): Promise<string> {
-  for (;;) {
-    for (const name of sandboxes) {
-      const lock = join(projectRoot, "node_modules", ".cache", `mlscaler-sandbox-${name}.lock`);
-      if (takeLock(lock) === undefined) return name;
-    }
-    await new Promise(resolve => setTimeout(resolve, 200));
-  }
-}

@@ -1,30 +1,27 @@
 import type { TestProject } from "vitest/node";
 import { down } from "../../sandbox/api";
-import { given, sandboxesFor } from "./sandboxes";
+import { given, sandboxOf } from "./sandboxes";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The names of the sandboxes. */
-    sandboxes: string[];
-    /** Whether the first test file of a sandbox brings it up. */
-    bringUp?: boolean;
+    /** The name of the sandbox. */
+    sandbox: string;
+    /** How test files use the sandbox that the first of them brings up. Absent for one that is up already. */
+    use?: "shared" | "alone";
   }
 }
 
-/**
- * Names a sandbox for each test file that runs at the same time, and takes them down afterwards. The first test file of
- * each brings it up, so that one test file starts one control plane.
- */
+/** Names the sandbox of a project, which its first test file brings up, and takes it down after the last one. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // The API servers take memory in place of processor time, as four of them share it with the tests.
+  // The API servers take memory in place of processor time, which they share with the tests.
   process.env.GOGC ??= "400";
-  const sandboxes = sandboxesFor(Number(project.config.maxWorkers));
+  const sandbox = sandboxOf(project.name);
   const takeDown = async (): Promise<void> => {
-    if (given === undefined) await Promise.all(sandboxes.map(sandbox => down(sandbox)));
+    if (given === undefined) await down(sandbox);
   };
   // Removes the leftovers of an interrupted run.
   await takeDown();
-  project.provide("sandboxes", sandboxes);
-  project.provide("bringUp", true);
+  project.provide("sandbox", sandbox);
+  project.provide("use", project.name === "e2e shared" ? "shared" : "alone");
   return takeDown;
 }

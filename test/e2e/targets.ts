@@ -1,7 +1,7 @@
 import { z } from "zod";
 import * as cluster from "./cluster";
 
-const { api, kube, shortForm, until } = cluster;
+const { api, shortForm, until } = cluster;
 
 /** The kinds of targets besides Deployments: how to create one, and the path of its count. */
 export const kinds = {
@@ -53,8 +53,7 @@ export class Targets {
 
   /** The path of a target in the API. */
   path(kind: Kind, name: string): string {
-    const { ref, plural } = kinds[kind];
-    return `/apis/${ref.apiVersion}/namespaces/${this.namespace}/${plural}/${name}`;
+    return cluster.pathOf(kinds[kind].ref, this.namespace, name);
   }
 
   async scaleOf(kind: Kind, name: string): Promise<z.infer<typeof scaleSchema>> {
@@ -62,8 +61,7 @@ export class Targets {
   }
 
   async create(kind: Kind, name: string, spec: object = kinds[kind].spec): Promise<void> {
-    const { ref } = kinds[kind];
-    await kube(["apply", "-n", this.namespace, "-f", "-"], JSON.stringify({ ...ref, metadata: { name }, spec }));
+    await cluster.apply(this.namespace, { ...kinds[kind].ref, metadata: { name }, spec });
   }
 
   /** Waits until a number of replicas is requested and exists. */
@@ -74,7 +72,7 @@ export class Targets {
         const { spec, status } = await this.scaleOf(kind, name);
         return spec.replicas === wanted && status.replicas === wanted;
       },
-      { seconds: 120, seen: async () => JSON.stringify(await this.scaleOf(kind, name)) },
+      { seen: async () => JSON.stringify(await this.scaleOf(kind, name)) },
     );
   }
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import * as fleet from "./fleet";
 import { mergePatch } from "../../capabilities/kubernetes/api";
 import { loadId } from "../../capabilities/mlscaler/memory/memory";
-import { gridOf, storeHistory, whileNobodyActs } from "../e2e/foreseen";
+import { gridOf, storeHistory, whileNobodyActs } from "./stored-history";
 import { api } from "../e2e/cluster";
 import * as running from "../e2e/module";
 import * as measure from "./measure";

@@ -5,11 +5,14 @@ import { loadId } from "../../capabilities/mlscaler/memory/memory";
 import { specSchema } from "../../capabilities/mlscaler/schema";
 import type { Send } from "../bench/admission-load";
 import { api, applyScaler, createDeployment, scalerManifest, until } from "../e2e/cluster";
-import { gridOf, metrics } from "../e2e/foreseen";
-import { postTo, type Endpoint } from "../e2e/webhook";
+import { gridOf } from "../long/stored-history";
+import { postTo, type Endpoint } from "./webhook";
 import { reviewOf } from "../review";
 
 const targets = 10;
+const metrics = [
+  { type: "Resource", resource: { name: "cpu", target: { type: "AverageValue", averageValue: "100m" } } },
+];
 const nameOf = (number: number): string => `backtested-${Math.abs(number) % targets}`;
 const specOf = (number: number, max: number): object => ({
   ...{ target_deployment: nameOf(number), max_replicas: max, metrics, sync_period_seconds: 3600 },

@@ -1,0 +1,425 @@
+import { execFile } from "node:child_process";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { stringify } from "yaml";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { down, sandboxEnv, status, up } from "../../../sandbox/api";
+import { findHelm } from "../../../sandbox/build";
+import { servingCertificate } from "../serving-certificate";
+
+const sandbox = "chart-test";
+const root = resolve(__dirname, "../../..");
+const chart = join(root, "charts/mlscaler");
+const namespace = "scaling";
+
+let helmPath: string;
+let folder: string;
+/** Values with a certificate of the test. Without them the module makes its own. */
+let provided: string;
+
+interface Answer {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+function run(command: string, args: string[], input = ""): Promise<Answer> {
+  const env = { ...process.env, ...sandboxEnv(sandbox), HELM_CACHE_HOME: folder, HELM_CONFIG_HOME: folder };
+  return new Promise(done => {
+    const child = execFile(command, args, { env, maxBuffer: 64 << 20 }, (error, stdout, stderr) =>
+      done({ code: error ? 1 : 0, stdout, stderr }),
+    );
+    child.stdin?.end(input);
+  });
+}
+
+const helm = (...args: string[]): Promise<Answer> => run(helmPath, args);
+
+async function succeed(answer: Promise<Answer>): Promise<string> {
+  const { code, stdout, stderr } = await answer;
+  expect(`${code} ${stderr}`, stdout).toMatch(/^0 /);
+  return stdout;
+}
+
+const kube = (args: string[], input?: string): Promise<string> => succeed(run("kubectl", args, input));
+
+const install = (...args: string[]): Promise<Answer> =>
+  helm("install", "mlscaler", chart, "-n", namespace, "--wait", "--timeout", "90s", ...args);
+
+const upgrade = (...args: string[]): Promise<Answer> =>
+  helm("upgrade", "mlscaler", chart, "-n", namespace, "--wait", "--timeout", "90s", ...args);
+
+/** A namespace whose pods are processes of this machine, and meet the strictest of the Pod Security Standards. */
+async function createModuleNamespace(name: string): Promise<void> {
+  await kube(["create", "namespace", name]);
+  await kube(["annotate", "namespace", name, "scheduler.alpha.kubernetes.io/node-selector=type=process"]);
+  const modes = ["enforce", "warn"].map(mode => `pod-security.kubernetes.io/${mode}=restricted`);
+  await kube(["label", "namespace", name, ...modes]);
+}
+
+const scaler = (name: string, target: string, spec: object = {}): string =>
+  JSON.stringify({
+    apiVersion: "example.com/v1",
+    kind: "MLScaler",
+    metadata: { name, namespace: "shop" },
+    spec: {
+      target_deployment: target,
+      ...{ min_replicas: 3, max_replicas: 9, metric: "cpu", history_size: 3, sync_period_seconds: 5 },
+      ...spec,
+    },
+  });
+
+const replicas = (): Promise<string> =>
+  kube(["get", "deployment", "web", "-n", "shop", "-o", "jsonpath={.spec.replicas}"]);
+
+/** Changes the lower bound of the MLScaler, and waits until the Deployment has it. */
+async function expectToScale(count: number): Promise<void> {
+  const patch = JSON.stringify({ spec: { min_replicas: count, max_replicas: count } });
+  await kube(["patch", "mls", "web", "-n", "shop", "--type=merge", "-p", patch]);
+  await expect.poll(replicas, { timeout: 60_000 }).toBe(String(count));
+}
+
+/** Waits until the webhook refuses a second MLScaler on a Deployment, which only it can know. */
+const expectToRefuse = (): Promise<void> =>
+  expect
+    .poll(
+      async () => {
+        const dryRun = ["apply", "--dry-run=server", "-f", "-"];
+        return (await run("kubectl", dryRun, scaler("second", "web"))).stderr;
+      },
+      { timeout: 60_000 },
+    )
+    .toContain("Deployment web is already scaled by MLScaler web");
+
+/** A CRD that takes any object, in place of one that an operator would install. */
+const anyCrd = (group: string, version: string, kind: string): object => ({
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: `${kind.toLowerCase()}s.${group}` },
+  spec: {
+    group,
+    scope: "Namespaced",
+    names: { kind, plural: `${kind.toLowerCase()}s` },
+    versions: [
+      {
+        ...{ name: version, served: true, storage: true },
+        schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
+      },
+    ],
+  },
+});
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "mlscaler-chart-"));
+  helmPath = await findHelm(console.log);
+  await down(sandbox);
+  await up({ name: sandbox, withModule: false });
+  await createModuleNamespace(namespace);
+  for (const name of ["shop", "blog"]) await kube(["create", "namespace", name]);
+  const { cert, key } = await servingCertificate(`mlscaler-webhook.${namespace}.svc`);
+  writeFileSync(join(folder, "tls.crt"), cert);
+  writeFileSync(join(folder, "tls.key"), key);
+  const files = ["--cert", join(folder, "tls.crt"), "--key", join(folder, "tls.key")];
+  await kube(["create", "secret", "tls", "webhook", "-n", namespace, ...files]);
+  provided = join(folder, "provided.yaml");
+  const certificates = { mode: "Provided", provided: { secretName: "webhook", caBundle: cert } };
+  writeFileSync(provided, stringify({ certificates }));
+}, 900_000);
+
+afterAll(async () => {
+  await down(sandbox);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe("values", () => {
+  const foreign = [
+    anyCrd("cert-manager.io", "v1", "Certificate"),
+    anyCrd("cert-manager.io", "v1", "Issuer"),
+    anyCrd("monitoring.coreos.com", "v1", "PodMonitor"),
+    anyCrd("monitoring.coreos.com", "v1", "PrometheusRule"),
+  ];
+  const files = readdirSync(join(__dirname, "chart-values"));
+
+  beforeAll(
+    async () => void (await kube(["apply", "-f", "-"], foreign.map(crd => JSON.stringify(crd)).join("\n---\n"))),
+  );
+
+  afterAll(
+    async () =>
+      void (await kube([
+        "delete",
+        "crd",
+        "certificates.cert-manager.io",
+        "issuers.cert-manager.io",
+        "podmonitors.monitoring.coreos.com",
+        "prometheusrules.monitoring.coreos.com",
+      ])),
+  );
+
+  it("pass helm lint", async () => {
+    expect(await succeed(helm("lint", "--strict", chart))).toContain("0 chart(s) failed");
+    expect(files.length).toBeGreaterThanOrEqual(10);
+  });
+
+  it.each(files)("of %s give manifests that the API server takes", async file => {
+    const guard = "admissionregistration.k8s.io/v1/MutatingAdmissionPolicy";
+    const apis = ["cert-manager.io/v1", "monitoring.coreos.com/v1", guard];
+    const versions = apis.flatMap(version => ["--api-versions", version]);
+    const rendered = ["template", "mlscaler", chart, "-n", namespace, "-f", join(__dirname, "chart-values", file)];
+    const manifests = await succeed(helm(...rendered, ...versions));
+    const { code, stdout, stderr } = await run("kubectl", ["apply", "--dry-run=server", "-f", "-"], manifests);
+    // The network of a node is what the restricted standard does not allow.
+    const warned = file === "host-network.yaml" ? /^0 Warning: .*hostNetwork=true\)\n$/ : /^0 $/;
+    expect(`${code} ${stderr}`).toMatch(warned);
+    expect(stdout).toContain("deployment.apps/");
+    expect(manifests).not.toMatch(/kind: Namespace\n|PRIVATE KEY|tls\.key/);
+  });
+});
+
+describe("a release", () => {
+  it("has what the module needs: it scales, and refuses what one object cannot show", async () => {
+    await kube(["create", "deployment", "web", "-n", "shop", "--image=nginx"]);
+    expect(await succeed(install())).toContain("STATUS: deployed");
+    await kube(["apply", "-f", "-"], scaler("web", "web"));
+    await expect.poll(replicas, { timeout: 60_000 }).toBe("3");
+    await expectToRefuse();
+    // It knows that from reading the cluster, with the rights of the admission pods.
+    const { stderr } = await run("kubectl", ["apply", "-f", "-"], scaler("nowhere", "nowhere"));
+    expect(stderr).toContain("there is no Deployment nowhere");
+    expect(stderr).not.toContain("could not be checked");
+    await kube(["delete", "mls", "nowhere", "-n", "shop"]);
+  });
+
+  it("has pods that the restricted Pod Security Standard takes without a warning, in one process each", async () => {
+    const { pods = [] } = await status(sandbox);
+    expect(pods.map(({ ready, restarts, processes }) => [ready, restarts, processes.length])).toEqual(
+      Array.from({ length: 3 }, () => [true, 0, 1]),
+    );
+    const events = await kube(["get", "events", "-n", namespace, "--field-selector", "type=Warning", "-o", "name"]);
+    expect(events).toBe("");
+  });
+
+  it("gives the admission pods nothing but reading", async () => {
+    for (const where of ["shop", namespace]) {
+      const account = `system:serviceaccount:${namespace}:mlscaler-admission`;
+      const rights = await kube(["auth", "can-i", "--list", "-n", where, "--as", account, "--no-headers"]);
+      const verbs = rights
+        .split("\n")
+        // Everybody may ask what he may do.
+        .filter(line => line !== "" && !line.startsWith("self"))
+        .flatMap(line => (/\[([^[\]]*)\]$/.exec(line)?.[1] ?? "").split(" "));
+      expect(new Set(verbs)).toEqual(new Set(["get", "list", "watch"]));
+    }
+  });
+
+  it("gives a user with the role edit MLScalers, and one with view only their reading", async () => {
+    for (const [role, may] of [
+      ["edit", "yes"],
+      ["view", "no"],
+    ] as const) {
+      await kube(["create", "rolebinding", role, "-n", "blog", `--clusterrole=${role}`, `--user=${role}er`]);
+      const can = (verb: string): Promise<Answer> =>
+        run("kubectl", ["auth", "can-i", verb, "mlscalers.example.com", "-n", "blog", `--as=${role}er`]);
+      await expect.poll(async () => (await can("get")).stdout.trim(), { timeout: 30_000 }).toBe("yes");
+      await expect.poll(async () => (await can("create")).stdout.trim(), { timeout: 30_000 }).toBe(may);
+    }
+  });
+
+  it("is the only one of the cluster", async () => {
+    const second = await helm("install", "second", chart, "-n", "blog");
+    expect(second.stderr).toContain(`MLScaler is installed in this cluster by release ${namespace}/mlscaler`);
+    expect(second.stderr).toContain("upgrade that one, or uninstall it first");
+  });
+
+  it("can be upgraded and rolled back, and goes on to scale", async () => {
+    await succeed(upgrade("--set", "admission.replicas=3,logLevel=debug"));
+    const admission = [
+      "get",
+      "deployment",
+      "mlscaler-admission",
+      "-n",
+      namespace,
+      "-o",
+      "jsonpath={.status.readyReplicas}",
+    ];
+    expect(await kube(admission)).toBe("3");
+    await expectToScale(4);
+    // Helm keeps the caBundle that the module wrote.
+    await expectToRefuse();
+    await succeed(helm("rollback", "mlscaler", "1", "-n", namespace, "--wait", "--timeout", "90s"));
+    await expect.poll(() => kube(admission), { timeout: 60_000 }).toBe("2");
+    await expectToScale(5);
+  });
+
+  it("shares its shards out to its watchers, and goes on with one", async () => {
+    const names = "{range .items[*]}{.metadata.name} {.spec.holderIdentity}{'\\n'}{end}";
+    const holders = async (): Promise<string[]> => {
+      const lines = (await kube(["get", "leases", "-n", namespace, "-o", `jsonpath=${names}`])).split("\n");
+      const held = lines.flatMap(line => /^mlscaler-shard-\d (mlscaler-watcher-[^_]+)/.exec(line)?.slice(1) ?? []);
+      return held.sort();
+    };
+    await succeed(upgrade("--set", "watcher.replicas=2,watcher.shards=4"));
+    const shared = async (): Promise<number[]> => {
+      const all = await holders();
+      return [...new Set(all)].map(holder => all.filter(one => one === holder).length);
+    };
+    await expect.poll(shared, { timeout: 120_000 }).toEqual([2, 2]);
+    await expectToScale(6);
+    await succeed(upgrade("--reset-values"));
+    await expectToScale(5);
+    expect(await holders()).toEqual([]);
+  });
+
+  it("serves a certificate that is provided, and its own again", async () => {
+    await succeed(upgrade("-f", provided));
+    await expectToRefuse();
+    await succeed(upgrade("--reset-values"));
+    await expectToRefuse();
+  });
+
+  it("has the guard when it is asked for, and tells where it is missing", async () => {
+    const guarded = scaler("guarded", "nowhere", { guard_replicas: true });
+    const told = async (): Promise<string> =>
+      (await run("kubectl", ["apply", "--dry-run=server", "-f", "-"], guarded)).stderr;
+    const missing = "has no effect without MutatingAdmissionPolicy mlscaler-guard";
+    await expect.poll(told, { timeout: 60_000 }).toContain(missing);
+    await succeed(upgrade("--set", "guard.enabled=true"));
+    expect(await told()).not.toContain(missing);
+    const policies = ["get", "mutatingadmissionpolicies,validatingadmissionpolicies", "-o", "name"];
+    expect((await kube(policies)).match(/mlscaler-guard$/gm)).toHaveLength(2);
+    await succeed(upgrade("--reset-values"));
+    expect(await kube(policies)).not.toContain("mlscaler-guard");
+  });
+
+  it("acts in the namespaces of watch.namespaces alone, with Roles there", async () => {
+    await kube(["create", "deployment", "web", "-n", "blog", "--image=nginx"]);
+    await succeed(upgrade("--set", "watch.namespaces={shop}"));
+    await kube(["apply", "-f", "-"], scaler("web", "web").replace('"shop"', '"blog"'));
+    await expectToScale(6);
+    await expectToRefuse();
+    const account = `system:serviceaccount:${namespace}:mlscaler-watcher`;
+    const can = async (...args: string[]): Promise<string> =>
+      (await run("kubectl", ["auth", "can-i", ...args, "--as", account])).stdout.trim();
+    expect(await can("update", "deployments.apps", "--subresource=scale", "-n", "shop")).toBe("yes");
+    expect(await can("update", "deployments.apps", "--subresource=scale", "-n", "blog")).toBe("no");
+    expect(await can("list", "pods", "-A")).toBe("no");
+    expect(await can("list", "mlscalers.example.com", "-A")).toBe("yes");
+    const other = ["get", "mls", "web", "-n", "blog", "-o", "jsonpath={.status}{.metadata.finalizers}"];
+    expect(await kube(other)).toBe("");
+    const { pods = [] } = await status(sandbox);
+    for (const { phase, log } of pods) {
+      if (phase === "Running") expect(readFileSync(log, "utf8")).not.toContain("forbidden");
+    }
+    await kube(["delete", "mls", "web", "-n", "blog"]);
+    await succeed(upgrade());
+  });
+
+  it("leaves the MLScalers and their CRD when it is uninstalled, and nothing else", async () => {
+    await succeed(helm("uninstall", "mlscaler", "-n", namespace, "--wait"));
+    expect(await kube(["get", "mls", "-n", "shop", "-o", "name"])).toBe("mlscaler.example.com/web\n");
+    const everywhere = ["clusterroles", "clusterrolebindings", "validatingwebhookconfigurations"];
+    const policies = ["validating", "mutating"].flatMap(kind => [
+      `${kind}admissionpolicies`,
+      `${kind}admissionpolicybindings`,
+    ]);
+    const inside = ["deployments", "services", "serviceaccounts", "roles", "rolebindings", "poddisruptionbudgets"];
+    const kinds = [...everywhere, ...policies, ...inside].join(",");
+    const selector = "app.kubernetes.io/part-of=mlscaler";
+    expect(await kube(["get", kinds, "-A", "-l", selector, "-o", "name"])).toBe("");
+    await succeed(install());
+    await expectToScale(4);
+    await succeed(helm("uninstall", "mlscaler", "-n", namespace, "--wait"));
+  });
+
+  it("can be part of another chart, which hands values down", async () => {
+    const parent = join(folder, "platform");
+    cpSync(chart, join(parent, "charts/mlscaler"), { recursive: true });
+    const dependencies = [{ name: "mlscaler", version: "0.1.0", condition: "mlscaler.enabled" }];
+    writeFileSync(
+      join(parent, "Chart.yaml"),
+      stringify({ apiVersion: "v2", name: "platform", version: "1.0.0", dependencies }),
+    );
+    const own = ["-f", join(folder, "platform-values.yaml")];
+    const mlscaler = { admission: { replicas: 1 } };
+    const global = { commonLabels: { team: "platform" }, storageClass: "fast" };
+    writeFileSync(join(folder, "platform-values.yaml"), stringify({ global, mlscaler }));
+    const refused = await helm("install", "platform", parent, "-n", namespace, ...own);
+    expect(refused.stderr).toContain("CRD mlscalers.example.com is there already, made by release scaling/mlscaler");
+    // What the sentence says.
+    const release = ["meta.helm.sh/release-name=platform", `meta.helm.sh/release-namespace=${namespace}`];
+    await kube(["annotate", "--overwrite", "crd", "mlscalers.example.com", ...release]);
+    await succeed(helm("install", "platform", parent, "-n", namespace, ...own, "--wait", "--timeout", "90s"));
+    await expectToScale(5);
+    const labelled = ["get", "deployments", "-n", namespace, "-l", "team=platform", "-o", "name"];
+    expect((await kube(labelled)).split("\n").filter(Boolean)).toHaveLength(2);
+    await kube(["delete", "mls", "--all", "-n", "shop", "--timeout=180s"]);
+    await succeed(helm("uninstall", "platform", "-n", namespace, "--wait"));
+  });
+});
+
+describe("bad input", () => {
+  const faults: [what: string, args: string[], told: string[]][] = [
+    ["a type", ["--set", "watcher.replicas=two"], ["/watcher/replicas", "got string, want integer"]],
+    ["a field that is not there", ["--set", "watchers.replicas=2"], ["additional properties 'watchers' not allowed"]],
+    ["a digest", ["--set", "image.digest=latest"], ["/image/digest", "does not match pattern"]],
+    ["no resource", ["--set", "resources.mlscaler.enabled=false"], ["set resources.mlscaler.enabled=true"]],
+    [
+      "an image without the module",
+      ["--set", "image.repository=ghcr.example.com/pepr/controller"],
+      ["is Pepr's image, which has no module in it", "npm run image"],
+    ],
+    ["no cert-manager", ["--set", "certificates.mode=CertManager"], ["cert-manager", "install cert-manager first"]],
+    ["no certificate", ["--set", "certificates.mode=Provided"], ["needs secretName", "or mode Managed"]],
+    ["the kubelet's port", ["--set", "admission.hostNetwork=true"], ["the kubelet has 10250", "set another"]],
+    ["no Prometheus operator", ["--set", "podMonitor.enabled=true"], ["install the Prometheus operator first"]],
+    ["no operator for alerts", ["--set", "alerts.enabled=true"], ["or set alerts.enabled=false"]],
+    ["its own namespace", ["--set", "watch.namespaces={scaling}"], ["is the namespace of the release", "leave it out"]],
+    [
+      "a CRD that nobody installed",
+      ["--set", "crds.enabled=false,resources.hello.enabled=true"],
+      ["CRD helloes.fraim.co.jp is not installed", "set crds.enabled=true"],
+    ],
+  ];
+
+  it.each(faults)("%s: it is told what to do", async (_, args, told) => {
+    const { code, stderr } = await install(...args);
+    expect(code).toBe(1);
+    for (const words of told) expect(stderr).toContain(words);
+  });
+
+  it("the guard on an API server before 1.36 is told to be too new", async () => {
+    // Without --api-versions, helm template knows the kinds of Helm's own version of Kubernetes.
+    const { code, stderr } = await helm("template", "mlscaler", chart, "--set", "guard.enabled=true");
+    expect(code).toBe(1);
+    expect(stderr).toContain("guard.enabled: the API server has no MutatingAdmissionPolicy");
+    expect(stderr).toContain("or set guard.enabled=false");
+  });
+
+  it("a namespace that is not there is named", async () => {
+    const { stderr } = await helm("install", "mlscaler", chart, "-n", "nowhere", "--set", "crds.enabled=false");
+    expect(stderr).toContain('namespaces "nowhere" not found');
+  });
+
+  it("CRDs of an older version are refused", async () => {
+    const version = (text: string): string[] => [
+      "annotate",
+      "--overwrite",
+      "crd",
+      "mlscalers.example.com",
+      `mlscaler.example.com/version${text}`,
+    ];
+    await kube(version("=0.0.1"));
+    const { stderr } = await install("--set", "crds.enabled=false");
+    expect(stderr).toContain("CRD mlscalers.example.com is of version 0.0.1, and this chart needs 0.1.0");
+    await kube(version("=0.1.0"));
+  });
+
+  it("a module that npx pepr deploy put there is not doubled", async () => {
+    const webhook = { apiVersion: "admissionregistration.k8s.io/v1", kind: "ValidatingWebhookConfiguration" };
+    const manifest = JSON.stringify({ ...webhook, metadata: { name: "pepr-mlscaler" }, webhooks: [] });
+    await kube(["apply", "-f", "-"], manifest);
+    expect((await install()).stderr).toContain("deployed in this cluster by `npx pepr deploy`");
+    await kube(["delete", "validatingwebhookconfiguration", "pepr-mlscaler"]);
+  });
+});

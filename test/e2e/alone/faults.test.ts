@@ -1,0 +1,262 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startComponent, stopComponent } from "../../../sandbox/api";
+import * as cluster from "../cluster";
+import { holder, metrics, rollOut, runningPods, system, theWatcher, watcherDeployment as watcher } from "../module";
+import { sandbox } from "../sandbox";
+
+const { kube, kubectl, shortForm, until } = cluster;
+
+const spec = { target_deployment: "web", ...shortForm };
+
+let namespace: string;
+let traffic: cluster.Load;
+
+const sandboxLog = (path: string): string => readFileSync(path, "utf8");
+
+/** Waits until a spec change leads to a write of the target, which proves that the whole loop works. */
+async function untilItScales(): Promise<void> {
+  const wanted = (await cluster.replicas(namespace, "web")) + 1;
+  await cluster.patchScaler(namespace, "web", { min_replicas: wanted, max_replicas: wanted });
+  await cluster.untilReplicas(namespace, "web", wanted);
+  await cluster.patchScaler(namespace, "web", { min_replicas: 1, max_replicas: 20 });
+}
+
+/**
+ * Waits until the status has a decision on the load with this number of replicas. A decision on bounds does not count.
+ */
+const untilLoadAsksFor = (replicas: number): Promise<true> =>
+  until(`a decision on the load that asks for ${replicas}`, async () => {
+    const { decision } = (await cluster.scaler(namespace, "web")).status;
+    return decision?.reactive === replicas || undefined;
+  });
+
+/**
+ * The lowest count of the target and the lowest count for its load, while `work` runs. The latter matters because
+ * the stabilization of 300 s hides a load of 0 due to missing data.
+ */
+async function lowestDuring(work: () => Promise<void>): Promise<{ replicas: number; reactive: number }> {
+  const lowest = { replicas: Infinity, reactive: Infinity };
+  let going = true;
+  const look = async (): Promise<void> => {
+    // The API server is down.
+    const scaler = await cluster.scaler(namespace, "web").catch(() => undefined);
+    lowest.replicas = Math.min(lowest.replicas, await cluster.replicas(namespace, "web").catch(() => Infinity));
+    lowest.reactive = Math.min(lowest.reactive, scaler?.status.decision?.reactive ?? Infinity);
+  };
+  const watching = (async () => {
+    while (going) {
+      await look();
+      await new Promise(resolve => setTimeout(resolve, 200));
+    }
+    await look();
+  })();
+  try {
+    await work();
+  } finally {
+    going = false;
+    await watching;
+  }
+  return lowest;
+}
+
+const untilCondition = (name: string, type: string, wanted: string, seconds: number): Promise<true> =>
+  until(
+    `${name}: ${type} ${wanted}`,
+    async () => (await cluster.condition(namespace, name, type)) === wanted || undefined,
+    { seconds },
+  );
+
+beforeAll(async () => {
+  namespace = await cluster.createNamespace("faults");
+  await cluster.createDeployment(namespace, "web", 1);
+  traffic = new cluster.Load(namespace, "web", 0.55);
+  await traffic.settled();
+  await cluster.applyScaler(namespace, "web", spec);
+  await cluster.untilReplicas(namespace, "web", 6);
+});
+
+afterAll(async () => {
+  await traffic.stop();
+  await kube(["delete", "namespace", namespace, "--timeout=180s"]);
+});
+
+describe("killed and back", () => {
+  it("the watcher process: nothing is scaled down, scaling goes on", async () => {
+    const before = await theWatcher();
+    const usual = traffic.cores;
+    const loadGone = async (): Promise<void> => {
+      process.kill(-before.pid, "SIGKILL");
+      traffic.cores = 0.25;
+      await until("another process", async () => {
+        const [now] = await runningPods("watcher");
+        return now !== undefined && now.pid !== before.pid;
+      });
+      const name = before.name;
+      await until("it holds the Lease", async () => (await holder()).startsWith(name), { seconds: 60 });
+      const { log } = await theWatcher();
+      const decided = "6: stabilized over the last 300 s, load 0.25 cores";
+      await until("it decides, on the lower load", () => Promise.resolve(sandboxLog(log).includes(decided)));
+      // The log precedes the status, which shows the decision from before the kill until then.
+      await untilLoadAsksFor(3);
+    };
+    try {
+      expect(await lowestDuring(loadGone)).toEqual({ replicas: 6, reactive: 3 });
+    } finally {
+      traffic.cores = usual;
+      await traffic.settled();
+    }
+    await untilItScales();
+  });
+
+  it("an admission process: the API server is never blocked", async () => {
+    const [one] = await runningPods("admission");
+    if (!one) throw new Error("there is no admission process");
+    process.kill(-one.pid, "SIGKILL");
+    await kube(["annotate", "mls", "web", "-n", namespace, `at=${Date.now()}`]);
+    await rollOut("deploy/pepr-mlscaler");
+    const invalid = JSON.stringify(cluster.scalerManifest("web2", { target_deployment: "web", ...shortForm }));
+    await until("the webhook answers", async () =>
+      (await kubectl(["apply", "-n", namespace, "--dry-run=server", "-f", "-"], invalid)).stderr.includes(
+        "already scaled by MLScaler web",
+      ),
+    );
+  });
+
+  it.each(["apiserver", "etcd"])("%s: nothing is scaled down, scaling goes on by itself", async component => {
+    const before = await theWatcher();
+    await untilLoadAsksFor(6);
+    const lowest = await lowestDuring(async () => {
+      await stopComponent(component, sandbox, true);
+      await new Promise(resolve => setTimeout(resolve, 12_000));
+      await startComponent(component, sandbox);
+      await until("the API server answers", async () => (await kubectl(["get", "--raw", "/readyz"])).code === 0);
+      await untilItScales();
+      await untilLoadAsksFor(6);
+    });
+    // The controller may undo the request of this test, but must not go below the count for the load.
+    expect(lowest.replicas).toBeGreaterThanOrEqual(6);
+    expect(lowest.reactive).toBe(6);
+    expect((await theWatcher()).pid).toBe(before.pid);
+  });
+});
+
+describe("metrics-server away", () => {
+  it("is a condition and never a scale-down", async () => {
+    await cluster.createDeployment(namespace, "blind", 4);
+    const steady = new cluster.Load(namespace, "blind", 0.35);
+    await cluster.applyScaler(namespace, "blind", { target_deployment: "blind", ...shortForm });
+    await untilCondition("blind", "Ready", "True/Synced", 90);
+    await stopComponent("metrics-server", sandbox);
+    try {
+      await untilCondition("blind", "ScalingActive", "False/FailedGetResourceMetric", 90);
+      expect(await cluster.condition(namespace, "blind", "Ready")).toBe("False/FailedGetResourceMetric");
+      const { decision } = (await cluster.scaler(namespace, "blind")).status;
+      expect(decision).toEqual({ final: 4, reason: "4: no metrics, the target is left as it is" });
+      expect(await cluster.replicas(namespace, "blind")).toBe(4);
+      await cluster.untilEvent(namespace, "blind", "Warning FailedGetResourceMetric");
+      // Bounds need no metrics.
+      await kube(["scale", "deploy/blind", "-n", namespace, "--replicas=25"]);
+      await cluster.untilReplicas(namespace, "blind", 20, 15);
+    } finally {
+      await startComponent("metrics-server", sandbox);
+    }
+    await untilCondition("blind", "Ready", "True/Synced", 120);
+    expect(await cluster.replicas(namespace, "blind")).toBeGreaterThanOrEqual(4);
+    await steady.stop();
+    await kube(["delete", "mls", "blind", "-n", namespace, "--timeout=180s"]);
+  });
+});
+
+describe("two watchers", () => {
+  it("never fight: one holds the Lease, the other takes over within its duration", async () => {
+    await kube(["scale", watcher, "-n", system, "--replicas=2"]);
+    try {
+      const both = await until("two watchers run", async () => {
+        const found = await runningPods("watcher");
+        return (
+          found.length === 2 &&
+          (await kube(["get", watcher, "-n", system, "-o", "jsonpath={.status.readyReplicas}"])) === "2" &&
+          found
+        );
+      });
+      const first = await holder();
+      const acting = both.find(({ name }) => first.startsWith(name));
+      const spare = both.find(({ name }) => !first.startsWith(name));
+      if (!acting || !spare)
+        throw new Error(`the Lease is held by ${first}, not by one of ${both.map(({ name }) => name).join()}`);
+      await untilItScales();
+      expect(await holder()).toBe(first);
+      expect(await metrics(acting.port)).toMatch(/^mlscaler_leader 1$/m);
+      expect(await metrics(spare.port)).toMatch(/^mlscaler_leader 0$/m);
+      expect(await metrics(spare.port)).toMatch(/^mlscaler_objects 0$/m);
+      expect(sandboxLog(spare.log)).not.toContain('"kind":"MLScaler"');
+      process.kill(-acting.pid, "SIGKILL");
+      await until("another holds the Lease", async () => (await holder()) !== first, { seconds: 40 });
+      await untilItScales();
+    } finally {
+      await kube(["scale", watcher, "-n", system, "--replicas=1"]);
+      await rollOut(watcher);
+    }
+  });
+});
+
+describe("SIGTERM", () => {
+  it("ends the watcher cleanly: shutdown completed, Lease released, and the next one is quick", async () => {
+    const before = await until("one watcher", async () => (await runningPods("watcher")).length === 1 && theWatcher());
+    await until("it holds the Lease", async () => (await holder()).startsWith(before.name), { seconds: 40 });
+    const held = await holder();
+    // The leader is Pepr's launcher. As PID 1 of a container it forwards no signals.
+    const module = before.processes.find(({ pid }) => pid !== before.pid);
+    if (!module) throw new Error("the launcher has no child");
+    process.kill(module.pid, "SIGTERM");
+    await until("shutdown completed", () => Promise.resolve(sandboxLog(before.log).includes("shutdown completed")), {
+      seconds: 10,
+    });
+    expect(await holder()).not.toBe(held);
+    await until("another process", async () => (await theWatcher()).pid !== before.pid);
+    await untilItScales();
+  });
+});
+
+describe("CRDs missing", () => {
+  it("is said in log, Event and gauge while it stays Ready, and is over when they come", async () => {
+    // Removing the CRD removes every MLScaler, which first scales each target to its minimum.
+    await kube(["delete", "crd", "mlscalers.example.com", "--timeout=180s"]);
+    await cluster.untilReplicas(namespace, "web", 1);
+    const running = await theWatcher();
+    await until(
+      "the running watcher says so",
+      async () => /^mlscaler_crds_missing 1$/m.test(await metrics(running.port)),
+      { seconds: 60 },
+    );
+
+    await kube(["rollout", "restart", watcher, "-n", system]);
+    await rollOut(watcher);
+    const fresh = await until("one watcher", async () => (await runningPods("watcher")).length === 1 && theWatcher());
+    await until("the fresh watcher says so", async () => /^mlscaler_crds_missing 1$/m.test(await metrics(fresh.port)), {
+      seconds: 60,
+    });
+    expect(sandboxLog(fresh.log)).toContain(
+      "CRD mlscalers.example.com is not installed; run: kubectl apply -R -f dist/install",
+    );
+    await cluster.untilEvent(
+      system,
+      "pepr-mlscaler-watcher",
+      "Warning CRDMissing CRD mlscalers.example.com is not installed",
+    );
+    expect(await kube(["get", watcher, "-n", system, "-o", "jsonpath={.status.readyReplicas}"])).toBe("1");
+
+    await kube(["apply", "-R", "-f", "dist/install"]);
+    await kube(["wait", "--for=condition=Established", "crd/mlscalers.example.com"]);
+    await until("the MLScaler is taken", async () => {
+      await cluster.applyScaler(namespace, "web", spec);
+      return true;
+    });
+    await cluster.untilReplicas(namespace, "web", 6, 90);
+    await until("the gauge is 0", async () => /^mlscaler_crds_missing 0$/m.test(await metrics(fresh.port)), {
+      seconds: 60,
+    });
+    expect((await theWatcher()).pid).toBe(fresh.pid);
+  });
+});

@@ -1,0 +1,392 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { stringify } from "yaml";
+import { z } from "zod";
+import { findHelm } from "../../../sandbox/build";
+import * as cluster from "../cluster";
+
+const { kube, kubectl, until } = cluster;
+
+const policies = "dist/optional/mlscaler-guard.yaml";
+const annotation = "mlscaler.example.com/refused-replicas";
+
+/** The count that the load asked for, and the one in git. */
+const scaled = 7;
+const inGit = 2;
+
+let namespace: string;
+let helmPath: string;
+
+/** A metric that is not there keeps the count, so that nothing else changes it. */
+const spec = {
+  min_replicas: 1,
+  max_replicas: 50,
+  metrics: [
+    {
+      type: "External",
+      external: { metric: { name: "nowhere" }, target: { type: "AverageValue", averageValue: "1" } },
+    },
+  ],
+  guard_replicas: true,
+};
+
+interface Manifest {
+  kind: string;
+  metadata: { name: string; resourceVersion?: string; annotations?: Record<string, string> };
+  spec: { replicas?: number; template: { spec: { containers: { image: string }[] } } };
+}
+
+/** What git has: the Deployment web with 2 replicas, or with none. */
+function manifest(replicas: number | undefined = inGit, image = "nginx:1.27"): Manifest {
+  const made = cluster.deploymentManifest("web", replicas) as Manifest;
+  made.spec.template.spec.containers = [{ ...made.spec.template.spec.containers[0], image }];
+  return made;
+}
+
+const without = (made: Manifest): Manifest => {
+  delete made.spec.replicas;
+  return made;
+};
+
+const kept = (name = "web", asked = inGit): string =>
+  "Warning: Validation failed for ValidatingAdmissionPolicy 'mlscaler-guard' with binding 'mlscaler-guard': " +
+  `spec.replicas is kept at ${scaled}, ${asked} was asked for: MLScaler ${name} scales it\n`;
+
+const inNamespace = (...args: string[]): string[] => [...args, "-n", namespace];
+
+const apply = (made: object, ...options: string[]): Promise<cluster.Answer> =>
+  kubectl(inNamespace("apply", ...options, "-f", "-"), JSON.stringify(made));
+
+const objectSchema = z.looseObject({
+  metadata: z.looseObject({
+    uid: z.string(),
+    resourceVersion: z.string(),
+    annotations: z.record(z.string(), z.string()).default({}),
+  }),
+  spec: z.looseObject({
+    replicas: z.number(),
+    template: z.object({ spec: z.object({ containers: z.array(z.looseObject({ image: z.string() })) }) }),
+  }),
+});
+type Stored = z.output<typeof objectSchema>;
+
+const live = async (what = "deployment/web"): Promise<Stored> =>
+  objectSchema.parse(JSON.parse(await kube(inNamespace("get", what, "-o", "json"))));
+
+const note = async (what?: string): Promise<string | undefined> => (await live(what)).metadata.annotations[annotation];
+
+/** The count that a target would have after an update that asks for 2. */
+async function tried(what = "deployment/web"): Promise<number> {
+  const patch = JSON.stringify({ spec: { replicas: inGit } });
+  const options = ["--type=merge", "--dry-run=server", "-o", "jsonpath={.spec.replicas}"];
+  return Number(await kube(inNamespace("patch", what, "-p", patch, ...options)));
+}
+
+const untilGuarded = (what?: string): Promise<true> =>
+  until(`${what ?? "web"} is guarded`, async () => (await tried(what)) === scaled);
+
+const untilFree = (what?: string): Promise<true> =>
+  until(`${what ?? "web"} is not guarded`, async () => (await tried(what)) === inGit);
+
+const scale = (what: string, replicas: number): Promise<string> =>
+  kube(inNamespace("scale", what, `--replicas=${replicas}`));
+
+/** Waits until an apply changes nothing, and returns the version. Controllers write once after the first one. */
+const untilSettled = (): Promise<string> =>
+  until("an apply changes nothing", async () => {
+    const { resourceVersion: before } = (await live()).metadata;
+    await apply(manifest());
+    const { resourceVersion: after } = (await live()).metadata;
+    return before === after && after;
+  });
+
+beforeAll(async () => {
+  // The first build of Helm takes minutes.
+  helmPath = await findHelm(() => undefined);
+  namespace = await cluster.createNamespace("guard");
+  await kube(["apply", "-f", policies]);
+}, 1_200_000);
+
+afterAll(async () => {
+  await kube(["delete", "-f", policies]);
+  await kube(["delete", "namespace", namespace, "--timeout=180s"]);
+});
+
+/** Applies what git has anew, and scales it. */
+beforeEach(async () => {
+  await kube(inNamespace("delete", "mls", "--all", "--timeout=120s"));
+  await kube(inNamespace("delete", "deployment", "web", "--ignore-not-found"));
+  expect((await apply(manifest())).stderr).toBe("");
+  await cluster.applyScaler(namespace, "web", { target_deployment: "web", ...spec });
+  await scale("deployment/web", scaled);
+  await untilGuarded();
+});
+
+describe("the count of a guarded Deployment is kept, and the user is told, on", () => {
+  it("kubectl apply, each time, and a repeated one changes nothing", async () => {
+    const first = await apply(manifest());
+    expect(first).toMatchObject({ code: 0, stderr: kept() });
+    const { spec: stored, metadata } = await live();
+    expect([stored.replicas, metadata.annotations[annotation]]).toEqual([scaled, String(inGit)]);
+    const settled = await untilSettled();
+    expect(await apply(manifest())).toMatchObject({ code: 0, stderr: kept() });
+    expect((await live()).metadata.resourceVersion).toBe(settled);
+  });
+
+  it("kubectl apply of a manifest that no longer has the field, which would set it to 1", async () => {
+    expect(await apply(without(manifest()))).toMatchObject({ code: 0, stderr: kept("web", 1) });
+    expect((await live()).spec.replicas).toBe(scaled);
+    // From then on git has no count to refuse.
+    expect(await apply(without(manifest(undefined, "nginx:1.28")))).toMatchObject({ code: 0, stderr: "" });
+    expect([(await live()).spec.replicas, await note()]).toEqual([scaled, undefined]);
+  });
+
+  it("kubectl apply --server-side, which is a conflict before it gets here, and with --force-conflicts", async () => {
+    const conflict = await apply(manifest(), "--server-side", "--field-manager=git");
+    expect(conflict.code).toBe(1);
+    expect(conflict.stderr).toContain('conflict with "kubectl" with subresource "scale"');
+    expect(conflict.stderr).toContain(".spec.replicas");
+    for (let time = 0; time < 2; time++) {
+      const forced = await apply(manifest(), "--server-side", "--field-manager=git", "--force-conflicts");
+      expect(forced).toMatchObject({ code: 0, stderr: kept() });
+    }
+    expect([(await live()).spec.replicas, await note()]).toEqual([scaled, String(inGit)]);
+    // The forced apply owns the field now. So there is no conflict until the next scaling, and the count is kept.
+    expect(await apply(manifest(), "--server-side", "--field-manager=git")).toMatchObject({ code: 0, stderr: kept() });
+    await scale("deployment/web", scaled + 1);
+    expect((await apply(manifest(), "--server-side", "--field-manager=git")).stderr).toContain("conflict");
+    // An owner that no longer names the field would set it to 1.
+    await scale("deployment/web", scaled);
+    await apply(manifest(), "--server-side", "--field-manager=git", "--force-conflicts");
+    const dropped = await apply(without(manifest()), "--server-side", "--field-manager=git");
+    expect(dropped).toMatchObject({ code: 0, stderr: kept("web", 1) });
+    expect((await live()).spec.replicas).toBe(scaled);
+  });
+
+  it.each([
+    ["strategic", { spec: { replicas: inGit } }],
+    ["merge", { spec: { replicas: inGit } }],
+    ["json", [{ op: "replace", path: "/spec/replicas", value: inGit }]],
+  ])("a %s patch", async (type, patch) => {
+    const answer = await kubectl(
+      inNamespace("patch", "deployment", "web", `--type=${type}`, "-p", JSON.stringify(patch)),
+    );
+    expect(answer).toMatchObject({ code: 0, stderr: kept() });
+    expect([(await live()).spec.replicas, await note()]).toEqual([scaled, String(inGit)]);
+  });
+
+  it("kubectl replace, which drops the note and gets it anew", async () => {
+    await apply(manifest());
+    const { uid } = (await live()).metadata;
+    const answer = await kubectl(inNamespace("replace", "-f", "-"), JSON.stringify(manifest()));
+    expect(answer).toMatchObject({ code: 0, stderr: kept() });
+    const { spec: stored, metadata } = await live();
+    expect([stored.replicas, metadata.annotations[annotation], metadata.uid]).toEqual([scaled, String(inGit), uid]);
+  });
+
+  it("kubectl edit of an object that has no annotations", async () => {
+    const patch = [{ op: "remove", path: "/metadata/annotations" }];
+    const body = [...patch, { op: "replace", path: "/spec/replicas", value: inGit }];
+    await kube(inNamespace("patch", "deployment", "web", "--type=json", "-p", JSON.stringify(body)));
+    expect([(await live()).spec.replicas, await note()]).toEqual([scaled, String(inGit)]);
+  });
+
+  it("helm upgrade, by its patch of three sides", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "mlscaler-guard-"));
+    const helm = (...args: string[]): Promise<cluster.Answer> =>
+      new Promise(done => {
+        const env = { ...process.env, HELM_CACHE_HOME: folder, HELM_CONFIG_HOME: folder };
+        execFile(helmPath, inNamespace(...args), { env }, (error, stdout, stderr) =>
+          done({ code: error ? 1 : 0, stdout, stderr }),
+        );
+      });
+    const write = (made: Manifest): void => writeFileSync(join(folder, "shop/templates/web.yaml"), stringify(made));
+    mkdirSync(join(folder, "shop/templates"), { recursive: true });
+    writeFileSync(join(folder, "shop/Chart.yaml"), stringify({ apiVersion: "v2", name: "shop", version: "1.0.0" }));
+    try {
+      await kube(inNamespace("delete", "deployment", "web"));
+      write(manifest());
+      expect(await helm("install", "shop", join(folder, "shop"))).toMatchObject({ code: 0 });
+      expect((await live()).spec.replicas).toBe(inGit);
+      await scale("deployment/web", scaled);
+      write(manifest(inGit + 1, "nginx:1.28"));
+      const upgraded = await helm("upgrade", "shop", join(folder, "shop"));
+      expect(upgraded).toMatchObject({ code: 0 });
+      expect(upgraded.stderr).toContain(`spec.replicas is kept at ${scaled}, ${inGit + 1} was asked for`);
+      const { spec: stored } = await live();
+      expect(stored).toMatchObject({
+        replicas: scaled,
+        template: { spec: { containers: [{ image: "nginx:1.28" }] } },
+      });
+      await helm("uninstall", "shop");
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe("a tool that compares git with the cluster, and applies what differs", () => {
+  /** As Argo CD heals by default: it compares the fields that git has, and runs kubectl apply. */
+  const differs = async (ignored: string[] = []): Promise<boolean> => {
+    const fields = (made: { spec: Stored["spec"] | Manifest["spec"] }): unknown[] =>
+      [
+        ["/spec/replicas", made.spec.replicas],
+        ["/spec/template", made.spec.template.spec.containers.map(({ image }) => image)],
+      ].filter(([path]) => !ignored.includes(String(path)));
+    return JSON.stringify(fields(manifest())) !== JSON.stringify(fields(await live()));
+  };
+
+  it("by the fields of git never ends, and changes nothing but the note", async () => {
+    const settled = await untilSettled();
+    for (let round = 0; round < 5; round++) {
+      expect(await differs()).toBe(true);
+      expect((await apply(manifest())).code).toBe(0);
+    }
+    expect((await live()).metadata.resourceVersion).toBe(settled);
+  });
+
+  it("by the fields of git without /spec/replicas, which ignoreDifferences leaves out, has nothing to do", async () => {
+    expect(await differs(["/spec/replicas"])).toBe(false);
+  });
+
+  it("by a dry run of a server-side apply settles after the first one, and stays so when it is scaled", async () => {
+    const serverSide = ["--server-side", "--force-conflicts", "--field-manager=argocd-controller"];
+    const dryRun = async (): Promise<Stored> => {
+      const { stdout } = await apply(manifest(), ...serverSide, "--dry-run=server", "-o", "json");
+      return objectSchema.parse(JSON.parse(stdout));
+    };
+    const content = ({ spec: made, metadata }: Stored): string =>
+      JSON.stringify([made, { ...metadata.annotations, "kubectl.kubernetes.io/last-applied-configuration": "" }]);
+    const isDifferent = async (): Promise<boolean> => content(await dryRun()) !== content(await live());
+    let rounds = 0;
+    for (; rounds < 5 && (await isDifferent()); rounds++) await apply(manifest(), ...serverSide);
+    expect(rounds).toBeLessThanOrEqual(1);
+    await scale("deployment/web", scaled + 2);
+    expect(await isDifferent()).toBe(false);
+    expect((await live()).spec.replicas).toBe(scaled + 2);
+  });
+});
+
+describe("what the guard lets through:", () => {
+  it("kubectl scale, and the MLScaler's own", async () => {
+    expect((await kubectl(inNamespace("scale", "deployment/web", "--replicas=3"))).stderr).toBe("");
+    expect((await live()).spec.replicas).toBe(3);
+    await cluster.patchScaler(namespace, "web", { min_replicas: 9 });
+    await cluster.untilReplicas(namespace, "web", 9);
+  });
+
+  it("the rest of an update, and a count that is the stored one", async () => {
+    expect((await apply(manifest(inGit, "nginx:1.28"))).stderr).toBe(kept());
+    const { spec: stored } = await live();
+    expect(stored).toMatchObject({ replicas: scaled, template: { spec: { containers: [{ image: "nginx:1.28" }] } } });
+    expect((await kubectl(inNamespace("set", "image", "deployment/web", "web=nginx:1.29"))).stderr).toBe("");
+    expect([(await live()).spec.replicas, await note()]).toEqual([scaled, undefined]);
+    await apply(manifest());
+    expect((await apply(manifest(scaled))).stderr).toBe("");
+    expect(await note()).toBeUndefined();
+  });
+
+  it("a rollout, whose ReplicaSets the Deployment scales", async () => {
+    await kube(inNamespace("set", "image", "deployment/web", "web=nginx:1.28"));
+    await kube(inNamespace("rollout", "status", "deployment/web", "--timeout=120s"));
+    expect((await live()).spec.replicas).toBe(scaled);
+  });
+
+  it("a deletion and a creation, also of kubectl replace --force", async () => {
+    const { uid } = (await live()).metadata;
+    const replaced = await kubectl(inNamespace("replace", "--force", "-f", "-"), JSON.stringify(manifest()));
+    expect(replaced).toMatchObject({ code: 0, stderr: "" });
+    const { spec: stored, metadata } = await live();
+    expect([stored.replicas, metadata.annotations[annotation]]).toEqual([inGit, undefined]);
+    expect(metadata.uid).not.toBe(uid);
+  });
+
+  it.each<[string, object]>([
+    ["mode Observe", { mode: "Observe" }],
+    ["pause All", { pause: "All" }],
+    ["guard_replicas false", { guard_replicas: false }],
+  ])("everything with %s", async (_, change) => {
+    await cluster.patchScaler(namespace, "web", change);
+    await untilFree();
+    expect((await apply(manifest())).stderr).toBe("");
+    expect([(await live()).spec.replicas, await note()]).toEqual([inGit, undefined]);
+  });
+
+  it.each(["Down", "Up"])("nothing more with pause %s, where the MLScaler still scales", async pause => {
+    await cluster.patchScaler(namespace, "web", { pause: "All" });
+    await untilFree();
+    await cluster.patchScaler(namespace, "web", { pause });
+    await untilGuarded();
+  });
+
+  it("everything once the MLScaler is deleted, or is being deleted", async () => {
+    const hold = (finalizers: string[] | null): Promise<string> => {
+      const patch = JSON.stringify({ metadata: { finalizers } });
+      return kube(inNamespace("patch", "mls", "web", "--type=merge", "-p", patch));
+    };
+    await hold(["example.com/hold"]);
+    await kube(inNamespace("delete", "mls", "web", "--wait=false"));
+    await untilFree();
+    await hold(null);
+    await kube(inNamespace("wait", "--for=delete", "mls/web", "--timeout=120s"));
+    expect((await apply(manifest())).stderr).toBe("");
+    expect((await live()).spec.replicas).toBe(inGit);
+  });
+});
+
+describe("of several objects and MLScalers of a namespace", () => {
+  const ref = (kind: string, name: string): object => ({ target_ref: { apiVersion: "apps/v1", kind, name } });
+  const workload = (kind: string, name: string): object => {
+    const made = manifest();
+    return {
+      ...made,
+      kind,
+      metadata: { name },
+      spec: { ...made.spec, ...(kind === "StatefulSet" && { serviceName: name }) },
+    };
+  };
+
+  it("only the target is guarded, whatever else is there", async () => {
+    for (const [name, target] of [
+      ["observer", { target_deployment: "web", mode: "Observe" }],
+      ["unguarded", { target_deployment: "other", guard_replicas: false }],
+      ["namesake", ref("StatefulSet", "api")],
+    ] as const)
+      await cluster.applyScaler(namespace, name, { ...spec, ...target });
+    for (const name of ["other", "api"]) {
+      await cluster.createDeployment(namespace, name, inGit);
+      await scale(`deployment/${name}`, scaled);
+      await untilFree(`deployment/${name}`);
+    }
+    expect(await tried()).toBe(scaled);
+    expect(await apply(manifest())).toMatchObject({ code: 0, stderr: kept() });
+    expect(await note()).toBe(String(inGit));
+    await kube(inNamespace("delete", "deployment", "other", "api"));
+  });
+
+  it.each([
+    ["StatefulSet", "db"],
+    ["ReplicaSet", "alone"],
+  ])("a %s is guarded", async (kind, name) => {
+    await kube(inNamespace("apply", "-f", "-"), JSON.stringify(workload(kind, name)));
+    await cluster.applyScaler(namespace, name, { ...spec, ...ref(kind, name) });
+    const what = `${kind}/${name}`;
+    await scale(what, scaled);
+    await untilGuarded(what);
+    expect(await apply(workload(kind, name))).toMatchObject({ code: 0, stderr: kept(name) });
+    expect(await note(what)).toBe(String(inGit));
+    await kube(inNamespace("delete", what));
+  });
+
+  it("a ReplicaSet of a Deployment is not", async () => {
+    const owned = (await kube(inNamespace("get", "rs", "-l", "app=web", "-o", "name"))).trim();
+    await cluster.applyScaler(namespace, "owned", { ...spec, ...ref("ReplicaSet", owned.split("/")[1] ?? "") });
+    // The API server learns of MLScalers in their order.
+    await cluster.patchScaler(namespace, "web", { guard_replicas: false });
+    await untilFree();
+    expect(await tried(owned)).toBe(inGit);
+  });
+});

@@ -1,0 +1,191 @@
+import { execFile } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { down, sandboxEnv, startComponent, status, stopComponent, up, type SandboxStatus } from "../../../sandbox/api";
+import { startTime } from "../../../sandbox/processes";
+import { PrometheusLoad } from "../../../sandbox/prometheus-load";
+
+const name = "sandbox-test";
+const root = resolve(__dirname, "../../..");
+
+interface Answer {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+function run(command: string, args: string[], env: NodeJS.ProcessEnv = process.env, cwd = root): Promise<Answer> {
+  return new Promise(done => {
+    execFile(command, args, { cwd, env, maxBuffer: 64 << 20 }, (error, stdout, stderr) =>
+      done({ code: error ? (typeof error.code === "number" ? error.code : 1) : 0, stdout, stderr }),
+    );
+  });
+}
+
+/** Runs a command of `npm run sandbox --` without the startup time of npm. */
+function sandbox(...args: string[]): Promise<Answer> {
+  return run(process.execPath, ["dist/sandbox.js", ...args, "--name", name]);
+}
+
+function kubectl(...args: string[]): Promise<Answer> {
+  return run("kubectl", ["--request-timeout=5s", ...args], { ...process.env, ...sandboxEnv(name) });
+}
+
+function listens(port: number): Promise<boolean> {
+  return new Promise(done => {
+    const socket = connect({ host: "127.0.0.1", port });
+    socket.once("connect", () => done(true)).once("error", () => done(false));
+    socket.once("connect", () => socket.destroy());
+  });
+}
+
+/** A zombie that its new parent has not reaped does not count. */
+function exists(pid: number | undefined): boolean {
+  return pid !== undefined && startTime(pid) !== "";
+}
+
+async function expectNothingLeft(before: SandboxStatus): Promise<void> {
+  const components = before.components ?? [];
+  expect(components).toHaveLength(7);
+  for (const { name: component, pid, port } of components) {
+    expect(exists(pid), `${component} lives`).toBe(false);
+    expect(await listens(port), `${component} listens`).toBe(false);
+  }
+  expect(exists(before.pid), "the daemon lives").toBe(false);
+}
+
+describe("npm run sandbox", () => {
+  afterAll(() => down(name));
+
+  it("up brings up a control plane, and up again leaves it alone", async () => {
+    await down(name);
+    const first = await sandbox("up", "--without-module");
+    expect(first.stderr).toBe("");
+    expect(first.code).toBe(0);
+    expect(first.stdout).toContain("API server");
+    const before = await status(name);
+    expect(before.components?.every(({ state }) => state === "running")).toBe(true);
+
+    const again = await sandbox("up", "--without-module");
+    expect(again.code).toBe(0);
+    expect(again.stdout).toContain("is already running");
+    expect((await status(name)).pid).toBe(before.pid);
+  });
+
+  it("status and env tell what a script needs", async () => {
+    const { code, stdout } = await sandbox("status", "--json");
+    expect(code).toBe(0);
+    const found = JSON.parse(stdout) as SandboxStatus;
+    expect(found).toMatchObject({ name, state: "running", pods: [] });
+    expect(found.components?.map(({ name: component }) => component)).toContain("metrics-server");
+
+    const env = await sandbox("env");
+    const nodes = await run("sh", ["-c", `${env.stdout}\nkubectl get nodes -o name`]);
+    expect(nodes.stdout.trim().split("\n")).toEqual([
+      ...[1, 2, 3, 4, 5].map(i => `node/kwok-${i}`),
+      "node/this-machine",
+    ]);
+  });
+
+  it("runs Deployments on its fake nodes", async () => {
+    expect((await kubectl("create", "deployment", "web", "--image=web", "--replicas=3")).stderr).toBe("");
+    const rollout = await kubectl("rollout", "status", "deployment/web", "--timeout=30s");
+    expect(rollout.stdout).toContain("successfully rolled out");
+  });
+
+  it("is a cluster to `npx pepr deploy`, from a clean clone, which builds, and installs a module that works", async () => {
+    const clone = mkdtempSync(join(tmpdir(), "mlscaler-clone-"));
+    try {
+      const files = await run("git", ["ls-files", "-co", "--exclude-standard"]);
+      for (const file of files.stdout.trim().split("\n")) cpSync(join(root, file), join(clone, file));
+      symlinkSync(join(root, "node_modules"), join(clone, "node_modules"));
+      expect((await kubectl("apply", "-R", "-f", "dist/install")).stderr).toBe("");
+      const env = { ...process.env, ...sandboxEnv(name) };
+      const deployed = await run("npx", ["pepr", "deploy", "--yes"], env, clone);
+      // Pepr exits with code 0 even on a failure.
+      expect(deployed.stdout, deployed.stderr).toContain("Module deployed successfully");
+      expect((await status(name)).pods?.map(({ ready }) => ready)).toEqual([true, true, true]);
+      await kubectl("apply", "-f", "examples/web.yaml");
+      const able = ["get", "mls/web", "-o", 'jsonpath={.status.conditions[?(@.type=="AbleToScale")].status}'];
+      await expect.poll(async () => (await kubectl(...able)).stdout, { timeout: 60_000 }).toBe("True");
+    } finally {
+      rmSync(clone, { recursive: true, force: true });
+    }
+  }, 600_000);
+
+  it("stop and start bring a component back at its port and on its data", async () => {
+    const before = await status(name);
+    await stopComponent("etcd", name, true);
+    expect((await sandbox("stop", "apiserver")).code).toBe(0);
+    expect((await kubectl("get", "nodes")).code).not.toBe(0);
+    expect((await status(name)).components?.filter(({ state }) => state === "stopped")).toHaveLength(2);
+
+    await startComponent("etcd", name);
+    expect((await sandbox("start", "apiserver")).stderr).toBe("");
+    const after = await status(name);
+    expect(after.components?.map(({ port }) => port)).toEqual(before.components?.map(({ port }) => port));
+    expect((await kubectl("get", "deployment", "web", "-o", "name")).stdout).toContain("web");
+    expect((await sandbox("stop", "nothing")).stderr).toContain('no component "nothing"');
+  });
+
+  it("has a Prometheus that scrapes what a test sets, and holds weeks of history, also after a crash", async () => {
+    const load = await PrometheusLoad.start(name);
+    try {
+      load.set('load{app="web"}', 7);
+      await expect.poll(() => load.query('load{app="web"}'), { timeout: 20_000 }).toBe(7);
+      load.set('load{app="web"}', 8);
+      await expect.poll(() => load.query("sum(load)"), { timeout: 20_000 }).toBe(8);
+      load.set("requests_total", at => (at / 1000) * 50);
+      await expect.poll(() => load.query("rate(requests_total[5s])"), { timeout: 20_000 }).toBeCloseTo(50, 0);
+
+      const now = Date.now();
+      const hour = 3_600_000;
+      const begin = now - 14 * 24 * hour;
+      await load.preload('load{app="web"}', begin, now - hour, at => Math.floor((at - begin) / hour));
+      expect(await load.query('load{app="web"}', begin)).toBe(0);
+      expect(await load.query('count_over_time(load{app="web"}[2w])', now - hour)).toBe(14 * 24 * 60 - 60);
+
+      const other = await PrometheusLoad.start(name);
+      const mixed = other.preload('load{app="web"}', begin, now, () => 1).finally(() => other.stop());
+      await expect(mixed).rejects.toThrow('Prometheus has samples of load{app="web"} already');
+
+      await stopComponent("prometheus", name, true);
+      await startComponent("prometheus", name);
+      expect(await load.query('load{app="web"}', now - 24 * hour)).toBe(13 * 24);
+      load.set('load{app="web"}', 9);
+      await expect.poll(() => load.query('load{app="web"}'), { timeout: 20_000 }).toBe(9);
+    } finally {
+      load.stop();
+    }
+  });
+
+  it("shows the end of a component's log", async () => {
+    expect((await sandbox("logs", "etcd", "-n", "5")).stdout.trim().split("\n").length).toBeLessThanOrEqual(5);
+    expect((await sandbox("logs", "nobody")).stderr).toContain("there are: apiserver");
+  });
+
+  it("up cleans away what a killed daemon has left", async () => {
+    const before = await status(name);
+    process.kill(before.pid ?? 0, "SIGKILL");
+    await expect.poll(async () => (await status(name)).state).toBe("crashed");
+
+    const after = await up({ name, withModule: false });
+    expect(after.fresh).toBe(true);
+    await expectNothingLeft({ ...before, components: before.components?.map(old => ({ ...old, port: 1 })) });
+    expect((await kubectl("get", "deployments", "-o", "name")).stdout).toBe("");
+  });
+
+  it("down ends everything and leaves nothing", async () => {
+    const before = await status(name);
+    const { stdout } = await sandbox("down");
+    expect(stdout).toContain(`sandbox ${name} is down`);
+    await expectNothingLeft(before);
+    expect(existsSync(dirname(before.kubeconfig ?? ""))).toBe(false);
+    expect((await status(name)).state).toBe("down");
+    expect((await sandbox("status")).code).toBe(1);
+    expect((await sandbox("down")).stdout).toContain("was not up");
+  });
+});

@@ -1,3 +1,0 @@
-import { agreementTest } from "./agreement";
-
-agreementTest(1000);

@@ -1,3 +1,0 @@
-import { testWalks } from "./hpa-walks";
-
-testWalks({ seconds: 45, leastSteps: 25 });

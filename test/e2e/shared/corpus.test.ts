@@ -1,0 +1,3 @@
+import { agreementTest } from "../agreement";
+
+agreementTest(1000);

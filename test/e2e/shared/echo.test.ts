@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import * as cluster from "../cluster";
+
+const { api, kube, kubectl, until } = cluster;
+
+const kind: cluster.Kind = { apiVersion: "my-operator.dev/v1", kind: "Echo" };
+
+const echoSchema = z.object({
+  metadata: z.object({ uid: z.string(), generation: z.number() }),
+  status: z
+    .object({
+      observedGeneration: z.number().optional(),
+      current_replicas: z.number().optional(),
+      is_ready: z.boolean().optional(),
+      selector: z.string().optional(),
+      conditions: z.array(z.object({ type: z.string(), status: z.string(), reason: z.string() })).default([]),
+    })
+    .default({ conditions: [] }),
+});
+
+const podsSchema = z.object({
+  items: z.array(
+    z.object({
+      metadata: z.object({
+        name: z.string(),
+        labels: z.record(z.string(), z.string()).default({}),
+        creationTimestamp: z.string(),
+        deletionTimestamp: z.string().optional(),
+        generation: z.number().optional(),
+        ownerReferences: z.array(z.object({ uid: z.string(), controller: z.boolean().optional() })).default([]),
+      }),
+      spec: z.object({ containers: z.array(z.object({ name: z.string(), image: z.string() })) }),
+      status: z.object({
+        phase: z.string().optional(),
+        conditions: z.array(z.object({ type: z.string(), status: z.string() })).default([]),
+      }),
+    }),
+  ),
+});
+
+type Pod = z.infer<typeof podsSchema>["items"][number];
+
+let namespace: string;
+
+const echoOf = async (name: string): Promise<z.infer<typeof echoSchema>> =>
+  echoSchema.parse(await api.get(cluster.pathOf(kind, namespace, name)));
+
+/** The pods of an Echo, except terminating ones. */
+async function podsOf(name: string): Promise<Pod[]> {
+  const { uid } = (await echoOf(name)).metadata;
+  const { items } = podsSchema.parse(await api.get(`/api/v1/namespaces/${namespace}/pods`));
+  return items.filter(
+    ({ metadata }) => !metadata.deletionTimestamp && metadata.ownerReferences.some(owner => owner.uid === uid),
+  );
+}
+
+const isReady = ({ status }: Pod): boolean =>
+  status.conditions.some(condition => condition.type === "Ready" && condition.status === "True");
+
+const apply = (name: string, spec: object): Promise<void> =>
+  cluster.apply(namespace, { ...kind, metadata: { name }, spec });
+
+const scale = (replicas: number): Promise<string> =>
+  kube(["scale", "echo/echo", "-n", namespace, `--replicas=${replicas}`]);
+
+/** Waits until the status is ready for the current generation, with `replicas` pods. */
+const untilReady = (name: string, replicas: number): Promise<true> =>
+  until(
+    `${name} is ready with ${replicas} pods`,
+    async () => {
+      const { metadata, status } = await echoOf(name);
+      const done = status.is_ready === true && status.observedGeneration === metadata.generation;
+      return done && status.current_replicas === replicas && (await podsOf(name)).length === replicas;
+    },
+    { seen: async () => JSON.stringify((await echoOf(name)).status) },
+  );
+
+const firstPod = async (name: string): Promise<Pod> => {
+  const [pod] = await podsOf(name);
+  if (!pod) throw new Error(`${name} has no pod`);
+  return pod;
+};
+
+beforeAll(async () => {
+  namespace = await cluster.createNamespace("echo");
+});
+
+afterAll(() => cluster.leaveNamespace(namespace));
+
+describe("an Echo", () => {
+  it("becomes the pods of examples/echo.yaml, and its status says so", async () => {
+    await kube(["apply", "-n", namespace, "-f", "examples/echo.yaml"]);
+    await untilReady("echo", 3);
+    const { metadata, status } = await echoOf("echo");
+    for (const pod of await podsOf("echo")) {
+      expect(pod.metadata.name).toMatch(/^echo-[a-z0-9]{5}$/);
+      expect(pod.metadata.labels).toMatchObject({ app: "echo", owner: metadata.uid });
+      expect(pod.metadata.ownerReferences).toEqual([{ uid: metadata.uid, controller: true }]);
+      expect(pod.spec.containers).toEqual([{ name: "nginx", image: "nginx:1.27" }]);
+      // Only a change of the spec increases the generation. The detection of edited images relies on that.
+      expect(pod.metadata.generation).toBe(1);
+    }
+    expect(status.selector).toBe(`app=echo,owner=${metadata.uid}`);
+    const managers = await kube([
+      ...["get", "echo", "echo", "-n", namespace, "--show-managed-fields"],
+      ...["-o", "jsonpath={.metadata.managedFields[?(@.subresource=='status')].manager}"],
+    ]);
+    expect(managers).toBe("echo-operator");
+    expect(await kube(["get", "echoes", "-n", namespace])).toMatch(/NAME\s+REPLICAS\s+CURRENT\s+IMAGE\s+READY\s+AGE/);
+  });
+
+  it("follows kubectl scale, up and down; the youngest go first", async () => {
+    const pods = await podsOf("echo");
+    const before = pods.map(({ metadata }) => metadata.name);
+    // Ages have a resolution of a second.
+    const youngest = Math.max(...pods.map(({ metadata }) => Date.parse(metadata.creationTimestamp)));
+    await until("those to come are younger", () => Promise.resolve(Date.now() > youngest + 1000));
+    await scale(6);
+    await untilReady("echo", 6);
+    await scale(3);
+    await untilReady("echo", 3);
+    expect((await podsOf("echo")).map(({ metadata }) => metadata.name).sort()).toEqual(before.sort());
+    const { code, stderr } = await kubectl(["scale", "echo/echo", "-n", namespace, "--replicas=1001"]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("1001 is out of range, use 0 to 1000")]);
+  });
+
+  it("replaces deleted pods and gives labels back", async () => {
+    const [first, second] = await podsOf("echo");
+    if (!first || !second) throw new Error("there are no pods");
+    await kube(["delete", "pod", first.metadata.name, "-n", namespace, "--wait=false"]);
+    await kube(["label", "pod", second.metadata.name, "-n", namespace, "app-", "owner-"]);
+    await until("three pods with their labels, the relabelled one among them", async () => {
+      const pods = await podsOf("echo");
+      const { uid } = (await echoOf("echo")).metadata;
+      return (
+        pods.length === 3 &&
+        pods.every(({ metadata }) => metadata.labels.app === "echo" && metadata.labels.owner === uid) &&
+        pods.some(({ metadata }) => metadata.name === second.metadata.name)
+      );
+    });
+    await untilReady("echo", 3);
+  });
+
+  it("replaces a pod whose image is edited", async () => {
+    const { metadata } = await firstPod("echo");
+    await kube(["set", "image", `pod/${metadata.name}`, "nginx=nginx:edited", "-n", namespace]);
+    await until("it is replaced", async () =>
+      (await podsOf("echo")).every(pod => pod.spec.containers[0]?.image === "nginx:1.27"),
+    );
+    await untilReady("echo", 3);
+  });
+
+  it("changes its image without dropping below two Ready of three", async () => {
+    const changed = apply("echo", { replicas: 3, image: "nginx:1.28" });
+    let lowest = Infinity;
+    await until("all have the new image and are Ready", async () => {
+      const pods = await podsOf("echo");
+      lowest = Math.min(lowest, pods.filter(isReady).length);
+      return pods.length === 3 && pods.every(pod => isReady(pod) && pod.spec.containers[0]?.image === "nginx:1.28");
+    });
+    await changed;
+    expect(lowest).toBeGreaterThanOrEqual(2);
+    await untilReady("echo", 3);
+  });
+
+  it("says what a quota refuses, and goes on when it is gone", async () => {
+    const before = podsSchema.parse(await api.get(`/api/v1/namespaces/${namespace}/pods`)).items.length;
+    await kube(["create", "quota", "few", "-n", namespace, `--hard=pods=${before + 1}`]);
+    const quota = `/api/v1/namespaces/${namespace}/resourcequotas/few`;
+    const quotaSchema = z.object({ status: z.object({ used: z.object({ pods: z.string() }) }) });
+    await until("the quota counts", async () => quotaSchema.safeParse(await api.get(quota)).success);
+    await apply("many", { replicas: 3, image: "nginx:1.27" });
+    await until("the condition says so", async () =>
+      (await echoOf("many")).status.conditions.some(
+        ({ reason, status }) => reason === "FailedCreate" && status === "False",
+      ),
+    );
+    await cluster.untilEvent(namespace, "many", /Warning FailedCreate .*exceeded quota: few/);
+    await api.delete(quota);
+    await untilReady("many", 3);
+  });
+
+  it("takes its pods with it, and leaves those of others", async () => {
+    await kube(["run", "echo-other", "-n", namespace, "--image=nginx", "--labels=app=echo"]);
+    const { uid } = (await echoOf("echo")).metadata;
+    await cluster.remove(namespace, kind, "echo");
+    await until("its pods are gone", async () => {
+      const { items } = podsSchema.parse(
+        await api.get(`/api/v1/namespaces/${namespace}/pods`, { query: { labelSelector: `owner=${uid}` } }),
+      );
+      return items.length === 0;
+    });
+    expect((await kubectl(["get", "pod", "echo-other", "-n", namespace])).code).toBe(0);
+  });
+});

@@ -1,0 +1,3 @@
+import { testWalks } from "../hpa-walks";
+
+testWalks({ seconds: 30, leastSteps: 25 });

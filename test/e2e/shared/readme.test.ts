@@ -1,0 +1,41 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, it } from "vitest";
+import { entriesIn } from "../../../build/figures";
+import { projectRoot } from "../../../sandbox/paths";
+import { kube } from "../cluster";
+
+const read = (path: string): string => readFileSync(join(projectRoot, path), "utf8");
+
+const [, ofReadme = ""] = /^## Try it on kind or minikube$(.*?)^## /ms.exec(read("README.md")) ?? [];
+
+/** Runs a command as a user does who copies it, in the namespace default. Returns what the terminal shows. */
+const run = (command: string): Promise<string> =>
+  new Promise(resolve => {
+    const settings = { cwd: projectRoot, env: process.env };
+    execFile("bash", ["-c", `${command} 2>&1`], settings, (_, stdout) => resolve(stdout));
+  });
+
+/** An output without what depends on the moment: ages, loads and the width of columns. */
+const comparable = (output: string): string =>
+  output
+    .replaceAll(/\b0\.\d+\b/g, "LOAD")
+    .replaceAll(/\b(\d+m)?\d+s$/gm, "AGE")
+    .replaceAll(/ +/g, " ")
+    .replaceAll(/ $/gm, "")
+    .trim();
+
+afterEach(async () => {
+  await kube(["delete", "mls,deployment,service", "web", "load", "--ignore-not-found"]);
+});
+
+it.each([
+  ["README.md", ofReadme, 5],
+  ["docs/getting-started/kind-or-minikube.md", read("docs/getting-started/kind-or-minikube.md"), 10],
+])("the commands of %s print what it shows", async (_, page, count) => {
+  const entries = entriesIn(page);
+  expect(entries).toHaveLength(count);
+  for (const { command, output } of entries)
+    expect(`$ ${command}\n${comparable(await run(command))}`).toBe(`$ ${command}\n${comparable(output)}`);
+});

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as cluster from "../cluster";
+import { loadSeries, PrometheusLoad } from "../prometheus";
+
+const { kube, shortForm, until } = cluster;
+
+let namespace: string;
+let prometheus: PrometheusLoad;
+let loads: cluster.Load[] = [];
+
+const condition = (name: string, type: string): Promise<string | undefined> => cluster.condition(namespace, name, type);
+
+const untilCondition = (name: string, type: string, wanted: string, text = ""): Promise<true> =>
+  cluster.untilCondition(namespace, name, type, wanted, text);
+
+const scale = (name: string, replicas: number): Promise<unknown> =>
+  cluster.patch(namespace, cluster.deployment, name, { spec: { replicas } });
+
+/** A load on the pods of a Deployment, until the end of the tests. */
+function loadOf(name: string, cores: number): cluster.Load {
+  const load = new cluster.Load(namespace, name, cores);
+  loads.push(load);
+  return load;
+}
+
+beforeAll(async () => {
+  namespace = await cluster.createNamespace("scaling");
+  prometheus = await PrometheusLoad.start();
+});
+
+afterAll(async () => {
+  await Promise.all(loads.map(load => load.stop()));
+  loads = [];
+  prometheus.stop();
+  await cluster.leaveNamespace(namespace);
+});
+
+describe.concurrent("a Deployment under an MLScaler", () => {
+  it("follows its load within its bounds, from the first sync to the deletion; conditions, Events, columns", async () => {
+    await cluster.createDeployment(namespace, "web", 1);
+    const load = loadOf("web", 0.55);
+    await cluster.applyScaler(namespace, "web", { target_deployment: "web", ...shortForm });
+    // metrics-server has slight errors: the load gives 6 replicas, or more when the line rises.
+    await until("it has what its load asks for", async () => (await cluster.replicas(namespace, "web")) >= 6);
+    await untilCondition("web", "ForecastReady", "True/Fitted");
+    await untilCondition("web", "AbleToScale", "True/ReadyForNewScale");
+    const { status, metadata } = await cluster.scaler(namespace, "web");
+    expect(status.observedGeneration).toBe(metadata.generation);
+    expect(metadata.finalizers).toEqual(["mlscaler.example.com/finalizer"]);
+    expect(status.last_scale_time).toBeDefined();
+    expect(status.forecast).toMatchObject({ model: "linear", samples: 3, horizon_seconds: 5 });
+    expect(await condition("web", "Ready")).toBe("True/Synced");
+    expect(await condition("web", "ScalingActive")).toBe("True/ValidMetricFound");
+    expect(await condition("web", "ScalingLimited")).toBe("False/DesiredWithinRange");
+    expect(await condition("web", "Scaled")).toMatch(/^True\/(LoadBased|PredictionBased)$/);
+    await cluster.untilEvent(namespace, "web", /Normal SuccessfulRescale \d+ → \d+.* 10 replicas per core/);
+    const table = (): Promise<string> => kube(["get", "mls", "web", "-n", namespace, "-o", "wide"]);
+    expect(await table()).toMatch(
+      /NAME +TARGET +LOAD +FORECAST +MIN +MAX +CURRENT +DESIRED +MODEL +TRUST +READY +AGE +MODE +HORIZON +SKILL% +COVERAGE% +REASON +WHY\n/,
+    );
+    const row = /\nweb +Deployment\/web +0\.5\d* +0\.\d+ +1 +20 +\d+ +\d+ +linear +Fitted +True +\w+ +Active +5 /;
+    await until("its line tells the load, the forecast and the counts", async () => row.test(await table()), {
+      seen: table,
+    });
+
+    // The load goes, but the replicas stay, because the highest recommendation of the last 300 s counts.
+    load.cores = 0.15;
+    await untilCondition("web", "AbleToScale", "True/ScaleDownStabilized");
+    expect(await cluster.replicas(namespace, "web")).toBeGreaterThanOrEqual(6);
+
+    // Scaled to 0, it stays there. The next periodic sync is an hour away, so the following changes are due to events.
+    await scale("web", 0);
+    await cluster.changeScaler(namespace, "web", { sync_period_seconds: 3600 });
+    await untilCondition("web", "ScalingActive", "False/ScalingDisabled");
+    await cluster.changeScaler(namespace, "web", { max_replicas: 5 });
+    expect(await cluster.replicas(namespace, "web")).toBe(0);
+    await scale("web", 30);
+    await cluster.untilReplicas(namespace, "web", 5);
+    await cluster.untilEvent(namespace, "web", "30 → 5: outside min_replicas 1 to max_replicas 5");
+
+    // Deleted: the target goes to its minimum.
+    await cluster.patchScaler(namespace, "web", { min_replicas: 2 });
+    await cluster.remove(namespace, cluster.mlscaler, "web");
+    expect(await cluster.replicas(namespace, "web")).toBe(2);
+  });
+
+  it("that is not there yet is a condition and a retry", async () => {
+    await cluster.applyScaler(namespace, "early", { target_deployment: "late", ...shortForm });
+    await untilCondition("early", "AbleToScale", "False/FailedGetScale");
+    expect(await condition("early", "Ready")).toBe("False/FailedGetScale");
+    await cluster.untilEvent(namespace, "early", /Warning FailedGetScale Deployment late is not in namespace/);
+    await cluster.createDeployment(namespace, "late", 3);
+    await untilCondition("early", "Ready", "True/Synced");
+    await cluster.remove(namespace, cluster.mlscaler, "early");
+    // The MLScaler has never scaled it, so it does not change it.
+    expect(await cluster.replicas(namespace, "late")).toBe(3);
+  });
+
+  it("is not written by Observe, held by pause, and kept by on_delete Keep", async () => {
+    const series = loadSeries(namespace, "watched");
+    prometheus.set(series, 550);
+    await cluster.createDeployment(namespace, "watched", 1);
+    const target = { type: "AverageValue", averageValue: "100" };
+    await cluster.applyScaler(namespace, "watched", {
+      ...{ target_deployment: "watched", max_replicas: 20, sync_period_seconds: 5, mode: "Observe" },
+      metrics: [{ type: "Prometheus", prometheus: { query: `sum(${series})`, target } }],
+      forecast: { model: "off" },
+    });
+    const line = (): Promise<string> => kube(["get", "mls", "watched", "-n", namespace, "--no-headers"]);
+    // HPA's limit is 4 replicas in 15 s.
+    const both = /^watched +Deployment\/watched +550 +1 +20 +1 +4 /;
+    await until(
+      "its line has the count of the target beside the one of the load",
+      async () => both.test(await line()),
+      {
+        seen: line,
+      },
+    );
+    expect(await cluster.replicas(namespace, "watched")).toBe(1);
+    await cluster.patchScaler(namespace, "watched", { mode: "Active", pause: "Up" });
+    await untilCondition("watched", "ScalingActive", "False/Paused");
+    expect(await cluster.replicas(namespace, "watched")).toBe(1);
+    await cluster.patchScaler(namespace, "watched", { pause: "None", on_delete: "Keep" });
+    await cluster.untilReplicas(namespace, "watched", 6);
+    await cluster.remove(namespace, cluster.mlscaler, "watched");
+    expect(await cluster.replicas(namespace, "watched")).toBe(6);
+  });
+
+  it("goes with its namespace, which no finalizer holds up", async () => {
+    const doomed = await cluster.createNamespace("doomed");
+    await cluster.createDeployment(doomed, "web", 1);
+    await cluster.applyScaler(doomed, "web", { target_deployment: "web", ...shortForm, min_replicas: 3 });
+    await cluster.untilReplicas(doomed, "web", 3);
+    const hello = { apiVersion: "fraim.co.jp/v1", kind: "Hello", metadata: { name: "hello" }, spec: { replicas: 2 } };
+    await cluster.apply(doomed, hello);
+    await cluster.untilReplicas(doomed, "hello", 2);
+    await cluster.leaveNamespace(doomed);
+    const path = `/api/v1/namespaces/${doomed}`;
+    await until("the namespace is gone", async () => (await cluster.api.find(path)) === undefined);
+  });
+});

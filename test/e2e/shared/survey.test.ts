@@ -1,0 +1,100 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { sandboxPaths } from "../../../sandbox/paths";
+import { prometheusUrl } from "../../../sandbox/prometheus";
+import { madeUpLoads } from "../../made-up-loads";
+import { createScaler, hpaManifest, record, RecordedWorkload, serveScaledObjects } from "../../recorded-workload";
+import { buildInto, Ended, run } from "../../unit/cli/built";
+import * as cluster from "../cluster";
+import { PrometheusLoad } from "../prometheus";
+import { sandbox } from "../sandbox";
+
+const days = 6;
+
+let namespace: string;
+let folder: string;
+let prometheus: PrometheusLoad;
+let survey: (...options: string[]) => Promise<Ended>;
+
+interface Output {
+  totals: { verdicts: Record<string, number> };
+  workloads: {
+    workload: string;
+    scaler: string;
+    verdict: string;
+    load: Record<string, number>;
+    average_replicas: { recorded: number };
+  }[];
+  faults: string[];
+}
+
+beforeAll(async () => {
+  namespace = await cluster.createNamespace("survey");
+  folder = mkdtempSync(join(tmpdir(), "survey-"));
+  prometheus = await PrometheusLoad.start();
+  const workloadOf = (name: string, kind: string, scaler: RecordedWorkload["scaler"]): RecordedWorkload => {
+    const load = madeUpLoads(days, 1).find(one => one.name === `${kind}-0`);
+    if (!load) throw new Error(`there is no made-up load ${kind}`);
+    return { namespace, name, scaler, load };
+  };
+  const batch = workloadOf("batch", "batch", "HPA");
+  await serveScaledObjects(cluster.api);
+  const now = Date.now();
+  for (const workload of [batch, workloadOf("noise", "noise", "HPA"), workloadOf("orders", "shift", "ScaledObject")]) {
+    await record(prometheus, workload, now);
+    await createScaler(cluster.api, workload);
+  }
+  // One with a metric that nobody knows the load of.
+  const queue = { type: "External", external: { metric: { name: "queue" }, target: { type: "Value", value: "1" } } };
+  const { spec, ...rest } = hpaManifest(batch) as { spec: object };
+  const unknown = { ...rest, metadata: { name: "queue" }, spec: { ...spec, metrics: [queue] } };
+  await cluster.api.create(`/apis/autoscaling/v2/namespaces/${namespace}/horizontalpodautoscalers`, unknown);
+  const cli = await buildInto(folder);
+  const url = prometheusUrl(sandboxPaths(sandbox));
+  survey = (...options) =>
+    run(cli, ["survey", "--prometheus", url, "-n", namespace, "--weeks", "1", ...options], { cwd: folder });
+});
+
+afterAll(async () => {
+  await cluster.api.delete("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/scaledobjects.keda.sh");
+  prometheus.stop();
+  await cluster.leaveNamespace(namespace);
+  rmSync(folder, { recursive: true });
+});
+
+describe("mlscaler survey", () => {
+  it("ranks the HPAs and ScaledObjects of a namespace by what Prometheus knows of their load", async () => {
+    const { code, stdout, stderr } = await survey("--json", "--html", "survey.html", "--write", "mlscalers");
+    // One has no verdict.
+    expect(code, stderr).toBe(1);
+    const { totals, workloads, faults } = JSON.parse(stdout) as Output;
+    // The HPA that KEDA makes of the ScaledObject is not surveyed beside it.
+    expect(workloads.map(({ scaler, workload, verdict }) => [scaler, workload, verdict])).toEqual([
+      ["HPA", `${namespace}/batch`, "gains"],
+      ["ScaledObject", `${namespace}/orders`, "gains"],
+      ["HPA", `${namespace}/noise`, "do not"],
+    ]);
+    expect(totals.verdicts).toEqual({ gains: 2, same: 0, "do not": 1 });
+    expect(workloads.map(({ load }) => load.start_up_seconds)).toEqual([480, 600, 480]);
+    for (const { load, average_replicas: replicas } of workloads) {
+      expect(load.days).toBeCloseTo(days, 0);
+      expect(replicas.recorded).toBe(10);
+    }
+    expect(faults).toEqual([expect.stringContaining(`HPA queue: no load of queue is known`)]);
+    expect(readFileSync(join(folder, "survey.html"), "utf8")).toContain(`${namespace}/batch`);
+  });
+
+  it("writes MLScalers in Observe that the cluster takes, for those that gain", async () => {
+    const files = readdirSync(join(folder, "mlscalers"));
+    expect(files).toEqual([`${namespace}.batch.hpa.yaml`, `${namespace}.orders.scaledobject.yaml`]);
+    for (const [index, target] of ["batch", "orders"].entries()) {
+      const text = readFileSync(join(folder, "mlscalers", files[index] ?? ""), "utf8");
+      const manifest = parse(text) as cluster.Manifest;
+      expect(manifest).toMatchObject({ spec: { mode: "Observe", target_deployment: target } });
+      expect(await cluster.refusal(namespace, manifest)).toBe("");
+    }
+  });
+});

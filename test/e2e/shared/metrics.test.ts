@@ -31,64 +31,61 @@ const untilStatus = (name: string, what: string, is: (status: Status) => boolean
     seen: async () => JSON.stringify((await cluster.scaler(namespace, name)).status),
   });
 
-describe.concurrent(
-  "a Deployment is scaled by the metrics of an adapter, held while they fail, and that is said",
-  () => {
-    const long = (metric: object): object => ({
-      metrics: [metric],
-      behavior: { scaleDown: { stabilizationWindowSeconds: 0 } },
-    });
-    const short = { metric: "short-load", history_size: 2, replicas_per_unit: "100m", forecast: { model: "off" } };
-    const object = { describedObject: ingress, metric: { name: "object-load" }, target: ten };
+describe.concurrent("a Deployment is scaled by the metrics of an adapter, held while they fail, and that is said", () => {
+  const long = (metric: object): object => ({
+    metrics: [metric],
+    behavior: { scaleDown: { stabilizationWindowSeconds: 0 } },
+  });
+  const short = { metric: "short-load", history_size: 2, replicas_per_unit: "100m", forecast: { model: "off" } };
+  const object = { describedObject: ingress, metric: { name: "object-load" }, target: ten };
 
-    it.each<[name: string, fields: object, type: string, set: () => void]>([
-      [
-        "pods",
-        long({ type: "Pods", pods: { metric: { name: "pods-load", selector }, target: ten } }),
-        "Pods",
-        () => adapter.setPods(namespace, "pods-load", (_, pods) => `${30 / pods.length}`, labels),
-      ],
-      [
-        "object",
-        long({ type: "Object", object }),
-        "Object",
-        () => adapter.setObject(namespace, ingressPath, "object-load", { value: "30" }),
-      ],
-      [
-        "external",
-        long({ type: "External", external: { metric: { name: "external-load", selector }, target: ten } }),
-        "External",
-        () =>
-          adapter.setExternal(
-            namespace,
-            "external-load",
-            { value: "20", labels },
-            { value: "10", labels },
-            { value: "999" },
-          ),
-      ],
-      ["short", short, "Pods", () => adapter.setPods(namespace, "short-load", (_, pods) => `${30 / pods.length}`)],
-    ])("%s", async (name, fields, type, set) => {
-      set();
-      await cluster.createDeployment(namespace, name, 1);
-      const spec = { target_deployment: name, max_replicas: 3, sync_period_seconds: 5, ...fields };
-      await cluster.applyScaler(namespace, name, spec);
-      await cluster.untilReplicas(namespace, name, 3);
+  it.each<[name: string, fields: object, type: string, set: () => void]>([
+    [
+      "pods",
+      long({ type: "Pods", pods: { metric: { name: "pods-load", selector }, target: ten } }),
+      "Pods",
+      () => adapter.setPods(namespace, "pods-load", (_, pods) => `${30 / pods.length}`, labels),
+    ],
+    [
+      "object",
+      long({ type: "Object", object }),
+      "Object",
+      () => adapter.setObject(namespace, ingressPath, "object-load", { value: "30" }),
+    ],
+    [
+      "external",
+      long({ type: "External", external: { metric: { name: "external-load", selector }, target: ten } }),
+      "External",
+      () =>
+        adapter.setExternal(
+          namespace,
+          "external-load",
+          { value: "20", labels },
+          { value: "10", labels },
+          { value: "999" },
+        ),
+    ],
+    ["short", short, "Pods", () => adapter.setPods(namespace, "short-load", (_, pods) => `${30 / pods.length}`)],
+  ])("%s", async (name, fields, type, set) => {
+    set();
+    await cluster.createDeployment(namespace, name, 1);
+    const spec = { target_deployment: name, max_replicas: 3, sync_period_seconds: 5, ...fields };
+    await cluster.applyScaler(namespace, name, spec);
+    await cluster.untilReplicas(namespace, name, 3);
 
-      const reason = `FailedGet${type}Metric`;
-      adapter.fail(`${name}-load`, "500");
-      await cluster.untilCondition(namespace, name, "ScalingActive", `False/${reason}`);
-      await cluster.untilEvent(namespace, name, `Warning ${reason} `);
-      expect(await cluster.replicas(namespace, name)).toBe(3);
+    const reason = `FailedGet${type}Metric`;
+    adapter.fail(`${name}-load`, "500");
+    await cluster.untilCondition(namespace, name, "ScalingActive", `False/${reason}`);
+    await cluster.untilEvent(namespace, name, `Warning ${reason} `);
+    expect(await cluster.replicas(namespace, name)).toBe(3);
 
-      adapter.fail(`${name}-load`, undefined);
-      await cluster.untilCondition(namespace, name, "ScalingActive", "True/ValidMetricFound");
-      await cluster.remove(namespace, cluster.mlscaler, name);
-      // With metrics the deletion leaves it, as that of an HPA does.
-      expect(await cluster.replicas(namespace, name)).toBe("metrics" in fields ? 3 : 1);
-    });
-  },
-);
+    adapter.fail(`${name}-load`, undefined);
+    await cluster.untilCondition(namespace, name, "ScalingActive", "True/ValidMetricFound");
+    await cluster.remove(namespace, cluster.mlscaler, name);
+    // With metrics the deletion leaves it, as that of an HPA does.
+    expect(await cluster.replicas(namespace, name)).toBe("metrics" in fields ? 3 : 1);
+  });
+});
 
 describe.concurrent("a Deployment is scaled by what metrics-server has of its pods", () => {
   const each = { type: "AverageValue", averageValue: "100m" };

@@ -15,8 +15,10 @@ export async function call(args: string[], input = ""): Promise<Ended> {
   const printed = { stdout: "", stderr: "" };
   const into =
     (stream: keyof typeof printed, end = "") =>
-    (text: unknown): boolean =>
-      (printed[stream] += `${String(text)}${end}`) !== undefined;
+    (text: unknown): boolean => {
+      printed[stream] += `${String(text)}${end}`;
+      return true;
+    };
   const spies = [
     vi.spyOn(process.stdout, "write").mockImplementation(into("stdout")),
     vi.spyOn(process.stderr, "write").mockImplementation(into("stderr")),

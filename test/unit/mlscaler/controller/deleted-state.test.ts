@@ -1,11 +1,12 @@
 import { expect, it } from "vitest";
+import { FakeCluster } from "../../fake-cluster";
 import { useFakeTime } from "../../time";
 import { Setting } from "./setting";
 
 useFakeTime();
 
 it("a deletion keeps the stored state for a successor, and says since when nobody owns it", async () => {
-  const setting = new Setting();
+  const setting = new Setting(new FakeCluster());
   const { cluster } = setting;
   cluster.deploy("web", 3);
   const key = cluster.create("web");

@@ -1,6 +1,4 @@
 import { expect, it } from "vitest";
-import { EventRecorder } from "../../../../capabilities/kubernetes/events";
-import { MLScalerController } from "../../../../capabilities/mlscaler/controller";
 import { broken } from "../../fake-api";
 import { FakeCluster } from "../../fake-cluster";
 import { pass, useFakeTime } from "../../time";
@@ -9,7 +7,7 @@ import { Setting } from "./setting";
 useFakeTime();
 
 it("reads an MLScaler again after 60 s, so that a change which no watch delivered acts", async () => {
-  const setting = new Setting();
+  const setting = new Setting(new FakeCluster());
   const { cluster } = setting;
   cluster.deploy("web", 2);
   const key = cluster.create("web");
@@ -25,18 +23,8 @@ it("reads an MLScaler again after 60 s, so that a change which no watch delivere
   expect(setting.replicas()).toBe(highest - 1);
 });
 
-it("retries a failed sync within 15 s, the sync period of an HPA", () => {
-  const { api } = new FakeCluster();
-  const events = new EventRecorder(api, "mlscaler", "test", () => undefined);
-  const leads = (): boolean => true;
-  const controller = new MLScalerController({
-    ...{ api, events, acting: leads, leading: leads, term: () => 1, starting: () => false, wake: () => undefined },
-  });
-  expect(controller.retry).toEqual({ firstSeconds: 5, atMostSeconds: 15 });
-});
-
 it("Ready is True again in the first sync after its cause", async () => {
-  const setting = new Setting();
+  const setting = new Setting(new FakeCluster());
   const { cluster } = setting;
   cluster.deploy("web", 3);
   const key = cluster.create("web");

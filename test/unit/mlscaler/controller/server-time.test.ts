@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { FakeCluster } from "../../fake-cluster";
 import { useFakeTime } from "../../time";
 import { Setting } from "./setting";
 
@@ -6,7 +7,7 @@ useFakeTime();
 
 /** A cluster whose API server is 10 minutes ahead of MLScaler. */
 function ahead(): Setting & { at: Date } {
-  const setting = new Setting();
+  const setting = new Setting(new FakeCluster());
   const at = new Date(Date.now() + 600_000);
   setting.cluster.api.clock.observe({ date: at.toUTCString() }, performance.now());
   return Object.assign(setting, { at });

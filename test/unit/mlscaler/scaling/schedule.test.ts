@@ -85,14 +85,14 @@ describe("boundsAt", () => {
       hours: fc.nat(23),
       duration_seconds: fc.integer({ min: 60, max: 200_000 }),
       timezone: fc.constantFrom("UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe"),
-      given: fc.constantFrom(["min_replicas"], ["max_replicas"], ["min_replicas", "max_replicas"]),
+      given: fc.constantFrom("min", "max", "min and max"),
       low: fc.integer({ min: 1, max: 40 }),
       more: fc.nat(40),
     })
     .map(({ hours, duration_seconds, timezone, given, low, more }) => ({
       ...{ name: "", cron: `0 ${hours} * * *`, timezone, duration_seconds },
-      ...(given.includes("min_replicas") && { min_replicas: low }),
-      ...(given.includes("max_replicas") && { max_replicas: low + more }),
+      ...(given.includes("min") && { min_replicas: low }),
+      ...(given.includes("max") && { max_replicas: low + more }),
     }));
   const moment = fc.integer({ min: Date.UTC(2026, 0, 1), max: Date.UTC(2027, 0, 1) });
   const spec = fc

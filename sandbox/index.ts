@@ -76,14 +76,11 @@ named(program.command("env"))
   });
 
 named(program.command("logs"))
-  .description(
-    "show the log of a component, `daemon`, `install`, `deploy`, or a pod (by the start of its name); " +
-      "all logs without an argument",
-  )
-  .argument("[what]")
+  .description("show the log of a component or of a pod (by the start of its name); all logs without an argument")
+  .argument("[what]", "", "")
   .option("-n, --lines <count>", "number of lines from the end", "50")
   .option("-f, --follow", "show new lines as they are written")
-  .action((what: string | undefined, { name, lines, follow }: Named & { lines: string; follow?: boolean }) =>
+  .action((what: string, { name, lines, follow }: Named & { lines: string; follow?: boolean }) =>
     showLogs(name, what, lines, follow),
   );
 

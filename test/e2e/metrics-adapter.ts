@@ -1,6 +1,6 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
-import { AggregatedApis } from "../../sandbox/aggregated-apis";
+import { AggregatedApis } from "../../sandbox/apis";
 import { api } from "./cluster";
 import { sandbox } from "./sandbox";
 

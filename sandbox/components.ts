@@ -116,7 +116,7 @@ function apiserver(paths: SandboxPaths, port: number): Component {
       // The Service `kubernetes` gets no endpoints, because 127.0.0.1 is not a valid endpoint.
       "endpoint-reconciler-type": "none",
       "service-account-issuer": "https://kubernetes.default.svc",
-      "service-account-key-file": key,
+      "service-account-key-file": cert,
       "service-account-signing-key-file": key,
       "requestheader-client-ca-file": ca,
       "requestheader-allowed-names": commonName,

@@ -204,8 +204,8 @@ export class PodRunner {
     const mounts = volumeMounts.map(({ name, mountPath }) => [mountPath, join(this.#folder, "volumes", name)]);
     // The first match wins, so mounts below /app come before /app.
     const paths = [
-      ["/var/run/secrets/kubernetes.io/serviceaccount", join(this.#folder, "serviceaccount")],
       ...mounts,
+      ["/var/run/secrets/kubernetes.io/serviceaccount", join(this.#folder, "serviceaccount")],
       ["/app", app],
     ];
     const given = Object.fromEntries(env.map(({ name, value }) => [name, value]));

@@ -4,11 +4,11 @@ import { findBinaries } from "./binaries";
 import { apiserverPort, parseComponent, portOf } from "./components";
 import * as controlPlane from "./controlplane";
 import type { ComponentStatus } from "./controlplane";
-import { withLock } from "./lock";
+import { holderOf, withLock } from "./lock";
 import { deployModule } from "./module";
 import { sandboxPaths, sandboxSources, type SandboxPaths } from "./paths";
 import type { PodState } from "./pods/pod";
-import { alive, groupMembers, readIdentity, sweep, type GroupMember } from "./processes";
+import { groupMembers, sweep, type GroupMember } from "./processes";
 import { prometheusUrl } from "./prometheus";
 import { registration } from "./registration";
 import { runProgram } from "./run";
@@ -149,8 +149,7 @@ function statusNow(name: string): SandboxStatus {
   const paths = sandboxPaths(name);
   const { root, ready, kubeconfig, logs } = paths;
   if (!existsSync(root)) return { name, state: "down" };
-  const holder = readIdentity(lockFile(name));
-  const state = existsSync(ready) ? "running" : holder && alive(holder) ? "starting" : "crashed";
+  const state = existsSync(ready) ? "running" : holderOf(lockFile(name)) === undefined ? "crashed" : "starting";
   if (!existsSync(paths.port)) return { name, state, logs };
   return {
     name,

@@ -33,14 +33,9 @@ named(program.command("up"))
     const interrupt = new AbortController();
     const onInterrupt = (): void => interrupt.abort(new Error("interrupted"));
     process.once("SIGINT", onInterrupt).once("SIGTERM", onInterrupt);
+    const onWait = (pid: number): void => note(`waiting for process ${pid}`);
     const result = await consoleSteps(stepsOf(withModule), onStep =>
-      up({
-        name,
-        withModule,
-        onStep,
-        signal: interrupt.signal,
-        onWait: pid => note(`waiting for process ${pid}`),
-      }),
+      up({ name, withModule, onStep, onWait, signal: interrupt.signal }),
     );
     if (!result.fresh) note(`sandbox ${name} is already running`);
     const flag = name === defaultName ? "" : ` --name ${name}`;
@@ -51,11 +46,7 @@ named(program.command("down"))
   .description("end everything it started and remove its data")
   .action(async ({ name }: Named) => {
     const before = await down(name);
-    note(
-      before === "down"
-        ? `sandbox ${name} was not up`
-        : `sandbox ${name} is down${before === "crashed" ? ", leftovers of a crash removed" : ""}`,
-    );
+    note(`sandbox ${name} ${before === "down" ? "was not up" : "is down"}`);
   });
 
 named(program.command("status"))

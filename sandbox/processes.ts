@@ -1,5 +1,15 @@
 import { execFileSync, spawn } from "node:child_process";
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { waitFor } from "./wait";
@@ -60,7 +70,11 @@ export async function start({ command, args, env, cwd, log, record }: StartOptio
  * Ends a recorded process and its group: by `signal`, and by SIGKILL what is left after the grace period. Returns when
  * the group has ended.
  */
-export async function endGroup(identity: ProcessIdentity, graceMs = 0, signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+export async function endGroup(
+  identity: ProcessIdentity,
+  graceMs = 0,
+  signal: NodeJS.Signals = "SIGTERM",
+): Promise<void> {
   const { pid } = identity;
   // The leader may be dead while its children live. The id of a group stays reserved while it has a member. So when
   // another process has the pid of the leader, the group is not ours.
@@ -74,14 +88,14 @@ export async function endGroup(identity: ProcessIdentity, graceMs = 0, signal: N
 
 /** Ends the process groups that are recorded in a folder. */
 export async function sweep(records: string): Promise<void> {
-  const files = existsSync(records) ? readdirSync(records).filter(file => file.endsWith(".json")) : [];
-  // What starts others ends first.
-  for (const file of files.sort((one, other) => Number(other.startsWith("runner")) - Number(one.startsWith("runner")))) {
-    const path = join(records, file);
-    const identity = readIdentity(path);
+  const sweepOne = async (file: string): Promise<void> => {
+    const identity = readIdentity(join(records, file));
     if (identity) await endGroup(identity);
-    rmSync(path, { force: true });
-  }
+    rmSync(join(records, file), { force: true });
+  };
+  // The runner ends first, because it starts pods again.
+  await sweepOne("runner.json");
+  await Promise.all((existsSync(records) ? readdirSync(records) : []).map(sweepOne));
 }
 
 /** Whether a process has the mark that `start` sets in the environment. Always true outside Linux. */

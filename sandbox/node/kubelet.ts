@@ -16,7 +16,12 @@ export async function startKubelet(paths: NodePaths, programs: NodePrograms, ca:
     return path;
   };
   const run = (name: string, command: string, args: Record<string, string>): Promise<unknown> =>
-    start({ command, args: flags(args), log: join(paths.logs, `${name}.log`), record: join(paths.processes, `${name}.json`) });
+    start({
+      command,
+      args: flags(args),
+      log: join(paths.logs, `${name}.log`),
+      record: join(paths.processes, `${name}.json`),
+    });
   await run("kubelet", programs.kubelet, {
     config: write("kubelet.yaml", kubeletConfiguration(paths, ca)),
     kubeconfig: paths.kubeconfig,

@@ -71,8 +71,7 @@ async function startControlPlane(paths: NodePaths): Promise<void> {
 
 async function untilReady({ bin, kubeconfig }: NodePaths): Promise<void> {
   const ready = ["wait", "--for=condition=Ready", `node/${nodeName}`, "--timeout=5s"];
-  const attempt = (): Promise<string> =>
-    runProgram(join(bin, "kubectl"), ready, { env: { KUBECONFIG: kubeconfig } });
+  const attempt = (): Promise<string> => runProgram(join(bin, "kubectl"), ready, { env: { KUBECONFIG: kubeconfig } });
   await waitFor(attempt, { what: "the node", timeoutMs: 120_000 });
 }
 

@@ -137,14 +137,13 @@ export class PodRunner {
       // `end` found no process, because it was called during the start.
       if (signal.aborted) await endGroup(identity);
       const isReady = this.#untilReady(this.state.port, identity);
-      const why = await ended;
+      this.#say(`ended: ${await ended}`);
       // The module may have been a child of what ended. `end` gives it the rest of the grace period.
       if (!signal.aborted) await endGroup(identity);
-      if (await isReady) backoff = firstBackoffMs;
       rmSync(this.#record, { force: true });
       this.#running = this.state.pid = undefined;
+      if (await isReady) backoff = firstBackoffMs;
       this.state.ready = false;
-      this.#say(`ended: ${why}`);
       if (signal.aborted) return;
       this.state.restarts++;
       this.#changed();
@@ -169,6 +168,7 @@ export class PodRunner {
   async #mount(): Promise<void> {
     const { metadata, spec } = this.pod;
     const { name, namespace, uid } = metadata;
+    rmSync(this.#folder, { recursive: true, force: true });
     const write = (folder: string, files: Record<string, string | Buffer>): void => {
       mkdirSync(join(this.#folder, folder), { recursive: true, mode: 0o700 });
       for (const [file, content] of Object.entries(files)) writeFileSync(join(this.#folder, folder, file), content);
@@ -234,14 +234,13 @@ export class PodRunner {
     });
   }
 
-  /** Waits until the process answers its readiness probe. Returns false when another process, or none, runs by then. */
+  /** Waits until the process answers its readiness probe, or another or none runs. Returns whether it was ready. */
   async #untilReady(port: number, identity: ProcessIdentity): Promise<boolean> {
-    do {
+    const isRunning = (): boolean => this.#running === identity && !this.#ending.signal.aborted;
+    while (isRunning() && (await get(port, "/healthz", { timeoutMs: 5000 }).catch(() => undefined))?.status !== 200)
       await delay(retryMs);
-      if (this.#running !== identity || this.#ending.signal.aborted) return false;
-    } while ((await get(port, "/healthz", { timeoutMs: 5000 }).catch(() => undefined))?.status !== 200);
+    if (!isRunning()) return false;
     this.state.ready = true;
-    this.#say("ready");
     this.#changed();
     return true;
   }
@@ -251,29 +250,30 @@ export class PodRunner {
     writeFileSync(this.#file, JSON.stringify(this.state), { mode: 0o600 });
     this.#written = this.#written.then(() =>
       this.#untilAccepted(() => {
-        const { uid, phase, ready, restarts: restartCount } = this.state;
-        const at = new Date();
-        const [{ name, image }] = this.pod.spec.containers;
-        const running = this.#running && { running: { startedAt: at } };
-        const status = {
-          phase: phase === "Pending" ? phase : "Running",
-          startTime: at,
-          conditions: ["Initialized", "ContainersReady", "Ready"].map(type => ({
-            type,
-            status: ready || type === "Initialized" ? "True" : "False",
-            lastTransitionTime: at,
-          })),
-          containerStatuses: [
-            {
-              ...{ name, image, imageID: "", ready, started: ready, restartCount },
-              state: running ?? { waiting: { reason: restartCount > 0 ? "CrashLoopBackOff" : "ContainerCreating" } },
-            },
-          ],
-        };
         const type = "application/strategic-merge-patch+json";
-        return this.api.patch(`${this.#path}/status`, type, { metadata: { uid }, status });
+        return this.api.patch(`${this.#path}/status`, type, {
+          metadata: { uid: this.state.uid },
+          status: this.#status(),
+        });
       }),
     );
+  }
+
+  #status(): object {
+    const { phase, ready, restarts } = this.state;
+    const [{ name, image }] = this.pod.spec.containers;
+    const now = new Date();
+    const condition = (type: string, isTrue: boolean): object => {
+      return { type, status: isTrue ? "True" : "False", lastTransitionTime: now };
+    };
+    const waiting = { reason: restarts > 0 ? "CrashLoopBackOff" : "ContainerCreating" };
+    const state = this.#running ? { running: { startedAt: now } } : { waiting };
+    return {
+      phase: phase === "Pending" ? phase : "Running",
+      startTime: now,
+      conditions: [condition("Initialized", true), condition("ContainersReady", ready), condition("Ready", ready)],
+      containerStatuses: [{ name, image, imageID: "", ready, started: ready, restartCount: restarts, state }],
+    };
   }
 
   async #untilAccepted(request: () => Promise<unknown>): Promise<void> {

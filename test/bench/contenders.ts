@@ -1,5 +1,4 @@
 import { execFile } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -8,7 +7,7 @@ import { z } from "zod";
 import { deploy, status } from "../../sandbox/api";
 import { lastLines } from "../../sandbox/logs";
 import { sandboxPaths } from "../../sandbox/paths";
-import { groupMembers, start, stop, type RunningProcess } from "../../sandbox/processes";
+import { endGroup, groupMembers, start } from "../../sandbox/processes";
 import { buildPeer, peers, releaseOf, type Peer } from "./peers";
 
 /** The sandbox of the benchmarks. It is separate from the sandboxes of a user. */
@@ -63,13 +62,12 @@ export async function startPeer(
   const { logs, processes } = sandboxPaths(sandbox);
   const log = join(logs, `${name}.log`);
   // Recorded like the sandbox's processes, so that `down` ends it even after a crash of this process.
-  const running: RunningProcess = await start({
-    name: `peer-${name}`,
+  const running = await start({
     command: program,
     args,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, KUBECONFIG: await peerKubeconfig(), ...env },
     log,
-    records: processes,
+    record: join(processes, `peer-${name}.json`),
   });
   let ended = false;
   void running.ended.then(() => (ended = true));
@@ -77,9 +75,9 @@ export async function startPeer(
     check: () => {
       if (ended) throw new Error(`${name} has ended`);
     },
-    pids: () => Promise.resolve(groupMembers(running.pid).map(({ pid }) => pid)),
+    pids: () => Promise.resolve(groupMembers(running.identity.pid).map(({ pid }) => pid)),
     log: () => Promise.resolve(lastLines(log, logLines)),
-    stop: () => stop(running, 5_000),
+    stop: () => endGroup(running.identity, 5_000),
   };
 }
 
@@ -110,13 +108,8 @@ function theModule(): Contender {
   };
 }
 
-/** Deploys the module into the sandbox. Throws when that fails, and at once on `signal`. */
-export async function deployModule(signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  // kubectl itself cannot be interrupted. The end of the sandbox, which follows, ends it.
-  const interrupted = once(signal, "abort").then(() => signal.throwIfAborted());
-  await Promise.race([deploy(sandbox), interrupted]);
-}
+/** Deploys the module into the sandbox. Throws when that fails, and on `signal`. */
+export const deployModule = (signal: AbortSignal): Promise<void> => deploy(sandbox, undefined, signal);
 
 const kubeconfigSchema = z.looseObject({ users: z.array(z.looseObject({ name: z.string() })) });
 

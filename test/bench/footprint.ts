@@ -94,9 +94,10 @@ async function measureModule(
   try {
     say("the module in Pepr's image");
     await deployModule(signal);
+    await useImage("pepr/controller");
     await add("Pepr's image, admission", "Pepr's image", "Pepr's image");
     say("the module in our image");
-    await useOurImage();
+    await useImage("mlscaler:bench");
     await add("our image, admission", ours, "our image");
   } catch (error) {
     signal.throwIfAborted();
@@ -105,10 +106,11 @@ async function measureModule(
   return outcomes;
 }
 
-async function useOurImage(): Promise<void> {
+/** The sandbox runs our own image where its name is mlscaler, else Pepr's. */
+async function useImage(image: string): Promise<void> {
   const containers = { "pepr-mlscaler-watcher": "watcher", "pepr-mlscaler": "server" };
   for (const [name, container] of Object.entries(containers)) {
-    await kubectl("set", "image", `deployment/${name}`, "-n", namespace, `${container}=mlscaler:bench`);
+    await kubectl("set", "image", `deployment/${name}`, "-n", namespace, `${container}=${image}`);
     await kubectl("rollout", "status", `deployment/${name}`, "-n", namespace, "--timeout=120s");
   }
 }

@@ -3,9 +3,11 @@ import tls from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { ApiError } from "../../capabilities/kubernetes/api";
+import { deploy } from "../../sandbox/api";
 import { issue, Issued } from "../../capabilities/webhook/certificates/issue";
 import { api, createNamespace, kube, scalerManifest, shortForm, until } from "./cluster";
 import { metrics, runningPods, setVariables, system, theWatcher, watcherDeployment } from "./module";
+import { sandbox } from "./sandbox";
 
 const secretName = "mlscaler-webhook-certificate";
 const webhookPath = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/pepr-mlscaler";
@@ -129,6 +131,11 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await setVariables([watcherDeployment], "MLSCALER_CERTIFICATE_LIFETIME_SECONDS-");
+  // A fresh install gets a certificate at once. A renewal takes 5 minutes again, and the short one ends before.
+  await kube(["delete", webhook]);
+  await kube(["delete", "secret", secretName, "-n", system]);
+  await deploy(sandbox);
+  await until("a certificate with the usual life is served", async () => remainingSeconds(await served()) > 86_400);
   await kube(["delete", "namespace", namespace, "--timeout=180s"]);
 });
 

@@ -188,7 +188,9 @@ describe("CRDs missing", () => {
     await kube(["delete", "crd", "mlscalers.example.com", "--timeout=180s"]);
     await cluster.untilReplicas(namespace, "web", 1);
     const running = await theWatcher();
-    await until("the running watcher says so", async () => /^mlscaler_crds_missing 1$/m.test(await metrics(running.port)));
+    await until("the running watcher says so", async () =>
+      /^mlscaler_crds_missing 1$/m.test(await metrics(running.port)),
+    );
 
     await kube(["rollout", "restart", watcher, "-n", system]);
     await rollOut(watcher);

@@ -179,11 +179,9 @@ describe("npm run sandbox", () => {
     await expect.poll(async () => stateOf(await status(name), "runner"), { timeout }).toBe("ended");
     const after = await up({ name });
     expect([after.fresh, stateOf(after, "runner")]).toEqual([false, "running"]);
-    await expect.poll(async () => (await status(name)).pods?.map(({ ready }) => ready), { timeout }).toEqual([
-      true,
-      true,
-      true,
-    ]);
+    await expect
+      .poll(async () => (await status(name)).pods?.map(({ ready }) => ready), { timeout })
+      .toEqual([true, true, true]);
     expect(exists(pod?.pid)).toBe(false);
   });
 

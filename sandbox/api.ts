@@ -1,22 +1,23 @@
-import { spawn, type ChildProcess } from "node:child_process";
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { findBinaries } from "./binaries";
-import { parseComponent } from "./components";
-import { ask, removeSocket, type DaemonStatus } from "./control";
-import type { DaemonMessage, DaemonRecord, DaemonSettings } from "./daemon";
-import { withLock } from "./lock";
-import { lastLines } from "./logs";
-import { projectRoot, sandboxPaths } from "./paths";
-import { alive, endGroup, readIdentity, sweep } from "./processes";
+import { apiserverPort, parseComponent, portOf } from "./components";
+import * as controlPlane from "./controlplane";
+import type { ComponentStatus } from "./controlplane";
+import { holderOf, withLock } from "./lock";
+import { deployModule } from "./module";
+import { sandboxPaths, sandboxSources, type SandboxPaths } from "./paths";
+import type { PodState } from "./pods/pod";
+import { groupMembers, sweep, type GroupMember } from "./processes";
 import { prometheusUrl } from "./prometheus";
+import { registration } from "./registration";
+import { runProgram } from "./run";
 import { takeStep, type OnStep } from "./steps";
 import { waitFor } from "./wait";
 
 export type { StepEvent, OnStep, Step } from "./steps";
 export type { ComponentName } from "./components";
 export type { ComponentStatus } from "./controlplane";
-export type { PodReport } from "./pod";
 
 /** The name of the default sandbox. */
 export const defaultName = "default";
@@ -33,12 +34,18 @@ export interface UpOptions {
   signal?: AbortSignal;
 }
 
-/** The state of a sandbox. It is "crashed" when its daemon died and left processes or data behind. */
-export interface SandboxStatus extends Partial<DaemonStatus> {
+/** A pod of the module, with the processes of its group and their resident memory. */
+export type PodReport = PodState & { processes: GroupMember[] };
+
+/** The state of a sandbox. It is "crashed" when `up` did not get to its end. */
+export interface SandboxStatus {
   name: string;
   state: "running" | "starting" | "crashed" | "down";
-  /** The daemon's pid. */
-  pid?: number;
+  /** URLs of the API server and of Prometheus. */
+  server?: string;
+  prometheus?: string;
+  components?: ComponentStatus[];
+  pods?: PodReport[];
   kubeconfig?: string;
   kubectl?: string;
   logs?: string;
@@ -51,67 +58,123 @@ export interface UpResult extends SandboxStatus {
 }
 
 /**
- * Brings a sandbox up and returns when everything is ready. Removes the leftovers of a crashed sandbox first. In a
+ * Brings a sandbox up and returns when everything is ready. Removes the leftovers of an earlier `up` that failed. In a
  * running sandbox, starts only the components that have ended.
  * @throws with the end of the log when a component does not start; no process is left running then
  */
 export async function up(options: UpOptions = {}): Promise<UpResult> {
   const name = options.name ?? defaultName;
-  return withLock(lockFile(name), () => upLocked(name, options), options.onWait);
+  return withLock(lockFile(name), () => upLocked(name, options), options.onWait, options.signal);
 }
 
 async function upLocked(name: string, options: UpOptions): Promise<UpResult> {
   const { onStep = () => undefined, signal, withModule = true } = options;
-  const before = await status(name);
-  if (before.state === "running") {
-    for (const component of before.components ?? []) {
-      if (component.state === "ended") await startComponent(component.name, name);
-    }
-    return { ...before, fresh: false };
-  }
-  await cleanUp(name);
-  const binaries = await takeStep("programs", onStep, tell => findBinaries(tell, signal));
-  signal?.throwIfAborted();
   const paths = sandboxPaths(name);
-  mkdirSync(join(paths.root, "bin"), { recursive: true, mode: 0o700 });
-  mkdirSync(paths.logs, { recursive: true, mode: 0o700 });
-  symlinkSync(binaries.kubectl, join(paths.root, "bin", "kubectl"));
-  await startDaemon({ name, binaries, withModule }, onStep, signal);
-  return { ...(await status(name)), fresh: true };
+  if (existsSync(paths.ready)) {
+    for (const { state, name: component } of controlPlane.componentStatus(paths))
+      if (state === "ended") await controlPlane.startComponent(paths, component);
+    return { ...statusNow(name), fresh: false };
+  }
+  await cleanUp(paths);
+  try {
+    const binaries = await takeStep("programs", onStep, tell => findBinaries(tell, signal));
+    await takeStep("keys", onStep, async () => {
+      await controlPlane.prepareControlPlane(paths, binaries);
+      await controlPlane.startComponent(paths, "runner", {}, signal);
+      controlPlane.configureControlPlane(paths);
+    });
+    await takeStep("etcd", onStep, () => controlPlane.startComponent(paths, "etcd", {}, signal));
+    await takeStep("apiserver", onStep, () => controlPlane.startComponent(paths, "apiserver", {}, signal));
+    // These steps do not depend on each other. Only the module's pods wait for all of them.
+    await Promise.all([
+      takeStep("controllers", onStep, async () => {
+        const others = ["controller-manager", "scheduler", "kwok", "metrics-server", "prometheus"] as const;
+        await Promise.all(others.map(component => controlPlane.startComponent(paths, component, {}, signal)));
+      }),
+      takeStep("nodes", onStep, async () => {
+        await kubectlOf(paths, signal)(["apply", "-f", join(sandboxSources, "kwok", "cluster.yaml")]);
+        await registerMetricsApi(paths, signal);
+        await kubectlOf(paths, signal)(["wait", "--for=condition=Ready", "nodes", "--all", "--timeout=10m"]);
+      }),
+      withModule && deploy(name, onStep, signal),
+    ]);
+    await takeStep("metrics", onStep, () => waitForMetricsApi(paths, signal));
+    signal?.throwIfAborted();
+    writeFileSync(paths.ready, "");
+    return { ...statusNow(name), fresh: true };
+  } catch (error) {
+    await sweep(paths.processes);
+    throw error;
+  }
+}
+
+const kubectlOf =
+  (paths: SandboxPaths, signal?: AbortSignal) =>
+  (args: string[], input?: string): Promise<string> =>
+    runProgram(join(paths.bin, "kubectl"), args, { env: kubectlEnvironment(paths), input, signal });
+
+/** Registers metrics-server, at its port of this machine, as metrics.k8s.io. */
+export async function registerMetricsApi(paths: SandboxPaths, signal?: AbortSignal): Promise<void> {
+  const api = { group: "metrics.k8s.io", version: "v1beta1" };
+  const items = registration(api, "metrics-server", portOf(paths, "metrics-server"));
+  const input = JSON.stringify({ apiVersion: "v1", kind: "List", items });
+  // The API server creates the namespace kube-system shortly after it is ready.
+  await waitFor(() => kubectlOf(paths, signal)(["apply", "-f", "-"], input), {
+    ...{ what: "the Service of metrics-server", timeoutMs: 300_000, signal },
+  });
+}
+
+/**
+ * Waits until metrics.k8s.io answers. It has no metrics of a new pod for 10 to 20 s, until metrics-server has scraped
+ * the pod twice.
+ */
+export async function waitForMetricsApi(paths: SandboxPaths, signal?: AbortSignal): Promise<void> {
+  const available = ["wait", "--for=condition=Available", "apiservice/v1beta1.metrics.k8s.io", "--timeout=10m"];
+  await kubectlOf(paths, signal)(available);
 }
 
 /** Ends all processes of a sandbox, running or crashed, and removes its data. Returns the state before. */
 export async function down(name: string = defaultName): Promise<SandboxStatus["state"]> {
-  const before = await status(name);
-  const record = readRecord(name);
-  if (record && alive(record)) {
-    // The request comes before the lock: an `up` in progress holds the lock and ends when its daemon ends.
-    await ask(record.socket, { command: "down" }, 60_000).catch(() => undefined);
-    await waitFor(() => !alive(record), { what: "end of the daemon", timeoutMs: 15_000 }).catch(() => undefined);
-  }
-  await withLock(lockFile(name), () => cleanUp(name));
-  return before.state;
+  const { state } = statusNow(name);
+  // An `up` in progress notices that its components have ended, and gives the lock back.
+  if (state === "starting") await sweep(sandboxPaths(name).processes);
+  await withLock(lockFile(name), () => cleanUp(sandboxPaths(name)));
+  return state;
 }
 
 /** The state of a sandbox. @throws when the name is not valid */
-export async function status(name: string = defaultName): Promise<SandboxStatus> {
+export const status = (name: string = defaultName): Promise<SandboxStatus> => Promise.resolve(statusNow(name));
+
+function statusNow(name: string): SandboxStatus {
   const paths = sandboxPaths(name);
-  const record = readRecord(name);
-  if (!record) return { name, state: existsSync(paths.root) ? "crashed" : "down" };
-  const where = {
+  const { root, ready, kubeconfig, logs } = paths;
+  if (!existsSync(root)) return { name, state: "down" };
+  const state = existsSync(ready) ? "running" : holderOf(lockFile(name)) === undefined ? "crashed" : "starting";
+  if (!existsSync(paths.port)) return { name, state, logs };
+  return {
     name,
-    pid: record.pid,
-    kubeconfig: paths.kubeconfig,
-    kubectl: join(paths.root, "bin", "kubectl"),
-    logs: paths.logs,
+    state,
+    server: `https://127.0.0.1:${apiserverPort(paths)}`,
+    prometheus: prometheusUrl(paths),
+    components: controlPlane.componentStatus(paths),
+    pods: podReports(paths),
+    kubeconfig,
+    kubectl: join(paths.bin, "kubectl"),
+    logs,
   };
-  if (!alive(record)) return { name, state: "crashed", logs: paths.logs };
-  try {
-    const daemon = await ask<DaemonStatus>(record.socket, { command: "status" }, 10_000);
-    return { ...where, ...daemon, state: daemon.ready ? "running" : "starting" };
-  } catch {
-    return { ...where, state: "starting" };
-  }
+}
+
+function podReports({ pods }: SandboxPaths): PodReport[] {
+  const files = readdirSync(pods).filter(file => file.endsWith(".json"));
+  return files.flatMap(file => {
+    try {
+      const state = JSON.parse(readFileSync(join(pods, file), "utf8")) as PodState;
+      return { ...state, processes: state.pid === undefined ? [] : groupMembers(state.pid) };
+    } catch {
+      // The pod has gone in the meantime.
+      return [];
+    }
+  });
 }
 
 /**
@@ -124,7 +187,7 @@ export async function startComponent(
   name: string = defaultName,
   flags: Record<string, string> = {},
 ): Promise<void> {
-  await ask(socketOf(name), { command: "start", component: parseComponent(component), flags }, 120_000);
+  await controlPlane.startComponent(running(name), parseComponent(component), flags);
 }
 
 /**
@@ -133,12 +196,17 @@ export async function startComponent(
  * @throws when the sandbox is not running
  */
 export async function stopComponent(component: string, name: string = defaultName, kill = false): Promise<void> {
-  await ask(socketOf(name), { command: "stop", component: parseComponent(component), kill }, 60_000);
+  await controlPlane.stopComponent(running(name), parseComponent(component), kill);
 }
 
 /** Applies dist/ to a running sandbox. @throws with the end of the output when that fails, and on `signal` */
-export async function deploy(name: string = defaultName, onStep?: OnStep, signal?: AbortSignal): Promise<void> {
-  await ask(socketOf(name), { command: "deploy" }, 600_000, onStep, signal);
+export async function deploy(
+  name: string = defaultName,
+  onStep: OnStep = () => undefined,
+  signal?: AbortSignal,
+): Promise<void> {
+  const paths = sandboxPaths(name);
+  await deployModule(kubectlOf(paths, signal), prometheusUrl(paths), () => podReports(paths), onStep);
 }
 
 /**
@@ -153,89 +221,28 @@ export function sandboxEnv(name: string = defaultName): {
 } {
   const paths = sandboxPaths(name);
   return {
-    KUBECONFIG: paths.kubeconfig,
-    // kubectl keeps what a server offers by its address, and sandboxes reuse ports.
-    KUBECACHEDIR: join(paths.root, "kubectl"),
+    ...kubectlEnvironment(paths),
     MLSCALER_PROMETHEUS: prometheusUrl(paths),
-    PATH: `${join(paths.root, "bin")}${delimiter}${process.env.PATH ?? ""}`,
+    PATH: `${paths.bin}${delimiter}${process.env.PATH ?? ""}`,
   };
 }
 
-async function startDaemon(settings: DaemonSettings, onStep: OnStep, signal?: AbortSignal): Promise<void> {
-  const log = join(sandboxPaths(settings.name).logs, "daemon.log");
-  const output = openSync(log, "a", 0o600);
-  const child = spawn(process.execPath, [join(projectRoot, "dist", "daemon.js")], {
-    cwd: projectRoot,
-    env: localEnvironment(),
-    detached: true,
-    stdio: ["ignore", output, output, "ipc"],
-  });
-  closeSync(output);
-  try {
-    await readiness(child, settings, onStep, log, signal);
-  } finally {
-    if (child.connected) child.disconnect();
-    child.unref();
-  }
-}
-
-function readiness(
-  child: ChildProcess,
-  settings: DaemonSettings,
-  onStep: OnStep,
-  log: string,
-  signal?: AbortSignal,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    child.once("error", reject);
-    // A daemon that is not ready ends by itself when `up` disconnects. The `exit` event then ends the wait.
-    signal?.addEventListener("abort", () => child.disconnect(), { once: true });
-    child.on("message", (message: DaemonMessage) => {
-      if (message.type === "step") onStep(message.event);
-      else if (message.type === "ready") resolve();
-      else reject(new Error(message.error));
-    });
-    child.once("exit", () =>
-      reject(signal?.aborted ? new Error("interrupted") : new Error(`the daemon ended:\n${lastLines(log, 15)}`)),
-    );
-    child.send(settings);
-  });
-}
-
-/** The environment of this process without proxies and the settings of a test run: everything runs on this machine. */
-export function localEnvironment(): NodeJS.ProcessEnv {
-  const proxies = /^(https?|all|no)_proxy$/i;
-  const unwanted = /^(KUBECONFIG|NODE_OPTIONS|VITEST.*|NODE_CHANNEL_.*|MLSCALER_PROMETHEUS)$/;
-  return Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !proxies.test(name) && !unwanted.test(name)),
-  );
-}
+const kubectlEnvironment = ({ kubeconfig, root }: SandboxPaths): { KUBECONFIG: string; KUBECACHEDIR: string } => ({
+  KUBECONFIG: kubeconfig,
+  // kubectl keeps what a server offers by its address, and sandboxes reuse ports.
+  KUBECACHEDIR: join(root, "kubectl"),
+});
 
 /** Ends the processes of a sandbox and removes its data. The caller holds the lock. */
-async function cleanUp(name: string): Promise<void> {
-  const paths = sandboxPaths(name);
-  const record = readRecord(name);
-  // The daemon ends first, because it restarts pods.
-  if (record) await endGroup(record);
+async function cleanUp(paths: SandboxPaths): Promise<void> {
   await sweep(paths.processes);
-  if (record) removeSocket(record.socket);
   rmSync(paths.root, { recursive: true, force: true, maxRetries: 5 });
 }
 
-function socketOf(name: string): string {
-  const record = readRecord(name);
-  if (!record || !alive(record)) throw new Error(`sandbox ${name} is not running: npm run sandbox -- up`);
-  return record.socket;
+function running(name: string): SandboxPaths {
+  const paths = sandboxPaths(name);
+  if (!existsSync(paths.port)) throw new Error(`sandbox ${name} is not running: npm run sandbox -- up`);
+  return paths;
 }
 
-function readRecord(name: string): DaemonRecord | undefined {
-  const path = sandboxPaths(name).daemon;
-  const identity = readIdentity(path);
-  if (!identity) return undefined;
-  const { socket = "" } = JSON.parse(readFileSync(path, "utf8")) as Partial<DaemonRecord>;
-  return { ...identity, socket };
-}
-
-function lockFile(name: string): string {
-  return `${sandboxPaths(name).root}.lock`;
-}
+const lockFile = (name: string): string => `${sandboxPaths(name).root}.lock`;

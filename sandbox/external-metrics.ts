@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { AggregatedApis } from "./aggregated-apis";
+import { AggregatedApis } from "./apis";
 
 const api = { group: "external.metrics.k8s.io", version: "v1beta1" };
 const groupVersion = `${api.group}/${api.version}`;
@@ -26,7 +26,7 @@ export class ExternalMetrics {
     });
   }
 
-  /** Serves the metrics. Throws when the API server does not forward its requests within 180 s. */
+  /** Serves the metrics.. */
   async start(): Promise<void> {
     await this.#apis.start();
     await this.#apis.register(api);

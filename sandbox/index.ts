@@ -33,14 +33,9 @@ named(program.command("up"))
     const interrupt = new AbortController();
     const onInterrupt = (): void => interrupt.abort(new Error("interrupted"));
     process.once("SIGINT", onInterrupt).once("SIGTERM", onInterrupt);
+    const onWait = (pid: number): void => note(`waiting for process ${pid}`);
     const result = await consoleSteps(stepsOf(withModule), onStep =>
-      up({
-        name,
-        withModule,
-        onStep,
-        signal: interrupt.signal,
-        onWait: pid => note(`waiting for process ${pid}`),
-      }),
+      up({ name, withModule, onStep, onWait, signal: interrupt.signal }),
     );
     if (!result.fresh) note(`sandbox ${name} is already running`);
     const flag = name === defaultName ? "" : ` --name ${name}`;
@@ -51,11 +46,7 @@ named(program.command("down"))
   .description("end everything it started and remove its data")
   .action(async ({ name }: Named) => {
     const before = await down(name);
-    note(
-      before === "down"
-        ? `sandbox ${name} was not up`
-        : `sandbox ${name} is down${before === "crashed" ? ", leftovers of a crash removed" : ""}`,
-    );
+    note(`sandbox ${name} ${before === "down" ? "was not up" : "is down"}`);
   });
 
 named(program.command("status"))
@@ -76,14 +67,11 @@ named(program.command("env"))
   });
 
 named(program.command("logs"))
-  .description(
-    "show the log of a component, `daemon`, `install`, `deploy`, or a pod (by the start of its name); " +
-      "all logs without an argument",
-  )
-  .argument("[what]")
+  .description("show the log of a component or of a pod (by the start of its name); all logs without an argument")
+  .argument("[what]", "", "")
   .option("-n, --lines <count>", "number of lines from the end", "50")
   .option("-f, --follow", "show new lines as they are written")
-  .action((what: string | undefined, { name, lines, follow }: Named & { lines: string; follow?: boolean }) =>
+  .action((what: string, { name, lines, follow }: Named & { lines: string; follow?: boolean }) =>
     showLogs(name, what, lines, follow),
   );
 

@@ -30,6 +30,12 @@ export async function withLock<T>(
   }
 }
 
+/** The pid of the living process that holds a lock file. */
+export function holderOf(path: string): number | undefined {
+  const holder = readIdentity(path);
+  return holder && alive(holder) ? holder.pid : undefined;
+}
+
 /** Takes a lock file for the lifetime of this process. Returns the pid of the holder when another process holds it. */
 export function takeLock(path: string): number | undefined {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -44,8 +50,8 @@ export function takeLock(path: string): number | undefined {
       } catch (error) {
         if (codeOf(error) !== "EEXIST") throw error;
       }
-      const holder = readIdentity(path);
-      if (holder && alive(holder)) return holder.pid;
+      const holder = holderOf(path);
+      if (holder !== undefined) return holder;
       discard(path, `${own}.dead`);
     }
   } finally {
@@ -57,8 +63,7 @@ export function takeLock(path: string): number | undefined {
 function discard(path: string, aside: string): void {
   try {
     renameSync(path, aside);
-    const holder = readIdentity(aside);
-    if (holder && alive(holder)) linkSync(aside, path);
+    if (holderOf(aside) !== undefined) linkSync(aside, path);
   } catch (error) {
     // The lock is gone, or another process holds it.
     if (!["ENOENT", "EEXIST"].includes(codeOf(error) ?? "")) throw error;

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 
-/** The project's root folder. The path is right in sandbox/ and in dist/, because dist/daemon.js contains this file. */
+/** The project's root folder. The path is right in sandbox/ and in dist/, because dist/sandbox.js contains this file. */
 export const projectRoot = resolve(__dirname, "..");
 
 /** The folder with the sandbox's sources, go.mod and kwok configuration. */
@@ -11,22 +11,28 @@ export const sandboxSources = join(projectRoot, "sandbox");
 
 /** The names of the files and folders of a sandbox. */
 const files = {
+  /** Links to the programs. */
+  bin: "bin",
   pki: "pki",
-  config: "config",
+  /** The first of its ports. */
+  port: "port",
+  egress: "egress.yaml",
   etcd: "etcd",
   prometheus: "prometheus",
+  prometheusConfig: "prometheus.yaml",
   /** Folder with a file for each scrape target of Prometheus. */
   targets: "targets",
-  prometheusUrl: "prometheus-url",
   logs: "logs",
   pods: "pods",
+  /** Folder with the record of each process. */
   processes: "processes",
   kubeconfig: "kubeconfig",
-  daemon: "daemon.json",
+  /** Exists when `up` is done. */
+  ready: "ready",
 };
 
-/** The files of one sandbox. All of them are below `root`, which `down` removes. */
-export type SandboxPaths = Record<"root" | keyof typeof files, string>;
+/** The name of a sandbox and its files. All of them are below `root`, which `down` removes. */
+export type SandboxPaths = Record<"name" | "root" | keyof typeof files, string>;
 
 /**
  * The paths of the sandbox of this name.
@@ -38,8 +44,8 @@ export function sandboxPaths(name: string): SandboxPaths {
   }
   const state = process.env.XDG_STATE_HOME || join(homedir(), ".local", "state");
   const root = join(state, "mlscaler", "sandbox", name);
-  const paths = Object.entries(files).map(([name, file]) => [name, join(root, file)]);
-  return { root, ...Object.fromEntries(paths) } as SandboxPaths;
+  const paths = Object.entries(files).map(([file, path]) => [file, join(root, path)]);
+  return { name, root, ...Object.fromEntries(paths) } as SandboxPaths;
 }
 
 /** The cache folder of a build of Go. It depends on the contents of `files`, so that an update triggers a build. */

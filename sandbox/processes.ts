@@ -1,4 +1,4 @@
-import { spawn, execFileSync, type ChildProcess } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import {
   closeSync,
   existsSync,
@@ -10,129 +10,96 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { z } from "zod";
 import { waitFor } from "./wait";
 
 const markName = "MLSCALER_SANDBOX_PROCESS";
-const markValue = "1";
-const mark = `${markName}=${markValue}`;
+const mark = `${markName}=1`;
 
 /** The record of a process. `started` is its start time in the notation of the system, and "" when it is gone. */
 const identitySchema = z.object({ pid: z.int().min(2), started: z.string() });
 
-/** Identifies a process across restarts of the daemon. A pid alone is not enough, because the system reuses pids. */
+/** Identifies a process. A pid alone is not enough, because the system reuses pids. */
 export type ProcessIdentity = z.infer<typeof identitySchema>;
 
 /** A started process. */
 export interface RunningProcess {
-  pid: number;
-  /** Resolves when the process and its group have ended and its record is gone. Never rejects. */
-  ended: Promise<Exit>;
-  /** The end of the grace period of `stop`, in ms since the epoch. */
-  graceUntil?: number;
-}
-
-export interface Exit {
-  code: number | null;
-  signal: NodeJS.Signals | null;
+  identity: ProcessIdentity;
+  /** Resolves to what ended the process, such as "code 0". */
+  ended: Promise<string>;
 }
 
 export interface StartOptions {
-  name: string;
   command: string;
   args: string[];
   env?: NodeJS.ProcessEnv;
   cwd?: string;
   /** File to which standard output and error are appended. */
   log: string;
-  /** Folder with a record of each living process, for the cleanup after a crash. */
-  records: string;
+  /** File with the identity of the process, to end it later. */
+  record: string;
 }
 
 /**
- * Starts a process in a process group of its own and records it.
+ * Starts a process in a process group of its own, which outlives this process, and records it.
  * @throws when the program cannot be started
  */
-export async function start(options: StartOptions): Promise<RunningProcess> {
-  mkdirSync(options.records, { recursive: true });
-  const log = openSync(options.log, "a", 0o600);
-  let child: ChildProcess;
-  try {
-    child = spawn(options.command, options.args, {
-      env: { ...(options.env ?? process.env), [markName]: markValue },
-      cwd: options.cwd,
-      detached: true,
-      stdio: ["ignore", log, log],
-    });
-  } finally {
-    closeSync(log);
-  }
-  const { pid } = child;
-  const exited = new Promise<Exit>((resolve, reject) => {
-    child.once("exit", (code, signal) => resolve({ code, signal }));
-    child.once("error", reject);
+export async function start({ command, args, env, cwd, log, record }: StartOptions): Promise<RunningProcess> {
+  mkdirSync(dirname(record), { recursive: true });
+  const output = openSync(log, "a", 0o600);
+  const child = spawn(command, args, {
+    env: { ...(env ?? process.env), [markName]: "1" },
+    cwd,
+    detached: true,
+    stdio: ["ignore", output, output],
   });
-  if (pid === undefined) {
-    await exited;
-    throw new Error(`${options.command} did not start`);
-  }
-  const record = join(options.records, `${options.name}.json`);
-  writeIdentity(record, { pid, started: startTime(pid) });
-  const ended = exited.then(
-    async exit => {
-      // Pepr's controller.js ends at once and does not wait for the module, which has the rest of the grace period.
-      const graceMs = (running.graceUntil ?? 0) - Date.now();
-      if (graceMs > 0) await groupGone(pid, graceMs).catch(() => undefined);
-      // The group may outlive its leader. No other code ends the remaining processes.
-      signalGroup(pid, "SIGKILL");
-      // On a busy machine even a killed process takes seconds to go.
-      await groupGone(pid, Infinity);
-      rmSync(record, { force: true });
-      return exit;
-    },
-    () => ({ code: null, signal: null }),
+  closeSync(output);
+  const ended = new Promise<string>(resolve =>
+    child.once("exit", (code, signal) => resolve(signal ?? `code ${code ?? "unknown"}`)),
   );
-  const running: RunningProcess = { pid, ended };
-  return running;
+  await new Promise((resolve, reject) => child.once("spawn", resolve).once("error", reject));
+  child.unref();
+  const { pid = 0 } = child;
+  const identity = { pid, started: startTime(pid) };
+  writeIdentity(record, identity);
+  return { identity, ended };
 }
 
-/** Sends `signal` to the process group, and SIGKILL after `graceMs`. Returns when the group has ended. */
-export async function stop(
-  running: RunningProcess,
-  graceMs: number,
+/**
+ * Ends a recorded process and its group: by `signal`, and by SIGKILL what is left after the grace period. Returns when
+ * the group has ended.
+ */
+export async function endGroup(
+  identity: ProcessIdentity,
+  graceMs = 0,
   signal: NodeJS.Signals = "SIGTERM",
 ): Promise<void> {
-  running.graceUntil = Date.now() + graceMs;
-  signalGroup(running.pid, signal);
-  const timer = setTimeout(() => signalGroup(running.pid, "SIGKILL"), graceMs);
-  await running.ended;
-  clearTimeout(timer);
-}
-
-/** Ends the process groups that a dead daemon recorded in a folder. */
-export async function sweep(records: string): Promise<void> {
-  const files = existsSync(records) ? readdirSync(records).filter(file => file.endsWith(".json")) : [];
-  for (const file of files) {
-    const path = join(records, file);
-    const identity = readIdentity(path);
-    if (identity) await endGroup(identity);
-    rmSync(path, { force: true });
-  }
-}
-
-/** Ends what is left of a recorded process and its group. */
-export async function endGroup(identity: ProcessIdentity): Promise<void> {
+  const { pid } = identity;
   // The leader may be dead while its children live. The id of a group stays reserved while it has a member. So when
   // another process has the pid of the leader, the group is not ours.
-  const now = startTime(identity.pid);
+  const now = startTime(pid);
   if (now !== "" && now !== identity.started) return;
-  if (now === "" && !groupMembers(identity.pid).some(member => isOurs(member.pid))) return;
-  if (signalGroup(identity.pid, "SIGKILL")) await groupGone(identity.pid, 60_000);
+  if (now === "" && !groupMembers(pid).some(member => hasMark(member.pid))) return;
+  if (graceMs > 0 && signalGroup(pid, signal)) await groupGone(pid, graceMs).catch(() => undefined);
+  // On a busy machine even a killed process takes seconds to go.
+  if (signalGroup(pid, "SIGKILL")) await groupGone(pid, 60_000);
+}
+
+/** Ends the process groups that are recorded in a folder. */
+export async function sweep(records: string): Promise<void> {
+  const sweepOne = async (file: string): Promise<void> => {
+    const identity = readIdentity(join(records, file));
+    if (identity) await endGroup(identity);
+    rmSync(join(records, file), { force: true });
+  };
+  // The runner ends first, because it starts pods again.
+  await sweepOne("runner.json");
+  await Promise.all((existsSync(records) ? readdirSync(records) : []).map(sweepOne));
 }
 
 /** Whether a process has the mark that `start` sets in the environment. Always true outside Linux. */
-function isOurs(pid: number): boolean {
+function hasMark(pid: number): boolean {
   if (process.platform !== "linux") return true;
   try {
     return readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(mark);

@@ -35,21 +35,20 @@ export class PrometheusLoad {
     });
   }
 
-  /** Starts to serve series. @throws when the sandbox is not up, or its Prometheus does not scrape within 30 s */
+  /** Starts to serve series. @throws when the sandbox is not up, or its Prometheus does not scrape */
   static async start(sandbox: string): Promise<PrometheusLoad> {
     const load = new PrometheusLoad(sandbox);
     await new Promise<void>(resolve => load.#server.listen(0, "127.0.0.1", resolve));
     const address = `127.0.0.1:${(load.#server.address() as AddressInfo).port}`;
     load.#target = addTarget(sandboxPaths(sandbox), address);
-    try {
-      // Without a sample of today, Prometheus treats the first sample of the history as the newest.
-      await waitFor(async () => (await load.query(`up{job="${loadJob}",instance="${address}"}`)) === 1, {
-        ...{ what: `Prometheus of sandbox ${sandbox} to scrape ${address}`, timeoutMs: 30_000 },
-      });
-    } catch (error) {
+    // Without a sample of today, Prometheus treats the first sample of the history as the newest.
+    const isScraped = async (): Promise<boolean> =>
+      (await load.query(`up{job="${loadJob}",instance="${address}"}`)) === 1;
+    const what = `Prometheus of sandbox ${sandbox} to scrape ${address}`;
+    await waitFor(isScraped, { what, timeoutMs: 600_000 }).catch((error: unknown) => {
       load.stop();
       throw error;
-    }
+    });
     return load;
   }
 

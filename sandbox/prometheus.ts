@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
+import { portOf } from "./components";
 import type { SandboxPaths } from "./paths";
 
 /** The job that scrapes the targets of PrometheusLoad. */
@@ -9,15 +10,8 @@ export const loadJob = "load";
 /** Retention. It covers the history that PrometheusLoad writes. */
 export const keptFor = "40d";
 
-/**
- * Writes the configuration of Prometheus and the file with its URL. Prometheus scrapes the targets in the folder
- * `targets` every second and accepts samples of the past.
- * @returns the path of the configuration
- */
-export function writePrometheusConfig({ config, targets, prometheusUrl }: SandboxPaths, port: number): string {
-  mkdirSync(targets, { recursive: true, mode: 0o700 });
-  writeFileSync(prometheusUrl, `http://127.0.0.1:${port}`);
-  const path = join(config, "prometheus.yaml");
+/** Has Prometheus scrape the targets in the folder `targets` every second, and accept samples of the past. */
+export function writePrometheusConfig({ prometheusConfig, targets }: SandboxPaths): void {
   const load = {
     job_name: loadJob,
     scrape_interval: "1s",
@@ -30,14 +24,11 @@ export function writePrometheusConfig({ config, targets, prometheusUrl }: Sandbo
   };
   const tsdb = { out_of_order_time_window: keptFor, retention: { time: keptFor } };
   const otlp = { translation_strategy: "NoTranslation" };
-  writeFileSync(path, stringify({ scrape_configs: [load], storage: { tsdb }, otlp }));
-  return path;
+  writeFileSync(prometheusConfig, stringify({ scrape_configs: [load], storage: { tsdb }, otlp }));
 }
 
 /** The URL of a sandbox's Prometheus, running or not. @throws when the sandbox is not up */
-export function prometheusUrl(paths: SandboxPaths): string {
-  return readFileSync(paths.prometheusUrl, "utf8");
-}
+export const prometheusUrl = (paths: SandboxPaths): string => `http://127.0.0.1:${portOf(paths, "prometheus")}`;
 
 /**
  * Has Prometheus scrape /metrics of a host and port.

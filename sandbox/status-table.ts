@@ -23,17 +23,13 @@ export function statusTable(found: SandboxStatus): string {
       memory,
     ]);
   }
-  const parts = [
-    head,
+  const addresses = [
     `API server ${found.server ?? ""}`,
     `Prometheus ${found.prometheus ?? ""}`,
     `kubeconfig ${found.kubeconfig ?? ""}`,
     `logs       ${found.logs ?? ""}`,
-    "",
-    components.toString(),
   ];
-  if (found.pods?.length) parts.push("", pods.toString());
-  return parts.join("\n");
+  return [head, ...addresses, "", components, ...(found.pods?.length ? ["", pods] : [])].join("\n");
 }
 
 function table(head: string[]): Table.Table {

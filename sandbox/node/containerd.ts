@@ -6,7 +6,7 @@ import { waitFor } from "../wait";
 import { networkPlugins, pathOf } from "./packages";
 import { podNetwork } from "./network";
 import { containerdSocket, type NodePaths } from "./paths";
-import { runProgram } from "./run";
+import { runProgram } from "../run";
 
 /** Image of the container that holds the namespaces of a pod. */
 export const pauseImage = "localhost/pause:1";
@@ -47,7 +47,8 @@ conf_dir = "${networks}"
   );
   const log = join(paths.logs, "containerd.log");
   const command = pathOf("containerd") ?? "containerd";
-  await start({ name: "containerd", command, args: ["--config", configuration], log, records: paths.processes });
+  const record = join(paths.processes, "containerd.json");
+  await start({ command, args: ["--config", configuration], log, record });
   await waitFor(() => existsSync(containerdSocket) && ctr("version"), { what: "containerd", timeoutMs: 30_000 }).catch(
     (error: unknown) => {
       throw new Error(`containerd did not start. The end of ${log}:\n${lastLines(log, 15)}`, { cause: error });

@@ -4,7 +4,7 @@ import { projectRoot } from "../paths";
 import { importImages, pauseImage } from "./containerd";
 import { pathOf } from "./packages";
 import type { NodePaths } from "./paths";
-import { runProgram } from "./run";
+import { runProgram } from "../run";
 
 /** The images that pods of the node can use. Nothing is pulled from a registry. */
 export const images = {
@@ -37,8 +37,7 @@ export async function provideImages(paths: NodePaths): Promise<void> {
   await runProgram(
     "npm",
     [...["run", "image", "--", "--tag", images.module], ...["--builder", "podman", "--node-image", images.node]],
-    { CONTAINERS_STORAGE_CONF: storage },
-    projectRoot,
+    { env: { CONTAINERS_STORAGE_CONF: storage }, cwd: projectRoot },
   );
   await podman("tag", images.module, images.next);
   const archive = join(paths.images, "all.tar");
@@ -49,7 +48,7 @@ export async function provideImages(paths: NodePaths): Promise<void> {
 const podmanIn =
   (storage: string) =>
   (...args: string[]): Promise<string> =>
-    runProgram("podman", args, { CONTAINERS_STORAGE_CONF: storage });
+    runProgram("podman", args, { env: { CONTAINERS_STORAGE_CONF: storage } });
 
 /** Copies a program and the libraries that it is linked to into a folder, which becomes the root of an image. */
 async function copyProgram(program: string, path: string, root: string): Promise<void> {

@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import { localEnvironment } from "../api";
+import { localEnvironment } from "../controlplane";
 import { findBinaries } from "../binaries";
 import { findHelm, findNodePrograms } from "../build";
 import { withLock } from "../lock";

@@ -11,12 +11,17 @@ import { controlGroup, containerdSocket, nodeName, type NodePaths } from "./path
 export async function startKubelet(paths: NodePaths, programs: NodePrograms, ca: string): Promise<void> {
   mkdirSync(paths.kubelet, { recursive: true });
   const write = (name: string, content: object): string => {
-    const path = join(paths.config, name);
+    const path = join(paths.kubelet, name);
     writeFileSync(path, stringify(content));
     return path;
   };
   const run = (name: string, command: string, args: Record<string, string>): Promise<unknown> =>
-    start({ name, command, args: flags(args), log: join(paths.logs, `${name}.log`), records: paths.processes });
+    start({
+      command,
+      args: flags(args),
+      log: join(paths.logs, `${name}.log`),
+      record: join(paths.processes, `${name}.json`),
+    });
   await run("kubelet", programs.kubelet, {
     config: write("kubelet.yaml", kubeletConfiguration(paths, ca)),
     kubeconfig: paths.kubeconfig,

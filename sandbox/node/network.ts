@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { pods, services, address } from "./addresses";
-import { runProgram } from "./run";
+import { runProgram } from "../run";
 
 /**
  * Sets up the network of the namespace: an address of the node, and the routes that the API server needs to reach

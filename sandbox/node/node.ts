@@ -1,11 +1,11 @@
-import { mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { registerMetricsApi, waitForMetricsApi } from "../api";
 import { findBinaries } from "../binaries";
 import { findNodePrograms } from "../build";
-import { Cluster, isTrue } from "../cluster";
-import { ControlPlane } from "../controlplane";
-import { registerMetricsApi, waitForMetricsApi } from "../nodes";
-import { Ports } from "../ports";
+import { configureControlPlane, prepareControlPlane, startComponent } from "../controlplane";
+import { pkiIn } from "../pki";
+import { runProgram } from "../run";
 import { waitFor } from "../wait";
 import { address } from "./addresses";
 import { startContainerd } from "./containerd";
@@ -13,7 +13,6 @@ import { provideImages } from "./images";
 import { startKubelet } from "./kubelet";
 import { setUpNetwork } from "./network";
 import { nodeName, nodePaths, type NodePaths } from "./paths";
-import { runProgram } from "./run";
 
 /**
  * Brings up a control plane and a real node, in the namespaces that sandbox/node/index.ts has made. They end with them.
@@ -23,20 +22,20 @@ import { runProgram } from "./run";
 export async function startNode(tell: (text: string) => void): Promise<void> {
   if (process.env.MLSCALER_NODE === undefined) throw new Error("a real node needs namespaces: npm run test:node");
   const paths = nodePaths();
-  for (const folder of [paths.logs, paths.config, paths.network]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const folder of [paths.logs, paths.network]) mkdirSync(folder, { recursive: true, mode: 0o700 });
   await hideFolders(paths);
   await setUpNetwork();
   await startContainerd(paths);
-  const [cluster, controlPlane] = await timed("the control plane", tell, () => startControlPlane(paths));
+  await timed("the control plane", tell, () => startControlPlane(paths));
   await timed("the images", tell, () => provideImages(paths));
   await timed("the node", tell, async () => {
-    await startKubelet(paths, await findNodePrograms(tell), controlPlane.pki.ca.cert);
-    await untilReady(cluster);
+    await startKubelet(paths, await findNodePrograms(tell), pkiIn(paths.pki).ca);
+    await untilReady(paths);
   });
   await timed("metrics.k8s.io", tell, async () => {
-    await controlPlane.startComponent("metrics-server", undefined, { "node-selector": "" });
-    await registerMetricsApi(cluster, controlPlane.port("metrics-server"));
-    await waitForMetricsApi(cluster);
+    await startComponent(paths, "metrics-server");
+    await registerMetricsApi(paths);
+    await waitForMetricsApi(paths);
   });
 }
 
@@ -49,33 +48,31 @@ async function hideFolders(paths: NodePaths): Promise<void> {
   await runProgram("mount", ["--bind", join(paths.logs, "var"), "/var/log"]);
 }
 
-async function startControlPlane(paths: NodePaths): Promise<[Cluster, ControlPlane]> {
-  const binaries = await findBinaries(() => undefined);
-  mkdirSync(join(paths.root, "bin"), { recursive: true });
-  rmSync(join(paths.root, "bin", "kubectl"), { force: true });
-  symlinkSync(binaries.kubectl, join(paths.root, "bin", "kubectl"));
-  const controlPlane = await ControlPlane.prepare(paths, binaries, await Ports.take(), "");
-  await controlPlane.startComponent("etcd");
-  await controlPlane.startComponent("apiserver", undefined, {
+async function startControlPlane(paths: NodePaths): Promise<void> {
+  await prepareControlPlane(paths, await findBinaries(() => undefined));
+  // The network namespace is this node's alone.
+  writeFileSync(paths.port, "20000");
+  configureControlPlane(paths);
+  await startComponent(paths, "etcd");
+  const { cert, key } = pkiIn(paths.pki);
+  await startComponent(paths, "apiserver", {
     // Pods reach it at the address of the node, through the Service `kubernetes`.
     "bind-address": "0.0.0.0",
     "advertise-address": address,
     "endpoint-reconciler-type": "lease",
-    // Services and nodes are real: it goes to them directly, and pods go where the scheduler says.
+    // Services and nodes are real: it goes to them directly.
     "egress-selector-config-file": "",
-    "admission-control-config-file": "",
     "kubelet-preferred-address-types": "InternalIP",
-    "kubelet-client-certificate": controlPlane.pki.admin.cert,
-    "kubelet-client-key": controlPlane.pki.admin.key,
+    "kubelet-client-certificate": cert,
+    "kubelet-client-key": key,
   });
-  await Promise.all((["controller-manager", "scheduler"] as const).map(name => controlPlane.startComponent(name)));
-  return [new Cluster(paths.kubeconfig), controlPlane];
+  await Promise.all((["controller-manager", "scheduler"] as const).map(name => startComponent(paths, name)));
 }
 
-async function untilReady(cluster: Cluster): Promise<void> {
-  const isReady = async (): Promise<boolean> =>
-    isTrue((await cluster.core.readNode({ name: nodeName })).status?.conditions, "Ready");
-  await waitFor(isReady, { what: "the node", timeoutMs: 60_000, everyMs: 250 });
+async function untilReady({ bin, kubeconfig }: NodePaths): Promise<void> {
+  const ready = ["wait", "--for=condition=Ready", `node/${nodeName}`, "--timeout=5s"];
+  const attempt = (): Promise<string> => runProgram(join(bin, "kubectl"), ready, { env: { KUBECONFIG: kubeconfig } });
+  await waitFor(attempt, { what: "the node", timeoutMs: 120_000 });
 }
 
 async function timed<T>(what: string, tell: (text: string) => void, work: () => Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
-import { AggregatedApis } from "../../sandbox/aggregated-apis";
+import { AggregatedApis } from "../../sandbox/apis";
 import { takeLock } from "../../sandbox/lock";
 import { sandboxPaths } from "../../sandbox/paths";
 import { api, until } from "./cluster";

@@ -67,7 +67,7 @@ export const untilAnotherActs = (before: string): Promise<true> =>
 
 /** Waits for the rollout of a Deployment of the module. Throws with the pods and the ends of their logs. */
 export async function rollOut(deployment: string): Promise<void> {
-  const { code, stdout, stderr } = await kubectl(["rollout", "status", deployment, "-n", system, "--timeout=180s"]);
+  const { code, stdout, stderr } = await kubectl(["rollout", "status", deployment, "-n", system, "--timeout=15m"]);
   if (code === 0) return;
   const { pods: all = [] } = await status(sandbox);
   const seen = all.map(({ log, ...pod }) => `${JSON.stringify(pod)}\n${lastLines(log, 10)}`);

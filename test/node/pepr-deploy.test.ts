@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { images } from "../../sandbox/node/images";
 import { nodePaths } from "../../sandbox/node/paths";
-import { runProgram } from "../../sandbox/node/run";
+import { runProgram } from "../../sandbox/run";
 import { projectRoot } from "../../sandbox/paths";
 import { applyScaler, createDeployment, kube } from "../e2e/cluster";
 import { readyPods } from "./containers";
@@ -24,7 +24,7 @@ let before: Set<string>;
  * exit code is no proof.
  */
 async function deploy(): Promise<void> {
-  const output = await runProgram("npx", ["pepr", "deploy", "--yes", "--image", images.module], {}, project);
+  const output = await runProgram("npx", ["pepr", "deploy", "--yes", "--image", images.module], { cwd: project });
   expect(output).toContain("Module deployed successfully");
   await readyPods(namespace, "pepr.dev/controller=watcher", 1);
   await readyPods(namespace, "pepr.dev/controller=admission", 2);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { findHelm } from "../../sandbox/build";
 import { nodePaths } from "../../sandbox/node/paths";
-import { runProgram } from "../../sandbox/node/run";
+import { runProgram } from "../../sandbox/run";
 import { projectRoot } from "../../sandbox/paths";
 import { readyPods, type Pod } from "./containers";
 
@@ -17,7 +17,7 @@ const chart = join(projectRoot, "charts", "mlscaler");
 export async function helm(...args: string[]): Promise<string> {
   const cache = join(nodePaths().root, "helm");
   const program = await findHelm(console.log);
-  return runProgram(program, args, { HELM_CACHE_HOME: cache, HELM_CONFIG_HOME: cache });
+  return runProgram(program, args, { env: { HELM_CACHE_HOME: cache, HELM_CONFIG_HOME: cache } });
 }
 
 /**

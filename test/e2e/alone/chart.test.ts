@@ -13,6 +13,9 @@ const root = resolve(__dirname, "../../..");
 const chart = join(root, "charts/mlscaler");
 const namespace = "scaling";
 
+/** Of each wait: the limit of the file. */
+const timeout = 900_000;
+
 let helmPath: string;
 let folder: string;
 /** Values with a certificate of the test. Without them the module makes its own. */
@@ -45,15 +48,14 @@ async function succeed(answer: Promise<Answer>): Promise<string> {
 const kube = (args: string[], input?: string): Promise<string> => succeed(run("kubectl", args, input));
 
 const install = (...args: string[]): Promise<Answer> =>
-  helm("install", "mlscaler", chart, "-n", namespace, "--wait", "--timeout", "90s", ...args);
+  helm("install", "mlscaler", chart, "-n", namespace, "--wait", "--timeout", "10m", ...args);
 
 const upgrade = (...args: string[]): Promise<Answer> =>
-  helm("upgrade", "mlscaler", chart, "-n", namespace, "--wait", "--timeout", "90s", ...args);
+  helm("upgrade", "mlscaler", chart, "-n", namespace, "--wait", "--timeout", "10m", ...args);
 
-/** A namespace whose pods are processes of this machine, and meet the strictest of the Pod Security Standards. */
+/** A namespace whose pods meet the strictest of the Pod Security Standards. */
 async function createModuleNamespace(name: string): Promise<void> {
   await kube(["create", "namespace", name]);
-  await kube(["annotate", "namespace", name, "scheduler.alpha.kubernetes.io/node-selector=type=process"]);
   const modes = ["enforce", "warn"].map(mode => `pod-security.kubernetes.io/${mode}=restricted`);
   await kube(["label", "namespace", name, ...modes]);
 }
@@ -77,7 +79,7 @@ const replicas = (): Promise<string> =>
 async function expectToScale(count: number): Promise<void> {
   const patch = JSON.stringify({ spec: { min_replicas: count, max_replicas: count } });
   await kube(["patch", "mls", "web", "-n", "shop", "--type=merge", "-p", patch]);
-  await expect.poll(replicas, { timeout: 60_000 }).toBe(String(count));
+  await expect.poll(replicas, { timeout }).toBe(String(count));
 }
 
 /** Waits until the webhook refuses a second MLScaler on a Deployment, which only it can know. */
@@ -88,7 +90,7 @@ const expectToRefuse = (): Promise<void> =>
         const dryRun = ["apply", "--dry-run=server", "-f", "-"];
         return (await run("kubectl", dryRun, scaler("second", "web"))).stderr;
       },
-      { timeout: 60_000 },
+      { timeout },
     )
     .toContain("Deployment web is already scaled by MLScaler web");
 
@@ -182,7 +184,7 @@ describe("a release", () => {
     await kube(["create", "deployment", "web", "-n", "shop", "--image=nginx"]);
     expect(await succeed(install())).toContain("STATUS: deployed");
     await kube(["apply", "-f", "-"], scaler("web", "web"));
-    await expect.poll(replicas, { timeout: 60_000 }).toBe("3");
+    await expect.poll(replicas, { timeout }).toBe("3");
     await expectToRefuse();
     // It knows that from reading the cluster, with the rights of the admission pods.
     const { stderr } = await run("kubectl", ["apply", "-f", "-"], scaler("nowhere", "nowhere"));
@@ -221,8 +223,8 @@ describe("a release", () => {
       await kube(["create", "rolebinding", role, "-n", "blog", `--clusterrole=${role}`, `--user=${role}er`]);
       const can = (verb: string): Promise<Answer> =>
         run("kubectl", ["auth", "can-i", verb, "mlscalers.example.com", "-n", "blog", `--as=${role}er`]);
-      await expect.poll(async () => (await can("get")).stdout.trim(), { timeout: 30_000 }).toBe("yes");
-      await expect.poll(async () => (await can("create")).stdout.trim(), { timeout: 30_000 }).toBe(may);
+      await expect.poll(async () => (await can("get")).stdout.trim(), { timeout }).toBe("yes");
+      await expect.poll(async () => (await can("create")).stdout.trim(), { timeout }).toBe(may);
     }
   });
 
@@ -247,28 +249,9 @@ describe("a release", () => {
     await expectToScale(4);
     // Helm keeps the caBundle that the module wrote.
     await expectToRefuse();
-    await succeed(helm("rollback", "mlscaler", "1", "-n", namespace, "--wait", "--timeout", "90s"));
-    await expect.poll(() => kube(admission), { timeout: 60_000 }).toBe("2");
+    await succeed(helm("rollback", "mlscaler", "1", "-n", namespace, "--wait", "--timeout", "10m"));
+    await expect.poll(() => kube(admission), { timeout }).toBe("2");
     await expectToScale(5);
-  });
-
-  it("shares its shards out to its watchers, and goes on with one", async () => {
-    const names = "{range .items[*]}{.metadata.name} {.spec.holderIdentity}{'\\n'}{end}";
-    const holders = async (): Promise<string[]> => {
-      const lines = (await kube(["get", "leases", "-n", namespace, "-o", `jsonpath=${names}`])).split("\n");
-      const held = lines.flatMap(line => /^mlscaler-shard-\d (mlscaler-watcher-[^_]+)/.exec(line)?.slice(1) ?? []);
-      return held.sort();
-    };
-    await succeed(upgrade("--set", "watcher.replicas=2,watcher.shards=4"));
-    const shared = async (): Promise<number[]> => {
-      const all = await holders();
-      return [...new Set(all)].map(holder => all.filter(one => one === holder).length);
-    };
-    await expect.poll(shared, { timeout: 120_000 }).toEqual([2, 2]);
-    await expectToScale(6);
-    await succeed(upgrade("--reset-values"));
-    await expectToScale(5);
-    expect(await holders()).toEqual([]);
   });
 
   it("serves a certificate that is provided, and its own again", async () => {
@@ -283,7 +266,7 @@ describe("a release", () => {
     const told = async (): Promise<string> =>
       (await run("kubectl", ["apply", "--dry-run=server", "-f", "-"], guarded)).stderr;
     const missing = "has no effect without MutatingAdmissionPolicy mlscaler-guard";
-    await expect.poll(told, { timeout: 60_000 }).toContain(missing);
+    await expect.poll(told, { timeout }).toContain(missing);
     await succeed(upgrade("--set", "guard.enabled=true"));
     expect(await told()).not.toContain(missing);
     const policies = ["get", "mutatingadmissionpolicies,validatingadmissionpolicies", "-o", "name"];
@@ -297,7 +280,6 @@ describe("a release", () => {
     await succeed(upgrade("--set", "watch.namespaces={shop}"));
     await kube(["apply", "-f", "-"], scaler("web", "web").replace('"shop"', '"blog"'));
     await expectToScale(6);
-    await expectToRefuse();
     const account = `system:serviceaccount:${namespace}:mlscaler-watcher`;
     const can = async (...args: string[]): Promise<string> =>
       (await run("kubectl", ["auth", "can-i", ...args, "--as", account])).stdout.trim();
@@ -327,9 +309,6 @@ describe("a release", () => {
     const kinds = [...everywhere, ...policies, ...inside].join(",");
     const selector = "app.kubernetes.io/part-of=mlscaler";
     expect(await kube(["get", kinds, "-A", "-l", selector, "-o", "name"])).toBe("");
-    await succeed(install());
-    await expectToScale(4);
-    await succeed(helm("uninstall", "mlscaler", "-n", namespace, "--wait"));
   });
 
   it("can be part of another chart, which hands values down", async () => {
@@ -349,7 +328,7 @@ describe("a release", () => {
     // What the sentence says.
     const release = ["meta.helm.sh/release-name=platform", `meta.helm.sh/release-namespace=${namespace}`];
     await kube(["annotate", "--overwrite", "crd", "mlscalers.example.com", ...release]);
-    await succeed(helm("install", "platform", parent, "-n", namespace, ...own, "--wait", "--timeout", "90s"));
+    await succeed(helm("install", "platform", parent, "-n", namespace, ...own, "--wait", "--timeout", "10m"));
     await expectToScale(5);
     const labelled = ["get", "deployments", "-n", namespace, "-l", "team=platform", "-o", "name"];
     expect((await kube(labelled)).split("\n").filter(Boolean)).toHaveLength(2);

@@ -60,13 +60,6 @@ async function lowestDuring(work: () => Promise<void>): Promise<{ replicas: numb
   return lowest;
 }
 
-const untilCondition = (name: string, type: string, wanted: string, seconds: number): Promise<true> =>
-  until(
-    `${name}: ${type} ${wanted}`,
-    async () => (await cluster.condition(namespace, name, type)) === wanted || undefined,
-    { seconds },
-  );
-
 beforeAll(async () => {
   namespace = await cluster.createNamespace("faults");
   await cluster.createDeployment(namespace, "web", 1);
@@ -93,7 +86,7 @@ describe("killed and back", () => {
         return now !== undefined && now.pid !== before.pid;
       });
       const name = before.name;
-      await until("it holds the Lease", async () => (await holder()).startsWith(name), { seconds: 60 });
+      await until("it holds the Lease", async () => (await holder()).startsWith(name));
       const { log } = await theWatcher();
       const decided = "6: stabilized over the last 300 s, load 0.25 cores";
       await until("it decides, on the lower load", () => Promise.resolve(sandboxLog(log).includes(decided)));
@@ -123,13 +116,14 @@ describe("killed and back", () => {
     );
   });
 
-  it.each(["apiserver", "etcd"])("%s: nothing is scaled down, scaling goes on by itself", async component => {
+  it("the API server: nothing is scaled down, scaling goes on by itself", async () => {
     const before = await theWatcher();
     await untilLoadAsksFor(6);
     const lowest = await lowestDuring(async () => {
-      await stopComponent(component, sandbox, true);
-      await new Promise(resolve => setTimeout(resolve, 12_000));
-      await startComponent(component, sandbox);
+      await stopComponent("apiserver", sandbox, true);
+      // Two syncs fail.
+      await new Promise(resolve => setTimeout(resolve, 10_000));
+      await startComponent("apiserver", sandbox);
       await until("the API server answers", async () => (await kubectl(["get", "--raw", "/readyz"])).code === 0);
       await untilItScales();
       await untilLoadAsksFor(6);
@@ -138,33 +132,6 @@ describe("killed and back", () => {
     expect(lowest.replicas).toBeGreaterThanOrEqual(6);
     expect(lowest.reactive).toBe(6);
     expect((await theWatcher()).pid).toBe(before.pid);
-  });
-});
-
-describe("metrics-server away", () => {
-  it("is a condition and never a scale-down", async () => {
-    await cluster.createDeployment(namespace, "blind", 4);
-    const steady = new cluster.Load(namespace, "blind", 0.35);
-    await cluster.applyScaler(namespace, "blind", { target_deployment: "blind", ...shortForm });
-    await untilCondition("blind", "Ready", "True/Synced", 90);
-    await stopComponent("metrics-server", sandbox);
-    try {
-      await untilCondition("blind", "ScalingActive", "False/FailedGetResourceMetric", 90);
-      expect(await cluster.condition(namespace, "blind", "Ready")).toBe("False/FailedGetResourceMetric");
-      const { decision } = (await cluster.scaler(namespace, "blind")).status;
-      expect(decision).toEqual({ final: 4, reason: "4: no metrics, the target is left as it is" });
-      expect(await cluster.replicas(namespace, "blind")).toBe(4);
-      await cluster.untilEvent(namespace, "blind", "Warning FailedGetResourceMetric");
-      // Bounds need no metrics.
-      await kube(["scale", "deploy/blind", "-n", namespace, "--replicas=25"]);
-      await cluster.untilReplicas(namespace, "blind", 20, 15);
-    } finally {
-      await startComponent("metrics-server", sandbox);
-    }
-    await untilCondition("blind", "Ready", "True/Synced", 120);
-    expect(await cluster.replicas(namespace, "blind")).toBeGreaterThanOrEqual(4);
-    await steady.stop();
-    await kube(["delete", "mls", "blind", "-n", namespace, "--timeout=180s"]);
   });
 });
 
@@ -192,7 +159,7 @@ describe("two watchers", () => {
       expect(await metrics(spare.port)).toMatch(/^mlscaler_objects 0$/m);
       expect(sandboxLog(spare.log)).not.toContain('"kind":"MLScaler"');
       process.kill(-acting.pid, "SIGKILL");
-      await until("another holds the Lease", async () => (await holder()) !== first, { seconds: 40 });
+      await until("another holds the Lease", async () => (await holder()) !== first);
       await untilItScales();
     } finally {
       await kube(["scale", watcher, "-n", system, "--replicas=1"]);
@@ -204,15 +171,11 @@ describe("two watchers", () => {
 describe("SIGTERM", () => {
   it("ends the watcher cleanly: shutdown completed, Lease released, and the next one is quick", async () => {
     const before = await until("one watcher", async () => (await runningPods("watcher")).length === 1 && theWatcher());
-    await until("it holds the Lease", async () => (await holder()).startsWith(before.name), { seconds: 40 });
+    await until("it holds the Lease", async () => (await holder()).startsWith(before.name));
     const held = await holder();
-    // The leader is Pepr's launcher. As PID 1 of a container it forwards no signals.
-    const module = before.processes.find(({ pid }) => pid !== before.pid);
-    if (!module) throw new Error("the launcher has no child");
-    process.kill(module.pid, "SIGTERM");
-    await until("shutdown completed", () => Promise.resolve(sandboxLog(before.log).includes("shutdown completed")), {
-      seconds: 10,
-    });
+    expect(before.processes).toHaveLength(1);
+    process.kill(before.pid, "SIGTERM");
+    await until("shutdown completed", () => Promise.resolve(sandboxLog(before.log).includes("shutdown completed")));
     expect(await holder()).not.toBe(held);
     await until("another process", async () => (await theWatcher()).pid !== before.pid);
     await untilItScales();
@@ -225,18 +188,14 @@ describe("CRDs missing", () => {
     await kube(["delete", "crd", "mlscalers.example.com", "--timeout=180s"]);
     await cluster.untilReplicas(namespace, "web", 1);
     const running = await theWatcher();
-    await until(
-      "the running watcher says so",
-      async () => /^mlscaler_crds_missing 1$/m.test(await metrics(running.port)),
-      { seconds: 60 },
+    await until("the running watcher says so", async () =>
+      /^mlscaler_crds_missing 1$/m.test(await metrics(running.port)),
     );
 
     await kube(["rollout", "restart", watcher, "-n", system]);
     await rollOut(watcher);
     const fresh = await until("one watcher", async () => (await runningPods("watcher")).length === 1 && theWatcher());
-    await until("the fresh watcher says so", async () => /^mlscaler_crds_missing 1$/m.test(await metrics(fresh.port)), {
-      seconds: 60,
-    });
+    await until("the fresh watcher says so", async () => /^mlscaler_crds_missing 1$/m.test(await metrics(fresh.port)));
     expect(sandboxLog(fresh.log)).toContain(
       "CRD mlscalers.example.com is not installed; run: kubectl apply -R -f dist/install",
     );
@@ -253,10 +212,8 @@ describe("CRDs missing", () => {
       await cluster.applyScaler(namespace, "web", spec);
       return true;
     });
-    await cluster.untilReplicas(namespace, "web", 6, 90);
-    await until("the gauge is 0", async () => /^mlscaler_crds_missing 0$/m.test(await metrics(fresh.port)), {
-      seconds: 60,
-    });
+    await cluster.untilReplicas(namespace, "web", 6);
+    await until("the gauge is 0", async () => /^mlscaler_crds_missing 0$/m.test(await metrics(fresh.port)));
     expect((await theWatcher()).pid).toBe(fresh.pid);
   });
 });

@@ -1,24 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import * as cluster from "../cluster";
-import { runningPods, system, theWatcher, untilAnotherActs, watcherDeployment as watcher } from "../module";
+import { system, theWatcher, untilAnotherActs } from "../module";
 
 const { api, kube, shortForm, until } = cluster;
-
-const windowSeconds = 120;
 
 const spec = {
   target_deployment: "web",
   ...shortForm,
   // A forecast of a rise could exceed the load and be held.
   forecast: { model: "off" },
-  behavior: { scaleDown: { stabilizationWindowSeconds: windowSeconds } },
 };
 
-const stateSchema = z.object({
-  recommendations: z.array(z.object({ at: z.number(), replicas: z.number() })),
-  replicas: z.number(),
-});
+const stateSchema = z.object({ replicas: z.number() });
 
 const configMapSchema = z.object({
   metadata: z.object({ labels: z.record(z.string(), z.string()), annotations: z.record(z.string(), z.string()) }),
@@ -53,22 +47,6 @@ const unownedSince = async (name: string): Promise<string | undefined> =>
 
 const exists = async (name: string): Promise<boolean> =>
   (await api.find(`/api/v1/namespaces/${system}/configmaps/${name}`)) !== undefined;
-
-/**
- * Waits until the stored state has had no higher recommendation for a minute. The regular write every ten minutes may
- * come earlier, with the previous state.
- */
-const untilStored = (replicas: number): Promise<true> =>
-  until(
-    `${replicas} replicas are stored as recommended`,
-    async () => {
-      const { recommendations } = await state();
-      const newest = recommendations.at(-1);
-      const minute = recommendations.filter(({ at }) => newest && at > newest.at - 60_000);
-      return newest?.replicas === replicas && Math.max(...minute.map(one => one.replicas)) === replicas;
-    },
-    { seconds: 100, seen: async () => (await stored()).data.state },
-  );
 
 /** Waits until the current load needs a number of replicas. */
 const untilAsked = (replicas: number): Promise<true> =>
@@ -109,33 +87,7 @@ describe("what is remembered", () => {
     });
   });
 
-  it("outlives the watcher: the window of a high recommendation goes on, and no new one begins", async () => {
-    await untilStored(6);
-    const before = await theWatcher();
-    const lowered = Date.now();
-    traffic.cores = 0.15;
-    await untilAsked(2);
-    const asked = Date.now();
-    // A decrease is stored after it has lasted a minute.
-    await untilStored(2);
-    expect(await cluster.replicas(namespace, "web")).toBe(6);
-    await kube(["delete", "pod", before.name, "-n", system, "--wait=false"]);
-    await untilAnotherActs(before.name);
-    const acting = Date.now();
-    await cluster.untilReplicas(namespace, "web", 2, windowSeconds);
-    const fell = Date.now();
-    // When scaling down, the highest recommendation of the window counts, from the last sync with the previous load.
-    const seconds = (from: number): number => (fell - from) / 1000;
-    expect(seconds(lowered)).toBeGreaterThanOrEqual(windowSeconds - shortForm.sync_period_seconds);
-    expect(seconds(asked)).toBeLessThan(windowSeconds + 30);
-    // HPA does not store the window and would have restarted it.
-    expect(seconds(acting)).toBeLessThan(windowSeconds - 10);
-  }, 300_000);
-
-  it("waits for the right to read it: nothing is scaled down or overwritten until then", async () => {
-    traffic.cores = 0.55;
-    await cluster.untilReplicas(namespace, "web", 6);
-    await untilStored(6);
+  it("is read by the next watcher, which until it may do so scales nothing down and overwrites nothing", async () => {
     const binding = await kube(["get", "rolebinding", "mlscaler-state", "-n", system, "-o", "json"]);
     const before = await theWatcher();
     await kube(["delete", "rolebinding", "mlscaler-state", "-n", system]);
@@ -158,46 +110,6 @@ describe("what is remembered", () => {
     await until("the state is read", async () =>
       (await cluster.condition(namespace, "web", "Ready"))?.startsWith("True/"),
     );
-  }, 300_000);
-
-  it("may be garbage: that is told, nothing is scaled down, and a copy is kept; an orphan is swept", async () => {
-    traffic.cores = 0.55;
-    await cluster.untilReplicas(namespace, "web", 6);
-    const orphan = "mlscaler-state-of-nobody";
-    const before = await theWatcher();
-    await kube(["scale", watcher, "-n", system, "--replicas=0"]);
-    try {
-      await until("no watcher runs", async () => (await runningPods("watcher")).length === 0);
-      await kube([
-        ...["patch", "configmap", configMap, "-n", system, "--type", "merge"],
-        ...["-p", JSON.stringify({ data: { state: "garbage" } })],
-      ]);
-      const labels = { "app.kubernetes.io/managed-by": "mlscaler", "mlscaler.example.com/uid": "of-nobody" };
-      // Another sweep, an hour later, removes it.
-      const annotations = { "mlscaler.example.com/unowned-since": "2999-01-01T00:00:00Z" };
-      const manifest = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: orphan, labels, annotations } };
-      await kube(["apply", "-n", system, "-f", "-"], JSON.stringify(manifest));
-      traffic.cores = 0.15;
-      await traffic.settled();
-    } finally {
-      await kube(["scale", watcher, "-n", system, "--replicas=1"]);
-    }
-    await untilAnotherActs(before.name);
-    await cluster.untilEvent(namespace, "web", /^Warning StateUnreadable /);
-    await until("the count that holds is stored", async () => (await state()).replicas === 6);
-    await untilAsked(2);
-    expect(await cluster.replicas(namespace, "web")).toBe(6);
-    await until("the orphan is marked", async () => Date.parse((await unownedSince(orphan)) ?? "") < Date.now(), {
-      seconds: 100,
-    });
-    expect(await exists(`${configMap}-unreadable`)).toBe(true);
-    expect(await exists(configMap)).toBe(true);
-  });
-
-  it("is deleted by hand: it is written anew", async () => {
-    await kube(["delete", "configmap", configMap, "-n", system]);
-    traffic.cores = 0.75;
-    await until("it is scaled up, and that is stored", async () => (await state()).replicas >= 8);
   });
 
   it("stays for a day after its MLScaler, and is taken over by one in its place", async () => {

@@ -1,0 +1,89 @@
+import { readFileSync } from "node:fs";
+import type { RequestListener } from "node:http";
+import https from "node:https";
+import type { AddressInfo } from "node:net";
+import { z } from "zod";
+import { Api, isStatus } from "../capabilities/kubernetes/api";
+import { apply } from "../capabilities/kubernetes/apply";
+import { sandboxPaths } from "./paths";
+import { pkiIn } from "./pki";
+import { namespace, registration, type GroupVersion } from "./registration";
+import { waitFor } from "./wait";
+
+export type { GroupVersion } from "./registration";
+
+const services = `/api/v1/namespaces/${namespace}/services`;
+const apiServices = "/apis/apiregistration.k8s.io/v1/apiservices";
+const fieldManager = "sandbox";
+const timeoutMs = 600_000;
+
+const apiServiceSchema = z.object({
+  status: z.object({ conditions: z.array(z.object({ type: z.string(), status: z.string() })).optional() }).optional(),
+});
+
+/**
+ * APIs that this process serves through the aggregator of a sandbox's API server, as a metrics adapter does. The
+ * environment has the kubeconfig of the sandbox.
+ */
+export class AggregatedApis {
+  readonly #api = new Api();
+  readonly #server: https.Server;
+  readonly #registered = new Map<string, GroupVersion>();
+
+  /**
+   * @param service name of the Service, in kube-system; only one process may use it at a time
+   * @throws when the sandbox is not up
+   */
+  constructor(
+    sandbox: string,
+    readonly service: string,
+    answer: RequestListener,
+  ) {
+    const { cert, key } = pkiIn(sandboxPaths(sandbox).pki);
+    this.#server = https.createServer({ cert: readFileSync(cert), key: readFileSync(key) }, answer);
+  }
+
+  /** Starts the server, without any API. */
+  start(): Promise<void> {
+    return new Promise(resolve => this.#server.listen(0, "127.0.0.1", resolve));
+  }
+
+  /** Registers an API and waits until the API server forwards its requests. */
+  async register(api: GroupVersion): Promise<void> {
+    const name = `${api.version}.${api.group}`;
+    const [service, apiService] = registration(api, this.service, (this.#server.address() as AddressInfo).port);
+    await apply(this.#api, `${services}/${this.service}`, service, fieldManager);
+    await apply(this.#api, `${apiServices}/${name}`, apiService, fieldManager);
+    this.#registered.set(name, api);
+    const isServed = async (): Promise<boolean> => {
+      const { status } = apiServiceSchema.parse(await this.#api.get(`${apiServices}/${name}`));
+      const isAvailable = status?.conditions?.some(({ type, status }) => type === "Available" && status === "True");
+      // The API server updates its list of groups shortly afterwards.
+      return isAvailable === true && (await this.#api.find(`/apis/${api.group}`)) !== undefined;
+    };
+    await waitFor(isServed, { what: `APIService ${name}`, timeoutMs });
+  }
+
+  /** Removes an API, as in a cluster without it. */
+  async unregister({ group, version }: GroupVersion): Promise<void> {
+    const name = `${version}.${group}`;
+    await this.#remove(`${apiServices}/${name}`);
+    const isGone = async (): Promise<boolean> => (await this.#api.find(`/apis/${group}`)) === undefined;
+    await waitFor(isGone, { what: `the end of ${group}`, timeoutMs });
+    this.#registered.delete(name);
+  }
+
+  /** Removes all APIs and ends the server. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#registered.values()].map(api => this.unregister(api)));
+    await this.#remove(`${services}/${this.service}`);
+    this.#server.closeAllConnections();
+    await new Promise(resolve => this.#server.close(resolve));
+  }
+
+  async #remove(path: string): Promise<void> {
+    await this.#api.delete(path).catch((error: unknown) => {
+      if (!isStatus(error, 404)) throw error;
+    });
+  }
+}

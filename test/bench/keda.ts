@@ -7,7 +7,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { lastLines } from "../../sandbox/logs";
 import { sandboxPaths } from "../../sandbox/paths";
-import { start, stop } from "../../sandbox/processes";
+import { endGroup, start } from "../../sandbox/processes";
 import { isExecutable } from "../../sandbox/programs";
 import { waitFor } from "../../sandbox/wait";
 import { cacheFolder } from "./cache";
@@ -50,7 +50,7 @@ export async function startKeda(namespace: string, signal: AbortSignal): Promise
   const log = join(logs, "keda.log");
   // Recorded like the sandbox's processes, so that `down` ends it even after a crash of this process.
   const running = await start({
-    ...{ name: "peer-keda", command: program, log, records: processes },
+    ...{ command: program, log, record: join(processes, "peer-keda.json") },
     args: [
       ...["--metrics-bind-address=0", "--health-probe-bind-address=0"],
       ...["--metrics-service-bind-address=127.0.0.1:0", `--cert-dir=${certificates}`],
@@ -67,7 +67,7 @@ export async function startKeda(namespace: string, signal: AbortSignal): Promise
       if (ended) throw new Error("keda has ended");
     },
     log: () => lastLines(log, 15),
-    stop: () => stop(running, 5_000),
+    stop: () => endGroup(running.identity, 5_000),
   };
 }
 

@@ -9,7 +9,7 @@ import { ConfigMaps } from "../../capabilities/mlscaler/memory/config-maps";
 import { contentOf, historyName } from "../../capabilities/mlscaler/memory/history-store";
 import { loadId } from "../../capabilities/mlscaler/memory/memory";
 import { status, type PodReport } from "../../sandbox/api";
-import { getInsecure } from "../../sandbox/https";
+import { get } from "../../sandbox/get";
 import { PrometheusLoad } from "../../sandbox/prometheus-load";
 import { waitFor } from "../../sandbox/wait";
 import { AuditLog, Writes, writesOf } from "../audit";
@@ -231,7 +231,7 @@ async function scrapes(): Promise<{ pod: Watcher; metrics: string }[]> {
   const pods = await watchersNow();
   return Promise.all(
     pods.map(async pod => {
-      const answer = await getInsecure(pod.port, "/metrics", 30_000).catch(() => undefined);
+      const answer = await get(pod.port, "/metrics", { timeoutMs: 30_000 }).catch(() => undefined);
       return { pod, metrics: answer?.status === 200 ? answer.body : "" };
     }),
   );

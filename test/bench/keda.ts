@@ -45,7 +45,7 @@ export async function startKeda(namespace: string, signal: AbortSignal): Promise
   const { root, pki, logs, processes } = sandboxPaths(sandbox);
   const certificates = join(root, "keda-certificates");
   mkdirSync(certificates, { recursive: true, mode: 0o700 });
-  const copies = { "ca.crt": "ca.crt", "tls.crt": "server.crt", "tls.key": "server.key" };
+  const copies = { "ca.crt": "ca.crt", "tls.crt": "sandbox.crt", "tls.key": "sandbox.key" };
   for (const [to, from] of Object.entries(copies)) copyFileSync(join(pki, from), join(certificates, to));
   const log = join(logs, "keda.log");
   // Recorded like the sandbox's processes, so that `down` ends it even after a crash of this process.

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import type { PodReport } from "./api";
 import { lastLines } from "./logs";
 import { projectRoot } from "./paths";
 import { takeStep, type OnStep } from "./steps";
@@ -22,7 +21,7 @@ const deployments = ["pepr-mlscaler", "pepr-mlscaler-watcher"];
 export async function deployModule(
   kubectl: Kubectl,
   prometheusUrl: string,
-  pods: () => PodReport[],
+  pods: () => { name: string; ready: boolean; log: string }[],
   onStep: OnStep,
 ): Promise<void> {
   await takeStep("install", onStep, async () => {

@@ -5,7 +5,7 @@ export const stepTitles = {
   etcd: "etcd",
   apiserver: "API server",
   controllers: "controller-manager, scheduler, kwok, metrics-server, Prometheus",
-  nodes: "nodes: five fake ones, and this machine for the module",
+  nodes: "nodes: five fake ones",
   install: "dist/install: CRDs and roles",
   deploy: "the module: dist/pepr-module-mlscaler.yaml",
   rollout: "the module's pods are ready",

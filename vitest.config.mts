@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import { basename } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { alone as sandboxesOfAlone } from "./test/e2e/sandboxes";
 
 /** Seconds that the longest files take, about. */
 const seconds: Record<string, number> = {
@@ -19,8 +20,8 @@ const seed = { MLSCALER_SEED: process.env.MLSCALER_SEED ?? "1" };
 const freshSeed = process.env.MLSCALER_SEED ?? String(randomInt(2 ** 31));
 
 /**
- * Begins with the slowest files, so that none is left alone at the end. The files of "e2e alone" take turns: each begins
- * when the one before it ends, by the table above, so that none of them keeps a worker waiting.
+ * Begins with the slowest files, so that none is left alone at the end. A file of "e2e alone" begins when a sandbox is
+ * free, by the table above, so that none of them keeps a worker waiting.
  */
 class SlowestFirst extends BaseSequencer {
   override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -32,16 +33,18 @@ class SlowestFirst extends BaseSequencer {
     const beside = sorted.filter(file => isBeside(file) && !isAlone(file));
     const order = sorted.filter(file => !isBeside(file));
     const freeAt = Array.from({ length: workers }, () => 0);
-    let turnAt = 0;
+    const sandboxFreeAt = Array.from({ length: sandboxesOfAlone }, () => 0);
     while (alone.length + beside.length > 0) {
       const worker = freeAt.indexOf(Math.min(...freeAt));
       const now = freeAt[worker] ?? 0;
-      const takesTurn = alone.length > 0 && (turnAt <= now || beside.length === 0);
-      const next = (takesTurn ? alone : beside).shift();
+      const sandboxAt = Math.min(...sandboxFreeAt);
+      const isNextAlone = alone.length > 0 && (sandboxAt <= now || beside.length === 0);
+      const next = (isNextAlone ? alone : beside).shift();
       if (!next) break;
       order.push(next);
-      freeAt[worker] = (takesTurn ? Math.max(now, turnAt) : now) + secondsOf(next);
-      if (takesTurn) turnAt = freeAt[worker];
+      const endsAt = (isNextAlone ? Math.max(now, sandboxAt) : now) + secondsOf(next);
+      freeAt[worker] = endsAt;
+      if (isNextAlone) sandboxFreeAt[sandboxFreeAt.indexOf(sandboxAt)] = endsAt;
     }
     return Promise.resolve(order);
   }
@@ -99,7 +102,7 @@ export default defineConfig({
       },
       // One control plane for all files that only need a namespace, several at once.
       { test: { ...endToEnd, name: "e2e shared", include: ["test/e2e/shared/*.test.ts"] } },
-      // Another one for the files that stop its components or the module, one at a time.
+      // Others for the files that stop components or the module: each has one for itself.
       { test: { ...endToEnd, name: "e2e alone", include: ["test/e2e/alone/*.test.ts"] } },
       {
         test: {

@@ -4,13 +4,10 @@ import { up } from "../../sandbox/api";
 import { takeLock } from "../../sandbox/lock";
 import { sandboxPaths } from "../../sandbox/paths";
 
-/** The running sandbox of the test files of a project. The first file brings it up. */
-export const sandbox = inject("sandbox");
-
 const use = inject("use");
 
-// The lock ends with the process of the test file.
-if (use === "alone") while (takeLock(`${sandboxPaths(sandbox).root}.alone`) !== undefined) await delay(200);
+/** The running sandbox of a test file, which brings it up if it is the first. */
+export const sandbox = await chosen(inject("sandboxes"));
 
 if (use !== undefined)
   await up({
@@ -19,3 +16,13 @@ if (use !== undefined)
       if (state === "done") console.log(`${sandbox}: ${step} ${detail ?? ""} ${((ms ?? 0) / 1000).toFixed(1)} s`);
     },
   });
+
+/** The sandbox of the files that share one; else the first that no other file has, for the life of this process. */
+async function chosen([first = "", ...others]: string[]): Promise<string> {
+  if (use !== "alone") return first;
+  for (;;) {
+    for (const name of [first, ...others])
+      if (takeLock(`${sandboxPaths(name).root}.alone`) === undefined) return name;
+    await delay(200);
+  }
+}

@@ -7,7 +7,7 @@ import { Option, program } from "commander";
 import logUpdate from "log-update";
 import pc from "picocolors";
 import { Api } from "../capabilities/kubernetes/api";
-import { deploy, down, sandboxEnv, up } from "./api";
+import { down, sandboxEnv, up } from "./api";
 import { consoleSteps } from "./console";
 import { bar, Display, type Column } from "./display";
 import { example, kubectl, look, manifestOf, observe, otherExamples, type OtherExample } from "./example";
@@ -94,9 +94,8 @@ async function run(options: Options, signal: AbortSignal): Promise<void> {
 async function onSandbox(signal: AbortSignal, work: () => Promise<void>, preload?: () => Promise<void>): Promise<void> {
   try {
     await consoleSteps(preload ? stepsBut() : stepsOf(true), async onStep => {
-      await up({ name: sandbox, withModule: false, onStep, signal });
+      await up({ name: sandbox, onStep, signal });
       Object.assign(process.env, sandboxEnv(sandbox));
-      await deploy(sandbox, onStep, signal);
       if (preload) await takeStep("history", onStep, preload);
     });
     await work();

@@ -34,7 +34,7 @@ function scored(replayed: Replayed): LastDay {
   return found;
 }
 
-describe("lastDay", { timeout: 60_000 }, () => {
+describe("lastDay", () => {
   it("under-provisions less than HPA with a forecast of a load that rises every day", () => {
     const { mlscaler, hpa, trusted } = scored(replayedOf(rising(9)));
     expect(trusted).toBe(1);

@@ -46,9 +46,7 @@ interface Run {
 /** Forecasts from each slot of the last half. */
 function run(loads: number[], leaders: number[][], changed: Partial<Settings> = {}): Run {
   const before = loads.slice(0, slots / 2);
-  const forecaster = runSlices(
-    Forecaster.replay({ ...settings, ...changed }, before, undefined, leaders.map(stored)),
-  );
+  const forecaster = runSlices(Forecaster.replay({ ...settings, ...changed }, before, undefined, leaders.map(stored)));
   const errors: number[] = [];
   const models = new Set<string>();
   loads.slice(slots / 2).forEach((load, later) => {

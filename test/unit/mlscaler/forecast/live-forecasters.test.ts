@@ -166,7 +166,8 @@ describe("a forecast", () => {
 
   it("goes on while it replays leaders that are new, or whose history has arrived", async () => {
     const leader = gridOf(3);
-    const lookWith = (leaders: CoarseGrid[]): Forecast => forecasters.forecast(request(withLeaders), grid, now, leaders);
+    const lookWith = (leaders: CoarseGrid[]): Forecast =>
+      forecasters.forecast(request(withLeaders), grid, now, leaders);
     lookWith([]);
     await forecasters.done();
     const replay = vi.spyOn(Forecaster, "replay");

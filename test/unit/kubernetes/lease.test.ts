@@ -350,7 +350,7 @@ describe("Lease", () => {
         await Promise.all(all.map(({ lease }) => lease.release()));
         expect(vi.getTimerCount()).toBe(0);
       }),
-      { numRuns: 25 },
+      { numRuns: 12 },
     );
   });
 
@@ -383,9 +383,9 @@ describe("Lease", () => {
         }
         await Promise.all([pass(20), ...[...all, other].map(({ lease }) => lease.release())]);
       }),
-      { numRuns: 10 },
+      { numRuns: 5 },
     );
-  }, 120_000);
+  });
 
   it("stays with a process that has joined since the last write, when it is released", async () => {
     const api = new Leases();

@@ -111,7 +111,7 @@ describe("when runs are", () => {
           await scheduler.close();
         },
       ),
-      { numRuns: 50 },
+      { numRuns: 20 },
     );
   });
 
@@ -324,7 +324,7 @@ describe("how many runs there are", () => {
           expect(scheduler.starting).toBe(false);
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
   });
 });

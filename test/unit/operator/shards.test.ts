@@ -216,7 +216,7 @@ describe("shards", () => {
         expect([...watcher.acting].sort()).toEqual(watcher.shards.held);
         await end(watcher);
       }),
-      { numRuns: 25 },
+      { numRuns: 8 },
     );
   });
 
@@ -256,7 +256,7 @@ describe("shards", () => {
         await end(...left);
         vi.clearAllTimers();
       }),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate as turn, setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { parse } from "yaml";
 import { answer } from "../../../../capabilities/webhook/admission";
@@ -167,7 +167,7 @@ describe("an update", () => {
     expect(rests()).toBe(0);
     // On a busy machine a backtest may take longer than the 1.5 s of its review. It continues, and blocks others.
     while (answer.length === 0) {
-      await turn();
+      await pause(50);
       answer = await updated(before, alone);
     }
     timers.mockClear();
@@ -204,7 +204,8 @@ describe("an update", () => {
     release();
     let repeated: string[] = [];
     while (repeated.length === 0) {
-      await turn();
+      // The work rests while others ask.
+      await pause(50);
       repeated = await updated(before, spec);
     }
     expect(repeated).toEqual([expect.stringMatching(figures)]);

@@ -6,7 +6,8 @@ import { runSlices } from "../../../../capabilities/mlscaler/forecast/sliced";
 
 const day = 288;
 
-const forecast: Settings = { model: "auto", step: 300_000, horizon: 1, quantile: 0.9 };
+/** A model that learns `rising` in a sixth of the time of auto. */
+const forecast: Settings = { model: "holt_winters", step: 300_000, horizon: 1, quantile: 0.9 };
 
 /** Days of a load that rises at noon, with a little noise that does not repeat. */
 const rising = (days: number, high = 100, low = 40): number[] =>
@@ -34,9 +35,9 @@ function scored(replayed: Replayed): LastDay {
   return found;
 }
 
-describe("lastDay", { timeout: 60_000 }, () => {
+describe("lastDay", () => {
   it("under-provisions less than HPA with a forecast of a load that rises every day", () => {
-    const { mlscaler, hpa, trusted } = scored(replayedOf(rising(9)));
+    const { mlscaler, hpa, trusted } = scored(replayedOf(rising(9), { forecast: { ...forecast, model: "auto" } }));
     expect(trusted).toBe(1);
     expect(hpa.underProvisionedPercent).toBeGreaterThan(0);
     expect(mlscaler.underProvisionedPercent).toBeLessThan(hpa.underProvisionedPercent);
@@ -67,7 +68,7 @@ describe("lastDay", { timeout: 60_000 }, () => {
   });
 
   it("scales for the load with the highest count, in any unit", () => {
-    const means = rising(4);
+    const means = rising(2);
     const one = scored(replayedOf(means));
     const inMegabytes = { means: means.map(load => load * 1e6), capacity: 10e6 };
     const lower = { means: means.map(load => load / 2), capacity: 10 };
@@ -89,7 +90,7 @@ describe("lastDay", { timeout: 60_000 }, () => {
   });
 
   it("yields often", () => {
-    const work = lastDay(replayedOf(rising(9)));
+    const work = lastDay(replayedOf(rising(4)));
     let steps = 0;
     while (!work.next().done) steps++;
     expect(steps).toBeGreaterThan(2 * day);
@@ -123,7 +124,7 @@ describe("lastDay", { timeout: 60_000 }, () => {
         expect(hpa.replicaHours).toBeGreaterThanOrEqual(24 * change.bounds.min - 1e-6);
         expect(hpa.replicaHours).toBeLessThanOrEqual(24 * change.bounds.max + 1e-6);
       }),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
 });

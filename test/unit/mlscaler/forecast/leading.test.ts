@@ -45,13 +45,14 @@ interface Run {
 
 /** Forecasts from each slot of the last half. */
 function run(loads: number[], leaders: number[][], changed: Partial<Settings> = {}): Run {
-  const forecaster = new Forecaster({ ...settings, ...changed }, undefined, leaders.map(stored));
+  const before = loads.slice(0, slots / 2);
+  const forecaster = runSlices(Forecaster.replay({ ...settings, ...changed }, before, undefined, leaders.map(stored)));
   const errors: number[] = [];
   const models = new Set<string>();
-  loads.forEach((load, slot) => {
+  loads.slice(slots / 2).forEach((load, later) => {
     runSlices(forecaster.observeAll([load]));
-    const target = loads[slot + settings.horizon];
-    if (slot < slots / 2 || target === undefined) return;
+    const target = loads[slots / 2 + later + settings.horizon];
+    if (target === undefined) return;
     const outlook = forecaster.forecast();
     if (!outlook) throw new Error("there is no forecast");
     errors.push(Math.abs((outlook.loads.at(-1) ?? NaN) - target));

@@ -714,7 +714,7 @@ describe("a restart at any moment", () => {
           if (restarted.current > whole.current) later++;
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
     // It is not for want of trying: some do come later.
     expect(later).toBeGreaterThan(0);
@@ -736,7 +736,7 @@ describe("a restart at any moment", () => {
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 
@@ -758,7 +758,7 @@ describe("a restart at any moment", () => {
           }
         },
       ),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 });

@@ -76,6 +76,7 @@ export default defineConfig({
           maxWorkers: Math.max(2, availableParallelism() - 1),
           // A test of seconds may take minutes on a machine with other work.
           testTimeout: 300_000,
+          hookTimeout: 300_000,
           // Pepr registers watch bindings only in the watcher, or in dev, where both roles are one process.
           env: { PEPR_MODE: "dev", LOG_LEVEL: "silent", ...seed },
           setupFiles: ["test/properties.ts"],

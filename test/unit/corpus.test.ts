@@ -9,7 +9,7 @@ import { corpusOf } from "../corpus";
 const specIn = (text: string): unknown => (JSON.parse(text) as { spec?: unknown }).spec;
 
 describe.each(resources.map(resource => [resource.kind, resource] as const))("the corpus of %s", (_, resource) => {
-  const corpus = corpusOf(resource, 8000, 7);
+  const corpus = corpusOf(resource, 6000, 7);
   const specs = corpus.map(({ text }) => specIn(text));
 
   it("breaks nearly every rule where nothing else is at fault but what stands at the same place", () => {
@@ -30,16 +30,17 @@ describe.each(resources.map(resource => [resource.kind, resource] as const))("th
     const all = [...named.rules, ...nested.flatMap(({ rules }) => rules)].map(({ message }) => message);
     const missed = all.filter(message => !alone.has(message));
     expect(missed.length, missed.join("\n")).toBeLessThanOrEqual(all.length / 20);
-  }, 60_000);
+  });
 
   it("is neither right nor wrong for the most part", () => {
-    const right = specs.filter(spec => checkSpec(resource, spec).faults.length === 0).length;
-    expect(right).toBeGreaterThan(specs.length / 10);
-    expect(right).toBeLessThan((specs.length * 9) / 10);
+    const some = specs.slice(0, 1000);
+    const right = some.filter(spec => checkSpec(resource, spec).faults.length === 0).length;
+    expect(right).toBeGreaterThan(some.length / 10);
+    expect(right).toBeLessThan((some.length * 9) / 10);
   });
 
   it("gets the same answer of mlscaler validate as of admission, but for what only a text shows", () => {
-    for (const { name, text } of corpus.slice(0, 500)) {
+    for (const { name, text } of corpus.slice(0, 200)) {
       const all = check(objectsIn("x.json", text).objects).checked.flatMap(object => object.faults);
       const findings = all.filter(
         ({ message, field }) => !message.includes("more than once, leave one") && field !== "metadata.name",

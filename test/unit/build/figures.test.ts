@@ -12,7 +12,7 @@ it("finds the commands of README.md", () => {
   expect(shown.map(({ path }) => path)).toContain("README.md");
 });
 
-it.each(shown)("$path shows what the CLI prints: npm run docs:figures", { timeout: 120_000 }, async ({ page }) => {
+it.each(shown)("$path shows what the CLI prints: npm run docs:figures", async ({ page }) => {
   expect(await refreshed(page)).toBe(page);
 });
 

@@ -30,7 +30,7 @@ describe("what is generated and in the repository", () => {
     const command = [join(root, "node_modules/tsx/dist/cli.mjs"), "build/generated.ts", fresh];
     // In a process of its own, because it collects the capabilities in another mode.
     execFileSync(process.execPath, command, { cwd: root, env: { ...process.env, LOG_LEVEL: "silent" } });
-  }, 120_000);
+  });
 
   afterAll(() => rmSync(fresh, { recursive: true }));
 

@@ -28,7 +28,7 @@ export type Opened = (options: BrowserContextOptions, look: (page: Page) => Prom
  * @param name of the page, for screenshots
  */
 export function describePage(name: string, html: () => string, tests: (opened: Opened) => void): void {
-  describe.skipIf(browserFile === undefined)(`the page of ${name} in a browser`, { timeout: 120_000 }, () => {
+  describe.skipIf(browserFile === undefined)(`the page of ${name} in a browser`, () => {
     let browser: Browser;
     let folder: string;
 
@@ -37,7 +37,7 @@ export function describePage(name: string, html: () => string, tests: (opened: O
       writeFileSync(join(folder, "page.html"), html());
       if (screenshots !== undefined) mkdirSync(screenshots, { recursive: true });
       browser = await chromium.launch({ executablePath: browserFile, chromiumSandbox: false });
-    }, 120_000);
+    });
 
     afterAll(async () => {
       await browser?.close();

@@ -22,10 +22,10 @@ export interface Ended {
 export async function run(
   cli: string,
   args: string[],
-  { cwd, input = "", path = process.env.PATH }: { cwd: string; input?: string | Buffer; path?: string },
+  { cwd, input = "" }: { cwd: string; input?: string | Buffer },
 ): Promise<Ended> {
   // Where tests run for a CI, colours may be asked for.
-  const env = { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined, PATH: path };
+  const env = { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined };
   const child = spawn(process.execPath, [cli, ...args], { cwd, env });
   // It may end without reading its input.
   child.stdin.on("error", () => undefined);

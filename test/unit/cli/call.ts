@@ -29,7 +29,8 @@ export async function call(args: string[], input = ""): Promise<Ended> {
       throw new Exit(Number(code ?? 0));
     }),
   ];
-  const before = process.exitCode;
+  const { exitCode, argv } = process;
+  process.argv = [...argv.slice(0, 2), ...args];
   process.exitCode = undefined;
   try {
     await program.parseAsync(args, { from: "user" });
@@ -38,7 +39,7 @@ export async function call(args: string[], input = ""): Promise<Ended> {
     if (!(error instanceof Exit)) throw error;
     return { code: error.code, ...printed };
   } finally {
-    process.exitCode = before;
+    Object.assign(process, { exitCode, argv });
     for (const spy of spies) spy.mockRestore();
   }
 }

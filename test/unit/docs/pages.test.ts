@@ -21,8 +21,8 @@ function faultOf(page: Page, url: string): string | undefined {
 }
 
 describe("the pages", () => {
-  it.each([...all.keys()])("%s: each relative link and anchor leads somewhere", path => {
-    const page = new Page(path);
+  it.each([...all.values()])("$path: each relative link and anchor leads somewhere", page => {
+    const { path } = page;
     const faults = page.links.flatMap(({ url, line }) => {
       const fault = faultOf(page, url);
       return fault === undefined ? [] : `${path}:${line}: ${url}: ${fault}`;

@@ -28,18 +28,19 @@ describe("the parsers of foreign text", () => {
     Object.entries(those).map(([name, parse]): [string, Parser] => [`${file}: ${name}`, parse]),
   );
 
-  // All parsers read the same text, because to make a text takes longer than most of them.
   it.each(shapes)(
-    "cost no more than linear time for $unit over and over, up to 250,000 characters",
+    "cost no more than linear time for $unit over and over, up to 64,000 characters",
     ({ shapes: those }) => {
-      const excess = those.map(textsOf).flatMap(texts =>
-        named.flatMap(([name, parse]) => {
-          const found = excessOf(parse, texts);
-          return found === undefined ? [] : [`${name}: ${JSON.stringify(texts[0]?.slice(0, 40))}…: ${found}`];
-        }),
-      );
+      const excess = those.flatMap(({ shape, reader }) => {
+        const texts = textsOf(shape);
+        return named
+          .filter(([name]) => reader.test(name))
+          .flatMap(([name, parse]) => {
+            const found = excessOf(parse, texts);
+            return found === undefined ? [] : [`${name}: ${JSON.stringify(texts[0]?.slice(0, 40))}…: ${found}`];
+          });
+      });
       expect(excess).toEqual([]);
     },
-    120_000,
   );
 });

@@ -8,19 +8,21 @@ const units = [
   ...["2026-01-01T00:00:00Z", "AAAA", "<a>"],
 ];
 
-/** What is around it: a text may be refused only at its end, after all else was read, or open what never ends. */
-const frames: [begin: string, end: string][] = [
-  ["", ""],
-  ["", "!"],
-  ["a in (", "=\n"],
+/**
+ * What is around it: a text may be refused only at its end, after all else was read, or open what never ends. The last
+ * one is a trap only for those who read a selector.
+ */
+const frames: [begin: string, end: string, reader: RegExp][] = [
+  ["", "", /./],
+  ["", "!", /./],
+  ["a in (", "=\n", /selector/i],
 ];
 
-/** The texts that each parser is measured with, by what is repeated. */
-export const shapes: { unit: string; shapes: Shape[] }[] = units.map(unit => ({
+/** The texts that each parser is measured with, by what is repeated. `reader` is what the names of parsers match. */
+export const shapes: { unit: string; shapes: { shape: Shape; reader: RegExp }[] }[] = units.map(unit => ({
   unit,
-  shapes: frames.map(
-    ([begin, end]) =>
-      size =>
-        begin + unit.repeat(Math.ceil(size / unit.length)) + end,
-  ),
+  shapes: frames.map(([begin, end, reader]) => ({
+    shape: size => begin + unit.repeat(Math.ceil(size / unit.length)) + end,
+    reader,
+  })),
 }));

@@ -395,9 +395,9 @@ describe("convertScaledObject", () => {
         expect(unreadable).toEqual([]);
         expect(check(objects)).toMatchObject({ checked: [{ kind: "MLScaler", faults: [] }], passedOver: 0 });
       }),
-      { numRuns: 200, seed: 1 },
+      { numRuns: 60, seed: 1 },
     );
     // Enough are converted that the property says something.
-    expect(passed).toBeGreaterThan(33);
+    expect(passed).toBeGreaterThan(10);
   });
 });

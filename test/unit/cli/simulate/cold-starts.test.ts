@@ -33,7 +33,7 @@ const opening = traceOf(
   Array.from({ length: 10 * 288 }, (_, slot) => (slot % 288 >= 96 && slot % 288 < 216 ? 90 + (slot % 7) : 0)),
 );
 
-describe("the comparison of a target with opening hours", { timeout: 120_000 }, () => {
+describe("the comparison of a target with opening hours", () => {
   const scenario = scenarioFor(opening);
   const comparison = finished(compare(opening, scenario));
   const found = coldStartsOf(opening, scenario, comparison);

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Script } from "node:vm";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { Summary } from "../../../../cli/simulate/summary";
 import { buildInto, Ended, run } from "../built";
 import { call } from "../call";
@@ -14,26 +14,25 @@ const trace = Array.from({ length: 192 }, (_, slot) => {
 }).join("\n");
 
 let folder: string;
-/** The CLI as it is built: one file. */
-let cli: string;
+let csv: string;
 
-beforeAll(async () => {
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "simulate-"));
-  writeFileSync(join(folder, "trace.csv"), trace);
-  cli = await buildInto(folder);
-}, 120_000);
+  csv = join(folder, "trace.csv");
+  writeFileSync(csv, trace);
+});
 
 afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(() => vi.unstubAllEnvs());
 
-async function simulate(args: string[], input: string | Buffer = "", path = process.env.PATH): Promise<Ended> {
-  const ended = await run(cli, ["simulate", ...args], { cwd: folder, input, path });
-  // A slow machine has time for lines of progress.
-  return { ...ended, stderr: ended.stderr.replace(/^\d+ % done.*\n/gm, "") };
-}
+// A slow machine has time for lines of progress.
+const withoutProgress = (ended: Ended): Ended => ({ ...ended, stderr: ended.stderr.replace(/^\d+ % done.*\n/gm, "") });
 
-describe("mlscaler simulate", { timeout: 900_000 }, () => {
+const simulate = async (...args: string[]): Promise<Ended> => withoutProgress(await call(["simulate", ...args]));
+
+describe("mlscaler simulate", () => {
   it("prints a table with a line for each policy, and conclusions", async () => {
-    const { code, stdout, stderr } = await simulate(["trace.csv", "--capacity", "10"]);
+    const { code, stdout, stderr } = await simulate(csv, "--capacity", "10");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toContain("trace.csv: 192 slots of 15 min, judged from 2024-01-02 09:45 to 2024-01-02 23:45 UTC");
     for (const name of ["HPA", "short form \\(linear\\)", "MLScaler", "perfect forecast"])
@@ -43,8 +42,10 @@ describe("mlscaler simulate", { timeout: 900_000 }, () => {
     expect(stdout).toMatch(/With the forecast [\d.]+ % of the load is unserved instead of [\d.]+ %/);
   });
 
-  it("prints the same as JSON and nothing else, from standard input too", async () => {
-    const { code, stdout, stderr } = await simulate(["-", "--json", "--step", "30m"], trace);
+  it("prints the same as JSON and nothing else, from standard input too, as it is built: one file", async () => {
+    const cli = await buildInto(folder);
+    const ended = await run(cli, ["simulate", "-", "--json", "--step", "30m"], { cwd: folder, input: trace });
+    const { code, stdout, stderr } = withoutProgress(ended);
     expect(code).toBe(0);
     const summary = JSON.parse(stdout) as Summary;
     expect(summary.trace).toMatchObject({ name: "standard input", step_seconds: 1800, slots: 96 });
@@ -55,16 +56,15 @@ describe("mlscaler simulate", { timeout: 900_000 }, () => {
   });
 
   it("exits with code 1 when --max-unserved is exceeded", async () => {
-    const tight = ["trace.csv", "--capacity", "10", "--utilization", "200"];
-    const { code, stderr } = await simulate([...tight, "--max-unserved", "1"]);
+    const tight = [csv, "--capacity", "10", "--utilization", "200", "--step", "1h"];
+    const { code, stderr } = await simulate(...tight, "--max-unserved", "1");
     expect(code).toBe(1);
     expect(stderr).toMatch(/[\d.]+ % of the load is unserved, --max-unserved is 1 %/);
-    expect((await simulate([...tight, "--max-unserved", "100"])).code).toBe(0);
+    expect((await simulate(...tight, "--max-unserved", "100")).code).toBe(0);
   });
 
   it("gives no verdict to --max-unserved for slots longer than an hour", async () => {
-    const coarse = ["trace.csv", "--capacity", "10", "--step", "2h"];
-    const { code, stderr } = await simulate([...coarse, "--max-unserved", "100"]);
+    const { code, stderr } = await simulate(csv, "--capacity", "10", "--step", "2h", "--max-unserved", "100");
     expect(code).toBe(2);
     expect(stderr).toMatch(/^--max-unserved: No verdict: a slot of 2 h/m);
   });
@@ -89,16 +89,17 @@ describe("mlscaler simulate", { timeout: 900_000 }, () => {
   it("writes a report without references to other files", async () => {
     // A name that ends a script must not end the one that holds the data.
     const name = "<script>.csv";
-    writeFileSync(join(folder, name), trace);
-    const { code, stderr } = await simulate([name, "--capacity", "10", "--html", "report.html"]);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "report written to report.html\n" });
-    const html = readFileSync(join(folder, "report.html"), "utf8");
+    const [given, report] = [join(folder, name), join(folder, "report.html")];
+    writeFileSync(given, trace);
+    const { code, stderr } = await simulate(given, "--capacity", "10", "--html", report);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: `report written to ${report}\n` });
+    const html = readFileSync(report, "utf8");
     expect(html).not.toMatch(/<(link|img|iframe)\b|\b(src|href)=|@import|url\(/);
     expect(html).toContain("default-src 'none'");
     const [, data = ""] = /<script type="application\/json" id="report">([^<]*)<\/script>/.exec(html) ?? [];
     expect(JSON.parse(data)).toMatchObject({
       title: `${name}: MLScaler and HPA on the same load`,
-      command: `mlscaler simulate '${name}' --capacity 10 --html report.html`,
+      command: `mlscaler simulate '${given}' --capacity 10 --html ${report}`,
       ready: [{ name: "HPA" }, {}, { name: "MLScaler" }, {}],
     });
     const scripts = [...html.matchAll(/<script>([^]*?)<\/script>/g)].map(([, script = ""]) => script);
@@ -110,25 +111,27 @@ describe("mlscaler simulate", { timeout: 900_000 }, () => {
     const programs = join(folder, "programs");
     mkdirSync(programs);
     const opened = join(folder, "opened");
-    const args = ["trace.csv", "--capacity", "10", "--open"];
-    const alone = await simulate([...args, "--html", "mine.html"], "", programs);
+    vi.stubEnv("PATH", programs);
+    const args = [csv, "--capacity", "10", "--history", "90", "--open"];
+    const mine = join(folder, "mine.html");
+    const alone = await simulate(...args, "--html", mine);
     expect(alone.code).toBe(0);
-    expect(alone.stderr).toMatch(/^note: no browser was opened \(.+\): open mine\.html yourself$/m);
+    expect(alone.stderr).toMatch(/^note: no browser was opened \(.+\): open \S+mine\.html yourself$/m);
 
     // xdg-open without a desktop.
     for (const name of ["xdg-open", "open"])
       writeFileSync(join(programs, name), "#!/bin/sh\nexit 3\n", { mode: 0o755 });
-    const failed = await simulate([...args, "--html", "mine.html"], "", programs);
-    expect(failed.stderr).toMatch(/no browser was opened \(.*open ended with code 3\): open mine\.html yourself/);
+    const failed = await simulate(...args, "--html", mine);
+    expect(failed.stderr).toMatch(/no browser was opened \(.*open ended with code 3\): open \S+mine\.html yourself/);
 
     // The program that opens files for the desktop, on Linux and on macOS.
     for (const name of ["xdg-open", "open"])
       writeFileSync(join(programs, name), `#!/bin/sh\necho "$1" > ${opened}.new && /bin/mv ${opened}.new ${opened}\n`, {
         mode: 0o755,
       });
-    const { code, stderr } = await simulate([...args, "--price", "0.04"], "", programs);
+    const { code, stderr } = await simulate(...args, "--price", "0.04");
     expect(code).toBe(0);
-    await vi.waitFor(() => expect(existsSync(opened)).toBe(true), { timeout: 600_000 });
+    await vi.waitFor(() => expect(existsSync(opened)).toBe(true), { timeout: 300_000 });
     const file = readFileSync(opened, "utf8").trim();
     expect(stderr).toContain(`note: opened ${file}`);
     const report = readFileSync(file, "utf8");

@@ -2,8 +2,8 @@ import { inflateRawSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { judged, Judged } from "../../../../cli/survey/judge";
 import { step } from "../../../../cli/survey/load";
-import { workloadsOf } from "../../../../cli/survey/workloads";
-import { madeUpLoads } from "../../../made-up-loads";
+import { Workload, workloadsOf } from "../../../../cli/survey/workloads";
+import { MadeUpLoad, madeUpLoads } from "../../../made-up-loads";
 
 /** An HPA by 80 % of its request of cpu. */
 const hpaOf = (averageUtilization: number): object => ({
@@ -17,69 +17,83 @@ const hpaOf = (averageUtilization: number): object => ({
   },
 });
 
+function workloadWith(utilization: number): Workload {
+  const [workload] = workloadsOf([{ where: "HPA", manifest: hpaOf(utilization) }], {}).workloads;
+  if (!workload) throw new Error("there is no workload");
+  return workload;
+}
+
+/** The least that a verdict takes. */
+const days = 3;
+
 const origin = { command: "mlscaler survey", version: "1.2.3", at: new Date(0) };
+
+interface Circumstances {
+  startUpSeconds?: number;
+  request?: boolean;
+  utilization?: number;
+  reported?: boolean;
+}
 
 /** Judges a load, of which ten pods serve the mean. */
 function verdictOn(
   loads: number[],
-  { startUpSeconds = 300, request = true, utilization = 80, reported = false } = {},
+  { startUpSeconds, request = true, utilization = 80, reported = false }: Circumstances = {},
 ): Judged {
-  const [workload] = workloadsOf([{ where: "HPA", manifest: hpaOf(utilization) }], {}).workloads;
-  if (!workload) throw new Error("there is no workload");
   const mean = loads.reduce((sum, load) => sum + load, 0) / loads.length;
   const trace = { startedAt: 0, step, loads, notes: [] };
   const recorded = { trace, startUpSeconds, ...(request && { request: mean / 10 }) };
-  return judged({ workload, recorded, origin: reported ? origin : undefined });
+  return judged({ workload: workloadWith(utilization), recorded, origin: reported ? origin : undefined });
 }
 
-const loads = madeUpLoads(8, 1).filter(({ truth }) => truth !== undefined);
+const loadOf = (kind: string): MadeUpLoad => {
+  const load = madeUpLoads(days, 1).find(({ name }) => name === `${kind}-0`);
+  if (!load) throw new Error(`there is no load ${kind}`);
+  return load;
+};
 
-describe("the verdict on a load whose truth is known", { timeout: 120_000 }, () => {
-  it.each(loads)("$name: $truth", ({ loads: load, truth, startUpSeconds }) => {
-    const { row } = verdictOn(load, { startUpSeconds });
-    if (truth === "gains") expect(row.verdict).toBe("gains");
-    else expect(row.verdict).not.toBe("gains");
+// One load of each truth. The bench of verdicts judges all kinds, with more days.
+const { loads: batch, startUpSeconds } = loadOf("batch");
+const batchJudged = verdictOn(batch, { startUpSeconds, reported: true });
+
+describe("the verdict on a load whose truth is known", () => {
+  it("is that batches gain, which new pods are too slow for", () => {
+    expect(batchJudged.row.verdict).toBe("gains");
+  });
+
+  it("is not that noise gains", () => {
+    const noise = loadOf("noise");
+    expect(verdictOn(noise.loads, noise).row.verdict).not.toBe("gains");
   });
 });
 
-describe("a judged workload", { timeout: 120_000 }, () => {
-  const shift = (madeUpLoads(4, 1)[0] ?? { loads: [] }).loads;
-
+describe("a judged workload", () => {
   it("has a row, a small line of its load, and the report of simulate", () => {
-    const { row, sparkline, report } = verdictOn(shift, { reported: true });
+    const { row, sparkline, report } = batchJudged;
     expect(row).toMatchObject({
       workload: "shop/web",
       target: "Deployment/web",
       metric: "cpu",
-      // Four days are too few to be sure.
+      // Three days are too few to be sure.
       confidence: "low",
-      load: { days: 4, start_up_seconds: 300 },
+      load: { days, start_up_seconds: startUpSeconds },
     });
     expect(sparkline).toHaveLength(84);
     const data = JSON.parse(String(inflateRawSync(Buffer.from(report ?? "", "base64")))) as Record<string, unknown>;
     expect(data).toMatchObject({ title: expect.stringContaining("shop/web") as string, command: "mlscaler survey" });
   });
 
-  it("says which start-up it assumes", () => {
-    const [workload] = workloadsOf([{ where: "HPA", manifest: hpaOf(80) }], {}).workloads;
-    if (!workload) throw new Error("there is no workload");
-    const recorded = { trace: { startedAt: 0, step, loads: shift, notes: [] }, request: 6 };
-    expect(judged({ workload, recorded }).row.notes).toContain(
-      "Prometheus does not know how long its pods start: 3 min is assumed",
-    );
-  });
-
-  it("takes a target above the request for 80 % of what a pod serves", () => {
-    const mean = shift.reduce((sum, load) => sum + load, 0) / shift.length;
-    const { row } = verdictOn(shift, { utilization: 160 });
+  it("says which start-up it assumes, and takes a target above the request for 80 % of what a pod serves", () => {
+    const { loads } = loadOf("constant");
+    const { row } = verdictOn(loads, { startUpSeconds: undefined, utilization: 160 });
+    expect(row.notes).toContain("Prometheus does not know how long its pods start: 3 min is assumed");
+    const mean = loads.reduce((sum, load) => sum + load, 0) / loads.length;
     expect(row.load.capacity).toBeCloseTo((mean / 10) * 1.6 * 1.25, 2);
   });
 
   it("is refused without a load, without a request, and with a load of less than three days", () => {
-    expect(() => verdictOn(shift, { request: false })).toThrow("does not know the requests of its pods");
-    expect(() => verdictOn(shift.slice(0, 2 * 288))).toThrow("has its load for 2.0 days, 3 are needed");
-    const [workload] = workloadsOf([{ where: "HPA", manifest: hpaOf(80) }], {}).workloads;
-    if (workload) expect(() => judged({ workload, recorded: {} })).toThrow("Prometheus has no load of its pods");
-    expect.assertions(3);
+    expect(() => verdictOn(batch, { request: false })).toThrow("does not know the requests of its pods");
+    expect(() => verdictOn(batch.slice(0, 2 * 288))).toThrow("has its load for 2.0 days, 3 are needed");
+    expect(() => judged({ workload: workloadWith(80), recorded: {} })).toThrow("Prometheus has no load of its pods");
   });
 });

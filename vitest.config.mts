@@ -3,7 +3,6 @@ import { availableParallelism } from "node:os";
 import { basename } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { alone as sandboxesOfAlone } from "./test/e2e/sandboxes";
 
 /** Seconds that the longest files take, about. */
 const seconds: Record<string, number> = {
@@ -11,6 +10,12 @@ const seconds: Record<string, number> = {
   ...{ simulation: 120, lint: 120, hpa: 60, conflicts: 90, telemetry: 90, easyservice: 60, scaling: 80, targets: 50 },
   ...{ metrics: 60, prometheus: 60, guard: 60, forecast: 60, "hpa-validation": 80, release: 40 },
 };
+
+/** A running sandbox for the end-to-end tests, which they keep. It is for work on the tests. */
+const given = process.env.MLSCALER_SANDBOX;
+
+/** The sandboxes of the test files that need one for themselves: this many of them run at once. */
+const sandboxesOfAlone = given === undefined ? ["test-alone-1", "test-alone-2"] : [given];
 
 /** Test files that run at once after the unit tests, most of which wait. */
 const workers = 6;
@@ -33,7 +38,7 @@ class SlowestFirst extends BaseSequencer {
     const beside = sorted.filter(file => isBeside(file) && !isAlone(file));
     const order = sorted.filter(file => !isBeside(file));
     const freeAt = Array.from({ length: workers }, () => 0);
-    const sandboxFreeAt = Array.from({ length: sandboxesOfAlone }, () => 0);
+    const sandboxFreeAt = sandboxesOfAlone.map(() => 0);
     while (alone.length + beside.length > 0) {
       const worker = freeAt.indexOf(Math.min(...freeAt));
       const now = freeAt[worker] ?? 0;
@@ -102,15 +107,30 @@ export default defineConfig({
         },
       },
       // One control plane for all files that only need a namespace, several at once.
-      { test: { ...endToEnd, name: "e2e shared", include: ["test/e2e/shared/*.test.ts"] } },
+      {
+        test: {
+          ...endToEnd,
+          name: "e2e shared",
+          include: ["test/e2e/shared/*.test.ts"],
+          provide: { sandboxes: [given ?? "test-shared"], use: "shared" },
+        },
+      },
       // Others for the files that stop components or the module: each has one for itself.
-      { test: { ...endToEnd, name: "e2e alone", include: ["test/e2e/alone/*.test.ts"] } },
+      {
+        test: {
+          ...endToEnd,
+          name: "e2e alone",
+          include: ["test/e2e/alone/*.test.ts"],
+          provide: { sandboxes: sandboxesOfAlone, use: "alone" },
+        },
+      },
       {
         test: {
           name: "long",
           include: ["test/long/**/*.test.ts"],
           exclude: ["test/long/simulation.test.ts"],
           globalSetup: ["test/e2e/setup.ts"],
+          provide: { sandboxes: [given ?? "test-long"], use: "alone" },
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
           testTimeout: 1_800_000,

@@ -21,8 +21,7 @@ if (use !== undefined)
 async function chosen([first = "", ...others]: string[]): Promise<string> {
   if (use !== "alone") return first;
   for (;;) {
-    for (const name of [first, ...others])
-      if (takeLock(`${sandboxPaths(name).root}.alone`) === undefined) return name;
+    for (const name of [first, ...others]) if (takeLock(`${sandboxPaths(name).root}.alone`) === undefined) return name;
     await delay(200);
   }
 }

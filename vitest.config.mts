@@ -55,6 +55,12 @@ class SlowestFirst extends BaseSequencer {
   }
 }
 
+/**
+ * The environment of unit tests. Pepr registers watch bindings only in the watcher, or in dev, where both roles are one
+ * process. With CI set, the CLI would print colours.
+ */
+const plain = { PEPR_MODE: "dev", LOG_LEVEL: "silent", NO_COLOR: "1" };
+
 /** Of both projects of end-to-end tests. No wait has a limit of its own: `until` waits until this time-out. */
 const endToEnd = {
   globalSetup: ["test/e2e/setup.ts"],
@@ -82,8 +88,7 @@ export default defineConfig({
           // A test of seconds may take minutes on a machine with other work.
           testTimeout: 300_000,
           hookTimeout: 300_000,
-          // Pepr registers watch bindings only in the watcher, or in dev, where both roles are one process.
-          env: { PEPR_MODE: "dev", LOG_LEVEL: "silent", ...seed },
+          env: { ...plain, ...seed },
           setupFiles: ["test/properties.ts"],
         },
       },
@@ -145,8 +150,8 @@ export default defineConfig({
           globalSetup: ["test/node/setup.ts"],
           maxWorkers: 1,
           sequence: { groupOrder: 4 },
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
+          testTimeout: 900_000,
+          hookTimeout: 900_000,
         },
       },
       {
@@ -156,7 +161,7 @@ export default defineConfig({
           include: ["test/unit/**/*.test.ts"],
           isolate: false,
           testTimeout: 900_000,
-          env: { PEPR_MODE: "dev", LOG_LEVEL: "silent", MLSCALER_SEED: freshSeed },
+          env: { ...plain, MLSCALER_SEED: freshSeed },
           setupFiles: ["test/properties.ts"],
           sequence: { groupOrder: 3 },
         },

@@ -36,7 +36,7 @@ export async function findBinaries(tell: (text: string) => void, signal?: AbortS
         `The installed programs cannot be used: ${problems.join("; ")}.`,
         "Either",
         "  - install Go (https://go.dev/dl), the version in sandbox/go.mod or newer;",
-        "    the first build of the programs takes 5 to 10 minutes,",
+        "    the first build of the programs takes minutes,",
         `  - or put ${programs.join(", ")} (Kubernetes 1.${oldestKubernetesMinor} or newer)`,
         "    into the folder that KUBEBUILDER_ASSETS names, or on the PATH,",
         "  - or use an existing cluster: npm start -- --context NAME",

@@ -41,7 +41,7 @@ describe("the first steps, with the chart", () => {
 
   beforeAll(async () => {
     await createWeb(shop);
-    await kube(["rollout", "status", "deployment/web", "-n", shop, "--timeout=60s"]);
+    await kube(["rollout", "status", "deployment/web", "-n", shop, "--timeout=15m"]);
     load = new WebLoad(await webAddress(shop), 0.3);
   });
 
@@ -49,7 +49,7 @@ describe("the first steps, with the chart", () => {
 
   it("scale a Deployment by the CPU time that its containers use", async () => {
     await kube(["apply", "-n", shop, "-f", example("mlscaler")]);
-    await kube(["wait", "--for=condition=Ready", "mls/web", "-n", shop, "--timeout=3m"]);
+    await kube(["wait", "--for=condition=Ready", "mls/web", "-n", shop, "--timeout=15m"]);
     const readyReplicas = async (): Promise<number> =>
       Number(await kube(["get", "deployment", "web", "-n", shop, "-o", "jsonpath={.status.readyReplicas}"]));
     await until(
@@ -59,7 +59,7 @@ describe("the first steps, with the chart", () => {
         const asked = Math.ceil((parseQuantity(status.load ?? "") ?? NaN) * 10);
         return asked >= 2 && status.decision?.reactive === asked && (await readyReplicas()) >= asked;
       },
-      { seconds: 150, seen: () => kube(["get", "mls,pods", "-n", shop, "-o", "wide"]) },
+      { seen: () => kube(["get", "mls,pods", "-n", shop, "-o", "wide"]) },
     );
   });
 
@@ -79,7 +79,7 @@ describe("the first steps, with the chart", () => {
 
 /** Waits until no MLScaler is synced more often than its period says, because it has samples enough. */
 const untilLearned = (): Promise<string> =>
-  kube(["wait", "--for=condition=ForecastReady", "mls", "--all", "-n", shop, "--timeout=3m"]);
+  kube(["wait", "--for=condition=ForecastReady", "mls", "--all", "-n", shop, "--timeout=15m"]);
 
 describe("the pods", () => {
   it("meet the restricted Pod Security Standard, which the namespace enforces", async () => {
@@ -117,7 +117,7 @@ describe("the pods", () => {
     expectWithinLimits([observed]);
     expect(observed.charged).toBeLessThan(70e6);
     expect(observed.percent).toBeLessThan(4);
-    await kube(["delete", "mls,deployments", ...names, "-n", shop, "--timeout=60s"]);
+    await kube(["delete", "mls,deployments", ...names, "-n", shop, "--timeout=15m"]);
   });
 });
 
@@ -155,7 +155,7 @@ const whenAsked: Most = { unasked: 1, nobody: 8, slow: 1 };
 describe("a change", () => {
   const rollOut = async (): Promise<void> => {
     for (const role of ["watcher", "admission"])
-      await kube(["rollout", "status", `deployment/mlscaler-${role}`, "-n", namespace, "--timeout=120s"]);
+      await kube(["rollout", "status", `deployment/mlscaler-${role}`, "-n", namespace, "--timeout=15m"]);
     await modulePods();
   };
 

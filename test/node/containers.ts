@@ -64,7 +64,7 @@ export const readyPods = (namespace: string, selector: string, count: number): P
       const pods = await podsOf(namespace, selector);
       return pods.length === count && pods.every(({ ready }) => ready) && pods;
     },
-    { seconds: 90, seen: () => kube(["get", "pods", "-n", namespace, "-l", selector]) },
+    { seen: () => kube(["get", "pods", "-n", namespace, "-l", selector]) },
   );
 
 /** What the control group of a container counts. Bytes and seconds. */

@@ -28,7 +28,7 @@ export async function deployChart(image: string, ...args: string[]): Promise<voi
   const [, registry = "", repository = "", tag = ""] = /^(.*)\/(.*):(.*)$/.exec(image) ?? [];
   const values = `image.registry=${registry},image.repository=${repository},image.tag=${tag}`;
   const release = ["mlscaler", chart, "--namespace", namespace, "--set", values];
-  await helm("upgrade", "--install", ...release, "--wait", "--timeout", "3m", ...args);
+  await helm("upgrade", "--install", ...release, "--wait", "--timeout", "15m", ...args);
 }
 
 /** The pods of the release, all of them ready. */

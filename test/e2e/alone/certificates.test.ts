@@ -136,7 +136,7 @@ afterAll(async () => {
   await kube(["delete", "secret", secretName, "-n", system]);
   await deploy(sandbox);
   await until("a certificate with the usual life is served", async () => remainingSeconds(await served()) > 86_400);
-  await kube(["delete", "namespace", namespace, "--timeout=180s"]);
+  await kube(["delete", "namespace", namespace, "--timeout=15m"]);
 });
 
 describe("the certificate of the webhook", () => {

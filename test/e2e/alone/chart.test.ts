@@ -332,7 +332,7 @@ describe("a release", () => {
     await expectToScale(5);
     const labelled = ["get", "deployments", "-n", namespace, "-l", "team=platform", "-o", "name"];
     expect((await kube(labelled)).split("\n").filter(Boolean)).toHaveLength(2);
-    await kube(["delete", "mls", "--all", "-n", "shop", "--timeout=180s"]);
+    await kube(["delete", "mls", "--all", "-n", "shop", "--timeout=15m"]);
     await succeed(helm("uninstall", "platform", "-n", namespace, "--wait"));
   });
 });

@@ -71,7 +71,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await traffic.stop();
-  await kube(["delete", "namespace", namespace, "--timeout=180s"]);
+  await kube(["delete", "namespace", namespace, "--timeout=15m"]);
 });
 
 describe("killed and back", () => {
@@ -185,7 +185,7 @@ describe("SIGTERM", () => {
 describe("CRDs missing", () => {
   it("is said in log, Event and gauge while it stays Ready, and is over when they come", async () => {
     // Removing the CRD removes every MLScaler, which first scales each target to its minimum.
-    await kube(["delete", "crd", "mlscalers.example.com", "--timeout=180s"]);
+    await kube(["delete", "crd", "mlscalers.example.com", "--timeout=15m"]);
     await cluster.untilReplicas(namespace, "web", 1);
     const running = await theWatcher();
     await until("the running watcher says so", async () =>

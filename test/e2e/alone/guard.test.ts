@@ -103,12 +103,12 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await kube(["delete", "-f", policies]);
-  await kube(["delete", "namespace", namespace, "--timeout=180s"]);
+  await kube(["delete", "namespace", namespace, "--timeout=15m"]);
 });
 
 /** Applies what git has anew, and scales it. */
 beforeEach(async () => {
-  await kube(inNamespace("delete", "mls", "--all", "--timeout=120s"));
+  await kube(inNamespace("delete", "mls", "--all", "--timeout=15m"));
   await kube(inNamespace("delete", "deployment", "web", "--ignore-not-found"));
   expect((await apply(manifest())).stderr).toBe("");
   await cluster.applyScaler(namespace, "web", { target_deployment: "web", ...spec });
@@ -249,7 +249,7 @@ describe("what the guard lets through:", () => {
 
   it("a rollout, whose ReplicaSets the Deployment scales", async () => {
     await kube(inNamespace("set", "image", "deployment/web", "web=nginx:1.28"));
-    await kube(inNamespace("rollout", "status", "deployment/web", "--timeout=120s"));
+    await kube(inNamespace("rollout", "status", "deployment/web", "--timeout=15m"));
     expect((await live()).spec.replicas).toBe(scaled);
   });
 
@@ -289,7 +289,7 @@ describe("what the guard lets through:", () => {
     await kube(inNamespace("delete", "mls", "web", "--wait=false"));
     await untilFree();
     await hold(null);
-    await kube(inNamespace("wait", "--for=delete", "mls/web", "--timeout=120s"));
+    await kube(inNamespace("wait", "--for=delete", "mls/web", "--timeout=15m"));
     expect((await apply(manifest())).stderr).toBe("");
     expect((await live()).spec.replicas).toBe(inGit);
   });

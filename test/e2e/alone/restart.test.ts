@@ -67,7 +67,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await traffic.stop();
-  await kube(["delete", "namespace", namespace, "--timeout=180s"]);
+  await kube(["delete", "namespace", namespace, "--timeout=15m"]);
 });
 
 describe("what is remembered", () => {
@@ -113,7 +113,7 @@ describe("what is remembered", () => {
   });
 
   it("stays for a day after its MLScaler, and is taken over by one in its place", async () => {
-    await kube(["delete", "mls", "web", "-n", namespace, "--timeout=180s"]);
+    await kube(["delete", "mls", "web", "-n", namespace, "--timeout=15m"]);
     expect(await unownedSince(configMap)).toBeDefined();
     await cluster.applyScaler(namespace, "web", spec);
     await until("it is taken over", async () => !(await exists(configMap)));

@@ -96,7 +96,7 @@ describe("npm run sandbox", () => {
 
   it("runs Deployments on its fake nodes", async () => {
     expect((await kubectl("create", "deployment", "web", "--image=web", "--replicas=3")).stderr).toBe("");
-    const rollout = await kubectl("rollout", "status", "deployment/web", "--timeout=10m");
+    const rollout = await kubectl("rollout", "status", "deployment/web", "--timeout=15m");
     expect(rollout.stdout).toContain("successfully rolled out");
   });
 

@@ -107,7 +107,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await setWatchers(1);
   await setVariables([watcherDeployment], "MLSCALER_SHARDS-");
-  await kube(["delete", "namespace", ...namespaces, "--timeout=180s"]);
+  await kube(["delete", "namespace", ...namespaces, "--timeout=15m"]);
   namespaces = [];
 });
 

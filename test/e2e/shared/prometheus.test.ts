@@ -85,7 +85,7 @@ describe("what fails", () => {
   });
 
   it("is warned of where nobody has named the server", async () => {
-    const manifest = JSON.stringify(cluster.scalerManifest("new", byServer("eu")));
+    const manifest = JSON.stringify(cluster.scalerManifest("new", { ...byServer("eu"), target_deployment: "new" }));
     const said = "Warning: spec.metrics[0].prometheus.server: server eu is not known, there are main";
     await cluster.untilTold(namespace, manifest, said);
   });

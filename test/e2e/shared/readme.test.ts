@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 it.each([
-  ["README.md", ofReadme, 5],
+  ["README.md", ofReadme, 4],
   ["docs/getting-started/kind-or-minikube.md", read("docs/getting-started/kind-or-minikube.md"), 10],
 ])("the commands of %s print what it shows", async (_, page, count) => {
   const entries = entriesIn(page);

@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { withLock } from "./lock";
 import { binaryCache, sandboxSources } from "./paths";
-import { isExecutable, type Binaries } from "./programs";
+import { isExecutable, programs, type Binaries } from "./programs";
 import { codeOf, messageOf } from "./wait";
 
 const run = promisify(execFile);
@@ -31,15 +31,7 @@ const controlPlane: Build = {
   name: "control-plane",
   sources: sandboxSources,
   packages: ["./kubernetes"],
-  programs: [
-    "etcd",
-    "kube-apiserver",
-    "kube-controller-manager",
-    "kube-scheduler",
-    "kubectl",
-    "kwok",
-    "metrics-server",
-  ],
+  programs: programs.filter(program => program !== "prometheus"),
   underManyNames: "kubernetes",
   stamp: kubernetesStamp,
 };
@@ -73,7 +65,7 @@ const promtool: Build = {
   programs: ["promtool"],
 };
 
-/** Only the tests of the Helm chart and of releases need it. Its requirements conflict with those of Kubernetes, too. */
+/** Only the tests of the chart and of releases need it. Its requirements conflict with those of Kubernetes, too. */
 const helm: Build = {
   name: "helm",
   sources: join(sandboxSources, "helm"),

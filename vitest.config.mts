@@ -65,7 +65,9 @@ const plain = { PEPR_MODE: "dev", LOG_LEVEL: "silent", NO_COLOR: "1" };
 const endToEnd = {
   globalSetup: ["test/e2e/setup.ts"],
   env: seed,
-  setupFiles: ["test/properties.ts"],
+  setupFiles: ["test/properties.ts", "test/e2e/hooks.ts"],
+  // Importing the clients takes seconds: once a process, not once a file.
+  isolate: false,
   maxWorkers: workers,
   sequence: { groupOrder: 1 },
   testTimeout: 900_000,
@@ -135,6 +137,7 @@ export default defineConfig({
           include: ["test/long/**/*.test.ts"],
           exclude: ["test/long/simulation.test.ts"],
           globalSetup: ["test/e2e/setup.ts"],
+          setupFiles: ["test/e2e/hooks.ts"],
           provide: { sandboxes: [given ?? "test-long"], use: "alone" },
           maxWorkers: 1,
           sequence: { groupOrder: 2 },

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, afterEach } from "vitest";
 
 /** Milliseconds between two looks at a condition: they grow from the first to the last. */
 const shortestPause = 250;
@@ -32,18 +31,15 @@ const describe = async ({ what, trouble, seen }: Wait): Promise<string> => {
 };
 
 /** Prints what a test or a hook waits for when it fails, as by its time-out. */
-async function tellWaits(): Promise<void> {
+export async function tellWaits(): Promise<void> {
   for (const wait of waits) console.error(`still waiting for: ${await describe(wait)}`);
 }
 
-afterEach(async ({ task }) => {
-  if (task.result?.state === "fail") await tellWaits();
-});
-
-afterAll(async () => {
+/** Prints the waits that go on, and ends them. */
+export async function endWaits(): Promise<void> {
   await tellWaits();
   waits.clear();
-});
+}
 
 /**
  * Polls until `condition` returns a value other than undefined or false, and returns it. A `condition` that throws is

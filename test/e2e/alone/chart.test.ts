@@ -234,44 +234,26 @@ describe("a release", () => {
     expect(second.stderr).toContain("upgrade that one, or uninstall it first");
   });
 
-  it("can be upgraded and rolled back, and goes on to scale", async () => {
-    await succeed(upgrade("--set", "admission.replicas=3,logLevel=debug"));
-    const admission = [
-      "get",
-      "deployment",
-      "mlscaler-admission",
-      "-n",
-      namespace,
-      "-o",
-      "jsonpath={.status.readyReplicas}",
-    ];
-    expect(await kube(admission)).toBe("3");
-    await expectToScale(4);
-    // Helm keeps the caBundle that the module wrote.
-    await expectToRefuse();
-    await succeed(helm("rollback", "mlscaler", "1", "-n", namespace, "--wait", "--timeout", "10m"));
-    await expect.poll(() => kube(admission), { timeout }).toBe("2");
-    await expectToScale(5);
-  });
-
-  it("serves a certificate that is provided, and its own again", async () => {
-    await succeed(upgrade("-f", provided));
-    await expectToRefuse();
-    await succeed(upgrade("--reset-values"));
-    await expectToRefuse();
-  });
-
-  it("has the guard when it is asked for, and tells where it is missing", async () => {
+  it("can be upgraded and rolled back, with a certificate that is provided and the guard, and goes on to scale", async () => {
     const guarded = scaler("guarded", "nowhere", { guard_replicas: true });
     const told = async (): Promise<string> =>
       (await run("kubectl", ["apply", "--dry-run=server", "-f", "-"], guarded)).stderr;
     const missing = "has no effect without MutatingAdmissionPolicy mlscaler-guard";
-    await expect.poll(told, { timeout }).toContain(missing);
-    await succeed(upgrade("--set", "guard.enabled=true"));
-    expect(await told()).not.toContain(missing);
     const policies = ["get", "mutatingadmissionpolicies,validatingadmissionpolicies", "-o", "name"];
+    const jsonpath = "jsonpath={.status.readyReplicas}";
+    const admission = ["get", "deployment", "mlscaler-admission", "-n", namespace, "-o", jsonpath];
+    await expect.poll(told, { timeout }).toContain(missing);
+    await succeed(upgrade("-f", provided, "--set", "admission.replicas=3,logLevel=debug,guard.enabled=true"));
+    expect(await kube(admission)).toBe("3");
+    await expectToScale(4);
+    await expectToRefuse();
+    expect(await told()).not.toContain(missing);
     expect((await kube(policies)).match(/mlscaler-guard$/gm)).toHaveLength(2);
-    await succeed(upgrade("--reset-values"));
+    await succeed(helm("rollback", "mlscaler", "1", "-n", namespace, "--wait", "--timeout", "10m"));
+    await expect.poll(() => kube(admission), { timeout }).toBe("2");
+    await expectToScale(5);
+    // By a certificate of its own again.
+    await expectToRefuse();
     expect(await kube(policies)).not.toContain("mlscaler-guard");
   });
 
@@ -294,7 +276,6 @@ describe("a release", () => {
       if (phase === "Running") expect(readFileSync(log, "utf8")).not.toContain("forbidden");
     }
     await kube(["delete", "mls", "web", "-n", "blog"]);
-    await succeed(upgrade());
   });
 
   it("leaves the MLScalers and their CRD when it is uninstalled, and nothing else", async () => {

@@ -17,9 +17,10 @@ const run = (command: string): Promise<string> =>
     execFile("bash", ["-c", `${command} 2>&1`], settings, (_, stdout) => resolve(stdout));
   });
 
-/** An output without what depends on the moment: ages, loads and the width of columns. */
+/** An output without what depends on the moment: ages, loads, the width of columns, and kubectl's own log. */
 const comparable = (output: string): string =>
   output
+    .replaceAll(/^[IWE]\d{4} \d\d:.*\n/gm, "")
     .replaceAll(/\b0\.\d+\b/g, "LOAD")
     .replaceAll(/\b(\d+m)?\d+s$/gm, "AGE")
     .replaceAll(/ +/g, " ")

@@ -11,13 +11,13 @@ import { otherQuantiles, TradeOff, tradeOffOf } from "../../../../cli/simulate/t
 import { describePage, screenshots } from "../browser";
 import { finished } from "./finished";
 
-/** A week by 15 minutes that leaps at the same hour of each day, with noise that does not repeat. */
+/** A week by half hours that leaps at the same hour of each day, with noise that does not repeat. */
 const trace: Trace = {
   startedAt: Date.UTC(2024, 0, 1),
-  step: 900_000,
+  step: 1_800_000,
   loads: Array.from(
-    { length: 7 * 96 },
-    (_, slot) => (slot % 96 > 36 && slot % 96 < 70 ? 150 : 40) + ((slot * 7919) % 13),
+    { length: 7 * 48 },
+    (_, slot) => (slot % 48 > 18 && slot % 48 < 35 ? 150 : 40) + ((slot * 7919) % 13),
   ),
   column: "requests",
   notes: ["a note"],

@@ -7,10 +7,10 @@ import { createGunzip } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { z } from "zod";
-import { filesOf } from "../../../build/release/archive";
-import { writeBaseLayout } from "../../base-layout";
+import { filesOf } from "../../build/release/archive";
+import { writeBaseLayout } from "../base-layout";
 
-const root = resolve(__dirname, "../../..");
+const root = resolve(__dirname, "../..");
 const version = "0.1.0-rc.1";
 
 let folder: string;

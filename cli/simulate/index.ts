@@ -20,6 +20,7 @@ import { scenarioOf } from "./scenario";
 import { Summary, summaryOf } from "./summary";
 import { textOf, undecided } from "./text";
 import { namesDay, parseDuration } from "./time";
+import { Decimal } from "./load";
 import { readTrace, Trace } from "./trace";
 import { otherQuantiles, TradeOff, tradeOffOf, tradeOffReplays } from "./trade-off";
 
@@ -35,6 +36,9 @@ interface Options {
   history: number;
   time?: string;
   value?: string;
+  sum?: boolean;
+  where?: string;
+  decimal?: Decimal;
   zone: string;
   dateFormat?: string;
   html?: string;
@@ -51,7 +55,10 @@ const unusable = 2;
 /** `mlscaler simulate`: replays a load and compares policies of scaling. */
 export const simulateCommand = new Command("simulate")
   .description("Replay a load with an HPA, with MLScaler and with a perfect forecast, and compare.")
-  .argument("<trace>", "a CSV file of times and loads (the total, not the average of a pod), or - for standard input")
+  .argument(
+    "<trace>",
+    "a CSV file of times and loads (the total, not the average of a pod), JSON of Prometheus or CloudWatch, or - for standard input",
+  )
   .option("--spec <file>", "an MLScaler or an HPA: target of a replica, bounds, behavior and forecast")
   .option("--capacity <load>", "load that one ready replica can serve, in the unit of the trace", above(0))
   .option("--utilization <percent>", "target utilization of a replica, when the spec has none (80)", above(0))
@@ -67,8 +74,13 @@ export const simulateCommand = new Command("simulate")
     duration,
   )
   .option("--history <percent>", "part of the trace to learn from; the rest is judged", from0To(99), 70)
-  .option("--time <column>", "name or number, from 1, of the column of times")
-  .option("--value <column>", "name or number, from 1, of the column of loads")
+  .option("--time <column>", "name or number, from 1, of the column of times; Date,Hour for two")
+  .option("--value <column>", "name or number, from 1, of the column of loads; several, with commas, are added up")
+  .option("--sum", "add up all columns of loads, and the rows of a time: a row a pod is a load of all pods")
+  .option("--where <column=value>", "only the rows with this value: pod=web-1")
+  .addOption(
+    new Option("--decimal <mark>", "the decimal mark of the loads, where they do not tell").choices([".", ","]),
+  )
   .option("--zone <zone>", "time zone of times without one: UTC, Europe/Berlin", zone, "UTC")
   .option("--date-format <format>", "format of the times in tokens of luxon: MM/dd/yyyy HH:mm:ss", dateFormat)
   .option("--html <file>", "write a report with charts, one file that needs no network")
@@ -107,7 +119,7 @@ export const simulateCommand = new Command("simulate")
 
 async function simulated(path: string, options: Options): Promise<{ summary: Summary; html?: string }> {
   const name = path === "-" ? "standard input" : basename(path);
-  const given = await contentOf(path, "a CSV file");
+  const given = await contentOf(path, "a file of CSV or JSON");
   const trace = readTrace(name, given, options, options.step);
   const { scenario, notes } = scenarioOf(trace, {
     spec:

@@ -16,6 +16,9 @@ export interface Loads {
   notes: string[];
 }
 
+/** The mark between whole and fraction. */
+export type Decimal = "." | ",";
+
 /** Texts that stand for no value. */
 const absent = /^(|-|nan|null|none|n\/a|undefined)$/i;
 
@@ -56,10 +59,12 @@ const plain: Unit = { scale: 1, unit: "" };
 /**
  * Reads a column of loads: numbers with or without separators of thousands, a scale (K, Mil, Mi) and a unit. Times of
  * reading are linear in the length of the cells.
- * @param separator whether a single comma before three digits separates thousands; else it is a decimal comma
+ * @param separator whether a single comma before three digits separates thousands, where no other number of the column
+ *   tells; else it is a decimal comma
+ * @param given the decimal mark, where the user names it
  */
-export function readLoads(cells: Cell[], separator: boolean): Loads {
-  const { decimal, guessedBy } = decimalOf(cells, separator);
+export function readLoads(cells: Cell[], separator: boolean, given?: Decimal): Loads {
+  const { decimal, guessedBy }: Guess = given === undefined ? decimalOf(cells, separator) : { decimal: given };
   const faults = new Map<number, string>();
   const units = new Map<string, Unit | undefined>();
   let first: (Cell & { unit: string }) | undefined;
@@ -93,7 +98,7 @@ export function readLoads(cells: Cell[], separator: boolean): Loads {
       ? [
           `"${guessedBy.text}" in line ${guessedBy.line} is read with a ` +
             `${decimal === "," ? "decimal comma" : "comma between thousands"}: ` +
-            shown(numberOf(split(guessedBy.text).number, decimal)),
+            `${shown(numberOf(split(guessedBy.text).number, decimal))}; --decimal decides`,
         ]
       : []),
   ];
@@ -109,7 +114,7 @@ const inUnit = (unit: string): string => (unit === "" ? "without a unit" : `in $
 export function isLoad(text: string): boolean {
   if (absent.test(text)) return true;
   const { number, rest } = split(text);
-  return unitOf(rest) !== undefined && [".", ","].some(decimal => !Number.isNaN(numberOf(number, decimal)));
+  return unitOf(rest) !== undefined && ([".", ","] as const).some(decimal => !Number.isNaN(numberOf(number, decimal)));
 }
 
 const isDigit = (character: string | undefined): boolean =>
@@ -145,7 +150,7 @@ function unitOf(rest: string): Unit | undefined {
 }
 
 /** The number in a text; NaN when it is none, or when its thousands are not separated by three digits. */
-function numberOf(text: string, decimal: string): number {
+function numberOf(text: string, decimal: Decimal): number {
   if (!text.includes(",") && decimal === "." && text !== "" && Number.isFinite(Number(text))) return Number(text);
   const [whole = "", fraction, ...more] = text.split(decimal);
   const [first = "", ...groups] = whole.split(/[.,\s]/);
@@ -156,26 +161,48 @@ function numberOf(text: string, decimal: string): number {
   return digits === "" || digits === "." ? NaN : Number(digits);
 }
 
+interface Guess {
+  decimal: Decimal;
+  /** The number that could be read in two ways. */
+  guessedBy?: Cell;
+}
+
 /**
  * The decimal separator of a column. Of a comma and a dot in one number the last one is it, and what is there twice is
- * not. A comma that is not followed by three digits is one, and a dot likewise.
+ * not. A comma that is not followed by three digits is one, and a dot likewise. Where each comma is, the numbers without
+ * one tell: 1,065 beside 950 is a thousand and 65.
  */
-function decimalOf(cells: Cell[], separator: boolean): { decimal: "." | ","; guessedBy?: Cell } {
+function decimalOf(cells: Cell[], separator: boolean): Guess {
   let open: Cell | undefined;
   let point = false;
+  const plain: number[] = [];
+  const withComma: number[] = [];
   for (const cell of cells) {
     const { number } = split(cell.text);
     const [comma, dot] = [number.lastIndexOf(","), number.lastIndexOf(".")];
-    if (comma < 0 && dot < 0) continue;
+    if (comma < 0 && dot < 0) {
+      if (Number(number) > 0) plain.push(Number(number));
+      continue;
+    }
     if (comma >= 0 && dot >= 0) return { decimal: comma > dot ? "," : "." };
     const at = Math.max(comma, dot);
     const [mark, other] = comma >= 0 ? ([",", "."] as const) : ([".", ","] as const);
     if (number.indexOf(mark) < at) return { decimal: other };
     const separates = number.length - at === 4 && at >= 1 && at <= 3 && !number.startsWith("0");
     if (mark === "," && !separates) return { decimal: "," };
-    if (mark === ",") open ??= cell;
-    else point ||= !separates;
+    if (mark === ",") {
+      open ??= cell;
+      withComma.push(Number(number.replace(",", "")));
+    } else point ||= !separates;
   }
   if (!open || point) return { decimal: "." };
-  return { decimal: separator ? "." : ",", guessedBy: open };
+  const ofColumn = median(plain);
+  if (separator || ofColumn === undefined) return { decimal: separator ? "." : ",", guessedBy: open };
+  const thousands = median(withComma) ?? NaN;
+  const distance = (value: number): number => Math.abs(Math.log(value / ofColumn));
+  return { decimal: distance(thousands) <= distance(thousands / 1000) ? "." : ",", guessedBy: open };
 }
+
+/** The median of numbers; undefined without one. */
+const median = (numbers: number[]): number | undefined =>
+  [...numbers].sort((one, other) => one - other)[Math.floor(numbers.length / 2)];

@@ -89,7 +89,8 @@ export function verdictOf(summary: Summary): string[] {
     `With the forecast ${of(mlscaler)} of the load is unserved instead of ${of(hpa)}, ` +
       `for ${change(hpa.replica_hours_ratio, mlscaler.replica_hours_ratio)} replica-hours.`,
   ];
-  if (same && same.utilization_percent > scenario.utilization_percent)
+  // Nobody can use a replica beyond what it serves.
+  if (same && same.utilization_percent > scenario.utilization_percent && same.utilization_percent <= 100)
     lines.push(
       `For the replica-hours of the HPA it would be ${same.unserved_percent.toFixed(2)} %, ` +
         `with replicas used to ${same.utilization_percent.toFixed(0)} % ` +

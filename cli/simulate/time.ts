@@ -9,6 +9,9 @@ const epochUnits = [
   { from: -Infinity, milliseconds: 1000 },
 ];
 
+/** The locale of names in a format. That of the machine would read the same file in another way elsewhere. */
+const locale = "en-US";
+
 /**
  * Parsers of the accepted formats. The parsers of ISO 8601 and SQL would read a time without a year as one of today.
  */
@@ -17,15 +20,24 @@ const written = [
   (text: string, zone: string) => (/^\d{4}/.test(text) ? DateTime.fromSQL(text, { zone }) : undefined),
   (text: string) => DateTime.fromRFC2822(text),
   (text: string) => DateTime.fromHTTP(text),
+  // Kibana: Oct 5, 2026 @ 12:00:00.000
+  (text: string, zone: string) =>
+    text.includes(" @ ") ? DateTime.fromFormat(text, "MMM d, yyyy '@' H:mm:ss.u", { zone, locale }) : undefined,
+  // Apache and nginx: 05/Oct/2026:12:00:00 +0200
+  (text: string) =>
+    /^\d\d\/[a-z]/i.test(text) ? DateTime.fromFormat(text, "dd/MMM/yyyy:HH:mm:ss ZZZ", { locale }) : undefined,
+  // Go: 2026-10-05 12:00:00.5 +0200 CEST
+  (text: string) => {
+    const [, time = "", offset = ""] =
+      /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,9})?) ([+-]\d{4}) \S{1,6}$/.exec(text) ?? [];
+    return time === "" ? undefined : DateTime.fromSQL(`${time} ${offset}`);
+  },
 ];
 
 /** The form of times that is read without luxon, which takes far longer. */
 const quick = /^(\d{4}-\d\d-(\d\d))[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?$/;
 
 const hour = 3_600_000;
-
-/** The locale of names in a format. That of the machine would read the same file in another way elsewhere. */
-const locale = "en-US";
 
 /**
  * A parser of times to epoch milliseconds; it returns NaN for what is not a time. Without a format it accepts ISO 8601,
@@ -90,6 +102,46 @@ function offsets(zone: string): (local: number) => number | undefined {
   };
 }
 
+/**
+ * Tells the two hours apart in which clocks are set back, by the order of the lines: a time of that hour that does not
+ * come after the line before is in the second one.
+ * @param written the times as they are written
+ * @param times epoch milliseconds of the same times
+ * @param zone the time zone of those without one
+ */
+export function inTurn(written: string[], times: number[], zone: string): { times: number[]; notes: string[] } {
+  const elsewhere = timeParser("UTC");
+  const offsetAt = (at: number): number => DateTime.fromMillis(at, { zone }).offset * 60_000;
+  const changes = new Map<number, boolean>();
+  const isNearChange = (at: number): boolean => {
+    const begin = Math.floor(at / hour);
+    const known = changes.get(begin) ?? offsetAt(at - 3 * hour) > offsetAt(at + 3 * hour);
+    changes.set(begin, known);
+    return known;
+  };
+  /** The two times at which a clock shows the same as at this one; undefined where there is only one. */
+  const twice = (at: number, text: string): [number, number] | undefined => {
+    if (Number.isNaN(at) || !isNearChange(at) || elsewhere(text) === at) return undefined;
+    const back = offsetAt(at - 3 * hour) - offsetAt(at + 3 * hour);
+    return [at - back, at]
+      .map((one): [number, number] => [one, one + back])
+      .find(([one, other]) => offsetAt(one) - offsetAt(other) === back);
+  };
+  const falling = times.filter((at, index) => at < (times[index - 1] ?? -Infinity)).length > times.length / 2;
+  const turned = [...times];
+  let count = 0;
+  let before = -Infinity;
+  for (const index of falling ? [...times.keys()].reverse() : times.keys()) {
+    const at = times[index] ?? NaN;
+    const [first, second] = twice(at, written[index] ?? "") ?? [at, at];
+    turned[index] = first > before ? first : second;
+    if (second !== first && turned[index] === second) count++;
+    if (!Number.isNaN(at)) before = turned[index] ?? at;
+  }
+  const notes = count > 0 ? [`the clocks of ${zone} go back: ${count} lines are in the second of two equal hours`] : [];
+  return { times: turned, notes };
+}
+
 /** Whether luxon reads back the day of a time that it writes in this format. */
 export function namesDay(format: string): boolean {
   const time = DateTime.utc(2001, 2, 3, 4, 5, 6);
@@ -107,15 +159,17 @@ function namesZone(format: string): boolean {
 /** The formats in luxon tokens of a date with slashes, dots or dashes that does not begin with the year. */
 export function formatsOf(text: string): string[] {
   const [, first, mark, second, year, time = ""] =
-    /^(\d\d?)([/.-])(\d\d?)\2(\d{4}|\d\d)((?:,? \d\d?:\d\d(?::\d\d)?(?: ?[AP]M)?)?)$/i.exec(text) ?? [];
+    /^(\d\d?)([/.-])(\d\d?)\2(\d{4}|\d\d)((?:,? {1,3}\d\d?:\d\d(?::\d\d(?:\.\d{1,9})?)?(?: ?[AP]M)?)?)$/i.exec(text) ??
+    [];
   if (first === undefined || mark === undefined || second === undefined || year === undefined) return [];
   // One letter stands for one or two digits.
   const letters = (digits: string, letter: string): string => (digits.startsWith("0") ? letter.repeat(2) : letter);
-  const [hours = "", minutes, seconds] = time.replace(/[^\d:]/g, "").split(":");
+  const [hours = "", minutes, seconds] = time.replace(/[^\d:.]/g, "").split(":");
   const half = /[AP]M$/i.test(time);
-  const clock = [letters(hours, half ? "h" : "H"), ...(minutes ? ["mm"] : []), ...(seconds ? ["ss"] : [])].join(":");
-  const rest =
-    time === "" ? "" : `${time.startsWith(",") ? ", " : " "}${clock}${half ? `${/ .M$/i.test(time) ? " " : ""}a` : ""}`;
+  const second_ = seconds?.includes(".") ? "ss.u" : "ss";
+  const clock = [letters(hours, half ? "h" : "H"), ...(minutes ? ["mm"] : []), ...(seconds ? [second_] : [])].join(":");
+  const [before = ""] = /^,? */.exec(time) ?? [];
+  const rest = time === "" ? "" : `${before}${clock}${half ? `${/ .M$/i.test(time) ? " " : ""}a` : ""}`;
   const years = "y".repeat(year.length);
   return [
     ...(Number(first) <= 12 ? [`${letters(first, "M")}${mark}${letters(second, "d")}${mark}${years}${rest}`] : []),

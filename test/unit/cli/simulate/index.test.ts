@@ -70,7 +70,7 @@ describe("mlscaler simulate", () => {
   });
 
   it.each([
-    ["a missing file", ["missing.csv"], "missing.csv: there is no such file, name a CSV file"],
+    ["a missing file", ["missing.csv"], "missing.csv: there is no such file, name a file of CSV or JSON"],
     ["an invalid line", ["-"], 'standard input: line 2: "?" is not a load'],
     ["an invalid option", ["-", "--capacity", "0"], "Use a number above 0."],
     ["an invalid zone", ["-", "--zone", "Mars"], "Use a name of the tz database"],

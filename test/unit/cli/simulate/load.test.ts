@@ -49,8 +49,22 @@ describe("readLoads", () => {
       const { loads, notes, faults } = readLoads(cells(...texts), separator);
       return faults.size > 0 ? "fault" : [...loads, ...notes];
     };
-    expect(read(true, "1,024")).toEqual([1024, '"1,024" in line 2 is read with a comma between thousands: 1024']);
-    expect(read(false, "1,024")).toEqual([1.024, '"1,024" in line 2 is read with a decimal comma: 1.024']);
+    expect(read(true, "1,024")).toEqual([
+      1024,
+      '"1,024" in line 2 is read with a comma between thousands: 1024; --decimal decides',
+    ]);
+    expect(read(false, "1,024")).toEqual([
+      1.024,
+      '"1,024" in line 2 is read with a decimal comma: 1.024; --decimal decides',
+    ]);
+    const beside = '"1,065" in line 3 is read with a comma between thousands: 1065; --decimal decides';
+    expect(read(false, "950", "1,065")).toEqual([950, 1065, beside]);
+    expect(read(false, "1", "1,065")).toEqual([1, 1.065, expect.stringContaining("with a decimal comma")]);
+    for (const decimal of [".", ","] as const)
+      expect(readLoads(cells("1,024"), false, decimal)).toMatchObject({
+        loads: [decimal === "." ? 1024 : 1.024],
+        notes: [],
+      });
     for (const separator of [true, false]) {
       expect(read(separator, "1,024", "1,5")).toEqual([1.024, 1.5]);
       expect(read(separator, "0,125")).toEqual([0.125]);

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { DateTime } from "luxon";
 import { describe, expect, it } from "vitest";
 import { InputError } from "../../../../cli/manifests";
-import { Columns, readTrace } from "../../../../cli/simulate/trace";
+import { readTrace, Reading } from "../../../../cli/simulate/trace";
 
-const utc: Columns = { zone: "UTC" };
+const utc: Reading = { zone: "UTC" };
 const minute = 60_000;
 
 /** Formats of times with a precision of whole seconds. */

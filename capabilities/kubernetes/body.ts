@@ -10,17 +10,31 @@ export class TooLong extends Error {
   }
 }
 
+/** There is no room for the body. */
+export class NoRoom extends Error {
+  override readonly name = "NoRoom";
+}
+
 /**
  * Reads the body of a request or response as text. Uses events, which are cheaper than an iterator. Rejects with
  * TooLong when the body has more than `longest` bytes, but only after its end: a client that is still sending reads no
- * answer. Rejects with the error that ended the connection.
+ * answer. Rejects with the error that ended the connection, and at once with NoRoom.
+ * @param hasRoom called with the bytes of each piece before it is kept
  */
-export function bodyOf(message: IncomingMessage, longest = Infinity): Promise<string> {
+export function bodyOf(
+  message: IncomingMessage,
+  longest = Infinity,
+  hasRoom: (bytes: number) => boolean = () => true,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
     message.on("data", (chunk: Buffer) => {
       length += chunk.length;
+      if (length <= longest && !hasRoom(chunk.length)) {
+        length = Infinity;
+        reject(new NoRoom());
+      }
       if (length <= longest) chunks.push(chunk);
       else chunks.length = 0;
     });

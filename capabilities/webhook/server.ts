@@ -7,6 +7,9 @@ import { Serving } from "./certificates/serving";
 /** Longer than the API server keeps idle connections (90 s), so that the API server always closes them first. */
 const keepAliveMilliseconds = 95_000;
 
+/** The time in which a request has to arrive, in ms: the API server waits for an answer no longer than that. */
+const requestMilliseconds = 30_000;
+
 /**
  * The time in which a server that closes still answers, in ms. Meanwhile the nodes learn that the endpoint ends, and
  * each answer ends its connection. Pepr's Deployments give a pod 5 s.
@@ -31,6 +34,7 @@ export function shapeWebhookServer(
     const server = create({ ...options, ...certificate }, listener && serving.guard(onlyReviews(listener)));
     serving.attach(server);
     server.keepAliveTimeout = keepAliveMilliseconds;
+    server.requestTimeout = requestMilliseconds;
     drainBeforeClose(server);
     const listen: (options: ListenOptions) => https.Server = server.listen.bind(server);
     if (host) server.listen = ((port: number) => listen({ port, host })) as typeof server.listen;

@@ -31,10 +31,10 @@ export function shapeWebhookServer(
   https.createServer = ((options: https.ServerOptions, listener?: RequestListener) => {
     // Without a mounted certificate Pepr gives an empty one, which Node refuses.
     const certificate = serving.initial ?? { key: undefined, cert: undefined };
-    const server = create({ ...options, ...certificate }, listener && serving.guard(onlyReviews(listener)));
+    const limited = { ...options, ...certificate, requestTimeout: requestMilliseconds };
+    const server = create(limited, listener && serving.guard(onlyReviews(listener)));
     serving.attach(server);
     server.keepAliveTimeout = keepAliveMilliseconds;
-    server.requestTimeout = requestMilliseconds;
     drainBeforeClose(server);
     const listen: (options: ListenOptions) => https.Server = server.listen.bind(server);
     if (host) server.listen = ((port: number) => listen({ port, host })) as typeof server.listen;

@@ -41,6 +41,8 @@ export function bodyOf(
     message.on("end", () => {
       if (length <= longest) resolve(Buffer.concat(chunks).toString());
       else reject(new TooLong(length));
+      // The message holds this listener, and so the pieces, until it has been answered.
+      chunks.length = 0;
     });
     message.on("error", reject);
     // An aborted connection emits only "close".

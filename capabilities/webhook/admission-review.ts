@@ -1,4 +1,4 @@
-import { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from "node:http";
+import { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import * as z from "zod";
 import { bodyOf, NoRoom, TooLong } from "../kubernetes/body";
 import { errorFields } from "../kubernetes/log";
@@ -138,10 +138,14 @@ async function review(
   }
 }
 
+/** The answer ends after the rest of the body: until then Node would close some connections before it is read. */
 function refuse(request: IncomingMessage, response: ServerResponse): void {
-  send(response, 429, "there are too many reviews, ask again", { "Retry-After": "1" });
+  const text = "there are too many reviews, ask again";
+  response.writeHead(429, { "Retry-After": "1", "Content-Type": "text/plain", "Content-Length": text.length });
+  response.write(text);
   const late = setTimeout(() => request.destroy(), lingerMilliseconds);
-  request.once("close", () => clearTimeout(late)).resume();
+  request.once("close", () => clearTimeout(late)).once("end", () => response.end());
+  request.resume();
 }
 
 function parse(body: string): unknown {
@@ -179,7 +183,7 @@ function oddity(body: unknown): string | undefined {
   return look(body, 0);
 }
 
-function send(response: ServerResponse, status: number, body: string, more: OutgoingHttpHeaders = {}): void {
+function send(response: ServerResponse, status: number, body: string): void {
   const type = status === 200 ? "application/json" : "text/plain; charset=utf-8";
-  response.writeHead(status, { ...more, "Content-Type": type, "Content-Length": Buffer.byteLength(body) }).end(body);
+  response.writeHead(status, { "Content-Type": type, "Content-Length": Buffer.byteLength(body) }).end(body);
 }

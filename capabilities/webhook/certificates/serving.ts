@@ -204,9 +204,12 @@ export class Serving {
     const { current, trusted } = content;
     this.#takePaths(content);
     if (current) this.#serve({ cert: current.pem, key: current.key });
-    // The mounted certificate is of `npx pepr deploy`, whose CA stays trusted until the Secret has a certificate.
-    else if (this.#source !== "Secret")
-      this.#isTrusted = this.#mounted !== undefined && trusted.some(ca => isIssuedBy(this.#mounted?.cert ?? "", ca));
+    // The mounted certificate is of `npx pepr deploy`, whose CA stays trusted until the Secret has a certificate. An
+    // empty Secret says nothing.
+    else if (this.#source !== "Secret") {
+      const isTrusted = (pem: string): boolean => trusted.length === 0 || trusted.some(ca => isIssuedBy(pem, ca));
+      this.#isTrusted = this.#mounted !== undefined && isTrusted(this.#mounted.cert);
+    }
   }
 
   /** A path that the Secret has lost, or that can be guessed, is what the leader replaces next. */

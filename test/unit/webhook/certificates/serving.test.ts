@@ -243,8 +243,9 @@ describe("a process with mode Managed", () => {
     await untilServed(second);
   });
 
-  it("serves the mounted certificate until the Secret has one", async () => {
+  it("serves the mounted certificate until the Secret has one, which is empty at first", async () => {
     mount(second);
+    secret = { metadata: { name: "mlscaler-webhook-certificate", namespace: "pepr-system" } };
     await serve();
     await untilServed(second);
     const next = { trusted: [second.ca, first.ca], current: undefined, next: first.pair };

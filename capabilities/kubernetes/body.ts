@@ -29,26 +29,33 @@ export function bodyOf(
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    message.on("data", (chunk: Buffer) => {
+    const keep = (chunk: Buffer): void => {
       length += chunk.length;
-      if (length <= longest && !hasRoom(chunk.length)) {
-        length = Infinity;
-        reject(new NoRoom());
-      }
-      if (length <= longest) chunks.push(chunk);
-      else chunks.length = 0;
-    });
-    message.on("end", () => {
-      if (length <= longest) resolve(Buffer.concat(chunks).toString());
-      else reject(new TooLong(length));
-      // The message holds this listener, and so the pieces, until it has been answered.
-      chunks.length = 0;
-    });
-    message.on("error", reject);
+      if (length > longest) chunks.length = 0;
+      else if (hasRoom(chunk.length)) chunks.push(chunk);
+      else fail(new NoRoom());
+    };
+    const end = (): void => {
+      if (length > longest) return fail(new TooLong(length));
+      resolve(Buffer.concat(chunks).toString());
+      leave();
+    };
+    const fail = (error: Error): void => {
+      reject(error);
+      leave();
+    };
     // An aborted connection emits only "close".
-    message.on("close", () => reject(new Error("aborted")));
+    const abort = (): void => fail(new Error("aborted"));
+    // The listeners hold the text, and the message holds them: that of a review until it is answered.
+    const leave = (): void => {
+      chunks.length = 0;
+      message.off("data", keep).off("end", end).off("error", fail).off("close", abort).on("error", ignore);
+    };
+    message.on("data", keep).on("end", end).on("error", fail).on("close", abort);
   });
 }
+
+const ignore = (): void => undefined;
 
 const lineBreak = 10;
 

@@ -10,29 +10,52 @@ export class TooLong extends Error {
   }
 }
 
+/** There is no room for the body. */
+export class NoRoom extends Error {
+  override readonly name = "NoRoom";
+}
+
 /**
  * Reads the body of a request or response as text. Uses events, which are cheaper than an iterator. Rejects with
  * TooLong when the body has more than `longest` bytes, but only after its end: a client that is still sending reads no
- * answer. Rejects with the error that ended the connection.
+ * answer. Rejects with the error that ended the connection, and at once with NoRoom.
+ * @param hasRoom called with the bytes of each piece before it is kept
  */
-export function bodyOf(message: IncomingMessage, longest = Infinity): Promise<string> {
+export function bodyOf(
+  message: IncomingMessage,
+  longest = Infinity,
+  hasRoom: (bytes: number) => boolean = () => true,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    message.on("data", (chunk: Buffer) => {
+    const keep = (chunk: Buffer): void => {
       length += chunk.length;
-      if (length <= longest) chunks.push(chunk);
-      else chunks.length = 0;
-    });
-    message.on("end", () => {
-      if (length <= longest) resolve(Buffer.concat(chunks).toString());
-      else reject(new TooLong(length));
-    });
-    message.on("error", reject);
+      if (length > longest) chunks.length = 0;
+      else if (hasRoom(chunk.length)) chunks.push(chunk);
+      else fail(new NoRoom());
+    };
+    const end = (): void => {
+      if (length > longest) return fail(new TooLong(length));
+      resolve(Buffer.concat(chunks).toString());
+      leave();
+    };
+    const fail = (error: Error): void => {
+      reject(error);
+      leave();
+    };
     // An aborted connection emits only "close".
-    message.on("close", () => reject(new Error("aborted")));
+    const abort = (): void => fail(new Error("aborted"));
+    // The listeners hold the text, and the message holds them: that of a review until it is answered.
+    const leave = (): void => {
+      chunks.length = 0;
+      message.off("data", keep).off("end", end).off("error", fail).off("close", abort).on("error", ignore);
+    };
+    message.on("data", keep).on("end", end).on("error", fail).on("close", abort);
   });
 }
+
+const ignore = (): void => undefined;
 
 const lineBreak = 10;
 

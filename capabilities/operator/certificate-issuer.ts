@@ -1,4 +1,5 @@
-import { Api, ApiError, isStatus, mergePatch } from "../kubernetes/api";
+import { randomBytes } from "node:crypto";
+import { Api, isStatus, mergePatch } from "../kubernetes/api";
 import { errorFields, log } from "../kubernetes/log";
 import { watchMetadata } from "../kubernetes/watch";
 import { issue } from "../webhook/certificates/issue";
@@ -22,17 +23,26 @@ const kind = "Certificate";
 const configurations = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
 const applyPatch = "application/apply-patch+yaml";
 
+/** Whoever installs the module creates its Secrets. */
+class NoSecret extends Error {
+  override readonly name = "NoSecret";
+}
+
 /** The longest time between two looks, in seconds. They find changes that watches lost. */
 const periodSeconds = 300;
 /** The time after which a process that does not lead looks whether it does, in seconds. */
 const standbySeconds = 1;
 
-/** The mode Managed in the watcher: the leader makes and renews the certificate, and has the API server trust it. */
+/**
+ * In the watcher, the leader keeps the Secret of the webhook, and has the API server use it: the path, and in mode
+ * Managed the certificate. It may not create the Secret.
+ */
 export class CertificateIssuer implements Task {
   readonly retry = { firstSeconds: 1, atMostSeconds: 30 };
   readonly #key: string;
-  readonly #secrets: string;
+  readonly #secretPath: string;
   readonly #serviceName: string;
+  readonly #issues: boolean;
   readonly #configurationPath: string;
   readonly #scheduler = new Scheduler({ failed: (_, key, error) => failed(key, error) });
   /** What the last look found, and since when (performance.now()). */
@@ -41,11 +51,12 @@ export class CertificateIssuer implements Task {
   constructor(
     readonly api: Api,
     readonly leading: () => boolean,
-    readonly settings: CertificateSettings & { secret: string },
+    readonly settings: CertificateSettings & { pathSecret: string },
     namespace: string,
   ) {
-    this.#key = `${namespace}/${settings.secret}`;
-    this.#secrets = `/api/v1/namespaces/${namespace}/secrets`;
+    this.#key = `${namespace}/${settings.pathSecret}`;
+    this.#secretPath = `/api/v1/namespaces/${namespace}/secrets/${settings.pathSecret}`;
+    this.#issues = settings.mode === "Managed";
     this.#serviceName = `${settings.service}.${namespace}.svc`;
     this.#configurationPath = `${configurations}/${settings.webhook}`;
   }
@@ -77,26 +88,27 @@ export class CertificateIssuer implements Task {
     this.#scheduler.wake(kind, this.#key, this);
   }
 
-  /** Takes one step of the plan. Throws ApiError. */
+  /** Takes one step of the plan. Throws ApiError, and NoSecret. */
   async sync(): Promise<Outcome> {
     if (!this.leading()) return { next: "soon", afterSeconds: standbySeconds, periodSeconds };
     // The configuration comes first, and its write fails if it has changed since. So what is written into it is of a
     // Secret that is at least as new, also when two processes believe that they lead.
     const configuration = await this.#configuration();
-    const secret = (await this.api.find(`${this.#secrets}/${this.settings.secret}`)) as object | undefined;
+    const secret = (await this.api.find(this.#secretPath)) as object | undefined;
     const content = contentOf(secret, this.#serviceName);
     const entries = configuration ? entriesOf(configuration) : [];
     const confirmed = configuration !== undefined && isConfirmed(configuration);
     const unchangedMilliseconds = this.#unchanged(content, entries, confirmed);
     const now = this.api.clock.now();
-    const situation = { content, entries, isConfirmed: confirmed, unchangedMilliseconds, now };
-    const step = nextStep(situation, this.settings.lifetimeMilliseconds);
+    const freshPath = randomBytes(32).toString("hex");
+    const situation = { content, entries, isConfirmed: confirmed, unchangedMilliseconds, now, freshPath };
+    const step = nextStep(situation, this.settings.lifetimeMilliseconds, this.#issues);
     if (step.do === "wait") {
       if (content.isNewer) log.warn({ secret: this.#key }, "a newer version wrote the Secret; delete it to renew here");
       return { next: "soon", afterSeconds: step.milliseconds / 1000, periodSeconds };
     }
     try {
-      if (step.do === "trust") await this.#trust(configuration, content);
+      if (step.do === "trust") await this.#trust(configuration, content, step.path);
       else if (step.do === "store") await this.#store(secret, step.content, step.why);
       else if (step.do === "confirm") await this.#confirm(configuration);
       else {
@@ -123,11 +135,17 @@ export class CertificateIssuer implements Task {
     return performance.now() - this.#found.since;
   }
 
-  async #trust(configuration: WebhookConfiguration | undefined, content: Content): Promise<void> {
+  async #trust(
+    configuration: WebhookConfiguration | undefined,
+    { trusted }: Content,
+    path: string | undefined,
+  ): Promise<void> {
     if (!configuration || !this.leading()) return;
-    const { object, fieldManager } = trusting(configuration, content.trusted, content.path);
+    const { object, fieldManager } = trusting(configuration, this.#issues ? trusted : undefined, path);
     await this.api.patch(this.#configurationPath, applyPatch, object, { query: { fieldManager, force: "true" } });
-    log.info({ webhook: this.settings.webhook, cas: content.trusted.length }, "wrote caBundle and path");
+    const { webhook } = this.settings;
+    if (this.#issues) log.info({ webhook, cas: trusted.length }, "wrote caBundle and path");
+    else log.info({ webhook }, "wrote the path");
   }
 
   async #confirm(configuration: WebhookConfiguration | undefined): Promise<void> {
@@ -138,9 +156,8 @@ export class CertificateIssuer implements Task {
 
   async #store(secret: object | undefined, content: Content, why: string): Promise<void> {
     if (!this.leading()) return;
-    const body = withContent(secret, this.settings.secret, content);
-    if (secret) await this.api.replace(`${this.#secrets}/${this.settings.secret}`, body);
-    else await this.api.create(this.#secrets, body);
+    if (!secret) throw new NoSecret(`there is no Secret ${this.#key}, and the module may not create one`);
+    await this.api.replace(this.#secretPath, withContent(secret, content, this.#issues));
     log.info({ secret: this.#key, cas: content.trusted.length }, `wrote the Secret: ${why}`);
   }
 }
@@ -148,10 +165,7 @@ export class CertificateIssuer implements Task {
 function failed(secret: string, error: unknown): void {
   const fields = errorFields(error);
   telemetry.syncErrors.inc({ kind, reason: telemetry.reasonLabel(fields.reason) });
-  const remedy = isStatus(error, 403)
-    ? `; run: ${installCommand}`
-    : error instanceof ApiError && error.status === 422
-      ? "; delete the Secret"
-      : "";
-  log.error({ secret, ...fields }, `cannot keep the certificate of the webhook${remedy}`);
+  const isMissing = error instanceof NoSecret || isStatus(error, 403);
+  const remedy = isMissing ? `; run: ${installCommand}` : isStatus(error, 422) ? "; empty the Secret" : "";
+  log.error({ secret, ...fields }, `cannot keep certificate and path of the webhook${remedy}`);
 }

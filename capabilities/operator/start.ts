@@ -50,14 +50,14 @@ export function start(config: ConstructorParameters<typeof PeprModule>[0], modul
   if (!isAdmission || mode === "dev") reconcile(enabled.map(module => module.reconciler));
 }
 
-/** The issuer of the certificate, in mode Managed. */
+/** Who keeps the Secret of the webhook, where there is one. */
 function certificateIssuer(settings: CertificateSettings): CertificateIssuer | undefined {
-  const { mode, secret } = settings;
-  if (mode !== "Managed" || secret === undefined) return undefined;
+  const { pathSecret } = settings;
+  if (pathSecret === undefined) return undefined;
   const namespace = moduleNamespace();
   // One watcher alone renews: the one that holds the shard of the module's namespace.
   const leading = (): boolean => operator.context.leading(namespace);
-  return new CertificateIssuer(certificateApi, leading, { ...settings, secret }, namespace);
+  return new CertificateIssuer(certificateApi, leading, { ...settings, pathSecret }, namespace);
 }
 
 /**

@@ -1,12 +1,22 @@
 import { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import * as z from "zod";
-import { bodyOf, TooLong } from "../kubernetes/body";
+import { bodyOf, NoRoom, TooLong } from "../kubernetes/body";
 import { errorFields } from "../kubernetes/log";
 
 /**
  * The longest body, in bytes: above the limits of the API server for a new object (3 MiB) and a stored one (1.5 MiB).
  */
 const longestBody = 6 << 20;
+
+/**
+ * The most bodies that are read at once, and the most bytes of all reviews that have no answer yet. Without them 60
+ * connections took more memory than a pod has.
+ */
+const mostBodies = 16;
+const mostBytes = 64 << 20;
+
+/** How long the rest of a body is thrown away after its answer, in ms: a client that is still sending reads none. */
+const lingerMilliseconds = 5_000;
 
 /**
  * Limits of an object, beyond any of the reviewed kinds. Pepr copies each object recursively and compares all its parts
@@ -23,6 +33,38 @@ class NoReview extends Error {
     message: string,
   ) {
     super(message);
+  }
+}
+
+/** The room for the bodies of reviews. */
+class Room {
+  #bodies = 0;
+  #bytes = 0;
+
+  /** Reads the body of a request. What it takes is given back when its response ends. Throws as bodyOf. */
+  async read(request: IncomingMessage, response: ServerResponse): Promise<string> {
+    if (this.#bodies >= mostBodies) throw new NoRoom();
+    let held = 0;
+    const leave = (): void => {
+      this.#bytes -= held;
+      held = 0;
+    };
+    const hasRoom = (bytes: number): boolean => {
+      if (this.#bytes + bytes > mostBytes) return false;
+      this.#bytes += bytes;
+      held += bytes;
+      return true;
+    };
+    response.once("close", leave);
+    this.#bodies++;
+    try {
+      return await bodyOf(request, longestBody, hasRoom);
+    } catch (error) {
+      leave();
+      throw error;
+    } finally {
+      this.#bodies--;
+    }
   }
 }
 
@@ -56,18 +98,25 @@ const reviewSchema = z.object({ request: requestSchema });
 
 /**
  * Wraps a listener so that each POST to it is an AdmissionReview with a parsed body. Other requests are answered with
- * 4xx, and objects that are too deep or too large with a denial, each with a message.
+ * 4xx, and objects that are too deep or too large with a denial, each with a message. Without room for a body the
+ * answer is 429, after which an API server asks again.
  */
 export function onlyReviews(listener: RequestListener): RequestListener {
+  const room = new Room();
   return (request, response) => {
-    if (request.method === "POST") void review(request, response, listener);
+    if (request.method === "POST") void review(request, response, listener, room);
     else listener(request, response);
   };
 }
 
-async function review(request: IncomingMessage, response: ServerResponse, listener: RequestListener): Promise<void> {
+async function review(
+  request: IncomingMessage,
+  response: ServerResponse,
+  listener: RequestListener,
+  room: Room,
+): Promise<void> {
   try {
-    const body = parse(await bodyOf(request, longestBody));
+    const body = parse(await room.read(request, response));
     const odd = oddity(body);
     const { uid } = requestOf(body);
     if (odd !== undefined) {
@@ -82,10 +131,21 @@ async function review(request: IncomingMessage, response: ServerResponse, listen
     // Express does not parse a body that was read before.
     listener(Object.assign(request, { body }), response);
   } catch (error) {
-    if (error instanceof NoReview) send(response, error.status, error.message);
+    if (error instanceof NoRoom) refuse(request, response);
+    else if (error instanceof NoReview) send(response, error.status, error.message);
     else if (error instanceof TooLong) send(response, 413, `${error.message}, use at most ${longestBody}`);
     else response.destroy();
   }
+}
+
+/** The answer ends after the rest of the body: until then Node would close some connections before it is read. */
+function refuse(request: IncomingMessage, response: ServerResponse): void {
+  const text = "there are too many reviews, ask again";
+  response.writeHead(429, { "Retry-After": "1", "Content-Type": "text/plain", "Content-Length": text.length });
+  response.write(text);
+  const late = setTimeout(() => request.destroy(), lingerMilliseconds);
+  request.once("close", () => clearTimeout(late)).once("end", () => response.end());
+  request.resume();
 }
 
 function parse(body: string): unknown {

@@ -7,6 +7,9 @@ import { Serving } from "./certificates/serving";
 /** Longer than the API server keeps idle connections (90 s), so that the API server always closes them first. */
 const keepAliveMilliseconds = 95_000;
 
+/** The time in which a request has to arrive, in ms: the API server waits for an answer no longer than that. */
+const requestMilliseconds = 30_000;
+
 /**
  * The time in which a server that closes still answers, in ms. Meanwhile the nodes learn that the endpoint ends, and
  * each answer ends its connection. Pepr's Deployments give a pod 5 s.
@@ -28,7 +31,8 @@ export function shapeWebhookServer(
   https.createServer = ((options: https.ServerOptions, listener?: RequestListener) => {
     // Without a mounted certificate Pepr gives an empty one, which Node refuses.
     const certificate = serving.initial ?? { key: undefined, cert: undefined };
-    const server = create({ ...options, ...certificate }, listener && serving.guard(onlyReviews(listener)));
+    const limited = { ...options, ...certificate, requestTimeout: requestMilliseconds };
+    const server = create(limited, listener && serving.guard(onlyReviews(listener)));
     serving.attach(server);
     server.keepAliveTimeout = keepAliveMilliseconds;
     drainBeforeClose(server);

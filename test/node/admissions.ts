@@ -19,6 +19,7 @@ const specOf = (number: number, max: number): object => ({
 });
 
 const storedSchema = z.looseObject({ metadata: z.looseObject({ uid: z.string() }) });
+const secretSchema = z.object({ data: z.object({ path: z.string() }) });
 const answerSchema = z.object({
   response: z.object({ allowed: z.literal(true), warnings: z.array(z.string()).default([]) }),
 });
@@ -48,7 +49,10 @@ export async function backtestedReviews(namespace: string, system: string, endpo
     },
     { concurrency: 4 },
   );
-  const post = postTo(endpoints, "/validate/mlscaler");
+  const { data } = secretSchema.parse(
+    await api.get(`/api/v1/namespaces/${system}/secrets/mlscaler-webhook-certificate`),
+  );
+  const post = postTo(endpoints, `/validate/${Buffer.from(data.path, "base64").toString()}`);
   const send: Send = async number => {
     const oldObject = stored[Math.abs(number) % targets];
     const name = nameOf(number);

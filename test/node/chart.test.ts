@@ -236,7 +236,7 @@ it("leaves nothing when it is uninstalled as docs/how-to/uninstall.md says", asy
   await helm("uninstall", "mlscaler", "--namespace", namespace, "--wait");
   await kube(["delete", "crd", "mlscalers.example.com"]);
   const stored = ["--namespace", namespace, "--selector", "app.kubernetes.io/managed-by=mlscaler"];
-  await kube(["delete", "configmap,secret", ...stored]);
+  await kube(["delete", "configmap", ...stored]);
   await kube(["delete", "lease", "mlscaler", "--namespace", namespace]);
   await kube(["delete", "namespace", shop]);
   expect(await leftSince(before)).toEqual([]);

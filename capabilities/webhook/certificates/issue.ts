@@ -3,11 +3,10 @@ import * as der from "./der";
 import { backdatedMilliseconds, Certificate, Pair } from "./plan";
 import { certificatesIn } from "./secret";
 
-/** A CA, the one pair that it issued, and a path for the webhook that nobody knows yet. */
+/** A CA, and the one pair that it issued. */
 export interface Issued {
   ca: Certificate;
   pair: Pair;
-  path: string;
 }
 
 interface Keys {
@@ -62,7 +61,7 @@ export function issue(serviceName: string, now: number, lifetimeMilliseconds: nu
     ],
   });
   const key = keys.privateKey.export({ format: "pem", type: "pkcs8" }).toString();
-  return { ca, pair: { ...served, key, issuer: ca.id }, path: randomBytes(32).toString("hex") };
+  return { ca, pair: { ...served, key, issuer: ca.id } };
 }
 
 const newKeys = (): Keys => generateKeyPairSync("ec", { namedCurve: "P-256" });

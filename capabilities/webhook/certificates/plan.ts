@@ -24,6 +24,8 @@ export interface Content {
   next?: Pair;
   /** The last part of the webhook's path, which only the API server knows. */
   path?: string;
+  /** The path before, which pods still answer while API servers may use it. */
+  formerPath?: string;
   /** Written by a version of the module that this one does not know. */
   isNewer?: boolean;
 }
@@ -46,6 +48,8 @@ export interface Situation {
   unchangedMilliseconds: number;
   /** The time of the API server, which checks the certificates. */
   now: number;
+  /** A path that nobody knows, in case one is needed. */
+  freshPath: string;
 }
 
 /** What the leader does. */
@@ -54,8 +58,8 @@ export type Step =
   | { do: "issue"; content: Content }
   /** Write the Secret. */
   | { do: "store"; content: Content; why: string }
-  /** Write the trusted CAs and the path into each entry of the webhook configuration. */
-  | { do: "trust" }
+  /** Write the trusted CAs and this path into each entry of the webhook configuration. */
+  | { do: "trust"; path?: string }
   /**
    * Write the webhook configuration once more, without a change of its entries. An API server that reads it while it
    * changes again can keep the earlier entries until the next write.
@@ -66,6 +70,9 @@ export type Step =
 
 /** A pair becomes valid this long before it is issued, for API servers whose clocks differ. */
 export const backdatedMilliseconds = 3_600_000;
+
+/** Whether nobody can guess a path: 32 random bytes, as ours and those of Pepr. */
+export const isSecretPath = (path: string | undefined): boolean => /^[0-9a-f]{64}$/.test(path ?? "");
 
 /** The pauses of a renewal. */
 export interface Pauses {
@@ -91,27 +98,42 @@ export const pausesFor = (lifetimeMilliseconds: number): Pauses => ({
  * The next step of the leader. A pair is served only after callers have trusted its CA for a while, and a CA is
  * trusted until pods have had time to leave its pair. While none of our pairs is served, what the webhook
  * configuration trusts stays trusted: pods may serve another certificate, or one of a Secret that is lost.
+ *
+ * A path that can be guessed gives way to a secret one: pods answer both, then API servers use the new one, then pods
+ * answer it alone.
+ * @param issues whether the module makes the certificate; if not, this is about the path only
  */
-export function nextStep(situation: Situation, lifetimeMilliseconds: number): Step {
-  const step = renewalStep(situation, lifetimeMilliseconds);
-  const { entries, isConfirmed, unchangedMilliseconds } = situation;
-  if (step.do !== "wait" || entries.length === 0 || isConfirmed) return step;
-  const left = pausesFor(lifetimeMilliseconds).confirming - unchangedMilliseconds;
-  return left > 0 ? { do: "wait", milliseconds: Math.min(step.milliseconds, left) } : { do: "confirm" };
+export function nextStep(situation: Situation, lifetimeMilliseconds: number, issues = true): Step {
+  const pauses = pausesFor(lifetimeMilliseconds);
+  const { content, entries, isConfirmed, unchangedMilliseconds } = situation;
+  const step = renewalStep(situation, lifetimeMilliseconds, issues);
+  if (step.do !== "wait" || entries.length === 0) return step;
+  const waitUntil = (pause: number, then: Step): Step => {
+    const left = pause - unchangedMilliseconds;
+    return left > 0 ? { do: "wait", milliseconds: Math.min(step.milliseconds, left) } : then;
+  };
+  if (!isConfirmed) return waitUntil(pauses.confirming, { do: "confirm" });
+  if (content.formerPath === undefined || content.isNewer) return step;
+  const alone = { ...content, formerPath: undefined };
+  return waitUntil(pauses.trusting, { do: "store", content: alone, why: "the API servers use the new path" });
 }
 
 /** The next step of a renewal, whose webhook configuration every API server has read. */
-function renewalStep(situation: Situation, lifetimeMilliseconds: number): Step {
+function renewalStep(situation: Situation, lifetimeMilliseconds: number, issues: boolean): Step {
   const { content, entries, unchangedMilliseconds, now } = situation;
-  const covered = entries.every(entry => entry.path === content.path && sameIds(entry.trusted, content.trusted));
-  const trust: Step = { do: "trust" };
-  const tidied = tidy(situation);
-  const { current, next } = tidied;
-  if (content.isNewer && current) return covered ? { do: "wait", milliseconds: Infinity } : trust;
-  if ((!current && !next) || tidied.path === undefined) return { do: "issue", content: tidied };
-  if (!sameContent(tidied, content)) return { do: "store", content: tidied, why: "left out what is not valid" };
-
   const pauses = pausesFor(lifetimeMilliseconds);
+  const path = usedPath(situation, pauses.trusting);
+  const covered = entries.every(entry => entry.path === path && (!issues || sameIds(entry.trusted, content.trusted)));
+  const trust: Step = { do: "trust", path };
+  const tidied = issues ? tidy(situation) : { ...content, ...pathsIn(situation) };
+  const { current, next } = tidied;
+  const isUsable = issues ? current !== undefined : content.path !== undefined;
+  if (content.isNewer && isUsable) return covered ? { do: "wait", milliseconds: Infinity } : trust;
+  if (issues && !current && !next) return { do: "issue", content: tidied };
+  if (tidied.path !== content.path) return { do: "store", content: tidied, why: "made a path" };
+  if (!sameContent(tidied, content)) return { do: "store", content: tidied, why: "left out what is not valid" };
+  if (!issues) return covered ? { do: "wait", milliseconds: Infinity } : trust;
+
   if (next) {
     const promoted = { ...content, current: next, next: undefined };
     if (!covered) return trust;
@@ -137,18 +159,32 @@ function renewalStep(situation: Situation, lifetimeMilliseconds: number): Step {
 }
 
 /** The content with a new pair as the next one. */
-export const withNext = (
-  content: Content,
-  { ca, pair, path }: { ca: Certificate; pair: Pair; path: string },
-): Content => ({
+export const withNext = (content: Content, { ca, pair }: { ca: Certificate; pair: Pair }): Content => ({
   ...content,
   trusted: [...content.trusted, ca],
   next: pair,
-  path: content.path ?? path,
 });
 
+/** The path that API servers are to use: the former one until every pod has had the time to see the new one. */
+function usedPath({ content, entries, unchangedMilliseconds }: Situation, pause: number): string | undefined {
+  const { path, formerPath } = content;
+  const use = (one: string | undefined): boolean => entries.every(entry => entry.path === one);
+  if (formerPath === undefined || use(path)) return path;
+  return use(formerPath) && unchangedMilliseconds >= pause ? path : formerPath;
+}
+
+/** The paths that pods answer. What the webhook configuration has is known to pods when the Secret has lost it. */
+function pathsIn({ content, entries, freshPath }: Situation): Pick<Content, "path" | "formerPath"> {
+  const { path, formerPath } = content;
+  if (isSecretPath(path)) return { path, formerPath };
+  const used = entries.find(entry => entry.path !== undefined)?.path;
+  if (path === undefined && isSecretPath(used)) return { path: used, formerPath: undefined };
+  return { path: freshPath, formerPath: used ?? path };
+}
+
 /** The content without what is not valid now, and with what is trusted already where none of our pairs is served. */
-function tidy({ content, entries, now }: Situation): Content {
+function tidy(situation: Situation): Content {
+  const { content, entries, now } = situation;
   const unexpired = ({ notAfter }: Certificate): boolean => now < notAfter;
   const own = content.trusted.filter(unexpired);
   const valid = (pair: Pair | undefined): Pair | undefined =>
@@ -156,7 +192,7 @@ function tidy({ content, entries, now }: Situation): Content {
   const [current, next] = [valid(content.current), valid(content.next)];
   const found = current ? [] : entries.flatMap(({ trusted }) => trusted).filter(unexpired);
   const trusted = [...new Map([...own, ...found].map(ca => [ca.id, ca])).values()];
-  return { trusted, current, next, path: content.path ?? entries.find(({ path }) => path !== undefined)?.path };
+  return { trusted, current, next, ...pathsIn(situation) };
 }
 
 function sameIds(some: Certificate[], others: Certificate[]): boolean {
@@ -168,4 +204,5 @@ const sameContent = (one: Content, other: Content): boolean =>
   sameIds(one.trusted, other.trusted) &&
   one.current?.id === other.current?.id &&
   one.next?.id === other.next?.id &&
-  one.path === other.path;
+  one.path === other.path &&
+  one.formerPath === other.formerPath;

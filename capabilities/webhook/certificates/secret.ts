@@ -28,24 +28,26 @@ const secretSchema = z.object({
       "next.crt": text,
       "next.key": text,
       path: text,
+      "former-path": text,
     })
     .nullish(),
 });
 
 const pathPattern = /^[\w.~-]{1,128}$/;
 
-/** Parses the Secret of mode Managed. Leaves out every part that is not what it should be. Never throws. */
+/** Parses the Secret that the module writes. Leaves out every part that is not what it should be. Never throws. */
 export function contentOf(secret: unknown, serviceName: string): Content {
   const parsed = secretSchema.safeParse(secret);
   const data = parsed.data?.data ?? {};
   const trusted = certificatesIn(data["ca.crt"] ?? "");
   const pair = (certificate?: string, key?: string): Pair | undefined => pairOf(certificate, key, trusted, serviceName);
-  const path = data.path?.trim() ?? "";
+  const path = (value = ""): string | undefined => (pathPattern.test(value.trim()) ? value.trim() : undefined);
   return {
     trusted,
     current: pair(data["tls.crt"], data["tls.key"]),
     next: pair(data["next.crt"], data["next.key"]),
-    path: pathPattern.test(path) ? path : undefined,
+    path: path(data.path),
+    formerPath: path(data["former-path"]),
     isNewer: Number(parsed.data?.metadata.annotations?.[formatAnnotation] ?? format) > format,
   };
 }
@@ -56,17 +58,23 @@ export function tlsOf(secret: unknown): { cert: string; key: string } | undefine
   return cert && key ? { cert, key } : undefined;
 }
 
-/** The Secret with another content. Keeps its metadata and type. */
-export function withContent(secret: object | undefined, name: string, content: Content): object {
-  const kept = z.looseObject({ metadata: z.looseObject({}) }).parse(secret ?? { type: "Opaque", metadata: { name } });
-  const words = (field: string): object => z.record(z.string(), z.unknown()).catch({}).parse(kept.metadata[field]);
-  const { trusted, current, next, path } = content;
+/**
+ * The Secret with another content. Keeps its metadata and type.
+ * @param certifies whether it has the certificate, too, and not the path alone
+ */
+export function withContent(secret: object, content: Content, certifies = true): object {
+  const kept = z.looseObject({ metadata: z.looseObject({}) }).parse(secret);
+  const annotations = z.record(z.string(), z.unknown()).catch({}).parse(kept.metadata.annotations);
+  const { trusted, current, next, path, formerPath } = content;
   const data = {
-    "ca.crt": bundleOf(trusted),
     // A Secret of type kubernetes.io/tls, which cert-manager may have left, must have both keys; they may be empty.
-    ...{ "tls.crt": current?.pem ?? "", "tls.key": current?.key ?? "" },
+    ...(certifies && {
+      "ca.crt": bundleOf(trusted),
+      ...{ "tls.crt": current?.pem ?? "", "tls.key": current?.key ?? "" },
+    }),
     ...(next && { "next.crt": next.pem, "next.key": next.key }),
     ...(path !== undefined && { path }),
+    ...(formerPath !== undefined && { "former-path": formerPath }),
   };
   return {
     ...kept,
@@ -74,8 +82,7 @@ export function withContent(secret: object | undefined, name: string, content: C
     kind: "Secret",
     metadata: {
       ...kept.metadata,
-      labels: { ...words("labels"), "app.kubernetes.io/managed-by": "mlscaler" },
-      annotations: { ...words("annotations"), [formatAnnotation]: String(format) },
+      annotations: { ...annotations, [formatAnnotation]: String(format) },
     },
     data: Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString("base64")])),
   };

@@ -1,12 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { RequestListener } from "node:http";
 import https from "node:https";
-import { randomBytes } from "node:crypto";
+import { createHash, timingSafeEqual } from "node:crypto";
 import * as z from "zod";
 import { Api, isStatus } from "../../kubernetes/api";
 import { errorFields, log } from "../../kubernetes/log";
 import { watchObjects } from "../../kubernetes/watch";
 import { issue } from "./issue";
+import { Content, isSecretPath } from "./plan";
 import { certificatesIn, contentOf, isIssuedBy, tlsOf } from "./secret";
 import { CertificateSettings } from "./settings";
 
@@ -20,8 +21,11 @@ const pathFile = "/app/api-path/value";
 /** A file that Pepr can read where there is none. */
 const emptyFile = "/dev/null";
 
-/** The paths of the Secret that stay valid: the newest one, and the one before while the API server still uses it. */
-const mostPaths = 2;
+/** What Pepr takes for the path, which it logs. Nobody is answered on it: reviews come by the paths of this process. */
+const innerPath = "review";
+
+/** What probes and Prometheus ask for. */
+const readable = ["/healthz", "/metrics"];
 
 const secretSchema = z.looseObject({
   metadata: z.looseObject({ name: z.string(), namespace: z.string().default("") }),
@@ -30,6 +34,13 @@ const secretSchema = z.looseObject({
 interface Tls {
   cert: string;
   key: string;
+}
+
+/** What follows one Secret. */
+interface Follower {
+  seen: (secret: object) => void;
+  complete: (isComplete: boolean, isThere: boolean) => void;
+  failed: (error: unknown) => void;
 }
 
 export interface ServingOptions {
@@ -49,8 +60,10 @@ export interface ServingOptions {
  */
 export class Serving {
   readonly #mounted: Tls | undefined;
-  readonly #ownPath: string;
+  /** The path of `npx pepr deploy`, which no log has and only the API server knows. */
+  readonly #mountedPath: string | undefined;
   #server?: https.Server;
+  /** The paths of the Secret. */
   #paths: string[] = [];
   #source: "nothing" | "itself" | "mount" | "Secret" = "nothing";
   #isTrusted = false;
@@ -60,7 +73,8 @@ export class Serving {
     const [key, cert] = [fileOf(files.key), fileOf(files.cert)];
     this.#mounted = key && cert ? { key, cert } : undefined;
     if (this.#mounted) this.#source = "mount";
-    this.#ownPath = process.env.PEPR_API_PATH ??= readable(pathFile) ?? randomBytes(32).toString("hex");
+    this.#mountedPath = process.env.PEPR_API_PATH ?? contentOfFile(pathFile);
+    process.env.PEPR_API_PATH = innerPath;
   }
 
   /** The name that the API server expects in the certificate. */
@@ -78,61 +92,95 @@ export class Serving {
     return this.#mounted;
   }
 
-  /** Wraps a listener: it accepts the path of the Secret, and its probe fails until callers trust the certificate. */
+  /**
+   * Wraps a listener: it hears probes, scrapes, and reviews on a path of this process. All else is answered with 404
+   * before its body is read. The probe fails until callers trust the certificate, and know a path.
+   */
   guard(listener: RequestListener): RequestListener {
     return (request, response) => {
-      const { secret, mode } = this.options.settings;
-      if (request.url === "/healthz" && this.options.isAdmission && !this.#isTrusted && secret !== undefined) {
-        response.writeHead(503, { "Content-Type": "text/plain" }).end(this.#waiting(secret, mode));
-        return;
-      }
+      const { method = "", url = "" } = request;
       // The API server adds its timeout as a query.
-      const [, path = "", query = ""] = /^\/validate\/([^/?]+)(.*)$/.exec(request.url ?? "") ?? [];
-      if (this.#paths.includes(path)) request.url = `/validate/${this.#ownPath}${query}`;
+      const [, place = "", query = ""] = /^([^?]*)(.*)$/s.exec(url) ?? [];
+      if (place === "/healthz" && this.options.isAdmission && this.#missing !== undefined)
+        return void response.writeHead(503, { "Content-Type": "text/plain" }).end(this.#missing);
+      const isReview = method === "POST" && this.#isPath(place);
+      if (!isReview && !(method === "GET" && readable.includes(place)))
+        return void response.writeHead(404, { Connection: "close" }).end();
+      if (isReview) request.url = `/validate/${innerPath}${query}`;
       listener(request, response);
     };
   }
 
-  /** Follows the Secret until `signal`. Never throws. */
+  #isPath(place: string): boolean {
+    const [, path] = /^\/validate\/([^/]+)$/.exec(place) ?? [];
+    if (path === undefined || !this.options.isAdmission) return false;
+    const known = this.#mountedPath === undefined ? this.#paths : [this.#mountedPath, ...this.#paths];
+    return known.some(one => timingSafeEqual(digestOf(one), digestOf(path)));
+  }
+
+  /** Why the API server cannot ask this process, or undefined. */
+  get #missing(): string | undefined {
+    const { secret, pathSecret, mode } = this.options.settings;
+    if (!this.#isTrusted && secret !== undefined) return this.#waiting(secret, mode);
+    if (this.#paths.length > 0 || this.#mountedPath !== undefined) return undefined;
+    return `Secret ${this.options.namespace}/${pathSecret} has no path: the watcher makes it; see its log`;
+  }
+
+  /** Follows the Secrets until `signal`. Never throws. */
   async follow(api: Api, signal: AbortSignal): Promise<void> {
-    const { settings, namespace, changed } = this.options;
-    const { secret: name, mode } = settings;
-    if (name === undefined) return;
+    const { settings, namespace } = this.options;
+    const { secret, pathSecret, mode } = settings;
+    const certificate: Follower = {
+      seen: found => this.#take(found),
+      complete: (isComplete, isThere) => {
+        if (!isComplete || this.#source === "Secret") return;
+        if (mode !== "Managed" && secret !== undefined) log.error(this.#waiting(secret, mode));
+        if (!isThere) this.#isTrusted = this.#mounted !== undefined;
+        this.#serveItself();
+      },
+      failed: error => {
+        // Without the rights of this version the leader writes nothing either, and the mounted certificate holds.
+        if (isStatus(error, 403) && this.#source === "mount") this.#isTrusted = true;
+        log.warn({ namespace, name: secret, ...errorFields(error) }, "cannot watch the Secret of the certificate");
+        this.#serveItself();
+      },
+    };
+    const path: Follower = {
+      seen: found => this.#takePaths(contentOf(found, this.#serviceName)),
+      complete: () => undefined,
+      failed: error =>
+        log.warn({ namespace, name: pathSecret, ...errorFields(error) }, "cannot watch the Secret of the path"),
+    };
+    await Promise.all([
+      secret !== undefined && this.#follow(api, secret, certificate, signal),
+      // In mode Managed one Secret has both.
+      pathSecret !== undefined && pathSecret !== secret && this.#follow(api, pathSecret, path, signal),
+    ]);
+  }
+
+  #follow(api: Api, name: string, follower: Follower, signal: AbortSignal): Promise<void> {
+    const { namespace, changed } = this.options;
     const watched = {
       path: `/api/v1/namespaces/${namespace}/secrets`,
       fieldSelector: `metadata.name=${name}`,
       schema: secretSchema,
     };
     let isThere = false;
-    await watchObjects(
-      api,
-      watched,
-      {
-        seen: secret => {
-          isThere = true;
-          this.#take(secret);
-          changed?.();
-        },
-        gone: () => {
-          isThere = false;
-          changed?.();
-        },
-        keys: () => (isThere ? [`${namespace}/${name}`] : []),
-        complete: isComplete => {
-          if (!isComplete || this.#source === "Secret") return;
-          if (mode !== "Managed") log.error(this.#waiting(name, mode));
-          if (!isThere) this.#isTrusted = this.#mounted !== undefined;
-          this.#serveItself();
-        },
-        failed: error => {
-          // Without the rights of this version the leader writes nothing either, and the mounted certificate holds.
-          if (isStatus(error, 403) && this.#source === "mount") this.#isTrusted = true;
-          log.warn({ namespace, name, ...errorFields(error) }, "cannot watch the Secret of the certificate");
-          this.#serveItself();
-        },
+    const handler = {
+      seen: (secret: object) => {
+        isThere = true;
+        follower.seen(secret);
+        changed?.();
       },
-      signal,
-    );
+      gone: () => {
+        isThere = false;
+        changed?.();
+      },
+      keys: () => (isThere ? [`${namespace}/${name}`] : []),
+      complete: (isComplete: boolean) => follower.complete(isComplete, isThere),
+      failed: follower.failed,
+    };
+    return watchObjects(api, watched, handler, signal);
   }
 
   #waiting(secret: string, mode: CertificateSettings["mode"]): string {
@@ -152,12 +200,22 @@ export class Serving {
       if (tls) this.#serve(tls);
       return;
     }
-    const { current, path, trusted } = contentOf(secret, this.#serviceName);
-    if (path !== undefined && this.#paths[0] !== path) this.#paths = [path, ...this.#paths].slice(0, mostPaths);
+    const content = contentOf(secret, this.#serviceName);
+    const { current, trusted } = content;
+    this.#takePaths(content);
     if (current) this.#serve({ cert: current.pem, key: current.key });
-    // The mounted certificate is of `npx pepr deploy`, whose CA stays trusted until the Secret has a certificate.
-    else if (this.#source !== "Secret")
-      this.#isTrusted = this.#mounted !== undefined && trusted.some(ca => isIssuedBy(this.#mounted?.cert ?? "", ca));
+    // The mounted certificate is of `npx pepr deploy`, whose CA stays trusted until the Secret has a certificate. An
+    // empty Secret says nothing.
+    else if (this.#source !== "Secret") {
+      const isTrusted = (pem: string): boolean => trusted.length === 0 || trusted.some(ca => isIssuedBy(pem, ca));
+      this.#isTrusted = this.#mounted !== undefined && isTrusted(this.#mounted.cert);
+    }
+  }
+
+  /** A path that the Secret has lost, or that can be guessed, is what the leader replaces next. */
+  #takePaths({ path, formerPath }: Content): void {
+    if (path === undefined || (this.#paths.length > 0 && !isSecretPath(path))) return;
+    this.#paths = [path, ...(formerPath === undefined ? [] : [formerPath])];
   }
 
   #serve(tls: Tls): void {
@@ -194,11 +252,14 @@ export class Serving {
 /** The content of a file that Pepr reads at its start. Names an empty file to Pepr when there is none. */
 function fileOf([variable, fallback]: (typeof files)[keyof typeof files]): string | undefined {
   const path = process.env[variable] ?? fallback;
-  const content = readable(path);
+  const content = contentOfFile(path);
   if (!existsSync(path)) process.env[variable] = emptyFile;
   return content;
 }
 
-function readable(path: string): string | undefined {
+function contentOfFile(path: string): string | undefined {
   return existsSync(path) ? readFileSync(path).toString().trim() || undefined : undefined;
 }
+
+/** Of equal length, so that the time of a comparison tells nothing. */
+const digestOf = (path: string): Buffer => createHash("sha256").update(path).digest();

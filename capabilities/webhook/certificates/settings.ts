@@ -5,6 +5,8 @@ export interface CertificateSettings {
   mode: "Managed" | "CertManager" | "Provided";
   /** The Secret with the certificate, in the module's namespace; absent when files alone provide it. */
   secret: string | undefined;
+  /** The Secret with the path of the webhook; absent when a file alone provides it. In mode Managed it is the same. */
+  pathSecret: string | undefined;
   /** The ValidatingWebhookConfiguration. */
   webhook: string;
   /** The Service that the API server calls. */
@@ -15,6 +17,7 @@ export interface CertificateSettings {
 const variables = {
   mode: "MLSCALER_CERTIFICATES",
   secret: "MLSCALER_CERTIFICATE_SECRET",
+  pathSecret: "MLSCALER_WEBHOOK_PATH_SECRET",
   webhook: "MLSCALER_WEBHOOK",
   service: "MLSCALER_WEBHOOK_SERVICE",
   lifetime: "MLSCALER_CERTIFICATE_LIFETIME_SECONDS",
@@ -28,18 +31,18 @@ const defaultLifetimeSeconds = 90 * 86_400;
 const shortestLifetimeSeconds = 60;
 const longestLifetimeSeconds = 10 * 365 * 86_400;
 
-const name = (fallback: string): z.ZodDefault<z.ZodString> =>
-  z
-    .string()
-    .max(253)
-    .regex(/^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/, { error: "is no name of an object: use a-z, 0-9, - and ." })
-    .default(fallback);
+const objectName = z
+  .string()
+  .max(253)
+  .regex(/^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/, { error: "is no name of an object: use a-z, 0-9, - and ." });
+const name = (fallback: string): z.ZodDefault<z.ZodString> => objectName.default(fallback);
 
 const lifetime = `use whole seconds from ${shortestLifetimeSeconds} to ${longestLifetimeSeconds}`;
 
 const schema = z.object({
   mode: z.enum(modes, { error: `is no mode: use ${modes.join(", ")}` }).default("Managed"),
   secret: name("mlscaler-webhook-certificate").optional(),
+  pathSecret: objectName.optional(),
   webhook: name("pepr-mlscaler"),
   service: name("pepr-mlscaler"),
   lifetime: z
@@ -64,12 +67,13 @@ export function certificateSettings(environment: Record<string, string | undefin
     const key = String(fault?.path[0]) as keyof typeof variables;
     throw new Error(`${variables[key]}="${given[key] ?? ""}": ${fault?.message ?? ""}`);
   }
-  const { mode, secret, webhook, service, lifetime } = parsed.data;
+  const { mode, secret, pathSecret, webhook, service, lifetime } = parsed.data;
   if (mode === "CertManager" && given.secret === undefined)
     throw new Error(`${variables.mode}="CertManager": set ${variables.secret} to the secretName of the Certificate`);
   return {
     mode,
     secret: mode === "Managed" ? secret : given.secret,
+    pathSecret: mode === "Managed" ? secret : pathSecret,
     webhook,
     service,
     lifetimeMilliseconds: lifetime * 1000,

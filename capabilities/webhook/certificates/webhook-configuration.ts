@@ -2,9 +2,13 @@ import * as z from "zod";
 import { Certificate, Entry } from "./plan";
 import { bundleOf, certificatesIn } from "./secret";
 
-/** The field manager of `npx pepr deploy`, and ours for a webhook configuration that others applied. */
+/**
+ * The field manager of `npx pepr deploy`, and ours for a webhook configuration that others applied: for `caBundle` and
+ * path, and for the path where `caBundle` is theirs.
+ */
 const peprManager = "pepr";
 const ownManager = "mlscaler";
+const pathManager = "mlscaler-path";
 
 /** The annotation of a webhook configuration: the generation after which it was written once more. */
 const confirmedAnnotation = "mlscaler.example.com/confirmed-generation";
@@ -64,32 +68,33 @@ export const confirming = ({
 });
 
 /**
- * The server-side apply that writes the trusted CAs and the path into each entry, and its field manager. What
+ * The server-side apply that writes the trusted CAs (without them, nothing of them) and the path into each entry, and
+ * its field manager. What
  * `npx pepr deploy` applied is applied as it does, with all its fields: with another manager the next deploy would
  * fail with a conflict, and fields that are left out would be removed. It fails with 409 when the configuration has
  * changed since.
  */
 export function trusting(
   { metadata: { name, resourceVersion, managedFields }, webhooks }: WebhookConfiguration,
-  trusted: Certificate[],
+  trusted: Certificate[] | undefined,
   path: string | undefined,
 ): { object: object; fieldManager: string } {
   const isOfPepr = managedFields.some(({ manager, operation }) => manager === peprManager && operation === "Apply");
-  const caBundle = Buffer.from(bundleOf(trusted)).toString("base64");
+  const caBundle = trusted && { caBundle: Buffer.from(bundleOf(trusted)).toString("base64") };
   const pathOfWebhook = path === undefined ? {} : { path: `/validate/${path}` };
-  const applied = webhooks.map(webhook =>
-    isOfPepr
-      ? {
-          ...webhook,
-          clientConfig: { caBundle, service: { ...webhook.clientConfig.service, ...pathOfWebhook } },
-        }
-      : { name: webhook.name, clientConfig: { caBundle, service: pathOfWebhook } },
-  );
+  const applied = webhooks.map(webhook => {
+    const { clientConfig, name } = webhook;
+    if (!isOfPepr) return { name, clientConfig: { ...caBundle, service: pathOfWebhook } };
+    return {
+      ...webhook,
+      clientConfig: { ...clientConfig, ...caBundle, service: { ...clientConfig.service, ...pathOfWebhook } },
+    };
+  });
   const object = {
     apiVersion: "admissionregistration.k8s.io/v1",
     kind: "ValidatingWebhookConfiguration",
     metadata: { name, resourceVersion },
     webhooks: applied,
   };
-  return { object, fieldManager: isOfPepr ? peprManager : ownManager };
+  return { object, fieldManager: isOfPepr ? peprManager : trusted ? ownManager : pathManager };
 }

@@ -112,6 +112,8 @@ spec:
               value: {{ $values.certificates.mode }}
             - name: MLSCALER_CERTIFICATE_SECRET
               value: {{ include "mlscaler.certificateSecret" $root }}
+            - name: MLSCALER_WEBHOOK_PATH_SECRET
+              value: {{ include "mlscaler.webhookSecret" $root }}
             - name: MLSCALER_WEBHOOK
               value: {{ include "mlscaler.fullname" $root }}
             - name: MLSCALER_WEBHOOK_SERVICE
@@ -172,5 +174,14 @@ spec:
 {{- else -}}
 {{- /* Of this release alone: a certificate of another one is for another Service. */ -}}
 {{ include "mlscaler.fullname" . }}-webhook-certificate
+{{- end -}}
+{{- end -}}
+
+{{/* The Secret that the watcher fills: with the path of the webhook, and in mode Managed with the certificate, too. */}}
+{{- define "mlscaler.webhookSecret" -}}
+{{- if eq .Values.certificates.mode "Managed" -}}
+{{ include "mlscaler.certificateSecret" . }}
+{{- else -}}
+{{ include "mlscaler.fullname" . }}-webhook-path
 {{- end -}}
 {{- end -}}

@@ -80,8 +80,8 @@ names the objects of this release. Takes root and rules.
 {{- $fullname := include "mlscaler.fullname" .root -}}
 {{- $names := dict "pepr-mlscaler-watcher" (printf "%s-watcher" $fullname) "pepr-mlscaler" $fullname -}}
 {{- $_ := set $names "mlscaler-guard" (printf "%s-guard" $fullname) -}}
-{{- $_ := set $names "mlscaler-webhook-certificate" (include "mlscaler.certificateSecret" .root) -}}
-{{- $isManaged := eq .root.Values.certificates.mode "Managed" -}}
+{{- $certificate := include "mlscaler.certificateSecret" .root -}}
+{{- $written := include "mlscaler.webhookSecret" .root -}}
 {{- $enabled := include "mlscaler.resources" .root | fromYaml -}}
 {{- $absent := list -}}
 {{- range $name, $resource := .root.Files.Get "generated/resources.yaml" | fromYaml -}}
@@ -89,13 +89,15 @@ names the objects of this release. Takes root and rules.
 {{- end -}}
 {{- $rules := list -}}
 {{- range .rules -}}
-{{- /* Only in mode Managed the module writes its certificate. */ -}}
-{{- $issues := or (has "validatingwebhookconfigurations" .resources) (and (has "secrets" .resources) (not (has "get" .verbs))) -}}
-{{- if and (or $isManaged (not $issues)) (not (has (first .apiGroups) $absent)) -}}
+{{- if not (has (first .apiGroups) $absent) -}}
 {{- $rule := deepCopy . -}}
 {{- if .resourceNames -}}
 {{- $renamed := list -}}
 {{- range .resourceNames -}}{{- $renamed = append $renamed (get $names . | default .) -}}{{- end -}}
+{{- if has "mlscaler-webhook-certificate" .resourceNames -}}
+{{- /* The module serves the certificate of others, and writes nothing but its own Secret. */ -}}
+{{- $renamed = ternary (list $written) (list $certificate $written | uniq) (has "update" .verbs) -}}
+{{- end -}}
 {{- $_ := set $rule "resourceNames" $renamed -}}
 {{- end -}}
 {{- $rules = append $rules $rule -}}
@@ -140,5 +142,12 @@ roleRef:
 subjects:
   {{- include "mlscaler.subjects" $ | nindent 2 }}
 {{- end }}
+{{- end -}}
+{{- end -}}
+
+{{/* Whether there is a NetworkPolicy. */}}
+{{- define "mlscaler.hasNetworkPolicy" -}}
+{{- with .Values.networkPolicy -}}
+{{- if or (eq (toString .enabled) "true") (and (eq (toString .enabled) "auto") .apiServer) -}}true{{- end -}}
 {{- end -}}
 {{- end -}}

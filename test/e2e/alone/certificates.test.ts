@@ -1,12 +1,16 @@
 import { X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import tls from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { ApiError } from "../../../capabilities/kubernetes/api";
 import { deploy } from "../../../sandbox/api";
+import { projectRoot } from "../../../sandbox/paths";
 import { issue, Issued } from "../../../capabilities/webhook/certificates/issue";
 import { api, createNamespace, kube, scalerManifest, shortForm, until } from "../cluster";
 import { metrics, runningPods, setVariables, system, theWatcher, watcherDeployment } from "../module";
+import { postStatus } from "../post";
 import { sandbox } from "../sandbox";
 
 const secretName = "mlscaler-webhook-certificate";
@@ -39,8 +43,11 @@ async function isAsked(): Promise<boolean> {
 
 const configurationSchema = z.object({
   metadata: z.object({ generation: z.number() }),
-  webhooks: z.tuple([z.object({ clientConfig: z.object({ caBundle: z.string() }) })]),
+  webhooks: z.tuple([
+    z.object({ clientConfig: z.object({ caBundle: z.string(), service: z.object({ path: z.string() }) }) }),
+  ]),
 });
+const pathSchema = z.object({ data: z.object({ path: z.string() }) });
 
 /** What the webhook configuration has: the CAs in PEM, and the number of its changes. */
 async function configured(): Promise<{ cas: string; generation: number }> {
@@ -139,6 +146,26 @@ afterAll(async () => {
   await kube(["delete", "namespace", namespace, "--timeout=15m"]);
 });
 
+/** The path of the Secret, which API servers use. */
+async function secretPath(): Promise<string> {
+  const { data } = pathSchema.parse(await api.get(`/api/v1/namespaces/${system}/secrets/${secretName}`));
+  return Buffer.from(data.path, "base64").toString();
+}
+
+describe("the path of the webhook", () => {
+  it("is the only one that is answered, and is in no log", async () => {
+    const path = await secretPath();
+    const [url] = configurationSchema.parse(await api.get(webhookPath)).webhooks;
+    expect(url.clientConfig.service.path).toBe(`/validate/${path}`);
+    await until("the webhook is asked", isAsked);
+    for (const { port, log } of [...(await runningPods("admission")), ...(await runningPods("watcher"))]) {
+      for (const other of ["mlscaler", "review", path.replace(/^./, digit => (digit === "0" ? "1" : "0"))])
+        expect(await postStatus(port, `/validate/${other}`)).toBe(404);
+      expect(readFileSync(log, "utf8")).not.toContain(path);
+    }
+  });
+});
+
 describe("the certificate of the webhook", () => {
   it("is renewed in the life of the pods, and no review fails or is missed", async () => {
     await setVariables([watcherDeployment], `MLSCALER_CERTIFICATE_LIFETIME_SECONDS=${lifetimeSeconds}`);
@@ -166,7 +193,7 @@ describe("the certificate of the webhook", () => {
     expect(Number(value)).toBeLessThan(Date.now() / 1000 + lifetimeSeconds);
   });
 
-  it("is issued again after its Secret was deleted, and no review fails or is missed", async () => {
+  it("is issued again after its Secret was deleted and installed again, and no review fails or is missed", async () => {
     // One that is about to end would end before its successor may be served.
     const before = await until("a certificate is served that lasts", async () => {
       const certificate = await served();
@@ -175,6 +202,8 @@ describe("the certificate of the webhook", () => {
     const probe = new Probe(100);
     try {
       await kube(["delete", "secret", secretName, "-n", system]);
+      // The module may not create it.
+      await kube(["apply", "-f", join(projectRoot, "dist/install/rbac/common.yaml")]);
       await until("another certificate is served", async () => {
         const certificate = await served();
         return certificate && certificate.fingerprint256 !== before.fingerprint256;

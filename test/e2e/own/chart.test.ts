@@ -2,10 +2,11 @@ import { execFile } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { stringify } from "yaml";
+import { parseAllDocuments, stringify } from "yaml";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { down, sandboxEnv, status, up } from "../../../sandbox/api";
 import { findHelm } from "../../../sandbox/build";
+import { postStatus } from "../post";
 import { servingCertificate } from "../serving-certificate";
 
 const sandbox = "chart-test";
@@ -94,6 +95,20 @@ const expectToRefuse = (): Promise<void> =>
     )
     .toContain("Deployment web is already scaled by MLScaler web");
 
+const webhook = ["get", "validatingwebhookconfiguration", "mlscaler", "-o"];
+
+/** The path that API servers use. */
+const configuredPath = (): Promise<string> => kube([...webhook, "jsonpath={.webhooks[0].clientConfig.service.path}"]);
+
+/** What a ready admission pod answers on a path, each; 404 when it does not know it. */
+async function answersOn(path: string): Promise<(number | undefined)[]> {
+  const { pods = [] } = await status(sandbox);
+  const asked = pods.filter(({ name, ready, port }) => ready && port !== undefined && name.includes("-admission-"));
+  // One may end meanwhile.
+  const answers = await Promise.allSettled(asked.map(({ port = 0 }) => postStatus(port, path, "{}")));
+  return answers.flatMap(answer => (answer.status === "fulfilled" ? [answer.value] : []));
+}
+
 /** A CRD that takes any object, in place of one that an operator would install. */
 const anyCrd = (group: string, version: string, kind: string): object => ({
   apiVersion: "apiextensions.k8s.io/v1",
@@ -177,6 +192,56 @@ describe("values", () => {
     expect(stdout).toContain("deployment.apps/");
     expect(manifests).not.toMatch(/kind: Namespace\n|PRIVATE KEY|tls\.key/);
   });
+
+  interface Manifest {
+    kind: string;
+    metadata: { name: string };
+    spec?: { ingress?: unknown };
+    data?: unknown;
+    webhooks?: { clientConfig: { service: { path?: string } } }[];
+  }
+  const render = async (...args: string[]): Promise<Manifest[]> =>
+    parseAllDocuments(await succeed(helm("template", "mlscaler", chart, "-n", namespace, ...args))).map(
+      document => document.toJS() as Manifest,
+    );
+
+  it("with the API server's addresses give NetworkPolicies that nobody else passes", async () => {
+    const ingress = async (...values: string[]): Promise<object> =>
+      Object.fromEntries(
+        (await render(...values.flatMap(value => ["--set", value])))
+          .filter(({ kind }) => kind === "NetworkPolicy")
+          .map(({ metadata, spec }) => [metadata.name, spec?.ingress]),
+      );
+    const [given, off] = ["networkPolicy.apiServer={10.0.0.1/32,fd00::1/128}", "networkPolicy.enabled=false"];
+    expect(await ingress()).toEqual({});
+    expect(await ingress(given, off)).toEqual({});
+    const from = ["10.0.0.1/32", "fd00::1/128"].map(cidr => ({ ipBlock: { cidr } }));
+    const ports = [{ port: "https" }];
+    expect(await ingress(given)).toEqual({ "mlscaler-watcher": [], "mlscaler-admission": [{ ports, from }] });
+    const prometheus = { podSelector: { matchLabels: { app: "prometheus" } } };
+    const named = "networkPolicy.ingressFrom[0].podSelector.matchLabels.app=prometheus";
+    expect(await ingress(given, named)).toEqual({
+      "mlscaler-watcher": [{ ports, from: [prometheus] }],
+      "mlscaler-admission": [{ ports, from: [prometheus, ...from] }],
+    });
+  });
+
+  it("give the same manifests each time, with an empty Secret and no path: the watcher makes it", async () => {
+    const modes = [
+      [["--set", "certificates.mode=Managed"], "mlscaler-webhook-certificate"],
+      [["-f", provided], "mlscaler-webhook-path"],
+    ] as const;
+    for (const [args, name] of modes) {
+      const manifests = await render(...args);
+      expect(await render(...args)).toEqual(manifests);
+      const secrets = manifests.filter(({ kind }) => kind === "Secret");
+      expect(secrets.map(({ metadata, data }) => [metadata.name, data])).toEqual([[name, undefined]]);
+      const paths = manifests.flatMap(({ webhooks = [] }) =>
+        webhooks.map(({ clientConfig }) => clientConfig.service.path),
+      );
+      expect(paths).toEqual([undefined]);
+    }
+  });
 });
 
 describe("a release", () => {
@@ -191,6 +256,20 @@ describe("a release", () => {
     expect(stderr).toContain("there is no Deployment nowhere");
     expect(stderr).not.toContain("could not be checked");
     await kube(["delete", "mls", "nowhere", "-n", "shop"]);
+  });
+
+  it("is asked on a path that nobody can guess, and answers no other", async () => {
+    const path = await configuredPath();
+    expect(path).toMatch(/^\/validate\/[0-9a-f]{64}$/);
+    const stored = ["get", "secret", "mlscaler-webhook-certificate", "-n", namespace, "-o", "jsonpath={.data.path}"];
+    expect(`/validate/${Buffer.from(await kube(stored), "base64").toString()}`).toBe(path);
+    expect(await answersOn(path)).toEqual([400, 400]);
+    const { pods = [] } = await status(sandbox);
+    for (const { port = 0, log } of pods) {
+      for (const other of ["/validate/mlscaler", "/validate/review", `${path}0`, "/"])
+        expect(await postStatus(port, other)).toBe(404);
+      expect(readFileSync(log, "utf8")).not.toContain(path.replace("/validate/", ""));
+    }
   });
 
   it("has pods that the restricted Pod Security Standard takes without a warning, in one process each", async () => {
@@ -243,6 +322,7 @@ describe("a release", () => {
     const jsonpath = "jsonpath={.status.readyReplicas}";
     const admission = ["get", "deployment", "mlscaler-admission", "-n", namespace, "-o", jsonpath];
     await expect.poll(told, { timeout }).toContain(missing);
+    const path = await configuredPath();
     await succeed(upgrade("-f", provided, "--set", "admission.replicas=3,logLevel=debug,guard.enabled=true"));
     expect(await kube(admission)).toBe("3");
     await expectToScale(4);
@@ -254,6 +334,7 @@ describe("a release", () => {
     await expectToScale(5);
     // By a certificate of its own again.
     await expectToRefuse();
+    expect(await configuredPath()).toBe(path);
     expect(await kube(policies)).not.toContain("mlscaler-guard");
   });
 
@@ -318,6 +399,57 @@ describe("a release", () => {
   });
 });
 
+describe("a release of an earlier chart, whose path is a constant", () => {
+  /** The template as it was. */
+  const asBefore = (template: string): string =>
+    template
+      .replace('"env" list)', '"env" (list (dict "name" "PEPR_API_PATH" "value" "mlscaler")))')
+      .replace(/\{\{- \/\* One that the module[^]*?\n\{\{- end \}\}\n/, "")
+      .replace(/ *\{\{- \/\* The watcher writes it[^]*?\{\{- end \}\}\n/, "        path: /validate/mlscaler\n");
+
+  it("gets one that nobody can guess, and no pod is asked on a path that it does not answer", async () => {
+    const before = join(folder, "before");
+    cpSync(chart, before, { recursive: true });
+    const template = join(before, "templates/admission.yaml");
+    writeFileSync(template, asBefore(readFileSync(template, "utf8")));
+    // The module made it itself.
+    const secret = ["secret", "generic", "mlscaler-webhook-certificate", "-n", namespace];
+    await kube(["create", ...secret, "--from-literal=path=mlscaler"]);
+    const release = ["mlscaler", "-n", namespace, "--set", "crds.enabled=false", "--wait", "--timeout", "10m"];
+    await succeed(helm("install", ...release.toSpliced(1, 0, before)));
+    await kube(["apply", "-f", "-"], scaler("web", "web"));
+    await expectToRefuse();
+    expect(await configuredPath()).toBe("/validate/mlscaler");
+
+    const unknown: string[] = [];
+    const ended = new AbortController();
+    const watching = (async () => {
+      while (!ended.signal.aborted) {
+        const path = await configuredPath();
+        if ((await answersOn(path)).includes(404)) unknown.push(path);
+      }
+    })();
+    try {
+      // With a short life the pauses are short.
+      const life = ["name=MLSCALER_CERTIFICATE_LIFETIME_SECONDS", "value=120"].map(of => `watcher.env[0].${of}`);
+      await succeed(helm("upgrade", ...release.toSpliced(1, 0, chart), "--set-string", life.join(",")));
+      await expect.poll(configuredPath, { timeout }).toMatch(/^\/validate\/[0-9a-f]{64}$/);
+      await expect.poll(() => answersOn("/validate/mlscaler"), { timeout }).toEqual([404, 404]);
+    } finally {
+      ended.abort();
+      await watching;
+    }
+    expect(unknown).toEqual([]);
+    await expectToRefuse();
+    const path = await configuredPath();
+    await succeed(upgrade("--reuse-values"));
+    expect(await configuredPath()).toBe(path);
+    await expectToRefuse();
+    await kube(["delete", "mls", "--all", "-n", "shop", "--timeout=15m"]);
+    await succeed(helm("uninstall", "mlscaler", "-n", namespace, "--wait"));
+  });
+});
+
 describe("bad input", () => {
   const faults: [what: string, args: string[], told: string[]][] = [
     ["a type", ["--set", "watcher.replicas=two"], ["/watcher/replicas", "got string, want integer"]],
@@ -333,6 +465,12 @@ describe("bad input", () => {
     ["no certificate", ["--set", "certificates.mode=Provided"], ["needs secretName", "or mode Managed"]],
     ["the kubelet's port", ["--set", "admission.hostNetwork=true"], ["the kubelet has 10250", "set another"]],
     ["no Prometheus operator", ["--set", "podMonitor.enabled=true"], ["install the Prometheus operator first"]],
+    [
+      "a Prometheus that gets in nowhere",
+      ["--set", "networkPolicy.apiServer={10.0.0.1/32},podMonitor.enabled=true"],
+      ["name its pods in networkPolicy.ingressFrom"],
+    ],
+    ["no address", ["--set", "networkPolicy.apiServer={master}"], ["'master' does not match pattern"]],
     ["no operator for alerts", ["--set", "alerts.enabled=true"], ["or set alerts.enabled=false"]],
     ["its own namespace", ["--set", "watch.namespaces={scaling}"], ["is the namespace of the release", "leave it out"]],
     [

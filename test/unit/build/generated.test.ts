@@ -131,6 +131,36 @@ describe("the chart", () => {
   });
 });
 
+describe("the Secrets of the module", () => {
+  interface Manifest extends Partial<Record<string, unknown>> {
+    kind: string;
+    metadata: { name: string; namespace?: string };
+    rules?: Rule[];
+  }
+  const installed = readdirSync(join(root, "dist/install/rbac")).flatMap(file =>
+    parseAllDocuments(read(`dist/install/rbac/${file}`)).map(document => document.toJS() as Manifest),
+  );
+
+  it("are created with it, and never by it: who may create one gets the token of any ServiceAccount there", () => {
+    const rules = [
+      ...installed.flatMap(manifest => manifest.rules ?? []),
+      ...(["everywhere", "watched", "own"] as const).flatMap(place => all("watcher", place)),
+    ];
+    const verbs = rules
+      .filter(rule => rule.resources.some(name => name === "secrets" || name === "*"))
+      .filter(rule => rule.apiGroups.includes(""))
+      .flatMap(rule => rule.verbs);
+    expect([...new Set(verbs)].sort()).toEqual(["get", "list", "update", "watch"]);
+    expect(installed.filter(({ kind }) => kind === "Secret")).toEqual([
+      // Without data: to apply it again keeps what the leader has written.
+      {
+        ...{ apiVersion: "v1", kind: "Secret" },
+        metadata: { name: "mlscaler-webhook-certificate", namespace: "pepr-system" },
+      },
+    ]);
+  });
+});
+
 describe("the CRDs", () => {
   interface Names {
     plural: string;

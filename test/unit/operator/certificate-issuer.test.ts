@@ -3,7 +3,8 @@ import { CertificateIssuer } from "../../../capabilities/operator/certificate-is
 import { issue } from "../../../capabilities/webhook/certificates/issue";
 import { Content, pausesFor } from "../../../capabilities/webhook/certificates/plan";
 import { certificatesIn, contentOf } from "../../../capabilities/webhook/certificates/secret";
-import { certificateSettings } from "../../../capabilities/webhook/certificates/settings";
+import { certificateSettings, CertificateSettings } from "../../../capabilities/webhook/certificates/settings";
+import { log } from "../../../capabilities/kubernetes/log";
 import { Call, conflict, FakeApi, forbidden, notFound } from "../fake-api";
 import { start } from "../time";
 
@@ -11,10 +12,17 @@ const service = "pepr-mlscaler.pepr-system.svc";
 const seconds = 120;
 const life = seconds * 1000;
 const { confirming, trusting, serving } = pausesFor(life);
+const pathSecret = "mlscaler-webhook-certificate";
 const settings = {
   ...certificateSettings({ MLSCALER_CERTIFICATE_LIFETIME_SECONDS: String(seconds) }),
-  secret: "mlscaler-webhook-certificate",
+  pathSecret,
 };
+
+/** A path that nobody can guess. */
+const secret = /^\/validate\/[0-9a-f]{64}$/;
+
+/** The path of a deploy, which nobody can guess. */
+const ofPepr = "3".repeat(64);
 
 interface Stored {
   metadata: { name: string; resourceVersion: string; managedFields?: object[]; annotations?: Record<string, string> };
@@ -27,9 +35,9 @@ interface Configuration extends Stored {
   webhooks: { name: string; clientConfig: { caBundle: string; service: Record<string, unknown> } }[];
 }
 
-/** An API server with one Secret and one webhook configuration. */
+/** An API server with one Secret, which is empty at first, and one webhook configuration. */
 class Cluster {
-  secret?: Secret;
+  secret?: Secret = { metadata: { name: pathSecret, resourceVersion: "1" }, data: {} };
   configuration?: Configuration;
   #version = 100;
   /** Called before each answer. */
@@ -51,13 +59,13 @@ class Cluster {
   }
 
   /** The webhook configuration as `npx pepr deploy` applies it. */
-  deploy(pem: string, path: string, manager = "pepr"): void {
+  deploy(pem: string, path: string | undefined, manager = "pepr"): void {
     const webhook = {
       name: "pepr-mlscaler.pepr.dev",
       admissionReviewVersions: ["v1", "v1beta1"],
       clientConfig: {
         caBundle: Buffer.from(pem).toString("base64"),
-        service: { name: "pepr-mlscaler", namespace: "pepr-system", path: `/validate/${path}`, port: 443 },
+        service: { name: "pepr-mlscaler", namespace: "pepr-system", path: path && `/validate/${path}`, port: 443 },
       },
       failurePolicy: "Ignore",
       matchPolicy: "Equivalent",
@@ -83,7 +91,7 @@ class Cluster {
     if (path.includes("/secrets")) {
       if (method === "GET" && !this.secret) throw notFound();
       if (method === "GET") return structuredClone(this.secret);
-      if (method === "POST" && this.secret) throw conflict();
+      if (method === "POST") throw forbidden();
       return (this.secret = this.#write(this.secret, body as Secret));
     }
     if (!this.configuration) throw notFound();
@@ -114,7 +122,8 @@ class Cluster {
 let cluster: Cluster;
 let leads: boolean;
 
-const issuer = (): CertificateIssuer => new CertificateIssuer(cluster.api, () => leads, settings, "pepr-system");
+const issuer = (more: Partial<CertificateSettings> = {}): CertificateIssuer =>
+  new CertificateIssuer(cluster.api, () => leads, { ...settings, ...more, pathSecret }, "pepr-system");
 
 /** Takes steps until there is nothing to do but to wait for a renewal. Returns when the next look is due, in seconds. */
 async function settle(one: CertificateIssuer): Promise<number> {
@@ -142,7 +151,7 @@ beforeEach(() => {
   vi.useFakeTimers({ now: start, toFake: ["Date", "performance"] });
   [cluster, leads] = [new Cluster(), true];
   const { ca } = issue(service, Date.now(), 365 * 86_400_000);
-  cluster.deploy(ca.pem, "pepr");
+  cluster.deploy(ca.pem, ofPepr);
 });
 
 afterEach(() => {
@@ -154,7 +163,7 @@ describe("the issuer of the certificate", () => {
     const [ofDeploy] = cluster.trusted;
     const one = issuer();
     expect(await settle(one)).toBe(trusting / 1000);
-    expect(cluster.content).toMatchObject({ current: undefined, path: "pepr" });
+    expect(cluster.content).toMatchObject({ current: undefined, path: ofPepr });
     expect(cluster.trusted).toEqual([ofDeploy, cluster.content.next?.issuer]);
     vi.advanceTimersByTime(trusting);
     expect(await settle(one)).toBe(serving / 1000);
@@ -176,18 +185,21 @@ describe("the issuer of the certificate", () => {
       ...["rules", "sideEffects", "timeoutSeconds"],
     ]);
     expect(webhook?.clientConfig.service).toEqual({
-      ...{ name: "pepr-mlscaler", namespace: "pepr-system", path: "/validate/pepr" },
+      ...{ name: "pepr-mlscaler", namespace: "pepr-system", path: `/validate/${ofPepr}` },
     });
   });
 
   it("applies caBundle and path alone as a manager of its own where a chart applied the rest", async () => {
-    cluster.deploy("", "mlscaler", "helm");
+    cluster.deploy("", undefined, "helm");
     await settle(issuer());
     const [patch] = cluster.api.of("PATCH");
     expect(patch?.query).toEqual({ fieldManager: "mlscaler", force: "true" });
     const caBundle = expect.any(String) as string;
     expect((patch?.body as Configuration).webhooks).toEqual([
-      { name: "pepr-mlscaler.pepr.dev", clientConfig: { caBundle, service: { path: "/validate/mlscaler" } } },
+      {
+        name: "pepr-mlscaler.pepr.dev",
+        clientConfig: { caBundle, service: { path: expect.stringMatching(secret) as string } },
+      },
     ]);
     // Nobody trusted anything, so nothing waits.
     expect(cluster.content.current?.issuer).toBe(cluster.trusted[0]);
@@ -200,7 +212,7 @@ describe("the issuer of the certificate", () => {
     cluster.deploy(issue(service, Date.now(), life).ca.pem, "other");
     await settle(one);
     expect(cluster.trusted).toEqual(before);
-    expect(cluster.configuration?.webhooks[0]?.clientConfig.service).toMatchObject({ path: "/validate/pepr" });
+    expect(cluster.configuration?.webhooks[0]?.clientConfig.service).toMatchObject({ path: `/validate/${ofPepr}` });
   });
 
   it("writes the webhook configuration once more after each change, without its entries", async () => {
@@ -268,8 +280,61 @@ describe("the issuer of the certificate", () => {
     expect(cluster.content.current?.id).toBe(next?.id);
   });
 
+  it("writes the path alone where others make the certificate, and leaves caBundle to them", async () => {
+    const [ofCertManager] = cluster.trusted;
+    cluster.deploy(issue(service, Date.now(), life).ca.pem, undefined, "helm");
+    const before = cluster.configuration?.webhooks[0]?.clientConfig.caBundle;
+    await settle(issuer({ mode: "CertManager", secret: "webhook-tls" }));
+    const [patch] = cluster.api.of("PATCH");
+    expect(patch?.query).toEqual({ fieldManager: "mlscaler-path", force: "true" });
+    expect((patch?.body as Configuration).webhooks).toEqual([
+      { name: "pepr-mlscaler.pepr.dev", clientConfig: { service: { path: expect.stringMatching(secret) as string } } },
+    ]);
+    expect(cluster.configuration?.webhooks[0]?.clientConfig.caBundle).toBe(before);
+    expect(cluster.trusted).not.toContain(ofCertManager);
+    expect(Object.keys(cluster.secret?.data ?? {})).toEqual(["path"]);
+    expect(cluster.api.calls.filter(({ path }) => path.includes("webhook-tls"))).toEqual([]);
+  });
+
+  it("gives a release with the path of earlier charts one that nobody can guess, and never tells it in its log", async () => {
+    const said = vi.spyOn(log, "info");
+    cluster.deploy("", "mlscaler", "helm");
+    const one = issuer();
+    const used = (): unknown => cluster.configuration?.webhooks[0]?.clientConfig.service.path;
+    await settle(one);
+    const { path = "", formerPath } = cluster.content;
+    expect([used(), formerPath]).toEqual(["/validate/mlscaler", "mlscaler"]);
+    vi.advanceTimersByTime(trusting);
+    await settle(one);
+    expect([used(), cluster.content.formerPath]).toEqual([`/validate/${path}`, "mlscaler"]);
+    vi.advanceTimersByTime(trusting);
+    await settle(one);
+    expect(cluster.content).toMatchObject({ path, formerPath: undefined });
+    expect(`/validate/${path}`).toMatch(secret);
+    expect(said).toHaveBeenCalled();
+    expect(JSON.stringify(said.mock.calls)).not.toContain(path);
+    said.mockRestore();
+  });
+
+  it("creates no Secret: it says what does, and goes on when there is one", async () => {
+    const said = vi.spyOn(log, "error").mockImplementation(() => undefined);
+    const stored = cluster.secret;
+    cluster.secret = undefined;
+    const ending = new AbortController();
+    const one = issuer();
+    await expect(one.sync()).rejects.toThrow(`there is no Secret pepr-system/${pathSecret}, and the module may not`);
+    expect(writes()).toEqual([]);
+    one.start(ending.signal);
+    await vi.waitFor(() => expect(said).toHaveBeenCalled());
+    ending.abort();
+    expect(said.mock.calls[0]?.[1]).toMatch(/; run: kubectl apply -R -f dist\/install$/);
+    said.mockRestore();
+    cluster.secret = stored;
+    await settle(issuer());
+    expect(cluster.content.next).toBeDefined();
+  });
+
   it.each([
-    ["deleted", (): undefined => undefined],
     ["emptied", (secret: Secret): Secret => ({ ...secret, data: {} })],
     ["garbled", (secret: Secret): Secret => ({ ...secret, data: { "tls.crt": "AAAA", "ca.crt": "%" } })],
   ])("issues again when the Secret was %s; what pods still serve stays trusted", async (_, edit) => {
@@ -281,12 +346,12 @@ describe("the issuer of the certificate", () => {
     expect(cluster.trusted).toEqual([before, cluster.content.next?.issuer]);
     await rotate(one);
     expect(cluster.trusted).toEqual([cluster.content.current?.issuer]);
-    expect(cluster.content.path).toBe("pepr");
+    expect(cluster.content.path).toBe(ofPepr);
   });
 
   it("throws when it may not write, so that the scheduler tries again", async () => {
     cluster.before = ({ method }) => {
-      if (method === "POST") throw forbidden();
+      if (method === "PUT") throw forbidden();
     };
     await expect(issuer().sync()).rejects.toThrow("forbidden");
     expect(issuer().retry).toEqual({ firstSeconds: 1, atMostSeconds: 30 });

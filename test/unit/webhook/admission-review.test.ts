@@ -1,12 +1,17 @@
-import http, { RequestListener } from "node:http";
+import { once } from "node:events";
+import http, { ClientRequest, IncomingMessage, RequestListener } from "node:http";
 import { AddressInfo } from "node:net";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { onlyReviews } from "../../../capabilities/webhook/admission-review";
 
 let heard: unknown[] = [];
+/** Answers that wait, while it is set. */
+let held: (() => void)[] | undefined;
 const listener: RequestListener = (request, response) => {
   heard.push((request as unknown as { body?: unknown }).body);
-  response.end("heard");
+  const answer = (): void => void response.end("heard");
+  if (held) held.push(answer);
+  else answer();
 };
 const server = http.createServer(onlyReviews(listener));
 let url: string;
@@ -15,8 +20,12 @@ beforeAll(async () => {
   await new Promise<void>(resolve => server.listen(0, "127.0.0.1", resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/validate/x`;
 });
-beforeEach(() => void (heard = []));
-afterAll(() => new Promise(resolve => server.close(resolve)));
+beforeEach(() => void ([heard, held] = [[], undefined]));
+afterEach(() => void vi.useRealTimers());
+afterAll(() => {
+  server.closeAllConnections();
+  return new Promise(resolve => server.close(resolve));
+});
 
 const request = {
   uid: "1",
@@ -82,5 +91,79 @@ describe("onlyReviews", () => {
       response: { uid: "1", allowed: false, status: { message: expect.stringContaining(said) as string } },
     });
     expect(heard).toEqual([]);
+  });
+});
+
+describe("60 connections at once", () => {
+  const [first, second] = [reviewOf({}).slice(0, 20), reviewOf({}).slice(20)];
+  const agent = new http.Agent({ keepAlive: true });
+  const patient = { timeout: 60_000 };
+
+  afterAll(() => agent.destroy());
+
+  const begin = (): ClientRequest => {
+    const begun = http.request(url, { method: "POST", headers: { "Content-Length": reviewOf({}).length }, agent });
+    begun.write(first);
+    return begun;
+  };
+  const answerOf = async (begun: ClientRequest): Promise<IncomingMessage> => {
+    const [response] = (await once(begun, "response")) as [IncomingMessage];
+    return response.resume();
+  };
+
+  it("have the bodies of 16 read, and the rest is answered 429 while it still sends", async () => {
+    const all = Array.from({ length: 60 }, begin);
+    const refused: ClientRequest[] = [];
+    const answered = all.map(async begun => {
+      const response = await answerOf(begun);
+      if (response.statusCode === 429) refused.push(begun);
+      return [response.statusCode, response.headers["retry-after"]];
+    });
+    await vi.waitFor(() => expect(refused).toHaveLength(44), patient);
+    expect(heard).toEqual([]);
+    // The rest of their bodies is read, so that a client which reads no answer before its end gets it.
+    for (const one of all) one.end(second);
+    const answers = await Promise.all(answered);
+    expect(answers.filter(([status]) => status === 429)).toEqual(Array.from({ length: 44 }, () => [429, "1"]));
+    expect(answers.filter(([status]) => status === 200)).toHaveLength(16);
+    expect(heard).toHaveLength(16);
+    expect(await post(reviewOf({}))).toEqual({ status: 200, said: "heard" });
+  });
+
+  it("are not left hanging when their bodies never come", async () => {
+    // Node's own timers stay real.
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    const all = Array.from({ length: 60 }, begin);
+    const closed: ClientRequest[] = [];
+    const refused: ClientRequest[] = [];
+    for (const one of all)
+      one
+        .on("error", () => undefined)
+        .on("close", () => closed.push(one))
+        .on("response", response => response.resume() && refused.push(one));
+    while (refused.length < 44) await new Promise(resolve => setImmediate(resolve));
+    vi.advanceTimersByTime(5_000);
+    while (closed.length < 44) await new Promise(resolve => setImmediate(resolve));
+    expect(new Set(closed)).toEqual(new Set(refused));
+    for (const one of all) one.destroy();
+    vi.useRealTimers();
+    await vi.waitFor(async () => expect(await post(reviewOf({}))).toEqual({ status: 200, said: "heard" }), patient);
+  });
+
+  it("hold no more than 64 MiB until they are answered", async () => {
+    held = [];
+    const large = reviewOf({ object: { spec: "x".repeat(5 << 20) } });
+    const waiting: Promise<unknown>[] = [];
+    for (let count = 1; count <= 12; count++) {
+      waiting.push(post(large));
+      await vi.waitFor(() => expect(held).toHaveLength(count), patient);
+    }
+    expect((await post(large)).status).toBe(429);
+    waiting.push(post(reviewOf({})));
+    await vi.waitFor(() => expect(held).toHaveLength(13), patient);
+    for (const answer of held) answer();
+    held = undefined;
+    expect(await Promise.all(waiting)).toEqual(Array.from({ length: 13 }, () => ({ status: 200, said: "heard" })));
+    expect((await post(large)).status).toBe(200);
   });
 });

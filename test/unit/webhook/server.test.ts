@@ -25,6 +25,8 @@ it("keeps the webhook server's idle connections longer than the API server does 
   let asked = 0;
   const server = https.createServer({}, () => asked++);
   expect(server.keepAliveTimeout).toBeGreaterThan(90_000);
+  // The longest timeoutSeconds of a webhook.
+  expect(server.requestTimeout).toBe(30_000);
   server.emit("request", { method: "GET" });
   expect(asked).toBe(1);
 });

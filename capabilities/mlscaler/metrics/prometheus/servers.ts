@@ -39,18 +39,19 @@ export class Servers {
 
   /**
    * Whether `namespace` may ask the server `name`. Returns the connection, or the fault as it continues "server NAME":
-   * the name is unknown, its entry is invalid, or the server is not for this namespace. Throws ApiError when the Secret
+   * there is none of this name for this namespace, or its entry is invalid. Throws ApiError when the Secret
    * cannot be read.
    */
   async lookUp(namespace: string, name: string, timeoutSeconds?: number): Promise<Connection | string> {
     const entries = await this.#current(timeoutSeconds);
     const entry = entries.get(name);
-    if (!entry) return `is not known, ${othersFor(namespace, entries)}, or have an admin name it in ${this.#where}`;
-    const { connection, fault } = entry;
-    if (!connection) return `cannot be asked: key ${name} of ${this.#where}: ${fault}; an admin has to correct it`;
-    if (serves(connection.server, namespace)) return connection;
-    const remedy = `have an admin add ${namespace} to its namespaces in ${this.#where}`;
-    return `is not for namespace ${namespace}, ${othersFor(namespace, entries)}, or ${remedy}`;
+    if (entry?.fault !== undefined)
+      return `cannot be asked: key ${name} of ${this.#where}: ${entry.fault}; an admin has to correct it`;
+    const connection = entry?.connection;
+    if (connection && serves(connection.server, namespace)) return connection;
+    // Whether there is one for others is not for this namespace to know.
+    const remedy = `have an admin name it for namespace ${namespace} in ${this.#where}`;
+    return `is not known, ${othersFor(namespace, entries)}, or ${remedy}`;
   }
 
   /** As `lookUp`, but throws PrometheusError. */
@@ -104,7 +105,7 @@ export class Servers {
 
 /** The servers that a namespace may ask, as text. Names of other servers stay with those who may ask them. */
 function othersFor(namespace: string, entries: ReadonlyMap<string, Entry>): string {
-  const names = [...entries].filter(([, { connection }]) => !connection || serves(connection.server, namespace));
+  const names = [...entries].filter(([, { connection }]) => connection && serves(connection.server, namespace));
   if (names.length === 0) return `there is none for namespace ${namespace}; use another source`;
   return `there are ${names
     .map(([name]) => name)

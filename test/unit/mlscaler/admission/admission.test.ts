@@ -487,11 +487,11 @@ describe("a Prometheus server", () => {
   it("that is unknown is a warning, which names those there are", async () => {
     expect(warnings(await review(clusterWith(["us", "main"]), asking(metric(), metric("eu"))))).toEqual([
       "spec.metrics[1].prometheus.server: server eu is not known, there are main, us; use one of those, or have an " +
-        "admin name it in Secret pepr-system/mlscaler-prometheus",
+        "admin name it for namespace shop in Secret pepr-system/mlscaler-prometheus",
     ]);
     expect(warnings(await review(clusterWith(undefined), asking(metric())))).toEqual([
       "spec.metrics[0].prometheus.server: server main is not known, there is none for namespace shop; use another " +
-        "source, or have an admin name it in Secret pepr-system/mlscaler-prometheus",
+        "source, or have an admin name it for namespace shop in Secret pepr-system/mlscaler-prometheus",
     ]);
   });
 
@@ -500,7 +500,7 @@ describe("a Prometheus server", () => {
     const led = { ...spec, metric: undefined, history_size: undefined, metrics: [metric()], forecast: { leading } };
     expect(warnings(await review(clusterWith(["main"]), { object: { spec: led } }))).toEqual([
       "spec.forecast.leading[0].prometheus.server: server eu is not known, there are main; use one of those, or have an " +
-        "admin name it in Secret pepr-system/mlscaler-prometheus",
+        "admin name it for namespace shop in Secret pepr-system/mlscaler-prometheus",
     ]);
   });
 
@@ -508,8 +508,8 @@ describe("a Prometheus server", () => {
     const warningOf = async (entry: string): Promise<string[]> =>
       warnings(await review(clusterWith(["main"], entry), asking(metric())));
     expect(await warningOf("namespaces: [blog]")).toEqual([
-      "spec.metrics[0].prometheus.server: server main is not for namespace shop, there is none for namespace shop; use " +
-        "another source, or have an admin add shop to its namespaces in Secret pepr-system/mlscaler-prometheus",
+      "spec.metrics[0].prometheus.server: server main is not known, there is none for namespace shop; use " +
+        "another source, or have an admin name it for namespace shop in Secret pepr-system/mlscaler-prometheus",
     ]);
     expect(await warningOf("bearer_token: hunter2")).toEqual([
       expect.stringContaining("the credentials would be sent in clear text") as string,

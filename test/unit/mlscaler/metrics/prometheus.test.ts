@@ -396,17 +396,21 @@ describe("servers", () => {
   });
 
   it("are asked for the namespaces in their list only, and others learn no name of theirs", async () => {
-    entries = { main: stringify({ url: server.url, namespaces: ["shop"] }), eu: `url: ${server.url}` };
+    entries = {
+      main: stringify({ url: server.url, namespaces: ["shop"] }),
+      eu: `url: ${server.url}`,
+      // Nobody knows for whom it was meant.
+      secret: stringify({ url: "ftp://prometheus", namespaces: ["shop"] }),
+    };
     expect(await ask("main", query)).toBe(1);
     const message =
-      "is not for namespace blog, there are eu; use one of those, or have an admin add blog to its namespaces in " +
+      "is not known, there are eu; use one of those, or have an admin name it for namespace blog in " +
       "Secret pepr-system/mlscaler-prometheus";
+    expect(await prometheus.fault("blog", { server: "nowhere", query })).toEqual({ text: message, warned: true });
     expect(await messageOf(ask("main", query, "blog"))).toBe(`${named} ${message}`);
     expect(await prometheus.fault("blog", { server: "main", query })).toEqual({ text: message, warned: true });
     expect(await prometheus.fault("shop", { server: "main", query })).toBeUndefined();
-    expect(await messageOf(prometheus.range("blog", "main", query, now, now, minute))).toContain(
-      "is not for namespace",
-    );
+    expect(await messageOf(prometheus.range("blog", "main", query, now, now, minute))).toContain("is not known");
     expect(server.asked).toHaveLength(1);
   });
 
@@ -444,7 +448,7 @@ describe("servers", () => {
   it("that nobody named are not known, and it is told which are", async () => {
     entries = { us: `url: ${server.url}`, main: `url: ${server.url}` };
     expect(await messageOf(ask("eu", query))).toBe(
-      `Prometheus metric ${query}: server eu is not known, there are main, us; use one of those, or have an admin name it in Secret pepr-system/mlscaler-prometheus`,
+      `Prometheus metric ${query}: server eu is not known, there are main, us; use one of those, or have an admin name it for namespace shop in Secret pepr-system/mlscaler-prometheus`,
     );
     entries = undefined;
     expect(await messageOf(new Prometheus(api).query("shop", "eu", query))).toContain(

@@ -8,6 +8,7 @@ import {
   Pair,
   pausesFor,
   Situation,
+  Step,
   withNext,
 } from "../../../../capabilities/webhook/certificates/plan";
 
@@ -17,13 +18,16 @@ const hour = backdatedMilliseconds;
 
 let issued = 0;
 
+/** Paths that nobody can guess. */
+const [path, freshPath, ofPepr] = ["1", "2", "3"].map(digit => digit.repeat(64)) as [string, string, string];
+
 /** A CA and its pair, issued at `now`. */
-function issueAt(now: number, lifetime = life): { ca: Certificate; pair: Pair; path: string } {
+function issueAt(now: number, lifetime = life): { ca: Certificate; pair: Pair } {
   const id = String(++issued);
   const validity = { notBefore: now - hour, notAfter: now + lifetime };
   const ca = { id: `ca-${id}`, pem: `ca-${id}`, ...validity };
   const pair = { id: `pair-${id}`, pem: `pair-${id}`, key: "key", issuer: ca.id, ...validity };
-  return { ca, pair, path: `path-${id}` };
+  return { ca, pair };
 }
 
 function situation(
@@ -36,23 +40,23 @@ function situation(
   return {
     content: full,
     entries: entries === "as stored" ? asStored : entries,
-    ...{ isConfirmed: true, unchangedMilliseconds: 0, now: 0 },
+    ...{ isConfirmed: true, unchangedMilliseconds: 0, now: 0, freshPath },
     ...more,
   };
 }
 
 /** The content in the middle of a life: one pair, one CA. */
 function settled(issuedAt = 0): Content {
-  const { ca, pair, path } = issueAt(issuedAt);
+  const { ca, pair } = issueAt(issuedAt);
   return { trusted: [ca], current: pair, path };
 }
 
 describe("the next step", () => {
   it("is to issue when there is nothing, and to serve at once what nobody waits for", () => {
-    const first = nextStep(situation({}, [{ trusted: [], path: "mlscaler" }]), life);
-    expect(first).toMatchObject({ do: "issue", content: { trusted: [], path: "mlscaler" } });
-    const content = withNext({ trusted: [], path: "mlscaler" }, issueAt(0));
-    expect(nextStep(situation(content, [{ trusted: [], path: "mlscaler" }]), life)).toEqual({ do: "trust" });
+    const first = nextStep(situation({}, [{ trusted: [] }]), life);
+    expect(first).toMatchObject({ do: "issue", content: { trusted: [], path: freshPath, formerPath: undefined } });
+    const content = withNext({ trusted: [], path }, issueAt(0));
+    expect(nextStep(situation(content, [{ trusted: [] }]), life)).toEqual({ do: "trust", path });
     expect(nextStep(situation(content, "as stored"), life)).toMatchObject({
       do: "store",
       content: { current: content.next, next: undefined },
@@ -61,11 +65,11 @@ describe("the next step", () => {
 
   it("keeps the CA and the path of npx pepr deploy until our certificate is served", () => {
     const { ca } = issueAt(0, 365 * 86_400_000);
-    const entries = [{ trusted: [ca], path: "pepr" }];
+    const entries = [{ trusted: [ca], path: ofPepr }];
     const step = nextStep(situation({}, entries), life);
-    expect(step).toMatchObject({ do: "issue", content: { trusted: [ca], path: "pepr" } });
-    const content = withNext({ trusted: [ca], path: "pepr" }, issueAt(0));
-    expect(nextStep(situation(content, entries), life)).toEqual({ do: "trust" });
+    expect(step).toMatchObject({ do: "issue", content: { trusted: [ca], path: ofPepr } });
+    const content = withNext({ trusted: [ca], path: ofPepr }, issueAt(0));
+    expect(nextStep(situation(content, entries), life)).toEqual({ do: "trust", path: ofPepr });
     expect(nextStep(situation(content, "as stored"), life)).toEqual({ do: "wait", milliseconds: trusting });
     const later = nextStep(situation(content, "as stored", { unchangedMilliseconds: trusting }), life);
     expect(later).toMatchObject({ do: "store", content: { current: content.next, trusted: content.trusted } });
@@ -80,7 +84,7 @@ describe("the next step", () => {
     expect(nextStep(changed(confirming), life)).toEqual({ do: "confirm" });
     expect(nextStep({ ...changed(confirming), entries: [] }, life)).toMatchObject({ do: "wait" });
     const unwritten = { ...changed(confirming), entries: [{ trusted: [], path: content.path }] };
-    expect(nextStep(unwritten, life)).toEqual({ do: "trust" });
+    expect(nextStep(unwritten, life)).toEqual({ do: "trust", path });
   });
 
   it("puts caBundle and path back after another deploy", () => {
@@ -92,7 +96,7 @@ describe("the next step", () => {
       { trusted: [], path: undefined },
       { trusted: [...content.trusted, ca], path: content.path },
     ])
-      expect(nextStep(situation(content, [entry]), life)).toEqual({ do: "trust" });
+      expect(nextStep(situation(content, [entry]), life)).toEqual({ do: "trust", path });
   });
 
   it("renews at two thirds of the life", () => {
@@ -140,7 +144,7 @@ describe("the next step", () => {
     const content = { ...settled(), isNewer: true };
     const now = life - 1;
     expect(nextStep(situation(content, "as stored", { now }), life)).toEqual({ do: "wait", milliseconds: Infinity });
-    expect(nextStep(situation(content, [{ trusted: [] }], { now }), life)).toEqual({ do: "trust" });
+    expect(nextStep(situation(content, [{ trusted: [] }], { now }), life)).toEqual({ do: "trust", path });
     expect(nextStep(situation(content, "as stored", { now: life }), life).do).toBe("issue");
   });
 
@@ -151,8 +155,56 @@ describe("the next step", () => {
 
   it("gives the path again that was lost", () => {
     const content = { ...settled(), path: undefined };
-    expect(nextStep(situation(content, [{ trusted: content.trusted }]), life).do).toBe("issue");
-    const entries = [{ trusted: content.trusted, path: "known" }];
-    expect(nextStep(situation(content, entries), life)).toMatchObject({ do: "store", content: { path: "known" } });
+    const lost = nextStep(situation(content, [{ trusted: content.trusted }]), life);
+    expect(lost).toMatchObject({ do: "store", content: { path: freshPath, formerPath: undefined } });
+    const entries = [{ trusted: content.trusted, path: ofPepr }];
+    expect(nextStep(situation(content, entries), life)).toMatchObject({ do: "store", content: { path: ofPepr } });
+  });
+});
+
+describe.each([
+  ["with the certificate", true],
+  ["alone", false],
+])("a path that can be guessed, %s", (_, issues) => {
+  const step = (content: Content, used: string | undefined, unchangedMilliseconds = 0): Step =>
+    nextStep(situation(content, [{ trusted: content.trusted, path: used }], { unchangedMilliseconds }), life, issues);
+  const content: Content = issues ? settled() : { trusted: [] };
+
+  it("gives way: pods answer both, API servers use the new one, pods answer it alone", () => {
+    const both = { ...content, path: freshPath, formerPath: "mlscaler" };
+    for (const before of issues ? ["mlscaler"] : ["mlscaler", undefined])
+      expect(step({ ...content, path: before }, "mlscaler")).toMatchObject({ do: "store", content: both });
+    expect(step(both, "mlscaler")).toEqual({ do: "wait", milliseconds: trusting });
+    expect(step(both, "mlscaler", trusting)).toEqual({ do: "trust", path: freshPath });
+    expect(step(both, freshPath)).toEqual({ do: "wait", milliseconds: trusting });
+    expect(step(both, freshPath, trusting)).toMatchObject({
+      do: "store",
+      content: { path: freshPath, formerPath: undefined },
+    });
+    const alone = { ...content, path: freshPath };
+    expect(step(alone, freshPath, trusting).do).toBe("wait");
+  });
+
+  it("is put back while pods may not know the new one, whatever is written meanwhile", () => {
+    const both = { ...content, path: freshPath, formerPath: "mlscaler" };
+    for (const used of [ofPepr, undefined])
+      expect(step(both, used, 10 * trusting)).toEqual({ do: "trust", path: "mlscaler" });
+  });
+
+  it("of a newer version is left to it", () => {
+    const newer = { ...content, path, formerPath: "mlscaler", isNewer: true };
+    expect(step(newer, path, trusting)).toEqual({ do: "wait", milliseconds: Infinity });
+  });
+});
+
+it("without a certificate of ours, the plan looks at no CA", () => {
+  const { ca } = issueAt(0);
+  const entries = [{ trusted: [ca], path: undefined }];
+  const first = nextStep(situation({}, entries), life, false);
+  expect(first).toEqual({ do: "store", content: { trusted: [], path: freshPath }, why: "made a path" });
+  expect(nextStep(situation({ path }, entries), life, false)).toEqual({ do: "trust", path });
+  const used = [{ trusted: [ca], path }];
+  expect(nextStep(situation({ path }, used, { now: 2 * life }), life, false)).toEqual({
+    ...{ do: "wait", milliseconds: Infinity },
   });
 });

@@ -64,6 +64,8 @@ class Cluster {
   readonly #secrets: { at: number; value: Content | undefined }[] = [];
   readonly #configurations: { at: number; value: Configured }[] = [{ at: -Infinity, value: this.configuration.value }];
   readonly renewals = new Set<string>();
+  /** How many paths were made up. */
+  paths = 0;
 
   store(now: number, value: Content | undefined): void {
     this.secret = { version: ++this.#version, value };
@@ -89,11 +91,11 @@ class Cluster {
     this.store(now, what === "Secret" ? undefined : { ...this.secret.value, [what]: undefined });
   }
 
-  issue(now: number): { ca: Certificate; pair: Pair; path: string } {
+  issue(now: number): { ca: Certificate; pair: Pair } {
     const id = String(++this.#issued);
     const validity = { notBefore: now - backdatedMilliseconds, notAfter: now + life };
     const ca = { id: `ca-${id}`, pem: "", ...validity };
-    return { ca, pair: { id: `pair-${id}`, pem: "", key: "", issuer: ca.id, ...validity }, path: `path-${id}` };
+    return { ca, pair: { id: `pair-${id}`, pem: "", key: "", issuer: ca.id, ...validity } };
   }
 
   /** What an API server knows that sees changes `lag` late. */
@@ -101,6 +103,13 @@ class Cluster {
     const isRead = ({ at }: { at: number }, index: number): boolean =>
       at <= now - lag && !(keepsEarlier && at - (this.#configurations[index - 1]?.at ?? -Infinity) < pauses.confirming);
     return this.#configurations.findLast(isRead)?.value ?? this.configuration.value;
+  }
+
+  /** The paths that a pod answers which sees changes `lag` late. It has started with that of its deploy. */
+  answeredBy(now: number, lag: number): (string | undefined)[] {
+    const { path = "pepr-0", formerPath } =
+      this.#secrets.findLast(({ at, value }) => at <= now - lag && value?.path !== undefined)?.value ?? nothing;
+    return [path, formerPath];
   }
 
   /** What a pod serves that sees changes `lag` late: the last usable pair. */
@@ -145,14 +154,17 @@ class Leader {
     const content = secret.value ?? nothing;
     const unchangedMilliseconds = now - this.#found.since;
     const { isConfirmed = false } = configuration.value;
-    return nextStep({ content, entries: [configuration.value], isConfirmed, unchangedMilliseconds, now }, life);
+    const freshPath = String(++this.cluster.paths).padStart(64, "0");
+    const seen = { content, entries: [configuration.value], isConfirmed, unchangedMilliseconds, now, freshPath };
+    return nextStep(seen, life);
   }
 
   #writer(step: Exclude<Step, { do: "wait" }>, readAt: number): (now: number) => void {
     const { cluster } = this;
     const { secret, configuration } = cluster;
     if (step.do === "trust") {
-      const { trusted, path } = secret.value ?? nothing;
+      const { trusted } = secret.value ?? nothing;
+      const { path } = step;
       return now => {
         if (cluster.configuration === configuration) cluster.configure(now, { trusted, path, isOfDeploy: false });
       };
@@ -189,8 +201,11 @@ const courses = fc.record<Course>({
   losses: fc.array(fc.record({ at: upTo(end), what: fc.constantFrom(...losses) }), { maxLength: 3 }),
 });
 
-/** Called after each tick for each API server and each pod, with what the one trusts and the other serves. */
-type Look = (now: number, entry: Configured, served: Pair) => void;
+/**
+ * Called after each tick for each API server and each pod, with what the one trusts and asks, and what the other serves
+ * and answers.
+ */
+type Look = (now: number, entry: Configured, served: Pair, answered: (string | undefined)[]) => void;
 
 function run({ apiServerLags, keepsEarlier, podLags, ...course }: Course, look: Look): Cluster {
   const cluster = new Cluster();
@@ -201,7 +216,10 @@ function run({ apiServerLags, keepsEarlier, podLags, ...course }: Course, look: 
     for (const leader of leaders) leader.turn(now);
     for (const apiServerLag of apiServerLags)
       for (const podLag of podLags)
-        look(now, cluster.seenBy(now, apiServerLag, keepsEarlier), cluster.servedBy(now, podLag));
+        look(
+          ...([now, cluster.seenBy(now, apiServerLag, keepsEarlier)] as const),
+          ...([cluster.servedBy(now, podLag), cluster.answeredBy(now, podLag)] as const),
+        );
   }
   return cluster;
 }
@@ -251,4 +269,23 @@ it("puts back what a deploy wrote", () => {
     );
   });
   fc.assert(property, { numRuns: 50 });
+});
+
+it("never has an API server ask a path that a pod does not answer, until a secret one is left alone", () => {
+  let looks = 0;
+  const always = courses.map(course => ({
+    ...course,
+    podLags: course.podLags.map(lag => Math.min(lag, pauses.trusting - 2 * tick)),
+    leaders: [...course.leaders, { from: 0, to: Infinity, pauseBeforeWrite: 0 }],
+    ...{ deploys: [], losses: [] },
+  }));
+  const property = fc.property(always, course => {
+    const { secret } = run(course, (now, { path }, _, answered) => {
+      looks++;
+      if (!answered.includes(path)) throw new Error(`after ${now} ms ${path} is asked and ${answered.join()} answered`);
+    });
+    expect(secret.value).toMatchObject({ path: expect.stringMatching(/^\d{64}$/) as string, formerPath: undefined });
+  });
+  fc.assert(property, { numRuns: 100 });
+  expect(looks).toBeGreaterThan(20_000);
 });

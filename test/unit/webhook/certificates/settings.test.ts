@@ -5,6 +5,7 @@ it("has defaults for npx pepr deploy", () => {
   expect(certificateSettings({ MLSCALER_WEBHOOK: "" })).toEqual({
     mode: "Managed",
     secret: "mlscaler-webhook-certificate",
+    pathSecret: "mlscaler-webhook-certificate",
     webhook: "pepr-mlscaler",
     service: "pepr-mlscaler",
     lifetimeMilliseconds: 90 * 86_400_000,
@@ -12,9 +13,16 @@ it("has defaults for npx pepr deploy", () => {
 });
 
 it("has no Secret of its own where others provide the certificate", () => {
-  expect(certificateSettings({ MLSCALER_CERTIFICATES: "Provided" }).secret).toBeUndefined();
-  const given = { MLSCALER_CERTIFICATES: "CertManager", MLSCALER_CERTIFICATE_SECRET: "webhook-tls" };
-  expect(certificateSettings(given)).toMatchObject({ mode: "CertManager", secret: "webhook-tls" });
+  const byFiles = certificateSettings({ MLSCALER_CERTIFICATES: "Provided" });
+  expect([byFiles.secret, byFiles.pathSecret]).toEqual([undefined, undefined]);
+  const given = {
+    MLSCALER_CERTIFICATES: "CertManager",
+    MLSCALER_CERTIFICATE_SECRET: "webhook-tls",
+    MLSCALER_WEBHOOK_PATH_SECRET: "webhook-path",
+  };
+  expect(certificateSettings(given)).toMatchObject({
+    ...{ mode: "CertManager", secret: "webhook-tls", pathSecret: "webhook-path" },
+  });
 });
 
 it.each([

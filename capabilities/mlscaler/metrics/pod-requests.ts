@@ -1,0 +1,105 @@
+import * as z from "zod";
+import { milliValue } from "../../kubernetes/quantity";
+import type { Pod } from "./reading";
+
+const quantitiesSchema = z.record(z.string(), z.union([z.string(), z.number()])).default({});
+
+const requestsSchema = z.object({ requests: quantitiesSchema });
+
+const containerSchema = z.object({ name: z.string(), resources: requestsSchema.default({ requests: {} }) });
+
+/** What the kubelet reports of requests: those in effect, and those that the node has allocated. */
+const actualSchema = z.object({ resources: requestsSchema.nullish(), allocatedResources: quantitiesSchema });
+
+const statusesSchema = z.array(actualSchema.extend({ name: z.string() })).default([]);
+
+/** The fields of spec and status of a pod that have its requests. */
+export const requestsInSpec = {
+  containers: z.array(containerSchema).default([]),
+  initContainers: z.array(containerSchema.extend({ restartPolicy: z.string().optional() })).default([]),
+  resources: requestsSchema.optional(),
+  overhead: quantitiesSchema,
+};
+export const requestsInStatus = {
+  ...actualSchema.shape,
+  containerStatuses: statusesSchema,
+  initContainerStatuses: statusesSchema,
+};
+
+const specSchema = z.object(requestsInSpec);
+const statusSchema = z.object(requestsInStatus);
+
+type Spec = z.output<typeof specSchema>;
+type Status = z.output<typeof statusSchema>;
+/** Milli-units by resource. */
+type Requests = Record<string, number>;
+
+/**
+ * The requests that a pod has, in milli-units. After a resize in place they are not those of its spec until the kubelet
+ * has enacted it: what the kubelet reports goes before the spec, resource by resource. HPA takes the spec.
+ */
+export function requestsIn(spec: Spec, status: Status): Pick<Pod, "requests" | "containers"> {
+  const statuses = [...status.containerStatuses, ...status.initContainerStatuses];
+  const actual = ({ name, resources }: z.output<typeof containerSchema>): Pod["containers"][number] => {
+    const reported = statuses.find(one => one.name === name);
+    return { name, requests: milliValues(resources.requests, ...reports(reported)) };
+  };
+  const sidecars = spec.initContainers.filter(isSidecar).map(actual);
+  const containers = [...spec.containers.map(actual), ...sidecars];
+  return { requests: ofPod(spec, status, containers, sidecars), containers };
+}
+
+/** The later reports of the requests of a container or a pod go before the earlier. */
+const reports = (of: z.output<typeof actualSchema> | undefined): Spec["overhead"][] =>
+  of ? [of.allocatedResources, of.resources?.requests ?? {}] : [];
+
+const isSidecar = ({ restartPolicy }: Spec["initContainers"][number]): boolean => restartPolicy === "Always";
+
+/**
+ * The requests of a whole pod if its spec has any; undefined otherwise. As HPA counts them (component-helpers,
+ * resource/helpers.go, PodRequests): a resource without a request of the pod has that of the containers.
+ */
+function ofPod(
+  { resources, initContainers, overhead }: Spec,
+  status: Status,
+  containers: Pod["containers"],
+  sidecars: Pod["containers"],
+): Pod["requests"] {
+  const wanted = resources?.requests ?? {};
+  if (Object.keys(wanted).length === 0) return undefined;
+  const requests: Requests = {};
+  for (const container of containers) add(requests, container.requests);
+  // An init container runs beside the sidecars before it.
+  const before: Requests = {};
+  for (const container of initContainers) {
+    const sidecar = isSidecar(container) && sidecars.find(({ name }) => name === container.name);
+    if (sidecar) add(before, sidecar.requests);
+    const needed = { ...before };
+    if (!sidecar) add(needed, milliValues(container.resources.requests));
+    for (const [resource, milli] of Object.entries(needed))
+      requests[resource] = Math.max(requests[resource] ?? 0, milli);
+  }
+  const own = milliValues(wanted, ...reports(status));
+  for (const resource of Object.keys(wanted)) if (own[resource] !== undefined) requests[resource] = own[resource];
+  const more = milliValues(overhead);
+  add(requests, more);
+  // The kubelet adds the overhead to what it allocates, and not always to what it reports as in effect.
+  for (const [resource, milli] of Object.entries(milliValues(status.allocatedResources)))
+    if (resource in wanted && resource in more) requests[resource] = milli;
+  return requests;
+}
+
+function add(to: Requests, requests: Requests): void {
+  for (const [resource, milli] of Object.entries(requests)) to[resource] = (to[resource] ?? 0) + milli;
+}
+
+/** The quantities of several lists in milli-units. A later list goes before an earlier one. */
+const milliValues = (...lists: Spec["overhead"][]): Requests =>
+  Object.fromEntries(
+    lists.flatMap(list =>
+      Object.entries(list).flatMap(([resource, quantity]) => {
+        const milli = milliValue(quantity);
+        return milli === undefined ? [] : [[resource, milli] as const];
+      }),
+    ),
+  );

@@ -60,8 +60,9 @@ describe("Object", () => {
     "fails alone when describedObject.apiVersion is %j",
     async apiVersion => {
       const { read } = cluster({});
-      const describedObject = { ...object.object.describedObject, apiVersion };
-      const failure = await failureOf(read({ ...object, object: { ...object.object, describedObject } }, subject));
+      const describedObject = { apiVersion, kind: "Ingress", name: "main" };
+      const metric = { name: "requests" };
+      const failure = await failureOf(read({ type: "Object", object: { describedObject, metric, target } }, subject));
       expect(failure.reason).toBe("FailedGetObjectMetric");
     },
   );

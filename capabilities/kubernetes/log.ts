@@ -13,11 +13,11 @@ export const loggerTo = (logger: Record<Level, (fields: object, message: string)
     (level: Level): Write =>
     (...line) => {
       const [fields, message] = line.length === 1 ? [{}, line[0]] : line;
-      const texts = Object.entries(fields).map(([name, value]: [string, unknown]) => [
+      const texts = Object.entries(fields).map(([name, value]: [string, unknown]): [string, unknown] => [
         name,
         typeof value === "string" ? printable(value) : value,
       ]);
-      logger[level](Object.fromEntries(texts), printable(message));
+      logger[level](Object.fromEntries<unknown>(texts), printable(message));
     };
   return {
     ...{ debug: writer("debug"), info: writer("info") },

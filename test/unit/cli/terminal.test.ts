@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import { Api } from "../../../capabilities/kubernetes/api";
 import { printable } from "../../../capabilities/kubernetes/printable";
 import { call } from "./call";
-import { scaler } from "./fleet/scalers";
+import { condition, conditionsWith, scaler } from "./fleet/scalers";
 
 /** What erases the screen, links to a page, sets the colour, writes over the line, and begins a sequence in one byte. */
 const attack = "\x1b[2J\x1b]8;;http://evil\x07here\x1b[31;1234;5678m\r\x9b2J\x7f";
@@ -49,11 +49,8 @@ describe("a command shows texts of others without their escape sequences:", () =
   afterAll(() => rmSync(folder, { recursive: true }));
 
   const message = `${attack} is wrong`;
-  const conditions = [
-    { type: "Ready", status: "False", reason: "Odd", message, lastTransitionTime: "2026-01-01T00:00:00Z" },
-  ];
   const fleet = [
-    scaler({ status: { observedGeneration: 1, conditions } }),
+    scaler({ status: { conditions: conditionsWith(condition("Ready", "False", "Odd", message)) } }),
     { metadata: { name: `odd${attack}`, namespace: "shop" } },
   ];
 
@@ -94,7 +91,8 @@ describe("a command shows texts of others without their escape sequences:", () =
     try {
       const { stdout } = await call(["fleet"]);
       expect(stdout).toContain("\x1b[31mfault\x1b[39m");
-      const others = stdout.replaceAll(/\x1b\[(2|22|31|39)m/g, "");
+      const colours = [2, 22, 31, 39].map(code => `\x1b[${code}m`);
+      const others = colours.reduce((text, colour) => text.replaceAll(colour, ""), stdout);
       expect(others).not.toMatch(controls);
       expect(others).toContain("\\u001b[31;1234;5678m");
     } finally {

@@ -31,6 +31,7 @@ const statusSchema = z.object(requestsInStatus);
 
 type Spec = z.output<typeof specSchema>;
 type Status = z.output<typeof statusSchema>;
+type Container = Pod["containers"][number];
 /** Milli-units by resource. */
 type Requests = Record<string, number>;
 
@@ -39,31 +40,32 @@ type Requests = Record<string, number>;
  * has enacted it: what the kubelet reports goes before the spec, resource by resource. HPA takes the spec.
  */
 export function requestsIn(spec: Spec, status: Status): Pick<Pod, "requests" | "containers"> {
-  const statuses = [...status.containerStatuses, ...status.initContainerStatuses];
-  const actual = ({ name, resources }: z.output<typeof containerSchema>): Pod["containers"][number] => {
-    const reported = statuses.find(one => one.name === name);
-    return { name, requests: milliValues(resources.requests, ...reports(reported)) };
-  };
-  const sidecars = spec.initContainers.filter(isSidecar).map(actual);
+  const statuses = new Map(
+    [...status.containerStatuses, ...status.initContainerStatuses].map(one => [one.name, one] as const),
+  );
+  const actual = ({ name, resources }: z.output<typeof containerSchema>): Container => ({
+    name,
+    requests: milliValues(resources.requests, ...reports(statuses.get(name))),
+  });
+  const inits = spec.initContainers.map(one => ({ ...actual(one), isSidecar: one.restartPolicy === "Always" }));
+  const sidecars = inits.flatMap(({ isSidecar, ...sidecar }) => (isSidecar ? sidecar : []));
   const containers = [...spec.containers.map(actual), ...sidecars];
-  return { requests: ofPod(spec, status, containers, sidecars), containers };
+  return { requests: ofPod(spec, status, containers, inits), containers };
 }
 
 /** The later reports of the requests of a container or a pod go before the earlier. */
 const reports = (of: z.output<typeof actualSchema> | undefined): Spec["overhead"][] =>
   of ? [of.allocatedResources, of.resources?.requests ?? {}] : [];
 
-const isSidecar = ({ restartPolicy }: Spec["initContainers"][number]): boolean => restartPolicy === "Always";
-
 /**
  * The requests of a whole pod if its spec has any; undefined otherwise. As HPA counts them (component-helpers,
  * resource/helpers.go, PodRequests): a resource without a request of the pod has that of the containers.
  */
 function ofPod(
-  { resources, initContainers, overhead }: Spec,
+  { resources, overhead }: Spec,
   status: Status,
-  containers: Pod["containers"],
-  sidecars: Pod["containers"],
+  containers: Container[],
+  inits: (Container & { isSidecar: boolean })[],
 ): Pod["requests"] {
   const wanted = resources?.requests ?? {};
   if (Object.keys(wanted).length === 0) return undefined;
@@ -71,13 +73,11 @@ function ofPod(
   for (const container of containers) add(requests, container.requests);
   // An init container runs beside the sidecars before it.
   const before: Requests = {};
-  for (const container of initContainers) {
-    const sidecar = isSidecar(container) && sidecars.find(({ name }) => name === container.name);
-    if (sidecar) add(before, sidecar.requests);
-    const needed = { ...before };
-    if (!sidecar) add(needed, milliValues(container.resources.requests));
-    for (const [resource, milli] of Object.entries(needed))
-      requests[resource] = Math.max(requests[resource] ?? 0, milli);
+  for (const init of inits) {
+    if (init.isSidecar) add(before, init.requests);
+    else
+      for (const [resource, milli] of Object.entries(init.requests))
+        requests[resource] = Math.max(requests[resource] ?? 0, milli + (before[resource] ?? 0));
   }
   const own = milliValues(wanted, ...reports(status));
   for (const resource of Object.keys(wanted)) if (own[resource] !== undefined) requests[resource] = own[resource];

@@ -38,7 +38,10 @@ export const conditions = {
       "failed, or of the API server, for example `Forbidden`. A pause, a bound and a forecast without trust are no " +
       "faults.",
     reasons: {
-      Synced: holds("The MLScaler scales its target, or observes it."),
+      Synced: holds(
+        "The MLScaler scales its target, or observes it. The message also names pods whose resize is Infeasible, and a " +
+          "`rollout_freeze` without effect.",
+      ),
       InvalidSpec: fails("The stored spec breaks a rule of admission. Nothing is scaled."),
       InvalidSchedule: fails("A schedule has an invalid cron expression or time zone. That schedule is ignored."),
       InvalidForecast: fails(

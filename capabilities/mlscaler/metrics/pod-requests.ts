@@ -32,6 +32,7 @@ const statusSchema = z.object(requestsInStatus);
 type Spec = z.output<typeof specSchema>;
 type Status = z.output<typeof statusSchema>;
 type Container = Pod["containers"][number];
+type Quantities = Spec["overhead"];
 /** Milli-units by resource. */
 type Requests = Record<string, number>;
 
@@ -45,7 +46,7 @@ export function requestsIn(spec: Spec, status: Status): Pick<Pod, "requests" | "
   );
   const actual = ({ name, resources }: z.output<typeof containerSchema>): Container => ({
     name,
-    requests: milliValues(resources.requests, ...reports(statuses.get(name))),
+    requests: milliValues(inEffect(resources.requests, statuses.get(name))),
   });
   const inits = spec.initContainers.map(one => ({ ...actual(one), isSidecar: one.restartPolicy === "Always" }));
   const sidecars = inits.flatMap(({ isSidecar, ...sidecar }) => (isSidecar ? sidecar : []));
@@ -53,9 +54,9 @@ export function requestsIn(spec: Spec, status: Status): Pick<Pod, "requests" | "
   return { requests: ofPod(spec, status, containers, inits), containers };
 }
 
-/** The later reports of the requests of a container or a pod go before the earlier. */
-const reports = (of: z.output<typeof actualSchema> | undefined): Spec["overhead"][] =>
-  of ? [of.allocatedResources, of.resources?.requests ?? {}] : [];
+/** The requests in effect of a container or a pod, or else those allocated, or else those of its spec. */
+const inEffect = (wanted: Quantities, reported: z.output<typeof actualSchema> | undefined): Quantities =>
+  reported ? { ...wanted, ...reported.allocatedResources, ...reported.resources?.requests } : wanted;
 
 /**
  * The requests of a whole pod if its spec has any; undefined otherwise. As HPA counts them (component-helpers,
@@ -79,7 +80,7 @@ function ofPod(
       for (const [resource, milli] of Object.entries(init.requests))
         requests[resource] = Math.max(requests[resource] ?? 0, milli + (before[resource] ?? 0));
   }
-  const own = milliValues(wanted, ...reports(status));
+  const own = milliValues(inEffect(wanted, status));
   for (const resource of Object.keys(wanted)) if (own[resource] !== undefined) requests[resource] = own[resource];
   const more = milliValues(overhead);
   add(requests, more);
@@ -93,13 +94,10 @@ function add(to: Requests, requests: Requests): void {
   for (const [resource, milli] of Object.entries(requests)) to[resource] = (to[resource] ?? 0) + milli;
 }
 
-/** The quantities of several lists in milli-units. A later list goes before an earlier one. */
-const milliValues = (...lists: Spec["overhead"][]): Requests =>
+const milliValues = (quantities: Quantities): Requests =>
   Object.fromEntries(
-    lists.flatMap(list =>
-      Object.entries(list).flatMap(([resource, quantity]) => {
-        const milli = milliValue(quantity);
-        return milli === undefined ? [] : [[resource, milli] as const];
-      }),
-    ),
+    Object.entries(quantities).flatMap(([resource, quantity]) => {
+      const milli = milliValue(quantity);
+      return milli === undefined ? [] : [[resource, milli]];
+    }),
   );

@@ -1,4 +1,5 @@
 import { Argument, Command } from "commander";
+import { print } from "./terminal";
 import { examples } from "./usage";
 
 /** The shells with a script. */
@@ -17,7 +18,7 @@ export const completionCommand = new Command("completion")
     ),
   )
   .action((shell: Shell, _options: unknown, command: Command) => {
-    process.stdout.write(completionOf(command.parent ?? command, shell));
+    print(completionOf(command.parent ?? command, shell));
   });
 
 /** The script that completes a program in a shell. It does not call the program. */

@@ -4,6 +4,7 @@ import { errorFields } from "../capabilities/kubernetes/log";
 import { Conversion, Settings } from "./conversion";
 import { Input, UsageError } from "./manifests";
 import { ObjectKind, readObjects, Sources } from "./reading";
+import { print, tell } from "./terminal";
 
 /** What a command converts, and how. */
 interface Converter<Options> {
@@ -53,12 +54,12 @@ export function conversionCommand<Options extends Settings & Sources>(converter:
     .action(async (names: string[], options: Options, command: Command) => {
       try {
         const { yaml, notes, faults } = await converted(converter, names, options);
-        [...notes, ...faults].forEach(line => console.error(line));
-        process.stdout.write(yaml);
+        [...notes, ...faults].forEach(tell);
+        print(yaml);
         if (faults.length > 0) process.exitCode = 1;
       } catch (error) {
         if (error instanceof UsageError) command.error(`error: ${error.message}`);
-        console.error(errorFields(error).error);
+        tell(errorFields(error).error);
         process.exitCode = 1;
       }
     });
@@ -81,9 +82,9 @@ export async function converted<Options extends Settings & Sources>(
     const from = [...names, ...(options.filename ?? [])].join(", ") || "the cluster";
     faults.push(`${from}: there is no ${kind.kind} in it; name a file that holds one`);
   }
-  return { yaml: print(mlscalers), notes: conversions.flatMap(conversion => conversion.notes), faults };
+  return { yaml: yamlOf(mlscalers), notes: conversions.flatMap(conversion => conversion.notes), faults };
 }
 
 /** Prints YAML 1.1, as kubectl reads it: it quotes "off", which is a boolean there. */
-export const print = (objects: NonNullable<Conversion["mlscaler"]>[]): string =>
+export const yamlOf = (objects: NonNullable<Conversion["mlscaler"]>[]): string =>
   objects.map(object => new Document(object, { version: "1.1" }).toString({ lineWidth: 0 })).join("---\n");

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { tell } from "./terminal";
 
 /** Exit code of a command line that cannot be run. */
 const misused = 2;
@@ -14,7 +15,7 @@ export function withUsageErrors(command: Command, names = command.name()): Comma
     command
       .showHelpAfterError(`See "${names} --help".`)
       // commander writes its suggestion on a line of its own.
-      .configureOutput({ outputError: (text, write) => write(text.replace("\n(Did", " (Did")) })
+      .configureOutput({ outputError: text => tell(text.replace("\n(Did", " (Did").replace(/\n$/, "")) })
       .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : misused))
   );
 }

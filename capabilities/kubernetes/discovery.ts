@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import * as z from "zod";
-import { Api, isStatus } from "./api";
+import { Api, ApiError, isStatus } from "./api";
 
 /** Lifetime of the list of resources of a version, in ms. CRDs may change. */
 const lifetimeMilliseconds = 600_000;
@@ -46,7 +46,7 @@ export class Discovery {
     const version = this.#elsewhere.get(sought) ?? (await this.#scalable(apiVersion, pluralIn, timeoutSeconds));
     if (version !== apiVersion) this.#elsewhere.set(sought, version);
     const plural = await pluralIn(version);
-    return plural && `${pathOfVersion(version)}/namespaces/${namespace}/${plural}/${name}`;
+    return plural && `${pathOfVersion(version)}/namespaces/${namespace}/${plural}/${encodeURIComponent(name)}`;
   }
 
   /**
@@ -104,7 +104,8 @@ export class Discovery {
   }
 
   async #readVersions(group: string, timeoutSeconds?: number): Promise<string[]> {
-    const found = groupSchema.optional().parse(await this.api.find(`/apis/${group}`, { timeoutSeconds }));
+    const path = `/apis/${encodeURIComponent(group)}`;
+    const found = parsed(groupSchema.optional(), await this.api.find(path, { timeoutSeconds }), path);
     return found?.versions.map(({ groupVersion }) => groupVersion) ?? [];
   }
 
@@ -119,7 +120,8 @@ export class Discovery {
     const plural = known && find(known.resources);
     const fresh = plural === undefined ? missingMilliseconds : lifetimeMilliseconds;
     if (known && performance.now() - known.readAt < fresh) return plural;
-    const { resources } = resourceListSchema.parse(await this.api.get(pathOfVersion(apiVersion), { timeoutSeconds }));
+    const path = pathOfVersion(apiVersion);
+    const { resources } = parsed(resourceListSchema, await this.api.get(path, { timeoutSeconds }), path);
     this.#lists.set(apiVersion, { resources, readAt: performance.now() });
     return find(resources);
   }
@@ -129,6 +131,12 @@ export class Discovery {
 const groupOf = (apiVersion: string): string | undefined =>
   apiVersion.includes("/") ? apiVersion.split("/")[0] : undefined;
 
-/** The path of a version: /apis/apps/v1, or /api/v1 for the core. */
+/** The path of a version, which may be any text: /apis/apps/v1, or /api/v1 for the core. */
 export const pathOfVersion = (apiVersion: string): string =>
-  apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+  `/${apiVersion.includes("/") ? "apis" : "api"}/${apiVersion.split("/").map(encodeURIComponent).join("/")}`;
+
+function parsed<Answer>(schema: z.ZodType<Answer>, answer: unknown, path: string): Answer {
+  const { success, data } = schema.safeParse(answer);
+  if (success) return data;
+  throw new ApiError(200, "InvalidAnswer", `GET ${path}: the answer is none of the discovery of APIs`);
+}

@@ -52,25 +52,36 @@ const mostTexts = 10;
 const similarMilliseconds = 600_000;
 const combined = "(combined from similar events): ";
 
-/** The limit on entries of each cache. */
-const max = 4096;
+/** The limit on objects and types with a budget of their own, and on namespaces with one for the other objects. */
+const mostObjects = 32_768;
+const mostNamespaces = 4096;
+/** The time after which a budget is full, in ms. */
+const fullMilliseconds = burst * refillMilliseconds;
+/** The least time between two searches for full budgets, in ms. */
+const sweepMilliseconds = 60_000;
 
 /**
  * Writes core/v1 Events. A repeated event of an object is one Event with a count, written at most once a minute, and an
- * object has a budget of writes, so that a lasting fault does not flood the API server. A failed write goes to `failed`
- * and is never thrown.
+ * object has a budget of writes, so that a lasting fault does not flood the API server. Where there are too many objects
+ * the others of a namespace share a budget: none is forgotten before it is full. A failed write goes to `failed` and is
+ * never thrown.
  */
 export class EventRecorder {
-  readonly #series = new LRUCache<string, Series>({ max });
-  readonly #similar = new LRUCache<string, Similar>({ max });
-  readonly #budgets = new LRUCache<string, Budget>({ max });
+  readonly #series: LRUCache<string, Series>;
+  readonly #similar = new LRUCache<string, Similar>({ max: 4096 });
+  readonly #budgets = new Map<string, Budget>();
+  #sweptAt = -Infinity;
 
+  /** @param most the number of objects and types with a budget of their own */
   constructor(
     readonly api: Api,
     readonly component: string,
     readonly instance: string,
     readonly failed: (error: unknown, object: ObjectReference, event: EventText) => void,
-  ) {}
+    readonly most = mostObjects,
+  ) {
+    this.#series = new LRUCache({ max: most });
+  }
 
   /**
    * Records `event` of `object` at the time `now`. Returns whether it was worth a write, whether or not the write
@@ -84,7 +95,7 @@ export class EventRecorder {
     const series = this.#series.get(key) ?? { count: 0, firstAt: at, writtenAt: -Infinity };
     this.#series.set(key, series);
     series.count++;
-    if (Math.abs(at - series.writtenAt) < quietMilliseconds || !this.#mayWrite(`${object.uid} ${event.type}`, at))
+    if (Math.abs(at - series.writtenAt) < quietMilliseconds || !this.#mayWrite(this.#payerOf(object, event, at), at))
       return false;
     series.writtenAt = at;
     const message = `${isCombined ? combined : ""}${event.message}`.slice(0, longestMessage);
@@ -110,6 +121,23 @@ export class EventRecorder {
     if (similar.texts.size < mostTexts) return false;
     similar.texts.delete(text);
     return true;
+  }
+
+  /** Whose budget an event takes from: that of its object, or of its namespace, or of all, if there are too many. */
+  #payerOf({ uid, namespace }: ObjectReference, { type }: EventText, at: number): string {
+    if (this.#budgets.size >= this.most) this.#sweep(at);
+    const { size } = this.#budgets;
+    const [ofObject, ofNamespace] = [`${type} ${uid}`, `${type} of ${namespace}`];
+    if (size < this.most || this.#budgets.has(ofObject)) return ofObject;
+    return size < this.most + mostNamespaces || this.#budgets.has(ofNamespace) ? ofNamespace : type;
+  }
+
+  /** Forgets budgets that are full again. */
+  #sweep(at: number): void {
+    if (Math.abs(at - this.#sweptAt) < sweepMilliseconds) return;
+    this.#sweptAt = at;
+    for (const [key, budget] of this.#budgets)
+      if (Math.abs(at - budget.at) >= fullMilliseconds) this.#budgets.delete(key);
   }
 
   /** Takes one write from a budget. Returns whether there was one. */

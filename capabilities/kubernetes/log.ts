@@ -1,8 +1,32 @@
 import { Log } from "pepr";
 import { ApiError } from "./api";
+import { printable } from "./printable";
+
+/** Writes a line with a message, and with fields before it. */
+type Write = (...line: [message: string] | [fields: object, message: string]) => void;
+
+type Level = "debug" | "info" | "warn" | "error" | "fatal";
+
+/** A logger whose texts may be of any origin. */
+export const loggerTo = (logger: Record<Level, (fields: object, message: string) => void>): Record<Level, Write> => {
+  const writer =
+    (level: Level): Write =>
+    (...line) => {
+      const [fields, message] = line.length === 1 ? [{}, line[0]] : line;
+      const texts = Object.entries(fields).map(([name, value]: [string, unknown]): [string, unknown] => [
+        name,
+        typeof value === "string" ? printable(value) : value,
+      ]);
+      logger[level](Object.fromEntries<unknown>(texts), printable(message));
+    };
+  return {
+    ...{ debug: writer("debug"), info: writer("info") },
+    ...{ warn: writer("warn"), error: writer("error"), fatal: writer("fatal") },
+  };
+};
 
 /** The logger of the module: JSON lines by Pepr's pino. */
-export const log: typeof Log = Log.child({ component: "mlscaler" });
+export const log = loggerTo(Log.child({ component: "mlscaler" }));
 
 /** The fields of a log line for an error. KFC rejects with plain objects. */
 export function errorFields(error: unknown): { reason: string; error: string } {

@@ -1,6 +1,6 @@
 import { IncomingMessage } from "node:http";
 import * as z from "zod";
-import { Api, ApiError, tooLarge } from "./api";
+import { Api, ApiError, isStatus, tooLarge } from "./api";
 import { linesOf, TooLong } from "./body";
 import { keyOf, Metadata, metadataSchema } from "./metadata";
 import { isOfAllNamespaces, pathsInstead } from "./namespaces";
@@ -49,7 +49,10 @@ export interface WatchHandler<T> {
   gone: (key: string, last?: T) => void;
   /** The keys of all objects that the handler knows. A re-list calls `gone` for each that it does not show. */
   keys: () => Iterable<string>;
-  failed: (error: unknown) => void;
+  /** A list or the watch failed: of `namespace` where each namespace has its own, else of all. */
+  failed: (error: unknown, namespace?: string) => void;
+  /** A list has ended: of `namespace` where each namespace has its own, else of all. */
+  listed?: (namespace?: string) => void;
   /** Whether the handler has the current state: true after a list, false when a list begins or the watch broke. */
   complete?: (isComplete: boolean) => void;
   /** The namespaces whose objects it receives have changed: it has not those of new ones until the next list. */
@@ -152,6 +155,8 @@ function handlersIn<T>(namespaces: string[], handler: WatchHandler<T>): Map<stri
         *keys() {
           for (const key of handler.keys()) if (key.startsWith(`${namespace}/`)) yield key;
         },
+        failed: error => handler.failed(error, namespace),
+        listed: () => handler.listed?.(namespace),
         complete: isComplete => {
           if (isComplete) complete.add(namespace);
           else complete.delete(namespace);
@@ -191,8 +196,9 @@ async function watchPath<T extends Named>(
       }
     } catch (error) {
       if (signal.aborted) return;
-      if (error instanceof ApiError && error.status === 410) {
-        if (listing || fruitless > 1) await pause(shortestPauseMilliseconds, signal);
+      // The history of the watch has expired. A page of a list that has expired is a failure as any other.
+      if (!listing && isStatus(error, 410)) {
+        if (fruitless > 1) await pause(shortestPauseMilliseconds, signal);
         continue;
       }
       handler.complete?.(false);
@@ -225,6 +231,7 @@ async function relist<T extends Named>(
   const missing: string[] = [];
   for (const key of handler.keys()) if (!listed.has(key)) missing.push(key);
   missing.forEach(key => handler.gone(key));
+  handler.listed?.();
   handler.complete?.(true);
   return resourceVersion;
 }

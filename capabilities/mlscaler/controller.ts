@@ -36,6 +36,7 @@ import { withBenefit } from "./scaling/benefit";
 import { compareWithHpa } from "./scaling/comparison";
 import { decide, Decision, Hold } from "./scaling/decide";
 import { fallbackOf } from "./scaling/metric-failure";
+import { notesOn } from "./scaling/notes";
 import { failureOf } from "./scaling/proposal";
 import { TargetLoads, loadsOf, propose } from "./scaling/propose";
 import { Waiting, waitingOf } from "./scaling/pending";
@@ -270,7 +271,10 @@ export class MLScalerController implements Controller<Spec, Status> {
     const seen = corrected ? undefined : proposal;
     const { backfilled } = histories;
     const leaderFailure = leaders.find(({ error }) => error)?.error?.message;
-    const found = { current, proposal: seen, activity, replaying, waiting, backfilled, decision, skews, leaderFailure };
+    const notes = notesOn(spec, observation.pods);
+    const found = {
+      ...{ current, proposal: seen, activity, replaying, waiting, backfilled, notes, decision, skews, leaderFailure },
+    };
     return { ...found, ...action, ...done, memory };
   }
 

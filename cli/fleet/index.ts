@@ -5,6 +5,7 @@ import { UsageError } from "../manifests";
 import { writeOut } from "../output";
 import { Sources } from "../reading";
 import { checkWritable } from "../simulate/input";
+import { print, tell } from "../terminal";
 import { examples } from "../usage";
 import { fleetIn } from "./fleet";
 import { fleetPageOf } from "./page";
@@ -42,7 +43,7 @@ export const fleetCommand = new Command("fleet")
       await run(options);
     } catch (error) {
       if (error instanceof UsageError) command.error(`error: ${error.message}`);
-      console.error(errorFields(error).error);
+      tell(errorFields(error).error);
       process.exitCode = unusable;
     }
   });
@@ -54,9 +55,8 @@ async function run(options: Options): Promise<void> {
   const totals = totalsOf(rows);
   if (options.html !== undefined)
     writeOut(options.html, "report", fleetPageOf(fleet, { command: commandLine(), at: now }));
-  faults.forEach(fault => console.error(fault));
-  console.log(
-    options.json ? JSON.stringify({ totals, mlscalers: rows, faults }, null, 2) : tableOf(rows, totals, now.getTime()),
-  );
+  faults.forEach(tell);
+  const result = { totals, mlscalers: rows, faults };
+  print(options.json ? JSON.stringify(result, null, 2) : tableOf(rows, totals, now.getTime()));
   if (faults.length + totals.states.fault + totals.states["not synced"] > 0) process.exitCode = faulty;
 }

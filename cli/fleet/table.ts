@@ -1,7 +1,7 @@
 import Table from "cli-table3";
-import pc from "picocolors";
 import { durationText } from "../simulate/time";
 import { withoutLines } from "../table";
+import { dim, green, red, yellow } from "../terminal";
 import { replicasText } from "./replicas";
 import { Row } from "./row";
 import { State, states } from "./state";
@@ -46,11 +46,11 @@ const columnsAt = (now: number): Column[] => [
 const none = "–";
 
 const colours: Partial<Record<State, (text: string) => string>> = {
-  fault: pc.red,
-  "not synced": pc.red,
-  warning: pc.yellow,
-  demoted: pc.yellow,
-  ok: pc.green,
+  fault: red,
+  "not synced": red,
+  warning: yellow,
+  demoted: yellow,
+  ok: green,
 };
 
 /** The fleet for a terminal. `now` is in epoch milliseconds. */
@@ -61,11 +61,9 @@ export function tableOf(rows: Row[], totals: Totals, now: number): string {
     colAligns: columns.map(({ isNumber }) => (isNumber ? "right" : "left")),
     style: { "padding-left": 0, "padding-right": 3 },
   });
-  table.push(columns.map(({ heading }) => pc.dim(heading)));
+  table.push(columns.map(({ heading }) => dim(heading)));
   for (const row of rows)
-    table.push(
-      columns.map(({ heading, of }) => (heading === "state" ? (colours[row.state] ?? pc.dim) : String)(of(row))),
-    );
+    table.push(columns.map(({ heading, of }) => (heading === "state" ? (colours[row.state] ?? dim) : String)(of(row))));
   return [table.toString().replaceAll(/ +$/gm, ""), "", ...sentencesOf(totals)].join("\n");
 }
 

@@ -10,6 +10,7 @@ import config from "../../package.json";
 import { InputError } from "../manifests";
 import { writeOut } from "../output";
 import { above, commandLine, from0To } from "../command-line";
+import { print, tell } from "../terminal";
 import { examples } from "../usage";
 import { compare, effortOfReplay, PolicyComparison } from "./comparison";
 import { checkWritable, contentOf } from "./input";
@@ -102,17 +103,17 @@ export const simulateCommand = new Command("simulate")
       if (options.html !== undefined) checkWritable("--html", options.html);
       const { summary, html } = await simulated(trace, options);
       if (html) await writeReport(html, options);
-      summary.notes.forEach(note => console.error(`note: ${note}`));
-      console.log(options.json ? JSON.stringify(summary, null, 2) : textOf(summary));
+      summary.notes.forEach(note => tell(`note: ${note}`));
+      print(options.json ? JSON.stringify(summary, null, 2) : textOf(summary));
       const { unserved_percent: unserved } = summary.policies.mlscaler;
       if (options.maxUnserved === undefined) return;
       const why = undecided(summary);
       if (why !== undefined) throw new InputError(`--max-unserved: ${why}`);
       if (unserved <= options.maxUnserved) return;
-      console.error(`${unserved} % of the load is unserved, --max-unserved is ${options.maxUnserved} %`);
+      tell(`${unserved} % of the load is unserved, --max-unserved is ${options.maxUnserved} %`);
       process.exitCode = exceeded;
     } catch (error) {
-      console.error(errorFields(error).error);
+      tell(errorFields(error).error);
       process.exitCode = unusable;
     }
   });
@@ -178,9 +179,9 @@ async function writeReport(report: string, { html, open }: Options): Promise<voi
   if (!open) return;
   try {
     await openInBrowser(file);
-    console.error(`note: opened ${file}`);
+    tell(`note: opened ${file}`);
   } catch (error) {
-    console.error(`note: no browser was opened (${errorFields(error).error}): open ${file} yourself`);
+    tell(`note: no browser was opened (${errorFields(error).error}): open ${file} yourself`);
   }
 }
 

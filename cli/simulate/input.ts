@@ -1,4 +1,3 @@
-import { constants } from "node:buffer";
 import { accessSync, constants as access, readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { buffer } from "node:stream/consumers";
@@ -7,14 +6,18 @@ import { z } from "zod";
 import { errorFields } from "../../capabilities/kubernetes/log";
 import { InputError } from "../manifests";
 
+/** The most bytes of a text, after decompression: four years of minutes take half of it. */
+const mostBytes = 128 << 20;
+
 /**
  * The text of a file, or of standard input for "-": UTF-8, or UTF-16 with a byte order mark, plain or compressed by
  * gzip. Throws InputError when it cannot be read.
  * @param wanted what the file has to be, for messages: "a CSV file"
+ * @param most the limit on its bytes, after decompression
  */
-export async function contentOf(path: string, wanted: string): Promise<string> {
+export async function contentOf(path: string, wanted: string, most = mostBytes): Promise<string> {
   const source = path === "-" ? "standard input" : path;
-  return textIn(source, path === "-" ? await buffer(process.stdin) : bytesOf(path, wanted));
+  return textIn(source, path === "-" ? await buffer(process.stdin) : bytesOf(path, wanted), most);
 }
 
 function bytesOf(path: string, wanted: string): Buffer {
@@ -26,11 +29,10 @@ function bytesOf(path: string, wanted: string): Buffer {
 }
 
 /** The text in these bytes. Throws InputError. */
-function textIn(source: string, bytes: Buffer): string {
+function textIn(source: string, bytes: Buffer, most: number): string {
   // A browser may have decompressed the file and left its name, so the first bytes decide.
-  const plain = bytes[0] === 0x1f && bytes[1] === 0x8b ? decompressed(source, bytes) : bytes;
-  if (plain.length > constants.MAX_STRING_LENGTH)
-    throw new InputError(`${source}: is longer than ${constants.MAX_STRING_LENGTH} bytes, use a part of it`);
+  const plain = bytes[0] === 0x1f && bytes[1] === 0x8b ? decompressed(source, bytes, most) : bytes;
+  if (plain.length > most) throw tooLong(source, "has", most);
   const [first, second] = plain;
   const encoding =
     first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
@@ -40,10 +42,15 @@ function textIn(source: string, bytes: Buffer): string {
   return text;
 }
 
-function decompressed(source: string, bytes: Buffer): Buffer {
+const tooLong = (source: string, has: string, most: number): InputError =>
+  new InputError(`${source}: ${has} more than ${most.toLocaleString("en")} bytes, use a part of it`);
+
+function decompressed(source: string, bytes: Buffer, most: number): Buffer {
   try {
-    return gunzipSync(bytes, { maxOutputLength: constants.MAX_STRING_LENGTH });
+    return gunzipSync(bytes, { maxOutputLength: most });
   } catch (error) {
+    if (failureSchema.safeParse(error).data?.code === "ERR_BUFFER_TOO_LARGE")
+      throw tooLong(source, "decompresses to", most);
     throw new InputError(`${source}: cannot be decompressed: ${errorFields(error).error}; check it with gzip -t`);
   }
 }

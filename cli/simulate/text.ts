@@ -1,6 +1,6 @@
 import Table from "cli-table3";
-import pc from "picocolors";
 import { withoutLines } from "../table";
+import { bold, dim } from "../terminal";
 import { Contender, contenders } from "./comparison";
 import { zeroPolicies, ZeroPolicy } from "./cold-starts";
 import { ColdStartSummary, PolicySummary, Summary, ZeroSummary } from "./summary";
@@ -160,8 +160,8 @@ function tableOf(headings: string[], rows: { ours: boolean; cells: string[] }[])
     colAligns: ["left", ...headings.map(() => "right" as const)],
     style: { "padding-left": 0, "padding-right": 3 },
   });
-  table.push(["", ...headings.map(heading => pc.dim(heading))]);
-  for (const { ours, cells } of rows) table.push(ours ? cells.map(cell => pc.bold(cell)) : cells);
+  table.push(["", ...headings.map(heading => dim(heading))]);
+  for (const { ours, cells } of rows) table.push(ours ? cells.map(cell => bold(cell)) : cells);
   return table.toString().replaceAll(/ +$/gm, "");
 }
 

@@ -6,11 +6,12 @@ import { z } from "zod";
 import { errorFields } from "../../capabilities/kubernetes/log";
 import config from "../../package.json";
 import { above, commandLine } from "../command-line";
-import { print } from "../conversion-command";
+import { yamlOf } from "../conversion-command";
 import { InputError } from "../manifests";
 import { writeOut } from "../output";
 import { checkNamespaces, Sources } from "../reading";
 import { checkWritable, contentOf, inWords } from "../simulate/input";
+import { print, tell } from "../terminal";
 import { examples } from "../usage";
 import { surveyPageOf } from "./page";
 import { prometheusAt, spanOf, Survey, surveyed, workloadsIn } from "./survey";
@@ -63,7 +64,7 @@ export const surveyCommand = new Command("survey")
       if (options.html !== undefined) checkWritable("--html", options.html);
       await run(options);
     } catch (error) {
-      console.error(errorFields(error).error);
+      tell(errorFields(error).error);
       process.exitCode = unusable;
     }
   });
@@ -92,9 +93,9 @@ async function run(options: Options): Promise<void> {
     writeOut(html, "report", page);
   }
   if (options.write !== undefined) writeManifests(options.write, found.workloads, survey);
-  faults.forEach(fault => console.error(fault));
-  if (survey.left > 0) console.error(`stopped: ${survey.left} of ${found.workloads.length} workloads are left out`);
-  console.log(options.json ? JSON.stringify({ totals, workloads: rows, faults }, null, 2) : tableOf(rows, totals));
+  faults.forEach(tell);
+  if (survey.left > 0) tell(`stopped: ${survey.left} of ${found.workloads.length} workloads are left out`);
+  print(options.json ? JSON.stringify({ totals, workloads: rows, faults }, null, 2) : tableOf(rows, totals));
   if (faults.length > 0 || survey.left > 0) process.exitCode = incomplete;
 }
 
@@ -122,6 +123,6 @@ function writeManifests(folder: string, workloads: Workload[], { judged }: Surve
   }
   for (const { key, scaler, manifest } of workloads) {
     const name = nameOf(scaler, key);
-    if (gaining.has(name)) writeOut(join(folder, name), "MLScaler", print([manifest]));
+    if (gaining.has(name)) writeOut(join(folder, name), "MLScaler", yamlOf([manifest]));
   }
 }

@@ -1,6 +1,6 @@
 import Table from "cli-table3";
-import pc from "picocolors";
 import { withoutLines } from "../table";
+import { dim, green, yellow } from "../terminal";
 import { Row } from "./judge";
 import { Totals } from "./totals";
 import { Verdict } from "./verdict";
@@ -24,7 +24,7 @@ export const columns: { heading: string; of: (row: Row) => string }[] = [
   { heading: "verdict", of: ({ verdict }) => verdict },
 ];
 
-const colours: Record<Verdict, (text: string) => string> = { gains: pc.green, same: pc.dim, "do not": pc.yellow };
+const colours: Record<Verdict, (text: string) => string> = { gains: green, same: dim, "do not": yellow };
 
 /** The survey for a terminal. */
 export function tableOf(rows: Row[], totals: Totals): string {
@@ -35,7 +35,7 @@ export function tableOf(rows: Row[], totals: Totals): string {
     ),
     style: { "padding-left": 0, "padding-right": 3 },
   });
-  table.push(columns.map(({ heading }) => pc.dim(heading)));
+  table.push(columns.map(({ heading }) => dim(heading)));
   for (const row of rows) table.push(columns.map(({ of }) => colours[row.verdict](of(row))));
   return [table.toString().replaceAll(/ +$/gm, ""), "", ...sentencesOf(totals)].join("\n");
 }

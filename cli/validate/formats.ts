@@ -1,10 +1,10 @@
 import { isAbsolute, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import junit from "junit-report-builder";
-import pc from "picocolors";
 import type { Location, Log, Result } from "sarif";
 import { version } from "../../package.json";
 import { faultText } from "../../capabilities/definition/check";
+import { bold, red } from "../terminal";
 import { CheckedObject } from "./check";
 import { Position, Unreadable } from "./objects";
 
@@ -45,8 +45,6 @@ const all = ({ unreadable, checked }: Report): Finding[] => [...unreadable.map(u
 
 /** One line for each finding, with colours on a terminal. */
 function text(report: Report): string {
-  // Without an explicit value the environment decides, and that of a CI may force colours into output for programs.
-  const { bold, red } = pc.createColors(process.stdout.isTTY === true && pc.isColorSupported);
   return all(report)
     .map(({ object, text, ...place }) => `${bold(`${placeText(place)}:`)} ${object ? `${object}: ` : ""}${red(text)}\n`)
     .join("");

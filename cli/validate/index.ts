@@ -1,6 +1,7 @@
 import { Command, Option } from "commander";
 import { errorFields } from "../../capabilities/kubernetes/log";
 import { InputError } from "../manifests";
+import { print, tell } from "../terminal";
 import { check } from "./check";
 import { sourcesOf } from "./files";
 import { Format, formats, Report } from "./formats";
@@ -26,13 +27,13 @@ export const validateCommand = new Command("validate")
   .action(async (paths: string[], { output, quiet }: Options) => {
     try {
       const report = await validated(paths);
-      process.stdout.write(formats[output](report));
+      print(formats[output](report));
       // Only a text has room for the summary.
-      if (!quiet && output === "text") console.log(report.summary);
+      if (!quiet && output === "text") print(report.summary);
       const anyFault = report.checked.some(({ faults }) => faults.length > 0);
       process.exitCode = report.unreadable.length > 0 ? unusable : anyFault ? faulty : 0;
     } catch (error) {
-      console.error(errorFields(error).error);
+      tell(errorFields(error).error);
       process.exitCode = unusable;
     }
   });

@@ -57,6 +57,8 @@ export class FakeApi extends Api {
 
   async #call(call: Call): Promise<unknown> {
     this.calls.push(call);
+    // As node:https does, which sends no such path.
+    if (/[^\x21-\xff]/.test(call.path)) throw new TypeError("Request path contains unescaped characters");
     return await this.answer(call);
   }
 }

@@ -130,6 +130,10 @@ export class FakeCluster {
   load = 0.5;
   /** What each container asks for. */
   request = "500m";
+  /** What each container has, where a resize waits; and why the nodes can never resize it, if they cannot. */
+  resize?: { actual: string; infeasible?: string };
+  /** The label that has the revision of a pod. */
+  revisionLabel = "pod-template-hash";
   /** External metrics of the namespace, by name. */
   readonly external = new Map<string, string>();
   /** The time of all external metrics; now where it is absent, none where it is null. */
@@ -353,15 +357,26 @@ export class FakeCluster {
       .map(({ name, labels, revision, ready, since, created, started = since, unschedulable }) => ({
         metadata: {
           name,
-          labels: { ...labels, "pod-template-hash": revision },
+          labels: { ...labels, [this.revisionLabel]: revision },
           creationTimestamp: created?.toISOString(),
         },
         spec: { containers: [{ name: "web", resources }] },
         status: {
+          ...(this.resize && {
+            containerStatuses: [{ name: "web", resources: { requests: { cpu: this.resize.actual } } }],
+          }),
           phase: unschedulable === undefined ? "Running" : "Pending",
           startTime: unschedulable === undefined ? started.toISOString() : undefined,
           conditions: [
             { type: "Ready", status: ready ? "True" : "False", lastTransitionTime: since.toISOString() },
+            ...(this.resize?.infeasible === undefined
+              ? []
+              : [
+                  {
+                    ...{ type: "PodResizePending", status: "True", reason: "Infeasible" },
+                    message: this.resize.infeasible,
+                  },
+                ]),
             ...(unschedulable === undefined
               ? []
               : [

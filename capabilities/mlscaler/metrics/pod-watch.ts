@@ -2,33 +2,21 @@ import * as z from "zod";
 import { Api } from "../../kubernetes/api";
 import { errorFields, log } from "../../kubernetes/log";
 import { keyOf, metadataSchema } from "../../kubernetes/metadata";
-import { milliValue } from "../../kubernetes/quantity";
 import { milliseconds } from "../../kubernetes/time";
 import { watchObjects } from "../../kubernetes/watch";
+import { requestsIn, requestsInSpec, requestsInStatus } from "./pod-requests";
 import { Pod } from "./reading";
+import { revisionOf } from "./revision";
 import { Selector } from "./selectors";
-
-const quantitiesSchema = z.record(z.string(), z.union([z.string(), z.number()])).default({});
-
-const containerSchema = z.object({
-  name: z.string(),
-  resources: z.object({ requests: quantitiesSchema }).default({ requests: {} }),
-});
 
 const podSchema = z.object({
   metadata: metadataSchema
-    .pick({ name: true, namespace: true, creationTimestamp: true, deletionTimestamp: true })
+    .pick({ name: true, namespace: true, creationTimestamp: true, deletionTimestamp: true, ownerReferences: true })
     .extend({ labels: z.record(z.string(), z.string()).default({}) }),
-  spec: z
-    .object({
-      containers: z.array(containerSchema).default([]),
-      initContainers: z.array(containerSchema.extend({ restartPolicy: z.string().optional() })).default([]),
-      resources: z.object({ requests: quantitiesSchema }).optional(),
-      overhead: quantitiesSchema,
-    })
-    .default({ containers: [], initContainers: [], overhead: {} }),
+  spec: z.object(requestsInSpec).default({ containers: [], initContainers: [], overhead: {} }),
   status: z
     .object({
+      ...requestsInStatus,
       phase: z.string().default(""),
       startTime: z.string().nullish(),
       conditions: z
@@ -43,7 +31,7 @@ const podSchema = z.object({
         )
         .default([]),
     })
-    .default({ phase: "", conditions: [] }),
+    .default({ phase: "", conditions: [], allocatedResources: {}, containerStatuses: [], initContainerStatuses: [] }),
 });
 
 type PodObject = z.output<typeof podSchema>;
@@ -128,7 +116,7 @@ export const parsedPod = (object: unknown): Pod => podOf(podSchema.parse(object)
 function podOf({ metadata, spec, status }: PodObject): Pod {
   const ready = status.conditions.find(({ type }) => type === "Ready");
   const scheduled = status.conditions.find(({ type }) => type === "PodScheduled");
-  const containers = [...spec.containers, ...spec.initContainers.filter(one => one.restartPolicy === "Always")];
+  const resize = status.conditions.find(({ type }) => type === "PodResizePending");
   return {
     name: metadata.name,
     labels: metadata.labels,
@@ -138,13 +126,13 @@ function podOf({ metadata, spec, status }: PodObject): Pod {
     ready: ready && { status: ready.status === "True", since: milliseconds(ready.lastTransitionTime) ?? 0 },
     ...(scheduled && schedulingOf(scheduled)),
     startedAt: milliseconds(status.startTime),
-    requests: wholeRequests(spec),
-    containers: containers.map(({ name, resources }) => ({ name, requests: milliValues(resources.requests) })),
-    revision: metadata.labels["pod-template-hash"] ?? metadata.labels["controller-revision-hash"],
+    ...requestsIn(spec, status),
+    ...(resize?.reason === "Infeasible" && { unresizable: shortened(resize.message) }),
+    revision: revisionOf(metadata),
   };
 }
 
-/** The longest text of the scheduler that a pod keeps, in characters. */
+/** The longest text of the scheduler, or of a kubelet, that a pod keeps, in characters. */
 const longestWords = 256;
 
 /** When the scheduler found a node for a pod, or why it found none, from the condition PodScheduled. */
@@ -154,22 +142,8 @@ function schedulingOf(scheduled: PodObject["status"]["conditions"][number]): Pic
   if (scheduled.status === "True") return { scheduledAt: since };
   const reason = scheduled.reason === "SchedulingGated" ? scheduled.reason : "Unschedulable";
   // What follows says the same about preemption.
-  const [words = ""] = (scheduled.message ?? "").slice(0, longestWords).split(" preemption:");
+  const [words = ""] = shortened(scheduled.message).split(" preemption:");
   return { waits: { since, reason, message: words.replace(/\.$/, "") } };
 }
 
-/** The pod-level requests plus overhead, in milli-units. Undefined if the spec has no pod-level requests. */
-function wholeRequests({ resources, overhead }: PodObject["spec"]): Pod["requests"] {
-  if (!resources || Object.keys(resources.requests).length === 0) return undefined;
-  const more = milliValues(overhead);
-  const requests = Object.entries(milliValues(resources.requests));
-  return Object.fromEntries(requests.map(([resource, milli]) => [resource, milli + (more[resource] ?? 0)]));
-}
-
-const milliValues = (quantities: Record<string, string | number>): Record<string, number> =>
-  Object.fromEntries(
-    Object.entries(quantities).flatMap(([resource, quantity]) => {
-      const milli = milliValue(quantity);
-      return milli === undefined ? [] : [[resource, milli]];
-    }),
-  );
+const shortened = (words: string | null | undefined): string => (words ?? "").slice(0, longestWords);

@@ -17,11 +17,16 @@ export interface Pod {
   waits?: { since: number; reason: "Unschedulable" | "SchedulingGated"; message: string };
   /** status.startTime: when a kubelet accepted the pod. Absent before. */
   startedAt?: number;
-  /** Pod-level requests plus overhead, in milli-units. If present, they count instead of those of the containers. */
+  /**
+   * The requests of the whole pod plus overhead, in milli-units, if it has any of its own: those in effect. They count
+   * instead of those of the containers.
+   */
   requests?: Record<string, number>;
-  /** The containers and the sidecars (init containers with restartPolicy Always). */
+  /** Why the node can never resize the pod as its spec wants, in the words of the kubelet, shortened. */
+  unresizable?: string;
+  /** The containers and the sidecars (init containers with restartPolicy Always), with the requests in effect. */
   containers: { name: string; requests: Record<string, number> }[];
-  /** The revision of the pod template: pod-template-hash or controller-revision-hash. Absent without these labels. */
+  /** The revision of the pod template. Absent if nothing tells it. */
   revision?: string;
 }
 

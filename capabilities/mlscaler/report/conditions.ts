@@ -20,6 +20,11 @@ const ambiguousTarget: Meaning = {
   meaning: "Another autoscaler acts on the target. `AbleToScale` names it.",
 };
 
+const hpasUnknown: Meaning = {
+  status: "Unknown",
+  meaning: "It is unknown whether an HPA scales the target. `AbleToScale` has the right that is missing.",
+};
+
 const failedMetric = (type: string): Meaning => fails(`A metric of type ${type} cannot be read.`);
 
 /**
@@ -33,7 +38,10 @@ export const conditions = {
       "failed, or of the API server, for example `Forbidden`. A pause, a bound and a forecast without trust are no " +
       "faults.",
     reasons: {
-      Synced: holds("The MLScaler scales its target, or observes it."),
+      Synced: holds(
+        "The MLScaler scales its target, or observes it. The message also names pods whose resize is Infeasible, and a " +
+          "`rollout_freeze` without effect.",
+      ),
       InvalidSpec: fails("The stored spec breaks a rule of admission. Nothing is scaled."),
       InvalidSchedule: fails("A schedule has an invalid cron expression or time zone. That schedule is ignored."),
       InvalidForecast: fails(
@@ -74,6 +82,7 @@ export const conditions = {
         "An HPA, an older MLScaler, or the EasyService or Hello that made the target sets its replicas. This " +
           "MLScaler does not.",
       ),
+      HPAsUnknown: fails("HPAs may not be listed, so one may scale the target. This MLScaler does not scale it."),
     },
   },
   ScalingActive: {
@@ -96,6 +105,7 @@ export const conditions = {
       InvalidSelector: fails("The target has no valid label selector in its scale."),
       AmbiguousSelector: fails("The selector also matches pods of another active MLScaler."),
       AmbiguousTarget: { ...ambiguousTarget, status: "False" },
+      HPAsUnknown: { ...hpasUnknown, status: "False" },
     },
   },
   ScalingLimited: {
@@ -107,6 +117,7 @@ export const conditions = {
       ScaleUpLimit: holds("The count grows faster than `behavior.scaleUp` allows."),
       ScaleDownLimit: holds("The count falls faster than `behavior.scaleDown` allows."),
       AmbiguousTarget: ambiguousTarget,
+      HPAsUnknown: hpasUnknown,
     },
   },
   ScaledToZero: {
@@ -140,6 +151,7 @@ export const conditions = {
       Off: fails('`forecast.model` is `"off"`.'),
       QuotaExceeded: fails("Older MLScalers use all forecasts of the namespace or the watcher."),
       AmbiguousTarget: ambiguousTarget,
+      HPAsUnknown: hpasUnknown,
     },
   },
   ReplicasPending: {

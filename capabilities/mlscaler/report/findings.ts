@@ -9,7 +9,7 @@ import { Decision } from "../scaling/decide";
 import { Status } from "../schema";
 import type { ConditionType, Reason } from "./conditions";
 import { leastText, mostText, reasonOf } from "./events";
-import { ambiguous, failuresOf, replicasPending, Report, standsBack } from "./report";
+import { failuresOf, replicasPending, Report, standsBack } from "./report";
 
 /** The condition of a target that its MLScaler scaled to 0. */
 export const scaledToZero = "ScaledToZero";
@@ -44,11 +44,13 @@ export function findings(report: Report, previous: Status): ConditionUpdate[] {
   if (report.scaledToZero) find(scaledToZero, "True", "ScaledToZero", "this MLScaler scaled the target to 0");
   else if (report.scaledToZero === false && (known || (scaled && spec.min_replicas === 0)))
     find(scaledToZero, "False", "NotScaledToZero", "this MLScaler did not scale the target to 0");
-  if (standsBack(report)) {
+  const back = standsBack(report);
+  if (back) {
     // Earlier findings no longer hold once another autoscaler acts on the target.
-    find("ScalingActive", "False", ambiguous, "another scales the target, AbleToScale says who");
+    const [who, tells] = standBackTexts[back];
+    find("ScalingActive", "False", back, `${who} the target, AbleToScale says ${tells}`);
     for (const type of ["ScalingLimited", "ForecastReady"] as const)
-      find(type, "Unknown", ambiguous, "not looked at while another scales the target");
+      find(type, "Unknown", back, `not looked at while ${who} the target`);
   }
   if (report.overQuota !== undefined) find("ForecastReady", "False", "QuotaExceeded", report.overQuota);
   else if (spec.forecast?.model === "off") find("ForecastReady", "False", "Off", "spec.forecast.model is off");
@@ -71,9 +73,17 @@ export function findings(report: Report, previous: Status): ConditionUpdate[] {
   for (const failure of failures) byType.set(failure.type, failure);
   const first = failures[0];
   if (first) byType.set("Ready", { type: "Ready", status: "False", reason: first.reason, message: first.message });
-  else find("Ready", "True", "Synced", spec.mode === "Observe" ? "observes, never scales" : "scales its target");
+  else find("Ready", "True", "Synced", [workText(spec), ...(report.notes ?? [])].join("; "));
   return [...byType.values()];
 }
+
+const standBackTexts = {
+  AmbiguousTarget: ["another scales", "who"],
+  HPAsUnknown: ["an HPA may scale", "why"],
+} as const;
+
+const workText = ({ mode }: Report["spec"]): string =>
+  mode === "Observe" ? "observes, never scales" : "scales its target";
 
 /** The bases of a count that a forecast decided. */
 const byForecast: Decision["basis"][] = ["Forecast", "ForecastAlone", "Expected"];

@@ -8,6 +8,7 @@ import { Failure, Proposal } from "../scaling/proposal";
 import { BoundsNow } from "../scaling/schedule";
 import { HpaComparison } from "../scaling/shadow";
 import { Spec } from "../schema";
+import { StandBackReason } from "../target/conflict-messages";
 
 /** The results of one sync, step by step. A step that the sync did not reach is absent. */
 export interface SyncSteps {
@@ -23,6 +24,8 @@ export interface SyncSteps {
   replaying?: Replaying;
   /** The replicas that do not start; absent if the pods are unknown. */
   waiting?: Waiting;
+  /** What people should know of the pods although nothing is wrong. */
+  notes?: string[];
   /** Why a leading load is unknown; the forecast goes on without it. */
   leaderFailure?: string;
   /** Whether the sync added past values to the history. */
@@ -68,11 +71,12 @@ function unreadFailure({ message, holds }: Unread): ConditionUpdate {
 /** The reason of AbleToScale when the scale was not written. */
 export const failedUpdateScale = "FailedUpdateScale";
 
-/** The reason of all conditions of an MLScaler that stands back. */
-export const ambiguous = "AmbiguousTarget";
+/** The reasons of all conditions of an MLScaler that stands back. */
+export const standBackReasons = ["AmbiguousTarget", "HPAsUnknown"] as const satisfies StandBackReason[];
 
-/** Whether the MLScaler stands back because another autoscaler acts on the target. */
-export const standsBack = (report: Report): boolean => failuresOf(report).some(({ reason }) => reason === ambiguous);
+/** Why the MLScaler stands back: another autoscaler acts on the target, or may do. Undefined when it does not. */
+export const standsBack = (report: Report): StandBackReason | undefined =>
+  standBackReasons.find(one => failuresOf(report).some(({ reason }) => reason === one));
 
 /** The condition of clocks that differ, and its reason. Without that it is absent. */
 export const clockSkewed = "ClockSkewed";

@@ -8,7 +8,6 @@ import { targetOf } from "../target/target";
 import { reasonOf } from "./events";
 import { findings, scaledToZero } from "./findings";
 import {
-  ambiguous,
   clockSkewed,
   failedUpdateScale,
   failuresOf,
@@ -16,6 +15,7 @@ import {
   isPending,
   replicasPending,
   Report,
+  standBackReasons,
   standsBack,
 } from "./report";
 
@@ -55,7 +55,7 @@ export function statusOf(report: Report, previous: Status): Status {
     shadow: decision ? report.comparison && shadowOf(report.comparison) : previous.shadow,
     conditions: withTransitions(previous.conditions ?? [], findings(report, previous), now, report.generation)
       // Conditions with this reason end when the MLScaler no longer stands back.
-      .filter(({ reason }) => reason !== ambiguous || standsBack(report))
+      .filter(({ reason }) => !standBackReasons.some(one => one === reason) || standsBack(report) === reason)
       // These conditions end with their causes. ReplicasPending stays while the pods are unknown.
       .filter(({ type }) => type !== clockSkewed || hasSkew(report))
       .filter(({ type }) => type !== replicasPending || isPending(report)),

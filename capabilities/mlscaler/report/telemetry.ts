@@ -81,7 +81,7 @@ export const bases: Record<Decision["basis"], string> = {
 
 /** The reasons that failures of a sync can have: those of MLScaler and those of the API server. */
 export const faults = [
-  ...["AmbiguousSelector", "AmbiguousTarget", "ClockSkewed", "FailedGetScale", "FailedUpdateScale"],
+  ...["AmbiguousSelector", "AmbiguousTarget", "ClockSkewed", "FailedGetScale", "FailedUpdateScale", "HPAsUnknown"],
   ...["InvalidForecast", "InvalidMetricSourceType", "InvalidSchedule", "InvalidSelector", "StateUnreadable"],
   ...[unknownAge, unsampledPods],
   ...metricTypes.map(failureReason),

@@ -1,8 +1,17 @@
+import { installAgain } from "../../operator/installed";
 import { Target } from "./target";
+
+/** Why an MLScaler stands back: something else scales its target, or it is unknown whether an HPA does. */
+export type StandBackReason = "AmbiguousTarget" | "HPAsUnknown";
 
 /** The message for an MLScaler whose target is scaled by an HPA, named as in "HPA web". */
 export const scaledByHpa = ({ kind, name }: Target, hpa: string): string =>
   `${kind} ${name} is already scaled by ${hpa}; delete that, or set spec.mode to Observe`;
+
+/** The message for an MLScaler that may not list HPAs. `why` is in the words of the API server. */
+export const hpasUnknown = ({ kind, name }: Target, why: string): string =>
+  `an HPA may scale ${kind} ${name}, because HPAs cannot be listed: ${why}; grant list and watch of ` +
+  `horizontalpodautoscalers of the group autoscaling (${installAgain}), or set spec.mode to Observe`;
 
 /** The message for an MLScaler whose target is scaled by the MLScaler `other`. */
 export const scaledByMLScaler = ({ kind, name }: Target, other: string): string =>

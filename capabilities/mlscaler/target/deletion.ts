@@ -1,11 +1,11 @@
-import { Api, isStatus, mayPass } from "../../kubernetes/api";
+import { isStatus, mayPass } from "../../kubernetes/api";
 import { Discovery } from "../../kubernetes/discovery";
 import { errorFields } from "../../kubernetes/log";
 import { CommonStatus } from "../../definition/resource";
 import { CustomObject } from "../../operator/reconciler";
 import { hpaOn } from "./horizontal-pod-autoscalers";
 import { readScale, writeScale } from "./scale";
-import { Target, TargetFields, targetOf } from "./target";
+import { TargetFields, targetOf } from "./target";
 
 type DeletedObject = Pick<CustomObject<unknown, CommonStatus>, "context" | "metadata" | "mustLead" | "log">;
 
@@ -25,7 +25,7 @@ export const releasesTarget = (spec: DeletionFields, scaledToZero: boolean): boo
 
 /**
  * Scales the target of a deleted MLScaler to its minimum, at least 1, unless the target is gone, an HPA or another
- * MLScaler scales it, or somebody else scaled it to 0. With Keep only wakes it. Returns a message for people, or
+ * MLScaler scales it, HPAs may not be listed, or somebody else scaled it to 0. With Keep only wakes it. Returns a message for people, or
  * undefined when nothing changed. Logs a permanent error, and lets the deletion continue. Throws ApiError when the
  * error is transient or a conflict, so that the deletion is retried.
  * @param isTaken whether another MLScaler, or the owner of the target, sets its replicas
@@ -52,7 +52,7 @@ export async function putToMinimum(
     )
       return undefined;
     // Another MLScaler may have come during these requests.
-    if ((await isAutoscaled(api, namespace, target)) || isTaken()) return undefined;
+    if ((await hpaOn(api, namespace, target)) !== undefined || isTaken()) return undefined;
     object.mustLead();
     await writeScale(api, scale, minimum);
     return `${scale.replicas} → ${minimum}: the MLScaler is deleted, on_delete is ${spec.on_delete}`;
@@ -67,15 +67,5 @@ export async function putToMinimum(
       );
     }
     return undefined;
-  }
-}
-
-/** Whether an HPA is on the target. A permanent error counts as no HPA, so that it does not block the deletion. */
-async function isAutoscaled(api: Api, namespace: string, target: Target): Promise<boolean> {
-  try {
-    return (await hpaOn(api, namespace, target)) !== undefined;
-  } catch (error) {
-    if (mayPass(error)) throw error;
-    return false;
   }
 }

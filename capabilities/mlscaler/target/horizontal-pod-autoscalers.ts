@@ -1,12 +1,14 @@
 import * as z from "zod";
-import { Api, ApiError, mayPass } from "../../kubernetes/api";
-import { errorFields, log } from "../../kubernetes/log";
+import { Api, isStatus, mayPass } from "../../kubernetes/api";
+import { asError, errorFields, log } from "../../kubernetes/log";
 import { metadataSchema } from "../../kubernetes/metadata";
+import { pathsInstead } from "../../kubernetes/namespaces";
 import { watchObjects } from "../../kubernetes/watch";
 import { Target, targetId } from "./target";
 
 const base = "/apis/autoscaling/v2";
 const plural = "horizontalpodautoscalers";
+const everywhere = `${base}/${plural}`;
 
 /** What the cache keeps of an HPA. */
 interface CachedAutoscaler {
@@ -59,18 +61,28 @@ export async function hpasIn(
   );
 }
 
+/** What is known of the HPAs of a list. */
+interface Listing {
+  /** Resolved after the first list, or the first failure to list. */
+  ended: Promise<void>;
+  /** Resolves it; undefined once it is resolved. */
+  end?: () => void;
+  everListed: boolean;
+  /** Why the HPAs are unknown; undefined while they are known. */
+  failure?: unknown;
+}
+
+/** Whether an error stays until somebody mends it. What is known from before gets old meanwhile. */
+const isLasting = (error: unknown): boolean => !mayPass(error) && !isStatus(error, 410);
+
 /** The HPAs of the cluster by target, from a watch. */
 export class HorizontalPodAutoscalers {
   /** By namespace/name. */
   readonly #cache = new Map<string, CachedAutoscaler>();
   /** The keys of the HPAs on each target. */
   readonly #on = new Map<string, string[]>();
-  /** Resolved after the first list, or the first failure to list. */
-  #listed = Promise.resolve();
-  /** Resolves it; undefined once it is resolved. */
-  #resolve?: () => void;
-  /** Why HPAs were never listed. */
-  #listFailure?: unknown;
+  /** By namespace where each is listed by itself, else one of all namespaces under "". */
+  readonly #listings = new Map<string, Listing>();
 
   /** @param changed called with each target that gets or loses an HPA */
   constructor(
@@ -80,51 +92,60 @@ export class HorizontalPodAutoscalers {
 
   /** Watches until `signal`. */
   start(signal: AbortSignal): void {
-    let everListed = false;
-    this.#awaitList();
+    this.#awaitLists();
     const handler = {
       keys: () => this.#cache.keys(),
       seen: (object: AutoscalerObject, key: string) => this.#add(key, cached(object)),
       gone: (key: string) => this.#remove(key),
-      complete: (isComplete: boolean) => {
-        if (!isComplete) return;
-        this.#listFailure = undefined;
-        everListed = true;
-        this.#resolveListed();
-      },
-      // A sync that waits for the list before waits for the next one.
-      moved: () => {
-        everListed = false;
-        this.#awaitList();
-      },
-      failed: (error: unknown) => {
-        log.warn(errorFields(error), "watch of HPAs broke, re-listing");
-        if (!everListed) this.#listFailure = error;
-        this.#resolveListed();
+      listed: (namespace?: string) => this.#end(namespace, { everListed: true, failure: undefined }),
+      moved: () => this.#awaitLists(),
+      failed: (error: unknown, namespace?: string) => {
+        log.warn({ namespace, ...errorFields(error) }, "watch of HPAs broke, re-listing");
+        const isUnknown = isLasting(error) || !this.#listingOf(namespace)?.everListed;
+        this.#end(namespace, isUnknown ? { failure: error } : {});
       },
     };
-    void watchObjects(this.api, { path: `${base}/${plural}`, schema: autoscalerSchema }, handler, signal).then(() =>
-      this.#resolveListed(),
+    void watchObjects(this.api, { path: everywhere, schema: autoscalerSchema }, handler, signal).then(() =>
+      this.#listings.forEach((_, namespace) => this.#end(namespace, {})),
     );
   }
 
-  /** From now on `listed` waits for the next list. */
-  #awaitList(): void {
-    if (!this.#resolve) this.#listed = new Promise(resolve => (this.#resolve = resolve));
+  /** From now on `unknownIn` waits for the next lists. A sync that waits for the list before waits for them, too. */
+  #awaitLists(): void {
+    for (const namespace of pathsInstead(everywhere)?.keys() ?? [""]) {
+      const before = this.#listings.get(namespace);
+      if (before?.end) {
+        before.everListed = false;
+        continue;
+      }
+      const listing: Listing = { ended: Promise.resolve(), everListed: false };
+      listing.ended = new Promise(resolve => (listing.end = resolve));
+      this.#listings.set(namespace, listing);
+    }
   }
 
-  #resolveListed(): void {
-    this.#resolve?.();
-    this.#resolve = undefined;
+  #listingOf(namespace = ""): Listing | undefined {
+    return this.#listings.get(namespace) ?? this.#listings.get("");
+  }
+
+  #end(namespace: string | undefined, change: Partial<Listing>): void {
+    const listing = this.#listingOf(namespace);
+    if (!listing) return;
+    Object.assign(listing, change);
+    listing.end?.();
+    listing.end = undefined;
   }
 
   /**
-   * Resolves after the first list of all HPAs, or after the first failure to list them. Throws ApiError while the API
-   * server fails to list them: no MLScaler may act beside an HPA that is only not listed yet.
+   * Why it is unknown which HPAs a namespace has, in the words of the API server; undefined when it is known. Waits for
+   * the first list, or the first failure to list. Throws while the API server fails to list them.
    */
-  async listed(): Promise<void> {
-    await this.#listed;
-    if (this.#listFailure instanceof ApiError && mayPass(this.#listFailure)) throw this.#listFailure;
+  async unknownIn(namespace: string): Promise<string | undefined> {
+    await this.#listingOf(namespace)?.ended;
+    const failure = this.#listingOf(namespace)?.failure;
+    if (failure === undefined) return undefined;
+    if (isLasting(failure)) return errorFields(failure).error;
+    throw asError(failure);
   }
 
   /** The name of the HPA on `target` ("shop/Deployment.apps/web"): "HPA web". Undefined when there is none. */

@@ -4,7 +4,13 @@ import { keyOf, Metadata } from "../../kubernetes/metadata";
 import { Context } from "../../operator/reconciler";
 import { watchMetadata } from "../../kubernetes/watch";
 import { Claim, Claims } from "./claims";
-import { replicasSetByOwner, scaledByHpa, scaledByOlderMLScaler } from "./conflict-messages";
+import {
+  hpasUnknown,
+  replicasSetByOwner,
+  scaledByHpa,
+  scaledByOlderMLScaler,
+  StandBackReason,
+} from "./conflict-messages";
 import { HorizontalPodAutoscalers } from "./horizontal-pod-autoscalers";
 import { keyOfTarget, kindId, Target, TargetFields, targetField, targetId, targetOf } from "./target";
 
@@ -79,27 +85,28 @@ export class Ownership {
   }
 
   /**
-   * The condition of an MLScaler that must not scale its target, because an older MLScaler, the owner or an HPA does.
-   * Undefined when none does, or when the MLScaler only observes. Throws ApiError while HPAs cannot be listed.
+   * The condition of an MLScaler that must not scale its target, because an older MLScaler, the owner or an HPA does, or
+   * because it may not list HPAs. Undefined when none does, or when the MLScaler only observes. Throws while the API
+   * server fails to list HPAs.
    */
   async standsBack(metadata: Metadata, spec: OwnershipFields): Promise<ConditionUpdate | undefined> {
     const claim = this.claim(metadata, spec);
     if (spec.mode === "Observe") return undefined;
-    await this.#hpas.listed();
+    const unknown = await this.#hpas.unknownIn(metadata.namespace);
     const target = targetOf(spec);
     const id = targetId(metadata.namespace, target);
-    const ambiguous = (message: string): ConditionUpdate => ({
-      type: "AbleToScale",
-      status: "False",
-      reason: "AmbiguousTarget",
+    const back = (reason: StandBackReason, message: string): ConditionUpdate => ({
+      ...{ type: "AbleToScale", status: "False", reason },
       message: `${targetField(spec)}: ${message}`,
     });
+    const ambiguous = (message: string): ConditionUpdate => back("AmbiguousTarget", message);
     const rival = this.#claims.rival(id, claim);
     if (rival) return ambiguous(scaledByOlderMLScaler(target, rival.key));
     const owner = this.#claims.ownerOf(id);
     if (owner !== undefined) return ambiguous(replicasSetByOwner(target, owner));
     const hpa = this.#hpas.on(id);
-    return hpa === undefined ? undefined : ambiguous(scaledByHpa(target, hpa));
+    if (hpa !== undefined) return ambiguous(scaledByHpa(target, hpa));
+    return unknown === undefined ? undefined : back("HPAsUnknown", hpasUnknown(target, unknown));
   }
 
   /** Watches the metadata of the kind of a target at `objectPath`, so that a manual edit causes a sync at once. */

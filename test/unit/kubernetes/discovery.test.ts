@@ -39,6 +39,14 @@ describe("pathOf", () => {
     expect([pathOfVersion("v1"), pathOfVersion("apps/v1")]).toEqual(["/api/v1", "/apis/apps/v1"]);
   });
 
+  it("has the texts of a spec escaped", async () => {
+    const api = cluster({ "/apis/apps%20%26/v1": apps });
+    const odd = { apiVersion: "apps &/v1", kind: "Deployment", name: "my web?" };
+    expect(await new Discovery(api).pathOf(odd, "shop")).toBe(
+      "/apis/apps%20%26/v1/namespaces/shop/deployments/my%20web%3F",
+    );
+  });
+
   it("is none of a kind that is not there, is a subresource only, or is in no namespace", async () => {
     for (const kind of ["Gadget", "Scale", "ClusterThing", "deployments"])
       expect(await new Discovery(cluster()).pathOf({ ...web, kind }, "shop"), kind).toBeUndefined();

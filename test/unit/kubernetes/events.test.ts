@@ -103,6 +103,31 @@ describe("EventRecorder", () => {
     expect(api.of("POST")).toHaveLength(2);
   });
 
+  it("writes an Event once for each of many objects, however often it is repeated", async () => {
+    const { api, events } = recorder();
+    for (let round = 0; round < 3; round++)
+      for (let uid = 0; uid < 5000; uid++) await events.record({ ...object, uid: `u${uid}` }, event, after(60 * round));
+    expect([api.of("POST").length, api.of("PATCH").length]).toEqual([5000, 10_000]);
+  });
+
+  it("has one budget for the objects of a namespace that are too many, and serves other namespaces", async () => {
+    const api = new FakeApi(() => ({}));
+    const events = new EventRecorder(api, "mlscaler", "pod-1", () => undefined, 100);
+    const writesIn = (namespace: string): number =>
+      api.calls.filter(({ path }) => path.includes(`/${namespace}/`)).length;
+    for (let uid = 0; uid < 1000; uid++) await events.record({ ...object, uid: `u${uid}` }, event, after(0));
+    expect(writesIn("shop")).toBe(100 + 25);
+    await events.record({ ...object, namespace: "blog", uid: "b" }, event, after(1));
+    expect(writesIn("blog")).toBe(1);
+    // An object that has a budget keeps it.
+    for (const message of ["a", "b", "c"])
+      await events.record({ ...object, uid: "u0" }, { ...event, message }, after(2));
+    expect(writesIn("shop")).toBe(128);
+    // Those that are full again make room.
+    for (let uid = 1000; uid < 1100; uid++) await events.record({ ...object, uid: `u${uid}` }, event, after(8000));
+    expect(writesIn("shop")).toBe(228);
+  });
+
   it("writes of an object and type 25 events at once and one in 5 min at most, whatever there is to tell", async () => {
     const step = fc.record({
       seconds: fc.oneof(fc.nat(20), fc.nat(2000)),

@@ -1,6 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../../capabilities/kubernetes/api";
-import { errorFields } from "../../../capabilities/kubernetes/log";
+import { errorFields, loggerTo } from "../../../capabilities/kubernetes/log";
+
+describe("loggerTo", () => {
+  it("writes texts of others without control characters, which a terminal could take for commands", () => {
+    const written: unknown[][] = [];
+    const write = (...line: unknown[]): void => void written.push(line);
+    const log = loggerTo({ debug: write, info: write, warn: write, error: write, fatal: write });
+    log.warn({ error: "no\x9b2J", count: 1 }, "failed: \x1b[2J");
+    log.info("stopping");
+    expect(written).toEqual([
+      [{ error: "no\\u009b2J", count: 1 }, "failed: \\u001b[2J"],
+      [{}, "stopping"],
+    ]);
+  });
+});
 
 describe("errorFields", () => {
   it("says why in one word and for people, whatever was thrown", () => {

@@ -197,6 +197,26 @@ describe("watchMetadata", () => {
     expect(watch.failures).toEqual([]);
   });
 
+  it("reports a list whose later page has expired, forgets nothing, and lists again after longer and longer", async () => {
+    const watch = await opened(() => list("10", object("web"), object("api")));
+    const expired = new ApiError(410, "Expired", "the provided continue parameter is too old");
+    watch.listing = ({ query }) => {
+      if (query?.continue !== undefined) throw expired;
+      return { metadata: { resourceVersion: "50", continue: "more" }, items: [object("web")] };
+    };
+    watch.expire();
+    await settle();
+    expect([watch.failures, watch.gone, watch.complete.at(-1)]).toEqual([[expired], [], false]);
+    const lists = (): number => watch.api.of("GET").length;
+    const before = lists();
+    for (let second = 0; second < 30; second++) await pass(1);
+    expect(lists() - before).toBeLessThan(12);
+    expect(watch.gone).toEqual([]);
+    watch.listing = () => list("60", object("web"));
+    for (let second = 0; second < 30; second++) await pass(1);
+    expect([watch.gone, watch.complete.at(-1)]).toEqual([["shop/api"], true]);
+  });
+
   it("calls gone for each object that a re-list does not show, and only seen for one that was re-created", async () => {
     const watch = await opened(() => list("10", object("web"), object("api"), object("db")));
     expect([watch.seen, watch.gone]).toEqual([["web", "api", "db"], []]);

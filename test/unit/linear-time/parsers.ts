@@ -3,6 +3,7 @@ import { inspectObject } from "../../../capabilities/definition/check";
 import { conflictsIn } from "../../../capabilities/kubernetes/apply";
 import { ApiError } from "../../../capabilities/kubernetes/api";
 import { isLabelKey, isLabelValue } from "../../../capabilities/kubernetes/names";
+import { printable } from "../../../capabilities/kubernetes/printable";
 import { milliValue, parseQuantity } from "../../../capabilities/kubernetes/quantity";
 import { parseSelector } from "../../../capabilities/kubernetes/selector";
 import { milliseconds } from "../../../capabilities/kubernetes/time";
@@ -60,6 +61,7 @@ export const parsers: Record<string, Record<string, Parser>> = {
   ),
   "kubernetes/apply.ts": { conflictsIn: text => conflictsIn(new ApiError(409, "Conflict", `Apply failed ${text}`)) },
   "kubernetes/names.ts": { isLabelKey, isLabelValue },
+  "kubernetes/printable.ts": { printable },
   "kubernetes/quantity.ts": { parseQuantity, milliValue },
   "kubernetes/selector.ts": { parseSelector },
   "kubernetes/time.ts": { milliseconds },

@@ -48,6 +48,19 @@ describe("contentOf", () => {
     expect(inWords(new Error("odd"), "a CSV file")).toBe("cannot be read: odd");
   });
 
+  it("refuses what is too long, before it is decompressed to more", async () => {
+    const long = "1,2\n".repeat(1000);
+    for (const [name, bytes, has] of [
+      ["long.csv", Buffer.from(long), "has"],
+      ["long.csv.gz", gzipSync(long), "decompresses to"],
+    ] as const) {
+      const file = written(name, bytes);
+      const message = `${name}: ${has} more than 3,999 bytes, use a part of it`;
+      await expect(contentOf(file, "a CSV file", 3999)).rejects.toThrow(message);
+      expect(await contentOf(file, "a CSV file", 4000)).toBe(long);
+    }
+  });
+
   it("refuses what is not text, and what gzip cannot decompress", async () => {
     await expect(contentOf(written("w.xlsx", Buffer.from("PK\x03\x04\0\0")), "a CSV file")).rejects.toThrow(
       "is not text: it has NUL characters; save it as CSV in UTF-8",

@@ -65,6 +65,30 @@ describe("an MLScaler with the metrics of an HPA", () => {
   });
 });
 
+describe("pods whose resize in place waits", () => {
+  it.each([
+    ["2", "500m", 0.4],
+    ["500m", "2", 1.6],
+  ])("to %s count with the %s that they have", async (request, actual, usage) => {
+    cluster.load = 10 * usage;
+    Object.assign(cluster, { request, resize: { actual } });
+    const key = create(10, { behavior: { scaleDown: { stabilizationWindowSeconds: 0 } } }, [resource(80)]);
+    expect(await course(key, 3)).toEqual([10, 10, 10]);
+    expect(cluster.condition(key, "Ready")?.message).toBe("scales its target");
+  });
+
+  it("for ever are named, with the words of the node", async () => {
+    const infeasible = "Node didn't have enough capacity: cpu, requested: 2000, capacity: 1000";
+    Object.assign(cluster, { request: "2", resize: { actual: "500m", infeasible } });
+    const key = create(2);
+    await setting.sync(key);
+    expect(cluster.condition(key, "Ready")).toMatchObject({
+      status: "True",
+      message: `scales its target; 2 of 2 pods keep the requests that they have, because their resize is Infeasible: ${infeasible}`,
+    });
+  });
+});
+
 describe("behavior over syncs", () => {
   const policies = (type: "Pods" | "Percent", value: number, periodSeconds: number): object => ({
     policies: [{ type, value, periodSeconds }],
@@ -154,6 +178,28 @@ describe("a rollout", () => {
     if (!on) return;
     const { decision } = cluster.stored(key).status ?? {};
     expect((decision as { reason: string }).reason).toMatch(/^3: a rollout's start-up load does not count, .* with it/);
+  });
+
+  it.each(["rollouts-pod-template-hash", "controller-revision-hash", "grove.io/pod-template-hash"])(
+    "is told by the label %s, too",
+    async label => {
+      const key = create(3);
+      cluster.revisionLabel = label;
+      cluster.deploy("web", 3).pods = pods();
+      await setting.sync(key);
+      expect(setting.replicas()).toBe(3);
+    },
+  );
+
+  it("that no label tells counts, and Ready says so", async () => {
+    const key = create(3);
+    cluster.revisionLabel = "example.com/version";
+    cluster.deploy("web", 3).pods = pods();
+    await setting.sync(key);
+    expect(setting.replicas()).toBe(6);
+    expect(cluster.condition(key, "Ready")?.message).toBe(
+      "scales its target; spec.rollout_freeze has no effect, because the pods have no label of a revision",
+    );
   });
 
   it.each(["short", "long"] as const)(

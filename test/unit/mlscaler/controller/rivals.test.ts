@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { autoscaler, deployment } from "../../fake-cluster";
-import { cluster, setting, useSetting } from "./setting";
+import { forbidden } from "../../fake-api";
+import { pass } from "../../time";
+import { cluster, finalizer, setting, useSetting } from "./setting";
 
 useSetting();
 
@@ -55,6 +57,51 @@ describe("pods that two MLScalers would scale for", () => {
       await setting.sync(web);
       expect(reasonOf(web)).toBe("ValidMetricFound");
     });
+  });
+});
+
+describe("an HPA that cannot be seen", () => {
+  it("is left alone: without the right to list HPAs nothing is scaled, which the conditions tell", async () => {
+    const ended = new AbortController();
+    const key = cluster.createOn(3);
+    cluster.load = 2;
+    cluster.fail("GET", "/horizontalpodautoscalers", forbidden());
+    setting.controller.start(ended.signal);
+    await setting.syncs(key, 3, 15);
+    expect(cluster.scaled).toEqual([]);
+    for (const type of ["AbleToScale", "Ready", "ScalingActive"])
+      expect(setting.condition(key, type)).toBe("False/HPAsUnknown");
+    expect(cluster.condition(key, "AbleToScale")?.message).toBe(
+      "spec.target_deployment: an HPA may scale Deployment web, because HPAs cannot be listed: forbidden; grant list " +
+        "and watch of horizontalpodautoscalers of the group autoscaling (apply dist/install again), or set spec.mode " +
+        "to Observe",
+    );
+    expect(setting.reasons()).toContain("HPAsUnknown");
+
+    Object.assign(cluster.stored(key).spec, { mode: "Observe" });
+    await setting.sync(key);
+    expect(setting.condition(key, "Ready")).toBe("True/Synced");
+    Object.assign(cluster.stored(key).spec, { mode: "Active" });
+
+    cluster.heal();
+    await vi.waitFor(async () => {
+      await pass(15);
+      await setting.sync(key);
+      expect(cluster.scaled.length).toBeGreaterThan(0);
+    });
+    expect(JSON.stringify(cluster.stored(key).status)).not.toContain("HPAsUnknown");
+    ended.abort();
+  });
+
+  it("keeps a target that would go to its minimum with its MLScaler", async () => {
+    const key = cluster.createOn(3, {}, { finalizers: [finalizer] });
+    cluster.load = 0.6;
+    await setting.sync(key);
+    expect(setting.replicas()).toBe(6);
+    cluster.fail("GET", "/horizontalpodautoscalers", forbidden());
+    cluster.stored(key).metadata.deletionTimestamp = new Date().toISOString();
+    await setting.sync(key);
+    expect([setting.replicas(), cluster.mlscalers.has(key)]).toEqual([6, false]);
   });
 });
 

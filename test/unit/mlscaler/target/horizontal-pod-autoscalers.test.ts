@@ -1,5 +1,5 @@
 import { PassThrough } from "node:stream";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   HorizontalPodAutoscalers,
   hpaOn,
@@ -7,6 +7,7 @@ import {
 } from "../../../../capabilities/mlscaler/target/horizontal-pod-autoscalers";
 import { shardOf } from "../../../../capabilities/kubernetes/shards";
 import { slice } from "../../../../capabilities/kubernetes/slice";
+import { ApiError } from "../../../../capabilities/kubernetes/api";
 import { broken, Call, FakeApi, forbidden } from "../../fake-api";
 import { autoscaler as hpa, deployment, TargetReference as Reference } from "../../fake-cluster";
 import { pass, useFakeTime } from "../../time";
@@ -141,22 +142,43 @@ describe("HorizontalPodAutoscalers", () => {
   });
 
   it.each([
-    ["may not be listed", forbidden()],
-    ["cannot be listed", broken()],
-  ])("blocks no sync when HPAs %s, and recovers", async (_, error) => {
+    ["fails", broken()],
+    ["has lost the history of a page", new ApiError(410, "Expired", "the continue token is too old")],
+  ])("throws while the API server %s, and recovers", async (_, error) => {
     answer = () => {
       throw error;
     };
     await begin();
-    const listed = hpas.listed();
-    if (error.status === 403) await listed;
-    else await expect(listed).rejects.toBe(error);
-    expect(hpas.on(web)).toBeUndefined();
+    await expect(hpas.unknownIn("shop")).rejects.toBe(error);
     answer = () => ({ metadata: { resourceVersion: "10" }, items: [hpa("web")] });
     await pass(2);
     await settle();
     expect([hpas.on(web), changed]).toEqual(["HPA web", [web]]);
-    await hpas.listed();
+    expect(await hpas.unknownIn("shop")).toBeUndefined();
+  });
+
+  it("tells why HPAs may not be listed, from the start or later, until they may be", async () => {
+    const listed = answer;
+    const refuse = (): void => {
+      answer = () => {
+        throw forbidden();
+      };
+    };
+    refuse();
+    await begin();
+    expect(await hpas.unknownIn("shop")).toBe("forbidden");
+    answer = listed;
+    await pass(2);
+    await settle();
+    expect(await hpas.unknownIn("shop")).toBeUndefined();
+    refuse();
+    streams.at(-1)?.destroy(new Error("socket hang up"));
+    await settle();
+    // What is known is true until it cannot be read again.
+    expect(await hpas.unknownIn("shop")).toBeUndefined();
+    await pass(2);
+    await settle();
+    expect(await hpas.unknownIn("shop")).toBe("forbidden");
   });
 
   it("keeps known HPAs when its watch breaks later", async () => {
@@ -166,7 +188,9 @@ describe("HorizontalPodAutoscalers", () => {
     };
     streams.at(-1)?.end();
     await settle();
-    await hpas.listed();
+    await pass(2);
+    await settle();
+    expect(await hpas.unknownIn("shop")).toBeUndefined();
     expect(hpas.on(web)).toBe("HPA web");
   });
 
@@ -175,7 +199,7 @@ describe("HorizontalPodAutoscalers", () => {
     answer = () => new Promise(resolve => (list = resolve));
     hpas.start(stop.signal);
     let ended = false;
-    void hpas.listed().then(() => (ended = true));
+    void hpas.unknownIn("shop").then(() => (ended = true));
     await settle();
     expect(ended).toBe(false);
     list({ metadata: { resourceVersion: "10" }, items: [hpa("web")] });
@@ -204,7 +228,7 @@ describe("HorizontalPodAutoscalers of a process with shards", () => {
     hpas.start(stop.signal);
     await settle();
     let waited = false;
-    void hpas.listed().then(() => (waited = true));
+    void hpas.unknownIn("shop").then(() => (waited = true));
     slice.follow(new Set([shardOf("shop", 4)]), 4);
     await settle();
     await answer(hpa("web"));
@@ -219,5 +243,34 @@ describe("HorizontalPodAutoscalers of a process with shards", () => {
     await answer(hpa("web"));
     expect(hpas.on(web)).toBeUndefined();
     stop.abort();
+  });
+});
+
+describe("HorizontalPodAutoscalers of a process with rights in some namespaces", () => {
+  useFakeTime();
+
+  afterEach(() => vi.unstubAllEnvs());
+
+  it("are unknown in the namespaces alone in which they may not be listed, or are not listed yet", async () => {
+    vi.stubEnv("MLSCALER_NAMESPACES", "shop,blog,late");
+    const stop = new AbortController();
+    const stream = new PassThrough();
+    const api = new FakeApi(({ method, path }) => {
+      if (method === "STREAM") return stream;
+      if (path.includes("/blog/")) throw forbidden();
+      if (path.includes("/late/")) return new Promise(() => undefined);
+      return { metadata: { resourceVersion: "10" }, items: [hpa("web")] };
+    });
+    const hpas = new HorizontalPodAutoscalers(api, () => undefined);
+    hpas.start(stop.signal);
+    await settle();
+    expect([await hpas.unknownIn("shop"), hpas.on(web)]).toEqual([undefined, "HPA web"]);
+    expect(await hpas.unknownIn("blog")).toBe("forbidden");
+    let waited = false;
+    void hpas.unknownIn("late").then(() => (waited = true));
+    await settle();
+    expect(waited).toBe(false);
+    stop.abort();
+    stream.end();
   });
 });

@@ -52,5 +52,18 @@ describe("Object", () => {
       reason: "FailedGetObjectMetric",
       message: expect.stringContaining("InternalError: etcd is away") as string,
     });
+    const odd = cluster({ "/apis/networking.k8s.io": { kind: "Status" } });
+    expect((await failureOf(odd.read(object, subject))).message).toContain("InvalidAnswer");
   });
+
+  it.each(["networking k8s.io/v1", "networking.k8s.io\n/v1", "réseau.k8s.io/v1", "☃/v1", "../v1"])(
+    "fails alone when describedObject.apiVersion is %j",
+    async apiVersion => {
+      const { read } = cluster({});
+      const describedObject = { apiVersion, kind: "Ingress", name: "main" };
+      const metric = { name: "requests" };
+      const failure = await failureOf(read({ type: "Object", object: { describedObject, metric, target } }, subject));
+      expect(failure.reason).toBe("FailedGetObjectMetric");
+    },
+  );
 });

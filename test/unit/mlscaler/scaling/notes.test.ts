@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { Pod } from "../../../../capabilities/mlscaler/metrics/reading";
+import { Form } from "../../../../capabilities/mlscaler/scaling/form";
+import { notesOn } from "../../../../capabilities/mlscaler/scaling/notes";
+
+const pod = (change: Partial<Pod> = {}): Pod => ({
+  ...{ name: "web", labels: {}, phase: "Running", deleting: false, containers: [], revision: "1" },
+  ...change,
+});
+const short = { metric: "cpu", rollout_freeze: true } as Form;
+const cpu = (target: object): Form =>
+  ({ metrics: [{ type: "Resource", resource: { name: "cpu", target } }], rollout_freeze: true }) as unknown as Form;
+const external = { metrics: [{ type: "External", external: { target: {} } }], rollout_freeze: true } as unknown as Form;
+
+describe("notesOn", () => {
+  it("names pods that keep their requests for ever, where requests count", () => {
+    const pods = [pod(), pod({ unresizable: "too big" }), pod({ unresizable: "gone", deleting: true })];
+    expect(notesOn(cpu({ averageUtilization: 50 }), pods)).toEqual([
+      "1 of 2 pods keep the requests that they have, because their resize is Infeasible: too big",
+    ]);
+    for (const form of [cpu({ averageValue: "1" }), short]) expect(notesOn(form, pods)).toEqual([]);
+  });
+
+  it("says that rollout_freeze has no effect without a revision, where it could have one", () => {
+    const without = [pod({ revision: undefined }), pod({ revision: undefined })];
+    const note = "spec.rollout_freeze has no effect, because the pods have no label of a revision";
+    for (const form of [short, cpu({ averageUtilization: 50 })]) expect(notesOn(form, without)).toEqual([note]);
+    expect(notesOn({ ...short, rollout_freeze: false } as Form, without)).toEqual([]);
+    expect(notesOn(external, without)).toEqual([]);
+    expect(notesOn(short, [pod(), ...without])).toEqual([]);
+    expect(notesOn(short, [pod({ revision: undefined, phase: "Failed" })])).toEqual([]);
+    expect(notesOn(short, [])).toEqual([]);
+  });
+});

@@ -399,57 +399,6 @@ describe("a release", () => {
   });
 });
 
-describe("a release of an earlier chart, whose path is a constant", () => {
-  /** The template as it was. */
-  const asBefore = (template: string): string =>
-    template
-      .replace('"env" list)', '"env" (list (dict "name" "PEPR_API_PATH" "value" "mlscaler")))')
-      .replace(/\{\{- \/\* One that the module[^]*?\n\{\{- end \}\}\n/, "")
-      .replace(/ *\{\{- \/\* The watcher writes it[^]*?\{\{- end \}\}\n/, "        path: /validate/mlscaler\n");
-
-  it("gets one that nobody can guess, and no pod is asked on a path that it does not answer", async () => {
-    const before = join(folder, "before");
-    cpSync(chart, before, { recursive: true });
-    const template = join(before, "templates/admission.yaml");
-    writeFileSync(template, asBefore(readFileSync(template, "utf8")));
-    // The module made it itself.
-    const secret = ["secret", "generic", "mlscaler-webhook-certificate", "-n", namespace];
-    await kube(["create", ...secret, "--from-literal=path=mlscaler"]);
-    const release = ["mlscaler", "-n", namespace, "--set", "crds.enabled=false", "--wait", "--timeout", "10m"];
-    await succeed(helm("install", ...release.toSpliced(1, 0, before)));
-    await kube(["apply", "-f", "-"], scaler("web", "web"));
-    await expectToRefuse();
-    expect(await configuredPath()).toBe("/validate/mlscaler");
-
-    const unknown: string[] = [];
-    const ended = new AbortController();
-    const watching = (async () => {
-      while (!ended.signal.aborted) {
-        const path = await configuredPath();
-        if ((await answersOn(path)).includes(404)) unknown.push(path);
-      }
-    })();
-    try {
-      // With a short life the pauses are short.
-      const life = ["name=MLSCALER_CERTIFICATE_LIFETIME_SECONDS", "value=120"].map(of => `watcher.env[0].${of}`);
-      await succeed(helm("upgrade", ...release.toSpliced(1, 0, chart), "--set-string", life.join(",")));
-      await expect.poll(configuredPath, { timeout }).toMatch(/^\/validate\/[0-9a-f]{64}$/);
-      await expect.poll(() => answersOn("/validate/mlscaler"), { timeout }).toEqual([404, 404]);
-    } finally {
-      ended.abort();
-      await watching;
-    }
-    expect(unknown).toEqual([]);
-    await expectToRefuse();
-    const path = await configuredPath();
-    await succeed(upgrade("--reuse-values"));
-    expect(await configuredPath()).toBe(path);
-    await expectToRefuse();
-    await kube(["delete", "mls", "--all", "-n", "shop", "--timeout=15m"]);
-    await succeed(helm("uninstall", "mlscaler", "-n", namespace, "--wait"));
-  });
-});
-
 describe("bad input", () => {
   const faults: [what: string, args: string[], told: string[]][] = [
     ["a type", ["--set", "watcher.replicas=two"], ["/watcher/replicas", "got string, want integer"]],

@@ -7,6 +7,7 @@ import {
   defaultUtilization,
   failed,
   hpaAnnotations,
+  Metadata,
   quoted,
   Settings,
   sourceOf,
@@ -53,7 +54,7 @@ export function convert(input: Input, settings: Settings): Conversion {
   const spec = specFor(hpa, settings);
   const checked = checkObject(mlscaler, metadata.name, spec);
   if (!checked.spec) return failed(named, checked.faults);
-  const notes: string[] = [];
+  const notes = [...notesOfOwner(metadata), ...notesOfAdapter(hpa, metadata)];
   if (settings.forecast !== "off" && !checked.spec.metrics?.some(hasTotal))
     notes.push("spec.metrics has only targets of type Value, which have no total: nothing is forecast");
   return succeeded(source, "HPA", spec, notes);
@@ -66,8 +67,16 @@ function readSpec(
   annotations: Record<string, string>,
 ): { spec?: HpaSpec; faults: string[] } {
   const as = `kubectl get hpa.v2.autoscaling NAME -o yaml gives it as autoscaling/v2`;
-  if (apiVersion === "autoscaling/v2") return checkSpec({ spec: v2Schema, rules: [] }, spec);
-  if (apiVersion !== "autoscaling/v1") return { faults: [`apiVersion: ${apiVersion} is not served any more; ${as}`] };
+  // The spec of v2beta2 is that of v2.
+  if (apiVersion === "autoscaling/v2" || apiVersion === "autoscaling/v2beta2")
+    return checkSpec({ spec: v2Schema, rules: [] }, spec);
+  if (apiVersion !== "autoscaling/v1")
+    return {
+      faults: [
+        `apiVersion: ${apiVersion} is not served any more; ${as}, and in a file write the metrics as autoscaling/v2 has ` +
+          "them: target: {type: Utilization, averageUtilization: 80} in place of targetAverageUtilization: 80",
+      ],
+    };
   const more = ["metrics", "behavior"].map(block => hpaAnnotations + block).filter(block => block in annotations);
   if (more.length > 0) return { faults: more.map(block => `metadata.annotations: ${block} cannot be read; ${as}`) };
   const { spec: v1, faults } = checkSpec({ spec: v1Schema, rules: [] }, spec);
@@ -75,6 +84,39 @@ function readSpec(
   const { targetCPUUtilizationPercentage: percent, ...same } = v1;
   return { spec: { ...same, metrics: [cpu(percent ?? defaultUtilization)] }, faults: [] };
 }
+
+/** What an owner or a finalizer does to the HPA. */
+function notesOfOwner({ ownerReferences, finalizers }: Metadata): string[] {
+  const notes = (ownerReferences ?? []).map(
+    ({ kind: ofOwner, name }) =>
+      `is owned by ${ofOwner} ${name}, which makes it again when it is deleted: turn its autoscaling off there first; ` +
+      "ownerReferences are left out",
+  );
+  if (finalizers && finalizers.length > 0) notes.push(`metadata.finalizers: ${finalizers.join(", ")} are left out`);
+  return notes;
+}
+
+/** Adapters that serve a metric only while an HPA names it, by annotation or by the name of the metric. */
+function notesOfAdapter({ metrics }: HpaSpec, { annotations }: Metadata): string[] {
+  const gone = "serves it only while an HPA names it, and the MLScaler has no metrics once the HPA is gone";
+  const notes: string[] = [];
+  if (Object.keys(annotations ?? {}).some(key => key.startsWith("metric-config.")))
+    notes.push(
+      `metadata.annotations: metric-config.* configures a metric of kube-metrics-adapter, which ${gone}: ` +
+        "use a metric of type Prometheus",
+    );
+  for (const [index, metric] of (metrics ?? []).entries()) {
+    const name = externalSchema.safeParse(metric).data?.external.metric.name;
+    if (name?.startsWith("datadogmetric@"))
+      notes.push(
+        `spec.metrics[${index}].external: Datadog ${gone}: ` +
+          'annotate the DatadogMetric with external-metrics.datadoghq.com/always-active: "true"',
+      );
+  }
+  return notes;
+}
+
+const externalSchema = z.object({ external: z.object({ metric: z.object({ name: z.string() }) }) });
 
 const cpu = (averageUtilization: number): object => ({
   type: "Resource",

@@ -1,4 +1,4 @@
-import { parseAllDocuments } from "yaml";
+import { Document, LineCounter, parseAllDocuments, Tags } from "yaml";
 import { z } from "zod";
 
 /** Unusable input. The message names it and says what to use instead. */
@@ -15,17 +15,58 @@ export interface Input {
 
 const listSchema = z.object({ kind: z.string().regex(/List$/), items: z.array(z.unknown()) });
 
-/** The objects in YAML or JSON: its documents, with lists replaced by their items. Throws InputError for other text. */
-export function documentsOf(source: string, text: string): Input[] {
-  return parseAllDocuments(text).flatMap((document, index) => {
+/**
+ * The documents of YAML or JSON as kubectl reads them: by YAML 1.1, with merge keys. Duplicate fields are no errors.
+ * @param lineCounter gets the lines of the text
+ */
+export const parsed = (text: string, lineCounter?: LineCounter): Document.Parsed[] =>
+  parseAllDocuments(text, {
+    version: "1.1",
+    customTags: tags => tags.filter(isGo),
+    uniqueKeys: false,
+    prettyErrors: false,
+    logLevel: "error",
+    ...(lineCounter && { lineCounter }),
+  }) as Document.Parsed[];
+
+/**
+ * Whether Go's YAML parser, which kubectl uses, knows a tag of YAML 1.1: it has no base 60 numbers and no timestamps.
+ */
+const isGo = (tag: Tags[number]): boolean =>
+  typeof tag === "string" || (tag.format !== "TIME" && !tag.tag.endsWith(":timestamp"));
+
+/** What to do about text that is a template. */
+export const templateHint = (text: string, command: string): string =>
+  text.includes("{{") ? `; for a Helm chart, read its output: helm template . | mlscaler ${command} -` : "";
+
+/**
+ * The objects in YAML or JSON: its documents, with lists replaced by their items, and a line for each document that is
+ * not YAML.
+ */
+export function documentsOf(source: string, text: string, command = "from-hpa"): { inputs: Input[]; faults: string[] } {
+  const faults: string[] = [];
+  const lines = new LineCounter();
+  const inputs = parsed(text, lines).flatMap((document, index) => {
     const where = `${source}, document ${index + 1}`;
     const [fault] = document.errors;
-    if (fault) throw new InputError(`${where}: is not YAML: ${fault.message.trim()}`);
-    const manifest: unknown = document.toJS();
+    if (fault) {
+      const { line } = lines.linePos(fault.pos[0]);
+      faults.push(`${where}, line ${line}: is not YAML: ${fault.message.trim()}${templateHint(text, command)}`);
+      return [];
+    }
+    let manifest: unknown;
+    try {
+      manifest = document.toJS();
+    } catch (error) {
+      // Throws for aliases that expand to too many nodes.
+      faults.push(`${where}: is not YAML: ${error instanceof Error ? error.message : String(error)}`);
+      return [];
+    }
     // A document may hold only a comment.
     if (manifest === null) return [];
     const list = listSchema.safeParse(manifest);
     if (!list.success) return [{ where, manifest }];
     return list.data.items.map((item, at) => ({ where: `${where}, items[${at}]`, manifest: item }));
   });
+  return { inputs, faults };
 }

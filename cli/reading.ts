@@ -55,7 +55,7 @@ export async function readObjects(kind: ObjectKind, names: string[], options: So
     faults: others.filter(name => !isName(name)).map(name => `${name}: ${noFile}`),
   };
   const paths = [...names.filter(isPath), ...filename];
-  for (const path of new Set(paths)) await addTo(read, () => inputsOf(path));
+  for (const path of new Set(paths)) await addTo(read, () => inputsOf(path, read.faults));
   const cluster = isEverything || inCluster.length > 0 ? new Cluster(kind, options) : undefined;
   for (const name of new Set(inCluster)) await addTo(read, async () => (cluster ? [await cluster.get(name)] : []));
   if (isEverything) await addTo(read, async () => (cluster ? cluster.list() : []));
@@ -83,9 +83,14 @@ const isName = (name: string): boolean =>
 
 const isPath = (name: string): boolean => name === "-" || existsSync(name);
 
-async function inputsOf(path: string): Promise<Input[]> {
+/** The objects in a file or folder. What is not YAML in it becomes a fault. */
+async function inputsOf(path: string, faults: string[]): Promise<Input[]> {
   const sources = await sourcesOf([path]);
-  return sources.flatMap(({ file, text }) => documentsOf(file, text));
+  return sources.flatMap(({ file, text }) => {
+    const read = documentsOf(file, text);
+    faults.push(...read.faults);
+    return read.inputs;
+  });
 }
 
 const article = ({ name }: ObjectKind): string => `${/^[AEHIO]/.test(name) ? "an" : "a"} ${name}`;

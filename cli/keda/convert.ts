@@ -124,11 +124,14 @@ function withoutMetric({ triggers }: KedaSpec): string {
 }
 
 /** A formula takes the place of the targets of the triggers, so these alone would mean something else. */
-const faultsOfFormula = ({ advanced }: KedaSpec): string[] =>
+const faultsOfFormula = ({ advanced, triggers }: KedaSpec): string[] =>
   advanced?.scalingModifiers?.formula
     ? [
         "spec.advanced.scalingModifiers.formula: has no counterpart, " +
-          "use one trigger of type prometheus whose query is the formula in PromQL",
+          "use one trigger of type prometheus whose query is the formula in PromQL" +
+          (triggers.some(({ type }) => type === "cron")
+            ? "; without the formula each trigger of type cron becomes a window of min_replicas"
+            : ""),
       ]
     : [];
 
@@ -238,11 +241,28 @@ function pauseOf({ annotations }: Metadata, tell: Tell): object {
   return up ? { pause: "Up" } : {};
 }
 
+const misplaced = (right: string): string => `is at the wrong place, where KEDA ignores it: ${right} is the right one`;
+
+/** What to say of fields where they do not belong. */
+const places: Record<string, (path: string) => string> = {
+  behavior: () => misplaced("spec.advanced.horizontalPodAutoscalerConfig.behavior"),
+  horizontalPodAutoscalerConfig: () => misplaced("spec.advanced.horizontalPodAutoscalerConfig"),
+  scalingModifiers: () => misplaced("spec.advanced.scalingModifiers"),
+  restoreToOriginalReplicaCount: () => misplaced("spec.advanced.restoreToOriginalReplicaCount"),
+  ...Object.fromEntries(
+    ["minReplicaCount", "maxReplicaCount", "pollingInterval", "cooldownPeriod", "fallback", "triggers"].map(name => [
+      name,
+      () => misplaced(`spec.${name}`),
+    ]),
+  ),
+};
+
 /** Tells of the fields that no other function reads. */
 function tellOfLost({ scaleTargetRef, fallback, advanced, ...spec }: KedaSpec, tell: Tell): void {
   const leftOut = (path: string, block: object | null | undefined, known: string[]): void => {
     for (const [name, value] of Object.entries(block ?? {}))
-      if (!known.includes(name) && value !== null) tell(`${path}.${name}`, "has no counterpart and is left out");
+      if (!known.includes(name) && value !== null)
+        tell(`${path}.${name}`, places[name]?.(path) ?? "has no counterpart and is left out");
   };
   const zero = ["idleReplicaCount", "cooldownPeriod", "initialCooldownPeriod"];
   leftOut("spec", spec, ["pollingInterval", "minReplicaCount", "maxReplicaCount", "triggers", ...zero]);

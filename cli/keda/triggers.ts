@@ -27,7 +27,7 @@ export interface ConvertedTrigger {
   metric?: object;
   /** What the trigger says of work at 0 replicas; absent where it needs pods. */
   activation?: object;
-  schedule?: Window;
+  schedule?: Window[];
   faults: string[];
   notes: string[];
 }
@@ -235,7 +235,7 @@ function schedule(
   index: number,
   field: Fields,
   { minReplicas, maxReplicas }: Around,
-): Window | undefined {
+): Window[] | undefined {
   const timezone = field.required("timezone", "Europe/Berlin");
   const start = cron("start", "0 8 * * 1-5", field, timezone);
   const end = cron("end", "0 18 * * 1-5", field, timezone);
@@ -257,26 +257,33 @@ function schedule(
   }
   if (replicas > maxReplicas)
     field.note("metadata.desiredReplicas", `${replicas} is above maxReplicaCount, as in KEDA ${maxReplicas} counts`);
-  const { seconds, even } = windowsOf(start, end);
+  const { seconds, even, byWeekday } = windowsOf(start, end);
   if (seconds === undefined || seconds > longestWindow) {
     const why =
       seconds === undefined ? "no window opens" : `a window lasts ${hours(seconds)}, at most 168 h are allowed`;
     field.note("metadata.end", `${why}: the trigger is left out, write its time in spec.schedules by hand`);
     return undefined;
   }
-  if (!even)
-    field.note(
-      "metadata.end",
-      `the windows differ in length: all have that of the longest, ${hours(seconds)}; ` +
-        "write one of spec.schedules for each length",
-    );
-  return {
+  const window = (cron: string, duration: number): Window => ({
     name: given && given.length <= 63 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(given) ? given : `cron-${index}`,
-    cron: start,
+    cron,
     timezone,
-    duration_seconds: seconds,
+    duration_seconds: duration,
     min_replicas: Math.min(replicas, maxReplicas),
-  };
+  });
+  if (even) return [window(start, seconds)];
+  const [minute, hour, day, month] = start.split(" ");
+  if (byWeekday && day === "*" && month === "*")
+    return [...new Set(byWeekday.values())].map(length => {
+      const days = [...byWeekday].flatMap(([weekday, one]) => (one === length ? [weekday] : []));
+      return window(`${minute} ${hour} * * ${days.sort().join(",")}`, length);
+    });
+  field.note(
+    "metadata.end",
+    `the windows differ in length: all have that of the longest, ${hours(seconds)}; ` +
+      "write one of spec.schedules for each length",
+  );
+  return [window(start, seconds)];
 }
 
 const hours = (seconds: number): string => `${Number((seconds / 3600).toFixed(2))} h`;

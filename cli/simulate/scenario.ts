@@ -148,7 +148,9 @@ function zeroOf(
 
 /** The spec of the one MLScaler, or HPA, in a file. */
 function specOf({ source, text }: { source: string; text: string }): Spec {
-  const scalers = documentsOf(source, text).flatMap(input => {
+  const read = documentsOf(source, text, "simulate --spec");
+  if (read.faults.length > 0) throw new InputError(read.faults.join("\n"));
+  const scalers = read.inputs.flatMap(input => {
     const { kind, spec } = (input.manifest ?? {}) as { kind?: unknown; spec?: unknown };
     if (kind === mlscaler.kind) return [{ where: input.where, spec }];
     const { mlscaler: converted, faults } = convert(input, { mode: "Observe", forecast: "auto" });

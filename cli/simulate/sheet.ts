@@ -51,11 +51,11 @@ function fromCsv(source: string, given: string): Sheet {
   }
 }
 
-/** The delimiter of a CSV text. With a semicolon or a tab in it, a comma may belong to a number. */
+/** The delimiter of a CSV text. With a semicolon or a tab in most lines, a comma may belong to a number. */
 function delimiterOf(text: string): string {
   const lines = text.split(/\r?\n/, mostLinesBefore).filter(one => one.trim() !== "" && !one.startsWith("#"));
-  const last = lines.at(-1) ?? "";
-  return ["\t", ";"].find(delimiter => last.includes(delimiter)) ?? ",";
+  const isIn = (delimiter: string): boolean => 2 * lines.filter(line => line.includes(delimiter)).length > lines.length;
+  return ["\t", ";"].find(isIn) ?? ",";
 }
 
 /** Leaves out what a report says before its table: lines of another width than four fifths of the lines after them. */

@@ -1,5 +1,6 @@
-import { Document, isAlias, isMap, isScalar, isSeq, LineCounter, Node, Pair, parseAllDocuments, Tags } from "yaml";
+import { Document, isAlias, isMap, isScalar, isSeq, LineCounter, Node, Pair } from "yaml";
 import { Fault } from "../../capabilities/definition/check";
+import { parsed, templateHint } from "../manifests";
 
 /** A position in a file. Both numbers start at 1. */
 export interface Position {
@@ -38,18 +39,9 @@ export function objectsIn(file: string, text: string): { objects: WrittenObject[
     void unreadable.push({
       file,
       ...positionAt(offset),
-      message: `${message}${unreadable.length > 0 ? "" : hint(text)}`,
+      message: `${message}${unreadable.length > 0 ? "" : templateHint(text, "validate")}`,
     });
-  const documents = parseAllDocuments(text, {
-    version: "1.1",
-    customTags: tags => tags.filter(isGo),
-    // Duplicate fields are faults of this module's kinds only.
-    uniqueKeys: false,
-    prettyErrors: false,
-    logLevel: "error",
-    lineCounter: lines,
-  });
-  const objects = documents.flatMap(document => {
+  const objects = parsed(text, lines).flatMap(document => {
     const { contents, errors } = document;
     // The errors after the first one follow from it.
     const [first] = errors;
@@ -77,15 +69,6 @@ export function objectsIn(file: string, text: string): { objects: WrittenObject[
   });
   return { objects, unreadable };
 }
-
-/**
- * Whether Go's YAML parser, which kubectl uses, knows a tag of YAML 1.1: it has no base 60 numbers and no timestamps.
- */
-const isGo = (tag: Tags[number]): boolean =>
-  typeof tag === "string" || (tag.format !== "TIME" && !tag.tag.endsWith(":timestamp"));
-
-const hint = (text: string): string =>
-  text.includes("{{") ? "; for a Helm chart, check its output: helm template . | mlscaler validate -" : "";
 
 /** The root of a document, or its items when it is a list. */
 function objectNodes(document: Document, node: Node, value: unknown): { node: Node; value: unknown }[] {

@@ -77,7 +77,7 @@ describe("mlscalersFrom", () => {
     expect(yaml).toMatch(/^ {2}name: web\n/m);
     expect(yaml).not.toMatch(/name: (api|db)/);
     expect(faults).toHaveLength(4);
-    expect(faults[0]).toContain(`${broken}, document 1: is not YAML`);
+    expect(faults[0]).toContain(`${broken}, document 1, line 1: is not YAML`);
     expect(faults[1]).toContain(
       `${path}, document 2: HorizontalPodAutoscaler api: spec.maxReplicas: "ten" is not allowed`,
     );

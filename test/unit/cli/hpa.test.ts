@@ -201,7 +201,7 @@ describe("convert", () => {
     [hpa({ behavior: { scaleUp: { policies: [{ type: "Pods", value: 0, periodSeconds: 15 }] } } }), "spec.behavior"],
     [hpa({}, { spec: undefined }), "spec.scaleTargetRef: is required"],
     [hpa({}, { metadata: {} }), "metadata.name"],
-    [hpa({}, { apiVersion: "autoscaling/v2beta2" }), "autoscaling/v2beta2 is not served any more; kubectl get hpa.v2"],
+    [hpa({}, { apiVersion: "autoscaling/v2beta1" }), "autoscaling/v2beta1 is not served any more; kubectl get hpa.v2"],
     [
       hpa(
         {},
@@ -245,5 +245,35 @@ describe("convert", () => {
         if (object) expect(checkObject(mlscaler, "web", object.spec).faults).toEqual([]);
       }),
     );
+  });
+});
+
+describe("what breaks when the HPA goes", () => {
+  const notes = (manifest: unknown): string[] => converted(manifest).notes;
+
+  it("is an owner that makes it again, and a finalizer", () => {
+    const ownerReferences = [{ apiVersion: "serving.knative.dev/v1", kind: "Revision", name: "web-1", uid: "u" }];
+    expect(notes(hpa({}, { metadata: { name: "web", ownerReferences, finalizers: ["a/b"] } }))).toEqual([
+      expect.stringContaining("is owned by Revision web-1, which makes it again when it is deleted"),
+      expect.stringContaining("metadata.finalizers: a/b are left out"),
+    ]);
+  });
+
+  it("is a metric that its adapter serves only while an HPA names it", () => {
+    const external = (name: string): object => ({
+      metrics: [
+        { type: "External", external: { metric: { name }, target: { type: "AverageValue", averageValue: "25" } } },
+      ],
+    });
+    expect(notes(hpa(external("datadogmetric@shop:rps")))).toEqual([expect.stringContaining("always-active")]);
+    const annotations = { "metric-config.external.rps.prometheus/query": "sum(x)" };
+    expect(notes(hpa(external("rps"), { metadata: { name: "web", annotations } }))).toEqual([
+      expect.stringContaining("kube-metrics-adapter"),
+    ]);
+    expect(notes(hpa(external("rps")))).toEqual([]);
+  });
+
+  it("is nothing for an HPA of autoscaling/v2beta2, whose spec is that of v2", () => {
+    expect(mlscalerOf(hpa({}, { apiVersion: "autoscaling/v2beta2" }))).toEqual(mlscalerOf(hpa()));
   });
 });

@@ -5,6 +5,8 @@ import { Conversion } from "../../../../cli/conversion";
 import { convertScaledObject, KedaSettings } from "../../../../cli/keda/convert";
 import { check } from "../../../../cli/validate/check";
 import { objectsIn } from "../../../../cli/validate/objects";
+import { nextTime } from "../../../../capabilities/mlscaler/scaling/cron";
+import { boundsAt, Schedule } from "../../../../capabilities/mlscaler/scaling/schedule";
 
 const cpu = { type: "cpu", metricType: "Utilization", metadata: { value: "60" } };
 const requests = {
@@ -20,6 +22,12 @@ const office = {
   type: "cron",
   metadata: { timezone: "Europe/Berlin", start: "0 8 * * 1-5", end: "0 18 * * 1-5", desiredReplicas: "10" },
 };
+/** Whether a cron trigger of KEDA is active at a time (pkg/scalers/cron_scaler.go). */
+const isActive = (start: string, end: string, at: number): boolean => {
+  const [starts = NaN, ends = NaN] = [start, end].map(cron => nextTime({ cron, timezone: "UTC" }, at));
+  return ends <= starts;
+};
+
 const withMetadata = (trigger: { metadata: object }, change: object): object => ({
   ...trigger,
   metadata: { ...trigger.metadata, ...change },
@@ -399,5 +407,53 @@ describe("convertScaledObject", () => {
     );
     // Enough are converted that the property says something.
     expect(passed).toBeGreaterThan(10);
+  });
+});
+
+describe("the hours of a week", () => {
+  const days = fc.constantFrom("*", "1-5", "5", "6,0", "MON-THU");
+  const times = fc.record({ minute: fc.constantFrom(0, 10, 45), hour: fc.integer({ min: 0, max: 23 }), days });
+  const cronOf = ({ minute, hour, days }: { minute: number; hour: number; days: string }): string =>
+    `${minute} ${hour} * * ${days}`;
+
+  it("with a window are those of KEDA", () => {
+    fc.assert(
+      fc.property(times.map(cronOf), times.map(cronOf), (start, end) => {
+        fc.pre(start !== end);
+        const metadata = { timezone: "UTC", start, end, desiredReplicas: "10" };
+        const given = scaledObject({ triggers: [cpu, { type: "cron", metadata }] });
+        const notes = notesOf(given);
+        const { schedules } = specOf(given) as { schedules?: Schedule[] };
+        // A window of more than a week, or none, is left out with a note.
+        fc.pre(!notes.some(note => note.includes("spec.schedules")));
+        const week = Date.UTC(2024, 5, 3);
+        for (let at = week; at < week + 7 * 86_400_000; at += 600_000) {
+          const inside = at + 1000;
+          const { min } = boundsAt({ min_replicas: 2, max_replicas: 100, schedules }, inside);
+          expect([start, end, new Date(at), min]).toEqual([
+            start,
+            end,
+            new Date(at),
+            isActive(start, end, inside) ? 10 : 2,
+          ]);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe("what KEDA ignores or refuses", () => {
+  it("is named with its right place", () => {
+    const behavior = { scaleDown: { stabilizationWindowSeconds: 60 } };
+    expect(notesOf(scaledObject({ advanced: { behavior } }))).toContain(
+      "spec.advanced.behavior: is at the wrong place, where KEDA ignores it: " +
+        "spec.advanced.horizontalPodAutoscalerConfig.behavior is the right one",
+    );
+  });
+
+  it("is named with the version that is served", () => {
+    const old = { ...scaledObject(), apiVersion: "keda.k8s.io/v1alpha1" };
+    expect(converted(old).faults).toEqual([expect.stringContaining("write keda.sh/v1alpha1")]);
   });
 });

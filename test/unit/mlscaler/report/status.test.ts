@@ -259,6 +259,13 @@ describe("statusOf", () => {
     expect(lost.decision).toBeUndefined();
   });
 
+  it("does not call a count predicted that the target refused", () => {
+    const [type, reason] = ["AbleToScale", "FailedUpdateScale"] as const;
+    const refused = { type, status: "False", reason, message: "no" } as const;
+    const status = statusOf(report({ scaled: false, failures: [refused] }), { predicted_replicas: 4 });
+    expect(status).toMatchObject({ predicted_replicas: 4, decision: { final: 6 } });
+  });
+
   it("says in Observe what it would do", () => {
     const status = statusOf(report({ spec: { ...spec, mode: "Observe" }, scaled: false }), {});
     expect(condition(status, "AbleToScale")?.message).toContain("would scale to 6");

@@ -351,7 +351,7 @@ describe("an operator", () => {
     expect(lease?.spec.holderIdentity).toBe("");
   });
 
-  it("flushes the namespaces of a shard while it still holds its Lease, before another watcher gets it", async () => {
+  it("follows its shards, and flushes one before another watcher gets its Lease", async () => {
     vi.stubEnv("MLSCALER_SHARDS", "2");
     const leases = new Map<string, NonNullable<typeof lease>>();
     const sharded = operatorOn(
@@ -374,11 +374,14 @@ describe("an operator", () => {
     };
     sharded.start([things]);
     await pass(10);
+    expect(namespaces.filter(slice.part.includes)).toEqual(namespaces);
     const common = leases.get("mlscaler");
     if (common) common.metadata = { annotations: { "mlscaler.example.com/watchers": '{"another":"joined"}' } };
     await pass(10);
-    expect(flushed).toEqual([["watcher-h_1", namespaces.filter(namespace => shardOf(namespace, 2) === 1)]]);
+    const inShard = (shard: number): string[] => namespaces.filter(namespace => shardOf(namespace, 2) === shard);
+    expect(flushed).toEqual([["watcher-h_1", inShard(1)]]);
     expect(holder()).not.toBe("watcher-h_1");
+    expect(namespaces.filter(slice.part.includes)).toEqual(inShard(0));
     const stopped = sharded.stop();
     await pass(10);
     await stopped;

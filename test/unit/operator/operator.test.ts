@@ -2,6 +2,8 @@ import { Gauge } from "prom-client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ApiError } from "../../../capabilities/kubernetes/api";
 import { log } from "../../../capabilities/kubernetes/log";
+import { shardOf } from "../../../capabilities/kubernetes/shards";
+import { slice } from "../../../capabilities/kubernetes/slice";
 import { Operator } from "../../../capabilities/operator/operator";
 import { untilPlace } from "../../../capabilities/operator/place";
 import { Kind, notLeading } from "../../../capabilities/operator/reconciler";
@@ -22,7 +24,7 @@ class Things implements Kind {
   readonly missedKeys: string[] = [];
   remembered: string[] = [];
   outcome: Outcome = { next: "sync", periodSeconds: 3600 };
-  flush?: () => Promise<void>;
+  flush?: (isIn: (namespace: string) => boolean) => Promise<void>;
   isDeaf = false;
 
   start(): void {}
@@ -347,6 +349,44 @@ describe("an operator", () => {
     await stopped;
     expect(order).toEqual(["synced", "flushed with the Lease"]);
     expect(lease?.spec.holderIdentity).toBe("");
+  });
+
+  it("follows its shards, and flushes one before another watcher gets its Lease", async () => {
+    vi.stubEnv("MLSCALER_SHARDS", "2");
+    const leases = new Map<string, NonNullable<typeof lease>>();
+    const sharded = operatorOn(
+      new FakeApi(call => {
+        if (!call.path.startsWith(leasePath)) return serve(call);
+        const body = call.body as { metadata: { name: string }; spec: object } | undefined;
+        const name = body?.metadata.name ?? call.path.slice(leasePath.length + 1);
+        if (body) leases.set(name, body);
+        const found = leases.get(name);
+        if (!found) throw notFound();
+        return structuredClone({ ...found, metadata: { ...found.metadata, resourceVersion: "1" } });
+      }),
+    );
+    const holder = (): string | undefined => leases.get("mlscaler-shard-1")?.spec.holderIdentity;
+    const namespaces = Array.from({ length: 20 }, (_, index) => `shop-${index}`);
+    const flushed: unknown[] = [];
+    things.flush = isIn => {
+      flushed.push([holder(), namespaces.filter(isIn)]);
+      return Promise.resolve();
+    };
+    sharded.start([things]);
+    await pass(10);
+    expect(namespaces.filter(slice.part.includes)).toEqual(namespaces);
+    const common = leases.get("mlscaler");
+    if (common) common.metadata = { annotations: { "mlscaler.example.com/watchers": '{"another":"joined"}' } };
+    await pass(10);
+    const inShard = (shard: number): string[] => namespaces.filter(namespace => shardOf(namespace, 2) === shard);
+    expect(flushed).toEqual([["watcher-h_1", inShard(1)]]);
+    expect(holder()).not.toBe("watcher-h_1");
+    expect(namespaces.filter(slice.part.includes)).toEqual(inShard(0));
+    const stopped = sharded.stop();
+    await pass(10);
+    await stopped;
+    slice.follow(new Set([0]), 1);
+    vi.unstubAllEnvs();
   });
 
   it("gives the Lease up although a sync and a store do not end", async () => {

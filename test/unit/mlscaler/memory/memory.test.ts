@@ -201,6 +201,14 @@ describe("remember", () => {
     expect(made.state.lastRecommended).toBeUndefined();
   });
 
+  it("takes the count that a first sync found above the bounds for recommended, as HPA does, and no later one", () => {
+    const correction: Decision = { ...decision(10), basis: "Bounds" };
+    const found = recalled(memory(), 12, now);
+    const first = decided(found, correction, 12, true, now);
+    expect(first.state.lastRecommended).toBe(now);
+    expect(decided(first, correction, 12, true, now + 1000).state.lastRecommended).toBe(now);
+  });
+
   it("keeps the loads, the rollout and the line, and nothing of a decision, when the scale could not be written", () => {
     const before = decided(memory(), decision(5, 5), 3, true, now);
     const series = recorded(before.state.series, now, 1);

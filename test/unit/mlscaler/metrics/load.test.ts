@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Load, loadOf, readyPods } from "../../../../capabilities/mlscaler/metrics/load";
+import { Load, loadOf, readyPods, unsampledCondition } from "../../../../capabilities/mlscaler/metrics/load";
 import { MetricsError, Pod } from "../../../../capabilities/mlscaler/metrics/reading";
 import { shortFormReference } from "../../../../capabilities/mlscaler/metrics/short-form-metric";
 
@@ -126,6 +126,24 @@ describe("loadOf", () => {
         expect(found.recorded).toBeLessThanOrEqual(found.highest * (1 + 1e-12));
       }),
     );
+  });
+});
+
+describe("unsampledCondition", () => {
+  const readyFor = (name: string, seconds: number): Pod =>
+    pod(name, { ready: { status: true, since: now - seconds * 1000 } });
+  const messageOf = (some: Pod[], samples: Record<string, "fresh" | "untold">): string | undefined =>
+    unsampledCondition(some, name => samples[name] ?? "none", now, reference)?.message;
+
+  it("names the Ready pods that have had no sample for five minutes, and those with one of an unknown age", () => {
+    const some = [readyFor("a", 300), readyFor("b", 1), readyFor("c", 300), pod("d", unready)];
+    expect(messageOf(some, { b: "untold", c: "fresh" })).toContain(
+      "Resource metric cpu: 2 of 3 Ready pods (a …) have no fresh sample",
+    );
+  });
+
+  it("does not exist where each pod has a sample, or is too young to have one", () => {
+    expect(messageOf([readyFor("a", 300), readyFor("b", 299)], { a: "fresh" })).toBeUndefined();
   });
 });
 

@@ -189,6 +189,13 @@ describe("statusOf", () => {
     expect(told(false)).toMatchObject({ model: "linear", samples: 0, trusted: false });
   });
 
+  it("is not Ready while the stored state cannot be read, and says so", () => {
+    const status = statusOf(report({ unread: { message: "it cannot be read", holds: false } }), {});
+    const ready = condition(status, "Ready");
+    expect(ready?.status).toBe("False");
+    expect(ready?.message).toContain("it cannot be read");
+  });
+
   it("says that a forecast was trusted while its history is replayed and the count is held", () => {
     const found = proposalOf(0.5, { ...fitted, samples: 0, trusted: false });
     const trusted = (replaying?: Report["replaying"]): unknown =>
@@ -233,6 +240,7 @@ describe("statusOf", () => {
     const proposed = { reactive: 5, recommended: 5 };
     const after = statusOf(report({ ...outside, proposal: { ...proposalOf(0.5), proposed } }), before);
     expect(condition(after, "ScalingActive")).toMatchObject({ status: "True", reason: "ValidMetricFound" });
+    expect([condition(before, "Ready")?.status, condition(after, "Ready")?.status]).toEqual(["False", "True"]);
   });
 
   it("makes a failure the reason of its condition and of Ready, and keeps what it could not find out", () => {
@@ -257,6 +265,13 @@ describe("statusOf", () => {
     expect(condition(lost, "AbleToScale")).toMatchObject(missing);
     expect(lost).toMatchObject({ current_replicas: 4, predicted_replicas: 6, observedGeneration: 4 });
     expect(lost.decision).toBeUndefined();
+  });
+
+  it("does not call a count predicted that the target refused", () => {
+    const [type, reason] = ["AbleToScale", "FailedUpdateScale"] as const;
+    const refused = { type, status: "False", reason, message: "no" } as const;
+    const status = statusOf(report({ scaled: false, failures: [refused] }), { predicted_replicas: 4 });
+    expect(status).toMatchObject({ predicted_replicas: 4, decision: { final: 6 } });
   });
 
   it("says in Observe what it would do", () => {

@@ -22,6 +22,7 @@ const stateOf = (activations: ForecastActivation[], rest: Partial<Rest> = {}): s
 describe("the activity of a target", () => {
   it.each([
     ["Active", jobs({ load: 3 }), {}],
+    ["Active", jobs({ load: 3 }), { current: 0 }],
     ["Idle", jobs({ load: 2 }), {}],
     ["Active", jobs({ load: 3, untold: true }), {}],
     ["Unknown", jobs({ untold: true }), {}],

@@ -151,6 +151,15 @@ describe("a load", () => {
     expect(continuous(target.series, at(0))).toEqual([]);
   });
 
+  it("is unknown where fewer than half of the Ready pods have a sample", () => {
+    const errorOf = (found: Seen): string | undefined => {
+      const loads = loadsIn(specOf(), found, at(0));
+      return loads.form === "short" ? loads.error?.message : "the form is long";
+    };
+    expect(errorOf(seen([0.2, 0.2], 2))).toBeUndefined();
+    expect(errorOf(seen([0.2, 0.2], 3))).toContain("only 2 of 5 Ready pods have a fresh sample, half must");
+  });
+
   it("asks for a scale-up by its forecast no further than the samples there are let it", () => {
     const target = new Target();
     for (const load of [1.6, 1.8]) target.sync(whole(load));

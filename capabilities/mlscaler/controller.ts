@@ -172,7 +172,7 @@ export class MLScalerController implements Controller<Spec, Status> {
     const { key, now } = object;
     const before = await this.#store.memoryOf(object);
     // Time without observations leaves a gap.
-    await object.turn("history", () => before.grids.forEach(grid => grid.record(now.getTime())));
+    for (const grid of before.grids.values()) await object.turn("history", () => grid.record(now.getTime()));
     const { memory, ...sync } = await this.#steps(object, bounds, before).catch((error: unknown) => {
       if (!this.context.leading(object.metadata.namespace)) throw error;
       return { ...broken(asError(error)), memory: before };

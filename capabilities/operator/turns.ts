@@ -66,9 +66,12 @@ export class Turns {
   async #next(): Promise<(() => void) | undefined> {
     if (this.#waiting.size === 0) return undefined;
     await this.turn();
-    const used = (namespace: string): number => this.#used.get(namespace) ?? 0;
-    const [first = ""] = [...this.#waiting.keys()].sort((one, other) => used(one) - used(other));
-    this.#least = used(first);
+    let [first, least] = ["", Infinity];
+    for (const namespace of this.#waiting.keys()) {
+      const used = this.#used.get(namespace) ?? 0;
+      if (used < least) [first, least] = [namespace, used];
+    }
+    this.#least = least;
     const steps = this.#waiting.get(first) ?? [];
     const step = steps.shift();
     // The next step of the namespace comes after those of others that have used as much.

@@ -40,6 +40,12 @@ type Block = z.output<typeof schema>;
 /** The characters of a query that a message shows. */
 const shownOfQuery = 40;
 
+/** In characters of CEL, of which one may be two in JavaScript. */
+const beginOf = (query: string): string =>
+  Array.from(query.slice(0, 2 * shownOfQuery))
+    .slice(0, shownOfQuery)
+    .join("");
+
 /** The rules on a query. */
 export const queryRules: Rule<z.output<typeof querySchema>>[] = [
   {
@@ -54,7 +60,7 @@ export const queryRules: Rule<z.output<typeof querySchema>>[] = [
     cel: `self.query.matches(${celPattern(nestingPattern)})`,
     check: ({ query }) => !isNestedTooDeeply(query),
     message: `"%s" begins a query that nests parentheses more than ${deepestNesting} deep, use a recording rule for its inner part`,
-    values: [{ cel: `self.query.substring(0, ${shownOfQuery})`, of: ({ query }) => query.slice(0, shownOfQuery) }],
+    values: [{ cel: `self.query.substring(0, ${shownOfQuery})`, of: ({ query }) => beginOf(query) }],
   },
   matching("server", label, '"%s" is not the name of a server, use lower case letters, digits and "-"'),
   ifGiven(within("max_sample_age_seconds", 1, 86_400, "seconds")),

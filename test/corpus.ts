@@ -348,6 +348,12 @@ class Generator {
       texts: [
         ...strings.filter(text => !isPattern(text) && !text.includes("%")),
         ...rules.flatMap(({ message }) => [...message.matchAll(/"([^"%]+)"/g)].map(([, text = ""]) => text)),
+        // The pattern of a depth says only what is right.
+        ...rules.flatMap(({ message }) =>
+          [...message.matchAll(/parentheses more than (\d+) deep/g)].flatMap(([, depth]) =>
+            [0, 1].map(more => "(".repeat(Number(depth) + more)),
+          ),
+        ),
       ],
       matching: strings.filter(isPattern).map(text => fc.stringMatching(new RegExp(text, "u"), { size: "xsmall" })),
     };

@@ -5,7 +5,6 @@ import type { Registry } from "prom-client";
 import "../../capabilities/mlscaler/memory/config-maps";
 import "../../capabilities/mlscaler/metrics/read-telemetry";
 import "../../capabilities/mlscaler/report/telemetry";
-import { nodes } from "../../capabilities/mlscaler/metrics/prometheus/promql";
 import { objectRegistry, registry } from "../../capabilities/operator/telemetry";
 
 /** A metric of the module, as prom-client has it. */
@@ -69,6 +68,13 @@ export function unknownIn(expression: string, known: KnownSeries): string[] {
     for (const label of nodes(grouping, "LabelName").map(textOf))
       if (!labels.has(label)) faults.push(`no series of the expression has the label ${label}`);
   return faults;
+}
+
+/** The nodes of this type below `node`. */
+function nodes(node: SyntaxNode, name: string): SyntaxNode[] {
+  const found: SyntaxNode[] = [];
+  node.cursor().iterate(inner => void (inner.type.name === name && found.push(inner.node)));
+  return found;
 }
 
 /** Throws when an expression names a series or a label that the module does not have. `user` is what has it. */

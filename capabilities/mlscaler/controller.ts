@@ -41,7 +41,7 @@ import { failureOf } from "./scaling/proposal";
 import { TargetLoads, loadsOf, propose } from "./scaling/propose";
 import { Waiting, waitingOf } from "./scaling/pending";
 import { Rollout, rolloutOf } from "./scaling/rollout";
-import { BoundsNow, boundsAt, faultsOfSchedules } from "./scaling/schedule";
+import { BoundsNow, boundsAt, faultsOfSchedules, readings } from "./scaling/schedule";
 import { horizonSecondsOf, measuredStartUpSeconds, presumedStartUpSeconds } from "./scaling/start-up";
 import { TargetLoad } from "./scaling/target-load";
 import { mlscaler, Spec, Status } from "./schema";
@@ -139,7 +139,8 @@ export class MLScalerController implements Controller<Spec, Status> {
     const overQuota = this.#quota.exceeded(read.key);
     const object = overQuota === undefined ? read : read.withSpec(withoutForecast(read.spec));
     const { spec, key, now } = object;
-    const bounds = boundsAt(spec, now.getTime());
+    for (const reading of readings(spec)) await object.turn("schedules", reading);
+    const bounds = await object.turn("schedules", () => boundsAt(spec, now.getTime()));
     const rival = await this.#ownership.standsBack(object.metadata, spec);
     const sync = rival ? this.#standBack(key, rival) : await this.#sync(object, bounds);
     const period = spec.sync_period_seconds;
@@ -172,7 +173,7 @@ export class MLScalerController implements Controller<Spec, Status> {
     const { key, now } = object;
     const before = await this.#store.memoryOf(object);
     // Time without observations leaves a gap.
-    for (const grid of before.grids.values()) grid.record(now.getTime());
+    for (const grid of before.grids.values()) await object.turn("history", () => grid.record(now.getTime()));
     const { memory, ...sync } = await this.#steps(object, bounds, before).catch((error: unknown) => {
       if (!this.context.leading(object.metadata.namespace)) throw error;
       return { ...broken(asError(error)), memory: before };
@@ -204,11 +205,13 @@ export class MLScalerController implements Controller<Spec, Status> {
     }
     const rollout = rolloutSeen(observation, before, now);
     // The times of pods are those of the API server.
-    const loads = loadsOf(spec, observation, rollout.starting, this.context.api.clock.now());
+    const loads = await object.turn("loads", () =>
+      loadsOf(spec, observation, rollout.starting, this.context.api.clock.now()),
+    );
 
     const { activations = [], leaders = [] } = observation;
     const totals = withLoadsOf(loads, activations);
-    const histories = this.#recorder.record(object, before, totals, leaders);
+    const histories = await this.#recorder.record(object, before, totals, leaders);
     const measured = measuredStartUpSeconds(observation.pods);
     const startUp = measured ?? before.state.startUpSeconds ?? presumedStartUpSeconds;
     const waiting = waitingSeen(observation, before, scale, now);
@@ -303,14 +306,15 @@ export class MLScalerController implements Controller<Spec, Status> {
 
   /** One forecast per load, from its history or from the line of the short form. Undefined for a load without one. */
   async #forecast(
-    { key, metadata, spec, status, now: date }: Scaler,
+    object: Scaler,
     before: Memory,
     loads: TargetLoads,
     { totals, thresholds }: { totals: TargetLoad[]; thresholds: (number | undefined)[] },
     { grids, leaders, series }: Histories,
     startUp: number,
   ): Promise<(Forecast | undefined)[]> {
-    const now = date.getTime();
+    const { key, metadata, spec, status } = object;
+    const now = object.now.getTime();
     const { forecast: forecasting, sync_period_seconds: period } = spec;
     if (loads.form !== "none") this.#forecasters.keep(key, forecasting ? before.grids.keys() : []);
     if (forecasting) {
@@ -321,21 +325,18 @@ export class MLScalerController implements Controller<Spec, Status> {
         threshold === undefined ? undefined : { threshold, coolDownSeconds };
       const uptime = performance.now();
       const phaseMilliseconds = placeMilliseconds(key, refitPeriodSeconds);
-      await this.#forecasters.ownTurn(forecasting);
-      return grids.map(
-        (load, place) =>
-          load &&
-          this.#forecasters.forecast(
-            {
-              ...{ key, load: load.id, forecasting, horizonSeconds, idleSeconds, uptime, phaseMilliseconds },
-              occurrence: occurrenceAt(thresholds[place]),
-              trustedBefore: wasTrusted(status, metadata.generation, loads.form === "long" ? loads.totals[place] : {}),
-            },
-            load.grid,
-            now,
-            leaders.filter(({ id }) => id !== load.id).map(({ grid }) => grid),
-          ),
-      );
+      const forecasts: (Forecast | undefined)[] = [];
+      for (const [place, load] of grids.entries()) {
+        const request = {
+          ...{ key, load: load?.id ?? "", forecasting, horizonSeconds, idleSeconds, uptime, phaseMilliseconds },
+          occurrence: occurrenceAt(thresholds[place]),
+          trustedBefore: wasTrusted(status, metadata.generation, loads.form === "long" ? loads.totals[place] : {}),
+        };
+        const others = leaders.filter(({ id }) => id !== load?.id).map(({ grid }) => grid);
+        const forecast = load && (() => this.#forecasters.forecast(request, load.grid, now, others));
+        forecasts.push(forecast && (await object.turn("forecast", forecast)));
+      }
+      return forecasts;
     }
     if (loads.form !== "short" || loads.error) return [];
     const previous = before.state.series.last;

@@ -11,6 +11,8 @@ import { CommonStatus, collectionPath, crdOf, Names, objectPath, referenceTo, Re
 import { checkObject } from "../definition/check";
 import { Task } from "./scheduler";
 import { Outcome } from "./outcome";
+import * as telemetry from "./telemetry";
+import { turns } from "./turns";
 
 /** The period of an object with an invalid spec, in seconds. */
 const invalidSeconds = 300;
@@ -111,6 +113,11 @@ export interface Controller<Spec, Status extends CommonStatus> {
 /** The reason of the ApiError that ends a sync because another process acts. */
 export const notLeading = "NotLeading";
 
+/** The most CPU that a step should use in one turn of the event loop, in ms. */
+const slowMilliseconds = 50;
+/** The reason of the Event on a step that used more. */
+const syncSlow = "SyncSlow";
+
 function mustLead({ leading }: Context, namespace: string): void {
   if (!leading(namespace)) throw new ApiError(0, notLeading, "the Lease was lost, another process acts");
 }
@@ -120,6 +127,7 @@ export class CustomObject<Spec, Status extends CommonStatus> {
   readonly key: string;
   readonly reference: ObjectReference;
 
+  /** @param slow the steps of this sync that used much CPU in one turn of the event loop, with that CPU in ms */
   constructor(
     readonly context: Context,
     readonly resource: Names,
@@ -129,6 +137,7 @@ export class CustomObject<Spec, Status extends CommonStatus> {
     /** The status before this sync. */
     readonly status: Status,
     readonly now: Date,
+    readonly slow = new Map<string, number>(),
   ) {
     this.key = `${metadata.namespace}/${metadata.name}`;
     this.reference = referenceTo(resource, metadata);
@@ -136,8 +145,15 @@ export class CustomObject<Spec, Status extends CommonStatus> {
 
   /** The object with another spec than it was read with. */
   withSpec<Other>(spec: Other): CustomObject<Other, Status> {
-    const { context, resource, path, metadata, status, now } = this;
-    return new CustomObject(context, resource, path, metadata, spec, status, now);
+    const { context, resource, path, metadata, status, now, slow } = this;
+    return new CustomObject(context, resource, path, metadata, spec, status, now, slow);
+  }
+
+  /** Runs a step of the sync in a turn of the event loop of its own. Throws what `work` throws. */
+  turn<Result>(step: string, work: () => Result): Promise<Result> {
+    return turns.run(this.metadata.namespace, work, milliseconds => {
+      if (milliseconds > slowMilliseconds) this.slow.set(step, Math.max(milliseconds, this.slow.get(step) ?? 0));
+    });
   }
 
   /** Throws ApiError when this process may no longer write. Ends a sync that was running when the Lease was lost. */
@@ -195,6 +211,8 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
   readonly retry: { firstSeconds: number; atMostSeconds: number } | undefined;
   readonly #object: z.ZodType<Parsed<Spec, Status>>;
   readonly #cache = new Map<string, Cached<Spec, Status>>();
+  /** The steps of the last sync of an object that used much CPU in one turn, by key. */
+  readonly #slow = new Map<string, string[]>();
   /** When a watch last delivered an object, and the first write of a status since then (performance.now()). */
   #heardAt = -Infinity;
   #wroteAt = -Infinity;
@@ -212,7 +230,16 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
     const status: z.ZodType<Status | undefined> = resource.status.optional().catch(undefined);
     this.#object = z
       .object({ metadata: metadataSchema, spec: z.unknown(), status })
-      .transform(({ metadata, spec, status }) => ({ metadata, status, ...checkObject(resource, metadata.name, spec) }));
+      .transform(({ metadata, spec, status }) => ({ metadata, status, ...this.#checked(metadata, spec) }));
+  }
+
+  /** Checks a spec, unless it is the cached one: each change of a spec is another generation. */
+  #checked(metadata: Metadata, spec: unknown): Pick<Parsed<Spec, Status>, "spec" | "faults"> {
+    const cached = this.#cache.get(keyOf(metadata))?.object;
+    const { uid, generation } = metadata;
+    const isSame = generation > 0 && cached?.metadata.uid === uid && cached.metadata.generation === generation;
+    if (isSame) return { spec: cached.spec, faults: cached.faults };
+    return checkObject(this.controller.resource, metadata.name, spec);
   }
 
   start(signal: AbortSignal): void {
@@ -299,6 +326,7 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
       if (acts) await this.#reportFailure(object, error).catch(() => undefined);
       throw error;
     }
+    await this.#reportSlow(object);
     if (result.failure === undefined) await this.#writeStatus(object, result.status);
     else await this.#writeStatus(object, result.status).catch(() => undefined);
     if (result.failure !== undefined) throw result.failure;
@@ -348,6 +376,24 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
     await object.record({ type: "Warning", reason: "InvalidSpec", message, action: "Reconcile" });
     await this.#writeStatus(object, this.#notReady(object, "InvalidSpec", message));
     return { next: "sync", periodSeconds: invalidSeconds };
+  }
+
+  /** Counts slow steps, and reports those that were slow in the sync before, too: the first run of code is slow. */
+  async #reportSlow(object: CustomObject<Spec, Status>): Promise<void> {
+    const { key, slow } = object;
+    const before = this.#slow.get(key) ?? [];
+    const steps = [...slow.keys()];
+    if (slow.size === 0) this.#slow.delete(key);
+    else this.#slow.set(key, steps);
+    if (slow.size === 0) return;
+    telemetry.slowSyncs.inc({ kind: this.kind });
+    object.log("debug", syncSlow, "steps used much CPU in one turn", { milliseconds: Object.fromEntries(slow) });
+    const lasting = steps.filter(step => before.includes(step));
+    if (lasting.length === 0) return;
+    const message =
+      `the step ${lasting.join(", ")} used more than ${slowMilliseconds} ms of CPU at once in two syncs in a row; ` +
+      "other syncs of its namespace wait longer for it, make the spec smaller";
+    await object.record({ type: "Warning", reason: syncSlow, message, action: "Sync" });
   }
 
   /** Reports a failed sync in the status, which otherwise would still report success. */
@@ -401,6 +447,7 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
 
   #forget(key: string): Outcome {
     this.#cache.delete(key);
+    this.#slow.delete(key);
     this.controller.forget?.(key, "gone");
     return { next: "forget" };
   }

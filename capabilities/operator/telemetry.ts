@@ -70,6 +70,13 @@ export const syncErrors = new Counter({
   registers,
 });
 
+export const slowSyncs = new Counter({
+  name: "mlscaler_slow_syncs_total",
+  help: "Syncs with a step that used more than 50 ms of CPU in one turn of the event loop",
+  labelNames: ["kind"],
+  registers,
+});
+
 gauge("process_resident_memory_bytes", "Resident memory of this process, without Pepr's launcher", () =>
   process.memoryUsage.rss(),
 );

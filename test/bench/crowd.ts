@@ -6,6 +6,7 @@ import { slotMilliseconds } from "../../capabilities/mlscaler/history/retention"
 import { forecastSchema } from "../../capabilities/mlscaler/forecast/schema";
 import type { Forecast } from "../../capabilities/mlscaler/forecast/forecast";
 import { placeMilliseconds } from "../../capabilities/operator/place";
+import { turns } from "../../capabilities/operator/turns";
 import { madeUpLoads } from "./forecast-traces";
 
 /** Options of the command line. */
@@ -93,12 +94,7 @@ export async function measureCrowd({ count, hours }: CrowdSettings, say: (text: 
   for (let slot = 1; slot <= hours * 12; slot++) {
     for (let from = 0; from < count; from += atOnce) {
       const some = everyone.slice(from, from + atOnce);
-      await Promise.all(
-        some.map(async which => {
-          await forecasters.ownTurn(forecasting);
-          look(which, now + slot * slotMilliseconds + 1000);
-        }),
-      );
+      await Promise.all(some.map(which => turns.run("crowd", () => look(which, now + slot * slotMilliseconds + 1000))));
     }
     // A slot has time for that.
     await forecasters.done();

@@ -203,6 +203,8 @@ export class Program {
       },
       exit: (code = 0) => this.#end(`exit ${code}`),
       uptime: () => clock.now / 1000,
+      // The CPU of a real process would differ with each run. Virtual time stands still in a turn.
+      cpuUsage: () => ({ user: clock.now * 1000, system: 0 }),
       hrtime: Object.assign(() => [Math.floor(clock.now / 1000), Math.floor((clock.now % 1000) * 1e6)], {
         bigint: () => BigInt(Math.floor(clock.now * 1e6)),
       }),

@@ -27,3 +27,9 @@ export const toldIn = (api: FakeApi): string[] =>
     const { type, reason, message } = body as Record<"type" | "reason" | "message", string>;
     return `${type} ${reason} ${message}`;
   });
+
+/** Runs a step of a sync, as CustomObject does, in no turn of its own. */
+export const inTurn = async <Result>(_step: string, work: () => Result): Promise<Result> => {
+  await Promise.resolve();
+  return work();
+};

@@ -4,6 +4,7 @@ import { Api, isStatus } from "../../kubernetes/api";
 import { Discovery } from "../../kubernetes/discovery";
 import { errorFields } from "../../kubernetes/log";
 import { faultText } from "../../definition/check";
+import { turns } from "../../operator/turns";
 import { absentActivations } from "./activation-history";
 import { ActiveMLScalers } from "./active-mlscalers";
 import { GuardReader } from "./guard";
@@ -12,6 +13,7 @@ import { hpasIn } from "../target/horizontal-pod-autoscalers";
 import { Prometheus } from "../metrics/prometheus/client";
 import { NoCount, Pod } from "../metrics/reading";
 import { requestsOf } from "../metrics/requests";
+import { readings } from "../scaling/schedule";
 import { measuredStartUpSeconds } from "../scaling/start-up";
 import { faultsOf, Spec } from "../schema";
 import { Scale, writeScale } from "../target/scale";
@@ -74,6 +76,7 @@ export class Admission {
   async review(review: Review<Spec>): Promise<Verdict> {
     this.#reviewed++;
     const { namespace, spec } = review;
+    for (const reading of readings(spec)) await turns.run(namespace, reading);
     const faults = faultsOf(spec);
     if (faults.length > 0) return { denied: faults.map(faultText).join("; ") };
     const began = performance.now();

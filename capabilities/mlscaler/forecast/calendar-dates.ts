@@ -13,6 +13,8 @@ const longestRange = 31;
 /** The form of a day, or of a range of days. */
 export const datesPattern = "^\\d{4}-\\d{2}-\\d{2}(/\\d{4}-\\d{2}-\\d{2})?$";
 
+const form = new RegExp(datesPattern);
+
 /** The message on what is no day and no range. %s stands for it. */
 export const datesMessage = '"%s" is no date, use YYYY-MM-DD or a range as "2026-12-24/2026-12-26"';
 
@@ -24,16 +26,30 @@ function dayOf(date: string): number {
 
 /** The numbers of the days of a date or a range; none for what is neither, and for a range that is too long. */
 export function daysOf(dates: string): number[] {
-  if (!new RegExp(datesPattern).test(dates)) return [];
+  if (!form.test(dates)) return [];
   const [first = NaN, last = first] = dates.split("/").map(dayOf);
   const length = last - first + 1;
   return length >= 1 && length <= longestRange ? Array.from({ length }, (_, index) => first + index) : [];
 }
 
-/** The faults of a calendar that the rules of the CRD cannot find, each of a date in an entry. */
-export function calendarFaults(
-  calendar: readonly CalendarEntry[],
-): { entry: number; index: number; message: string }[] {
+/** A fault of a date in a calendar. */
+interface CalendarFault {
+  entry: number;
+  index: number;
+  message: string;
+}
+
+/** The faults of calendars, each found once. */
+const faults = new WeakMap<readonly CalendarEntry[], CalendarFault[]>();
+
+/** The faults of a calendar that the rules of the CRD cannot find. */
+export function calendarFaults(calendar: readonly CalendarEntry[]): CalendarFault[] {
+  const found = faults.get(calendar) ?? faultsIn(calendar);
+  faults.set(calendar, found);
+  return found;
+}
+
+function faultsIn(calendar: readonly CalendarEntry[]): CalendarFault[] {
   const known = new Map<number, string>();
   return calendar.flatMap(({ name, dates }, entry) =>
     dates.flatMap((text, index) => {

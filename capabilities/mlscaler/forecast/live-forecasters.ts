@@ -83,7 +83,6 @@ export class Forecasters {
   /** The replays that have not begun: one place in `#replays` each. */
   readonly #waiting = { awaited: [] as LiveForecaster[], others: [] as LiveForecaster[] };
   #refits: Promise<void> = Promise.resolve();
-  #turns: Promise<void> = Promise.resolve();
 
   /**
    * @param turn resolves in the next turn of the event loop
@@ -93,15 +92,6 @@ export class Forecasters {
     readonly turn: () => Promise<void>,
     readonly rest = turn,
   ) {}
-
-  /**
-   * Waits for a turn of the event loop that no other caller shares; returns at once where nothing is forecast. Many
-   * syncs can resume on the same response. Without separate turns their forecasts would block the event loop together.
-   */
-  async ownTurn(forecasting: Forecasting | undefined): Promise<void> {
-    if (!forecasting || forecasting.model === "off") return;
-    await (this.#turns = this.#turns.then(() => this.turn()));
-  }
 
   /** Waits for all replays and refits that are queued by now. */
   async done(): Promise<void> {
@@ -139,7 +129,7 @@ export class Forecasters {
     const byLoad = this.#live.get(key) ?? new Map<string, LiveForecaster>();
     const known = byLoad.get(load);
     const settings = settingsOf(request, known?.settings);
-    if (known?.grid === grid && JSON.stringify(known.settings) === JSON.stringify(settings)) {
+    if (known?.grid === grid && isSame(known.settings, settings)) {
       const current = this.#succeeded(known, leaders);
       byLoad.set(load, current);
       return current;
@@ -340,6 +330,12 @@ export function settingsOf(request: SettingsRequest, before?: Settings): Setting
       },
     }),
   };
+}
+
+/** Whether settings are equal. A calendar may be long, and is the same object while the spec is the same. */
+function isSame({ calendar: one, ...before }: Settings, { calendar: other, ...after }: Settings): boolean {
+  const equal = (some: unknown, others: unknown): boolean => JSON.stringify(some) === JSON.stringify(others);
+  return (one === other || equal(one, other)) && equal(before, after);
 }
 
 /** When load is usual next. The running slot is the first one after the newest that the forecaster knows. */

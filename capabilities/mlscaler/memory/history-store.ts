@@ -50,7 +50,7 @@ interface Stored {
   kept?: Place;
 }
 
-type Scaler = Pick<CustomObject<unknown, CommonStatus>, "record" | "now">;
+type Scaler = Pick<CustomObject<unknown, CommonStatus>, "record" | "now" | "turn">;
 type Grids = Memory["grids"];
 
 /** The name of the ConfigMap of a grid, from the uid of its MLScaler and its `loadId`. */
@@ -171,7 +171,7 @@ export class HistoryStore {
       }
       Object.assign(stored, { read: true, failures: 0, fault: undefined });
       if (found === undefined) return;
-      const { next, faults } = daysIn(found, of, grid, now);
+      const { next, faults } = await scaler.turn("history", () => daysIn(found, of, grid, now));
       // No grid has the revision NaN, so the grid is written at once.
       const isWhole = faults.length === 0 && stored.adopted === undefined;
       stored.kept = { next, revision: isWhole ? grid.place.revision : NaN };

@@ -20,14 +20,19 @@ export interface Histories {
   backfilled: boolean;
 }
 
-type Scaler = Pick<CustomObject<RememberedSpec, CommonStatus>, "key" | "spec" | "now" | "record" | "log">;
+type Scaler = Pick<CustomObject<RememberedSpec, CommonStatus>, "key" | "spec" | "now" | "record" | "log" | "turn">;
 
 /** Adds the loads of a sync to their histories. An unknown load is a gap. */
 export class LoadRecorder {
   constructor(readonly backfill: Backfill) {}
 
-  /** Records the loads, and adds the past values that Backfill has read. Never throws. */
-  record(scaler: Scaler, { state, grids }: Memory, loads: TargetLoad[], leaders: LeaderReading[] = []): Histories {
+  /** Records the loads, and adds the past values that Backfill has read, one load a turn. Never throws. */
+  async record(
+    scaler: Scaler,
+    { state, grids }: Memory,
+    loads: TargetLoad[],
+    leaders: LeaderReading[] = [],
+  ): Promise<Histories> {
     const { spec } = scaler;
     const now = scaler.now.getTime();
     const [first] = loads;
@@ -46,7 +51,13 @@ export class LoadRecorder {
       if (past && this.backfill.fill(scaler, past, grid, now)) backfilled = true;
       return { id, grid };
     };
-    const found = loads.map(recordedIn);
-    return { series, grids: found, leaders: leaders.flatMap(leader => recordedIn(leader) ?? []), backfilled };
+    const recordedInTurn = async (some: Pick<TargetLoad, "metric" | "load">[]): Promise<Histories["grids"]> => {
+      const found: Histories["grids"] = [];
+      for (const one of some) found.push(await scaler.turn("history", () => recordedIn(one)));
+      return found;
+    };
+    const found = await recordedInTurn(loads);
+    const ofLeaders = (await recordedInTurn(leaders)).flatMap(leader => leader ?? []);
+    return { series, grids: found, leaders: ofLeaders, backfilled };
   }
 }

@@ -69,7 +69,7 @@ type RememberedStatus = CommonStatus & { forecast?: { trusted?: boolean } };
 
 type Scaler = Pick<
   CustomObject<RememberedSpec, RememberedStatus>,
-  "key" | "metadata" | "spec" | "status" | "record" | "now"
+  "key" | "metadata" | "spec" | "status" | "record" | "now" | "turn"
 >;
 
 /**

@@ -33,9 +33,15 @@ export function pastOf(metric: Metric): PastValues | undefined {
   return source.past?.(block);
 }
 
+/** What identifies metrics. A selector may be long, and a sync asks for it many times. */
+const texts = new WeakMap<Metric, string>();
+
 /** Identifies the load of a metric, whatever its target. */
 export function loadText(metric: Metric): string {
-  return `${metric.type} ${JSON.stringify({ ...sourceOf(metric).block, target: undefined })}`;
+  const text =
+    texts.get(metric) ?? `${metric.type} ${JSON.stringify({ ...sourceOf(metric).block, target: undefined })}`;
+  texts.set(metric, text);
+  return text;
 }
 
 /** The resource of pods that a metric measures; undefined for any other metric. */

@@ -19,7 +19,11 @@ export interface RecurrenceFault {
 /** The longest cron expression, in characters. */
 export const longestCron = 128;
 
-const known = new LRUCache<string, { cron: Cron } | { fault: RecurrenceFault }>({ max: 1000 });
+type Read = { cron: Cron } | { fault: RecurrenceFault };
+
+/** What was read, by the recurrence itself and by its text. Other objects of the same text share it. */
+const read = new WeakMap<Recurrence, Read>();
+const known = new LRUCache<string, Read>({ max: 1000 });
 
 /** Any reference time works. A valid expression recurs within 8 years (29 February), independent of the clock. */
 const anyTime = new Date(Date.UTC(2024, 0, 1));
@@ -31,27 +35,24 @@ const anyTime = new Date(Date.UTC(2024, 0, 1));
  * - When clocks go back, a repeated fixed time occurs once, the first time. Other repeated times occur twice.
  */
 export function nextTime(recurrence: Recurrence, after: number): number | undefined {
-  const read = readOf(recurrence);
-  return "cron" in read ? read.cron.nextRun(new Date(after))?.getTime() : undefined;
+  const found = readOf(recurrence);
+  return "cron" in found ? found.cron.nextRun(new Date(after))?.getTime() : undefined;
 }
+
+/** Whether a recurrence was read before. To read one may take 10 ms. */
+export const isRead = (recurrence: Recurrence): boolean => read.has(recurrence);
 
 /** The fault of a recurrence; undefined for a valid one. */
 export function recurrenceFault(recurrence: Recurrence): RecurrenceFault | undefined {
-  const read = readOf(recurrence);
-  return "fault" in read ? read.fault : undefined;
+  const found = readOf(recurrence);
+  return "fault" in found ? found.fault : undefined;
 }
 
-/** Parses a recurrence. Caches the result, because the check for an expression without any time takes 10 ms. */
-function readOf(recurrence: Recurrence): { cron: Cron } | { fault: RecurrenceFault } {
-  const { cron: text, timezone } = recurrence;
-  const fault = tooLong("cron", text, longestCron) ?? tooLong("timezone", timezone, longestZone);
-  if (fault) return { fault };
-  const id = `${timezone} ${text}`;
-  const before = known.get(id);
-  if (before) return before;
-  const read = reading({ cron: text, timezone });
-  known.set(id, read);
-  return read;
+/** Reads a recurrence once. */
+function readOf(recurrence: Recurrence): Read {
+  const found = read.get(recurrence) ?? reading(recurrence);
+  read.set(recurrence, found);
+  return found;
 }
 
 function tooLong(field: keyof Recurrence, text: string, longest: number): RecurrenceFault | undefined {
@@ -59,7 +60,16 @@ function tooLong(field: keyof Recurrence, text: string, longest: number): Recurr
   return { field, message: `has ${text.length} characters, use at most ${longest}` };
 }
 
-function reading({ cron: text, timezone }: Recurrence): { cron: Cron } | { fault: RecurrenceFault } {
+function reading({ cron: text, timezone }: Recurrence): Read {
+  const fault = tooLong("cron", text, longestCron) ?? tooLong("timezone", timezone, longestZone);
+  if (fault) return { fault };
+  const id = `${timezone} ${text}`;
+  const found = known.get(id) ?? parsed({ cron: text, timezone });
+  known.set(id, found);
+  return found;
+}
+
+function parsed({ cron: text, timezone }: Recurrence): Read {
   if (!isTimeZone(timezone)) {
     return { fault: { field: "timezone", message: zoneMessage.replace("%s", () => timezone) } };
   }

@@ -44,10 +44,21 @@ function timeOf(run: () => unknown): number {
 
 let unit = Math.min(...Array.from({ length: attempts }, () => timeOf(() => scan(megabyte))));
 
-export const textsOf = (shape: Shape): string[] => sizes.map(shape);
+/** The texts of a shape, none above `longest` characters by much. */
+export const textsOf = (shape: Shape, longest = Infinity): string[] =>
+  sizes.map(size => shape(Math.min(size, longest)));
+
+/** Parses a text. */
+export interface Parser {
+  (text: string): unknown;
+  /** The longest text that it is measured with, in characters. */
+  longest?: number;
+  /** The cost that passes at once, in scans of 1 MB; 20 by default. */
+  scans?: number;
+}
 
 /** Says by how much the cost of `parse` is more than linear in the sizes of `texts`; undefined when it is linear. */
-export function excessOf(parse: (text: string) => unknown, texts: string[]): string | undefined {
+export function excessOf(parse: Parser, texts: string[]): string | undefined {
   for (const [index, text] of texts.entries()) {
     const excess = excessAt(parse, text, texts[index - 1] ?? "");
     if (excess !== undefined) return excess;
@@ -55,7 +66,7 @@ export function excessOf(parse: (text: string) => unknown, texts: string[]): str
   return undefined;
 }
 
-function excessAt(parse: (text: string) => unknown, text: string, shorter: string): string | undefined {
+function excessAt(parse: Parser, text: string, shorter: string): string | undefined {
   let [time, before] = [Infinity, Infinity];
   // The least of some attempts counts, because other work, as a collection of garbage, only ever adds.
   for (let attempt = 0; attempt < attempts; attempt++) {
@@ -63,7 +74,7 @@ function excessAt(parse: (text: string) => unknown, text: string, shorter: strin
       time,
       timeOf(() => parse(text)),
     );
-    if (time <= cheapScans * unit) return undefined;
+    if (time <= (parse.scans ?? cheapScans) * unit) return undefined;
     before = Math.min(
       before,
       timeOf(() => parse(shorter)),

@@ -5,7 +5,7 @@ const units = [
   ...["a", "1", ".", "-", "/", ",", " ", "\n", "!", "=", "(", "[", "{", '"', "\\", "*", ":", "&", "+", "é", "\ud800"],
   ..."a,|a.|a-|a=b,|a in (b),|a in (|(a|a b|!a,|a, |1.|1h|1Ki|1,|1 |*/1,".split("|"),
   ...['{"a":', "[1,", "\\u0041", "a: ", "- a\n", "? ", "-----BEGIN CERTIFICATE-----", 'conflict with "', ": ."],
-  ...["2026-01-01T00:00:00Z", "AAAA", "<a>"],
+  ...["2026-01-01T00:00:00Z", "AAAA", "<a>", "ln("],
 ];
 
 /**
@@ -18,11 +18,38 @@ const frames: [begin: string, end: string, reader: RegExp][] = [
   ["a in (", "=\n", /selector/i],
 ];
 
+/** What nests: its begin, what is in the middle, and its end. */
+const nests: [begin: string, middle: string, end: string][] = [
+  ["(", "a", ")"],
+  ["[", "1", "]"],
+  ["{", "", "}"],
+  ['{"a":', "1", "}"],
+  ["abs(", "a", ")"],
+  ["sum by (a) (", "a", ")"],
+  ["a[1h:1m] + (", "a", ")"],
+  ["&a [", "a", "]"],
+  ['"', "a", '"'],
+];
+
 /** The texts that each parser is measured with, by what is repeated. `reader` is what the names of parsers match. */
-export const shapes: { unit: string; shapes: { shape: Shape; reader: RegExp }[] }[] = units.map(unit => ({
-  unit,
-  shapes: frames.map(([begin, end, reader]) => ({
-    shape: size => begin + unit.repeat(Math.ceil(size / unit.length)) + end,
-    reader,
+export const shapes: { unit: string; shapes: { shape: Shape; reader: RegExp }[] }[] = [
+  ...units.map(unit => ({
+    unit,
+    shapes: frames.map(([begin, end, reader]) => ({
+      shape: (size: number): string => begin + unit.repeat(Math.ceil(size / unit.length)) + end,
+      reader,
+    })),
   })),
-}));
+  ...nests.map(([begin, middle, end]) => ({
+    unit: `${begin}${middle}${end} in itself`,
+    shapes: [
+      {
+        shape: (size: number): string => {
+          const depth = Math.ceil(size / (begin.length + end.length));
+          return begin.repeat(depth) + middle + end.repeat(depth);
+        },
+        reader: /./,
+      },
+    ],
+  })),
+];

@@ -176,6 +176,66 @@ describe("a sync", () => {
   });
 });
 
+describe("a spec", () => {
+  it("is checked once for each generation while the object is cached", async () => {
+    const check = vi.fn(() => true);
+    const rules = [{ ...within<Spec>("size", 1, 9), check }];
+    const found: unknown[] = [];
+    const reconcile = (object: CustomObject<Spec, Status>): Promise<Result<Status>> => {
+      found.push(object.spec);
+      return finds({ note: "ok" })();
+    };
+    const reconciler = reconcilerOf({
+      resource: { ...resource, rules },
+      cacheSeconds: 60,
+      sameStatus: () => true,
+      reconcile,
+    });
+    reconciler.seen(structuredClone(stored));
+    await reconciler.sync("shop/one");
+    Object.assign(the().metadata, { resourceVersion: "8" });
+    reconciler.heard(structuredClone(stored));
+    await reconciler.sync("shop/one");
+    expect(check).toHaveBeenCalledOnce();
+    expect(found[1]).toBe(found[0]);
+    Object.assign(the().metadata, { resourceVersion: "9", generation: 3 });
+    the().spec = { size: 6 };
+    reconciler.heard(structuredClone(stored));
+    await reconciler.sync("shop/one");
+    expect(found[2]).toMatchObject({ size: 6 });
+    // Another object of the same name.
+    Object.assign(the().metadata, { resourceVersion: "10", uid: "u2" });
+    the().spec = { size: 7 };
+    reconciler.seen(structuredClone(stored));
+    await reconciler.sync("shop/one");
+    expect(found[3]).toMatchObject({ size: 7 });
+  });
+});
+
+describe("a step that uses more than 50 ms of CPU in one turn", () => {
+  useFakeTime();
+
+  it("is told in an Event when the sync before had it, too", async () => {
+    let used = 0;
+    const usage = vi.spyOn(process, "cpuUsage").mockImplementation(() => ({ user: used * 1000, system: 0 }));
+    const course = [60, 40, 70, 55, 20].map(milliseconds => async (object: CustomObject<Spec, Status>) => {
+      await object.turn("light", () => (used += 50));
+      await object.withSpec(undefined).turn("heavy", () => (used += milliseconds));
+      return finds({ note: "ok" })();
+    });
+    const reconciler = reconcilerOf({ reconcile: object => (course.shift() ?? finds({}))(object) });
+    const told: number[] = [];
+    while (course.length > 0) {
+      await reconciler.sync("shop/one");
+      told.push(events.length);
+    }
+    usage.mockRestore();
+    expect(told).toEqual([0, 0, 0, 1, 1]);
+    expect(events[0]).toMatchObject({ type: "Warning", reason: "SyncSlow" });
+    expect(events[0]?.message).toMatch(/^the step heavy used more than 50 ms of CPU at once in two syncs in a row; /);
+  });
+});
+
 describe("an invalid spec", () => {
   useFakeTime();
 
@@ -649,9 +709,9 @@ describe("the cache", () => {
       },
     });
     reconciler.seen({ ...version("10"), spec: { size: 2 } });
-    reconciler.seen({ ...version("9"), spec: { size: 1 } });
+    reconciler.seen({ ...version("9", { generation: 1 }), spec: { size: 1 } });
     await reconciler.sync("shop/one");
-    reconciler.seen({ ...version("11"), spec: { size: 3 } });
+    reconciler.seen({ ...version("11", { generation: 3 }), spec: { size: 3 } });
     await reconciler.sync("shop/one");
     expect(specs.map(({ size }) => size)).toEqual([2, 3]);
   });
@@ -667,7 +727,7 @@ describe("the cache", () => {
     the().status = { note: "ok" };
     reconciler.heard(version("8"));
     const syncing = reconciler.sync("shop/one");
-    stored = { ...version("9"), spec: { size: 3 } };
+    stored = { ...version("9", { generation: 3 }), spec: { size: 3 } };
     reconciler.heard(stored);
     await syncing;
     await reconciler.sync("shop/one");

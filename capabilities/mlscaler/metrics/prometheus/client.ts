@@ -10,7 +10,7 @@ import { metricFailed } from "../reading";
 import { checkAges, instantValue, rangeValues } from "./answer";
 import { Connection, noAnswer } from "./connection";
 import { PrometheusError } from "./error";
-import { agesQuery, UnknownQuery, withLabel } from "./promql";
+import { KnownQuestions, Questions } from "./questions";
 import { Servers } from "./servers";
 
 /** A query as a spec has it. */
@@ -34,6 +34,7 @@ const fewestPoints = 60;
 /** Sends queries to the Prometheus servers that the admin of the cluster named. */
 export class Prometheus {
   readonly #servers: Servers;
+  readonly #questions = new KnownQuestions();
   readonly #values = new AnswerCache<{ value: number; skew?: Skew }>(tickMilliseconds);
 
   constructor(readonly api: Api) {
@@ -52,7 +53,7 @@ export class Prometheus {
     const found = await this.#servers.lookUp(namespace, server, timeoutSeconds);
     if (typeof found === "string") return { text: found, warned: true };
     try {
-      questionsOf(found, namespace, query, maxSampleAgeSeconds);
+      await this.#questionsOf(found, namespace, query, maxSampleAgeSeconds);
       return undefined;
     } catch (error) {
       if (error instanceof PrometheusError) return { text: error.message, warned: false };
@@ -72,7 +73,7 @@ export class Prometheus {
   ): Promise<{ value: number; skew?: Skew }> {
     return this.#values.get(JSON.stringify([namespace, server, query, maxSampleAgeSeconds]), () =>
       this.#run(namespace, server, query, async connection => {
-        const { value, ages } = questionsOf(connection, namespace, query, maxSampleAgeSeconds);
+        const { value, ages } = await this.#questionsOf(connection, namespace, query, maxSampleAgeSeconds);
         if (ages)
           checkAges(
             await this.#ask(connection, namespace, ages.query),
@@ -104,7 +105,7 @@ export class Prometheus {
     { timeoutSeconds = rangeSeconds }: { timeoutSeconds?: number } = {},
   ): Promise<[at: number, value: number][]> {
     return this.#run(namespace, server, query, async connection => {
-      const { value: bound } = questionsOf(connection, namespace, query);
+      const { value: bound } = await this.#questionsOf(connection, namespace, query);
       // Our times in those of the server, in whole steps.
       const { clock } = connection;
       const skew = (clock.isKnown ? clock : this.api.clock).skewFrom()?.milliseconds ?? 0;
@@ -131,6 +132,15 @@ export class Prometheus {
         return values;
       });
     });
+  }
+
+  #questionsOf(
+    { server }: Connection,
+    namespace: string,
+    query: string,
+    maxSampleAgeSeconds?: number,
+  ): Promise<Questions> {
+    return this.#questions.of(namespace, query, server.namespace_label, maxSampleAgeSeconds);
   }
 
   /** The data of an instant query. Without a time in it, no clock of ours decides what is read. */
@@ -160,35 +170,6 @@ export class Prometheus {
       if (!(error instanceof PrometheusError)) throw error;
       throw metricFailed(prometheusReference(query), `server ${server} ${error.message}`);
     }
-  }
-}
-
-/**
- * What is asked of the server for a query: its value, bound to the namespace where the server demands it, and the ages
- * of its samples where they are limited. Throws PrometheusError when the query cannot be bound, or has no such ages.
- */
-function questionsOf(
-  { server }: Connection,
-  namespace: string,
-  query: string,
-  maxSampleAgeSeconds?: number,
-): { value: string; ages?: ReturnType<typeof agesQuery> } {
-  const { namespace_label: label } = server;
-  const value =
-    label === undefined
-      ? query
-      : orRefused(() => withLabel(query, label, namespace), `reads only series of namespace ${namespace}`);
-  if (maxSampleAgeSeconds === undefined) return { value };
-  return { value, ages: orRefused(() => agesQuery(value), "cannot tell the age that max_sample_age_seconds limits") };
-}
-
-/** Throws PrometheusError with `why` when the query is not understood. */
-function orRefused<Query>(understand: () => Query, why: string): Query {
-  try {
-    return understand();
-  } catch (error) {
-    if (!(error instanceof UnknownQuery)) throw error;
-    throw new PrometheusError(`${why}: ${error.message}; correct the query`);
   }
 }
 

@@ -1,104 +1,132 @@
-import type { SyntaxNode } from "@lezer/common";
 import { parser } from "@prometheus-io/lezer-promql";
+import { deepestNesting, isNestedTooDeeply } from "./nesting";
 
 /** The query cannot be parsed, or has a part that cannot be bound to a namespace. */
 export class UnknownQuery extends Error {}
 
-/** Ends at the first error, so the cost is linear. */
+/** Ends at the first error. */
 const strict = parser.configure({ strict: true });
 
-const at = ({ from }: SyntaxNode, what: string): UnknownQuery =>
+const at = (from: number, what: string): UnknownQuery =>
   new UnknownQuery(`${what} at character ${from + 1} of the query`);
 
-/** Parses a query. Throws UnknownQuery unless it is PromQL that Prometheus reads in the same way. */
-function parse(query: string): SyntaxNode {
-  let tree: SyntaxNode;
+/** A selector of a query, by its place in the text. */
+interface Selector {
+  from: number;
+  to: number;
+  /** The place for another matcher, and what is around it there. */
+  insert: { at: number; begin: string; end: string };
+  /** Whether the selector asks for series of now. */
+  isNow: boolean;
+}
+
+/** A query that was parsed. */
+export interface Parsed {
+  /** The query with spaces in place of comments: servers do not agree where a comment ends. */
+  text: string;
+  selectors: Selector[];
+  /** The place of a call of info(), if there is one. */
+  info?: number;
+}
+
+/** What follows a selector of another time. The grammar gives an offset to all that is before it, so the text counts. */
+const otherTime = /\s*(\[[^\]]*\]\s*)?(offset\b|@)/iy;
+
+/**
+ * Parses a query. Throws UnknownQuery unless it is PromQL that Prometheus reads in the same way, or when it is nested
+ * too deeply. Pure.
+ */
+export function parse(query: string): Parsed {
+  if (isNestedTooDeeply(query)) throw new UnknownQuery(`parentheses are nested more than ${deepestNesting} deep`);
+  let tree;
   try {
-    tree = strict.parse(query).topNode;
+    tree = strict.parse(query);
   } catch {
     throw new UnknownQuery("the query is not PromQL");
   }
-  for (const text of nodes(tree, "StringLiteral")) {
-    const literal = query.slice(text.from, text.to);
-    // The grammar ends a string at a line break, too.
-    const isWhole = literal.length > 1 && literal.at(-1) === literal[0];
-    if (!isWhole || (literal[0] !== "`" && /[\n\r]/.test(literal))) throw at(text, "there is no end of the text");
-  }
-  return tree;
-}
-
-/** The nodes of this type below `node`. */
-export function nodes(node: SyntaxNode, name: string): SyntaxNode[] {
-  const found: SyntaxNode[] = [];
-  node.cursor().iterate(inner => void (inner.type.name === name && found.push(inner.node)));
-  return found;
-}
-
-/**
- * The query with `label="value"` in every selector, so that it reads only series with this label. Comments are left
- * out. Throws UnknownQuery when that cannot be ensured. Pure.
- */
-export function withLabel(query: string, label: string, value: string): string {
-  const tree = parse(query);
-  // info() reads series that no selector in the query names.
-  const [info] = nodes(tree, "Info");
-  if (info) throw at(info, "info() is not supported");
-  const matcher = `${label}="${value}"`;
-  const inserts = nodes(tree, "VectorSelector").map((selector): Edit => {
-    const matchers = selector.getChild("LabelMatchers");
-    if (!matchers) return { from: selector.to, to: selector.to, text: `{${matcher}}` };
-    const from = matchers.from + 1;
-    const isEmpty = !["UnquotedLabelMatcher", "QuotedLabelMatcher", "QuotedLabelName"].some(one =>
-      matchers.getChild(one),
-    );
-    return { from, to: from, text: isEmpty ? matcher : `${matcher},` };
+  const parsed: Parsed = { text: query, selectors: [] };
+  const comments: { from: number; to: number }[] = [];
+  let selector: Selector | undefined;
+  tree.iterate({
+    enter: ({ name, from, to }) => {
+      if (name === "StringLiteral") checkString(query.slice(from, to), from);
+      else if (name === "Info") parsed.info ??= from;
+      else if (name === "LineComment") comments.push({ from, to });
+      else if (name === "VectorSelector") {
+        selector = { from, to, insert: { at: to, begin: "{", end: "}" }, isNow: true };
+        parsed.selectors.push(selector);
+      } else if (name === "LabelMatchers" && selector) selector.insert = { at: from + 1, begin: "", end: "" };
+      else if (matchers.has(name) && selector) selector.insert.end = ",";
+    },
   });
-  return edited(query, [...inserts, ...commentsOut(tree)]);
+  parsed.text = withoutComments(query, comments);
+  for (const one of parsed.selectors) {
+    otherTime.lastIndex = one.to;
+    one.isNow = !otherTime.test(parsed.text);
+  }
+  return parsed;
 }
 
-/** A part of a query to replace. */
-interface Edit {
-  from: number;
-  to: number;
-  text: string;
+const matchers = new Set(["UnquotedLabelMatcher", "QuotedLabelMatcher", "QuotedLabelName"]);
+
+/** Throws UnknownQuery for a string without an end. The grammar ends a string at a line break, too. */
+function checkString(literal: string, from: number): void {
+  const isWhole = literal.length > 1 && literal.at(-1) === literal[0];
+  if (!isWhole || (literal[0] !== "`" && /[\n\r]/.test(literal))) throw at(from, "there is no end of the text");
 }
 
-/** Servers do not agree where a comment ends. */
-const commentsOut = (tree: SyntaxNode): Edit[] =>
-  nodes(tree, "LineComment").map(({ from, to }) => ({ from, to, text: " " }));
-
-function edited(query: string, edits: Edit[]): string {
+function withoutComments(query: string, comments: { from: number; to: number }[]): string {
   let text = "";
   let end = 0;
-  for (const { from, to, text: inserted } of edits.sort((one, other) => one.from - other.from)) {
-    text += query.slice(end, from) + inserted;
+  for (const { from, to } of comments) {
+    text += query.slice(end, from) + " ".repeat(to - from);
     end = to;
   }
   return text + query.slice(end);
 }
 
-/** What follows a selector of another time. */
-const otherTime = /^\s*(\[[^\]]*\]\s*)?(offset\b|@)/i;
+/** A label that every selector gets. */
+export interface Label {
+  name: string;
+  value: string;
+}
 
-/** The selectors of a query, each once, without those that ask for another time. Throws UnknownQuery. Pure. */
-export function selectorsIn(query: string): string[] {
-  const text = edited(query, commentsOut(parse(query)));
-  const selectors = nodes(parse(text), "VectorSelector")
-    // The grammar gives an offset to all that is before it, so the text counts.
-    .filter(({ to }) => !otherTime.test(text.slice(to)))
-    .map(({ from, to }) => text.slice(from, to));
-  return [...new Set(selectors)];
+/** The text of a selector, with the label if there is one. */
+function selectorText(text: string, { from, to, insert }: Selector, label: Label | undefined): string {
+  if (!label) return text.slice(from, to);
+  const matcher = `${insert.begin}${label.name}="${label.value}"${insert.end}`;
+  return text.slice(from, insert.at) + matcher + text.slice(insert.at, to);
 }
 
 /**
- * A query for the age in seconds of the newest sample of each selector of `query`: one series a selector, none for a
- * selector without samples. Throws UnknownQuery, also when there is no selector. Pure.
+ * The query with the label in every selector, so that it reads only series with this label. Throws UnknownQuery when
+ * that cannot be ensured. Pure.
  */
-export function agesQuery(query: string): { query: string; selectors: string[] } {
-  const selectors = selectorsIn(query);
+export function withLabel({ text, selectors, info }: Parsed, label: Label): string {
+  // info() reads series that no selector in the query names.
+  if (info !== undefined) throw at(info, "info() is not supported");
+  let bound = "";
+  let end = 0;
+  for (const selector of selectors) {
+    bound += text.slice(end, selector.from) + selectorText(text, selector, label);
+    end = selector.to;
+  }
+  return bound + text.slice(end);
+}
+
+/** The selectors of a query, each once, without those that ask for another time; with the label if there is one. Pure. */
+export const selectorsIn = ({ text, selectors }: Parsed, label?: Label): string[] => [
+  ...new Set(selectors.filter(({ isNow }) => isNow).map(selector => selectorText(text, selector, label))),
+];
+
+/**
+ * A query for the age in seconds of the newest sample of each of these selectors: one series a selector, none for a
+ * selector without samples. Throws UnknownQuery when there is no selector. Pure.
+ */
+export function agesQuery(selectors: string[]): string {
   if (selectors.length === 0) throw new UnknownQuery("the query has no selector of series of now");
   const ages = selectors.map(
     (selector, index) => `label_replace(time() - max(timestamp(${selector})), "selector", "${index}", "", "")`,
   );
-  return { query: ages.join(" or "), selectors };
+  return ages.join(" or ");
 }

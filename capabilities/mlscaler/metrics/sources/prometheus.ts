@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { ifGiven, matching, oneOf, Rule, within } from "../../../definition/rules";
+import { celPattern, ifGiven, matching, oneOf, Rule, within } from "../../../definition/rules";
 import { int32 } from "../../../definition/crd";
 import { mostQuantity } from "../../../kubernetes/quantity";
+import { deepestNesting, isNestedTooDeeply, nestingPattern } from "../prometheus/nesting";
 import { queryText } from "../query-text";
 import { metricFailed } from "../reading";
 import { label, MetricTarget, metricTargetSchema, thresholdSchema } from "../schema";
@@ -36,6 +37,15 @@ export const querySchema = schema.omit({ target: true });
 
 type Block = z.output<typeof schema>;
 
+/** The characters of a query that a message shows. */
+const shownOfQuery = 40;
+
+/** In characters of CEL, of which one may be two in JavaScript. */
+const beginOf = (query: string): string =>
+  Array.from(query.slice(0, 2 * shownOfQuery))
+    .slice(0, shownOfQuery)
+    .join("");
+
 /** The rules on a query. */
 export const queryRules: Rule<z.output<typeof querySchema>>[] = [
   {
@@ -44,6 +54,13 @@ export const queryRules: Rule<z.output<typeof querySchema>>[] = [
     check: ({ query }) => /[^\t\n\f\r ]/.test(query),
     message: "is empty, use PromQL that comes to one value, as sum(rate(http_requests_total[1m]))",
     values: [],
+  },
+  {
+    path: "query",
+    cel: `self.query.matches(${celPattern(nestingPattern)})`,
+    check: ({ query }) => !isNestedTooDeeply(query),
+    message: `"%s" begins a query that nests parentheses more than ${deepestNesting} deep, use a recording rule for its inner part`,
+    values: [{ cel: `self.query.substring(0, ${shownOfQuery})`, of: ({ query }) => beginOf(query) }],
   },
   matching("server", label, '"%s" is not the name of a server, use lower case letters, digits and "-"'),
   ifGiven(within("max_sample_age_seconds", 1, 86_400, "seconds")),

@@ -18,6 +18,7 @@ it("reads an MLScaler again after 60 s, so that a change which no watch delivere
   setting.controller.seen(stored);
   const highest = setting.replicas() ?? 0;
   stored.spec = { ...stored.spec, max_replicas: highest - 1 };
+  stored.metadata.generation++;
   await pass(61);
   await setting.sync(key);
   expect(setting.replicas()).toBe(highest - 1);

@@ -112,6 +112,7 @@ describe("two MLScalers on one target", () => {
     const younger = cluster.create("younger");
     for (const key of [older, younger]) setting.controller.seen(cluster.stored(key));
     cluster.stored(older).spec.history_size = 0;
+    cluster.stored(older).metadata.generation++;
     setting.controller.seen(cluster.stored(older));
     await setting.sync(older);
     await setting.sync(younger);

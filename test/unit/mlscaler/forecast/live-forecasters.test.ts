@@ -263,7 +263,7 @@ describe("replays", () => {
     const rest = vi.fn(() => rested);
     forecasters = new Forecasters(turn, rest);
     look();
-    for (let sync = 0; sync < 20; sync++) await forecasters.ownTurn(request().forecasting);
+    for (let sync = 0; sync < 20; sync++) await turn();
     expect(rest).toHaveBeenCalledOnce();
     expect(look().load).toBeUndefined();
     goOn();
@@ -471,22 +471,5 @@ describe("many forecasters in one process", () => {
     for (const phase of phases) expect(Array.from({ length: 72 }, (_, slot) => slot)).toContain(phase);
     expect(new Set(phases).size).toBeGreaterThan(20);
     expect(await phasesOf(new Forecasters(turn))).toEqual(phases);
-  });
-
-  it("take separate turns of the event loop when they forecast", async () => {
-    let [loop, running] = [0, true];
-    const count = (): void => {
-      loop++;
-      if (running) setImmediate(count);
-    };
-    setImmediate(count);
-    const { forecasting } = request();
-    const loops = await Promise.all(Array.from({ length: 5 }, () => forecasters.ownTurn(forecasting).then(() => loop)));
-    expect(new Set(loops).size).toBe(5);
-    const off = await Promise.all(
-      [undefined, { ...forecasting, model: "off" as const }].map(none => forecasters.ownTurn(none).then(() => loop)),
-    );
-    running = false;
-    expect(new Set(off).size).toBe(1);
   });
 });

@@ -13,6 +13,7 @@ import { mlscaler, Spec, specSchema } from "../../../../capabilities/mlscaler/sc
 import { Call, refused } from "../../fake-api";
 import { start } from "../../time";
 import { Cluster, ConfigMap } from "./history-cluster";
+import { inTurn } from "../../context";
 
 const day = 86_400_000;
 const begin = start.getTime();
@@ -51,6 +52,7 @@ async function memoryIn(store: Store, made = spec(), uid = "uid-web"): Promise<M
     spec: made,
     status: { forecast: { trusted } },
     record: (event: EventText) => Promise.resolve(void events.push(event)),
+    turn: inTurn,
     now: new Date(now),
   };
   const memory = await store.memoryOf(scaler);

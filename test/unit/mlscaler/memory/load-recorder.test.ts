@@ -9,6 +9,7 @@ import { leadersOf } from "../../../../capabilities/mlscaler/metrics/leading";
 import { Metric } from "../../../../capabilities/mlscaler/metrics/registry";
 import { Spec, specSchema } from "../../../../capabilities/mlscaler/schema";
 import { start } from "../../time";
+import { inTurn } from "../../context";
 
 const period = 30_000;
 const target = { type: "AverageValue" as const, averageValue: "1" };
@@ -40,52 +41,59 @@ describe("the loads of a sync", () => {
   });
 
   /** Records the loads of a sync, so many milliseconds after the first. */
-  const record = (spec: Spec, memory: Memory, loads: TargetLoad[], after = 0): Histories => {
+  const record = (spec: Spec, memory: Memory, loads: TargetLoad[], after = 0): Promise<Histories> => {
     const now = new Date(start.getTime() + after);
-    const scaler = { key: "shop/web", spec, now, record: () => Promise.resolve(), log: () => undefined };
+    const scaler = { key: "shop/web", spec, now, record: () => Promise.resolve(), log: () => undefined, turn: inTurn };
     return recorder.record(scaler, memory, loads);
   };
 
-  it("go into a new series in the short form, and leave that of the memory as it was", () => {
+  it("go into a new series in the short form, and leave that of the memory as it was", async () => {
     const memory = memoryFor(short);
-    const { series, grids, backfilled } = record(short, memory, [loadFor("cpu", 0.5)]);
+    const { series, grids, backfilled } = await record(short, memory, [loadFor("cpu", 0.5)]);
     expect(series.values).toEqual([0.5]);
     expect(memory.state.series.values).toEqual([]);
     expect(grids).toEqual([{ id: loadId(short, "cpu"), grid: gridOf(memory, short, "cpu") }]);
     expect(backfilled).toBe(false);
   });
 
-  it("go into no series in the long form", () => {
+  it("go into no series in the long form", async () => {
     const memory = memoryFor(long);
-    const { series, grids } = record(long, memory, [loadFor(queue, 5), loadFor(query, 6)]);
+    const { series, grids } = await record(long, memory, [loadFor(queue, 5), loadFor(query, 6)]);
     expect(series).toBe(memory.state.series);
     expect(grids.map(grid => grid?.grid)).toEqual([queue, query].map(metric => gridOf(memory, long, metric)));
   });
 
-  it("go into the grid of their own metric, for two periods at most", () => {
+  it("go into the grid of their own metric, for two periods at most", async () => {
     const memory = memoryFor(long);
     const loads = [loadFor(query, 6), loadFor(queue, 5)];
-    for (let at = 0; at <= slotMilliseconds; at += 2 * period) record(long, memory, loads, at);
+    for (let at = 0; at <= slotMilliseconds; at += 2 * period) await record(long, memory, loads, at);
     expect([...gridOf(memory, long, queue).loads()]).toEqual([5]);
     expect([...gridOf(memory, long, query).loads()]).toEqual([6]);
     // From here on nothing is known for more than half of the slot.
-    record(long, memory, loads, 2 * slotMilliseconds);
+    await record(long, memory, loads, 2 * slotMilliseconds);
     expect([...gridOf(memory, long, queue).loads()]).toEqual([5, NaN]);
   });
 
-  it("go into a grid of their own where they lead, once where they are a load as well", () => {
+  it("go into a grid of their own where they lead, once where they are a load as well", async () => {
     const leading = [{ prometheus: { query: "gateway" } }, { prometheus: { query: "sum(up)" } }];
     const spec = specOf({ metrics: [query], forecast: { leading } });
     const memory = memoryFor(spec);
     const [gateway, same] = leadersOf(spec);
     if (!gateway || !same) throw new Error("the spec has no leaders");
     expect(memory.grids.size).toBe(2);
-    const scaler = { key: "shop/web", spec, now: start, record: () => Promise.resolve(), log: () => undefined };
+    const scaler = {
+      key: "shop/web",
+      spec,
+      now: start,
+      record: () => Promise.resolve(),
+      log: () => undefined,
+      turn: inTurn,
+    };
     const leaders = [
       { metric: gateway, load: 9 },
       { metric: same, load: 1 },
     ];
-    const { grids, leaders: led } = recorder.record(scaler, memory, [loadFor(query, 1)], leaders);
+    const { grids, leaders: led } = await recorder.record(scaler, memory, [loadFor(query, 1)], leaders);
     expect(grids.map(found => found?.id)).toEqual([loadId(spec, query)]);
     expect(led.map(({ id }) => id)).toEqual([loadId(spec, gateway), loadId(spec, query)]);
     expect(new Set([...led, ...grids].map(found => found?.grid)).size).toBe(2);
@@ -99,24 +107,25 @@ describe("the loads of a sync", () => {
       );
   });
 
-  it("are gaps where they are unknown", () => {
+  it("are gaps where they are unknown", async () => {
     const memory = memoryFor(short);
-    expect(record(short, memory, [loadFor("cpu")]).series).toBe(memory.state.series);
-    record(short, memory, [loadFor("cpu", 1)], period);
-    for (let at = 2 * period; at <= 2 * slotMilliseconds; at += period) record(short, memory, [loadFor("cpu")], at);
+    expect((await record(short, memory, [loadFor("cpu")])).series).toBe(memory.state.series);
+    await record(short, memory, [loadFor("cpu", 1)], period);
+    for (let at = 2 * period; at <= 2 * slotMilliseconds; at += period)
+      await record(short, memory, [loadFor("cpu")], at);
     expect([...gridOf(memory, short, "cpu").loads()].filter(load => !Number.isNaN(load))).toEqual([]);
   });
 
-  it("are not forecast with the model off, and still go into the series", () => {
+  it("are not forecast with the model off, and still go into the series", async () => {
     const off = specOf({ metric: "cpu", history_size: 5, forecast: { model: "off" } });
-    const { series, grids } = record(off, memoryFor(off), [loadFor("cpu", 1)]);
+    const { series, grids } = await record(off, memoryFor(off), [loadFor("cpu", 1)]);
     expect(series.values).toEqual([1]);
     expect(grids).toEqual([undefined]);
   });
 
   it("have their past filled in from Prometheus where a load is known", async () => {
     const memory = memoryFor(long);
-    expect(record(long, memory, [loadFor(queue, 1), loadFor(query, 1)]).backfilled).toBe(false);
+    expect((await record(long, memory, [loadFor(queue, 1), loadFor(query, 1)])).backfilled).toBe(false);
     await backfill.settled();
     expect(range).toHaveBeenCalledWith(
       "shop",
@@ -126,11 +135,11 @@ describe("the loads of a sync", () => {
       expect.anything(),
       expect.anything(),
     );
-    expect(record(long, memory, [loadFor(queue, 1), loadFor(query, 1)], period).backfilled).toBe(true);
+    expect((await record(long, memory, [loadFor(queue, 1), loadFor(query, 1)], period)).backfilled).toBe(true);
   });
 
   it("have no past filled in while a load is unknown", async () => {
-    record(long, memoryFor(long), [loadFor(queue), loadFor(query)]);
+    await record(long, memoryFor(long), [loadFor(queue), loadFor(query)]);
     await backfill.settled();
     expect(range).not.toHaveBeenCalled();
   });

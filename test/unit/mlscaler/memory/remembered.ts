@@ -5,6 +5,7 @@ import { remember } from "../../../../capabilities/mlscaler/memory/memory";
 import { Store } from "../../../../capabilities/mlscaler/memory/store";
 import { mlscaler, specSchema } from "../../../../capabilities/mlscaler/schema";
 import { FakeCluster } from "../../fake-cluster";
+import { inTurn } from "../../context";
 
 /** A load at a time (epoch milliseconds). */
 export type LoadAt = (at: number) => number;
@@ -17,7 +18,7 @@ export async function storeHistory(cluster: FakeCluster, key: string, days: numb
   const store = new Store({ api: cluster.api, acting: () => true, leading: () => true, term: () => 1 }, mlscaler);
   const now = new Date();
   const read = { metadata: metadataSchema.parse(metadata), spec: specSchema.parse(spec), status: {} };
-  const scaler = { key, ...read, record: ignored, now };
+  const scaler = { key, ...read, record: ignored, turn: inTurn, now };
   const memory = await store.memoryOf(scaler);
   [...memory.grids.values()].forEach((grid, which) => {
     const samples = Array.from({ length: days * daySlots }, (_, slot) => {

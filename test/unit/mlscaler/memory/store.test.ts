@@ -16,6 +16,7 @@ import { mlscaler, Spec, specSchema } from "../../../../capabilities/mlscaler/sc
 import { broken, forbidden, notFound, refused } from "../../fake-api";
 import { pass, start, useFakeTime } from "../../time";
 import { Cluster, configMapsPath as path } from "./history-cluster";
+import { inTurn } from "../../context";
 
 const begin = start.getTime();
 
@@ -43,6 +44,7 @@ const scalerOf = (fields: object = {}, of = metadata): Parameters<Store["memoryO
   status: {},
   now: start,
   record: event => Promise.resolve(void events.push(event)),
+  turn: inTurn,
 });
 
 const newStore = (): Store => new Store(cluster.context, mlscaler);

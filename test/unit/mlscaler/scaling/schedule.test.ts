@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { Cron } from "croner";
+import { describe, expect, it, vi } from "vitest";
 import { parse } from "yaml";
 import { checkSpec, faultText } from "../../../../capabilities/definition/check";
 import { boundsAt, faultsOfSchedules, Schedule } from "../../../../capabilities/mlscaler/scaling/schedule";
@@ -115,6 +116,39 @@ describe("boundsAt", () => {
         expect({ ...later, until: undefined }).toEqual({ ...boundsAt(given, now), until: undefined });
       }),
     );
+  });
+});
+
+describe("the windows of a spec", () => {
+  const some = ["0 9 * * *", "59 23 29 2 *", "1-59/7 0-23/5 * * MON", "30 2 * * SUN"].map((cron, index) =>
+    schedule({ name: `s${index}`, cron, timezone: "Europe/Berlin", duration_seconds: 3600 * (index + 1) }),
+  );
+
+  it("are those of a spec that was never looked at, in whatever order the times come", () => {
+    const spec = { min_replicas: 2, max_replicas: 10, schedules: some };
+    const begin = Date.UTC(2026, 2, 1);
+    fc.assert(
+      fc.property(fc.array(fc.nat(90 * 24 * 60), { minLength: 1, maxLength: 20 }), minutes => {
+        for (const minute of minutes) {
+          const at = begin + minute * 60_000;
+          expect(boundsAt(spec, at)).toEqual(boundsAt(structuredClone(spec), at));
+        }
+      }),
+    );
+  });
+
+  it("are looked for once, until they open", () => {
+    const spec = { min_replicas: 2, max_replicas: 10, schedules: structuredClone(some).slice(0, 2) };
+    const search = vi.spyOn(Cron.prototype, "nextRun");
+    const at = Date.UTC(2026, 5, 1, 12);
+    faultsOfSchedules(spec);
+    const read = search.mock.calls.length;
+    for (let sync = 0; sync < 100; sync++) {
+      boundsAt(spec, at + sync * 15_000);
+      faultsOfSchedules(spec);
+    }
+    expect(search.mock.calls.length - read).toBe(2);
+    search.mockRestore();
   });
 });
 

@@ -1,0 +1,70 @@
+import { LRUCache } from "lru-cache";
+import { turns } from "../../../operator/turns";
+import { PrometheusError } from "./error";
+import { agesQuery, Label, parse, selectorsIn, UnknownQuery, withLabel } from "./promql";
+
+/** What is asked of a server for a query. */
+export interface Questions {
+  /** The query, bound to the namespace where the server demands it. */
+  value: string;
+  /** The query for the ages of its samples, where they are limited. */
+  ages?: { query: string; selectors: string[] };
+}
+
+/** The most characters that are kept. The questions of most queries have less than a thousand. */
+const mostKept = 1 << 23;
+
+/**
+ * The questions of queries. Each query is parsed once, in a turn of the event loop of its own. What was understood, or
+ * why a query was not, is kept.
+ */
+export class KnownQuestions {
+  readonly #known = new LRUCache<string, Questions | { refused: string }>({
+    maxSize: mostKept,
+    sizeCalculation: (found, key) =>
+      key.length +
+      ("refused" in found ? found.refused.length : found.value.length + (found.ages ? 2 * found.ages.query.length : 0)),
+  });
+
+  /**
+   * The questions of a query of a namespace. Throws PrometheusError when the query cannot be bound, or has no ages.
+   * @param label the name of the label that every selector gets, with the namespace as its value
+   */
+  async of(
+    namespace: string,
+    query: string,
+    label: string | undefined,
+    maxSampleAgeSeconds: number | undefined,
+  ): Promise<Questions> {
+    if (label === undefined && maxSampleAgeSeconds === undefined) return { value: query };
+    const forced = label === undefined ? undefined : { name: label, value: namespace };
+    const isLimited = maxSampleAgeSeconds !== undefined;
+    const key = JSON.stringify([namespace, query, label, isLimited]);
+    const find = (): Questions | { refused: string } => {
+      const found = this.#known.get(key) ?? understood(query, forced, isLimited);
+      this.#known.set(key, found);
+      return found;
+    };
+    const found = this.#known.get(key) ?? (await turns.run(namespace, find));
+    if ("refused" in found) throw new PrometheusError(found.refused);
+    return found;
+  }
+}
+
+/** The questions of a query, or why there are none. */
+function understood(query: string, label: Label | undefined, isLimited: boolean): Questions | { refused: string } {
+  let why = label ? `reads only series of namespace ${label.value}` : agesUnknown;
+  try {
+    const parsed = parse(query);
+    const value = label ? withLabel(parsed, label) : query;
+    why = agesUnknown;
+    if (!isLimited) return { value };
+    const selectors = selectorsIn(parsed, label);
+    return { value, ages: { query: agesQuery(selectors), selectors } };
+  } catch (error) {
+    if (!(error instanceof UnknownQuery)) throw error;
+    return { refused: `${why}: ${error.message}; correct the query` };
+  }
+}
+
+const agesUnknown = "cannot tell the age that max_sample_age_seconds limits";

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { Scheduler } from "../../../../capabilities/operator/scheduler";
 import { broken } from "../../fake-api";
 import { FakeCluster } from "../../fake-cluster";
 import { pass, useFakeTime } from "../../time";
@@ -35,4 +36,20 @@ it("Ready is True again in the first sync after its cause", async () => {
   await pass(30);
   await setting.sync(key);
   expect(cluster.condition(key, "Ready")).toMatchObject({ status: "True", reason: "Synced" });
+});
+
+it("a sync that fails is tried again within 15 s, however long the API server is away", async () => {
+  const setting = new Setting(new FakeCluster());
+  const { cluster } = setting;
+  cluster.deploy("web", 2);
+  const key = cluster.create("web");
+  cluster.fail("GET", "/mlscalers/web", broken());
+  const failedAt: number[] = [];
+  const scheduler = new Scheduler({ failed: () => void failedAt.push(Date.now()) });
+  scheduler.open();
+  scheduler.wake("MLScaler", key, setting.controller);
+  await pass(120);
+  await scheduler.closeAll();
+  const waits = failedAt.slice(1).map((at, index) => at - (failedAt[index] ?? NaN));
+  expect(Math.max(...waits)).toBe(15_000);
 });

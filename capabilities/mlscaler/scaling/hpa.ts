@@ -44,7 +44,10 @@ function countBy(rule: HpaRule, reading: Reading, target: TargetState): Count {
   }
 }
 
-/** One value for all pods: ceil(ratio × ready pods). At 0 replicas there is no tolerance. */
+/**
+ * One value for all pods: ceil(ratio × ready pods). At 0 replicas there is no tolerance. Without a ready pod HPA asks for
+ * 0 (kubernetes#130130); here the count stays.
+ */
 function byValue(target: MetricTarget, reading: Reading, { pods, specReplicas, tolerance }: TargetState): Count {
   const value = valueOf(reading);
   const ratio = value / milliOf(target, "value");
@@ -53,18 +56,23 @@ function byValue(target: MetricTarget, reading: Reading, { pods, specReplicas, t
   if (isWithin(ratio, tolerance)) return { replicas: specReplicas, current };
   if (pods.length === 0)
     throw new NoCount("unable to calculate ready pods: no pods returned by selector while calculating replica count");
-  return { replicas: roundUp(ratio * countReady(pods)), current };
+  const ready = countReady(pods);
+  return { replicas: ready === 0 ? specReplicas : roundUp(ratio * ready), current };
 }
 
-/** A total shared by the pods: ceil(total / averageValue). */
-function byTotal(target: MetricTarget, reading: Reading, { statusReplicas, tolerance }: TargetState): Count {
+/**
+ * A total shared by the pods: ceil(total / averageValue). Within the tolerance the count stays; HPA takes that of the
+ * status, so it grows with each surge of a rollout (kubernetes#138505).
+ */
+function byTotal(target: MetricTarget, reading: Reading, state: TargetState): Count {
+  const { specReplicas, statusReplicas, tolerance } = state;
   const total = valueOf(reading);
   const averageMilli = milliOf(target, "averageValue");
   const isUnchanged = isWithin(total / (averageMilli * statusReplicas), tolerance);
   // HPA does not divide a value that overflowed. Without replicas there is no average.
   const averageValue = total >= mostQuantity ? mostQuantity : Math.ceil(total / statusReplicas);
   return {
-    replicas: isUnchanged ? statusReplicas : roundUp(total / averageMilli),
+    replicas: isUnchanged ? specReplicas : roundUp(total / averageMilli),
     current: statusReplicas > 0 ? { averageValue } : {},
   };
 }

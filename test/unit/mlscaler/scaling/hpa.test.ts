@@ -226,8 +226,15 @@ describe("arithmetic", () => {
     expect(proposed(0, objectPerPod(0, "2"), "", { statusReplicas: 0 })).toMatchObject({ replicas: 0, current: {} });
   });
 
-  it("a total is compared with status.replicas, and stays there", () => {
-    expect(proposed(3, externalPerPod(10_000, "2"), "- - -", { statusReplicas: 5 }).replicas).toBe(5);
+  it("within the tolerance a total keeps the count through the surges of a rollout, where that of an HPA grows", () => {
+    let count = 10;
+    for (let surge = 0; surge < 5; surge++)
+      count = proposed(count, externalPerPod(20_000, "2"), "- - -", { statusReplicas: count + 1 }).replicas;
+    expect(count).toBe(10);
+  });
+
+  it("of a value without a Ready pod keeps the count, where an HPA asks for 0", () => {
+    expect(proposed(3, external(9000, "3"), "-U -U -U").replicas).toBe(3);
   });
 
   it("of an object with a target of another type none is known, as under an HPA", () => {

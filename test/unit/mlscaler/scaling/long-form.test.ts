@@ -195,10 +195,9 @@ describe("the metrics of an HPA", () => {
     expect(asks([cpuRead(100, 600, 600, 600)], scale(3), { fields }).proposed?.recommended).toBe(2);
   });
 
-  it("of a total go by the replicas that there are, not by those that are asked for", () => {
-    // 3.1 of what each of them is to have, for 3: in band.
+  it("of a total are an average of the replicas that there are, and keep the count where that is in band", () => {
     const asked = asks([externalRead(6_200, "2")], scale(6, 3));
-    expect(asked).toMatchObject({ proposed: { recommended: 3 }, metrics: [{ current: "2067m" }] });
+    expect(asked).toMatchObject({ proposed: { recommended: 6 }, metrics: [{ current: "2067m" }] });
   });
 });
 

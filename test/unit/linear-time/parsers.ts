@@ -215,6 +215,7 @@ export const bounded: Record<string, string> = {
   "pizzaorder/schema.ts": rule,
   "webhook/certificates/der.ts": own,
   "webhook/certificates/issue.ts": own,
+  "webhook/certificates/plan.ts": "one pattern that is anchored, of 64 characters",
   "webhook/certificates/serving.ts": "a path, which Node limits to 16 KiB",
   "webhook/certificates/settings.ts": "the environment, which an admin sets",
   "webhook/certificates/webhook-configuration.ts": "one pattern that is anchored, and the parser of secret.ts",

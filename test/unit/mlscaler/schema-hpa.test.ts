@@ -70,6 +70,12 @@ const measured = [
 const both = "averageUtilization and averageValue";
 const requirement = { key: "app", operator: "In", values: ["web"] };
 
+/** A query that nests parentheses once more than it may, and what is said of it. */
+const deep = `${"abs(".repeat(65)}up${")".repeat(65)}`;
+const tooDeep =
+  `"${deep.slice(0, 40)}" begins a query that nests parentheses more than 64 deep, ` +
+  "use a recording rule for its inner part";
+
 /** Specs that are wrong in one way each, with the only fault that they have. */
 const wrong: [spec: object, fault: string][] = [
   [
@@ -152,6 +158,10 @@ const wrong: [spec: object, fault: string][] = [
       "sum(rate(http_requests_total[1m]))",
   ],
   [
+    { ...long, forecast: { leading: [{ prometheus: { query: deep } }] } },
+    `spec.forecast.leading[0].prometheus.query: ${tooDeep}`,
+  ],
+  [
     { ...long, forecast: { leading: [{ prometheus: { query: "up", server: "Main" } }] } },
     'spec.forecast.leading[0].prometheus.server: "Main" is not the name of a server, use lower case letters, digits ' +
       'and "-"',
@@ -215,6 +225,7 @@ const wrong: [spec: object, fault: string][] = [
     ofPrometheus({ query }),
     "spec.metrics[1].prometheus.query: is empty, use PromQL that comes to one value, as sum(rate(http_requests_total[1m]))",
   ]),
+  [ofPrometheus({ query: deep }), `spec.metrics[1].prometheus.query: ${tooDeep}`],
   [
     ofPrometheus({ server: "Main" }),
     'spec.metrics[1].prometheus.server: "Main" is not the name of a server, use lower case letters, digits and "-"',

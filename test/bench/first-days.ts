@@ -18,8 +18,7 @@ import { table } from "./report";
 const slot = 300_000;
 const day = 86_400_000;
 
-/** The start-up of a replica, as in `bench -- forecast`, and the syncs: finer ones decide the same. */
-const startUpSeconds = 300;
+/** The syncs: finer ones decide the same. */
 const syncSeconds = 60;
 /** Percentage points that are added to both sides of a ratio: less is no difference. */
 const negligible = 0.02;
@@ -46,7 +45,7 @@ type Outcomes = Record<Span, Outcome>;
 /** Replays the engine with its defaults on each trace of a folder, and on two made-up rises. Returns tables. */
 export function measureFirstDays(folder: string, say: (text: string) => void): string {
   const measured = tracesIn(folder).map(trace => {
-    const found = utilizations.map(utilization => outcomesOf(inSlots(trace), utilization));
+    const found = outcomesOf(inSlots(trace));
     say(`${trace.name}: ${found.map(of => spans.map(span => told(of[span])).join(", ")).join(" | ")}`);
     return { name: trace.name, found };
   });
@@ -78,7 +77,7 @@ export function measureFirstDays(folder: string, say: (text: string) => void): s
       ],
     ),
     "",
-    "Rises beyond twice the load, two weeks of history, u = 0.8: percent unserved.",
+    "Rises beyond twice the load, 70 % of four weeks as history, u = 0.8: percent unserved.",
     table(["", "HPA", "MLScaler", "perfect forecast", "replica-hours of HPA's"], rises.map(riseLine)),
   ].join("\n");
 }
@@ -95,50 +94,53 @@ function inSlots({ values, stepMilliseconds, ...trace }: Trace): Trace {
   return { ...trace, stepMilliseconds: width * stepMilliseconds, values: means };
 }
 
-function outcomesOf({ values, stepMilliseconds: step }: Trace, utilization: number): Outcomes {
+function outcomesOf({ values, stepMilliseconds: step }: Trace): Outcomes[] {
   const slots = day / step;
   const capacity = mean(values) / 10;
-  const first = judged(values.slice(0, 3 * slots), scenarioOf(step, capacity, utilization, 0));
   const history = Math.min(14 * slots, Math.floor(0.7 * values.length));
-  const later = judged(values.slice(0, history + 7 * slots), scenarioOf(step, capacity, utilization, history - 1));
-  const outcome = ({ hpa, mlscaler, others }: Judged, days: [from: number, to: number]): Outcome => {
-    const result = (of: Day[]): Result => resultOf(of.slice(...days));
-    const [own, reactive] = [result(mlscaler), result(hpa)];
-    const equalCost = Math.min(100, unservedAt(frontier(others.map(result)), own.cost));
-    return { mlscaler: own.unserved, hpa: reactive.unserved, equalCost, hours: own.cost / reactive.cost };
-  };
-  return {
-    "day 1": outcome(first, [0, 1]),
-    "day 2": outcome(first, [1, 2]),
-    "day 3": outcome(first, [2, 3]),
-    "14 days of history": outcome(later, [0, 7]),
-  };
+  const first = judged(values.slice(0, 3 * slots), scenarioOf(step, capacity, 0));
+  const later = judged(values.slice(0, history + 7 * slots), scenarioOf(step, capacity, history - 1));
+  return utilizations.map((_, which) => {
+    const outcome = ({ own, hpa, others }: Judged, from: number, to: number): Outcome => {
+      const result = (days: Day[] = []): Result => resultOf(days.slice(from, to));
+      const [ours, reactive] = [result(own[which]), result(hpa[which])];
+      const equalCost = Math.min(100, unservedAt(frontier(others.map(result)), ours.cost));
+      return { mlscaler: ours.unserved, hpa: reactive.unserved, equalCost, hours: ours.cost / reactive.cost };
+    };
+    return {
+      "day 1": outcome(first, 0, 1),
+      "day 2": outcome(first, 1, 2),
+      "day 3": outcome(first, 2, 3),
+      "14 days of history": outcome(later, 0, 7),
+    };
+  });
 }
 
-/** The replays of a load by day. */
+/** The replays of a load by day: at each of `utilizations`, and of the HPA at each of the sweep. */
 interface Judged {
-  hpa: Day[];
-  mlscaler: Day[];
-  /** The HPA at each utilization of the sweep. */
+  own: Day[][];
+  hpa: Day[][];
   others: Day[][];
 }
 
 function judged(loads: number[], scenario: Scenario): Judged {
+  const { highest } = runSlices(foreseen(loads, scenario));
   const days = (figures: Figures): Day[] => daysIn(figures, { loads, step: scenario.forecast.step }, scenario);
-  const hpa = (as: Scenario): Day[] => days(scaled(loads, byLoad(loads, as), as));
+  const at = (utilization: number): Scenario => ({ ...scenario, utilization });
+  const hpa = (utilization: number): Day[] => days(scaled(loads, byLoad(loads, at(utilization)), at(utilization)));
   return {
-    hpa: hpa(scenario),
-    mlscaler: days(scaledByForecast(loads, runSlices(foreseen(loads, scenario)).highest, scenario)),
-    others: sweep.map(utilization => hpa({ ...scenario, utilization })),
+    own: utilizations.map(utilization => days(scaledByForecast(loads, highest, at(utilization)))),
+    hpa: utilizations.map(hpa),
+    others: sweep.map(hpa),
   };
 }
 
-/** A target with the defaults of the forecast block. */
-function scenarioOf(step: number, capacity: number, utilization: number, from: number): Scenario {
+/** A target with the defaults of the forecast block. Its replicas start as in `bench -- forecast`. */
+function scenarioOf(step: number, capacity: number, from: number, startUpSeconds = 300): Scenario {
   const { quantile_percent, max_extra_percent } = forecastSchema.parse({});
   const horizon = Math.ceil((startUpSeconds * 1000) / step) + 1;
   return {
-    ...{ capacity, utilization, startUpSeconds, from, historySize: 5, bounds: { min: 1, max: 1000 } },
+    ...{ capacity, utilization: 0.8, startUpSeconds, from, historySize: 5, bounds: { min: 1, max: 1000 } },
     syncsPerStep: Math.round(step / 1000 / syncSeconds),
     forecast: { model: "auto", step, horizon, quantile: quantile_percent / 100 },
     maxExtraPercent: max_extra_percent,
@@ -150,24 +152,30 @@ function resultOf(days: Day[]): Result {
   return { cost: sum(({ replicas }) => replicas), unserved: (100 * sum(({ lost }) => lost)) / sum(({ load }) => load) };
 }
 
-/** Loads in cores whose rise is more than twofold, of 21 days, with noise of 3 %. */
+/** Loads of 28 days in cores that rise more than twofold at once, with noise of 3 %, of pods that start in 8 minutes. */
 const rises = [
-  // Weekdays from 08:00 to 18:00, over half an hour each way.
-  { name: "office hours, 1 → 8 cores", low: 1, high: 8, from: 8, to: 18, ramp: 0.5, days: 5 },
-  { name: "batch, 0.4 → 6 cores", low: 0.4, high: 6, from: 2, to: 3, ramp: 0, days: 7 },
+  {
+    ...{ name: "office hours, 1 → 8 cores", low: 1, high: 8 },
+    isHigh: (_: number, hour: number) => hour >= 8 && hour < 18,
+  },
+  {
+    ...{ name: "the same on weekdays", low: 1, high: 8 },
+    isHigh: (dayOfWeek: number, hour: number) => dayOfWeek < 5 && hour >= 8 && hour < 18,
+  },
+  {
+    ...{ name: "batch every six hours, 0.4 → 6 cores", low: 0.4, high: 6 },
+    isHigh: (_: number, hour: number) => hour % 6 < 1,
+  },
 ];
 
-function riseLine({ name, low, high, from, to, ramp, days }: (typeof rises)[number]): string[] {
+function riseLine({ name, low, high, isHigh }: (typeof rises)[number]): string[] {
   const chance = chanceFrom(20_010_101);
   const slots = day / slot;
-  const loads = Array.from({ length: 21 * slots }, (_, index) => {
-    const hour = (24 * (index % slots)) / slots;
-    const up = Math.floor(index / slots) % 7 < days;
-    const share = Math.min(1, Math.max(0, (hour - from) / ramp), Math.max(0, (to - hour) / ramp));
-    const risen = ramp > 0 ? share : Number(hour >= from && hour < to);
-    return (low + (up ? risen : 0) * (high - low)) * (1 + 0.03 * chance.normal());
+  const loads = Array.from({ length: 28 * slots }, (_, index) => {
+    const up = isHigh(Math.floor(index / slots) % 7, (24 * (index % slots)) / slots);
+    return (up ? high : low) * (1 + 0.03 * chance.normal());
   });
-  const scenario = { ...scenarioOf(slot, 0.5, 0.8, 14 * slots - 1), bounds: { min: 1, max: 100 } };
+  const scenario = { ...scenarioOf(slot, 0.1, Math.floor(0.7 * loads.length), 480), bounds: { min: 1, max: 200 } };
   const hpa = scaled(loads, byLoad(loads, scenario), scenario);
   const own = scaledByForecast(loads, runSlices(foreseen(loads, scenario)).highest, scenario);
   const perfect = scaled(loads, byForecast(loads, perfectlyForeseen(loads, scenario).highest, scenario), scenario);

@@ -3,7 +3,6 @@ import { resolve } from "node:path";
 import { ablationChart } from "./ablation";
 import { dayOf, forecastChart, replicasChart } from "./day";
 import { draw, Scheme } from "./draw";
-import { standingsOf, trustChart } from "./trusted";
 
 const root = resolve(__dirname, "../..");
 
@@ -13,7 +12,6 @@ async function main(): Promise<void> {
   const day = dayOf(csv);
   const charts = {
     forecast: forecastChart(day),
-    trust: trustChart(standingsOf(csv)),
     ablation: ablationChart(),
   };
   mkdirSync(resolve(root, "docs/charts"), { recursive: true });

@@ -143,7 +143,7 @@ export const alerts: readonly Alert[] = [
     severity: "info",
     summary: `The forecast of ${theMlscaler} was demoted more than 3 times in a day`,
     description:
-      "The forecast is about as good as the last load, so it scales as an HPA does for part of the day. Choose " +
+      "The forecast is hardly worth its replicas, so it scales as an HPA does for part of the day. Choose " +
       'another forecast.model or horizon, or set forecast.model to "off", with the quotes.',
   },
   {

@@ -296,7 +296,7 @@ export const statusSchema = z.object({
         .describe("Name in spec.forecast.calendar of the day that the forecast is for. Absent on an ordinary day."),
       horizon_seconds: int32().describe("Horizon of the forecast, in seconds, for example 50."),
       samples: int32().describe(
-        "Number of scored forecasts, up to the 288 that trust needs. In a short form without spec.forecast: " +
+        "Number of known loads, up to those that the forecast needs to act. In a short form without spec.forecast: " +
           "number of samples that the line is fitted on.",
       ),
       skill_percent: int32()
@@ -304,12 +304,6 @@ export const statusSchema = z.object({
         .describe(
           "Skill over the last day, in percent: by how much the error of the forecast is below the error of the last " +
             "value. Negative: above.",
-        ),
-      upper_skill_percent: int32()
-        .optional()
-        .describe(
-          "Skill of the upper quantile over the last day, in percent: by how much less it costs than the last value, " +
-            "in unserved load and in idle replicas. Negative: more.",
         ),
       coverage_percent: int32()
         .optional()

@@ -109,7 +109,7 @@ const paused: Reason<"ScalingActive"> = "Paused";
 const warnings: string[] = [
   "ScalingDisabled" satisfies Reason<"ScalingActive">,
   ...(["Unschedulable", "SchedulingGated", "ReplicasMissing"] satisfies Reason<"ReplicasPending">[]),
-  "TooManyReplicas" satisfies Reason<"ScalingLimited">,
+  ...(["TooManyReplicas", "ForecastLimited"] satisfies Reason<"ScalingLimited">[]),
   ...(["ModelFailed", "QuotaExceeded"] satisfies Reason<"ForecastReady">[]),
 ];
 

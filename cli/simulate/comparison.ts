@@ -1,10 +1,5 @@
-import {
-  firstForecast,
-  Foresight,
-  foreseen,
-  lineForeseen,
-  perfectlyForeseen,
-} from "../../capabilities/mlscaler/backtest/foresight";
+import { Foresight, foreseen, lineForeseen, perfectlyForeseen } from "../../capabilities/mlscaler/backtest/foresight";
+import { Rises, risesOf } from "../../capabilities/mlscaler/backtest/rises";
 import { autoscalerOf, byForecast, byLine, byLoad, Proposer } from "../../capabilities/mlscaler/backtest/autoscalers";
 import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
 import { Figures, replay, replicasNeeded } from "../../capabilities/mlscaler/backtest/replay";
@@ -28,6 +23,8 @@ export interface PolicyComparison {
   alwaysOne?: Standing;
   /** The result of the MLScaler at the replica-hours of the HPA; absent when it always needs more. */
   atCostOfHpa?: { utilization: number; unservedPercent: number };
+  /** Present when `max_extra_percent` held the forecast back, with what would be unserved without it. */
+  heldBack?: Rises & { unservedPercent: number };
 }
 
 /** The most utilizations that the search for the replica-hours of the HPA tries. */
@@ -52,9 +49,9 @@ export function* compare(
   others: number[] = [],
 ): Generator<Progress, PolicyComparison> {
   const { loads } = trace;
-  const forecasts = loads.length - firstForecast(scenario);
+  const forecasts = loads.length - scenario.from;
   const aReplay = effortOfReplay(trace, scenario);
-  const total = forecasts + aReplay * (contenders.length + tries + (scenario.zero ? 1 : 0));
+  const total = forecasts + aReplay * (contenders.length + tries + 1 + (scenario.zero ? 1 : 0));
   let done = 0;
   const counted = (figures: Figures): Figures => {
     done += aReplay;
@@ -63,7 +60,7 @@ export function* compare(
 
   const engine = foreseen(loads, scenario, others);
   let next = engine.next();
-  // Its own progress leaves out the forecasts of the history, which take as long.
+  // Its own progress leaves out the history, which takes as long.
   for (; !next.done; next = engine.next()) yield { done: Math.min(done++, forecasts), total };
   done = forecasts;
   const prompt = withoutCoolDown(scenario);
@@ -78,6 +75,11 @@ export function* compare(
   const perfect = counted(scaled(loads, byForecast(loads, known.highest, prompt), prompt, known.atZero));
   yield { done, total };
   const alwaysOne = scenario.zero && counted(scaled(loads, byLoad(loads, scenario), withoutZero(scenario)));
+
+  const rises = risesOf(loads, forecast.highest, scenario);
+  const free = (): Figures =>
+    scaledByForecast(loads, forecast.highest, { ...scenario, maxExtraPercent: undefined }, forecast.atZero);
+  const heldBack = rises.heldBack > 0 && { ...rises, unservedPercent: counted(free()).unservedPercent };
 
   // Replica-hours are nearly inverse to the utilization, so a few tries are enough.
   let tried: { utilization: number; outcome: Figures } = { utilization: scenario.utilization, outcome: mlscaler };
@@ -99,6 +101,7 @@ export function* compare(
       perfect: { ...perfect, foresight: known },
     },
     ...(alwaysOne && { alwaysOne }),
+    ...(heldBack && { heldBack }),
     atCostOfHpa:
       over() <= equalRatio && !scenario.zero
         ? { utilization: tried.utilization, unservedPercent: tried.outcome.unservedPercent }

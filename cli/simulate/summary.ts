@@ -27,7 +27,7 @@ export interface Summary {
     model: string;
     horizon_seconds: number;
     quantile_percent: number;
-    max_extra_percent: number;
+    max_extra_percent?: number;
     history_size: number;
   };
   policies: Record<Contender, PolicySummary>;
@@ -35,6 +35,8 @@ export interface Summary {
   zero?: ZeroSummary;
   /** The result of the MLScaler at the replica-hours of the HPA. */
   at_cost_of_hpa?: { utilization_percent: number; unserved_percent: number };
+  /** Rises in which max_extra_percent held the forecast back, and what would be unserved without it. */
+  held_back?: { rises: number; of: number; unserved_percent: number };
   notes: string[];
 }
 
@@ -94,7 +96,7 @@ export function summaryOf(
   comparison: PolicyComparison,
   notes: string[],
 ): Summary {
-  const { standings, atCostOfHpa } = comparison;
+  const { standings, atCostOfHpa, heldBack } = comparison;
   const { loads, startedAt, step } = trace;
   const { capacity, utilization, bounds, forecast, from } = scenario;
   const timeOf = (slot: number): string => new Date(startedAt + slot * step).toISOString();
@@ -142,6 +144,11 @@ export function summaryOf(
     at_cost_of_hpa: atCostOfHpa && {
       utilization_percent: rounded(100 * atCostOfHpa.utilization),
       unserved_percent: rounded(atCostOfHpa.unservedPercent),
+    },
+    held_back: heldBack && {
+      rises: heldBack.heldBack,
+      of: heldBack.all,
+      unserved_percent: rounded(heldBack.unservedPercent),
     },
     notes,
   };

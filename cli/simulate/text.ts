@@ -79,7 +79,7 @@ export function undecided({ trace: { step_seconds: step } }: Summary): string | 
 
 /** The conclusions, a sentence each. */
 export function verdictOf(summary: Summary): string[] {
-  const { policies, at_cost_of_hpa: same, scenario, zero } = summary;
+  const { policies, at_cost_of_hpa: same, held_back: held, scenario, zero } = summary;
   const { hpa, mlscaler } = policies;
   const why = undecided(summary);
   if (why !== undefined) return [why];
@@ -96,14 +96,13 @@ export function verdictOf(summary: Summary): string[] {
         `with replicas used to ${same.utilization_percent.toFixed(0)} % ` +
         `instead of ${short(scenario.utilization_percent)} %.`,
     );
+  if (held)
+    lines.push(
+      `forecast.max_extra_percent ${scenario.max_extra_percent} held the forecast back in ${held.rises} of ${held.of} ` +
+        `rises; without it ${held.unserved_percent.toFixed(2)} % would be unserved.`,
+    );
   if (hpa.unserved_percent < 0.005)
     lines.push("The HPA leaves next to nothing unserved: at this target a forecast has little to gain.");
-  // At 0 replicas the chance of load has a trust of its own.
-  if ((mlscaler.trusted_percent ?? 0) < 50 && !zero)
-    lines.push(
-      `The forecast was trusted ${(mlscaler.trusted_percent ?? 0).toFixed(0)} % of the time: ` +
-        `it has to beat the last value on 288 slots or more. Otherwise the MLScaler scales as the HPA does.`,
-    );
   return lines;
 }
 

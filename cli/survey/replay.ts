@@ -1,3 +1,4 @@
+import { runSlices } from "../../capabilities/mlscaler/forecast/sliced";
 import { byForecast, byLoad } from "../../capabilities/mlscaler/backtest/autoscalers";
 import { Figures, replicasNeeded } from "../../capabilities/mlscaler/backtest/replay";
 import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
@@ -24,7 +25,7 @@ export interface Replayed {
 /** Replays a workload with the engine of `simulate`, and compares what needs no forecast at other settings. */
 export function replayed(trace: Trace, scenario: Scenario): Replayed {
   const { loads } = trace;
-  const comparison = run(compare(trace, scenario));
+  const comparison = runSlices(compare(trace, scenario));
   const { hpa, mlscaler } = comparison.standings;
   const highest = mlscaler.foresight?.highest ?? [];
   const settings = factors.map(factor => ({ ...scenario, utilization: scenario.utilization * factor }));
@@ -75,9 +76,9 @@ function steady(trace: Trace, scenario: Scenario): Curve {
 }
 
 /** What a replay did by day; the last day has what is left of a week. */
-function daysIn(
+export function daysIn(
   { replicas, ready }: Pick<Figures, "replicas" | "ready">,
-  { loads, step }: Trace,
+  { loads, step }: Pick<Trace, "loads" | "step">,
   { from, capacity, syncsPerStep }: Scenario,
 ): Day[] {
   const syncsPerDay = Math.round(86_400_000 / step) * syncsPerStep;
@@ -93,10 +94,4 @@ function daysIn(
     day.lost += Math.max(0, load - count * capacity);
   }
   return days;
-}
-
-function run<Result>(work: Generator<unknown, Result>): Result {
-  let next = work.next();
-  while (!next.done) next = work.next();
-  return next.value;
 }

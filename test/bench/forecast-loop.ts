@@ -2,7 +2,7 @@ import { mean, type Forecasts, type Quantile } from "./forecast-accuracy";
 import { simulate, type Simulation } from "./simulation";
 
 /** The cost and the loss of a policy. */
-interface Result {
+export interface Result {
   /** Replica-hours relative to those of an oracle. */
   cost: number;
   /** Unserved load in percent of the load. */
@@ -67,7 +67,7 @@ export function gains(forecasts: Forecasts, quantile: Quantile, utilizations: re
 }
 
 /** The results that lose less than all cheaper ones, in ascending order of cost. */
-function frontier(results: Result[]): Result[] {
+export function frontier(results: Result[]): Result[] {
   const sorted = [...results].sort((one, other) => one.cost - other.cost || one.unserved - other.unserved);
   let lowest = Infinity;
   return sorted.filter(({ unserved }) => {
@@ -80,7 +80,7 @@ function frontier(results: Result[]): Result[] {
 const logarithm = ({ unserved }: Result): number => Math.log(Math.max(unserved, least));
 
 /** The unserved load at a cost, interpolated on a logarithmic scale; Infinity when all results cost more. */
-function unservedAt(results: Result[], cost: number): number {
+export function unservedAt(results: Result[], cost: number): number {
   const next = results.findIndex(result => result.cost >= cost);
   const [before, after] = next < 0 ? [results.at(-1), results.at(-1)] : [results[next - 1], results[next]];
   if (!after) return Infinity;

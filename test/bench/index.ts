@@ -4,6 +4,7 @@ import { measureAdmission, type AdmissionSettings } from "./admission";
 import { measureCalendar } from "./calendar";
 import { measureCrowd, type CrowdSettings } from "./crowd";
 import { ours } from "./sandbox";
+import { measureFirstDays } from "./first-days";
 import { measureForecast, type ForecastSettings } from "./forecast";
 import { summaryOf, tablesOf } from "./forecast-figures";
 import { measureGuard, type GuardSettings } from "./guard";
@@ -66,6 +67,12 @@ program
     const { measured, parts, cost } = await measureForecast(settings, text => process.stderr.write(`${text}\n`));
     say(json ? JSON.stringify(summaryOf(measured, parts, cost), null, 2) : tablesOf(measured, parts, cost));
   });
+
+program
+  .command("first-days")
+  .description("the engine with its defaults on the first days of a workload, and after two weeks: unserved load")
+  .requiredOption("--traces <folder>", "CSV files of a time and a load a line")
+  .action(({ traces }: { traces: string }) => say(measureFirstDays(traces, text => process.stderr.write(`${text}\n`))));
 
 program
   .command("peers-forecast")

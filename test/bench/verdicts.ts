@@ -64,7 +64,6 @@ function gainIn(loads: number[], startUpSeconds: number): Gain {
     bounds: { min: 1, max: 1000 },
     historySize: 5,
     forecast: { model: "auto", step, horizon: Math.ceil((startUpSeconds * 1000) / step) + 1, quantile: 0.9 },
-    maxExtraPercent: 100,
     from,
   };
   return replayed({ startedAt: 0, step, loads, notes: [] }, scenario).gain;

@@ -1,7 +1,6 @@
 import pMap from "p-map";
 import { z } from "zod";
 import { api, deploymentManifest, kube, scalerManifest, until } from "../e2e/cluster";
-import { scoredForecasts } from "../../capabilities/mlscaler/forecast/trust";
 import { statusSchema } from "../../capabilities/mlscaler/schema";
 import { listed } from "../listed";
 
@@ -92,10 +91,10 @@ export async function untilCondition(
   });
 }
 
-/** Waits until the forecasts of `count` MLScalers in the namespaces have enough scores to be trusted or not. */
+/** Waits until the forecasts of `count` MLScalers in the namespaces have been scored. */
 export async function untilScored(namespaces: string[], count: number, seconds: number): Promise<void> {
   const look = async (): Promise<number> =>
-    (await scalers(namespaces)).filter(({ status }) => (status.forecast?.samples ?? 0) >= scoredForecasts).length;
+    (await scalers(namespaces)).filter(({ status }) => status.forecast?.skill_percent !== undefined).length;
   await until(`${count} MLScalers with scored forecasts`, async () => (await look()) === count || pausing(), {
     seconds,
     seen: async () => `${await look()} of them`,

@@ -39,7 +39,8 @@ const noEffect = (forecast: ForecastBlock, fields: (keyof ForecastBlock)[], why:
 function ofForecast({ forecast, metrics }: Spec): string[] {
   if (!forecast) return [];
   const { model, seasonality, max_extra_percent: extra } = forecast;
-  const all = ["horizon_seconds", "quantile_percent", "max_extra_percent", "seasonality", "timezone"] as const;
+  const limits = ["quantile_percent", "max_extra_percent", "act_after_seconds"] as const;
+  const all = ["horizon_seconds", ...limits, "seasonality", "timezone"] as const;
   if (model === "off") return noEffect(forecast, [...all], 'beside spec.forecast.model "off"', "name a model");
   if (metrics && !metrics.some(hasTotal))
     return noEffect(
@@ -47,13 +48,6 @@ function ofForecast({ forecast, metrics }: Spec): string[] {
       [...all],
       "where all targets in spec.metrics are of type Value, which has no total to forecast",
       "use AverageValue",
-    );
-  if (model === "last")
-    return noEffect(
-      forecast,
-      ["quantile_percent", "max_extra_percent", "seasonality", "timezone"],
-      "beside spec.forecast.model last, which is never better than itself and so raises nothing",
-      "name another model",
     );
   const seasons =
     model === "holt_winters" && seasonality && !seasonality.includes("Daily")
@@ -63,7 +57,7 @@ function ofForecast({ forecast, metrics }: Spec): string[] {
         ]
       : [];
   const unseasonal =
-    ["linear", "polynomial", "theil_sen", "holt"].includes(model) &&
+    ["last", "linear", "polynomial", "theil_sen", "holt"].includes(model) &&
     noEffect(
       forecast,
       ["seasonality", "timezone"],
@@ -162,8 +156,7 @@ function ofPoliciesAtZero({ behavior, min_replicas: min, scale_to_zero: toZero, 
 function ofMetricFailure(spec: Spec): string[] {
   const { on_metric_failure: failure, forecast, metrics } = spec;
   if (failure?.behavior !== "Forecast") return [];
-  // The model last is never trusted.
-  const isForecast = forecast && !["off", "last"].includes(forecast.model) && (!metrics || metrics.some(hasTotal));
+  const isForecast = forecast && forecast.model !== "off" && (!metrics || metrics.some(hasTotal));
   if (isForecast) return [];
   return [
     "spec.on_metric_failure.behavior: Forecast does no more than Hold where no load is forecast; " +

@@ -144,7 +144,7 @@ export class WhatIf {
             phaseMilliseconds: placeMilliseconds(`${namespace}/${name}`, refitPeriodSeconds),
           })
         : { historySize },
-      maxExtraPercent: forecasting?.max_extra_percent ?? 0,
+      maxExtraPercent: forecasting?.max_extra_percent,
       bounds: { min: spec.min_replicas, max: spec.max_replicas },
       behavior: spec.behavior,
       startUpSeconds: startUp,
@@ -204,7 +204,7 @@ const keyOf = ({ namespace, name, spec, before }: Review<Spec>): string =>
  * The text of a backtest, at most 256 characters.
  * @param leads whether the spec has leading loads, which a backtest leaves out
  */
-export function textOf({ mlscaler, hpa, trusted = 1 }: LastDay, leads = false): string {
+export function textOf({ mlscaler, hpa, trusted = 1, rises }: LastDay, leads = false): string {
   const percent = (share: number): string => `${share.toFixed(1)}%`;
   const hours = (count: number): string => (count < 10 ? count.toFixed(1) : count.toFixed(0));
   const text =
@@ -213,5 +213,6 @@ export function textOf({ mlscaler, hpa, trusted = 1 }: LastDay, leads = false): 
     `${hours(mlscaler.replicaHours)} replica-hours (HPA ${hours(hpa.replicaHours)}), ` +
     `${mlscaler.scalings} scalings`;
   const doubt = trusted < 1 ? `; forecast trusted ${Math.floor(100 * trusted)}% of the time` : "";
-  return `${text}${doubt}${leads ? "; without forecast.leading" : ""}`.slice(0, longestText);
+  const held = rises?.heldBack ? `; max_extra_percent held it back in ${rises.heldBack} of ${rises.all} rises` : "";
+  return `${text}${doubt}${held}${leads ? "; without forecast.leading" : ""}`.slice(0, longestText);
 }

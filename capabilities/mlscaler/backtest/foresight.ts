@@ -2,7 +2,6 @@ import { lineForecast } from "../forecast/line";
 import type { OccurrenceForecast } from "../forecast/forecast";
 import { occurrenceOf, type Settings } from "../forecast/forecaster";
 import { noiseOf } from "../forecast/noise";
-import { scoredForecasts } from "../forecast/trust";
 import { continuous, longestBridge } from "../history/series";
 import { dayMilliseconds } from "../history/time";
 import { withoutNoise } from "../scaling/raise";
@@ -36,26 +35,20 @@ export interface Foresight {
   skill?: number;
   /** The share of the loads that are at or below their upper quantile. */
   coverage?: number;
-  /** The share of the slots in which the forecast was trusted. */
+  /** The share of the slots in which the forecast may act. */
   trusted?: number;
   /** The model with the highest weight at the end. */
   model?: string;
 }
 
-/** The slot of the first forecast. Those up to `from` are only scored, so that they can be trusted then. */
-export const firstForecast = ({ forecast: { step }, from }: Scenario): number =>
-  Math.max(0, from - Math.max(scoredForecasts, Math.round(dayMilliseconds / step)));
-
 /**
- * The forecasts of the engine, slot by slot from `from` on. The controller of these forecasts started a day earlier, or
- * as many slots earlier as a forecast needs for trust. It learned the loads before its start from the store or a
- * backfill. Yields the number of slots that are done.
- * @param others probabilities of further upper quantiles; trust and accuracy are those of the scenario's quantile
+ * The forecasts of the engine, slot by slot from `from` on. The controller of these forecasts learned the loads before
+ * from the store or a backfill. Yields the number of slots that are done.
+ * @param others probabilities of further upper quantiles; accuracy is that of the scenario's quantile
  */
 export function* foreseen(loads: number[], scenario: Scenario, others: number[] = []): Generator<number, Foresight> {
   const { forecast, from, zero, begins } = scenario;
   const settings = settingsOf(scenario);
-  const started = firstForecast(scenario);
   const foresight = { ...empty(loads.length), ...(zero && { atZero: none<AtZero>(loads.length) }) };
   const highestAtOthers = others.map(() => none<number>(loads.length));
   const atZeroAtOthers = others.map(() => none<AtZero>(loads.length));
@@ -63,22 +56,23 @@ export function* foreseen(loads: number[], scenario: Scenario, others: number[] 
   const daySlots = Math.round(dayMilliseconds / forecast.step);
   let trusted = 0;
   let done = 0;
-  for (const origin of origins(settings, loads, started, started + 1, begins)) {
+  for (const origin of origins(settings, loads, from, begins)) {
     if (origin && origin.slot > from) {
       const newest = origin.slot - 1;
+      const { acts } = origin.forecaster;
       const outlook = origin.forecaster.forecast();
-      if (origin.trusted) trusted++;
+      if (acts && outlook) trusted++;
       if (outlook) {
         const keep = (uppers: number[], highest: Foresight["highest"], atZero?: Foresight["atZero"]): void => {
           const upper = Math.max(...uppers.slice(0, forecast.horizon));
           const noise = zero ? noiseOf(loads.slice(Math.max(0, origin.slot - daySlots), origin.slot)) : 0;
-          if (origin.trusted) highest[newest] = zero ? withoutNoise({ upper, noise }, capacity) : upper;
+          if (acts) highest[newest] = zero ? withoutNoise({ upper, noise }, capacity) : upper;
           if (!zero || !atZero) return;
           const idleUpper = Math.max(...uppers.slice(0, zero.idleSteps));
           const occurrence = occurrenceOf(origin.forecaster, forecast.horizon, zero.idleSteps);
-          atZero[newest] = { trusted: origin.trusted, upper, idleUpper, noise, occurrence };
+          atZero[newest] = { trusted: acts, upper, idleUpper, noise, occurrence };
         };
-        if (origin.trusted || zero) {
+        if (acts || zero) {
           keep(outlook.uppers, foresight.highest, foresight.atZero);
           for (const [index, quantile] of others.entries())
             keep(

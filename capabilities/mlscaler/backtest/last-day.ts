@@ -8,6 +8,7 @@ import { autoscalerOf, byForecast, byLine, byLoad, Proposer } from "./autoscaler
 import { lineAfter } from "./foresight";
 import { origins } from "./origins";
 import { Figures, replaying, replicasNeeded } from "./replay";
+import { type Rises, risesOf } from "./rises";
 import { Scenario } from "./scenario";
 
 /** A recorded load in slots of five minutes. */
@@ -27,7 +28,7 @@ export interface Replayed {
   rule: "hpa" | "short form";
   /** The forecast of the loads; without a forecast block only the number of samples that the line is fitted to. */
   forecast: Settings | { historySize: number };
-  maxExtraPercent: number;
+  maxExtraPercent?: number;
   bounds: Scenario["bounds"];
   behavior?: Behavior;
   startUpSeconds: number;
@@ -47,8 +48,10 @@ export interface DayFigures {
 export interface LastDay {
   mlscaler: DayFigures;
   hpa: DayFigures;
-  /** The share of the day in which a forecast was trusted; absent without a forecast block. */
+  /** The share of the day in which a forecast may act; absent without a forecast block. */
   trusted?: number;
+  /** The rises that forecasts asked for; absent without a forecast block. */
+  rises?: Rises;
 }
 
 const slotSeconds = slotMilliseconds / 1000;
@@ -105,7 +108,8 @@ export function* lastDay(replayed: Replayed): Generator<void, LastDay | undefine
   const bySyncUpper = needed.map((_, sync) => uppers[Math.floor((2 * (sync - from)) / syncsPerSlot)]);
   const reactive = replayed.rule === "hpa" ? undefined : byLine(needed, [], scenario);
   const trusted = uppers.filter(upper => upper !== undefined).length / uppers.length;
-  return { mlscaler: yield* scaled(byForecast(needed, bySyncUpper, scenario, reactive)), hpa, trusted };
+  const rises = risesOf(needed, bySyncUpper, scenario);
+  return { mlscaler: yield* scaled(byForecast(needed, bySyncUpper, scenario, reactive)), hpa, trusted, rises };
 }
 
 /** The forecasts of the short form's line from each sync of the day. Yields after each. */
@@ -135,8 +139,8 @@ function* highestForecasts(
   const forecasts: number[] = [];
   const upperOf = (outlook: Outlook | undefined): number => (outlook ? Math.max(...outlook.uppers) : NaN);
   // The forecast from the end of the last slot belongs to the next day.
-  for (const origin of origins(settings, means.slice(0, -1), from, from, begins)) {
-    if (origin?.trusted) {
+  for (const origin of origins(settings, means.slice(0, -1), from, begins)) {
+    if (origin?.forecaster.acts) {
       const { slot, forecaster } = origin;
       const seen = bySync.slice((slot - from) * syncs, (slot - from) * syncs + Math.ceil(syncs / 2));
       const [last = NaN, now] = [means[slot - 1], seen.reduce((sum, load) => sum + load, 0) / seen.length];

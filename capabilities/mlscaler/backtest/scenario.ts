@@ -16,8 +16,8 @@ export interface Scenario {
   /** The number of loads that the line of the short form is fitted to. */
   historySize: number;
   forecast: Settings;
-  /** The most, in percent, by which a forecast may raise the count above the reactive one. */
-  maxExtraPercent: number;
+  /** The most, in percent, by which a forecast may raise the count above the reactive one. Absent: no limit. */
+  maxExtraPercent?: number;
   /** Epoch milliseconds of the first load. Absent where seasons follow UTC. */
   begins?: number;
   /** The first decision follows this slot. The slots before it are history. */

@@ -21,22 +21,17 @@ export interface Forecast {
   occurrence?: OccurrenceForecast;
   /** The load when pods without a sample count as 0. Only the line of the short form has it. */
   lowest?: number;
-  /** Scored forecasts, or the samples of a fit. */
+  /** The known loads, up to `wanted`, or the samples of a fit. */
   samples: number;
   /** How many `samples` the forecast needs before it counts. */
   wanted: number;
   /** 1 - MAE / MAE of the last load, over the last day. Absent until forecasts are scored. */
   skill?: number;
-  /**
-   * 1 - pinball loss of max(last load, `upper`) / that without the forecast, over the last day. Absent until forecasts
-   * are scored, and without quantiles.
-   */
-  upperSkill?: number;
   /** Share of the loads at or under `upper`, over the last day. */
   coverage?: number;
   /** Whether the forecast may raise the replica count. */
   trusted: boolean;
-  /** Present when a forecast with skill is not worth its replicas: the replicas of HPA alone and with it, times ms. */
+  /** Present when a forecast is not worth its replicas: the replicas of HPA alone and with it, times ms. */
   worthless?: Record<"hpa" | "raised" | "margin", { replicas: number; missing: number }>;
   /** Present while a forecast that was trusted before is not there yet. */
   replaying?: Replaying;

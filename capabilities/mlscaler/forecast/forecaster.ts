@@ -30,7 +30,12 @@ export interface Settings extends ModelSettings {
   calendar?: CalendarEntry[];
   /** For a target that goes to 0: when there is load, and how it is tried whether waking by its chance pays. */
   occurrence?: { threshold: number } & WakeSettings;
+  /** The fewest loads from which on the forecast acts. Absent: those of its first upper quantile. */
+  actAfter?: number;
 }
+
+/** The loads that a forecast needs to act: the first upper quantile is that of the first error at the horizon. */
+export const wantedOf = ({ horizon, actAfter = 0 }: Settings): number => Math.max(horizon + 1, actAfter);
 
 /** The forecast from one origin. Arrays have `horizon` entries: steps 1 … horizon after the newest slot. */
 export interface Outlook {
@@ -62,8 +67,6 @@ export class Forecaster {
   readonly #leaders: readonly LeadingLoad[];
   readonly #mixture: Mixture;
   readonly #interval: Interval;
-  /** The interval of the last load as a forecast, at the last step. */
-  readonly #intervalOfLast: Interval;
   readonly #movement = new Movement();
   readonly #precedents: Precedents;
   readonly #scores: Scores;
@@ -93,9 +96,8 @@ export class Forecaster {
     this.#leaders = leaders.map(leader => new LeadingLoad(keptSlots, daySlots, leader));
     const leading = this.#leaders.map(({ loads }) => loads);
     this.#mixture = new Mixture(expertsOf(settings, seasons, leading, time), horizon, Math.max(24, daySlots / 4), time);
-    this.#interval = new Interval(horizon, seasons.day, quantile, 1, time);
-    this.#intervalOfLast = new Interval(horizon, undefined, quantile, horizon);
-    this.#scores = new Scores(horizon, Math.max(288, daySlots), quantile);
+    this.#interval = new Interval(horizon, seasons.day, quantile, time);
+    this.#scores = new Scores(horizon, Math.max(288, daySlots));
     const { occurrence } = settings;
     if (!occurrence) return;
     const steps = Math.max(occurrence.wake, occurrence.idle);
@@ -167,6 +169,17 @@ export class Forecaster {
       : undefined;
   }
 
+  /** The known loads so far, up to those that the forecast needs to act. */
+  get samples(): number {
+    const wanted = wantedOf(this.settings);
+    return Math.min(this.#precedents.loads, this.#scores.origins > 0 ? wanted : wanted - 1);
+  }
+
+  /** Whether the forecast acts: it has an upper quantile. */
+  get acts(): boolean {
+    return this.samples >= wantedOf(this.settings);
+  }
+
   /** The score of the forecasts so far. */
   get score(): Score {
     return this.#scores.score;
@@ -214,7 +227,8 @@ export class Forecaster {
     this.#loads.append(load, doubted);
     for (const leader of this.#leaders) leader.observe();
     if (provedFrom !== undefined) this.#loads.believe(provedFrom);
-    const { newest } = this.#loads;
+    this.#loads.highest = this.#precedents.highest;
+    const { newest, ceiling } = this.#loads;
     this.#mixture.learn(this.#loads, effort);
     this.#refit = this.#mixture.refit(this.#loads, effort);
     this.#movement.add(newest);
@@ -223,10 +237,8 @@ export class Forecaster {
     this.#interval.add(newest, loads, movement);
     const { horizon, quantile } = this.settings;
     const forecast = loads[horizon - 1] ?? NaN;
-    const last = Number.isNaN(forecast) ? NaN : newest;
-    this.#intervalOfLast.add(newest, Float64Array.of(last), movement);
-    const upper = forecast + this.#interval.above(horizon, quantile, movement);
-    this.#scores.add(newest, forecast, upper, last + this.#intervalOfLast.above(horizon, quantile, movement));
+    const upper = Math.min(ceiling, forecast + this.#interval.above(horizon, quantile, movement));
+    this.#scores.add(newest, forecast, upper);
   }
 
   /** Learns when there is load, and tries to wake by it. */
@@ -241,7 +253,10 @@ export class Forecaster {
   #outlook(movement: number, quantile: number, running = 0): Outlook | undefined {
     const loads = Array.from(this.#mixture.loads);
     if (!loads.every(Number.isFinite)) return undefined;
-    const uppers = loads.map((load, index) => load + this.#interval.above(index + 1, quantile, movement, running));
+    const { ceiling } = this.#loads;
+    const uppers = loads.map((load, index) =>
+      Math.min(ceiling, load + this.#interval.above(index + 1, quantile, movement, running)),
+    );
     const { leader: model } = this.#mixture;
     const calendarDay = this.#time.nameOf(this.#loads.count - 1 + this.settings.horizon);
     const named = { model, ...(calendarDay !== undefined && { calendarDay }) };

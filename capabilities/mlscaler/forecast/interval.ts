@@ -59,8 +59,6 @@ export class Interval {
   readonly #dailyNow: Float64Array;
   readonly #span: number;
   readonly #decay: number;
-  /** The number of steps. */
-  readonly #steps: number;
   /** The number of candidates. */
   readonly #candidates: number;
   #slot = 0;
@@ -68,29 +66,25 @@ export class Interval {
   /**
    * @param day slots of a day; absent without a daily season, and then only the recent quantile applies
    * @param quantile probability whose pinball loss weighs the candidates
-   * @param first the first step ahead; the last one is the horizon
    */
   constructor(
     readonly horizon: number,
     readonly day: number | undefined,
     readonly quantile: number,
-    readonly first = 1,
     readonly time: LocalTime = utc,
   ) {
-    const steps = horizon - first + 1;
-    this.#steps = steps;
     this.#candidates = day ? candidates.length : 1;
     this.#span = days * (day ?? 0);
     this.#decay = halving(day ?? size);
-    this.#errors = new Float32Array(steps * size);
-    this.#counts = new Uint32Array(steps);
-    this.#daily = new BFloat16Array(steps * this.#span);
-    this.#forecasts = new Float32Array(horizon * steps).fill(NaN);
+    this.#errors = new Float32Array(horizon * size);
+    this.#counts = new Uint32Array(horizon);
+    this.#daily = new BFloat16Array(horizon * this.#span);
+    this.#forecasts = new Float32Array(horizon * horizon).fill(NaN);
     this.#movements = new Float32Array(horizon);
-    this.#uppers = new Float32Array(horizon * steps * this.#candidates).fill(NaN);
-    this.#losses = new Float64Array(steps * this.#candidates);
-    this.#quantiles = new Float64Array(steps * 3);
-    this.#dailyNow = new Float64Array(steps * 2).fill(NaN);
+    this.#uppers = new Float32Array(horizon * horizon * this.#candidates).fill(NaN);
+    this.#losses = new Float64Array(horizon * this.#candidates);
+    this.#quantiles = new Float64Array(horizon * 3);
+    this.#dailyNow = new Float64Array(horizon * 2).fill(NaN);
   }
 
   /**
@@ -98,24 +92,24 @@ export class Interval {
    * @param forecasts one for each step
    */
   add(load: number, forecasts: Float64Array, movement: number): void {
-    const { horizon, first } = this;
-    for (let step = first; step <= horizon; step++) {
+    const { horizon } = this;
+    for (let step = 1; step <= horizon; step++) {
       const origin = (this.#slot + horizon - step) % horizon;
-      const pending = origin * this.#steps + step - first;
+      const pending = origin * horizon + step - 1;
       const error = load - (this.#forecasts[pending] ?? NaN);
-      if (this.day) this.#daily.set((step - first) * this.#span + (this.#slot % this.#span), error);
+      if (this.day) this.#daily.set((step - 1) * this.#span + (this.#slot % this.#span), error);
       const moved = error / (this.#movements[origin] ?? NaN);
       if (!Number.isFinite(moved)) continue;
       this.#keep(step, Math.max(-furthest, Math.min(furthest, moved)));
       this.#lose(step, load, pending);
-      this.#quantiles.set(this.#newest(step, this.quantile, this.#slot), (step - first) * 3);
+      this.#quantiles.set(this.#newest(step, this.quantile, this.#slot), (step - 1) * 3);
     }
     const origin = this.#slot % horizon;
     this.#slot++;
     this.#movements[origin] = movement;
     this.#dailyNow.fill(NaN);
-    for (let step = first; step <= horizon; step++) {
-      const [place, forecast] = [origin * this.#steps + step - first, forecasts[step - first] ?? NaN];
+    for (let step = 1; step <= horizon; step++) {
+      const [place, forecast] = [origin * horizon + step - 1, forecasts[step - 1] ?? NaN];
       this.#forecasts[place] = forecast;
       const from = place * this.#candidates;
       if (Number.isNaN(forecast)) {
@@ -135,7 +129,7 @@ export class Interval {
    */
   above(step: number, quantile: number, movement: number, running = 0): number {
     const distances = this.#distances(step, running, quantile, movement);
-    const place = (step - this.first) * this.#candidates;
+    const place = (step - 1) * this.#candidates;
     const losses = this.#losses.subarray(place, place + this.#candidates);
     let least = Infinity;
     for (const loss of losses) least = Math.min(least, loss);
@@ -151,7 +145,7 @@ export class Interval {
    * @param running 1 when the origin is the running slot
    */
   #distances(step: number, running: number, quantile: number, movement: number): Distances {
-    const place = (step - this.first) * 3;
+    const place = (step - 1) * 3;
     const [recently = 0, shortly = 0, unscaled = 0] =
       quantile === this.quantile
         ? this.#quantiles.subarray(place, place + 3)
@@ -167,7 +161,7 @@ export class Interval {
   /** The daily quantile; NaN with too few errors. */
   #dailyOf(step: number, running: number, quantile: number): number {
     if (quantile !== this.quantile) return this.#atThatTime(step, step + running, quantile);
-    const place = (step - this.first) * 2 + running;
+    const place = (step - 1) * 2 + running;
     const known = this.#dailyNow[place] ?? NaN;
     if (!Number.isNaN(known)) return known;
     return (this.#dailyNow[place] = this.#atThatTime(step, step + running, quantile));
@@ -175,13 +169,13 @@ export class Interval {
 
   /** The quantiles of the newest errors: of all and of the newest ones in movements, of all in units of the load. */
   #newest(step: number, quantile: number, slot: number): [number, number, number] {
-    const from = (step - this.first) * size;
-    const count = this.#counts[step - this.first] ?? 0;
+    const from = (step - 1) * size;
+    const count = this.#counts[step - 1] ?? 0;
     const errors = this.#errors.slice(from, from + Math.min(size, count));
     if (!this.day) return [quantileOf(errors, quantile), 0, 0];
     const short = new Float32Array(Math.min(shortSize, count));
     for (let back = 1; back <= short.length; back++) short[back - 1] = errors[(count - back) % size] ?? NaN;
-    const daily = (step - this.first) * this.#span;
+    const daily = (step - 1) * this.#span;
     const unscaled: number[] = [];
     for (let back = 0; back < Math.min(size, this.#span) && back <= slot; back++) {
       const error = this.#daily.get(daily + ((slot - back) % this.#span));
@@ -204,7 +198,7 @@ export class Interval {
       if (this.time.kind(then) !== this.time.kind(newest + ahead)) continue;
       for (let slot = then - around; slot <= then + around; slot++) {
         if (slot > newest || slot <= newest - this.#span || slot < 0) continue;
-        const error = this.#daily.get((step - this.first) * this.#span + (slot % this.#span));
+        const error = this.#daily.get((step - 1) * this.#span + (slot % this.#span));
         if (!Number.isNaN(error)) errors.push(error);
       }
     }
@@ -215,15 +209,15 @@ export class Interval {
 
   /** Keeps an error in movements. */
   #keep(step: number, error: number): void {
-    const count = this.#counts[step - this.first] ?? 0;
-    this.#errors[(step - this.first) * size + (count % size)] = error;
-    this.#counts[step - this.first] = count + 1;
+    const count = this.#counts[step - 1] ?? 0;
+    this.#errors[(step - 1) * size + (count % size)] = error;
+    this.#counts[step - 1] = count + 1;
   }
 
   /** Adds the pinball losses of the candidates that were `pending` for a load. */
   #lose(step: number, load: number, pending: number): void {
     for (let which = 0; which < this.#candidates; which++) {
-      const place = (step - this.first) * this.#candidates + which;
+      const place = (step - 1) * this.#candidates + which;
       const loss = pinballLoss(this.quantile, load - (this.#uppers[pending * this.#candidates + which] ?? NaN));
       if (Number.isFinite(loss)) this.#losses[place] = this.#decay * (this.#losses[place] ?? 0) + loss;
     }
@@ -281,8 +275,7 @@ export class Movement {
 }
 
 /** The pinball loss of a quantile (Koenker and Bassett 1978) for a load that is `above` it; below when negative. */
-export const pinballLoss = (quantile: number, above: number): number =>
-  Math.max(quantile * above, (quantile - 1) * above);
+const pinballLoss = (quantile: number, above: number): number => Math.max(quantile * above, (quantile - 1) * above);
 
 /** The factor that halves a weight over `slots` slots. */
 const halving = (slots: number): number => 0.5 ** (1 / slots);

@@ -2,11 +2,10 @@ import { CoarseGrid, Place } from "../history/coarse-grid";
 import { slotMilliseconds } from "../history/retention";
 import { dayMilliseconds } from "../history/time";
 import { type Forecast, type OccurrenceForecast, replayDeadlineSeconds, type Replaying } from "./forecast";
-import { Forecaster, occurrenceOf, Settings } from "./forecaster";
+import { Forecaster, occurrenceOf, Settings, wantedOf } from "./forecaster";
 import { noiseOf } from "./noise";
 import type { Forecasting } from "./schema";
 import type { Sliced } from "./sliced";
-import { scoredForecasts, Trust, trust } from "./trust";
 
 /** One load to forecast, and how. */
 export interface ForecastRequest {
@@ -51,7 +50,6 @@ interface LiveForecaster {
   forecaster?: Forecaster;
   /** How far the forecaster has read the grid. */
   place: Place;
-  trust?: Trust;
   /** Whether the last forecast of the load was trusted, as far as this process and the status know. */
   awaited: boolean;
   /** The uptime at which an awaited forecast was first not there; absent while it is there. */
@@ -106,7 +104,8 @@ export class Forecasters {
   forecast(request: ForecastRequest, grid: CoarseGrid, now: number, leaders: readonly CoarseGrid[] = []): Forecast {
     const { forecasting, horizonSeconds, uptime } = request;
     const live = this.#liveOf(request, grid, leaders);
-    const none = { model: forecasting.model, horizonSeconds, samples: 0, wanted: scoredForecasts, trusted: false };
+    const wanted = wantedOf(live.settings);
+    const none = { model: forecasting.model, horizonSeconds, samples: 0, wanted, trusted: false };
     const found = this.#found(live, request, now);
     return { ...none, ...found, ...replayingOf(live, found, uptime) };
   }
@@ -134,14 +133,13 @@ export class Forecasters {
       byLoad.set(load, current);
       return current;
     }
+    // A forecast that has to wait for longer than before is not there for a while.
+    const waits = known !== undefined && (settings.actAfter ?? 0) > (known.settings.actAfter ?? 0);
     const live: LiveForecaster = {
       ...{ settings, grid, leaders, revisions: revisionsOf(leaders), place: grid.place },
       ...{ replaying: false, dropped: false },
-      ...{ awaited: trustedBefore || (known?.awaited ?? false), absentSince: known?.absentSince },
+      ...{ awaited: (trustedBefore || (known?.awaited ?? false)) && !waits, absentSince: known?.absentSince },
     };
-    // Trust belongs to the model: a forecaster of another model starts without it.
-    if (known?.settings.model === settings.model) live.trust = known.trust;
-    else if (!known && trustedBefore) live.trust = { trusted: true, since: 0 };
     if (known) drop(known);
     this.#live.set(key, byLoad.set(load, live));
     this.#replay(live, true);
@@ -157,8 +155,8 @@ export class Forecasters {
     if (successor?.forecaster && !successor.replaying) {
       drop(known);
       successor.dropped = false;
-      const { trust, awaited, absentSince } = known;
-      return Object.assign(successor, { trust, awaited, absentSince });
+      const { awaited, absentSince } = known;
+      return Object.assign(successor, { awaited, absentSince });
     }
     // A replay that failed is repeated with the next slot, as that of any forecaster.
     if (successor && !successor.replaying && successor.grid.closedSince(successor.place)?.length !== 0)
@@ -192,16 +190,13 @@ export class Forecasters {
     for (const load of closed) forecaster.observe(load);
     if (closed.length > 0 && forecaster.refits) this.#refit(live, forecaster);
     live.place = grid.place;
-    const { origins, ...score } = forecaster.score;
-    const scored = { samples: Math.min(origins, scoredForecasts), ...score };
-    // An earlier verdict waits for the rest of the history: ConfigMaps and Prometheus may be read late.
-    const judged = origins >= scoredForecasts;
-    if (judged) live.trust = trust(live.trust, forecaster.score, now);
+    const { skill, coverage } = forecaster.score;
+    const { samples, acts: trusted } = forecaster;
+    const scored = { samples, skill, coverage };
     const leading = live.leaders.map(({ running }) => running);
     const outlook = forecaster.forecast(grid.running, undefined, leading);
     if (!outlook) return scored;
     const { loads, uppers, ...named } = outlook;
-    const trusted = judged && (live.trust?.trusted ?? false);
     if (request.idleSeconds === undefined)
       return { ...scored, ...named, load: loads.at(-1), upper: Math.max(...uppers), trusted };
     const steps = slotsIn(request.horizonSeconds);
@@ -262,15 +257,10 @@ export class Forecasters {
   }
 }
 
-/**
- * Whether an awaited forecast is absent in `found`, and since when. Without enough scored forecasts there is no verdict
- * on its trust, so it still counts as absent. A verdict, and a forecast that is there, end the wait.
- */
+/** Whether an awaited forecast is absent in `found`, and since when. One that acts ends the wait. */
 function replayingOf(live: LiveForecaster, found: Partial<Forecast>, uptime: number): { replaying?: Replaying } {
-  const { samples = 0, load, trusted = false } = found;
-  const there = samples >= scoredForecasts && (load !== undefined || live.trust?.trusted !== true);
-  if (there) Object.assign(live, { awaited: trusted, absentSince: undefined });
-  if (there || !live.awaited) return {};
+  if (found.trusted) Object.assign(live, { awaited: true, absentSince: undefined });
+  if (found.trusted || !live.awaited) return {};
   live.absentSince ??= uptime;
   return { replaying: uptime - live.absentSince < 1000 * replayDeadlineSeconds ? "Held" : "Overdue" };
 }
@@ -310,7 +300,7 @@ function fail(live: LiveForecaster, error: unknown): void {
  */
 export function settingsOf(request: SettingsRequest, before?: Settings): Settings {
   const { forecasting, horizonSeconds, idleSeconds = 0, occurrence, phaseMilliseconds } = request;
-  const { model, quantile_percent, seasonality, timezone, calendar } = forecasting;
+  const { model, quantile_percent, seasonality, timezone, calendar, act_after_seconds: after } = forecasting;
   const horizon = kept(slotsIn(Math.max(horizonSeconds, idleSeconds)), before?.horizon);
   const quantile = quantile_percent / 100;
   return {
@@ -319,6 +309,7 @@ export function settingsOf(request: SettingsRequest, before?: Settings): Setting
     ...(seasonality && { seasonality }),
     ...(timezone !== undefined && { timezone }),
     ...(model === "auto" && calendar && { calendar }),
+    ...(after !== undefined && { actAfter: Math.ceil((1000 * after) / slotMilliseconds) }),
     ...(occurrence && {
       occurrence: {
         threshold: occurrence.threshold,

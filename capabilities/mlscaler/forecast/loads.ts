@@ -15,8 +15,8 @@ export interface SlotLoads {
 export class Loads {
   /** Slots ever appended. The newest slot has the number `count` - 1. */
   count = 0;
-  /** The highest load ever appended. */
-  largest = 0;
+  /** The highest load that forecasts rest on, besides the newest; set by who judges the loads. */
+  highest = Infinity;
   /** Slots since the last load; 0 when the newest slot has one. */
   gap = 0;
   /** Whether the newest slot is the running one, which `while` added. */
@@ -32,6 +32,12 @@ export class Loads {
     readonly stored?: SlotLoads,
   ) {
     if (!stored) this.#own = new Float32Array(capacity);
+  }
+
+  /** The most that a forecast may be: twice the highest load, or the newest load. */
+  get ceiling(): number {
+    const most = 2 * this.highest;
+    return this.#newest > most ? this.#newest : most;
   }
 
   /** The number of kept slots. */
@@ -76,7 +82,7 @@ export class Loads {
    * The result of `look` with `load` as the load of the running slot, the newest one. Restores the loads afterwards.
    */
   while<Found>(load: number, look: () => Found): Found {
-    const { largest, gap, newest } = this;
+    const { gap, newest } = this;
     this.#take(load);
     this.running = true;
     try {
@@ -85,17 +91,14 @@ export class Loads {
       this.running = false;
       this.count--;
       this.#newest = newest;
-      this.largest = largest;
       this.gap = gap;
     }
   }
 
   #take(load: number): void {
     this.#newest = loadOf(load);
-    const known = this.#newest >= 0;
     this.count++;
-    this.gap = known ? 0 : this.gap + 1;
-    if (known) this.largest = Math.max(this.largest, this.#newest);
+    this.gap = this.#newest >= 0 ? 0 : this.gap + 1;
   }
 
   /** The kept load of a slot, without bridges. */

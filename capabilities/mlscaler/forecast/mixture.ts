@@ -102,7 +102,7 @@ export class Mixture {
     for (let step = 1; step <= this.horizon; step++) {
       const kind = this.time.kind(loads.count - 1 + step);
       const special = this.#seen.has(kind) ? this.#special[kind - 1] : undefined;
-      this.#mixAt(step, 2 * loads.largest, special ?? this.#errors);
+      this.#mixAt(step, loads.ceiling, special ?? this.#errors);
     }
   }
 

@@ -29,10 +29,16 @@ export const forecastSchema = z.strictObject({
         "example 95, where unserved load costs much.",
     ),
   max_extra_percent: int32()
-    .default(100)
+    .optional()
     .describe(
       "How far the forecast may raise the count above that for the current load, 0 to 1000 percent. 100 allows twice " +
-        "as many.",
+        "as many. By default as far as max_replicas.",
+    ),
+  act_after_seconds: int32()
+    .optional()
+    .describe(
+      "Seconds of known load before the forecast acts, 0 to 2419200, for example 86400 for a day. By default 0: it " +
+        "acts from its first upper quantile on.",
     ),
   seasonality: z
     .array(z.enum(["Daily", "Weekly"]))
@@ -81,7 +87,8 @@ export type Forecasting = ForecastBlock & { model: "off" | Model };
 const blockRules: Rule<ForecastBlock>[] = [
   ifGiven(within("horizon_seconds", 30, 21600, "seconds")),
   within("quantile_percent", 51, 99, "percent"),
-  within("max_extra_percent", 0, 1000, "percent"),
+  ifGiven(within("max_extra_percent", 0, 1000, "percent")),
+  ifGiven(within("act_after_seconds", 0, 2_419_200, "seconds")),
   {
     path: "seasonality",
     cel: "!has(self.seasonality) || self.seasonality.all(item, self.seasonality.exists_one(other, other == item))",

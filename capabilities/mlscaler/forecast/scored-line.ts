@@ -2,13 +2,13 @@ import { continuous, Series } from "../history/series";
 import type { Forecast } from "./forecast";
 import { lineForecast } from "./line";
 import { Scores } from "./scores";
-import { scoredForecasts, Trust, trust } from "./trust";
+
+/** The newest forecasts that are scored. There is no skill before. */
+const scoredForecasts = 288;
 
 /** The line of a short form, and how good its forecasts were, one step ahead. */
 export class ScoredLine {
   readonly #scores = new Scores(1, scoredForecasts);
-  /** The line counts from the start, and no longer once it is worse than the last load. */
-  #trust: Trust = { trusted: true, since: -Infinity };
 
   /**
    * The line through the newest `historySize` loads of a series, one step ahead.
@@ -30,23 +30,16 @@ export class ScoredLine {
       cautious === undefined
         ? line
         : lineForecast([...loads.slice(0, -1), Math.min(cautious, newest ?? cautious)], historySize);
-    return { ...line, lowest: least.load, ...this.#score(series, previous, line.load, now) };
+    return { ...line, lowest: least.load, trusted: true, ...this.#score(series, previous, line.load) };
   }
 
-  #score(
-    series: Series,
-    previous: number,
-    load: number | undefined,
-    now: number,
-  ): { trusted: boolean; skill?: number } {
+  #score(series: Series, previous: number, load: number | undefined): { skill?: number } {
     if (series.last !== previous) {
       // The forecast before a gap is for no load.
       if (series.last !== previous + 1) this.#scores.add(NaN, NaN, NaN);
       this.#scores.add(series.values.at(-1) ?? NaN, load ?? NaN, NaN);
     }
     const { score } = this.#scores;
-    if (score.origins < scoredForecasts) return { trusted: true };
-    this.#trust = trust(this.#trust, score, now);
-    return { trusted: this.#trust.trusted, skill: score.skill };
+    return score.origins < scoredForecasts ? {} : { skill: score.skill };
   }
 }

@@ -2,7 +2,7 @@
 export type Sliced<Result = void> = Generator<void, Result>;
 
 /** Runs all slices of a computation and returns its result. */
-export function runSlices<Result>(computation: Sliced<Result>): Result {
+export function runSlices<Result>(computation: Generator<unknown, Result>): Result {
   for (;;) {
     const { done, value } = computation.next();
     if (done) return value;

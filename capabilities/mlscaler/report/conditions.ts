@@ -35,7 +35,7 @@ export const conditions = {
   Ready: {
     description:
       "The last sync found no fault. After a fault, `Ready` has the reason of the condition or the metric that " +
-      "failed, or of the API server, for example `Forbidden`. A pause, a bound and a forecast without trust are no " +
+      "failed, or of the API server, for example `Forbidden`. A pause, a bound and a demoted forecast are no " +
       "faults.",
     reasons: {
       Synced: holds(
@@ -109,13 +109,18 @@ export const conditions = {
     },
   },
   ScalingLimited: {
-    description: "A bound or a limit on the speed changed the count. The reasons are those of an HPA.",
+    description:
+      "A bound or a limit on the speed changed the count. The reasons are those of an HPA, and `ForecastLimited`. " +
+      "The message has the count that the forecast asks for where that is higher.",
     reasons: {
       DesiredWithinRange: fails("The count is within the bounds and the limits."),
       TooManyReplicas: holds("The count is above `max_replicas`, or that of a schedule."),
       TooFewReplicas: holds("The count is below `min_replicas`, or that of a schedule."),
       ScaleUpLimit: holds("The count grows faster than `behavior.scaleUp` allows."),
       ScaleDownLimit: holds("The count falls faster than `behavior.scaleDown` allows."),
+      ForecastLimited: holds(
+        "`forecast.max_extra_percent` holds the forecast back. The message has the count that the forecast asks for.",
+      ),
       AmbiguousTarget: ambiguousTarget,
       HPAsUnknown: hpasUnknown,
     },
@@ -132,13 +137,15 @@ export const conditions = {
   ForecastReady: {
     description: "The forecast may raise the count.",
     reasons: {
-      Trusted: holds("288 forecasts were scored, both skills were above 2 %, and neither fell below −2 % since."),
-      Fitted: holds("The line of the short form has its samples, and was not demoted."),
-      Learning: fails("Too few forecasts are scored: `Learning 37 of 288 scored forecasts`."),
+      Trusted: holds("The forecast has an upper quantile, and is worth its replicas as far as it was tried."),
+      Fitted: holds("The line of the short form has its samples."),
+      Learning: fails(
+        "The load is not known for long enough for an upper quantile, or for `forecast.act_after_seconds`: " +
+          "`Learning 2 of 3 samples`.",
+      ),
       Demoted: fails(
-        "One of the two skills fell below −2 %, or was not above 2 % when 288 forecasts were scored. " +
-          "The forecast is trusted again when both are above 2 %. Or in the last 7 days HPA was short of as many " +
-          "replicas with it as alone, or of more than twice as many as with a fixed margin of the same cost.",
+        "In the last 7 days HPA was short of as many replicas with the forecast as alone, or of more than twice as " +
+          "many as with a fixed margin of the same cost: `costs 12 % more replica-hours and saves nothing`.",
       ),
       Replaying: {
         status: "Unknown, False",

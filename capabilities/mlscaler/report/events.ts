@@ -13,7 +13,8 @@ export const warningsOf = (report: Report): { reason: string; message: string }[
   ]);
 
 /** The decision as text: "8 → 12: forecast 1.15 cores in 180 s (lags, 90 % below), 10 replicas per core". */
-export function reasonOf({ spec, bounds, current, proposal, activity }: Report, decision: Decision): string {
+export function reasonOf(report: Report, decision: Decision): string {
+  const { spec, bounds, current, proposal, activity } = report;
   const { what = "no metrics", measure, ahead, aheadMeasure = measure } = proposal ?? {};
   const work = activity?.what ?? what;
   const windows = spec.behavior ? "the windows of spec.behavior" : "the last 300 s";
@@ -37,7 +38,27 @@ export function reasonOf({ spec, bounds, current, proposal, activity }: Report, 
   }[decision.basis];
   const change = current === decision.final ? `${current}` : `${current} → ${decision.final}`;
   const held = decision.paused ? ` (held: pause ${spec.pause})` : "";
-  return `${change}: ${basis}${scheduledText(bounds, decision)}${held}`;
+  return `${change}: ${basis}${scheduledText(bounds, decision)}${heldBackText(report, decision)}${held}`;
+}
+
+/** Whether `max_extra_percent` holds the forecast back. */
+export const isHeldBack = ({ proposal }: Report, { predictive = 0, recommended = 0 }: Decision): boolean =>
+  predictive > Math.max(recommended, proposal?.proposed?.most ?? Infinity);
+
+/** The count that the forecast asks for, as text; empty if it asks for no more than the final one. */
+export const asksText = ({ predictive = 0, final }: Decision): string =>
+  predictive > final ? `the forecast asks for ${predictive}` : "";
+
+/** The bound that holds the forecast back, with the count that it asks for, as text; empty if none does. */
+function heldBackText(report: Report, decision: Decision): string {
+  const { spec, bounds } = report;
+  const asks = asksText(decision);
+  if (!asks) return "";
+  if (isHeldBack(report, decision))
+    return `, held back by forecast.max_extra_percent ${spec.forecast?.max_extra_percent}: ${asks}`;
+  if (decision.scalingLimited === "ScaleUpLimit") return `, held back by the limit on growth: ${asks}`;
+  if (decision.scalingLimited !== "TooManyReplicas") return "";
+  return bounds.maxOf ? `: ${asks}` : `, held back by ${mostText(bounds)}: ${asks}`;
 }
 
 /** The lower bound as text, with the schedule that sets it. */

@@ -1,14 +1,12 @@
 import { ConditionUpdate } from "../../kubernetes/conditions";
 import { formatQuantity } from "../../kubernetes/quantity";
 import { Forecast, replayDeadlineSeconds, Replaying } from "../forecast/forecast";
-import { scoredForecasts } from "../forecast/trust";
-import { hourMilliseconds } from "../history/time";
 import { hasTotal } from "../metrics/total";
 import { Activity } from "../scaling/activity";
 import { Decision } from "../scaling/decide";
 import { Status } from "../schema";
 import type { ConditionType, Reason } from "./conditions";
-import { leastText, mostText, reasonOf } from "./events";
+import { asksText, isHeldBack, leastText, mostText, reasonOf } from "./events";
 import { failuresOf, replicasPending, Report, standsBack } from "./report";
 
 /** The condition of a target that its MLScaler scaled to 0. */
@@ -129,7 +127,15 @@ const workTexts: Record<Activity["state"], string> = {
   Idle: "scaleDown may not lower it",
 };
 
-function limited({ spec, bounds, activity }: Report, { scalingLimited, final }: Decision, find: Find): void {
+function limited(report: Report, decision: Decision, find: Find): void {
+  const { spec, bounds, activity } = report;
+  const { scalingLimited, final } = decision;
+  const asks = asksText(decision);
+  if (scalingLimited === "DesiredWithinRange" && asks && isHeldBack(report, decision)) {
+    const bound = `spec.forecast.max_extra_percent ${spec.forecast?.max_extra_percent}`;
+    find("ScalingLimited", "True", "ForecastLimited", `${bound} holds the forecast back: ${asks}`);
+    return;
+  }
   const growthLimit = spec.behavior ? "spec.behavior.scaleUp allows" : "max(2 × current, 4) in 15 s";
   const message = {
     DesiredWithinRange: "the wanted count is within the bounds",
@@ -141,7 +147,9 @@ function limited({ spec, bounds, activity }: Report, { scalingLimited, final }: 
         ? `the wanted count is below ${final}, and ${workTexts[activity.state]}`
         : `the wanted count is below ${leastText(bounds)}`,
   }[scalingLimited];
-  find("ScalingLimited", scalingLimited === "DesiredWithinRange" ? "False" : "True", scalingLimited, message);
+  const limits = scalingLimited === "TooManyReplicas" || scalingLimited === "ScaleUpLimit";
+  const text = limits && asks ? `${message}: ${asks}` : message;
+  find("ScalingLimited", scalingLimited === "DesiredWithinRange" ? "False" : "True", scalingLimited, text);
 }
 
 /** The status, reason and message of ForecastReady while a forecast that was trusted before is not there. */
@@ -162,34 +170,29 @@ function replayed(replaying: Replaying): [ConditionUpdate["status"], Reason<"For
       ];
 }
 
-/** The status, reason and message of ForecastReady. `gated`: the spec has a `forecast` block, so trust needs skill. */
+/** The status, reason and message of ForecastReady. `hasBlock`: the spec has a `forecast` block, so it is no line. */
 function forecastReady(
   forecast: Forecast,
-  gated: boolean,
+  hasBlock: boolean,
 ): [ConditionUpdate["status"], Reason<"ForecastReady">, string] {
-  const { model, load, samples, wanted, failure, trusted, worthless, skill = 0, upperSkill = skill } = forecast;
-  const of = gated ? "scored forecasts" : "samples";
+  const { model, load, samples, wanted, failure, worthless, skill } = forecast;
   if (failure !== undefined) return ["False", "ModelFailed", failure];
-  if (samples < wanted) return ["False", "Learning", `Learning ${samples} of ${wanted} ${of}`];
+  if (samples < wanted) return ["False", "Learning", `Learning ${samples} of ${wanted} samples`];
   if (load === undefined) return ["False", "Learning", `Learning: no load for ${model} to start from`];
-  // Steps of five percent, because each new message causes a status write.
-  const percentOf = (skill: number): number => 5 * Math.round(Math.abs(skill) * 20);
-  const over = gated ? "24 h" : `${scoredForecasts} syncs`;
   if (worthless) return ["False", "Demoted", worthlessText(worthless)];
-  const compared = `about ${percentOf(skill)}% ${skill < 0 ? "worse" : "better"} than the last value over ${over}`;
-  if (!trusted && upperSkill < Math.min(0, skill)) {
-    const costs = `about ${percentOf(upperSkill)}% more than the last value does over ${over}`;
-    return ["False", "Demoted", `its upper quantile costs ${costs}, in unserved load and replicas without load`];
-  }
-  if (!trusted) return ["False", "Demoted", compared];
-  return gated ? ["True", "Trusted", compared] : ["True", "Fitted", `${model} over ${samples} samples`];
+  if (!hasBlock) return ["True", "Fitted", `${model} over ${samples} samples`];
+  // Steps of five percent, because each new message causes a status write.
+  const percent = 5 * Math.round(Math.abs(skill ?? 0) * 20);
+  const compared = `about ${percent}% ${(skill ?? 0) < 0 ? "worse" : "better"} than the last value over 24 h`;
+  return ["True", "Trusted", compared];
 }
 
-/** Why a forecast with skill may not raise the count. In coarse steps, because a new message causes a status write. */
-function worthlessText({ hpa, raised, margin }: NonNullable<Forecast["worthless"]>): string {
-  const hours = (replicas: number): string => String(Number((replicas / hourMilliseconds).toPrecision(1)));
-  return (
-    `in the last 7 days HPA was short of about ${hours(hpa.missing)} replica-hours, with the forecast it would be of ` +
-    `${hours(raised.missing)}, and with as many replicas at a lower target of ${hours(margin.missing)}`
-  );
+/** What a forecast that steps back costs and saves. In whole percent, because a new message causes a status write. */
+function worthlessText({ hpa, raised }: NonNullable<Forecast["worthless"]>): string {
+  const more = Math.round(100 * (hpa.replicas > 0 ? raised.replicas / hpa.replicas - 1 : 0));
+  const saves =
+    raised.missing < hpa.missing
+      ? "leaves more than twice the shortage of a lower target that costs as much"
+      : "saves nothing";
+  return `costs ${more} % more replica-hours and ${saves}`;
 }

@@ -34,7 +34,7 @@ const withoutCounters = (status: Status): Status => ({
 /** Whether two statuses are equal apart from noise: small changes of loads, and of the texts and times that follow. */
 function alike(one: unknown, other: unknown, path: string): boolean {
   if (path === ".forecast.at" || path === ".decision.reason") return typeof one === typeof other;
-  if (/^\.forecast\.(skill|upper_skill|coverage)_percent$/.test(path))
+  if (/^\.forecast\.(skill|coverage)_percent$/.test(path))
     return one === other || Math.abs(Number(one) - Number(other)) < noisePoints;
   if (
     path === ".load" ||

@@ -73,7 +73,6 @@ function forecastOf({ now, replaying }: Report, forecast: Forecast): Status["for
     horizon_seconds: forecast.horizonSeconds,
     samples: forecast.samples,
     skill_percent: percentOf(forecast.skill),
-    upper_skill_percent: percentOf(forecast.upperSkill),
     coverage_percent: percentOf(forecast.coverage),
     // The next process has to know of it.
     trusted: forecast.trusted || replaying === "Held",

@@ -49,7 +49,7 @@ export interface Proposed {
   predictive?: number;
   /** The recommendation from both, which enters the stabilization windows. */
   recommended: number;
-  /** The limit on the forecast's count; absent without a trusted forecast. */
+  /** The limit on the forecast's count, Infinity without one; absent without a trusted forecast. */
   most?: number;
   /** Why the count is held: pods without samples, or rollout warm-up. */
   held?: "Unsampled" | "Rollout";

@@ -64,7 +64,7 @@ export function raisedCount(
   replicas: number,
 ): Proposed | undefined {
   const proposed = hpaCount(spec, loads, replicas)?.proposed;
-  return proposed && withForecasts(proposed, ahead, replicas, least, spec.forecast?.max_extra_percent ?? 0);
+  return proposed && withForecasts(proposed, ahead, replicas, least, spec.forecast?.max_extra_percent);
 }
 
 /** The known loads of a target, and their trusted forecasts. Pure. */

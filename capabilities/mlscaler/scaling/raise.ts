@@ -12,9 +12,9 @@ export interface LoadOutlook {
 }
 
 /**
- * Raises a recommendation to the replicas for trusted forecasts. The limit is `maxExtraPercent` above the replicas for
- * the current loads, or above the lower bound `least` if that is higher, and 1 replica in any case. The target's count
- * is no base for the limit: HPA's rule keeps it within the tolerance, and new pods that do not count yet would let each
+ * Raises a recommendation to the replicas for trusted forecasts. The limit, if there is one, is `maxExtraPercent` above
+ * the replicas for the current loads, or above the lower bound `least` if that is higher, and 1 replica in any case. The
+ * target's count is no base for the limit: HPA's rule keeps it within the tolerance, and new pods that do not count yet would let each
  * sync raise it again. The forecast of a load that is unknown now raises nothing, and keeps what there is of the
  * replicas that it asks for. A forecast never lowers a recommendation. Ignores forecasts that yield no count. Never
  * throws.
@@ -25,16 +25,17 @@ export function withForecasts(
   ahead: LoadOutlook[],
   current: number,
   least: number,
-  maxExtraPercent: number,
+  maxExtraPercent: number | undefined,
 ): Proposed {
   const counted = ahead.flatMap(({ upper, capacity }) => countOf(upper, capacity) ?? []);
   if (counted.length === 0) return proposed;
   const predictive = Math.max(...counted);
   const needed = ahead.flatMap(({ load, capacity }) => countOf(load, capacity) ?? []);
   const base = Math.max(least, Math.min(Math.max(0, ...needed), proposed.reactive));
-  const extra = Math.floor((base * (100 + maxExtraPercent)) / 100);
   // A share of 0 replicas is none. The forecast may raise them to 1.
-  const most = needed.length > 0 ? Math.max(extra, maxExtraPercent > 0 ? 1 : 0) : undefined;
+  const bound = (percent: number): number => Math.max(Math.floor((base * (100 + percent)) / 100), percent > 0 ? 1 : 0);
+  const limit = maxExtraPercent === undefined ? Infinity : bound(maxExtraPercent);
+  const most = needed.length > 0 ? limit : undefined;
   const unknown = ahead.filter(({ load, capacity }) => countOf(load, capacity) === undefined);
   const kept = Math.max(0, ...unknown.flatMap(({ upper, capacity }) => countOf(upper, capacity) ?? []));
   const recommended = Math.max(Math.min(predictive, most ?? 0), Math.min(kept, current));

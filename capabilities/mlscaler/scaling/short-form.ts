@@ -168,7 +168,7 @@ function byForecaster(
   current: number,
 ): ShortProposal {
   const perUnit = replicasPerUnit(spec);
-  const { quantile_percent: percent = 0, max_extra_percent: extra = 0 } = spec.forecast ?? {};
+  const { quantile_percent: percent = 0, max_extra_percent: extra } = spec.forecast ?? {};
   const proposed = proposeFor({ highest: { load: load.highest }, lowest: { load: lowest } }, perUnit, current);
   const raised = withForecasts(proposed, [outlookOfShort(spec, settled, forecast)], current, least, extra);
   return {

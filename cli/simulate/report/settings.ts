@@ -11,7 +11,7 @@ export interface Setting {
 
 /** The settings of the simulation, in the order of docs/how-to/simulate.md. */
 export function settingsOf({ trace, scenario }: Summary, price?: number): Setting[] {
-  const { min_replicas: min, max_replicas: max } = scenario;
+  const { min_replicas: min, max_replicas: max, max_extra_percent: extra } = scenario;
   const row = (name: string, value: string | number, from: string): Setting => ({
     name,
     value: typeof value === "number" ? String(Number(value.toPrecision(4))) : value,
@@ -33,7 +33,11 @@ export function settingsOf({ trace, scenario }: Summary, price?: number): Settin
     row("model", scenario.model, "--model, spec.forecast.model"),
     row("horizon", durationText(scenario.horizon_seconds), "--start-up, spec.forecast.horizon_seconds"),
     row("upper quantile", `${scenario.quantile_percent} %`, "spec.forecast.quantile_percent"),
-    row("most above the load of now", `${scenario.max_extra_percent} %`, "spec.forecast.max_extra_percent"),
+    row(
+      "most above the load of now",
+      extra === undefined ? "max_replicas" : `${extra} %`,
+      "spec.forecast.max_extra_percent",
+    ),
     ...(price === undefined ? [] : [row("price of a replica-hour", price, "--price")]),
     row("loads of the short form's line", scenario.history_size, "spec.history_size"),
   ];

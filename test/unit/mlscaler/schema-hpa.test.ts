@@ -118,6 +118,10 @@ const wrong: [spec: object, fault: string][] = [
     "spec.forecast.max_extra_percent: -1 is out of range, use 0 to 1000 percent",
   ],
   [
+    { ...long, forecast: { act_after_seconds: 2_419_201 } },
+    "spec.forecast.act_after_seconds: 2419201 is out of range, use 0 to 2419200 seconds",
+  ],
+  [
     { ...long, forecast: { seasonality: ["Daily", "Daily"] } },
     "spec.forecast.seasonality: names a season twice, use each of Daily and Weekly once",
   ],
@@ -354,10 +358,11 @@ describe("the long form", () => {
   it("has defaults of its own", () => {
     expect(check(long).spec).toMatchObject({
       sync_period_seconds: 15,
-      forecast: { model: "auto", quantile_percent: 90, max_extra_percent: 100 },
+      forecast: { model: "auto", quantile_percent: 90 },
       rollout_freeze: true,
     });
     expect(check(long).spec?.replicas_per_unit).toBeUndefined();
+    expect(check(long).spec?.forecast?.max_extra_percent).toBeUndefined();
     const own = { sync_period_seconds: 20, forecast: { model: "off" }, rollout_freeze: false };
     expect(check({ ...long, ...own }).spec).toMatchObject(own);
     expect(check({ ...long, forecast: {} }).spec?.forecast).toEqual(check(long).spec?.forecast);
@@ -387,7 +392,9 @@ describe("the long form", () => {
   it.each<[string, string[]]>([
     [
       "forecast",
-      ["horizon_seconds", "quantile_percent", "max_extra_percent", "seasonality", "timezone"].map(inForecast),
+      ["horizon_seconds", "quantile_percent", "max_extra_percent", "act_after_seconds", "seasonality", "timezone"].map(
+        inForecast,
+      ),
     ],
     ["leading", ["leading", "leading[2].prometheus.query"].map(inForecast)],
     ["calendar", ["calendar", "calendar[0].dates[0]", "calendar[2].name"].map(inForecast)],

@@ -1,7 +1,7 @@
 /** The meanings of the words on the page. */
 export const words: Record<string, string> = {
   gains: "Nothing that needs no forecast does as well for the same replica-hours.",
-  same: "The difference is too small to count, or the forecast was never trusted and scales as the HPA does.",
+  same: "The difference is too small to count, or the forecast is not worth its replicas and scales as the HPA does.",
   "do not":
     "An HPA with another target, or a steady count, serves as well for fewer replica-hours. The load has no pattern, " +
     "or changes so slowly that the HPA keeps up.",

@@ -1,5 +1,4 @@
 import { shardOf } from "../../../../capabilities/kubernetes/shards";
-import { scoredForecasts } from "../../../../capabilities/mlscaler/forecast/trust";
 import { decodeState } from "../../../../capabilities/mlscaler/memory/codec";
 import { longestWindow } from "../../../../capabilities/mlscaler/scaling/behavior";
 import { specSchema } from "../../../../capabilities/mlscaler/schema";
@@ -240,9 +239,10 @@ export function stored(truth: Truth): Invariant {
     const reason = String(at(status, "decision.reason"));
     const isHeld = /not lowered while (the stored state|trusted forecasts)/.test(reason);
     const samples = Number(at(status, "forecast.samples") ?? 0);
-    // The line of a short form needs no trust.
+    // The line of a short form acts by its samples.
+    const wanted = Math.ceil(Number(at(status, "forecast.horizon_seconds") ?? 0) / 300) + 1;
     const isAwaited =
-      at(scaler.spec, "forecast") !== undefined && at(status, "forecast.trusted") === true && samples < scoredForecasts;
+      at(scaler.spec, "forecast") !== undefined && at(status, "forecast.trusted") === true && samples < wanted;
     const what = isHeld ? reason : `a forecast is trusted by ${samples} samples`;
     if ((isHeld || isAwaited) && now - found.since > Math.max(window, 600_000) + afterHoldMilliseconds)
       truth.report("liveness", scaler, `${((now - found.since) / 1000).toFixed(0)} s: ${what}`, "a hold ends");

@@ -83,6 +83,7 @@ describe("the row of an MLScaler", () => {
 
   it.each([
     ["ScalingLimited", "True", "TooManyReplicas"],
+    ["ScalingLimited", "True", "ForecastLimited"],
     ["ScalingActive", "False", "ScalingDisabled"],
     ["ReplicasPending", "True", "Unschedulable"],
     ["ForecastReady", "False", "ModelFailed"],

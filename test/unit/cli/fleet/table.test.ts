@@ -21,7 +21,9 @@ const shadow = (saved: number, under: number, underWithout: number): Given["stat
   },
 });
 
-const demoted = { conditions: conditionsWith(condition("ForecastReady", "False", "Demoted", "about 5% worse")) };
+const demoted = {
+  conditions: conditionsWith(condition("ForecastReady", "False", "Demoted", "costs 12 % and saves nothing")),
+};
 const failing = {
   conditions: conditionsWith(condition("Ready", "False", "FailedGetResourceMetric", "no metrics\nof cpu")),
 };
@@ -42,7 +44,7 @@ describe("the table of a fleet", () => {
     );
     expect(lines[1]).toMatch(/^shop\/db +fault .* 3 +boosted .* FailedGetResourceMetric: no metrics of cpu$/);
     expect(lines[2]).toMatch(/^shop\/new +not synced +Deployment\/new +Active +– +– +– +– +– +– +– +NeverSynced: not/);
-    expect(lines[3]).toMatch(/^shop\/api +demoted .* −1,000 h +2 h +2 h +for 2 h 5 min: about 5% worse$/);
+    expect(lines[3]).toMatch(/^shop\/api +demoted .* −1,000 h +2 h +2 h +for 2 h 5 min: costs 12 % and saves nothing$/);
     expect(lines[4]).toMatch(
       /^shop\/web +ok +Deployment\/web +Active +5 → 9 +boosted +42 % +Trusted +−12 h +1 min +1 h 2 min$/,
     );
@@ -73,7 +75,7 @@ describe("the table of a fleet", () => {
   });
 
   it("says why one is paused or learning, and cuts off a long message", () => {
-    const learning = condition("ForecastReady", "False", "Learning", "Learning 37 of 288 scored forecasts");
+    const learning = condition("ForecastReady", "False", "Learning", "Learning 2 of 3 samples");
     const long = condition("Ready", "False", "Forbidden", "x".repeat(1000));
     const lines = linesOf(
       rowsOf(
@@ -85,7 +87,7 @@ describe("the table of a fleet", () => {
     expect(lines[1]).toMatch(/ Forbidden: x+…$/);
     expect(lines[1]?.length).toBeLessThan(250);
     expect(lines[2]).toMatch(/ spec\.pause is Down$/);
-    expect(lines[3]).toMatch(/ Learning 37 of 288 scored forecasts$/);
+    expect(lines[3]).toMatch(/ Learning 2 of 3 samples$/);
   });
 });
 

@@ -40,6 +40,17 @@ describe("compare", () => {
     expect(atCostOfHpa?.unservedPercent).toBeLessThan(hpa.unservedPercent);
   });
 
+  it("tells how often max_extra_percent held the forecast back, and what is unserved without it", () => {
+    expect(ofDaily).not.toHaveProperty("heldBack");
+    const { standings, heldBack } = compared(daily, { syncsPerStep, maxExtraPercent: 50 });
+    expect(heldBack).toMatchObject({
+      heldBack: heldBack?.all,
+      unservedPercent: ofDaily.standings.mlscaler.unservedPercent,
+    });
+    expect(heldBack?.all).toBeGreaterThanOrEqual(2);
+    expect(standings.mlscaler.unservedPercent).toBeGreaterThan(2 * (heldBack?.unservedPercent ?? NaN));
+  });
+
   it("keeps within the bounds, and serves all for no less than the oracle, whatever the load", () => {
     const load = fc.oneof({ weight: 9, arbitrary: fc.double({ min: 0, max: 300, noNaN: true }) }, fc.constant(NaN));
     const given = fc.record({

@@ -25,8 +25,8 @@ describe("a scenario", () => {
       syncsPerStep: 20,
       from: 70,
       forecast: { model: "auto", horizon: 2, quantile: 0.9 },
-      maxExtraPercent: 100,
     });
+    expect(scenario.maxExtraPercent).toBeUndefined();
     expect(notes).toEqual([
       "a replica is assumed to serve 5, a tenth of the mean load; set its capacity with --capacity",
     ]);

@@ -30,7 +30,7 @@ describe("withoutEffect", () => {
       { ...shortForm, forecast: {}, on_metric_failure: { behavior: "Forecast" } },
       { ...shortForm, on_metric_failure: { behavior: "Hold" } },
       // Defaults that the API server fills in are not settings.
-      { ...longForm, forecast: { model: "off", quantile_percent: 90, max_extra_percent: 100 } },
+      { ...longForm, forecast: { model: "off", quantile_percent: 90 } },
     ])
       expect(told(fine)).toEqual([]);
   });
@@ -41,8 +41,8 @@ describe("withoutEffect", () => {
       'spec.forecast.horizon_seconds: 300 has no effect beside spec.forecast.model "off"; leave it out, or name a model',
     ],
     [
-      { ...longForm, forecast: { model: "last", quantile_percent: 95 } },
-      "spec.forecast.quantile_percent: 95 has no effect beside spec.forecast.model last, which is never better than itself and so raises nothing; leave it out, or name another model",
+      { ...longForm, forecast: { model: "last", timezone: "Europe/Berlin" } },
+      'spec.forecast.timezone: "Europe/Berlin" has no effect beside spec.forecast.model last, which knows no seasons; leave it out, or use auto',
     ],
     [
       { ...longForm, forecast: { model: "holt", seasonality: ["Daily"] } },
@@ -149,12 +149,13 @@ describe("withoutEffect", () => {
       horizon_seconds: 60,
       quantile_percent: 99,
       max_extra_percent: 5,
+      act_after_seconds: 0,
       seasonality: [],
       timezone: "Europe/Berlin",
     };
     const fields = told({ ...longForm, forecast }).map(text => text.split(" ")[0]);
     expect(fields).toEqual(
-      ["horizon_seconds", "quantile_percent", "max_extra_percent", "seasonality", "timezone"].map(
+      ["horizon_seconds", "quantile_percent", "max_extra_percent", "act_after_seconds", "seasonality", "timezone"].map(
         name => `spec.forecast.${name}:`,
       ),
     );
@@ -163,7 +164,6 @@ describe("withoutEffect", () => {
   it.each([
     ["the short form without a forecast block", shortForm],
     ["a forecast that is off", { ...longForm, forecast: { model: "off" } }],
-    ["a model that is never trusted", { ...longForm, forecast: { model: "last" } }],
     ["targets without a total", value],
   ])("says that on_metric_failure has no forecast to go by with %s", (_, spec) => {
     expect(told({ ...spec, on_metric_failure: { behavior: "Forecast" } })).toEqual([

@@ -274,6 +274,8 @@ describe("textOf", () => {
       "backtest 24h: under-provisioned 0.3% (HPA 100.0%), 9.9 replica-hours (HPA 51539607528), 31 scalings; forecast trusted 99% of the time",
     );
     expect(textOf({ mlscaler: figures, hpa: figures, trusted: 0 }).length).toBeLessThan(256);
+    const held = textOf({ mlscaler, hpa: figures, trusted: 1, rises: { all: 3, heldBack: 2 } });
+    expect(held).toMatch(/; max_extra_percent held it back in 2 of 3 rises$/);
   });
 
   it("tells that leading loads are left out", () => {

@@ -103,7 +103,7 @@ describe("lastDay", () => {
     expect(run(replayedOf(rising(3), { loads: [{ means: rising(3), capacity: NaN }] }))).toBeUndefined();
   });
 
-  it("stays within the bounds, and equals HPA when the forecast is the last value, for any load", () => {
+  it("stays within the bounds, and equals HPA while the forecast does not act, for any load", () => {
     const load = fc.oneof({ weight: 9, arbitrary: fc.integer({ min: 0, max: 300 }) }, fc.constant(NaN));
     const given = fc.record({
       means: fc.array(load, { minLength: day + 1, maxLength: day + 40 }),
@@ -115,10 +115,11 @@ describe("lastDay", () => {
     });
     fc.assert(
       fc.property(given, ({ means, ...change }) => {
-        const found = run(replayedOf(means, { ...change, forecast: { ...forecast, model: "last" } }));
+        const found = run(
+          replayedOf(means, { ...change, forecast: { ...forecast, model: "last", actAfter: 9 * day } }),
+        );
         if (!found) return;
         const { mlscaler, hpa, trusted } = found;
-        // The model `last` is never trusted, so it raises no count.
         expect(trusted).toBe(0);
         expect(mlscaler).toEqual(hpa);
         expect(hpa.replicaHours).toBeGreaterThanOrEqual(24 * change.bounds.min - 1e-6);

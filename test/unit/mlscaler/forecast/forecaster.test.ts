@@ -322,6 +322,24 @@ describe("a garbage slot", () => {
     }
   });
 
+  it("of the first day, when nothing is doubted yet, raises no later quantile above twice the highest load", () => {
+    const highest = Math.max(...shops);
+    const place = fc.integer({ min: 0, max: 60 });
+    fc.assert(
+      fc.property(place, fc.integer({ min: 1, max: 2 }), fc.constantFrom(10, 1000, 1e30), (at, slots, factor) => {
+        const forecaster = new Forecaster({ ...ahead, model: "holt" });
+        for (let slot = 0; slot < 400; slot++) {
+          const isGarbage = slot >= at && slot < at + slots;
+          runSlices(forecaster.observeAll([shop(slot) * (isGarbage ? factor : 1)]));
+          if (isGarbage) continue;
+          for (const running of [undefined, shop(slot + 1)])
+            expect(Math.max(0, ...(forecaster.forecast(running)?.uppers ?? []))).toBeLessThanOrEqual(2.00001 * highest);
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+
   it.each([0.4, 2, 100])("is none when it lasts: the load times %d is forecast an hour later", factor => {
     const { at } = places[0] ?? { at: NaN };
     const forecaster = runSlices(Forecaster.replay(ahead, shops.slice(0, at)));

@@ -40,15 +40,4 @@ describe("Interval", () => {
     }
     expect(new Set(above.slice(10 * day))).toEqual(new Set([0]));
   });
-
-  it("of the last step alone is that of all steps", () => {
-    const [all, last] = [new Interval(3, undefined, 0.9), new Interval(3, undefined, 0.9, 3)];
-    for (let slot = 0; slot < 400; slot++) {
-      const load = 100 + 10 * Math.sin(slot * slot);
-      all.add(load, Float64Array.of(99, 98, 97), 5);
-      last.add(load, Float64Array.of(97), 5);
-      expect(last.above(3, 0.9, 5)).toBe(all.above(3, 0.9, 5));
-    }
-    expect(last.above(3, 0.9, 5)).toBeGreaterThan(0);
-  });
 });

@@ -75,7 +75,7 @@ function pass(slots: number): void {
 describe("a forecast", () => {
   it("learns until its history is replayed, and then observes each slot", async () => {
     expect(look()).toEqual({
-      ...{ model, horizonSeconds: 110, samples: 0, wanted: 288, trusted: false, failure: undefined },
+      ...{ model, horizonSeconds: 110, samples: 0, wanted: 2, trusted: false, failure: undefined },
     });
     await turn();
     // Slots that close during the replay are not lost.
@@ -84,7 +84,7 @@ describe("a forecast", () => {
     const observe = vi.spyOn(Forecaster.prototype, "observe");
     const forecast = look();
     expect(observe).toHaveBeenCalledTimes(3);
-    expect(forecast).toMatchObject({ samples: 288, trusted: true, horizonSeconds: 110 });
+    expect(forecast).toMatchObject({ samples: 2, trusted: true, horizonSeconds: 110 });
     expect(Math.abs((forecast.load ?? NaN) / load(now + slotMilliseconds) - 1)).toBeLessThan(0.05);
     expect(forecast.upper).toBeGreaterThanOrEqual(forecast.load ?? NaN);
     look();
@@ -136,13 +136,13 @@ describe("a forecast", () => {
   });
 
   it("depends on its own load only", async () => {
-    const other = gridOf(1);
+    const other = gridOf(1 / 288);
     const ask = (): Forecast => forecasters.forecast(request({ load: "queue" }), other, now);
     look();
     ask();
     await forecasters.done();
-    expect(look().samples).toBe(288);
-    expect(ask().samples).toBeLessThan(288);
+    expect(look()).toMatchObject({ samples: 2, trusted: true });
+    expect(ask()).toMatchObject({ samples: 1, trusted: false });
   });
 
   it("replays its history after a backfill, a change of the clock, or a change of the grid", async () => {
@@ -176,7 +176,7 @@ describe("a forecast", () => {
       await turn();
       expect(lookWith(leaders)).toMatchObject({ trusted: true });
       await forecasters.done();
-      expect(lookWith(leaders)).toMatchObject({ trusted: true, samples: 288 });
+      expect(lookWith(leaders)).toMatchObject({ trusted: true, samples: 2 });
     };
     await goesOn([leader]);
     leader.backfill([{ at: now - 10 * day, load: 5 }], slotMilliseconds, now);
@@ -196,7 +196,7 @@ describe("a forecast", () => {
       throw new Error("singular matrix");
     });
     for (let times = 0; times < 3; times++) {
-      expect(lookWith()).toMatchObject({ trusted: true, samples: 288 });
+      expect(lookWith()).toMatchObject({ trusted: true, samples: 2 });
       await forecasters.done();
     }
     expect(replay).toHaveBeenCalledTimes(1);
@@ -205,7 +205,7 @@ describe("a forecast", () => {
     lookWith();
     await forecasters.done();
     const read = vi.spyOn(Forecaster.prototype, "forecast");
-    expect(lookWith()).toMatchObject({ trusted: true, samples: 288 });
+    expect(lookWith()).toMatchObject({ trusted: true, samples: 2 });
     expect(read.mock.calls[0]?.[2]).toHaveLength(1);
   });
 
@@ -326,7 +326,7 @@ describe("a forecaster that throws", () => {
       expect(replay).not.toHaveBeenCalled();
       pass(1);
       await ready();
-      expect(look()).toMatchObject({ samples: 288, trusted: true });
+      expect(look()).toMatchObject({ samples: 2, trusted: true });
       expect(look().failure).toBeUndefined();
     },
   );
@@ -357,28 +357,37 @@ it("has the settings of spec.forecast", async () => {
   expect(replay.mock.calls[0]?.[0]).toMatchObject(settings);
 });
 
-describe("trust", () => {
-  it.each([true, false])("of the status counts at the first request only: %s", async before => {
-    vi.spyOn(Forecaster.prototype, "score", "get").mockReturnValue({ origins: 288, skill: 0.01 });
-    look({ trustedBefore: before });
-    await forecasters.done();
-    expect(look({ trustedBefore: false }).trusted).toBe(before);
+describe("a new forecast", () => {
+  it("acts from its first upper quantile on: a load that is one horizon after another", async () => {
+    grid = gridOf(1 / 288);
+    const change = { horizonSeconds: 600, forecasting: { ...request().forecasting, model: "auto" } } as const;
+    await ready(change);
+    const acts: (number | boolean)[][] = [];
+    for (let slot = 0; slot < 3; slot++) {
+      const { samples, wanted, trusted } = look(change);
+      acts.push([samples, wanted, trusted]);
+      pass(1);
+    }
+    expect(acts).toEqual([
+      [1, 3, false],
+      [2, 3, false],
+      [3, 3, true],
+    ]);
   });
 
-  it("survives a change of the horizon or the quantile, but not of the model", async () => {
-    vi.spyOn(Forecaster.prototype, "score", "get").mockReturnValue({ origins: 288, skill: 0.01 });
-    look({ trustedBefore: true });
-    await forecasters.done();
-    const { forecasting } = request();
-    const changed = async (change: Partial<ForecastRequest>): Promise<boolean> => {
-      look(change);
-      await forecasters.done();
-      return look(change).trusted;
-    };
-    expect(look().trusted).toBe(true);
-    expect(await changed({ horizonSeconds: 1200 })).toBe(true);
-    expect(await changed({ horizonSeconds: 1200, forecasting: { ...forecasting, quantile_percent: 70 } })).toBe(true);
-    expect(await changed({ horizonSeconds: 1200, forecasting: { ...forecasting, model: "lags" } })).toBe(false);
+  it("acts however bad its scores are: the outcome alone decides", async () => {
+    vi.spyOn(Forecaster.prototype, "score", "get").mockReturnValue({ origins: 2000, skill: -0.9 });
+    await ready();
+    expect(look()).toMatchObject({ skill: -0.9, trusted: true });
+  });
+
+  it("waits for act_after_seconds of known load, counted from its history", async () => {
+    const forecasting = { ...request().forecasting, act_after_seconds: 5 * 86_400 };
+    await ready({ forecasting });
+    expect(look({ forecasting })).toMatchObject({ samples: 4 * 288, wanted: 5 * 288, trusted: false });
+    grid = gridOf(5);
+    await ready({ forecasting });
+    expect(look({ forecasting })).toMatchObject({ samples: 5 * 288, wanted: 5 * 288, trusted: true });
   });
 });
 
@@ -396,14 +405,14 @@ describe("an absent forecast that was trusted before", () => {
     expect(replaying({ uptime: 11 * minute })).toBeUndefined();
   });
 
-  it("is awaited no more after a verdict against it", async () => {
-    vi.spyOn(Forecaster.prototype, "score", "get").mockReturnValue({ origins: 288, skill: -0.5 });
-    expect(replaying({ trustedBefore: true })).toBe("Held");
+  it("is awaited no more where the spec makes it wait", async () => {
+    await ready();
+    expect(look()).toMatchObject({ trusted: true });
+    const forecasting = { ...request().forecasting, act_after_seconds: 5 * 86_400 };
+    expect(replaying({ forecasting })).toBeUndefined();
     await forecasters.done();
-    expect(look()).toMatchObject({ trusted: false });
-    expect(replaying()).toBeUndefined();
-    look({ horizonSeconds: 1200 });
-    expect(replaying({ horizonSeconds: 1200 })).toBeUndefined();
+    expect(look({ forecasting })).toMatchObject({ trusted: false });
+    expect(replaying({ forecasting })).toBeUndefined();
   });
 
   it.each<[string, () => Partial<ForecastRequest>]>([
@@ -424,14 +433,13 @@ describe("an absent forecast that was trusted before", () => {
     expect(look(changed).replaying).toBeUndefined();
   });
 
-  it("is awaited while its history arrives late, and keeps its hysteresis", async () => {
+  it("is awaited while its history arrives late", async () => {
     const full = grid;
-    grid = gridOf(1 / 2);
+    grid = gridOf(1 / 288);
     look({ trustedBefore: true });
     await forecasters.done();
-    expect(look().samples).toBeLessThan(288);
+    expect(look().samples).toBe(1);
     expect(replaying()).toBe("Held");
-    vi.spyOn(Forecaster.prototype, "score", "get").mockReturnValue({ origins: 288, skill: 0.01 });
     grid = full;
     expect(replaying()).toBe("Held");
     await forecasters.done();

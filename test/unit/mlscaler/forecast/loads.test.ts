@@ -41,10 +41,10 @@ describe("Loads", () => {
         (values, capacity, running) => {
           const loads = new Loads(capacity);
           values.forEach(one => loads.append(one));
-          const before = { all: allOf(loads), count: loads.count, largest: loads.largest, gap: loads.gap };
+          const before = { all: allOf(loads), count: loads.count, ceiling: loads.ceiling, gap: loads.gap };
           expect(before.all).toHaveLength(Math.min(capacity, values.length));
           loads.while(running, () => expect(loads.count).toBe(values.length + 1));
-          expect({ all: allOf(loads), count: loads.count, largest: loads.largest, gap: loads.gap }).toEqual(before);
+          expect({ all: allOf(loads), count: loads.count, ceiling: loads.ceiling, gap: loads.gap }).toEqual(before);
         },
       ),
     );

@@ -79,3 +79,26 @@ describe("a load", () => {
     expect(verdicts.at(-1)).toBe(true);
   });
 });
+
+describe("the highest load", () => {
+  /** Days of the usual load that begin with these loads. */
+  const highestAfter = (days: number, ...first: number[]): number => {
+    const precedents = new Precedents(day);
+    for (let slot = 0; slot < days * day; slot++) precedents.take(first[slot] ?? usual(slot));
+    return precedents.highest;
+  };
+
+  it("is the third of four weeks: two garbage slots do not raise it, and three do for as long", () => {
+    expect(highestAfter(1)).toBe(104);
+    expect(highestAfter(20, 1e5, 1e5)).toBe(104);
+    expect(highestAfter(28, 1e5, 1e5, 1e5)).toBe(1e5);
+    expect(highestAfter(29, 1e5, 1e5, 1e5)).toBe(104);
+  });
+
+  it("follows a level that lasts, as soon as it is believed", () => {
+    const precedents = new Precedents(day);
+    for (let slot = 0; slot < 2 * day; slot++) precedents.take(usual(slot));
+    const seen = [300, 301, 302].map(load => (precedents.take(load), precedents.highest));
+    expect(seen).toEqual([104, 104, 302]);
+  });
+});

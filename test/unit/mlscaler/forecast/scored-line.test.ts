@@ -3,11 +3,12 @@ import { describe, expect, it } from "vitest";
 import { Forecast } from "../../../../capabilities/mlscaler/forecast/forecast";
 import { lineForecast } from "../../../../capabilities/mlscaler/forecast/line";
 import { ScoredLine } from "../../../../capabilities/mlscaler/forecast/scored-line";
-import { scoredForecasts } from "../../../../capabilities/mlscaler/forecast/trust";
 import { emptySeries, recorded } from "../../../../capabilities/mlscaler/history/series";
 
 const step = 30_000;
 const historySize = 3;
+/** The forecasts that a skill needs. */
+const scoredForecasts = 288;
 
 type Scored = Omit<Forecast, "horizonSeconds">;
 
@@ -60,15 +61,15 @@ describe("the line of a short form", () => {
     );
   });
 
-  it.each<[string, (number | undefined)[], boolean, number | undefined]>([
-    ["has no skill while too few of its forecasts were scored", bursts.slice(0, scoredForecasts), true, undefined],
-    ["stays trusted while it is better than the last load", rises, true, 1],
-    ["is no longer trusted once it is worse than the last load", bursts, false, -1],
+  it.each<[string, (number | undefined)[], number | undefined]>([
+    ["has no skill while too few of its forecasts were scored", bursts.slice(0, scoredForecasts), undefined],
+    ["has skill where it is better than the last load", rises, 1],
+    ["has none where it is worse than the last load", bursts, -1],
     // Every second slot is a gap, so no forecast has a load to be scored by.
-    ["is not scored by the load after a gap", bursts.flatMap(load => [load, undefined]), true, undefined],
-  ])("%s", (_, loads, trusted, sign) => {
+    ["is not scored by the load after a gap", bursts.flatMap(load => [load, undefined]), undefined],
+  ])("%s, and acts", (_, loads, sign) => {
     const { skill, ...found } = lastOf(forecastsOf(loads));
-    expect([found.trusted, skill && Math.sign(skill)]).toEqual([trusted, sign]);
+    expect([found.trusted, skill && Math.sign(skill)]).toEqual([true, sign]);
   });
 
   it("is scored once a slot, however often it is asked", () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Condition, ConditionUpdate } from "../../../../capabilities/kubernetes/conditions";
 import { formatQuantity } from "../../../../capabilities/kubernetes/quantity";
 import { Forecast } from "../../../../capabilities/mlscaler/forecast/forecast";
-import { decide, Decision } from "../../../../capabilities/mlscaler/scaling/decide";
+import { decide, Decision, Situation } from "../../../../capabilities/mlscaler/scaling/decide";
 import { proposeFor } from "../../../../capabilities/mlscaler/scaling/replicas";
 import { boundsAt } from "../../../../capabilities/mlscaler/scaling/schedule";
 import { Spec, specSchema, Status, statusSchema } from "../../../../capabilities/mlscaler/schema";
@@ -148,6 +148,43 @@ describe("statusOf", () => {
     const byBounds = statusOf(report({ current: 12, decision: decisionOf(12) }), {});
     expect(condition(byBounds, "Scaled")?.reason).toBe("BoundsBased");
     expect(condition(byBounds, "ScalingLimited")).toMatchObject({ status: "True", reason: "TooManyReplicas" });
+  });
+
+  it("says which bound holds the forecast back, and what the forecast asks for, in the reason and in the condition", () => {
+    const held = (
+      max_extra_percent: number | undefined,
+      max: number,
+    ): [string, string | undefined, string | undefined] => {
+      const own = { ...spec, max_replicas: max, forecast: { model: "auto", quantile_percent: 90, max_extra_percent } };
+      const most = max_extra_percent === undefined ? Infinity : 8;
+      const proposed = { reactive: 4, predictive: 60, most, recommended: Math.min(60, most) };
+      const decision = decide({
+        ...{ now: start.getTime(), current: 4, bounds: { min: 1, max }, pause: "None", proposal: proposed },
+        ...{ recommendations: [], scaleEvents: [], lastSync: start.getTime() },
+        behavior: {
+          scaleUp: { stabilizationWindowSeconds: 0, policies: [{ type: "Pods", value: 40, periodSeconds: 60 }] },
+        },
+      } as Situation);
+      const found = report({
+        ...{ spec: own as Spec, bounds: boundsAt(own as Spec, start.getTime()), decision },
+        proposal: { ...proposalOf(0.4, fitted), proposed },
+      });
+      const { reason, message } = condition(statusOf(found, {}), "ScalingLimited") ?? {};
+      return [reasonOf(found, decision), reason, message];
+    };
+    const asks = "the forecast asks for 60";
+    expect(held(100, 100)).toEqual([
+      expect.stringMatching(`^4 → 8: forecast .*, held back by forecast.max_extra_percent 100: ${asks}$`),
+      ...["ForecastLimited", `spec.forecast.max_extra_percent 100 holds the forecast back: ${asks}`],
+    ]);
+    expect(held(undefined, 10)).toEqual([
+      expect.stringMatching(`^4 → 10: forecast .*, held back by max_replicas 10: ${asks}$`),
+      ...["TooManyReplicas", `the wanted count is above max_replicas 10: ${asks}`],
+    ]);
+    expect(held(undefined, 100)).toEqual([
+      expect.stringMatching(`^4 → 44: forecast .*, held back by the limit on growth: ${asks}$`),
+      ...["ScaleUpLimit", expect.stringContaining(`: ${asks}`) as string],
+    ]);
   });
 
   it("keeps saying when and why it last scaled when it does not scale", () => {

@@ -70,9 +70,11 @@ describe("a proposal", () => {
   });
 
   it("raises at least as far as the lower bound allows, when the load of now asks for less", () => {
-    const idle = loadsIn(short, { form: "short", pods, samples: samplesOf(0) });
+    const bounded = specOf({ metric: "cpu", history_size: 3, forecast: { max_extra_percent: 100 } });
+    const idle = loadsIn(bounded, { form: "short", pods, samples: samplesOf(0) });
     // Twice the load of now is nothing; the lower bound is doubled instead.
-    expect(propose(short, idle, [upTo(9)], 4, scale).proposed?.recommended).toBe(8);
+    expect(propose(bounded, idle, [upTo(9)], 4, scale).proposed?.recommended).toBe(8);
+    expect(propose(short, idle, [upTo(9)], 4, scale).proposed?.recommended).toBe(90);
   });
 
   it("is none without loads, and a failure only where there was an error", () => {

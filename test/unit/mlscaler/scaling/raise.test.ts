@@ -15,11 +15,12 @@ const anyNumber = fc.oneof(fc.double(), fc.constantFrom(0, -1, NaN, Infinity, -I
 const anyAhead = fc.record({ load: anyNumber, upper: fc.option(anyNumber, { nil: undefined }), capacity: anyNumber });
 
 describe("withForecasts", () => {
-  it.each<[string, number, LoadOutlook[], number, number]>([
+  it.each<[string, number, LoadOutlook[], number | undefined, number]>([
     ["raises to what the forecast asks for", 4, [forecast(4, 6)], 100, 6],
     ["counts a part of a replica as one", 4, [forecast(4, 5.1)], 100, 6],
     ["takes a hair above a replica for that replica", 4, [{ load: 0.4, upper: 0.6, capacity: 0.1 }], 100, 6],
     ["raises by no more than it may", 4, [forecast(4, 60)], 100, 8],
+    ["raises as far as the forecast asks where nothing limits it", 4, [forecast(4, 60)], undefined, 60],
     ["raises by no part of a replica more", 3, [forecast(3, 60)], 50, 4],
     ["raises nothing where it may not", 4, [forecast(4, 60)], 0, 4],
     ["raises from the least count when there is hardly any load", 1, [forecast(0, 60)], 100, 4],

@@ -237,7 +237,7 @@ describe("a load during a rollout", () => {
 });
 
 describe("a load with a forecast block", () => {
-  const spec = specOf({ forecast: {} });
+  const spec = specOf({ forecast: { max_extra_percent: 100 } });
   const foreseen: Forecast = {
     ...{ model: "lags", load: 0.7, upper: 0.8, samples: 288, wanted: 288, horizonSeconds: 120, trusted: true },
     ...{ skill: 0.3, coverage: 0.9 },

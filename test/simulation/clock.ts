@@ -70,33 +70,46 @@ export class Clock {
     clearImmediate(immediate);
   }
 
+  /**
+   * Lets code use `milliseconds` of CPU. All processes wait for them, so this is for scenarios with one. As in Node's
+   * event loop, the alarms that are due then run before the next immediate.
+   */
+  spend(milliseconds: number): void {
+    this.#now += milliseconds;
+    this.soon(() => this.#runDue());
+  }
+
   /** Advances the time by `milliseconds`, with all events in this span. */
   async pass(milliseconds: number): Promise<void> {
     const end = this.#now + milliseconds;
     for (;;) {
-      await this.rest();
+      await this.rest(end);
       const next = this.#alarms.at(-1);
       if (!next || next.at > end) break;
       this.#now = Math.max(this.#now, next.at);
-      // Takes all alarms of one time, except those that they add: these wait until all is at rest again.
-      const last = this.#number;
-      for (let due = this.#alarms.at(-1); due && due.at <= this.#now && due.number < last; due = this.#alarms.at(-1)) {
-        this.#alarms.pop();
-        if (!due.canceled) due.run();
-      }
+      this.#runDue();
     }
-    this.#now = end;
+    this.#now = Math.max(this.#now, end);
   }
 
-  /** Waits until all programs are at rest, without advancing the time. */
-  async rest(): Promise<void> {
+  /** Runs all alarms that are due, except those that they add: these wait until all is at rest again. */
+  #runDue(): void {
+    const last = this.#number;
+    for (let due = this.#alarms.at(-1); due && due.at <= this.#now && due.number < last; due = this.#alarms.at(-1)) {
+      this.#alarms.pop();
+      if (!due.canceled) due.run();
+    }
+  }
+
+  /** Waits until all programs are at rest, or until they have used the time up to `end`. Advances no time itself. */
+  async rest(end = Infinity): Promise<void> {
     await new Promise<void>(resolve => {
       let quiet = 0;
       let before = this.#happened;
       const turn = (): void => {
         quiet = this.#happened === before && this.#immediates === 0 ? quiet + 1 : 0;
         before = this.#happened;
-        if (quiet < quietTurns) setImmediate(turn);
+        if (quiet < quietTurns && this.#now < end) setImmediate(turn);
         else resolve();
       };
       setImmediate(turn);

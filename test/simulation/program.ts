@@ -22,6 +22,8 @@ export interface Start {
   /** The host name of the API server for this program. */
   apiHost: string;
   environment: Record<string, string>;
+  /** The CPU time of a step of a sync; by default none. Only where no other program runs. */
+  stepMilliseconds?: number;
   /** Called with the exit code, or with the signal that ended the program. */
   ended: (how: string) => void;
 }
@@ -192,7 +194,7 @@ export class Program {
   }
 
   #process(environment: Record<string, string>): object {
-    const { clock } = this.#start;
+    const { clock, stepMilliseconds = 0 } = this.#start;
     const signals = this.#signals;
     const own: Record<string, unknown> = {
       env: {
@@ -203,8 +205,11 @@ export class Program {
       },
       exit: (code = 0) => this.#end(`exit ${code}`),
       uptime: () => clock.now / 1000,
-      // The CPU of a real process would differ with each run. Virtual time stands still in a turn.
-      cpuUsage: () => ({ user: clock.now * 1000, system: 0 }),
+      // The CPU of a real process would differ with each run. A step reads it before its work and after it.
+      cpuUsage: () => {
+        if (stepMilliseconds > 0) clock.spend(stepMilliseconds / 2);
+        return { user: clock.now * 1000, system: 0 };
+      },
       hrtime: Object.assign(() => [Math.floor(clock.now / 1000), Math.floor((clock.now % 1000) * 1e6)], {
         bigint: () => BigInt(Math.floor(clock.now * 1e6)),
       }),

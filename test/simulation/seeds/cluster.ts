@@ -20,6 +20,8 @@ import { Draw } from "./draw";
 import {
   changedInSync,
   Episode,
+  greedyMetrics,
+  greedyObjects,
   otherFinalizer,
   prometheusClock,
   replacedAtOnce,
@@ -87,7 +89,8 @@ export class Cluster {
     this.requests = new Requests(this.clock, seed, this.trace, programOf);
     this.server = new ApiServer(this.store, this.requests);
     if (scenario.seed >= firstSmall) this.server.pageSize = 4;
-    if (scenario.seed >= firstAdmission)
+    // The clock is that of one process when its steps cost time.
+    if (scenario.seed >= firstAdmission && scenario.stepMilliseconds === undefined)
       this.admission = new Admission(this.clock, this.trace, ended => {
         const name = `admission${this.#admissions.length + 1}`;
         this.#admissions.push(name);
@@ -134,7 +137,9 @@ export class Cluster {
       this.#network.abandon(apiHost);
       ended(how);
     };
-    return new Program({ name, seed: `seed ${scenario.seed}`, clock, apiHost, environment, ended: end }, this.bundle);
+    const { seed, stepMilliseconds = 0 } = scenario;
+    const start = { name, seed: `seed ${seed}`, clock, apiHost, environment, stepMilliseconds, ended: end };
+    return new Program(start, this.bundle);
   }
 
   /** Answers a write of a process to an MLScaler once admission has reviewed it; undefined for all other requests. */
@@ -353,6 +358,7 @@ export class Cluster {
       case "watches late":
         watches.delay = 1000 * amount;
         return () => (watches.delay = 0);
+      case "tenant greedy":
       case "tenant hangs":
       case "tenant objects":
       case "tenant queries":
@@ -445,6 +451,7 @@ export class Cluster {
       Array.from({ length: count }, (_, index) => of(index));
     const matchLabels = Object.fromEntries(each(400, index => [`label-${index}`, "x".repeat(40)]));
     const metricsOf: Record<string, Fields[][]> = {
+      "tenant greedy": each(greedyObjects, () => each(greedyMetrics, index => external(`greedy-${index}`))),
       "tenant hangs": [each(10, index => external(`hang-${index}`))],
       "tenant objects": each(60, index => [external(`hang-${index}`)]),
       "tenant slow": [each(16, index => external(`slow-${index}`))],

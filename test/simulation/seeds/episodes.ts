@@ -63,6 +63,8 @@ export const userTries = "user tries a spec";
 /** An MLScaler that is there again under the same name as soon as it is gone, as with `kubectl replace --force`. */
 export const replacedAtOnce = "MLScaler replaced";
 const tenantKinds = ["tenant hangs", "tenant slow", "tenant queries", "tenant objects", "tenant selector"] as const;
+/** A tenant that is greedy for CPU: its MLScalers, and the metrics of each. Each metric is a step of a sync. */
+export const [greedyObjects, greedyMetrics] = [32, 4];
 
 /** The requests of a fault. The namespace is put in for NAMESPACE. */
 export const scopes = {

@@ -71,6 +71,8 @@ export interface Scenario {
   orphans?: number;
   watchers: number;
   shards: number;
+  /** The CPU time of a step of a sync; by default none. Only for one watcher without admission. */
+  stepMilliseconds?: number;
   episodes: Episode[];
   /** All faults have ended after this time. */
   faultSeconds: number;
@@ -111,5 +113,8 @@ export const firstStored = 5e9;
 /** Seeds from here on are clusters with one cause of trouble. */
 export const firstThemed = 6e9;
 
+/** Seeds from here on are clusters in which a tenant uses most of the CPU, or more than there is. */
+export const firstGreedy = 7e9;
+
 /** Fresh seeds are drawn below this one, so that each range has its share. */
-export const endOfSeeds = 7e9;
+export const endOfSeeds = 8e9;

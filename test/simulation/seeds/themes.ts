@@ -1,7 +1,7 @@
 import { Fields } from "../objects";
 import { Draw } from "./draw";
-import type { Episode } from "./episodes";
-import { App, firstThemed, Scenario, Wave } from "./scenario";
+import { Episode, greedyMetrics, greedyObjects } from "./episodes";
+import { App, firstGreedy, firstThemed, Scenario, Wave } from "./scenario";
 
 /** The time of the first fault, in seconds: a process holds the Lease for a minute by then. */
 const beginSeconds = 110;
@@ -16,7 +16,7 @@ export function themedScenario(seed: number): Scenario {
     ...{ seed, namespaces: ["red", "blue"], apps: [], scalers: [], values: [], histories: [], episodes: [] },
     ...{ watchers: 1, shards: 1, faultSeconds: 0, quietSeconds: 60 },
   };
-  const themes = [slow, handover, pairs];
+  const themes = seed >= firstGreedy ? [greedy] : [slow, handover, pairs];
   const episodes = (themes[(seed - firstThemed) % themes.length] ?? slow)(scenario, draw);
   scenario.faultSeconds = Math.max(beginSeconds, ...episodes.map(({ to }) => to));
   scenario.episodes = episodes.sort((one, other) => one.from - other.from);
@@ -82,6 +82,30 @@ function slow(scenario: Scenario, draw: Draw): Episode[] {
   const to = beginSeconds + 100;
   const late = { kind: "api slow", scope: "external metrics", namespace: "red", amount: 4, every: true } as const;
   return [...changed, { ...late, from: beginSeconds, to }];
+}
+
+/** The period of the syncs in the theme `greedy`, in seconds. */
+const greedySeconds = 5;
+
+/** The steps of the syncs of one namespace would use half of the CPU, or up to one and a half of it. */
+function greedy(scenario: Scenario, draw: Draw): Episode[] {
+  // Beside those of its metrics, a sync has one for its bounds and one for its loads.
+  const steps = greedyObjects * (greedyMetrics + 2);
+  scenario.stepMilliseconds = (draw.between(0.5, 1.5) * 1000 * greedySeconds) / steps;
+  for (let index = 0; index < greedyMetrics; index++) {
+    const wave = { mean: 10, swing: 0, periodSeconds: 60, phase: 0, noise: 0 };
+    scenario.values.push({ api: "external", namespace: "red", name: `greedy-${index}`, wave });
+  }
+  for (const name of ["blue-0", "blue-1", "blue-2"]) {
+    const app = addApp(scenario, "blue", name);
+    addQueues(scenario, app, { count: 8, period: greedySeconds, wave: swinging(150, draw.of(name)) });
+  }
+  const to = beginSeconds + draw.whole(40, 60);
+  const changes = [0.3, 0.1].map((amount, index): Episode => {
+    const from = draw.of(index).between(beginSeconds, to - 10);
+    return { kind: "spec changed", from, to: from + 1, app: "blue-0", amount };
+  });
+  return [{ kind: "tenant greedy", from: beginSeconds, to, namespace: "red" }, ...changes];
 }
 
 /** The namespaces of four shards: 0, 1, 2 and 3. */

@@ -17,9 +17,10 @@ const unwatchedMilliseconds = 38_000;
 /** How much longer a new MLScaler may wait then, in seconds. */
 const listedSeconds = 5;
 
-/** Whether an episode may delay syncs, or the news of a change. */
-const delays = ({ kind }: Episode): boolean =>
-  /^(api|API|cut|CRD|watches|kill|term|tenant|HPA|second|target|clock|metrics|Prometheus|admission)/.test(kind);
+/** Whether an episode may delay syncs in a namespace, or the news of a change. */
+const delays = ({ kind, namespace }: Episode, own: string): boolean =>
+  (kind.startsWith("tenant ") && namespace === own) ||
+  /^(api|API|cut|CRD|watches|kill|term|HPA|second|target|clock|metrics|Prometheus|admission)/.test(kind);
 /** For how long it is felt, in seconds. */
 const afterSeconds = 60;
 
@@ -66,7 +67,7 @@ export function liveness(truth: Truth): Invariant {
     const own = truth.leaseOf(namespace)?.process ?? "";
     if (
       !truth.led(own, namespace, from - 1000 * takeOverSeconds, to) ||
-      truth.disturbed(from / 1000, to / 1000, delays, afterSeconds)
+      truth.disturbed(from / 1000, to / 1000, episode => delays(episode, namespace), afterSeconds)
     )
       return;
     report(

@@ -1,11 +1,19 @@
 import { Call } from "../../call";
 import { at } from "../../objects";
+import { Episode } from "../episodes";
 import { Invariant, Truth } from "../truth";
 
 const name = "one writer";
 
 /** The duration of the Lease in milliseconds. */
 const leaseMilliseconds = 15_000;
+
+/** A process tries to renew a Lease every 2 s. The longest time between two tries, in milliseconds. */
+const renewalMilliseconds = 4_000;
+/** Whether an episode may delay a try, or keep a process from trying. */
+const delays = ({ kind }: Episode): boolean => /^(api|API|cut|kill|term|Lease)/.test(kind);
+/** For how long it is felt, in seconds. */
+const afterSeconds = 60;
 
 /** Paths that a process may write without the Lease: the Lease itself, Pepr's own store, and Events. */
 const free = /\/(leases|peprstores|events)(\/|$)/;
@@ -15,8 +23,19 @@ export function oneWriter(truth: Truth): Invariant {
   const report = truth.reporter(name);
   /** The latest write that took effect, by path. */
   const latest = new Map<string, Pick<Call, "at" | "by">>();
+  /** When each process last read each Lease (ms): each try begins so. */
+  const tries = new Map<string, number>();
+
+  function tried({ by, path, at: now }: Call): void {
+    const before = tries.get(`${by} ${path}`) ?? now;
+    tries.set(`${by} ${path}`, now);
+    if (now - before <= renewalMilliseconds || truth.disturbed(before / 1000, now / 1000, delays, afterSeconds)) return;
+    report(`process ${by}`, `it read ${path} after ${seconds(now - before)}`, "a Lease is renewed every 2 s");
+  }
+
   return {
     sent: call => {
+      if (call.method === "GET" && /\/leases\/[^/]+$/.test(call.path)) tried(call);
       if (call.method === "GET" || free.test(call.path)) return;
       const lease = truth.leaseBehind(call);
       const age = lease ? call.at - lease.renewedAt : Infinity;

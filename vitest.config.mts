@@ -6,13 +6,16 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Seconds that the longest files take, about. */
 const seconds: Record<string, number> = {
-  ...{ chart: 250, certificates: 180, simulation: 180, telemetry: 180, faults: 150, conflicts: 140, lint: 120 },
-  ...{ forecast: 110, guard: 110, sandbox: 100, "hpa-validation": 90, prometheus: 80, readme: 70, scaling: 70 },
-  ...{ alerts: 60, easyservice: 60, metrics: 60, hpa: 50, zero: 50, targets: 45, corpus: 40, restart: 40, survey: 30 },
+  ...{ chart: 260, certificates: 200, simulation: 190, faults: 150, sandbox: 125, guard: 120, conflicts: 115 },
+  ...{ lint: 110, forecast: 90, restart: 80, telemetry: 75, shards: 70, readme: 70, prometheus: 65, hpa: 50, zero: 50 },
+  ...{ scaling: 50, "hpa-validation": 50, tenants: 40, targets: 35, metrics: 30, easyservice: 30, survey: 30 },
 };
 
 /** A running sandbox for the end-to-end tests, which they keep. It is for work on the tests. */
 const given = process.env.MLSCALER_SANDBOX;
+
+/** The sandboxes of the test files that need one for themselves: this many of them run at once. */
+const sandboxesOfAlone = given === undefined ? ["test-alone-1", "test-alone-2"] : [given];
 
 /** Test files that run at once after the unit tests, most of which wait. */
 const workers = 6;
@@ -22,8 +25,8 @@ const seed = { MLSCALER_SEED: process.env.MLSCALER_SEED ?? "1" };
 const freshSeed = process.env.MLSCALER_SEED ?? String(randomInt(2 ** 31));
 
 /**
- * Begins with the slowest files, so that none is left alone at the end. A file of "e2e alone" begins when the one
- * before has ended, by the table above, so that none of them keeps a worker waiting.
+ * Begins with the slowest files, so that none is left alone at the end. A file of "e2e alone" begins when a sandbox is
+ * free, by the table above, so that none of them keeps a worker waiting.
  */
 class SlowestFirst extends BaseSequencer {
   override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -35,17 +38,18 @@ class SlowestFirst extends BaseSequencer {
     const beside = sorted.filter(file => isBeside(file) && !isAlone(file));
     const order = sorted.filter(file => !isBeside(file));
     const freeAt = Array.from({ length: workers }, () => 0);
-    let sandboxFreeAt = 0;
+    const sandboxFreeAt = sandboxesOfAlone.map(() => 0);
     while (alone.length + beside.length > 0) {
       const worker = freeAt.indexOf(Math.min(...freeAt));
       const now = freeAt[worker] ?? 0;
-      const isNextAlone = alone.length > 0 && (sandboxFreeAt <= now || beside.length === 0);
+      const sandboxAt = Math.min(...sandboxFreeAt);
+      const isNextAlone = alone.length > 0 && (sandboxAt <= now || beside.length === 0);
       const next = (isNextAlone ? alone : beside).shift();
       if (!next) break;
       order.push(next);
-      const endsAt = (isNextAlone ? Math.max(now, sandboxFreeAt) : now) + secondsOf(next);
+      const endsAt = (isNextAlone ? Math.max(now, sandboxAt) : now) + secondsOf(next);
       freeAt[worker] = endsAt;
-      if (isNextAlone) sandboxFreeAt = endsAt;
+      if (isNextAlone) sandboxFreeAt[sandboxFreeAt.indexOf(sandboxAt)] = endsAt;
     }
     return Promise.resolve(order);
   }
@@ -115,16 +119,16 @@ export default defineConfig({
           ...endToEnd,
           name: "e2e shared",
           include: ["test/e2e/{shared,own}/*.test.ts"],
-          provide: { sandbox: given ?? "test-shared", use: "shared" },
+          provide: { sandboxes: [given ?? "test-shared"], use: "shared" },
         },
       },
-      // Another one for the files that stop components or the module, one after the other.
+      // Others for the files that stop components or the module: each has one for itself.
       {
         test: {
           ...endToEnd,
           name: "e2e alone",
           include: ["test/e2e/alone/*.test.ts"],
-          provide: { sandbox: given ?? "test-alone", use: "alone" },
+          provide: { sandboxes: sandboxesOfAlone, use: "alone" },
         },
       },
       {
@@ -134,7 +138,7 @@ export default defineConfig({
           exclude: ["test/long/simulation.test.ts"],
           globalSetup: ["test/e2e/setup.ts"],
           setupFiles: ["test/e2e/hooks.ts"],
-          provide: { sandbox: given ?? "test-long", use: "alone" },
+          provide: { sandboxes: [given ?? "test-long"], use: "alone" },
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
           testTimeout: 1_800_000,

@@ -7,10 +7,7 @@ import { sandboxPaths } from "../../sandbox/paths";
 const use = inject("use");
 
 /** The running sandbox of a test file, which brings it up if it is the first. */
-export const sandbox = inject("sandbox");
-
-// A file that needs it alone has it until its process ends, or goes on with the next such file.
-while (use === "alone" && takeLock(`${sandboxPaths(sandbox).root}.alone`) !== undefined) await delay(200);
+export const sandbox = await chosen(inject("sandboxes"));
 
 if (use !== undefined)
   await up({
@@ -19,3 +16,12 @@ if (use !== undefined)
       if (state === "done") console.log(`${sandbox}: ${step} ${detail ?? ""} ${((ms ?? 0) / 1000).toFixed(1)} s`);
     },
   });
+
+/** The sandbox of the files that share one; else the first that no other file has, for the life of this process. */
+async function chosen([first = "", ...others]: string[]): Promise<string> {
+  if (use !== "alone") return first;
+  for (;;) {
+    for (const name of [first, ...others]) if (takeLock(`${sandboxPaths(name).root}.alone`) === undefined) return name;
+    await delay(200);
+  }
+}

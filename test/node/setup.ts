@@ -8,6 +8,6 @@ import { sweep } from "../../sandbox/processes";
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await startNode(console.log);
-  project.provide("sandbox", nodeName);
+  project.provide("sandboxes", [nodeName]);
   return async () => void (await sweep(nodePaths().processes));
 }

@@ -74,19 +74,21 @@ export class Program {
     else this.#end(`unhandled ${what}`);
   }
 
-  /** Its response to a validating AdmissionReview. */
-  async review(review: object): Promise<unknown> {
+  /** Its response to a validating AdmissionReview, or the seconds after which to ask again. */
+  async review(review: object): Promise<{ answer: unknown; retryAfter?: number }> {
     const headers = { "Content-Type": "application/json" };
     const body = JSON.stringify(review);
-    const text = await this.#request({ method: "POST", path: `/validate/${reviewToken}`, headers }, body);
+    const { text, retryAfter } =
+      (await this.#request({ method: "POST", path: `/validate/${reviewToken}`, headers }, body)) ?? {};
+    if (retryAfter !== undefined) return { answer: text, retryAfter };
     try {
-      return JSON.parse(text ?? "null");
+      return { answer: JSON.parse(text ?? "null") };
     } catch {
-      return text;
+      return { answer: text };
     }
   }
 
-  #request(options: http.RequestOptions, body?: string): Promise<string | undefined> {
+  #request(options: http.RequestOptions, body?: string): Promise<{ text: string; retryAfter?: number } | undefined> {
     const server = this.#server;
     if (!server || this.#ended) return Promise.resolve(undefined);
     const createConnection = (): Wire => {
@@ -99,7 +101,8 @@ export class Program {
         let text = "";
         response.setEncoding("utf8");
         response.on("data", (chunk: string) => (text += chunk));
-        response.on("end", () => resolve(text));
+        const wait = response.statusCode === 429 ? Number(response.headers["retry-after"]) : undefined;
+        response.on("end", () => resolve({ text, retryAfter: wait }));
         response.on("error", reject);
       });
       asked.on("error", reject);

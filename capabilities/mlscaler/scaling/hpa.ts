@@ -44,10 +44,7 @@ function countBy(rule: HpaRule, reading: Reading, target: TargetState): Count {
   }
 }
 
-/**
- * One value for all pods: ceil(ratio × ready pods). At 0 replicas there is no tolerance. Without a ready pod HPA asks for
- * 0 (kubernetes#130130); here the count stays.
- */
+/** One value for all pods: ceil(ratio × ready pods). At 0 replicas there is no tolerance. */
 function byValue(target: MetricTarget, reading: Reading, { pods, specReplicas, tolerance }: TargetState): Count {
   const value = valueOf(reading);
   const ratio = value / milliOf(target, "value");
@@ -56,8 +53,7 @@ function byValue(target: MetricTarget, reading: Reading, { pods, specReplicas, t
   if (isWithin(ratio, tolerance)) return { replicas: specReplicas, current };
   if (pods.length === 0)
     throw new NoCount("unable to calculate ready pods: no pods returned by selector while calculating replica count");
-  const ready = countReady(pods);
-  return { replicas: ready === 0 ? specReplicas : roundUp(ratio * ready), current };
+  return { replicas: roundUp(ratio * countReady(pods)), current };
 }
 
 /**

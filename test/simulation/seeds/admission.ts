@@ -120,14 +120,21 @@ export class Admission {
     };
     const review = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request };
     return new Promise(resolve => {
-      const timeout = clock.after(timeoutMilliseconds, () => resolve(undefined), `REVIEW ${uid}`);
+      const timeout = clock.after(timeoutMilliseconds, () => answered(undefined), `REVIEW ${uid}`);
       const answered = (answer: unknown): void => {
         timeout.canceled = true;
         resolve(answer);
       };
       const arrives = (): void => {
-        if (!this.#program) answered(undefined);
-        else this.#program.review(review).then(answered, () => answered(undefined));
+        if (!this.#program) return answered(undefined);
+        this.#program.review(review).then(
+          // The client of the API server waits and asks again (client-go, rest/with_retry.go).
+          ({ answer, retryAfter }) =>
+            retryAfter === undefined
+              ? answered(answer)
+              : void clock.after(1000 * retryAfter, () => timeout.canceled || arrives(), `REVIEW ${uid} again`),
+          () => answered(undefined),
+        );
       };
       if (this.delay === 0) arrives();
       else if (this.delay < Infinity) clock.after(1000 * this.delay, arrives, `REVIEW ${uid} arrives`);

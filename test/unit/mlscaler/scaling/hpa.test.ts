@@ -233,10 +233,6 @@ describe("arithmetic", () => {
     expect(count).toBe(10);
   });
 
-  it("of a value without a Ready pod keeps the count, where an HPA asks for 0", () => {
-    expect(proposed(3, external(9000, "3"), "-U -U -U").replicas).toBe(3);
-  });
-
   it("of an object with a target of another type none is known, as under an HPA", () => {
     const { metric, milli } = objectPerPod(20_000, "5");
     if (!metric.object) throw new Error("the metric is of no object");

@@ -412,7 +412,7 @@ describe("convertScaledObject", () => {
 
 describe("the hours of a week", () => {
   const days = fc.constantFrom("*", "1-5", "5", "6,0", "MON-THU");
-  const times = fc.record({ minute: fc.constantFrom(0, 10, 45), hour: fc.integer({ min: 0, max: 23 }), days });
+  const times = fc.record({ minute: fc.constantFrom(0, 30), hour: fc.integer({ min: 0, max: 23 }), days });
   const cronOf = ({ minute, hour, days }: { minute: number; hour: number; days: string }): string =>
     `${minute} ${hour} * * ${days}`;
 
@@ -427,7 +427,7 @@ describe("the hours of a week", () => {
         // A window of more than a week, or none, is left out with a note.
         fc.pre(!notes.some(note => note.includes("spec.schedules")));
         const week = Date.UTC(2024, 5, 3);
-        for (let at = week; at < week + 7 * 86_400_000; at += 600_000) {
+        for (let at = week; at < week + 7 * 86_400_000; at += 1_800_000) {
           const inside = at + 1000;
           const { min } = boundsAt({ min_replicas: 2, max_replicas: 100, schedules }, inside);
           expect([start, end, new Date(at), min]).toEqual([
@@ -438,7 +438,7 @@ describe("the hours of a week", () => {
           ]);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
   });
 });

@@ -2,17 +2,17 @@ import { withForecasts } from "../scaling/raise";
 import { replicasFor } from "../scaling/replicas";
 import type { Scenario } from "./scenario";
 
-/** How often forecasts asked for clearly more than the load of now, and how often `max_extra_percent` held them back. */
+/** How often forecasts asked for clearly more than the current load, and how often the cap held them back. */
 export interface Rises {
   all: number;
   heldBack: number;
 }
 
-/** The count over that for the load of now from which on a forecast asks for a rise. */
+/** The count over that for the current load from which on a forecast asks for a rise. */
 const clearly = 1.5;
 
 /**
- * The rises that forecasts ask for. One lasts while they ask for half as many replicas again as the load of now, or for
+ * The rises that forecasts ask for. One lasts while they ask for 1.5 times the replicas of the current load, or for
  * more than they may add. Pure.
  * @param foreseen the highest forecast load until the horizon, by slot; undefined while no forecast acts
  */

@@ -71,18 +71,26 @@ const live = async (what = "deployment/web"): Promise<Stored> =>
 
 const note = async (what?: string): Promise<string | undefined> => (await live(what)).metadata.annotations[annotation];
 
-/** The count that a target would have after an update that asks for 2. */
-async function tried(what = "deployment/web"): Promise<number> {
+/** The count that a target would have after an update that asks for 2, and whether a warning names the guard. */
+async function tried(what = "deployment/web"): Promise<{ count: number; isWarned: boolean }> {
   const patch = JSON.stringify({ spec: { replicas: inGit } });
   const options = ["--type=merge", "--dry-run=server", "-o", "jsonpath={.spec.replicas}"];
-  return Number(await kube(inNamespace("patch", what, "-p", patch, ...options)));
+  const { stdout, stderr } = await kubectl(inNamespace("patch", what, "-p", patch, ...options));
+  return { count: Number(stdout), isWarned: stderr.includes("'mlscaler-guard'") };
 }
 
+/** One policy keeps the count, and another one warns. An API server may know one of them before the other. */
 const untilGuarded = (what?: string): Promise<true> =>
-  until(`${what ?? "web"} is guarded`, async () => (await tried(what)) === scaled);
+  until(`${what ?? "web"} is guarded`, async () => {
+    const { count, isWarned } = await tried(what);
+    return count === scaled && isWarned;
+  });
 
 const untilFree = (what?: string): Promise<true> =>
-  until(`${what ?? "web"} is not guarded`, async () => (await tried(what)) === inGit);
+  until(`${what ?? "web"} is not guarded`, async () => {
+    const { count, isWarned } = await tried(what);
+    return count === inGit && !isWarned;
+  });
 
 const scale = (what: string, replicas: number): Promise<string> =>
   kube(inNamespace("scale", what, `--replicas=${replicas}`));
@@ -319,7 +327,7 @@ describe("of several objects and MLScalers of a namespace", () => {
       await scale(`deployment/${name}`, scaled);
       await untilFree(`deployment/${name}`);
     }
-    expect(await tried()).toBe(scaled);
+    expect((await tried()).count).toBe(scaled);
     expect(await apply(manifest())).toMatchObject({ code: 0, stderr: kept() });
     expect(await note()).toBe(String(inGit));
     await kube(inNamespace("delete", "deployment", "other", "api"));
@@ -345,6 +353,6 @@ describe("of several objects and MLScalers of a namespace", () => {
     // The API server learns of MLScalers in their order.
     await cluster.patchScaler(namespace, "web", { guard_replicas: false });
     await untilFree();
-    expect(await tried(owned)).toBe(inGit);
+    expect((await tried(owned)).count).toBe(inGit);
   });
 });

@@ -52,12 +52,6 @@ export interface Source {
 /** Prefix of the annotations in which an autoscaling/v1 object stores fields that v1 does not have. */
 export const hpaAnnotations = "autoscaling.alpha.kubernetes.io/";
 
-/** What to do about groups that are no longer served. */
-const formerGroups: Record<string, string> = {
-  "keda.k8s.io/v1alpha1":
-    "KEDA 1: write keda.sh/v1alpha1, and scaleTargetRef.name in place of scaleTargetRef.deploymentName",
-};
-
 /** Prefixes of the labels and annotations of kubectl, Helm, Argo CD, Flux and KEDA. */
 const toolMarks = [
   hpaAnnotations,
@@ -86,11 +80,7 @@ export function sourceOf(
   if (!object.success) return failed(where, ["is not a Kubernetes object; give it apiVersion, kind and metadata"]);
   const { apiVersion, kind, metadata: about } = object.data;
   const named = `${where}: ${kind} ${about.name ?? ""}`.trim();
-  if (!isSource(apiVersion, kind)) {
-    const current = formerGroups[apiVersion];
-    if (current !== undefined) return failed(named, [`apiVersion: ${apiVersion} is of a former version, ${current}`]);
-    return { faults: [], notes: [`${named} is not ${what} and is left out`] };
-  }
+  if (!isSource(apiVersion, kind)) return { faults: [], notes: [`${named} is not ${what} and is left out`] };
   const { metadata: given, spec } = manifest as { metadata?: unknown; spec?: unknown };
   const metadata = inspect(metadataSchema, given ?? {}, { path: ["metadata"], field: "metadata" });
   if (!metadata.spec) return failed(named, metadata.faults.map(faultText));

@@ -36,14 +36,14 @@ const isGo = (tag: Tags[number]): boolean =>
   typeof tag === "string" || (tag.format !== "TIME" && !tag.tag.endsWith(":timestamp"));
 
 /** What to do about text that is a template. */
-export const templateHint = (text: string, command: string): string =>
-  text.includes("{{") ? `; for a Helm chart, read its output: helm template . | mlscaler ${command} -` : "";
+export const templateHint = (text: string): string =>
+  text.includes("{{") ? "; of a Helm chart, give the output of helm template ." : "";
 
 /**
  * The objects in YAML or JSON: its documents, with lists replaced by their items, and a line for each document that is
  * not YAML.
  */
-export function documentsOf(source: string, text: string, command = "from-hpa"): { inputs: Input[]; faults: string[] } {
+export function documentsOf(source: string, text: string): { inputs: Input[]; faults: string[] } {
   const faults: string[] = [];
   const lines = new LineCounter();
   const inputs = parsed(text, lines).flatMap((document, index) => {
@@ -51,7 +51,7 @@ export function documentsOf(source: string, text: string, command = "from-hpa"):
     const [fault] = document.errors;
     if (fault) {
       const { line } = lines.linePos(fault.pos[0]);
-      faults.push(`${where}, line ${line}: is not YAML: ${fault.message.trim()}${templateHint(text, command)}`);
+      faults.push(`${where}, line ${line}: is not YAML: ${fault.message.trim()}${templateHint(text)}`);
       return [];
     }
     let manifest: unknown;

@@ -61,10 +61,15 @@ export function convertScaledObject(input: Input, settings: KedaSettings): Conve
   const source = sourceOf(
     input,
     "a ScaledObject",
-    (apiVersion, kind) => kind === "ScaledObject" && apiVersion.startsWith("keda.sh/"),
+    (apiVersion, kind) => kind === "ScaledObject" && /^keda\.(sh|k8s\.io)\//.test(apiVersion),
   );
   if ("faults" in source) return source;
-  const { named, metadata } = source;
+  const { named, apiVersion, metadata } = source;
+  if (!apiVersion.startsWith("keda.sh/"))
+    return failed(named, [
+      `apiVersion: ${apiVersion} is that of KEDA 1, write keda.sh/v1alpha1, ` +
+        "and scaleTargetRef.name in place of scaleTargetRef.deploymentName",
+    ]);
   const { spec: keda, faults: unread } = checkSpec({ spec: specSchema, rules: [] }, source.spec);
   if (!keda) return failed(named, unread);
 
@@ -241,28 +246,26 @@ function pauseOf({ annotations }: Metadata, tell: Tell): object {
   return up ? { pause: "Up" } : {};
 }
 
-const misplaced = (right: string): string => `is at the wrong place, where KEDA ignores it: ${right} is the right one`;
-
-/** What to say of fields where they do not belong. */
-const places: Record<string, (path: string) => string> = {
-  behavior: () => misplaced("spec.advanced.horizontalPodAutoscalerConfig.behavior"),
-  horizontalPodAutoscalerConfig: () => misplaced("spec.advanced.horizontalPodAutoscalerConfig"),
-  scalingModifiers: () => misplaced("spec.advanced.scalingModifiers"),
-  restoreToOriginalReplicaCount: () => misplaced("spec.advanced.restoreToOriginalReplicaCount"),
-  ...Object.fromEntries(
-    ["minReplicaCount", "maxReplicaCount", "pollingInterval", "cooldownPeriod", "fallback", "triggers"].map(name => [
-      name,
-      () => misplaced(`spec.${name}`),
-    ]),
+/** The right places of fields that are known elsewhere in a ScaledObject. */
+const places = new Map([
+  ["behavior", "spec.advanced.horizontalPodAutoscalerConfig.behavior"],
+  ...["horizontalPodAutoscalerConfig", "scalingModifiers", "restoreToOriginalReplicaCount"].map(
+    (name): [string, string] => [name, `spec.advanced.${name}`],
   ),
-};
+  ...["minReplicaCount", "maxReplicaCount", "pollingInterval", "cooldownPeriod", "fallback", "triggers"].map(
+    (name): [string, string] => [name, `spec.${name}`],
+  ),
+]);
 
 /** Tells of the fields that no other function reads. */
 function tellOfLost({ scaleTargetRef, fallback, advanced, ...spec }: KedaSpec, tell: Tell): void {
   const leftOut = (path: string, block: object | null | undefined, known: string[]): void => {
     for (const [name, value] of Object.entries(block ?? {}))
-      if (!known.includes(name) && value !== null)
-        tell(`${path}.${name}`, places[name]?.(path) ?? "has no counterpart and is left out");
+      if (!known.includes(name) && value !== null) {
+        const right = places.get(name);
+        const misplaced = `is at the wrong place, where KEDA ignores it: ${right} is the right one`;
+        tell(`${path}.${name}`, right === undefined ? "has no counterpart and is left out" : misplaced);
+      }
   };
   const zero = ["idleReplicaCount", "cooldownPeriod", "initialCooldownPeriod"];
   leftOut("spec", spec, ["pollingInterval", "minReplicaCount", "maxReplicaCount", "triggers", ...zero]);

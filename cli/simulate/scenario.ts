@@ -148,7 +148,7 @@ function zeroOf(
 
 /** The spec of the one MLScaler, or HPA, in a file. */
 function specOf({ source, text }: { source: string; text: string }): Spec {
-  const read = documentsOf(source, text, "simulate --spec");
+  const read = documentsOf(source, text);
   if (read.faults.length > 0) throw new InputError(read.faults.join("\n"));
   const scalers = read.inputs.flatMap(input => {
     const { kind, spec } = (input.manifest ?? {}) as { kind?: unknown; spec?: unknown };

@@ -39,7 +39,7 @@ export function objectsIn(file: string, text: string): { objects: WrittenObject[
     void unreadable.push({
       file,
       ...positionAt(offset),
-      message: `${message}${unreadable.length > 0 ? "" : templateHint(text, "validate")}`,
+      message: `${message}${unreadable.length > 0 ? "" : templateHint(text)}`,
     });
   const objects = parsed(text, lines).flatMap(document => {
     const { contents, errors } = document;

@@ -273,6 +273,14 @@ describe("what breaks when the HPA goes", () => {
     expect(notes(hpa(external("rps")))).toEqual([]);
   });
 
+  it("is no ScaledObject of KEDA 1, which is left out as any other kind", () => {
+    const object = { apiVersion: "keda.k8s.io/v1alpha1", kind: "ScaledObject", metadata: { name: "web" } };
+    expect(converted(object)).toEqual({
+      faults: [],
+      notes: [expect.stringContaining("is not an HPA and is left out")],
+    });
+  });
+
   it("is nothing for an HPA of autoscaling/v2beta2, whose spec is that of v2", () => {
     expect(mlscalerOf(hpa({}, { apiVersion: "autoscaling/v2beta2" }))).toEqual(mlscalerOf(hpa()));
   });

@@ -24,7 +24,7 @@ describe("documentsOf", () => {
     expect(inputs.map(({ manifest }) => manifest)).toEqual([{ kind: "A" }, { kind: "C" }]);
     expect(faults).toEqual([
       expect.stringMatching(
-        /^x\.yaml, document 2, line \d: is not YAML: .*; for a Helm chart, read its output: helm template \. \| mlscaler from-hpa -$/,
+        /^x\.yaml, document 2, line \d: is not YAML: .*; of a Helm chart, give the output of helm template \.$/,
       ),
     ]);
   });

@@ -29,7 +29,7 @@ export interface Parsed {
   info?: number;
 }
 
-/** What follows a selector of another time. The grammar gives an offset to all that is before it, so the text counts. */
+/** What follows a selector of another time. The grammar gives an offset to all before it, so the text counts. */
 const otherTime = /\s*(\[[^\]]*\]\s*)?(offset\b|@)/iy;
 
 /**
@@ -114,7 +114,7 @@ export function withLabel({ text, selectors, info }: Parsed, label: Label): stri
   return bound + text.slice(end);
 }
 
-/** The selectors of a query, each once, without those that ask for another time; with the label if there is one. Pure. */
+/** The selectors of a query, each once, without those of another time; with the label if there is one. Pure. */
 export const selectorsIn = ({ text, selectors }: Parsed, label?: Label): string[] => [
   ...new Set(selectors.filter(({ isNow }) => isNow).map(selector => selectorText(text, selector, label))),
 ];

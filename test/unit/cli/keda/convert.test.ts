@@ -452,6 +452,12 @@ describe("what KEDA ignores or refuses", () => {
     );
   });
 
+  it("is left out where nobody knows it, whatever its name", () => {
+    expect(notesOf(scaledObject({ advanced: { constructor: 1 } }))).toContain(
+      "spec.advanced.constructor: has no counterpart and is left out",
+    );
+  });
+
   it("is named with the version that is served", () => {
     const old = { ...scaledObject(), apiVersion: "keda.k8s.io/v1alpha1" };
     expect(converted(old).faults).toEqual([expect.stringContaining("write keda.sh/v1alpha1")]);

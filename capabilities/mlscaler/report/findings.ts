@@ -53,7 +53,7 @@ export function findings(report: Report, previous: Status): ConditionUpdate[] {
   if (report.overQuota !== undefined) find("ForecastReady", "False", "QuotaExceeded", report.overQuota);
   else if (spec.forecast?.model === "off") find("ForecastReady", "False", "Off", "spec.forecast.model is off");
   else if (proposal?.forecast) find("ForecastReady", ...forecastReady(proposal.forecast, spec.forecast !== undefined));
-  else if (spec.metrics?.every(metric => !hasTotal(metric)))
+  else if (spec.metrics.every(metric => !hasTotal(metric)))
     find(
       "ForecastReady",
       "False",

@@ -376,11 +376,12 @@ describe("the long form", () => {
     expect(check(short).spec?.forecast).toBeUndefined();
   });
 
-  it("is told from the short one by metrics", () => {
-    const of = (spec: Spec | undefined): string | undefined =>
-      spec?.metrics === undefined ? spec?.metric : spec.metrics[0]?.type;
-    expect(of(check(long).spec)).toBe("Resource");
-    expect(of(check(short).spec)).toBe("cpu");
+  it("is what the short one is inside, but for the rule of its metric, and a line without a forecast block", () => {
+    const { metrics, line } = check({ ...short, replicas_per_unit: "500m" }).spec ?? {};
+    const target = { type: "AverageValue", replicasPerUnit: "500m" };
+    expect(metrics).toEqual([{ type: "Resource", resource: { name: "cpu", target } }]);
+    expect(line).toEqual({ samples: 5 });
+    for (const spec of [check({ ...short, forecast: {} }).spec, check(long).spec]) expect(spec?.line).toBeUndefined();
   });
 
   const inForecast = (field: string): string => `spec.forecast.${field}`;
@@ -434,6 +435,7 @@ describe("faults of the long form", () => {
     const nested = (mlscaler.nested ?? []).filter(({ at }) => !ofBoth.test(at));
     const spied = {
       spec: mlscaler.spec,
+      fields: mlscaler.fields,
       rules: numbered<Spec>(ofSpec, "spec"),
       nested: nested.map(({ at, rules: ofPart }) => ({ at, rules: numbered(ofPart, at) })),
     };

@@ -7,7 +7,7 @@ import { CoarseGrid, slotOf } from "../../../../capabilities/mlscaler/history/co
 import { encodedLoads, encodeLoads, NumberType } from "../../../../capabilities/mlscaler/history/base64";
 import { codeOf, loadOfCode } from "../../../../capabilities/mlscaler/history/compact-loads";
 import { keptSlots, slotMilliseconds } from "../../../../capabilities/mlscaler/history/retention";
-import { loadId, Memory, remember } from "../../../../capabilities/mlscaler/memory/memory";
+import { Memory, remember } from "../../../../capabilities/mlscaler/memory/memory";
 import { Store } from "../../../../capabilities/mlscaler/memory/store";
 import { mlscaler, Spec, specSchema } from "../../../../capabilities/mlscaler/schema";
 import { Call, refused } from "../../fake-api";
@@ -58,17 +58,19 @@ async function memoryIn(store: Store, made = spec(), uid = "uid-web"): Promise<M
   const memory = await store.memoryOf(scaler);
   const idle = { ableToScale: "ReadyForNewScale", scalingLimited: "DesiredWithinRange", paused: false } as const;
   const decision = { ...idle, final: 1, basis: "Load" } as const;
-  const decided = { decision, current: 1, scaled: false, failedSyncs: 0 };
-  return remember(memory, { now, series: memory.state.series, revision: {}, past: memory.state, decided });
+  const plan = { decision, past: memory.state, failedSyncs: 0 };
+  return remember(memory, {
+    ...{ now, series: memory.state.series, revision: {}, plan },
+    decided: { current: 1, scaled: false },
+  });
 }
 
 /** The grid of the load that `made` forecasts. */
-const gridOf = ({ grids }: Memory, made = spec()): CoarseGrid =>
-  grids.get(loadId(made, made.metric ?? "")) ?? new CoarseGrid();
+const gridOf = ({ grids }: Memory): CoarseGrid => [...grids.values()][0] ?? new CoarseGrid();
 
 /** The same, as a sync finds it. */
 const gridIn = async (store: Store, made = spec(), uid = "uid-web"): Promise<CoarseGrid> =>
-  gridOf(await memoryIn(store, made, uid), made);
+  gridOf(await memoryIn(store, made, uid));
 
 /** Keeps the memory as a sync does that observes nothing. */
 const keep = async (store: Store): Promise<void> => store.keep("shop/uid-web", await memoryIn(store), new Date(now));
@@ -275,7 +277,7 @@ describe("what is stored", () => {
       labels: { "app.kubernetes.io/managed-by": "mlscaler", "mlscaler.example.com/uid": "uid-web" },
       annotations: { "mlscaler.example.com/namespace": "shop", "mlscaler.example.com/name": "web" },
     });
-    expect(data).toEqual({ version: "3", of: "cpu of Deployment.apps/web every 300 s" });
+    expect(data).toEqual({ version: "3", of: 'Resource {"name":"cpu"} of Deployment.apps/web every 300 s' });
     expect(Object.keys(binaryData).slice(0, 3)).toEqual(["2026-01-01", "2026-01-02", "2026-01-03"]);
     const first = Buffer.from(binaryData["2026-01-01"] ?? "", "base64");
     expect(first).toHaveLength(288 * 2);
@@ -434,7 +436,7 @@ describe("what cannot be read", () => {
     expect(events).toHaveLength(1);
     expect(events[0]?.message).toContain(fault);
     await keep(store);
-    expect(history().data.of).toBe("cpu of Deployment.apps/web every 300 s");
+    expect(history().data.of).toBe('Resource {"name":"cpu"} of Deployment.apps/web every 300 s');
   });
 
   it.each(["garbage", '[{"of":"x","from":1,"loads":"AAAA"}]'])(

@@ -9,31 +9,21 @@ const noisePoints = 5;
 const noise = 0.05;
 
 /** Whether `next` differs from `previous` by more than noise. */
-export function worthWriting(previous: Status, next: Status): boolean {
-  const [before, after] = [previous, withoutNoise(next, previous)].map(status =>
-    JSON.stringify(withoutCounters(status)),
-  );
-  return !isDeepStrictEqual(JSON.parse(before ?? ""), JSON.parse(after ?? ""));
-}
+export const worthWriting = (previous: Status, next: Status): boolean =>
+  !isDeepStrictEqual(compared(previous), compared(withoutNoise(next, previous)));
 
 /**
- * The status with the messages of failures reduced to the words without a digit. Foreign texts have counters, times and
- * ids of requests, which would make each sync a write. ForecastReady keeps its numbers: they show the progress.
+ * A status as it is stored, with the messages of failures reduced to the words without a digit. Foreign texts have
+ * counters, times and ids of requests, which would make each sync a write. ForecastReady keeps its numbers: they show
+ * the progress.
  */
-const withoutCounters = (status: Status): Status => ({
-  ...status,
-  conditions: status.conditions?.map(condition =>
-    condition.status === "True" || condition.type === "ForecastReady"
-      ? condition
-      : {
-          ...condition,
-          message: condition.message
-            .split(/\s/)
-            .filter(word => !/\d/.test(word))
-            .join(" "),
-        },
-  ),
-});
+function compared({ conditions = [], ...status }: Status): unknown {
+  const reduced = conditions.map(({ message, ...condition }) => {
+    const isWhole = condition.status === "True" || condition.type === "ForecastReady";
+    return { ...condition, message: isWhole ? message : message.split(/\s/).filter(word => !/\d/.test(word)) };
+  });
+  return JSON.parse(JSON.stringify({ ...status, conditions: reduced }));
+}
 
 /** `next` with the values of `previous` that it only differs from by noise, and the texts and times that follow. */
 function withoutNoise(next: Status, previous: Status): Status {

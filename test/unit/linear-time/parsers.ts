@@ -184,7 +184,7 @@ export const bounded: Record<string, string> = {
   "kubernetes/discovery.ts": call,
   "kubernetes/events.ts": "the first 200 characters of a name",
   "kubernetes/lease.ts": own,
-  "kubernetes/list-reader.ts": "each byte is looked at once, and an item has at most 8 MiB: list-reader.test.ts",
+  "kubernetes/list-reader.ts": "each byte is looked at once, and a list has at most 16 MiB: api.test.ts",
   "kubernetes/namespaces.ts": "the environment, which an admin sets, and a path of this module",
   "kubernetes/server-clock.ts": "a header, which Node limits to 16 KiB",
   "kubernetes/watch.ts": "lines of at most 8 MiB: body.test.ts",

@@ -413,6 +413,8 @@ describe("worthWriting", () => {
     ["a load that stays at 0", false, loaded("0.00"), loaded("0.00")],
     ["a load that comes from 0", true, loaded("0.00"), loaded("0.01")],
     ["a load that goes to 0", true, loaded("0.01"), loaded("0.00")],
+    ["a load that is as much in another unit", false, loaded("1000Mi"), loaded("1Gi")],
+    ["a percentage that moved by less than 5 %", false, loaded("60%"), loaded("61%")],
     // Small steps do not add up unseen.
     ["a small step from what was written", false, loaded("1.00"), loaded("1.04")],
     ["the step beyond it", true, loaded("1.00"), loaded("1.06")],

@@ -10,28 +10,29 @@ import { CoarseGrid, Place } from "../history/coarse-grid";
 import { slotMilliseconds } from "../history/retention";
 import { ConfigMaps, Content, Owner } from "./config-maps";
 import { Memory } from "./memory";
-import { daysOf, fillDays, Tail, Version, versionSchema } from "../history/segments";
+import { daysOf, fillDays, Tail } from "../history/segments";
 import { dayMilliseconds } from "../history/time";
 import { decodeFault } from "./codec";
 
 const prefix = "mlscaler-history-";
+
+/** The version of the stored form. */
+const version = "3";
 
 /** The first and the longest pause after a failed read or write. The pause doubles with each failure. */
 const firstRetryMilliseconds = 5000;
 const longestRetryMilliseconds = 300_000;
 
 /** The schema of the ConfigMap of a grid; `of` is the `loadId` of the grid. */
-export const contentSchema = (
-  of: string,
-): z.ZodType<{ data: { version: Version }; binaryData: Record<string, unknown> }> =>
+export const contentSchema = (of: string): z.ZodType<{ binaryData: Record<string, unknown> }> =>
   z.object({
-    data: z.object({ version: versionSchema, of: z.literal(of) }),
+    data: z.object({ version: z.literal(version), of: z.literal(of) }),
     binaryData: z.record(z.string(), z.unknown()).default({}),
   });
 
 /** The content of the ConfigMap of a grid; `of` is the `loadId` of the grid. */
 export const contentOf = (grid: CoarseGrid, of: string): Content => ({
-  data: { version: "3", of },
+  data: { version, of },
   binaryData: daysOf(grid),
 });
 
@@ -207,8 +208,7 @@ export class HistoryStore {
 function daysIn(found: unknown, of: string, grid: CoarseGrid, now: number): { next: number; faults: string[] } {
   const content = contentSchema(of).safeParse(found);
   if (!content.success) return { next: -Infinity, faults: [decodeFault(content.error)] };
-  const { data, binaryData } = content.data;
-  return fillDays(grid, binaryData, data.version, now);
+  return fillDays(grid, content.data.binaryData, now);
 }
 
 /** The text for people about a ConfigMap that cannot be read, with the remedy. */

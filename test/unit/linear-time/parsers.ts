@@ -78,8 +78,8 @@ export const parsers: Record<string, Record<string, Parser>> = {
     "loads of single precision": text => encodedLoads("float").safeParse(text),
   },
   "mlscaler/history/segments.ts": {
-    "the name of a day": text => fillDays(new CoarseGrid(), { [text]: "" }, "2", 0),
-    "a day": text => fillDays(new CoarseGrid(), { "2026-01-01": text }, "2", 0),
+    "the name of a day": text => fillDays(new CoarseGrid(), { [text]: "" }, 0),
+    "a day": text => fillDays(new CoarseGrid(), { "2026-01-01": text }, 0),
     tailsFrom,
     "loads of a tail": text => tailsFrom(JSON.stringify([{ of: text, from: 0, loads: text }])),
   },

@@ -16,7 +16,6 @@ const fewSamples = 100;
 export const withoutEffect = (spec: Spec): string[] => [
   ...ofForecast(spec),
   ...ofLeading(spec),
-  ...ofCalendar(spec),
   ...ofHistory(spec),
   ...ofTolerance(spec),
   ...ofWindows(spec),
@@ -85,20 +84,6 @@ function ofLeading({ forecast, metrics }: Spec): string[] {
     ];
   if (metrics && !metrics.some(hasTotal))
     return ["spec.forecast.leading: its loads have no effect where nothing is forecast; leave them out"];
-  return [];
-}
-
-/** The model of calendar days is one of those that auto weighs. */
-function ofCalendar({ forecast, metrics }: Spec): string[] {
-  const { calendar = [], model = "auto" } = forecast ?? {};
-  if (calendar.length === 0) return [];
-  if (model !== "auto")
-    return [
-      `spec.forecast.calendar: its days have no effect beside spec.forecast.model ${model}; ` +
-        "leave them out, or use auto",
-    ];
-  if (metrics && !metrics.some(hasTotal))
-    return ["spec.forecast.calendar: its days have no effect where nothing is forecast; leave them out"];
   return [];
 }
 

@@ -12,7 +12,6 @@ import { Profile } from "./profile";
 import { Seasonal } from "./seasonal";
 import type { Seasons } from "./seasons";
 import { theilSen } from "./theil-sen";
-import { Calendar } from "./calendar";
 import { Usual } from "./usual";
 
 /** Names of the models, as in spec.forecast.model without "off". */
@@ -65,7 +64,6 @@ export function expertsOf(
       ...(weekly ? [new Seasonal("week", weekly, horizon, 2 * day, time)] : []),
       ...(daily ? [new Usual("usual_day", daily, 7, horizon, 2 * day, time)] : []),
       ...(weekly ? [new Usual("usual_week", weekly, 4, horizon, 2 * day, time)] : []),
-      ...(daily && time.calendar.length > 0 ? [new Calendar(daily, horizon, time)] : []),
       lags,
       lags.boosted,
       ...leading,

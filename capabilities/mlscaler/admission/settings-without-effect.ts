@@ -1,3 +1,4 @@
+import { knowsSeasons } from "../forecast/models";
 import { ForecastBlock, forecastSchema } from "../forecast/schema";
 import { takesLeaders } from "../metrics/leading";
 import { hasTotal } from "../metrics/total";
@@ -56,7 +57,7 @@ function ofForecast({ forecast, metrics }: Spec): string[] {
         ]
       : [];
   const unseasonal =
-    ["last", "linear", "polynomial", "theil_sen", "holt"].includes(model) &&
+    !knowsSeasons(model) &&
     noEffect(
       forecast,
       ["seasonality", "timezone"],

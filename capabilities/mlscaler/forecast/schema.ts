@@ -2,16 +2,19 @@ import * as z from "zod";
 import { Fault } from "../../definition/check";
 import { int32 } from "../../definition/crd";
 import { ifGiven, matching, NestedRules, Rule, within } from "../../definition/rules";
+import { keptDays } from "../history/retention";
 import { isTimeZone, longestZone, zoneMessage, zonePattern } from "../history/time-zone";
 import { type Model, models } from "./models";
+
+const named = models.filter(model => model !== "auto");
 
 export const forecastSchema = z.strictObject({
   model: z
     .enum(["off", ...models])
     .optional()
     .describe(
-      "Model of the forecast: auto (the default) weighs twelve models by their recent errors. last, linear, " +
-        "polynomial, theil_sen, holt, holt_winters and lags name one model. " +
+      "Model of the forecast: auto (the default) weighs twelve models by their recent errors. " +
+        `${named.slice(0, -1).join(", ")} and ${named.at(-1)} name one model. ` +
         '"off" forecasts nothing (in quotes, because YAML reads off as false).',
     ),
   horizon_seconds: int32()
@@ -35,7 +38,7 @@ export const forecastSchema = z.strictObject({
   act_after_seconds: int32()
     .optional()
     .describe(
-      "Seconds of known load before the forecast acts, 0 to 2419200, for example 86400 for a day. By default 0: it " +
+      `Seconds of known load before the forecast acts, 0 to ${keptDays * 86_400}, for example 86400 for a day. By default 0: it ` +
         "acts from its first upper quantile on.",
     ),
   seasonality: z
@@ -66,7 +69,7 @@ const blockRules: Rule<ForecastBlock>[] = [
   ifGiven(within("horizon_seconds", 30, 21600, "seconds")),
   within("quantile_percent", 51, 99, "percent"),
   ifGiven(within("max_extra_percent", 0, 1000, "percent")),
-  ifGiven(within("act_after_seconds", 0, 2_419_200, "seconds")),
+  ifGiven(within("act_after_seconds", 0, keptDays * 86_400, "seconds")),
   {
     path: "seasonality",
     cel: "!has(self.seasonality) || self.seasonality.all(item, self.seasonality.exists_one(other, other == item))",

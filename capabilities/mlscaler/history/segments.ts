@@ -1,12 +1,10 @@
 import * as z from "zod";
 import { encodedLoads, encodeLoads } from "./base64";
 import { CoarseGrid } from "./coarse-grid";
-import { slotMilliseconds } from "./retention";
+import { daySlots, slotMilliseconds } from "./retention";
 import { dayMilliseconds } from "./time";
 
-const slotsPerDay = dayMilliseconds / slotMilliseconds;
-
-const daySchema = encodedLoads("compact").refine(({ length }) => length === slotsPerDay, "is no day");
+const daySchema = encodedLoads("compact").refine(({ length }) => length === daySlots, "is no day");
 
 const tailsSchema = z.array(
   z.object({
@@ -37,11 +35,11 @@ export function daysOf(grid: CoarseGrid): Record<string, string> {
   for (const { first, means } of grid.known())
     means.forEach((mean, index) => {
       if (Number.isNaN(mean)) return;
-      const day = Math.floor((first + index) / slotsPerDay);
+      const day = Math.floor((first + index) / daySlots);
       let loads = days.get(day);
       if (!loads && days.size === mostDays) return;
-      if (!loads) days.set(day, (loads = new Float32Array(slotsPerDay).fill(NaN)));
-      const slot = first + index - day * slotsPerDay;
+      if (!loads) days.set(day, (loads = new Float32Array(daySlots).fill(NaN)));
+      const slot = first + index - day * daySlots;
       if (Number.isNaN(loads[slot])) loads[slot] = mean;
     });
   return Object.fromEntries(

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import { isStatus } from "../../kubernetes/api";
+import { Failures, waits } from "../../kubernetes/back-off";
 import { errorFields } from "../../kubernetes/log";
 import { installCommand } from "../../operator/installed";
 import { CustomObject } from "../../operator/reconciler";
@@ -19,9 +20,8 @@ const prefix = "mlscaler-history-";
 /** The version of the stored form. */
 const version = "3";
 
-/** The first and the longest pause after a failed read or write. The pause doubles with each failure. */
-const firstRetryMilliseconds = 5000;
-const longestRetryMilliseconds = 300_000;
+/** The pauses after failed reads or writes, in ms. */
+const pauses = { first: 5000, longest: 300_000 };
 
 /** The schema of the ConfigMap of a grid; `of` is the `loadId` of the grid. */
 export const contentSchema = (of: string): z.ZodType<{ binaryData: Record<string, unknown> }> =>
@@ -37,12 +37,9 @@ export const contentOf = (grid: CoarseGrid, of: string): Content => ({
 });
 
 /** The state of a grid in the store. */
-interface Stored {
+interface Stored extends Failures {
   /** Whether the stored grid was read. Before that, no write may replace it. */
   read: boolean;
-  /** Failed reads or writes in a row, and the time of the last one. */
-  failures: number;
-  failedAt: number;
   /** Why the stored grid could not be read, for people. */
   fault?: string;
   /** The ConfigMap of an earlier MLScaler that the grid was read from. The first write replaces it. */
@@ -82,7 +79,7 @@ export class HistoryStore {
     let fault: string | undefined;
     for (const [of, grid] of grids) {
       const stored = this.#storedOf(grid);
-      if (!stored.read && !waits(stored, scaler.now.getTime()))
+      if (!stored.read && !waits(stored, pauses, scaler.now.getTime()))
         await this.#read(scaler, owner, { of, grid, stored, adopted });
       fault ??= stored.fault;
     }
@@ -113,7 +110,7 @@ export class HistoryStore {
   async keep(owner: Owner, grids: Grids, now: number, mayWrite: () => boolean): Promise<void> {
     for (const [of, grid] of grids) {
       const stored = this.#storedOf(grid);
-      if (!stored.read || waits(stored, now) || !this.#isDue(owner.uid, grid) || !mayWrite()) continue;
+      if (!stored.read || waits(stored, pauses, now) || !this.#isDue(owner.uid, grid) || !mayWrite()) continue;
       const kept = grid.place;
       const written = await this.configMaps.write(historyName(owner.uid, of), owner, contentOf(grid, of), mayWrite);
       if (written === "written") {
@@ -220,10 +217,4 @@ export function unreadText(configMap: string, error: unknown): string {
 function fail(stored: Stored, now: number): void {
   stored.failures++;
   stored.failedAt = now;
-}
-
-/** Whether the next retry lies after `now`. A failure in the future means that the clock was set back. */
-function waits({ failures, failedAt }: Stored, now: number): boolean {
-  const pause = Math.min(firstRetryMilliseconds * 2 ** (failures - 1), longestRetryMilliseconds);
-  return failures > 0 && failedAt <= now && now < failedAt + pause;
 }

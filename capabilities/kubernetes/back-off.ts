@@ -1,5 +1,5 @@
 /** Pauses that double with each failure in a row, from the first to the longest one. Both in the same unit. */
-export interface BackOff {
+interface BackOff {
   first: number;
   longest: number;
 }

@@ -40,7 +40,7 @@ const pauses = { first: 1_000, longest: 30_000 };
 const longestTimer = 2 ** 31 - 1;
 
 /** Callbacks of a watch. A key is "namespace/name". */
-export interface WatchHandler<T> {
+interface WatchHandler<T> {
   /** Adds or replaces an object: it is in a list, new, or changed. An object re-created meanwhile is only seen. */
   seen: (object: T, key: string) => void;
   /**
@@ -68,7 +68,7 @@ export interface Named {
 }
 
 /** Which objects of a path. */
-export interface Selectors {
+interface Selectors {
   labelSelector?: string;
   fieldSelector?: string;
 }

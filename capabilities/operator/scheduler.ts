@@ -12,7 +12,7 @@ export interface Task {
   retry?: { firstSeconds: number; atMostSeconds: number };
 }
 
-export interface SchedulerOptions {
+interface SchedulerOptions {
   /** The limit on concurrent syncs of all kinds; 64 by default. A namespace alone gets half of it. */
   concurrency?: number;
   /** The number of processes that share `concurrency`, because one API server answers all of them. By default one. */

@@ -44,7 +44,7 @@ export interface Outlook {
 }
 
 /** The chances of load 1, 2, … slots after the newest one, and what the trial says of waking by them. */
-export interface Chances extends WakeVerdict {
+interface Chances extends WakeVerdict {
   chances: number[];
   /** The next slot that usually has load, as slots after the newest one. */
   next?: { ahead: number; chance: number };

@@ -4,7 +4,7 @@
  */
 
 /** A value with its tag and length (X.690, 8.1). */
-export function encode(tag: number, ...parts: Buffer[]): Buffer {
+function encode(tag: number, ...parts: Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   const length = Buffer.alloc(4);
   length.writeUInt32BE(content.length);

@@ -25,7 +25,7 @@ interface Place {
  * The result of checking a spec: the spec with its defaults, or all its faults as "spec.FIELD: what is wrong and what
  * is allowed".
  */
-export type Checked<Spec> = { spec: Spec; faults: [] } | { spec?: undefined; faults: string[] };
+type Checked<Spec> = { spec: Spec; faults: [] } | { spec?: undefined; faults: string[] };
 
 /** The same with the place of each fault. */
 type Inspected<Spec> = { spec: Spec; faults: [] } | { spec?: undefined; faults: Fault[] };

@@ -296,11 +296,6 @@ export const statusSchema = z.object({
             "below it for quantile_percent of the time.",
         ),
       at: time().optional().describe("Time that the forecast is for, for example 2026-11-22T02:07:27Z."),
-      calendar_day: z
-        .string()
-        .max(63)
-        .optional()
-        .describe("Name in spec.forecast.calendar of the day that the forecast is for. Absent on an ordinary day."),
       horizon_seconds: int32().describe("Horizon of the forecast, in seconds, for example 50."),
       samples: int32().describe(
         "Number of known loads, up to those that the forecast needs to act. In a short form without spec.forecast: " +

@@ -105,7 +105,6 @@ export function scenarioOf(trace: Trace, choices: Choices): { scenario: Scenario
         quantile: block.quantile_percent / 100,
         seasonality: block.seasonality,
         ...(block.timezone !== undefined && { timezone: block.timezone }),
-        ...(block.calendar && { calendar: block.calendar }),
       },
       maxExtraPercent: block.max_extra_percent,
       begins: startedAt,

@@ -13,7 +13,7 @@ const factors = [1, 0.92, 0.85, 0.7, 0.5];
 const steadyCounts = 24;
 
 /** The result of replaying one workload. */
-export interface Replayed {
+interface Replayed {
   gain: Gain;
   comparison: PolicyComparison;
   tradeOff: TradeOff;

@@ -112,7 +112,7 @@ function outcomeOf(
 }
 
 /** The outcome at a number of replica-hours, interpolated between the two cool-downs that enclose it. */
-export function atHours(outcomes: Outcome[], replicaHours: number): Outcome {
+function atHours(outcomes: Outcome[], replicaHours: number): Outcome {
   const sorted = [...outcomes].sort((one, other) => one.replicaHours - other.replicaHours);
   const next = sorted.findIndex(one => one.replicaHours >= replicaHours);
   const [before, after] = [sorted[Math.max(0, (next < 0 ? sorted.length : next) - 1)], sorted.at(next)];
@@ -128,7 +128,7 @@ export function atHours(outcomes: Outcome[], replicaHours: number): Outcome {
 }
 
 /** The fewest replica-hours with at most a number of cold starts, interpolated likewise. */
-export function hoursAt(outcomes: Outcome[], coldStarts: number): number {
+function hoursAt(outcomes: Outcome[], coldStarts: number): number {
   const sorted = [...outcomes].sort((one, other) => one.replicaHours - other.replicaHours);
   const next = sorted.findIndex(one => one.coldStarts <= coldStarts);
   const [before, after] = [sorted[next - 1], sorted[next]];

@@ -1,3 +1,4 @@
+import { knowsSeasons } from "../forecast/models";
 import { ForecastBlock, forecastSchema } from "../forecast/schema";
 import { takesLeaders } from "../metrics/leading";
 import { hasTotal } from "../metrics/total";
@@ -16,7 +17,6 @@ const fewSamples = 100;
 export const withoutEffect = (spec: Spec): string[] => [
   ...ofForecast(spec),
   ...ofLeading(spec),
-  ...ofCalendar(spec),
   ...ofHistory(spec),
   ...ofTolerance(spec),
   ...ofWindows(spec),
@@ -57,7 +57,7 @@ function ofForecast({ forecast, metrics }: Spec): string[] {
         ]
       : [];
   const unseasonal =
-    ["last", "linear", "polynomial", "theil_sen", "holt"].includes(model) &&
+    !knowsSeasons(model) &&
     noEffect(
       forecast,
       ["seasonality", "timezone"],
@@ -85,20 +85,6 @@ function ofLeading({ forecast, metrics }: Spec): string[] {
     ];
   if (!metrics.some(hasTotal))
     return ["spec.forecast.leading: its loads have no effect where nothing is forecast; leave them out"];
-  return [];
-}
-
-/** The model of calendar days is one of those that auto weighs. */
-function ofCalendar({ forecast, metrics }: Spec): string[] {
-  const { calendar = [], model = "auto" } = forecast ?? {};
-  if (calendar.length === 0) return [];
-  if (model !== "auto")
-    return [
-      `spec.forecast.calendar: its days have no effect beside spec.forecast.model ${model}; ` +
-        "leave them out, or use auto",
-    ];
-  if (!metrics.some(hasTotal))
-    return ["spec.forecast.calendar: its days have no effect where nothing is forecast; leave them out"];
   return [];
 }
 

@@ -6,7 +6,7 @@ import type { LeadingField } from "../metrics/leading";
 import { type LoadFields, rememberedLoads } from "./memory";
 
 /** The limits on loads with a history and a forecast. */
-export interface Limits {
+interface Limits {
   /** Of all MLScalers of this process: with shards, each watcher has its own. */
   all: number;
   /** Of the MLScalers of one namespace. */

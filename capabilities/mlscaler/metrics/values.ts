@@ -69,7 +69,7 @@ const unitMilliseconds: Record<string, number> = {
 const longestDuration = 64;
 
 /** Converts a Go duration to milliseconds: "1m0.5s" is 60500. A text that is none is 0. */
-export const durationMilliseconds = (text: string): number =>
+const durationMilliseconds = (text: string): number =>
   text.length > longestDuration
     ? 0
     : [...text.matchAll(/(\d+(?:\.\d*)?|\.\d+)(h|ms|m|s|us|µs|ns)/g)].reduce(

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { parseQuantity } from "../../kubernetes/quantity";
+import { defaultTolerance } from "../metrics/hpa-defaults";
 import { Status } from "../schema";
 
 /** The noise threshold of skill and coverage, in percentage points. */
 const noisePoints = 5;
 
-/** The noise threshold of loads, as a ratio: half of HPA's tolerance. Changes below it cause no status write. */
-const noise = 0.05;
+/** The noise threshold of loads, as a ratio. Changes below it cause no status write. */
+const noise = defaultTolerance / 2;
 
 /** Whether `next` differs from `previous` by more than noise. */
 export const worthWriting = (previous: Status, next: Status): boolean =>

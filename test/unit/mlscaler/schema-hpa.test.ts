@@ -126,26 +126,6 @@ const wrong: [spec: object, fault: string][] = [
     "spec.forecast.seasonality: names a season twice, use each of Daily and Weekly once",
   ],
   [
-    {
-      ...long,
-      forecast: {
-        calendar: [
-          { name: "sale", dates: ["2026-12-24"] },
-          { name: "sale", dates: ["2026-12-31"] },
-        ],
-      },
-    },
-    "spec.forecast.calendar: sale is there more than once, put its dates into one entry",
-  ],
-  [
-    { ...long, forecast: { calendar: [{ name: "Black Friday", dates: ["2026-11-27"] }] } },
-    'spec.forecast.calendar[0].name: "Black Friday" is not a name, use lower case letters, digits and "-"',
-  ],
-  [
-    { ...long, forecast: { calendar: [{ name: "sale", dates: ["24.12.2026"] }] } },
-    'spec.forecast.calendar[0].dates[0]: "24.12.2026" is no date, use YYYY-MM-DD or a range as "2026-12-24/2026-12-26"',
-  ],
-  [
     { ...long, forecast: { timezone: "+02:00" } },
     'spec.forecast.timezone: "+02:00" is not a time zone, use a name of the tz database as "Europe/Berlin"',
   ],
@@ -398,7 +378,6 @@ describe("the long form", () => {
       ),
     ],
     ["leading", ["leading", "leading[2].prometheus.query"].map(inForecast)],
-    ["calendar", ["calendar", "calendar[0].dates[0]", "calendar[2].name"].map(inForecast)],
     [
       "prometheus",
       [

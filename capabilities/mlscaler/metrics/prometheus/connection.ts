@@ -22,7 +22,7 @@ const longestUrlQuery = 2_000;
 const tooMuch = /exceed|limit|too (many|long|large)|maximum/i;
 
 /** The limits of an answer: its size in bytes, and the signal that aborts it. */
-export interface Bounds {
+interface Bounds {
   mostBytes: number;
   signal: AbortSignal;
 }

@@ -4,7 +4,6 @@ import { EventText } from "../../../../capabilities/kubernetes/events";
 import { log } from "../../../../capabilities/kubernetes/log";
 import { Metadata, metadataSchema } from "../../../../capabilities/kubernetes/metadata";
 import { CoarseGrid, slotOf } from "../../../../capabilities/mlscaler/history/coarse-grid";
-import { encodedLoads, encodeLoads, NumberType } from "../../../../capabilities/mlscaler/history/base64";
 import { codeOf, loadOfCode } from "../../../../capabilities/mlscaler/history/compact-loads";
 import { keptSlots, slotMilliseconds } from "../../../../capabilities/mlscaler/history/retention";
 import { Memory, remember } from "../../../../capabilities/mlscaler/memory/memory";
@@ -187,55 +186,6 @@ describe("a restart", () => {
     grid.record(now);
     expect([...grid.loads()]).toEqual(loads.slice(-keptSlots));
     expect(cluster.api.of("GET")).toHaveLength(2);
-    expect(events).toEqual([]);
-  });
-
-  it("finds what version 1 stored, which had a maximum beside each load, and stores it as it is now", async () => {
-    const loads = daysOf(4);
-    await begun(newStore(), loads);
-    const { data, binaryData } = history();
-    const withMaxima = (text: string, type: NumberType): string =>
-      encodeLoads(
-        encodedLoads(type)
-          .parse(text)
-          .flatMap(load => [load, load]),
-        "float",
-      );
-    const days = Object.entries(binaryData).map(([name, text]) => [name, withMaxima(text, "compact")]);
-    tamper({ data: { ...data, version: "1" }, binaryData: Object.fromEntries(days) as Record<string, string> });
-    const state = cluster.configMaps.get("mlscaler-state-uid-web");
-    const tails = JSON.parse(state?.data.tails ?? "[]") as { of: string; from: number; loads: string }[];
-    const before = tails.map(({ of, from, loads }) => ({ of, from, slots: withMaxima(loads, "float") }));
-    expect(before).toHaveLength(1);
-    if (state) state.data.tails = JSON.stringify(before);
-    const store = newStore();
-    const grid = await gridIn(store);
-    grid.record(now);
-    expect([...grid.loads()]).toEqual(loads);
-    expect(events).toEqual([]);
-    await run(store, daysOf(1));
-    expect(history().data.version).toBe("3");
-    expect(history().binaryData["2026-01-02"]).toBe(binaryData["2026-01-02"]);
-  });
-
-  it("finds what version 2 stored, in single precision", async () => {
-    const loads = daysOf(4);
-    await begun(newStore(), loads);
-    const { data, binaryData } = history();
-    const inFloats = (text: string): string =>
-      encodeLoads(
-        encodedLoads("compact")
-          .parse(text)
-          .map(load => load * 1.0001),
-        "float",
-      );
-    const days = Object.entries(binaryData).map(([day, text]): [string, string] => [day, inFloats(text)]);
-    tamper({ data: { ...data, version: "2" }, binaryData: Object.fromEntries(days) });
-    const grid = await gridIn(newStore());
-    grid.record(now);
-    const found = [...grid.loads()];
-    expect(found).toHaveLength(loads.length);
-    found.forEach((load, index) => expect(Math.abs(load / (loads[index] ?? NaN) - 1)).toBeLessThan(0.002));
     expect(events).toEqual([]);
   });
 
@@ -423,8 +373,8 @@ describe("what cannot be read", () => {
 
   it.each([
     ["without data", { data: undefined }, "data: Invalid input"],
-    ["of a later version", { data: { version: "4", of: "" } }, "data.version"],
-    ["of another load", { data: { version: "1", of: "rps" } }, "data.of: Invalid input"],
+    ["of another version", { data: { version: "4", of: "" } }, "data.version"],
+    ["of another load", { data: { version: "3", of: "rps" } }, "data.of: Invalid input"],
   ])("is a ConfigMap %s; what the state holds of it counts", async (_, change, fault) => {
     const stored = Object.keys(history().binaryData).length;
     expect(stored).toBeGreaterThanOrEqual(4);

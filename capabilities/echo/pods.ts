@@ -137,12 +137,13 @@ export class Pods {
       failed: (error: unknown) => log.warn(errorFields(error), "watch of pods broke, re-listing"),
       progressed: (revision: string) => void (this.#revision = Math.max(this.#revision, Number(revision) || 0)),
     };
+    const { api, namespaces } = this.context;
     const watched = {
-      path: "/api/v1/pods",
+      ...{ path: "/api/v1/pods", namespaces },
       labelSelector: Object.keys(labelsOf({ name: "", uid: "" })).join(),
       schema: podSchema,
     };
-    void watchObjects(this.context.api, watched, handler, signal);
+    void watchObjects(api, watched, handler, signal);
   }
 
   *#keys(): Generator<string> {

@@ -100,7 +100,8 @@ export class MLScalerController implements Controller<Spec, Status> {
     const prometheus = new Prometheus(context.api);
     this.#discovery = new Discovery(context.api);
     this.#ownership = new Ownership(context, wake, key => this.#store.peek(key)?.state.lastScaled);
-    this.#metrics = new TargetMetrics(context.api, metricsApis(context.api, this.#discovery, prometheus));
+    const apis = metricsApis(context.api, this.#discovery, prometheus);
+    this.#metrics = new TargetMetrics(context.api, apis, context.namespaces);
     this.#forecasters = new Forecasters(
       () => turn(),
       () => (context.starting() ? delay(restMilliseconds) : turn()),

@@ -1,18 +1,17 @@
 import * as z from "zod";
 import { Api, isStatus, moduleNamespace } from "../kubernetes/api";
 import { EventRecorder } from "../kubernetes/events";
-import { processIdentity } from "./identity";
+import { Identity } from "./identity";
 import { watchInstalled } from "./installed";
 import { errorFields, log } from "../kubernetes/log";
 import { Metadata, metadataSchema, namespaceOf, ObjectReference } from "../kubernetes/metadata";
-import { actsIn } from "../kubernetes/namespaces";
+import { Namespaces } from "../kubernetes/namespaces";
 import { untilPlace } from "./place";
 import { Kind, Context, notLeading } from "./reconciler";
 import { Scheduler } from "./scheduler";
-import { Shards, shardsFrom } from "./shards";
+import { Shards } from "./shards";
 import * as telemetry from "./telemetry";
 import { shardOf } from "../kubernetes/shards";
-import { slice } from "../kubernetes/slice";
 import { listAll } from "../kubernetes/watch";
 
 const component = "mlscaler";
@@ -70,14 +69,16 @@ export class Operator {
 
   /**
    * @param leaseApi connections for the Lease alone, so that a burst of other requests cannot delay it
+   * @param total the number of shards that all namespaces are divided into
    * @param identity who this process is; the time of its regular lists follows from it
    */
   constructor(
     readonly api: Api,
-    leaseApi = api,
-    readonly identity = processIdentity(),
+    leaseApi: Api,
+    readonly namespaces: Namespaces,
+    total: number,
+    readonly identity: Identity,
   ) {
-    const total = shardsFrom(process.env);
     telemetry.shards.set(total);
     this.scheduler = scheduler({
       partOf: namespace => shardOf(namespace, total),
@@ -95,8 +96,7 @@ export class Operator {
       failed: error => log.warn(errorFields(error), "could not renew Lease"),
     });
     this.context = {
-      api,
-      events,
+      ...{ api, events, namespaces },
       acting: () => this.#shards.held.length > 0,
       leading: namespace => this.#shards.leads(namespace),
       term: namespace => this.#shards.term(namespace),
@@ -133,8 +133,7 @@ export class Operator {
     const { metadata } = ownedSchema.parse(object);
     const { namespace, name } = metadata;
     this.#delivered.add(kind);
-    if (!actsIn(namespace)) return;
-    if (!slice.part.includes(namespace)) return;
+    if (!this.namespaces.part.includes(namespace)) return;
     kind.heard(object);
     if (!this.#shards.leads(namespace)) return;
     this.scheduler.wake(kind.kind, `${namespace}/${name}`, kind, versionOf(metadata));
@@ -211,7 +210,7 @@ export class Operator {
     if (this.#shards.total === 1) return void this.#seeAll();
     clearTimeout(this.#moving);
     this.#moving = setTimeout(() => {
-      slice.follow(new Set(this.#shards.held), this.#shards.total);
+      this.namespaces.follow(new Set(this.#shards.held), this.#shards.total);
       void this.#seeAll();
     }, moveMilliseconds);
   }
@@ -239,7 +238,7 @@ export class Operator {
         await listAll(this.api, kind.path, object => {
           const { metadata } = ownedSchema.parse(object);
           const { namespace, name } = metadata;
-          if (!actsIn(namespace) || !isIn(namespace)) return;
+          if (!this.namespaces.acts(namespace) || !isIn(namespace)) return;
           kind.seen(object);
           listed.set(`${namespace}/${name}`, versionOf(metadata));
         });
@@ -361,6 +360,3 @@ function scheduler({ leads, ...shares }: Shares): Scheduler {
   telemetry.scheduledBy(() => self.size);
   return self;
 }
-
-/** The operator of this process. */
-export const operator = new Operator(new Api(), new Api());

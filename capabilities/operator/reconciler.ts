@@ -7,6 +7,7 @@ import { EventRecorder, EventText } from "../kubernetes/events";
 import { addFinalizer, removeFinalizer } from "../kubernetes/finalizer";
 import { errorFields, log } from "../kubernetes/log";
 import { keyOf, Metadata, metadataSchema, namespaceOf, ObjectReference } from "../kubernetes/metadata";
+import { Namespaces } from "../kubernetes/namespaces";
 import { CommonStatus, collectionPath, crdOf, Names, objectPath, referenceTo, Resource } from "../definition/resource";
 import { checkObject } from "../definition/check";
 import { Task } from "./scheduler";
@@ -24,6 +25,8 @@ const heardMilliseconds = 30_000;
 export interface Context {
   api: Api;
   events: EventRecorder;
+  /** The namespaces in which this process acts. */
+  namespaces: Namespaces;
   /** Whether this process acts in any namespace. */
   acting: () => boolean;
   /** Whether this process may write in a namespace. */

@@ -1,5 +1,6 @@
 import type { Condition } from "../../capabilities/kubernetes/conditions";
 import { EventRecorder } from "../../capabilities/kubernetes/events";
+import { Namespaces } from "../../capabilities/kubernetes/namespaces";
 import type { Context } from "../../capabilities/operator/reconciler";
 import type { FakeApi } from "./fake-api";
 
@@ -7,6 +8,7 @@ import type { FakeApi } from "./fake-api";
 export const contextOf = (api: FakeApi, more: Partial<Context> = {}): Context => ({
   api,
   events: new EventRecorder(api, "mlscaler", "test", () => undefined),
+  namespaces: new Namespaces(),
   acting: () => true,
   leading: () => true,
   term: () => 1,

@@ -48,11 +48,12 @@ export class Ownership {
    * @param scaledAt when the MLScaler of a key last scaled its target
    */
   constructor(
-    readonly context: Pick<Context, "api">,
+    readonly context: Pick<Context, "api" | "namespaces">,
     readonly wake: (key: string) => void,
     readonly scaledAt: (key: string) => Date | undefined,
   ) {
-    this.#hpas = new HorizontalPodAutoscalers(context.api, target => this.#claims.on(target).forEach(wake));
+    const { api, namespaces } = context;
+    this.#hpas = new HorizontalPodAutoscalers(api, namespaces, target => this.#claims.on(target).forEach(wake));
   }
 
   /** Starts its watches, until `signal`. */
@@ -132,7 +133,8 @@ export class Ownership {
       failed: (error: unknown) =>
         log.warn({ target: kind, ...errorFields(error) }, "watch of targets broke, re-listing"),
     };
-    void watchMetadata(this.context.api, path, handler, this.#running);
+    const { api, namespaces } = this.context;
+    void watchMetadata(api, path, handler, this.#running, { namespaces });
   }
 
   #hasJustScaled(key: string): boolean {

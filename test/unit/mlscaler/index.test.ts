@@ -1,9 +1,12 @@
 import { describe, expect, it, vi } from "vitest";
 import { Api } from "../../../capabilities/kubernetes/api";
-import { capability, reconciler } from "../../../capabilities/mlscaler";
-import { operator } from "../../../capabilities/operator/operator";
+import { Namespaces } from "../../../capabilities/kubernetes/namespaces";
+import { mlscaler } from "../../../capabilities/mlscaler";
+import { Operator } from "../../../capabilities/operator/operator";
 import { validateRequest } from "../validate-request";
 
+const operator = new Operator(new Api(), new Api(), new Namespaces(), 1, { process: "a" });
+const { capability, reconciler } = mlscaler(operator);
 const { bindings } = capability;
 const spec = { target_deployment: "web", min_replicas: 11, max_replicas: 10, metric: "cpu", history_size: 5 };
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ApiError } from "../../../capabilities/kubernetes/api";
 import { log } from "../../../capabilities/kubernetes/log";
 import { shardOf } from "../../../capabilities/kubernetes/shards";
-import { slice } from "../../../capabilities/kubernetes/slice";
+import { Namespaces } from "../../../capabilities/kubernetes/namespaces";
 import { Operator } from "../../../capabilities/operator/operator";
 import { untilPlace } from "../../../capabilities/operator/place";
 import { Kind, notLeading } from "../../../capabilities/operator/reconciler";
@@ -60,7 +60,8 @@ class Things implements Kind {
 }
 
 /** An operator of a process whose place in the five minutes of regular lists is 202 s. */
-const operatorOn = (api: FakeApi): Operator => new Operator(api, api, { process: "watcher-h_1" });
+const operatorOn = (api: FakeApi, shards = 1): Operator =>
+  new Operator(api, api, new Namespaces(), shards, { process: "watcher-h_1" });
 
 let things: Things;
 let operator: Operator;
@@ -352,7 +353,6 @@ describe("an operator", () => {
   });
 
   it("follows its shards, and flushes one before another watcher gets its Lease", async () => {
-    vi.stubEnv("MLSCALER_SHARDS", "2");
     const leases = new Map<string, NonNullable<typeof lease>>();
     const sharded = operatorOn(
       new FakeApi(call => {
@@ -364,6 +364,7 @@ describe("an operator", () => {
         if (!found) throw notFound();
         return structuredClone({ ...found, metadata: { ...found.metadata, resourceVersion: "1" } });
       }),
+      2,
     );
     const holder = (): string | undefined => leases.get("mlscaler-shard-1")?.spec.holderIdentity;
     const namespaces = Array.from({ length: 20 }, (_, index) => `shop-${index}`);
@@ -374,19 +375,17 @@ describe("an operator", () => {
     };
     sharded.start([things]);
     await pass(10);
-    expect(namespaces.filter(slice.part.includes)).toEqual(namespaces);
+    expect(namespaces.filter(sharded.namespaces.part.includes)).toEqual(namespaces);
     const common = leases.get("mlscaler");
     if (common) common.metadata = { annotations: { "mlscaler.example.com/watchers": '{"another":"joined"}' } };
     await pass(10);
     const inShard = (shard: number): string[] => namespaces.filter(namespace => shardOf(namespace, 2) === shard);
     expect(flushed).toEqual([["watcher-h_1", inShard(1)]]);
     expect(holder()).not.toBe("watcher-h_1");
-    expect(namespaces.filter(slice.part.includes)).toEqual(inShard(0));
+    expect(namespaces.filter(sharded.namespaces.part.includes)).toEqual(inShard(0));
     const stopped = sharded.stop();
     await pass(10);
     await stopped;
-    slice.follow(new Set([0]), 1);
-    vi.unstubAllEnvs();
   });
 
   it("gives the Lease up although a sync and a store do not end", async () => {

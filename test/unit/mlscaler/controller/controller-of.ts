@@ -1,6 +1,6 @@
-import { EventRecorder } from "../../../../capabilities/kubernetes/events";
 import { Reconciler } from "../../../../capabilities/operator/reconciler";
 import { MLScalerController } from "../../../../capabilities/mlscaler/controller";
+import { contextOf } from "../../context";
 import { FakeCluster } from "../../fake-cluster";
 
 export type TestedController = Pick<
@@ -17,8 +17,7 @@ export function controllerOf(
     starting = () => false,
   }: { woken?: string[]; leading?: () => boolean; starting?: () => boolean } = {},
 ): TestedController {
-  const events = new EventRecorder(api, "mlscaler", "test", () => undefined);
   const wake = (kind: string, key: string): void => void woken.push(`${kind} ${key}`);
-  const context = { api, events, acting: leading, leading, term: () => 1, starting, wake };
+  const context = contextOf(api, { acting: leading, leading, starting, wake });
   return new Reconciler(context, new MLScalerController(context));
 }

@@ -42,20 +42,16 @@ export class EchoController implements Controller<Spec, Status> {
     if (!this.#pods.complete) return this.#notYet(object);
     await this.#recover(object);
     const work = plan(spec, this.#pods.of(metadata.uid), now.getTime());
-    let failure: Error | undefined;
     try {
       await this.#carryOut(object, work);
     } catch (error) {
-      failure = asError(error);
+      return { status: this.#status(object, asError(error)), next: { next: "retry", ...this.retry, error } };
     }
-    const waitMilliseconds = (work.nextAt ?? Infinity) - now.getTime();
+    const afterSeconds = ((work.nextAt ?? Infinity) - now.getTime()) / 1000;
+    const isSoon = afterSeconds < periodSeconds;
     return {
-      status: this.#status(object, failure),
-      next:
-        waitMilliseconds < periodSeconds * 1000
-          ? { next: "soon", afterSeconds: waitMilliseconds / 1000, periodSeconds }
-          : { next: "sync", periodSeconds },
-      failure,
+      status: this.#status(object),
+      next: isSoon ? { next: "soon", afterSeconds, periodSeconds } : { next: "sync", periodSeconds },
     };
   }
 
@@ -135,7 +131,7 @@ export class EchoController implements Controller<Spec, Status> {
     await object.record({ type: "Normal", reason, message, action: "Reconcile" });
   }
 
-  #status(object: EchoObject, failure: Error | undefined): Status {
+  #status(object: EchoObject, failure?: Error): Status {
     const { spec, metadata, reference } = object;
     const pods = this.#pods.of(metadata.uid);
     const running = active(pods);

@@ -71,7 +71,7 @@ type Scaler = CustomObject<Spec, Status>;
 type Sync = SyncSteps & {
   /** Present when the scale changed between the read and the write. */
   conflict?: true;
-  /** The error that ended the sync early. The reconciler throws it after it has written the status. */
+  /** The error that ended the sync early. */
   error?: Error;
   /** The clocks of servers that make the age of values unknown. */
   skews?: Skew[];
@@ -150,8 +150,8 @@ export class MLScalerController implements Controller<Spec, Status> {
     const { generation } = object.metadata;
     const report: Report = { ...sync, failures, now, generation, spec, bounds, overQuota };
     await this.#report(object, report);
-    const next = notAfter(bounds.until, nextRun(report));
-    return { status: statusOf(report, object.status), next, failure: sync.error };
+    const next: Outcome = sync.error ? { next: "retry", ...this.retry, error: sync.error } : nextRun(report);
+    return { status: statusOf(report, object.status), next: notAfter(bounds.until, next) };
   }
 
   /** The condition of clocks that differ: ours from that of the API server, or that of a server of metrics. */

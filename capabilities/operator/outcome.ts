@@ -6,8 +6,8 @@ export type Outcome =
   | { next: "soon"; afterSeconds: number; periodSeconds: number }
   /**
    * Failure: retry after `firstSeconds` (5 by default). The pause doubles with each failure in a row, up to
-   * `atMostSeconds`.
+   * `atMostSeconds`. An `error` is logged and counted; a failure without one is in the status alone.
    */
-  | { next: "retry"; firstSeconds?: number; atMostSeconds: number }
+  | { next: "retry"; firstSeconds?: number; atMostSeconds: number; error?: unknown }
   /** The object is gone: do not sync again. */
   | { next: "forget" };

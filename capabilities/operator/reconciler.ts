@@ -73,8 +73,6 @@ export interface Kind extends Task {
 export interface Result<Status> {
   status: Status;
   next: Outcome;
-  /** An error to throw after the status is written. */
-  failure?: Error;
 }
 
 /** The part of a sync that differs between kinds. */
@@ -84,7 +82,7 @@ export interface Controller<Spec, Status extends CommonStatus> {
   fieldManager: string;
   /** Added to every object, so that `finalize` runs before its deletion. */
   finalizer?: string;
-  /** The first pause after an error, and the longest, as pauses double. */
+  /** The first pause after an error that is thrown, and the longest, as pauses double. */
   retry?: { firstSeconds: number; atMostSeconds: number };
   /** How long a cached object may be used, in seconds. By default each sync reads the object. */
   cacheSeconds?: number;
@@ -330,10 +328,14 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
       throw error;
     }
     await this.#reportSlow(object);
-    if (result.failure === undefined) await this.#writeStatus(object, result.status);
-    else await this.#writeStatus(object, result.status).catch(() => undefined);
-    if (result.failure !== undefined) throw result.failure;
-    return result.next;
+    const { status, next } = result;
+    const hasError = next.next === "retry" && next.error !== undefined;
+    await this.#writeStatus(object, status).catch((error: unknown) => {
+      // The first error is the one to report.
+      if (!hasError) throw error;
+    });
+    if (hasError) this.#cache.delete(key);
+    return next;
   }
 
   async #read(key: string, path: string): Promise<Parsed<Spec, Status> | undefined> {

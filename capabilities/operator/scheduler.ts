@@ -18,7 +18,7 @@ export interface SchedulerOptions {
   processes?: () => number;
   /** The part of the cluster that a namespace belongs to; parts open and close apart. By default all belong to 0. */
   partOf?: (namespace: string) => number;
-  /** Called with each error that a sync throws. */
+  /** Called with the error of each sync that threw one, or whose outcome has one. */
   failed?: (kind: string, key: string, error: unknown) => void;
   /** Called at the start of each sync with its delay, and at the end with its duration, both in seconds. */
   started?: (kind: string, lagSeconds: number) => void;
@@ -195,9 +195,9 @@ export class Scheduler {
       this.options.started?.(kind, Math.max(0, startedAt - entry.dueAt) / 1000);
       outcome = await task.sync(key);
     } catch (error) {
-      this.options.failed?.(kind, key, error);
-      outcome = { next: "retry", ...(task.retry ?? { atMostSeconds: 30 }) };
+      outcome = { next: "retry", ...(task.retry ?? { atMostSeconds: 30 }), error };
     }
+    if (outcome.next === "retry" && outcome.error !== undefined) this.options.failed?.(kind, key, outcome.error);
     this.#places.leave(namespaceOf(key));
     this.options.ended?.(kind, (performance.now() - startedAt) / 1000, outcome);
     this.#plan(entry, outcome);

@@ -509,7 +509,7 @@ describe("the end of a run", () => {
     await pass(96);
     expect(failed).toHaveBeenCalledWith("Kind", "shop/web", error);
     expect(failed).toHaveBeenCalledTimes(runs.starts.length);
-    expect(ended).toHaveBeenCalledWith("Kind", 0, { next: "retry", atMostSeconds: 30 });
+    expect(ended).toHaveBeenCalledWith("Kind", 0, { next: "retry", atMostSeconds: 30, error });
     expect(runs.gaps).toEqual([5, 10, 20, 30, 30]);
   });
 
@@ -531,12 +531,16 @@ describe("the end of a run", () => {
     expect(others.gaps).toEqual([5, 10]);
   });
 
-  it("leaves a retry that sync asks for itself to it, whatever its kind of work says", async () => {
-    const scheduler = opened();
-    const runs = Object.assign(new Runs(retry(300)), { retry: { firstSeconds: 1, atMostSeconds: 6 } });
+  it("tries again as sync asks for itself, whatever its kind of work says, and reports its error", async () => {
+    const failed = vi.fn();
+    const scheduler = opened({ failed });
+    const error = new Error("no");
+    const asked = new Runs(() => ({ next: "retry", atMostSeconds: 300, error }));
+    const runs = Object.assign(asked, { retry: { firstSeconds: 1, atMostSeconds: 6 } });
     scheduler.wake("Kind", "shop/web", runs);
     await pass(36);
     expect(runs.gaps).toEqual([5, 10, 20]);
+    expect(failed.mock.calls).toEqual(Array(4).fill(["Kind", "shop/web", error]));
   });
 
   it("survives a sync that throws at once, before any promise", async () => {

@@ -185,11 +185,11 @@ describe("target_ref", () => {
     expect(cluster.condition(key, "Ready")?.status).toBe("True");
   });
 
-  it("throws when the API server does not answer what it serves, and says so in the status", async () => {
+  it("is tried again when the API server does not answer what it serves, and the status says so", async () => {
     cluster.run("statefulsets/db", 5);
     const key = cluster.create("db", statefulSet);
     cluster.fail("GET", "/apis/apps/v1", broken(), 1);
-    await expect(setting.sync(key)).rejects.toThrow("etcd is away");
+    expect(await setting.sync(key)).toMatchObject({ next: "retry", error: { message: "etcd is away" } });
     expect(cluster.condition(key, "AbleToScale")).toMatchObject({ status: "False", reason: "FailedGetScale" });
     expect(cluster.condition(key, "Ready")?.status).toBe("False");
     await setting.sync(key);

@@ -118,7 +118,7 @@ export class MLScalerController implements Controller<Spec, Status> {
   }
 
   /** Records the target of an MLScaler before any sync runs. Of two MLScalers on one target, the older acts. */
-  seen(metadata: Metadata, spec: Spec | undefined): void {
+  onObserved(metadata: Metadata, spec: Spec | undefined): void {
     // A process without the Lease runs no finalizer, so it releases the claim here.
     if (metadata.deletionTimestamp && !this.context.leading(metadata.namespace))
       this.#ownership.release(keyOf(metadata));
@@ -127,8 +127,8 @@ export class MLScalerController implements Controller<Spec, Status> {
     else if (spec) this.#quota.claim(metadata, spec);
   }
 
-  /** The keys of MLScalers with a memory or a claim. A sync of a deleted one makes the reconciler forget it. */
-  known(): string[] {
+  /** The keys of MLScalers with a memory or a claim. A sync of a deleted one makes the reconciler drop it. */
+  trackedKeys(): string[] {
     return [...new Set([...this.#store.keys(), ...this.#ownership.keys()])];
   }
 
@@ -420,20 +420,20 @@ export class MLScalerController implements Controller<Spec, Status> {
   }
 
   /** Removes the series of an MLScaler on which another process acts. */
-  lost(key: string): void {
+  onLeaseLost(key: string): void {
     const [namespace = "", name = ""] = key.split("/");
     telemetry.forget(namespace, name);
   }
 
-  /**
-   * Forgets a deleted MLScaler, or one with an invalid spec. Its claim ends, which wakes the MLScalers that stood back.
-   */
-  forget(key: string, why: "gone" | "invalid"): void {
-    this.lost(key);
-    if (why === "gone") {
-      this.#store.forget(key);
-      this.#forecasters.keep(key, []);
-    }
+  onDeleted(key: string): void {
+    this.onInvalid(key);
+    this.#store.evict(key);
+    this.#forecasters.drop(key);
+  }
+
+  /** Ends the claim of an MLScaler, which wakes those that stood back. Its memory stays. */
+  onInvalid(key: string): void {
+    this.onLeaseLost(key);
     this.#conflicts.delete(key);
     this.#metrics.release(key);
     this.#ownership.release(key);

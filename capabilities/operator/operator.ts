@@ -59,12 +59,12 @@ export class Operator {
   /** Kinds whose list is under way because their Pepr watch has delivered nothing. */
   readonly #listing = new Set<Kind>();
   /** Kinds that the last pass could not list. */
-  readonly #unlisted = new Set<Kind>();
+  readonly #failedLists = new Set<Kind>();
   readonly #running = new AbortController();
   #regularPass?: NodeJS.Timeout;
   #anotherPass?: NodeJS.Timeout;
-  /** Shards whose objects were not all seen yet. Their part of the scheduler is closed. */
-  readonly #unseen = new Set<number>();
+  /** Shards whose objects were not all listed yet. Their part of the scheduler is closed. */
+  readonly #unlistedShards = new Set<number>();
   #moving?: NodeJS.Timeout;
 
   /**
@@ -134,7 +134,7 @@ export class Operator {
     const { namespace, name } = metadata;
     this.#delivered.add(kind);
     if (!this.namespaces.part.includes(namespace)) return;
-    kind.heard(object);
+    kind.onWatched(object);
     if (!this.#shards.leads(namespace)) return;
     this.scheduler.wake(kind.kind, `${namespace}/${name}`, kind, versionOf(metadata));
   }
@@ -160,26 +160,26 @@ export class Operator {
 
   #gain(shard: number): void {
     log.info({ identity: this.identity, ...this.#named(shard) }, "acquired Lease, starting syncs");
-    this.#unseen.add(shard);
+    this.#unlistedShards.add(shard);
     this.#move();
   }
 
   #lose(shard: number): void {
     log.warn({ identity: this.identity, ...this.#named(shard) }, "lost Lease, stopping syncs");
-    this.#unseen.delete(shard);
+    this.#unlistedShards.delete(shard);
     this.#move();
     void this.scheduler.close(shard).then(() => {
       if (this.#shards.holds(shard)) return;
       // The new holder of the Lease has the series of objects.
       if (this.#shards.held.length === 0) telemetry.objectRegistry.resetMetrics();
-      else for (const kind of this.#kinds) kind.lost(this.#isIn([shard]));
+      else for (const kind of this.#kinds) kind.onLeaseLost(this.#isIn([shard]));
     });
   }
 
-  /** Forgets the objects of shards in which another process acts. One with a single shard stays a hot spare. */
-  #forgetOthers(): void {
+  /** Drops the state of shards in which another process acts. One with a single shard stays a hot spare. */
+  #evictOthers(): void {
     const { elsewhere, total } = this.#shards;
-    if (total > 1) for (const kind of this.#kinds) kind.leave(this.#isIn(elsewhere));
+    if (total > 1) for (const kind of this.#kinds) kind.evict(this.#isIn(elsewhere));
   }
 
   #isIn(shards: number[]): (namespace: string) => boolean {
@@ -203,23 +203,23 @@ export class Operator {
     return total === 1 ? {} : { shard: `${shard} of ${total}` };
   }
 
-  /** Follows the objects of the shards that are held now, and sees all objects of new ones before it opens them. */
+  /** Follows the objects of the shards that are held now, and lists all objects of new ones before it opens them. */
   #move(): void {
     telemetry.leader.set(this.#shards.held.length > 0 ? 1 : 0);
     telemetry.shardsHeld.set(this.#shards.held.length);
-    if (this.#shards.total === 1) return void this.#seeAll();
+    if (this.#shards.total === 1) return void this.#listAll();
     clearTimeout(this.#moving);
     this.#moving = setTimeout(() => {
       this.namespaces.follow(new Set(this.#shards.held), this.#shards.total);
-      void this.#seeAll();
+      void this.#listAll();
     }, moveMilliseconds);
   }
 
-  async #seeAll(): Promise<void> {
-    if (this.#unseen.size === 0) return;
-    const unseen = [...this.#unseen];
-    await this.#fullPass("all", this.#kinds, unseen);
-    for (const shard of unseen) if (this.#unseen.delete(shard) && this.#shards.holds(shard)) this.scheduler.open(shard);
+  async #listAll(): Promise<void> {
+    if (this.#unlistedShards.size === 0) return;
+    const unlisted = [...this.#unlistedShards];
+    await this.#fullPass("all", this.#kinds, unlisted);
+    for (const shard of unlisted) if (this.#unlistedShards.delete(shard) && this.#shards.holds(shard)) this.scheduler.open(shard);
   }
 
   /** Lists every kind, and wakes all objects of these shards, or only unknown, changed and removed ones. */
@@ -230,7 +230,7 @@ export class Operator {
   ): Promise<void> {
     const isIn = this.#isIn(shards);
     for (const kind of kinds) {
-      const wasUnlisted = this.#unlisted.delete(kind);
+      const hadFailed = this.#failedLists.delete(kind);
       /** The versions of the listed objects, by key. */
       const listed = new Map<string, string>();
       let complete = true;
@@ -239,24 +239,24 @@ export class Operator {
           const { metadata } = ownedSchema.parse(object);
           const { namespace, name } = metadata;
           if (!this.namespaces.acts(namespace) || !isIn(namespace)) return;
-          kind.seen(object);
+          kind.onListed(object);
           listed.set(`${namespace}/${name}`, versionOf(metadata));
         });
       } catch (error) {
         complete = false;
         log.warn({ kind: kind.kind, ...errorFields(error) }, "full pass: list failed");
         // List again soon, unless the kind does not exist. A regular pass must not end the retries of one that failed.
-        if ((which === "all" || wasUnlisted) && !isStatus(error, 404)) this.#passAgain(kind);
+        if ((which === "all" || hadFailed) && !isStatus(error, 404)) this.#passAgain(kind);
       }
       if (this.#shards.held.length === 0) return;
-      const known = kind.known().filter(key => isIn(namespaceOf(key)));
-      const gone = complete ? known.filter(key => !listed.has(key)) : [];
+      const tracked = kind.trackedKeys().filter(key => isIn(namespaceOf(key)));
+      const gone = complete ? tracked.filter(key => !listed.has(key)) : [];
       const isKnown = (key: string): boolean => this.scheduler.knows(kind.kind, key, listed.get(key));
       const changed = [...listed.keys()].filter(key => !isKnown(key));
       const others = which === "all" ? [...listed.keys()].filter(isKnown) : [];
       // A list of many pages has the state of its first page, so a listed object may be gone. A sync reads it.
       const doubtful = which === "known" ? [...gone, ...changed] : gone;
-      doubtful.forEach(key => kind.invalidate(key));
+      doubtful.forEach(key => kind.dropFromCache(key));
       const leads = (key: string): boolean => this.#shards.leads(namespaceOf(key));
       for (const key of changed.filter(leads)) this.scheduler.wake(kind.kind, key, kind, listed.get(key));
       // A wake without a version also ends the wait for a retry.
@@ -268,7 +268,7 @@ export class Operator {
   #passFrom(milliseconds: number): void {
     this.#regularPass = setTimeout(() => {
       this.#passFrom(fullPassMilliseconds);
-      this.#forgetOthers();
+      this.#evictOthers();
       if (this.#shards.held.length > 0) void this.#fullPass("known");
     }, milliseconds);
   }
@@ -280,8 +280,8 @@ export class Operator {
    */
   #used(crd: string): void {
     for (const kind of this.#kinds) {
-      const isHeard = this.#delivered.has(kind) && !kind.isUnheard();
-      if (kind.crd !== crd || isHeard || this.#listing.has(kind)) continue;
+      const isWatched = this.#delivered.has(kind) && !kind.isWatchSilent();
+      if (kind.crd !== crd || isWatched || this.#listing.has(kind)) continue;
       if (this.#running.signal.aborted || this.#shards.held.length === 0) continue;
       this.#listing.add(kind);
       void this.#fullPass("known", [kind]).finally(() => this.#listing.delete(kind));
@@ -289,10 +289,10 @@ export class Operator {
   }
 
   #passAgain(kind: Kind): void {
-    this.#unlisted.add(kind);
+    this.#failedLists.add(kind);
     clearTimeout(this.#anotherPass);
     this.#anotherPass = setTimeout(
-      () => this.#shards.held.length > 0 && void this.#fullPass("all", [...this.#unlisted]),
+      () => this.#shards.held.length > 0 && void this.#fullPass("all", [...this.#failedLists]),
       listAgainMilliseconds,
     );
     this.#anotherPass.unref();

@@ -19,7 +19,7 @@ import { turns } from "./turns";
 const invalidSeconds = 300;
 
 /** A watch delivers each write of a status within this time, in ms. */
-const heardMilliseconds = 30_000;
+const deliveredMilliseconds = 30_000;
 
 /** What all controllers of this module share. */
 export interface Context {
@@ -50,19 +50,19 @@ export interface Kind extends Task {
   /** The API path of all its objects: "/apis/example.com/v1/mlscalers". */
   path: string;
   /** Called with every listed object before any of them is synced. */
-  seen(object: unknown): void;
+  onListed(object: unknown): void;
   /** Called with every object that a watch delivers. A watch that starts again may deliver deleted objects. */
-  heard(object: unknown): void;
+  onWatched(object: unknown): void;
   /** Whether this process wrote a status 30 s ago or longer, and no watch has delivered an object since then. */
-  isUnheard(): boolean;
+  isWatchSilent(): boolean;
   /** The keys of the objects that the kind has state of. */
-  known(): string[];
-  /** Removes an object from the cache, because its state may be stale. */
-  invalidate(key: string): void;
-  /** This process no longer acts in these namespaces. It may act there again, so the kind forgets nothing. */
-  lost(isIn: (namespace: string) => boolean): void;
-  /** Forgets its objects in these namespaces, because another process acts there. */
-  leave(isIn: (namespace: string) => boolean): void;
+  trackedKeys(): string[];
+  /** Removes an object from the cache, because it may be stale. */
+  dropFromCache(key: string): void;
+  /** This process no longer acts in these namespaces. It may act there again, so the kind keeps its state of them. */
+  onLeaseLost(isIn: (namespace: string) => boolean): void;
+  /** Drops its state of these namespaces, because another process acts there. */
+  evict(isIn: (namespace: string) => boolean): void;
   /** Starts its watches, until `signal`. */
   start(signal: AbortSignal): void;
   /** Stores its state of these namespaces before another process acts there. Never throws. */
@@ -93,14 +93,16 @@ export interface Controller<Spec, Status extends CommonStatus> {
    * ApiError.
    */
   finalize?(object: CustomObject<Spec | undefined, Status>): Promise<boolean>;
-  /** Called with every object before any of them is synced. */
-  seen?(metadata: Metadata, spec: Spec | undefined): void;
+  /** Called with every object of a list or a watch, before it is synced. */
+  onObserved?(metadata: Metadata, spec: Spec | undefined): void;
   /** The keys of the objects that the controller has state of. */
-  known?(): string[];
-  /** Called when an object is gone, or when its spec is invalid. */
-  forget?(key: string, why: "gone" | "invalid"): void;
+  trackedKeys?(): string[];
+  /** Called when an object is gone, or another process acts on it: drops its state. */
+  onDeleted?(key: string): void;
+  /** Called when the spec of an object is invalid, so that nothing is done for it. */
+  onInvalid?(key: string): void;
   /** Called when another process may act on an object: its series are no longer ours. */
-  lost?(key: string): void;
+  onLeaseLost?(key: string): void;
   /** Starts its watches, until `signal`. */
   start?(signal: AbortSignal): void;
   /** Stores its state of these namespaces before another process acts there. Never throws. */
@@ -215,7 +217,7 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
   /** The steps of the last sync of an object that used much CPU in one turn, by key. */
   readonly #slow = new Map<string, string[]>();
   /** When a watch last delivered an object, and the first write of a status since then (performance.now()). */
-  #heardAt = -Infinity;
+  #watchedAt = -Infinity;
   #wroteAt = -Infinity;
 
   constructor(
@@ -251,43 +253,44 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
     await this.controller.flush?.(isIn);
   }
 
-  seen(object: unknown): void {
-    this.#see(object, true);
+  onListed(object: unknown): void {
+    this.#observe(object, true);
   }
 
-  heard(object: unknown): void {
-    this.#heardAt = performance.now();
-    this.#see(object, false);
+  onWatched(object: unknown): void {
+    this.#watchedAt = performance.now();
+    this.#observe(object, false);
   }
 
-  #see(object: unknown, isListed: boolean): void {
+  #observe(object: unknown, isListed: boolean): void {
     const parsed = this.#object.parse(object);
     const { metadata, spec } = parsed;
     // The next sync reads an object that only a watch has delivered, because it may be deleted.
     const { cachedAt = -Infinity } = this.#cache.get(keyOf(metadata)) ?? {};
     const isSure = isListed || cachedAt > -Infinity;
     if (this.controller.cacheSeconds !== undefined) this.#cacheNewer(parsed, isSure ? performance.now() : -Infinity);
-    this.controller.seen?.(metadata, spec);
+    this.controller.onObserved?.(metadata, spec);
   }
 
-  isUnheard(): boolean {
-    return this.#wroteAt > this.#heardAt && performance.now() - this.#wroteAt > heardMilliseconds;
+  isWatchSilent(): boolean {
+    return this.#wroteAt > this.#watchedAt && performance.now() - this.#wroteAt > deliveredMilliseconds;
   }
 
-  known(): string[] {
-    return this.controller.known?.() ?? [];
+  trackedKeys(): string[] {
+    return this.controller.trackedKeys?.() ?? [];
   }
 
-  invalidate(key: string): void {
+  dropFromCache(key: string): void {
     this.#cache.delete(key);
   }
 
-  lost(isIn: (namespace: string) => boolean): void {
-    for (const key of this.known()) if (isIn(namespaceOf(key))) this.controller.lost?.(key);
+  onLeaseLost(isIn: (namespace: string) => boolean): void {
+    for (const key of this.trackedKeys()) if (isIn(namespaceOf(key))) this.controller.onLeaseLost?.(key);
   }
 
-  leave(isIn: (namespace: string) => boolean): void {
-    for (const key of new Set([...this.#cache.keys(), ...this.known()])) if (isIn(namespaceOf(key))) this.#forget(key);
+  evict(isIn: (namespace: string) => boolean): void {
+    for (const key of new Set([...this.#cache.keys(), ...this.trackedKeys()]))
+      if (isIn(namespaceOf(key))) this.#drop(key);
   }
 
   /** Syncs the object `key` ("namespace/name"). Throws ApiError when the API server fails; the scheduler retries. */
@@ -307,7 +310,7 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
     mustLead(this.context, namespace);
     const path = objectPath(resource, { namespace, name });
     const parsed = this.#newest(key) ?? (await this.#read(key, path));
-    if (parsed === undefined) return this.#forget(key);
+    if (parsed === undefined) return this.#drop(key);
     mustLead(this.context, namespace);
     const { metadata, spec, faults } = parsed;
     const withSpec = <Checked>(checked: Checked): CustomObject<Checked, Status> =>
@@ -376,7 +379,7 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
   /** Reports an invalid spec that passed admission. The object waits for its next change. */
   async #refuse(object: CustomObject<unknown, Status>, faults: string[]): Promise<Outcome> {
     const { kind } = this.controller.resource;
-    this.controller.forget?.(object.key, "invalid");
+    this.controller.onInvalid?.(object.key);
     const message = `Invalid ${kind} spec: ${faults.map(fault => fault.replace(/^spec\./, "")).join("; ")}`;
     await object.record({ type: "Warning", reason: "InvalidSpec", message, action: "Reconcile" });
     await this.#writeStatus(object, this.#notReady(object, "InvalidSpec", message));
@@ -430,7 +433,7 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
     const sentAt = performance.now();
     try {
       this.#cacheAnswer(object.key, await applyStatus(this.context.api, object.path, body, controller.fieldManager));
-      if (this.#wroteAt <= this.#heardAt) this.#wroteAt = sentAt;
+      if (this.#wroteAt <= this.#watchedAt) this.#wroteAt = sentAt;
     } catch (error) {
       // The object was deleted: the API server answers an apply with a stale uid with a conflict.
       const gone = isStatus(error, 404) || (isStatus(error, 409) && errorFields(error).error.includes("uid mismatch"));
@@ -441,19 +444,19 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
 
   async #finalize(object: CustomObject<Spec | undefined, Status>): Promise<Outcome> {
     const { finalizer } = this.controller;
-    if (finalizer === undefined || !object.metadata.finalizers.includes(finalizer)) return this.#forget(object.key);
+    if (finalizer === undefined || !object.metadata.finalizers.includes(finalizer)) return this.#drop(object.key);
     // A watch reports when the obstacle is gone; the retry is for a lost event.
     if (this.controller.finalize && !(await this.controller.finalize(object)))
       return { next: "soon", afterSeconds: 30, periodSeconds: 300 };
     object.mustLead();
     await removeFinalizer(this.context.api, object.path, object.metadata, finalizer);
-    return this.#forget(object.key);
+    return this.#drop(object.key);
   }
 
-  #forget(key: string): Outcome {
+  #drop(key: string): Outcome {
     this.#cache.delete(key);
     this.#slow.delete(key);
-    this.controller.forget?.(key, "gone");
+    this.controller.onDeleted?.(key);
     return { next: "forget" };
   }
 }

@@ -184,8 +184,8 @@ export class Store {
     }
   }
 
-  /** Forgets a deleted MLScaler. */
-  forget(key: string): void {
+  /** Drops the memory of an MLScaler, as far as it is in this process. */
+  evict(key: string): void {
     const entry = this.#entries.get(key);
     this.#entries.delete(key);
     this.#fenced.delete(key);

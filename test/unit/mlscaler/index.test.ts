@@ -43,11 +43,11 @@ describe("the capability", () => {
   });
 
   it("wakes nothing by its watch as long as it does not hold the Lease, but notes who claims what", async () => {
-    const heard = vi.spyOn(reconciler, "heard");
+    const onWatched = vi.spyOn(reconciler, "onWatched");
     const watch = bindings.find(({ isWatch }) => isWatch)?.watchCallback;
     const object = { metadata: { name: "web", namespace: "shop", uid: "1", generation: 1 }, spec };
     await watch?.(object as never, "ADDED" as never);
-    expect(heard).toHaveBeenCalledWith(object);
+    expect(onWatched).toHaveBeenCalledWith(object);
     expect(operator.scheduler.size.objects).toBe(0);
   });
 });

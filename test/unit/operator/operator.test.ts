@@ -29,29 +29,29 @@ class Things implements Kind {
 
   start(): void {}
 
-  heard(object: unknown): void {
-    this.seen(object);
+  onWatched(object: unknown): void {
+    this.onListed(object);
   }
 
-  isUnheard(): boolean {
+  isWatchSilent(): boolean {
     return this.isDeaf;
   }
 
-  seen(object: unknown): void {
+  onListed(object: unknown): void {
     this.seenObjects.push((object as { metadata: { name: string } }).metadata.name);
   }
 
-  known(): string[] {
+  trackedKeys(): string[] {
     return this.remembered;
   }
 
-  invalidate(key: string): void {
+  dropFromCache(key: string): void {
     this.missedKeys.push(key);
   }
 
-  lost(): void {}
+  onLeaseLost(): void {}
 
-  leave(): void {}
+  evict(): void {}
 
   sync(key: string): Promise<Outcome> {
     this.synced.push(key);

@@ -108,19 +108,19 @@ describe("a kind", () => {
   });
 
   it("passes every object on, with its spec only when that is valid", () => {
-    const seen = vi.fn();
-    const reconciler = reconcilerOf({ seen, resource: { ...resource, nameRule: aToZ } });
-    for (const spec of [{ size: 5 }, { size: 0 }, undefined, "x"]) reconciler.seen({ ...the(), spec });
-    reconciler.seen({ ...the(), metadata: { ...the().metadata, name: "x-1" } });
-    const specs = seen.mock.calls.map(([, spec]) => spec as Spec | undefined);
+    const onObserved = vi.fn();
+    const reconciler = reconcilerOf({ onObserved, resource: { ...resource, nameRule: aToZ } });
+    for (const spec of [{ size: 5 }, { size: 0 }, undefined, "x"]) reconciler.onListed({ ...the(), spec });
+    reconciler.onListed({ ...the(), metadata: { ...the().metadata, name: "x-1" } });
+    const specs = onObserved.mock.calls.map(([, spec]) => spec as Spec | undefined);
     expect(specs).toEqual([{ size: 5, speed: 3 }, undefined, undefined, undefined, undefined]);
-    expect(seen.mock.calls[0]?.[0]).toMatchObject({ name: "one", namespace: "shop", uid: "u1", finalizers: [] });
-    expect(() => reconcilerOf().seen(the())).not.toThrow();
+    expect(onObserved.mock.calls[0]?.[0]).toMatchObject({ name: "one", namespace: "shop", uid: "u1", finalizers: [] });
+    expect(() => reconcilerOf().onListed(the())).not.toThrow();
   });
 
   it("knows, starts and forgets nothing unless it has something to", async () => {
-    expect(reconcilerOf().known()).toEqual([]);
-    expect(reconcilerOf({ known: () => ["shop/one"] }).known()).toEqual(["shop/one"]);
+    expect(reconcilerOf().trackedKeys()).toEqual([]);
+    expect(reconcilerOf({ trackedKeys: () => ["shop/one"] }).trackedKeys()).toEqual(["shop/one"]);
     const begun = vi.fn();
     const { signal } = new AbortController();
     reconcilerOf({ start: begun }).start(signal);
@@ -158,9 +158,9 @@ describe("a sync", () => {
 
   it("forgets an object that is gone, and writes nothing", async () => {
     stored = undefined;
-    const [reconcile, forget] = [vi.fn(), vi.fn()];
-    expect(await reconcilerOf({ reconcile, forget }).sync("shop/one")).toEqual({ next: "forget" });
-    expect(forget.mock.calls).toEqual([["shop/one", "gone"]]);
+    const [reconcile, onDeleted] = [vi.fn(), vi.fn()];
+    expect(await reconcilerOf({ reconcile, onDeleted }).sync("shop/one")).toEqual({ next: "forget" });
+    expect(onDeleted.mock.calls).toEqual([["shop/one"]]);
     expect(reconcile).not.toHaveBeenCalled();
     expect(writesOf(api)).toEqual([]);
   });
@@ -168,9 +168,9 @@ describe("a sync", () => {
   it("throws the error of a failed read, and neither forgets nor writes", async () => {
     for (const error of [broken(), refused(), forbidden()]) {
       faults.set(`GET ${path}`, error);
-      const [reconcile, forget] = [vi.fn(), vi.fn()];
-      await expect(reconcilerOf({ reconcile, forget }).sync("shop/one")).rejects.toBe(error);
-      expect([reconcile.mock.calls, forget.mock.calls]).toEqual([[], []]);
+      const [reconcile, onDeleted] = [vi.fn(), vi.fn()];
+      await expect(reconcilerOf({ reconcile, onDeleted }).sync("shop/one")).rejects.toBe(error);
+      expect([reconcile.mock.calls, onDeleted.mock.calls]).toEqual([[], []]);
     }
     expect(writesOf(api)).toEqual([]);
   });
@@ -191,22 +191,22 @@ describe("a spec", () => {
       sameStatus: () => true,
       reconcile,
     });
-    reconciler.seen(structuredClone(stored));
+    reconciler.onListed(structuredClone(stored));
     await reconciler.sync("shop/one");
     Object.assign(the().metadata, { resourceVersion: "8" });
-    reconciler.heard(structuredClone(stored));
+    reconciler.onWatched(structuredClone(stored));
     await reconciler.sync("shop/one");
     expect(check).toHaveBeenCalledOnce();
     expect(found[1]).toBe(found[0]);
     Object.assign(the().metadata, { resourceVersion: "9", generation: 3 });
     the().spec = { size: 6 };
-    reconciler.heard(structuredClone(stored));
+    reconciler.onWatched(structuredClone(stored));
     await reconciler.sync("shop/one");
     expect(found[2]).toMatchObject({ size: 6 });
     // Another object of the same name.
     Object.assign(the().metadata, { resourceVersion: "10", uid: "u2" });
     the().spec = { size: 7 };
-    reconciler.seen(structuredClone(stored));
+    reconciler.onListed(structuredClone(stored));
     await reconciler.sync("shop/one");
     expect(found[3]).toMatchObject({ size: 7 });
   });
@@ -242,8 +242,8 @@ describe("an invalid spec", () => {
   it("is said in an Event and in Ready, looked at again after 300 s, and not acted on", async () => {
     the().spec = { size: 0, speed: 10 };
     the().status = { note: "kept" };
-    const [reconcile, forget] = [vi.fn(), vi.fn()];
-    const reconciler = reconcilerOf({ reconcile, forget, finalizer });
+    const [reconcile, onInvalid] = [vi.fn(), vi.fn()];
+    const reconciler = reconcilerOf({ reconcile, onInvalid, finalizer });
     expect(await reconciler.sync("shop/one")).toEqual({ next: "sync", periodSeconds: 300 });
     const message = "Invalid Thing spec: size: 0 is out of range, use 1 to 9; speed: 10 is out of range, use 1 to 9";
     expect(events).toMatchObject([
@@ -269,7 +269,7 @@ describe("an invalid spec", () => {
         },
       ],
     });
-    expect(forget.mock.calls).toEqual([["shop/one", "invalid"]]);
+    expect(onInvalid.mock.calls).toEqual([["shop/one"]]);
     expect(reconcile).not.toHaveBeenCalled();
     expect(the().metadata.finalizers).toBeUndefined();
   });
@@ -571,17 +571,17 @@ describe("an object that is being deleted", () => {
 
   it("keeps its finalizer while it is not done, and is looked at again; then it goes, and is forgotten", async () => {
     let finished = false;
-    const [reconcile, forget] = [vi.fn(), vi.fn()];
+    const [reconcile, onDeleted] = [vi.fn(), vi.fn()];
     const finalize = vi.fn(() => Promise.resolve(finished));
-    const reconciler = reconcilerOf({ finalizer, finalize, reconcile, forget });
+    const reconciler = reconcilerOf({ finalizer, finalize, reconcile, onDeleted });
     expect(await reconciler.sync("shop/one")).toEqual({ next: "soon", afterSeconds: 30, periodSeconds: 300 });
     expect(the().metadata.finalizers).toEqual([finalizer]);
-    expect(forget).not.toHaveBeenCalled();
+    expect(onDeleted).not.toHaveBeenCalled();
     expect(writesOf(api)).toEqual([]);
     finished = true;
     expect(await reconciler.sync("shop/one")).toEqual({ next: "forget" });
     expect(the().metadata.finalizers).toEqual([]);
-    expect(forget.mock.calls).toEqual([["shop/one", "gone"]]);
+    expect(onDeleted.mock.calls).toEqual([["shop/one"]]);
     expect(finalize).toHaveBeenCalledWith(expect.objectContaining({ spec: { size: 5, speed: 3 } }));
     expect(reconcile).not.toHaveBeenCalled();
     expect(statusWrites()).toEqual([]);
@@ -598,11 +598,11 @@ describe("an object that is being deleted", () => {
 
   it("stays when its finalizing throws", async () => {
     const error = refused();
-    const forget = vi.fn();
+    const onDeleted = vi.fn();
     const finalize = (): Promise<boolean> => Promise.reject(error);
-    await expect(reconcilerOf({ finalizer, finalize, forget }).sync("shop/one")).rejects.toBe(error);
+    await expect(reconcilerOf({ finalizer, finalize, onDeleted }).sync("shop/one")).rejects.toBe(error);
     expect(the().metadata.finalizers).toEqual([finalizer]);
-    expect(forget).not.toHaveBeenCalled();
+    expect(onDeleted).not.toHaveBeenCalled();
   });
 
   it("goes at once where there is nothing to do, and is left to others once its finalizer is off", async () => {
@@ -622,22 +622,22 @@ describe("isUnheard", () => {
   it("tells that no watch delivered a status 30 s after its write", async () => {
     const reconciler = reconcilerOf({ reconcile: finds({ note: "new" }) });
     await pass(60);
-    expect(reconciler.isUnheard()).toBe(false);
+    expect(reconciler.isWatchSilent()).toBe(false);
     await reconciler.sync("shop/one");
     expect(api.of("PATCH")).toHaveLength(1);
     await pass(29);
-    expect(reconciler.isUnheard()).toBe(false);
+    expect(reconciler.isWatchSilent()).toBe(false);
     await pass(2);
-    expect(reconciler.isUnheard()).toBe(true);
-    reconciler.heard(the());
-    expect(reconciler.isUnheard()).toBe(false);
+    expect(reconciler.isWatchSilent()).toBe(true);
+    reconciler.onWatched(the());
+    expect(reconciler.isWatchSilent()).toBe(false);
     await pass(60);
-    expect(reconciler.isUnheard()).toBe(false);
+    expect(reconciler.isWatchSilent()).toBe(false);
   });
 
   it("does not count a write whose event comes before its answer, nor one that failed", async () => {
     api = new FakeApi(call => {
-      if (call.method === "PATCH") reconciler.heard(the());
+      if (call.method === "PATCH") reconciler.onWatched(the());
       return serve(call);
     });
     const reconciler = reconcilerOf({ reconcile: finds({ note: "new" }) });
@@ -646,7 +646,7 @@ describe("isUnheard", () => {
     faults.set(`PATCH ${path}/status`, conflict());
     await expect(reconciler.sync("shop/one")).rejects.toThrow();
     await pass(60);
-    expect(reconciler.isUnheard()).toBe(false);
+    expect(reconciler.isWatchSilent()).toBe(false);
   });
 });
 
@@ -663,10 +663,10 @@ describe("the cache", () => {
 
   it("is not read again for as long as that counts, then once", async () => {
     const reconciler = trusting();
-    reconciler.seen(the());
+    reconciler.onListed(the());
     the().status = { note: "ok" };
     stored = version("8");
-    reconciler.seen(stored);
+    reconciler.onListed(stored);
     for (let sync = 0; sync < 3; sync++) await reconciler.sync("shop/one");
     expect(reads()).toEqual([]);
     await pass(60);
@@ -677,25 +677,25 @@ describe("the cache", () => {
   it("reads an object that a watch delivers and it does not know, because it may be gone", async () => {
     const reconciler = trusting();
     the().status = { note: "ok" };
-    reconciler.heard(the());
+    reconciler.onWatched(the());
     await reconciler.sync("shop/one");
     await reconciler.sync("shop/one");
     expect(reads()).toHaveLength(1);
-    reconciler.heard(version("8"));
+    reconciler.onWatched(version("8"));
     await reconciler.sync("shop/one");
     expect(reads()).toHaveLength(1);
     const past = the();
     stored = undefined;
-    reconciler.invalidate("shop/one");
+    reconciler.dropFromCache("shop/one");
     expect(await reconciler.sync("shop/one")).toEqual({ next: "forget" });
-    reconciler.heard(past);
-    reconciler.heard({ ...past, metadata: { ...past.metadata, resourceVersion: "9" } });
+    reconciler.onWatched(past);
+    reconciler.onWatched({ ...past, metadata: { ...past.metadata, resourceVersion: "9" } });
     expect(await reconciler.sync("shop/one")).toEqual({ next: "forget" });
   });
 
   it("is not used by kinds without cacheSeconds, nor without a watch event", async () => {
     const reconciler = reconcilerOf();
-    reconciler.seen(the());
+    reconciler.onListed(the());
     for (const one of [reconciler, trusting()]) for (let sync = 0; sync < 2; sync++) await one.sync("shop/one");
     expect(reads()).toHaveLength(4);
   });
@@ -708,10 +708,10 @@ describe("the cache", () => {
         return finds({})();
       },
     });
-    reconciler.seen({ ...version("10"), spec: { size: 2 } });
-    reconciler.seen({ ...version("9", { generation: 1 }), spec: { size: 1 } });
+    reconciler.onListed({ ...version("10"), spec: { size: 2 } });
+    reconciler.onListed({ ...version("9", { generation: 1 }), spec: { size: 1 } });
     await reconciler.sync("shop/one");
-    reconciler.seen({ ...version("11", { generation: 3 }), spec: { size: 3 } });
+    reconciler.onListed({ ...version("11", { generation: 3 }), spec: { size: 3 } });
     await reconciler.sync("shop/one");
     expect(specs.map(({ size }) => size)).toEqual([2, 3]);
   });
@@ -725,10 +725,10 @@ describe("the cache", () => {
       },
     });
     the().status = { note: "ok" };
-    reconciler.heard(version("8"));
+    reconciler.onWatched(version("8"));
     const syncing = reconciler.sync("shop/one");
     stored = { ...version("9", { generation: 3 }), spec: { size: 3 } };
-    reconciler.heard(stored);
+    reconciler.onWatched(stored);
     await syncing;
     await reconciler.sync("shop/one");
     expect(sizes.at(-1)).toBe(3);
@@ -741,7 +741,7 @@ describe("the cache", () => {
     };
     api = new FakeApi(answer);
     const reconciler = trusting({ finalizer, finalize: () => Promise.resolve(true) });
-    reconciler.seen(the());
+    reconciler.onListed(the());
     for (let sync = 0; sync < 3; sync++) await reconciler.sync("shop/one");
     expect(api.calls.map(({ method, path: at }) => `${method} ${at}`)).toEqual([
       `PATCH ${path}`,
@@ -752,32 +752,32 @@ describe("the cache", () => {
   it("drops an object after any error, after an answer without it, and after a list without it", async () => {
     const reconciler = trusting();
     faults.set(`PATCH ${path}/status`, conflict());
-    reconciler.seen(the());
+    reconciler.onListed(the());
     await expect(reconciler.sync("shop/one")).rejects.toThrow();
     faults.clear();
     await reconciler.sync("shop/one");
     expect(reads()).toHaveLength(1);
-    reconciler.seen({ ...version("8"), status: {} });
+    reconciler.onListed({ ...version("8"), status: {} });
     await reconciler.sync("shop/one");
     await reconciler.sync("shop/one");
     expect(reads()).toHaveLength(2);
-    reconciler.seen(version("9"));
+    reconciler.onListed(version("9"));
     stored = undefined;
-    reconciler.invalidate("shop/one");
+    reconciler.dropFromCache("shop/one");
     expect(await reconciler.sync("shop/one")).toEqual({ next: "forget" });
   });
 
   it("is read at every sync once it is being deleted, and no more once it is gone", async () => {
     const reconciler = trusting();
-    reconciler.seen(version("8"));
-    reconciler.seen(version("9", { deletionTimestamp: "now", finalizers: ["other"] }));
+    reconciler.onListed(version("8"));
+    reconciler.onListed(version("9", { deletionTimestamp: "now", finalizers: ["other"] }));
     stored = undefined;
     expect(await reconciler.sync("shop/one")).toEqual({ next: "forget" });
   });
 
   it("whose status can no longer be written because it is gone is looked for by the next sync", async () => {
     const reconciler = trusting();
-    reconciler.seen(the());
+    reconciler.onListed(the());
     stored = undefined;
     await reconciler.sync("shop/one");
     expect(await reconciler.sync("shop/one")).toEqual({ next: "forget" });

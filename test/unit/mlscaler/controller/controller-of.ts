@@ -5,7 +5,7 @@ import { FakeCluster } from "../../fake-cluster";
 
 export type TestedController = Pick<
   Reconciler<unknown, object>,
-  "sync" | "seen" | "invalidate" | "known" | "start" | "flush"
+  "sync" | "onListed" | "dropFromCache" | "trackedKeys" | "start" | "flush"
 >;
 
 /** The controller of MLScalers as a process has it that begins on `cluster`; whom it wakes is added to `woken`. */

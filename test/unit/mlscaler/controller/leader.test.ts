@@ -9,8 +9,8 @@ describe("a change of leader", () => {
     cluster.deploy("web", 3);
     const older = cluster.create("older", {}, { creationTimestamp: "2025-01-01T00:00:00Z" });
     setting.leading = false;
-    setting.controller.seen(cluster.stored(older));
-    setting.controller.seen({
+    setting.controller.onListed(cluster.stored(older));
+    setting.controller.onListed({
       ...cluster.stored(older),
       metadata: { ...cluster.stored(older).metadata, deletionTimestamp: "now" },
     });
@@ -24,13 +24,13 @@ describe("a change of leader", () => {
   it("forgets, when it looks again, what was deleted unseen", async () => {
     cluster.deploy("web", 3);
     const older = cluster.create("older", {}, { creationTimestamp: "2025-01-01T00:00:00Z" });
-    setting.controller.seen(cluster.stored(older));
+    setting.controller.onListed(cluster.stored(older));
     cluster.mlscalers.delete(older);
     const younger = cluster.create("younger");
     await setting.sync(younger);
     expect(cluster.condition(younger, "AbleToScale")?.reason).toBe("AmbiguousTarget");
-    expect(setting.controller.known().sort()).toEqual(["shop/older", "shop/younger"]);
-    setting.controller.invalidate(older);
+    expect(setting.controller.trackedKeys().sort()).toEqual(["shop/older", "shop/younger"]);
+    setting.controller.dropFromCache(older);
     expect(await setting.sync(older)).toEqual({ next: "forget" });
     expect(setting.woken).toContain(`MLScaler ${younger}`);
     await setting.sync(younger);

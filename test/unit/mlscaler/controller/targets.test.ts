@@ -35,7 +35,7 @@ describe("the watch of targets", () => {
     const ended = new AbortController();
     const watches = watchesOf([edited("web"), edited("api")]);
     setting.controller.start(ended.signal);
-    setting.controller.seen(cluster.stored(key));
+    setting.controller.onListed(cluster.stored(key));
     await setting.sync(key);
     await pass(0);
     expect(watches).toEqual(["/apis/apps/v1/deployments"]);
@@ -51,7 +51,7 @@ describe("the watch of targets", () => {
     const broken = new PassThrough();
     watchesOf(items, broken);
     setting.controller.start(ended.signal);
-    setting.controller.seen(cluster.stored(key));
+    setting.controller.onListed(cluster.stored(key));
     await setting.sync(key);
     await pass(0);
     await setting.sync(key);
@@ -98,7 +98,7 @@ describe("the watch of targets", () => {
       cluster.create("wrong", { target_deployment: undefined, target_ref: wrong, mode: "Observe" }),
       cluster.create("right"),
     ]) {
-      setting.controller.seen(cluster.stored(key));
+      setting.controller.onListed(cluster.stored(key));
       await setting.sync(key);
     }
     await pass(0);
@@ -204,7 +204,7 @@ describe("target_ref", () => {
     cluster.deploy("web", 3);
     const older = cluster.create("older", { ...first }, { creationTimestamp: "2025-01-01T00:00:00Z" });
     const younger = cluster.create("younger", { ...second });
-    for (const key of [older, younger]) setting.controller.seen(cluster.stored(key));
+    for (const key of [older, younger]) setting.controller.onListed(cluster.stored(key));
     await setting.sync(younger);
     expect(cluster.scaled).toEqual([]);
     for (const type of ["AbleToScale", "Ready"])

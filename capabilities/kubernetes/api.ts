@@ -4,7 +4,7 @@ import https from "node:https";
 import { KubeConfig } from "@kubernetes/client-node";
 import * as z from "zod";
 import { readBody, TooLong } from "./body";
-import { FairPool, NoPlace, Places } from "./fair-queue";
+import { FairPool, NoPermit, Permits } from "./fair-queue";
 import { InvalidList, ListReader } from "./list-reader";
 import { ServerClock } from "./server-clock";
 
@@ -38,7 +38,7 @@ export class ApiError extends Error {
   /**
    * @param status HTTP status; 0 without an answer
    * @param reason the reason of Kubernetes ("NotFound", "Conflict") or of the system ("ECONNREFUSED"); "TimeoutError"
-   *   when the request timed out, "NoPlace" when it was not sent
+   *   when the request timed out, "NotSent" when it was not sent
    */
   constructor(
     readonly status: number,
@@ -77,7 +77,7 @@ type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  */
 export class Api {
   readonly #agent: https.Agent;
-  readonly #places = new FairPool(new Places(mostConnections));
+  readonly #permits = new FairPool(new Permits(mostConnections));
   /** Watches hold their connections for minutes, so they take none from the pool. */
   readonly #watches = new https.Agent();
   /** The clock of the API server. */
@@ -162,7 +162,7 @@ export class Api {
     });
   }
 
-  /** Runs `exchange` once the namespace in `path` has a place for it. The timeout of its signal begins then. */
+  /** Runs `exchange` once the namespace in `path` has a permit for it. The timeout of its signal begins then. */
   async #inTurn<Answer>(
     method: Method,
     path: string,
@@ -171,11 +171,11 @@ export class Api {
   ): Promise<Answer> {
     const longest = Math.ceil(timeoutSeconds * 1000);
     try {
-      return await this.#places.run(namespaceIn(path), longest, () => exchange(AbortSignal.timeout(longest)));
+      return await this.#permits.run(namespaceIn(path), longest, () => exchange(AbortSignal.timeout(longest)));
     } catch (error) {
-      if (!(error instanceof NoPlace)) throw error;
+      if (!(error instanceof NoPermit)) throw error;
       const why = "was not sent, because too many requests of its namespace wait for answers";
-      throw new ApiError(0, "NoPlace", `${method} ${path} ${why}`);
+      throw new ApiError(0, "NotSent", `${method} ${path} ${why}`);
     }
   }
 

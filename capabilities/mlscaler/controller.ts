@@ -7,7 +7,7 @@ import { asError, errorFields } from "../kubernetes/log";
 import { keyOf, Metadata } from "../kubernetes/metadata";
 import { Skew, skewText } from "../kubernetes/server-clock";
 import { Outcome } from "../operator/outcome";
-import { placeMilliseconds } from "../operator/place";
+import { phaseOf } from "../operator/phase";
 import { Context, Controller, CustomObject, Result } from "../operator/reconciler";
 import { Forecast, Replaying, replayingOf } from "./forecast/forecast";
 import { Forecasters, type ForecastRequest, refitPeriodSeconds } from "./forecast/live-forecasters";
@@ -317,7 +317,7 @@ export class MLScalerController implements Controller<Spec, Status> {
     const { key, metadata, spec, status } = object;
     const now = object.now.getTime();
     const { forecast: forecasting, sync_period_seconds: period } = spec;
-    if (loads.form !== "none") this.#forecasters.keep(key, forecasting ? before.grids.keys() : []);
+    if (loads.form !== "none") this.#forecasters.keepOnly(key, forecasting ? before.grids.keys() : []);
     if (forecasting) {
       const horizonSeconds = forecasting.horizon_seconds ?? horizonSecondsOf(startUp, period);
       const idleSeconds = spec.min_replicas > 0 ? undefined : idleSecondsOf(spec.scale_to_zero, startUp);
@@ -325,7 +325,7 @@ export class MLScalerController implements Controller<Spec, Status> {
       const occurrenceAt = (threshold: number | undefined): ForecastRequest["occurrence"] =>
         threshold === undefined ? undefined : { threshold, coolDownSeconds };
       const uptime = performance.now();
-      const phaseMilliseconds = placeMilliseconds(key, refitPeriodSeconds);
+      const phaseMilliseconds = phaseOf(key, refitPeriodSeconds);
       const forecasts: (Forecast | undefined)[] = [];
       for (const [place, load] of grids.entries()) {
         const request = {

@@ -6,7 +6,7 @@ import { watchInstalled } from "./installed";
 import { errorFields, log } from "../kubernetes/log";
 import { Metadata, metadataSchema, namespaceOf, ObjectReference } from "../kubernetes/metadata";
 import { Namespaces } from "../kubernetes/namespaces";
-import { untilPlace } from "./place";
+import { untilPhase } from "./phase";
 import { Kind, Context, notLeading } from "./reconciler";
 import { Scheduler } from "./scheduler";
 import { Shards } from "./shards";
@@ -125,7 +125,7 @@ export class Operator {
     this.#shards.run();
     if (this.#shards.total > 1) this.#move();
     // The regular lists of watchers that start together do not coincide.
-    this.#passFrom(untilPlace(this.identity.process, fullPassMilliseconds / 1000, Date.now()));
+    this.#passFrom(untilPhase(this.identity.process, fullPassMilliseconds / 1000, Date.now()));
   }
 
   /** Handles a created or changed object. Wakes it if its spec changed or it is being deleted. */
@@ -207,19 +207,20 @@ export class Operator {
   #move(): void {
     telemetry.leader.set(this.#shards.held.length > 0 ? 1 : 0);
     telemetry.shardsHeld.set(this.#shards.held.length);
-    if (this.#shards.total === 1) return void this.#listAll();
+    if (this.#shards.total === 1) return void this.#openShards();
     clearTimeout(this.#moving);
     this.#moving = setTimeout(() => {
       this.namespaces.follow(new Set(this.#shards.held), this.#shards.total);
-      void this.#listAll();
+      void this.#openShards();
     }, moveMilliseconds);
   }
 
-  async #listAll(): Promise<void> {
+  async #openShards(): Promise<void> {
     if (this.#unlistedShards.size === 0) return;
     const unlisted = [...this.#unlistedShards];
     await this.#fullPass("all", this.#kinds, unlisted);
-    for (const shard of unlisted) if (this.#unlistedShards.delete(shard) && this.#shards.holds(shard)) this.scheduler.open(shard);
+    for (const shard of unlisted)
+      if (this.#unlistedShards.delete(shard) && this.#shards.holds(shard)) this.scheduler.open(shard);
   }
 
   /** Lists every kind, and wakes all objects of these shards, or only unknown, changed and removed ones. */

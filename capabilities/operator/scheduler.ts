@@ -1,7 +1,7 @@
-import { FairQueue, Places } from "../kubernetes/fair-queue";
+import { FairQueue, Permits } from "../kubernetes/fair-queue";
 import { namespaceOf } from "../kubernetes/metadata";
 import { Outcome } from "./outcome";
-import { untilPlace } from "./place";
+import { untilPhase } from "./phase";
 
 /** A kind of object whose syncs are scheduled. */
 export interface Task {
@@ -55,7 +55,7 @@ const startingMilliseconds = 120_000;
  */
 export class Scheduler {
   readonly #entries = new Map<string, Entry>();
-  readonly #places: Places;
+  readonly #permits: Permits;
   readonly #queue: FairQueue<Entry>;
   readonly #open = new Set<number>();
   #drained: { part: number; resolve: () => void }[] = [];
@@ -64,13 +64,13 @@ export class Scheduler {
   #startedAt = -Infinity;
 
   constructor(readonly options: SchedulerOptions = {}) {
-    this.#places = new Places(options.concurrency ?? mostSyncs);
-    this.#queue = new FairQueue(this.#places);
+    this.#permits = new Permits(options.concurrency ?? mostSyncs);
+    this.#queue = new FairQueue(this.#permits);
   }
 
   /** The limit on concurrent syncs of this process now. */
   get #most(): number {
-    return Math.ceil(this.#places.total / (this.options.processes?.() ?? 1));
+    return Math.ceil(this.#permits.total / (this.options.processes?.() ?? 1));
   }
 
   /** The number of known objects, of queued and of running syncs. */
@@ -87,7 +87,7 @@ export class Scheduler {
   }
 
   get #running(): number {
-    return this.#places.total - this.#places.free;
+    return this.#permits.total - this.#permits.free;
   }
 
   /** Starts the syncs of a part that are due. */
@@ -198,7 +198,7 @@ export class Scheduler {
       outcome = { next: "retry", ...(task.retry ?? { atMostSeconds: 30 }), error };
     }
     if (outcome.next === "retry" && outcome.error !== undefined) this.options.failed?.(kind, key, outcome.error);
-    this.#places.leave(namespaceOf(key));
+    this.#permits.release(namespaceOf(key));
     this.options.ended?.(kind, (performance.now() - startedAt) / 1000, outcome);
     this.#plan(entry, outcome);
     if (this.#drained.length > 0) this.#drain();
@@ -227,14 +227,14 @@ export class Scheduler {
 function pauseMilliseconds(entry: Pick<Entry, "key" | "failures">, outcome: Outcome, now: number): number {
   switch (outcome.next) {
     case "sync": {
-      // A sync that ended just before the object's place counts as the sync of that place.
-      const wait = untilPlace(entry.key, outcome.periodSeconds, now);
+      // A sync that ended just before the object's phase counts as the sync of that phase.
+      const wait = untilPhase(entry.key, outcome.periodSeconds, now);
       const period = outcome.periodSeconds * 1000;
       return wait < Math.min(1000, period / 10) ? wait + period : wait;
     }
     case "soon":
       // At least 1 ms, so that other objects get their turn.
-      return Math.max(1, Math.min(outcome.afterSeconds * 1000, untilPlace(entry.key, outcome.periodSeconds, now)));
+      return Math.max(1, Math.min(outcome.afterSeconds * 1000, untilPhase(entry.key, outcome.periodSeconds, now)));
     case "retry":
       return (
         Math.min((outcome.firstSeconds ?? firstRetrySeconds) * 2 ** (entry.failures - 1), outcome.atMostSeconds) * 1000

@@ -57,11 +57,7 @@ function newOperator(): Operator {
 }
 
 /** Who keeps the Secret of the webhook, where there is one. */
-function certificateIssuer(
-  api: Api,
-  operator: Operator,
-  settings: CertificateSettings,
-): CertificateIssuer | undefined {
+function certificateIssuer(api: Api, operator: Operator, settings: CertificateSettings): CertificateIssuer | undefined {
   const { pathSecret } = settings;
   if (pathSecret === undefined) return undefined;
   const namespace = moduleNamespace();

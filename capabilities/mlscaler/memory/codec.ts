@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { placeMilliseconds } from "../../operator/place";
+import { phaseOf } from "../../operator/phase";
 import { encodedLoads, encodeLoads } from "../history/base64";
 import { heldOf, keepMilliseconds, Memory, State } from "./memory";
 
@@ -55,13 +55,13 @@ export const keptOf = (memory: Memory, at: number): Kept => ({
 
 /**
  * Whether a write is due at `now` (epoch milliseconds). A write is due when a restart would lose a scaling or a held
- * recommendation, and every ten minutes. Each MLScaler has its own place in the ten minutes.
+ * recommendation, and every ten minutes. Each MLScaler has its own phase in the ten minutes.
  */
 export function isDue(memory: Memory, kept: Kept | undefined, now: number): boolean {
   if (memory.session.lastSync === undefined) return false;
   if (!kept) return true;
-  const place = placeMilliseconds(memory.uid, keepMilliseconds / 1000);
-  const turn = (at: number): number => Math.floor((at - place) / keepMilliseconds);
+  const phase = phaseOf(memory.uid, keepMilliseconds / 1000);
+  const turn = (at: number): number => Math.floor((at - phase) / keepMilliseconds);
   const { highest, lowest, lastScaled } = keptOf(memory, now);
   return (
     highest !== kept.highest || lowest !== kept.lowest || lastScaled !== kept.lastScaled || turn(now) !== turn(kept.at)

@@ -4,7 +4,7 @@ import { isStatus } from "../../kubernetes/api";
 import { errorFields } from "../../kubernetes/log";
 import { installCommand } from "../../operator/installed";
 import { CustomObject } from "../../operator/reconciler";
-import { placeMilliseconds } from "../../operator/place";
+import { phaseOf } from "../../operator/phase";
 import { CommonStatus } from "../../definition/resource";
 import { CoarseGrid, Place } from "../history/coarse-grid";
 import { slotMilliseconds } from "../history/retention";
@@ -141,9 +141,9 @@ export class HistoryStore {
     const { kept } = this.#storedOf(grid);
     const { next, revision } = grid.place;
     if (kept && kept.revision !== revision) return true;
-    const place = placeMilliseconds(uid, dayMilliseconds / 1000);
+    const phase = phaseOf(uid, dayMilliseconds / 1000);
     // Uses slot numbers instead of the time, because the stored days end with a slot.
-    const turn = (slot: number): number => Math.floor((slot * slotMilliseconds - place) / dayMilliseconds);
+    const turn = (slot: number): number => Math.floor((slot * slotMilliseconds - phase) / dayMilliseconds);
     const from = this.#keptTo(grid);
     return from < next && turn(from) !== turn(next);
   }

@@ -5,7 +5,7 @@ import { log } from "../../../capabilities/kubernetes/log";
 import { shardOf } from "../../../capabilities/kubernetes/shards";
 import { Namespaces } from "../../../capabilities/kubernetes/namespaces";
 import { Operator } from "../../../capabilities/operator/operator";
-import { untilPlace } from "../../../capabilities/operator/place";
+import { untilPhase } from "../../../capabilities/operator/phase";
 import { Kind, notLeading } from "../../../capabilities/operator/reconciler";
 import { Outcome } from "../../../capabilities/operator/outcome";
 import { objectRegistry } from "../../../capabilities/operator/telemetry";
@@ -227,7 +227,7 @@ describe("an operator", () => {
     await begin();
     operator.changed(things, thing("a"));
     await pass(900);
-    const place = untilPlace(lease?.spec.holderIdentity ?? "", 300, start.getTime());
+    const place = untilPhase(lease?.spec.holderIdentity ?? "", 300, start.getTime());
     expect(times.slice(1)).toEqual([place, place + 300_000, place + 600_000]);
   });
 

@@ -51,7 +51,11 @@ const clusterOf = ({ items = [], autoscalers = [] }: { items?: object[]; autosca
   });
 
 /** What the webhook answers. */
-async function review(api: FakeApi, { object, before }: Asked, admission = new Admission(api, new Namespaces())): Promise<Verdict> {
+async function review(
+  api: FakeApi,
+  { object, before }: Asked,
+  admission = new Admission(api, new Namespaces()),
+): Promise<Verdict> {
   const { allowed, statusMessage, warnings } = await answer(mlscaler, validateRequest({ object, before }), one =>
     admission.review(one),
   );

@@ -80,7 +80,8 @@ describe("deletion", () => {
     const key = await scaledAndDeleted();
     const get = cluster.api.get.bind(cluster.api);
     vi.spyOn(cluster.api, "get").mockImplementation((path, ...rest) => {
-      if (path.endsWith("/horizontalpodautoscalers")) setting.controller.onListed(cluster.stored(cluster.create("other")));
+      if (path.endsWith("/horizontalpodautoscalers"))
+        setting.controller.onListed(cluster.stored(cluster.create("other")));
       return get(path, ...rest);
     });
     await setting.sync(key);

@@ -597,7 +597,7 @@ describe("an MLScaler that is created in the place of a deleted one", () => {
     const before = newStore();
     await begun(before, loads);
     await before.release("shop/uid-web", "uid-web", new Date(now));
-    before.forget("shop/uid-web");
+    before.evict("shop/uid-web");
     cluster.mlscalers = ["uid-new"];
     now += hours * 3_600_000;
     const after = newStore();

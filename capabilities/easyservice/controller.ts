@@ -74,7 +74,7 @@ export class EasyServiceController implements Controller<Spec, Status> {
     try {
       const found = await this.#find(path);
       if (found && !isControlledBy(found, object.reference)) return await this.#taken(object, kind, found);
-      object.mustLead();
+      object.mustHoldLease();
       // The uid keeps the apply off an object that was re-created since the read.
       const metadata = { ...manifest.metadata, ...(found && { uid: found.uid }) };
       const { api } = this.context;
@@ -98,7 +98,7 @@ export class EasyServiceController implements Controller<Spec, Status> {
     try {
       const found = await this.#find(path);
       if (!found || found.deletionTimestamp || !isControlledBy(found, object.reference)) return { unwanted: true };
-      object.mustLead();
+      object.mustHoldLease();
       const { uid, resourceVersion } = found;
       await this.context.api.delete(path, { preconditions: { uid, resourceVersion } });
       const message = `Service ${object.metadata.name} was removed, because spec.ports is empty`;

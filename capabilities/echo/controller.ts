@@ -87,7 +87,7 @@ export class EchoController implements Controller<Spec, Status> {
       // A quota that refused one pod would refuse the others. Wait for the running creates.
       if (failures.length > 0) return;
       try {
-        object.mustLead();
+        object.mustHoldLease();
         const manifest = podManifest(object.reference, object.spec, pod.failures);
         this.#pods.noted(await this.context.api.create(`/api/v1/namespaces/${namespace}/pods`, manifest));
         created++;
@@ -107,7 +107,7 @@ export class EchoController implements Controller<Spec, Status> {
   }
 
   async #delete(object: EchoObject, pod: Pod): Promise<void> {
-    object.mustLead();
+    object.mustHoldLease();
     try {
       await this.context.api.delete(podPath(pod.namespace, pod.name), { preconditions: { uid: pod.uid } });
     } catch (error) {
@@ -118,7 +118,7 @@ export class EchoController implements Controller<Spec, Status> {
   }
 
   async #relabel(object: EchoObject, name: string): Promise<void> {
-    object.mustLead();
+    object.mustHoldLease();
     object.log("warn", "LabelsTakenBack", `pod ${name} had lost its labels, it has them again`);
     const labels = labelsOf(object.reference);
     const path = podPath(object.metadata.namespace, name);

@@ -179,7 +179,7 @@ export class Pods {
     if (last && last.metadata.uid !== known.pod.uid) return;
     // A pod that left the watch without a deletion has lost its labels.
     const isLost = !last?.metadata.deletionTimestamp && !known.pod.terminating;
-    if (isLost && this.context.leading(known.pod.namespace)) {
+    if (isLost && this.context.holdsLease(known.pod.namespace)) {
       const owner = keyOf({ namespace: known.pod.namespace, name: known.owner });
       this.#lost.set(owner, (this.#lost.get(owner) ?? new Set()).add(known.pod.name));
     }

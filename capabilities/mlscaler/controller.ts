@@ -50,7 +50,7 @@ import { worthWriting } from "./report/noise";
 import { clockSkewed, failedUpdateScale, failuresOf, Report, SyncSteps } from "./report/report";
 import { statusOf, wasScaledToZero, wasTrusted } from "./report/status";
 import * as telemetry from "./report/telemetry";
-import { putToMinimum, releasesTarget } from "./target/deletion";
+import { scaleToMinimum, releasesTarget } from "./target/deletion";
 import { Ownership } from "./target/ownership";
 import { readScale, Scale, writeScale } from "./target/scale";
 import { targetOf } from "./target/target";
@@ -120,7 +120,7 @@ export class MLScalerController implements Controller<Spec, Status> {
   /** Records the target of an MLScaler before any sync runs. Of two MLScalers on one target, the older acts. */
   onObserved(metadata: Metadata, spec: Spec | undefined): void {
     // A process without the Lease runs no finalizer, so it releases the claim here.
-    if (metadata.deletionTimestamp && !this.context.leading(metadata.namespace))
+    if (metadata.deletionTimestamp && !this.context.holdsLease(metadata.namespace))
       this.#ownership.release(keyOf(metadata));
     else if (spec) this.#ownership.claim(metadata, spec);
     if (metadata.deletionTimestamp) this.#quota.release(keyOf(metadata));
@@ -142,7 +142,7 @@ export class MLScalerController implements Controller<Spec, Status> {
     const { spec, key, now } = object;
     for (const reading of readings(spec)) await object.turn("schedules", reading);
     const bounds = await object.turn("schedules", () => boundsAt(spec, now.getTime()));
-    const rival = await this.#ownership.standsBack(object.metadata, spec);
+    const rival = await this.#ownership.conflictOf(object.metadata, spec);
     const sync = rival ? this.#standBack(key, rival) : await this.#sync(object, bounds);
     const period = spec.sync_period_seconds;
     if (sync.conflict) return { status: object.status, next: { next: "soon", afterSeconds: 0, periodSeconds: period } };
@@ -176,7 +176,7 @@ export class MLScalerController implements Controller<Spec, Status> {
     // Time without observations leaves a gap.
     for (const grid of before.grids.values()) await object.turn("history", () => grid.record(now.getTime()));
     const { memory, ...sync } = await this.#steps(object, bounds, before).catch((error: unknown) => {
-      if (!this.context.leading(object.metadata.namespace)) throw error;
+      if (!this.context.holdsLease(object.metadata.namespace)) throw error;
       return { ...broken(asError(error)), memory: before };
     });
     await this.#store.keep(key, memory, now);
@@ -353,7 +353,7 @@ export class MLScalerController implements Controller<Spec, Status> {
       this.#conflicts.delete(key);
       return { ...unscaled, decided: true };
     }
-    object.mustLead();
+    object.mustHoldLease();
     try {
       await writeScale(this.context.api, scale, decision.final);
       this.#conflicts.delete(key);
@@ -414,7 +414,7 @@ export class MLScalerController implements Controller<Spec, Status> {
     const scaledToZero = memory?.uid === metadata.uid ? isScaledToZero(memory, status) : wasScaledToZero(status);
     if (!spec || !scaled || !releasesTarget(spec, scaledToZero)) return;
     const isTaken = (): boolean => this.#ownership.actedOnByOther(key);
-    const message = await putToMinimum(object, spec, scaledToZero, this.#discovery, isTaken);
+    const message = await scaleToMinimum(object, spec, scaledToZero, this.#discovery, isTaken);
     if (message !== undefined)
       await object.record({ type: "Normal", reason: "SuccessfulRescale", message, action: "Delete" });
   }

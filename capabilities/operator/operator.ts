@@ -7,7 +7,7 @@ import { errorFields, log } from "../kubernetes/log";
 import { Metadata, metadataSchema, namespaceOf, ObjectReference } from "../kubernetes/metadata";
 import { Namespaces } from "../kubernetes/namespaces";
 import { untilPhase } from "./phase";
-import { Kind, Context, notLeading } from "./reconciler";
+import { Kind, Context, leaseLost } from "./reconciler";
 import { Scheduler } from "./scheduler";
 import { Shards } from "./shards";
 import * as telemetry from "./telemetry";
@@ -83,7 +83,7 @@ export class Operator {
     this.scheduler = scheduler({
       partOf: namespace => shardOf(namespace, total),
       processes: () => this.#shards.watchers,
-      leads: namespace => this.#shards.leads(namespace),
+      holdsLease: namespace => this.#shards.holdsLease(namespace),
     });
     const events = new EventRecorder(api, component, this.identity.process, (error, object, event) =>
       // Events are forbidden in a namespace that is being deleted; the sync continues.
@@ -97,8 +97,8 @@ export class Operator {
     });
     this.context = {
       ...{ api, events, namespaces },
-      acting: () => this.#shards.held.length > 0,
-      leading: namespace => this.#shards.leads(namespace),
+      holdsAnyLease: () => this.#shards.held.length > 0,
+      holdsLease: namespace => this.#shards.holdsLease(namespace),
       term: namespace => this.#shards.term(namespace),
       starting: () => this.scheduler.starting,
       wake: (name, key, when = "now") => this.#wake(name, key, when),
@@ -135,7 +135,7 @@ export class Operator {
     this.#delivered.add(kind);
     if (!this.namespaces.part.includes(namespace)) return;
     kind.onWatched(object);
-    if (!this.#shards.leads(namespace)) return;
+    if (!this.#shards.holdsLease(namespace)) return;
     this.scheduler.wake(kind.kind, `${namespace}/${name}`, kind, versionOf(metadata));
   }
 
@@ -153,7 +153,7 @@ export class Operator {
 
   #wake(name: string, key: string, when: "now" | "soon"): void {
     const kind = this.#kinds.find(candidate => candidate.kind === name);
-    if (!kind || !this.#shards.leads(namespaceOf(key))) return;
+    if (!kind || !this.#shards.holdsLease(namespaceOf(key))) return;
     if (when === "soon") this.scheduler.wakeSoon(name, key, kind, soonMilliseconds);
     else this.scheduler.wake(name, key, kind);
   }
@@ -258,10 +258,10 @@ export class Operator {
       // A list of many pages has the state of its first page, so a listed object may be gone. A sync reads it.
       const doubtful = which === "known" ? [...gone, ...changed] : gone;
       doubtful.forEach(key => kind.dropFromCache(key));
-      const leads = (key: string): boolean => this.#shards.leads(namespaceOf(key));
-      for (const key of changed.filter(leads)) this.scheduler.wake(kind.kind, key, kind, listed.get(key));
+      const isOurs = (key: string): boolean => this.#shards.holdsLease(namespaceOf(key));
+      for (const key of changed.filter(isOurs)) this.scheduler.wake(kind.kind, key, kind, listed.get(key));
       // A wake without a version also ends the wait for a retry.
-      for (const key of [...gone, ...others].filter(leads)) this.scheduler.wake(kind.kind, key, kind);
+      for (const key of [...gone, ...others].filter(isOurs)) this.scheduler.wake(kind.kind, key, kind);
     }
   }
 
@@ -339,11 +339,11 @@ const versionOf = ({ uid, generation, deletionTimestamp }: Metadata): string =>
 interface Shares {
   partOf: (namespace: string) => number;
   processes: () => number;
-  leads: (namespace: string) => boolean;
+  holdsLease: (namespace: string) => boolean;
 }
 
 /** Creates the scheduler of an operator, with metrics and logs. */
-function scheduler({ leads, ...shares }: Shares): Scheduler {
+function scheduler({ holdsLease, ...shares }: Shares): Scheduler {
   const self: Scheduler = new Scheduler({
     ...shares,
     failed: (kind, key, error) => {
@@ -351,7 +351,7 @@ function scheduler({ leads, ...shares }: Shares): Scheduler {
       telemetry.syncErrors.inc({ kind, reason: telemetry.reasonLabel(fields.reason) });
       const [namespace = "", name] = key.split("/");
       // The loss of a Lease ends many syncs, and has a line of its own.
-      const level = fields.reason === notLeading && !leads(namespace) ? "debug" : "error";
+      const level = fields.reason === leaseLost && !holdsLease(namespace) ? "debug" : "error";
       log[level]({ kind, namespace, name, ...fields }, "sync failed");
     },
     started: (kind, lagSeconds) => telemetry.syncLag.observe({ kind }, lagSeconds),

@@ -28,9 +28,9 @@ export interface Context {
   /** The namespaces in which this process acts. */
   namespaces: Namespaces;
   /** Whether this process acts in any namespace. */
-  acting: () => boolean;
+  holdsAnyLease: () => boolean;
   /** Whether this process may write in a namespace. */
-  leading: (namespace: string) => boolean;
+  holdsLease: (namespace: string) => boolean;
   /**
    * The number of the Lease term of a namespace, higher for a later holder. A change means that another process may
    * have acted.
@@ -114,15 +114,15 @@ export interface Controller<Spec, Status extends CommonStatus> {
 }
 
 /** The reason of the ApiError that ends a sync because another process acts. */
-export const notLeading = "NotLeading";
+export const leaseLost = "NotLeading";
 
 /** The most CPU that a step should use in one turn of the event loop, in ms. */
 const slowMilliseconds = 50;
 /** The reason of the Event on a step that used more. */
 const syncSlow = "SyncSlow";
 
-function mustLead({ leading }: Context, namespace: string): void {
-  if (!leading(namespace)) throw new ApiError(0, notLeading, "the Lease was lost, another process acts");
+function mustHoldLease({ holdsLease }: Context, namespace: string): void {
+  if (!holdsLease(namespace)) throw new ApiError(0, leaseLost, "the Lease was lost, another process acts");
 }
 
 /** One object, as a sync read it. */
@@ -160,8 +160,8 @@ export class CustomObject<Spec, Status extends CommonStatus> {
   }
 
   /** Throws ApiError when this process may no longer write. Ends a sync that was running when the Lease was lost. */
-  mustLead(): void {
-    mustLead(this.context, this.metadata.namespace);
+  mustHoldLease(): void {
+    mustHoldLease(this.context, this.metadata.namespace);
   }
 
   /** Logs one line about this object. */
@@ -307,11 +307,11 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
   async #sync(key: string): Promise<Outcome> {
     const { resource, finalizer } = this.controller;
     const [namespace = "", name = ""] = key.split("/");
-    mustLead(this.context, namespace);
+    mustHoldLease(this.context, namespace);
     const path = objectPath(resource, { namespace, name });
     const parsed = this.#newest(key) ?? (await this.#read(key, path));
     if (parsed === undefined) return this.#drop(key);
-    mustLead(this.context, namespace);
+    mustHoldLease(this.context, namespace);
     const { metadata, spec, faults } = parsed;
     const withSpec = <Checked>(checked: Checked): CustomObject<Checked, Status> =>
       new CustomObject(this.context, resource, path, metadata, checked, parsed.status ?? ({} as Status), new Date());
@@ -326,7 +326,7 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
     try {
       result = await this.controller.reconcile(object);
     } catch (error) {
-      const acts = this.context.leading(namespace) && errorFields(error).reason !== notLeading;
+      const acts = this.context.holdsLease(namespace) && errorFields(error).reason !== leaseLost;
       if (acts) await this.#reportFailure(object, error).catch(() => undefined);
       throw error;
     }
@@ -427,7 +427,7 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
     const after = JSON.parse(JSON.stringify(status)) as Status;
     const same = controller.sameStatus?.(object.status, after) ?? isDeepStrictEqual(object.status, after);
     if (same) return;
-    object.mustLead();
+    object.mustHoldLease();
     const { apiVersion, kind, namespace, name, uid } = object.reference;
     const body = { apiVersion, kind, metadata: { namespace, name, uid }, status: after };
     const sentAt = performance.now();
@@ -448,7 +448,7 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
     // A watch reports when the obstacle is gone; the retry is for a lost event.
     if (this.controller.finalize && !(await this.controller.finalize(object)))
       return { next: "soon", afterSeconds: 30, periodSeconds: 300 };
-    object.mustLead();
+    object.mustHoldLease();
     await removeFinalizer(this.context.api, object.path, object.metadata, finalizer);
     return this.#drop(object.key);
   }

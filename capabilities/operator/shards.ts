@@ -97,7 +97,7 @@ export class Shards {
   }
 
   /** Whether this process acts in a namespace. */
-  leads(namespace: string): boolean {
+  holdsLease(namespace: string): boolean {
     return this.holds(shardOf(namespace, this.total));
   }
 

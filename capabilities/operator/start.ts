@@ -62,8 +62,8 @@ function certificateIssuer(api: Api, operator: Operator, settings: CertificateSe
   if (pathSecret === undefined) return undefined;
   const namespace = moduleNamespace();
   // One watcher alone renews: the one that holds the shard of the module's namespace.
-  const leading = (): boolean => operator.context.leading(namespace);
-  return new CertificateIssuer(api, leading, { ...settings, pathSecret }, namespace);
+  const holdsLease = (): boolean => operator.context.holdsLease(namespace);
+  return new CertificateIssuer(api, holdsLease, { ...settings, pathSecret }, namespace);
 }
 
 /**

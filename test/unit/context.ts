@@ -4,13 +4,13 @@ import { Namespaces } from "../../capabilities/kubernetes/namespaces";
 import type { Context } from "../../capabilities/operator/reconciler";
 import type { FakeApi } from "./fake-api";
 
-/** What a controller gets of a process that leads, with `more` instead of the defaults. */
+/** What a controller gets of a process that holds its Leases, with `more` instead of the defaults. */
 export const contextOf = (api: FakeApi, more: Partial<Context> = {}): Context => ({
   api,
   events: new EventRecorder(api, "mlscaler", "test", () => undefined),
   namespaces: new Namespaces(),
-  acting: () => true,
-  leading: () => true,
+  holdsAnyLease: () => true,
+  holdsLease: () => true,
   term: () => 1,
   starting: () => false,
   wake: () => undefined,

@@ -4,7 +4,7 @@ import { ApiError } from "../../kubernetes/api";
 import { errorFields, log } from "../../kubernetes/log";
 import { metadataSchema } from "../../kubernetes/metadata";
 import { pause } from "../../kubernetes/pause";
-import { CustomObject, Context, notLeading } from "../../operator/reconciler";
+import { CustomObject, Context, leaseLost } from "../../operator/reconciler";
 import { listAll, listOfMetadata } from "../../kubernetes/watch";
 import { collectionPath, CommonStatus, Names } from "../../definition/resource";
 import { historyName, HistoryStore, unreadText } from "./history-store";
@@ -41,7 +41,7 @@ const stateSchema = z.object({ data: z.object({ state: z.string() }) });
 /** The newest slots of coarse grids in the ConfigMap of a state. Missing or malformed data has none. */
 export const tailsSchema = z.object({ data: z.object({ tails: z.string().default("[]") }).catch({ tails: "[]" }) });
 /** The part of the context that the store uses. */
-type StoreContext = Pick<Context, "api" | "acting" | "leading" | "term">;
+type StoreContext = Pick<Context, "api" | "holdsAnyLease" | "holdsLease" | "term">;
 
 interface Entry {
   term: number;
@@ -177,7 +177,7 @@ export class Store {
     if (entry?.memory.uid === uid) await this.#write(entry, now.getTime());
     try {
       for (const { name, namespace, unownedSince } of await this.#configMaps.ofUid(uid))
-        if (Number.isNaN(unownedSince) && this.context.leading(namespace))
+        if (Number.isNaN(unownedSince) && this.context.holdsLease(namespace))
           await this.#configMaps.markUnowned(name, now);
     } catch (error) {
       log.warn({ uid, ...errorFields(error) }, "the stored ConfigMaps of a deleted MLScaler could not be listed");
@@ -199,7 +199,7 @@ export class Store {
     while (!signal.aborted) {
       let swept = false;
       try {
-        if (this.context.acting()) {
+        if (this.context.holdsAnyLease()) {
           await this.sweep();
           swept = true;
         }
@@ -216,8 +216,8 @@ export class Store {
    * ConfigMaps of namespaces in which another process acts stay as they are. Throws ApiError.
    */
   async sweep(now = new Date()): Promise<void> {
-    const { api, leading } = this.context;
-    const stored = (await this.#configMaps.all()).filter(({ namespace }) => leading(namespace));
+    const { api, holdsLease } = this.context;
+    const stored = (await this.#configMaps.all()).filter(({ namespace }) => holdsLease(namespace));
     // Listed after the ConfigMaps, so that the list has every living MLScaler that owns one of them.
     const living = new Set<string>();
     const seen = (object: unknown): void => void living.add(ownedSchema.parse(object).metadata.uid);
@@ -226,7 +226,7 @@ export class Store {
     const overdue = new Set<string>();
     for (const { name, namespace, resourceVersion, unownedSince } of stored) {
       if (!this.#isOrphan(name, living, histories)) continue;
-      if (!leading(namespace)) return;
+      if (!holdsLease(namespace)) return;
       const age = now.getTime() - unownedSince;
       if (age >= unownedMilliseconds) overdue.add(name);
       // A time in the future comes from a clock that was ahead.
@@ -264,7 +264,7 @@ export class Store {
       entry.read = "yes";
       return undefined;
     } catch (error) {
-      if (error instanceof ApiError && error.reason === notLeading) throw error;
+      if (error instanceof ApiError && error.reason === leaseLost) throw error;
       // A memory that was read before is whole. Only its writes wait.
       return entry.read === "again" ? undefined : unreadText(this.#configMaps.displayName(name), error);
     }
@@ -302,15 +302,15 @@ export class Store {
       return;
     }
     this.#fenced.set(key, since);
-    throw new ApiError(0, notLeading, `the stored state is of Lease term ${storedTerm}, this process has term ${term}`);
+    throw new ApiError(0, leaseLost, `the stored state is of Lease term ${storedTerm}, this process has term ${term}`);
   }
 
   /** Adds the loads of the newest earlier MLScaler with the same namespace, name and target. Throws ApiError. */
   async #adopt({ now }: Scaler, entry: Entry): Promise<void> {
-    const heirlooms = (await this.#configMaps.ofHeir(entry.owner))
+    const candidates = (await this.#configMaps.ofHeir(entry.owner))
       .filter(({ name, unownedSince }) => stateOwner(name) && !(now.getTime() - unownedSince > unownedMilliseconds))
       .sort((one, other) => ageOf(one, now) - ageOf(other, now));
-    const [newest] = heirlooms;
+    const [newest] = candidates;
     const uid = newest && stateOwner(newest.name);
     if (!newest || uid === undefined || uid === entry.owner.uid) return;
     const found = await this.#configMaps.find(newest.name);
@@ -342,7 +342,7 @@ export class Store {
   }
 
   #mayWrite({ term, owner: { namespace } }: Entry): boolean {
-    return this.context.leading(namespace) && term === this.context.term(namespace);
+    return this.context.holdsLease(namespace) && term === this.context.term(namespace);
   }
 }
 

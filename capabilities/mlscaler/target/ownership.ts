@@ -90,7 +90,7 @@ export class Ownership {
    * because it may not list HPAs. Undefined when none does, or when the MLScaler only observes. Throws while the API
    * server fails to list HPAs.
    */
-  async standsBack(metadata: Metadata, spec: OwnershipFields): Promise<ConditionUpdate | undefined> {
+  async conflictOf(metadata: Metadata, spec: OwnershipFields): Promise<ConditionUpdate | undefined> {
     const claim = this.claim(metadata, spec);
     if (spec.mode === "Observe") return undefined;
     const unknown = await this.#hpas.unknownIn(metadata.namespace);
@@ -101,8 +101,8 @@ export class Ownership {
       message: `${targetField(spec)}: ${message}`,
     });
     const ambiguous = (message: string): ConditionUpdate => back("AmbiguousTarget", message);
-    const rival = this.#claims.rival(id, claim);
-    if (rival) return ambiguous(scaledByOlderMLScaler(target, rival.key));
+    const older = this.#claims.olderThan(id, claim);
+    if (older) return ambiguous(scaledByOlderMLScaler(target, older.key));
     const owner = this.#claims.ownerOf(id);
     if (owner !== undefined) return ambiguous(replicasSetByOwner(target, owner));
     const hpa = this.#hpas.on(id);

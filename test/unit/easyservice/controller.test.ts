@@ -23,7 +23,7 @@ interface Stored {
 let stored: Map<string, Stored>;
 let api: FakeApi;
 let context: Context;
-let leading: boolean;
+let holdsLease: boolean;
 let wake: ReturnType<typeof vi.fn<Context["wake"]>>;
 /** Answers instead of the cluster where it has something to say. */
 let instead: (call: Call) => unknown;
@@ -83,7 +83,7 @@ function applied(path: string, body: Stored): Stored {
 beforeEach(() => {
   stored = new Map();
   instead = () => undefined;
-  leading = true;
+  holdsLease = true;
   wake = vi.fn();
   api = new FakeApi(call => {
     const answer = instead(call);
@@ -98,7 +98,7 @@ beforeEach(() => {
     if (method === "DELETE") stored.delete(path);
     return structuredClone(found);
   });
-  context = contextOf(api, { leading: () => leading, wake });
+  context = contextOf(api, { holdsLease: () => holdsLease, wake });
 });
 
 const sync = (): ReturnType<Reconciler<never, Status>["sync"]> =>
@@ -379,7 +379,7 @@ describe("an error that may pass", () => {
 
   it("is the loss of the Lease: nothing is written", async () => {
     store();
-    instead = ({ path }) => void (path === deploymentPath && (leading = false));
+    instead = ({ path }) => void (path === deploymentPath && (holdsLease = false));
     expect(await sync()).toMatchObject({ next: "retry", error: { reason: "NotLeading" } });
     expect(writesAt(deploymentPath)).toEqual([]);
   });

@@ -6,7 +6,7 @@ import { shardOf } from "../../../capabilities/kubernetes/shards";
 import { Namespaces } from "../../../capabilities/kubernetes/namespaces";
 import { Operator } from "../../../capabilities/operator/operator";
 import { untilPhase } from "../../../capabilities/operator/phase";
-import { Kind, notLeading } from "../../../capabilities/operator/reconciler";
+import { Kind, leaseLost } from "../../../capabilities/operator/reconciler";
 import { Outcome } from "../../../capabilities/operator/outcome";
 import { objectRegistry } from "../../../capabilities/operator/telemetry";
 import { broken, Call, FakeApi, notFound, refused } from "../fake-api";
@@ -321,7 +321,7 @@ describe("an operator", () => {
     await begin();
     if (holder) lease = { metadata: {}, spec: { holderIdentity: holder } };
     await pass(13);
-    end(new ApiError(0, notLeading, "another process acts"));
+    end(new ApiError(0, leaseLost, "another process acts"));
     await pass(0);
     expect(errors).toEqual(said);
   });
@@ -407,7 +407,7 @@ describe("an operator", () => {
     expect(operator.context.term("shop")).toBe(1);
     lease = { metadata: {}, spec: { holderIdentity: "another" } };
     await pass(60);
-    expect(operator.context.leading("shop")).toBe(true);
+    expect(operator.context.holdsLease("shop")).toBe(true);
     expect(operator.context.term("shop")).toBe(2);
   });
 });

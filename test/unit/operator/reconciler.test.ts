@@ -44,7 +44,7 @@ interface Stored {
 }
 
 let stored: Stored | undefined;
-let leading: boolean;
+let holdsLease: boolean;
 let api: FakeApi;
 let events: Record<string, unknown>[];
 /** What goes wrong: by "METHOD path", or by "METHOD events". */
@@ -70,7 +70,7 @@ function serve({ method, path: at, body: given }: Call): unknown {
 }
 
 beforeEach(() => {
-  leading = true;
+  holdsLease = true;
   faults = new Map();
   events = [];
   api = new FakeApi(serve);
@@ -91,7 +91,7 @@ const statusWrites = (): Call[] => api.of("PATCH").filter(one => one.path === `$
 const finds = (status: Status) => (): Promise<Result<Status>> => Promise.resolve({ status, next: done });
 
 function reconcilerOf(own: Partial<Controller<Spec, Status>> = {}): Reconciler<Spec, Status> {
-  const context = contextOf(api, { leading: () => leading, acting: () => leading });
+  const context = contextOf(api, { holdsLease: () => holdsLease, holdsAnyLease: () => holdsLease });
   return new Reconciler(context, { resource, fieldManager: "tester", reconcile: finds({ note: "ok" }), ...own });
 }
 
@@ -462,12 +462,12 @@ describe("a process that does not lead", () => {
   useFakeTime();
 
   it("neither reads nor writes", async () => {
-    leading = false;
+    holdsLease = false;
     await expect(reconcilerOf().sync("shop/one")).rejects.toMatchObject({ reason: "NotLeading" });
     expect(api.calls).toEqual([]);
   });
 
-  const lost = (): boolean => (leading = false);
+  const lost = (): boolean => (holdsLease = false);
 
   it.each<[string, Partial<Controller<Spec, Status>>]>([
     [

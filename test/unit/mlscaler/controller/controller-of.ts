@@ -13,11 +13,11 @@ export function controllerOf(
   { api }: FakeCluster,
   {
     woken = [],
-    leading = () => true,
+    holdsLease = () => true,
     starting = () => false,
-  }: { woken?: string[]; leading?: () => boolean; starting?: () => boolean } = {},
+  }: { woken?: string[]; holdsLease?: () => boolean; starting?: () => boolean } = {},
 ): TestedController {
   const wake = (kind: string, key: string): void => void woken.push(`${kind} ${key}`);
-  const context = contextOf(api, { acting: leading, leading, starting, wake });
+  const context = contextOf(api, { holdsAnyLease: holdsLease, holdsLease, starting, wake });
   return new Reconciler(context, new MLScalerController(context));
 }

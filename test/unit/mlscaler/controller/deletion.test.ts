@@ -145,7 +145,7 @@ describe("deletion", () => {
 
   it("writes nothing to the target when the Lease was lost meanwhile", async () => {
     const key = await scaledAndDeleted();
-    setting.leading = false;
+    setting.holdsLease = false;
     await setting.sync(key).catch(() => undefined);
     expect(cluster.scaled).toEqual([]);
     expect(gone(key)).toBe(false);

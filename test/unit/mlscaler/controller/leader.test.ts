@@ -8,14 +8,14 @@ describe("a change of leader", () => {
   it("leaves no claim of an MLScaler that went while another process led", async () => {
     cluster.deploy("web", 3);
     const older = cluster.create("older", {}, { creationTimestamp: "2025-01-01T00:00:00Z" });
-    setting.leading = false;
+    setting.holdsLease = false;
     setting.controller.onListed(cluster.stored(older));
     setting.controller.onListed({
       ...cluster.stored(older),
       metadata: { ...cluster.stored(older).metadata, deletionTimestamp: "now" },
     });
     cluster.mlscalers.delete(older);
-    setting.leading = true;
+    setting.holdsLease = true;
     const younger = cluster.create("younger");
     await setting.sync(younger);
     expect(cluster.condition(younger, "Ready")?.status).toBe("True");
@@ -42,7 +42,7 @@ describe("a change of leader", () => {
     const get = cluster.api.get.bind(cluster.api);
     vi.spyOn(cluster.api, "get").mockImplementation(async (...call) => {
       const answer = await get(...call);
-      if (call[0].endsWith("/scale")) setting.leading = false;
+      if (call[0].endsWith("/scale")) setting.holdsLease = false;
       return answer;
     });
     await expect(setting.sync(key)).rejects.toThrow("the Lease was lost");

@@ -359,12 +359,12 @@ describe("what is stored", () => {
     const store = newStore();
     await run(store, daysOf(1));
     const before = historyWrites().length;
-    cluster.leading = false;
+    cluster.holdsLease = false;
     const memory = await memoryIn(store);
     now += 3 * day;
     gridOf(memory).record(now, 1);
     await store.keep("shop/uid-web", memory, new Date(now));
-    cluster.leading = true;
+    cluster.holdsLease = true;
     cluster.term++;
     await store.keep("shop/uid-web", memory, new Date(now));
     expect(historyWrites()).toHaveLength(before);
@@ -574,10 +574,10 @@ describe("what no MLScaler has any more", () => {
 
   it("is the history of one that no longer forecasts", async () => {
     await gridIn(store, spec({ forecast: { model: "off" } }));
-    cluster.leading = false;
+    cluster.holdsLease = false;
     await sweeps();
     expect(stored()).toEqual(all);
-    cluster.leading = true;
+    cluster.holdsLease = true;
     await sweeps();
     expect(stored()).toEqual(["mlscaler-state-uid-web"]);
   });

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { IncomingMessage } from "node:http";
+import { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import https from "node:https";
 import { KubeConfig } from "@kubernetes/client-node";
 import * as z from "zod";
@@ -202,15 +202,8 @@ export class Api {
     const { options, server } = await this.#authenticate();
     const body = request.body === undefined ? undefined : JSON.stringify(request.body);
     const query = new URLSearchParams(request.query).toString();
+    const headers = { ...(options.headers as Record<string, string>), ...headersOf(request, body) };
     return new Promise((resolve, reject) => {
-      const headers: Record<string, string | number> = {
-        ...(options.headers as Record<string, string>),
-        Accept: request.accept ?? "application/json",
-      };
-      if (body !== undefined) {
-        headers["Content-Type"] = request.contentType ?? "application/json";
-        headers["Content-Length"] = Buffer.byteLength(body);
-      }
       let answered = false;
       const sentAt = performance.now();
       const outgoing = https.request(
@@ -259,6 +252,14 @@ export class Api {
     return this.#credentials;
   }
 }
+
+const headersOf = (
+  { accept = "application/json", contentType = "application/json" }: Request,
+  body?: string,
+): OutgoingHttpHeaders => ({
+  Accept: accept,
+  ...(body !== undefined && { "Content-Type": contentType, "Content-Length": Buffer.byteLength(body) }),
+});
 
 /** The namespace in the path of a request; empty for a request about the whole cluster. */
 export const namespaceIn = (path: string): string => /(?:^|\/)namespaces\/([^/]+)\//.exec(path)?.[1] ?? "";

@@ -80,10 +80,12 @@ export class Operator {
     readonly identity: Identity,
   ) {
     telemetry.shards.set(total);
-    this.scheduler = scheduler({
+    this.scheduler = new Scheduler({
       partOf: namespace => shardOf(namespace, total),
       processes: () => this.#shards.watchers,
-      holdsLease: namespace => this.#shards.holdsLease(namespace),
+      failed: (kind, key, error) => this.#failed(kind, key, error),
+      started: (kind, lagSeconds) => telemetry.syncLag.observe({ kind }, lagSeconds),
+      ended: (kind, durationSeconds, { next }) => telemetry.syncDuration.observe({ kind, next }, durationSeconds),
     });
     const events = new EventRecorder(api, component, this.identity.process, (error, object, event) =>
       // Events are forbidden in a namespace that is being deleted; the sync continues.
@@ -149,6 +151,15 @@ export class Operator {
     clearTimeout(this.#moving);
     await this.#end(this.scheduler.closeAll(), () => true);
     await Promise.race([this.#shards.release(), grace(leaseGraceMilliseconds)]);
+  }
+
+  #failed(kind: string, key: string, error: unknown): void {
+    const fields = errorFields(error);
+    telemetry.syncErrors.inc({ kind, reason: telemetry.reasonLabel(fields.reason) });
+    const [namespace = "", name] = key.split("/");
+    // The loss of a Lease ends many syncs, and has a line of its own.
+    const level = fields.reason === leaseLost && !this.#shards.holdsLease(namespace) ? "debug" : "error";
+    log[level]({ kind, namespace, name, ...fields }, "sync failed");
   }
 
   #wake(name: string, key: string, when: "now" | "soon"): void {
@@ -334,30 +345,3 @@ export class Operator {
 /** What a sync depends on. A change of the status alone is no other version. */
 const versionOf = ({ uid, generation, deletionTimestamp }: Metadata): string =>
   `${uid} ${generation} ${deletionTimestamp ?? ""}`;
-
-/** What the scheduler of an operator knows of other watchers. */
-interface Shares {
-  partOf: (namespace: string) => number;
-  processes: () => number;
-  holdsLease: (namespace: string) => boolean;
-}
-
-/** Creates the scheduler of an operator, with metrics and logs. */
-function scheduler({ holdsLease, ...shares }: Shares): Scheduler {
-  const self: Scheduler = new Scheduler({
-    ...shares,
-    failed: (kind, key, error) => {
-      const fields = errorFields(error);
-      telemetry.syncErrors.inc({ kind, reason: telemetry.reasonLabel(fields.reason) });
-      const [namespace = "", name] = key.split("/");
-      // The loss of a Lease ends many syncs, and has a line of its own.
-      const level = fields.reason === leaseLost && !holdsLease(namespace) ? "debug" : "error";
-      log[level]({ kind, namespace, name, ...fields }, "sync failed");
-    },
-    started: (kind, lagSeconds) => telemetry.syncLag.observe({ kind }, lagSeconds),
-    ended: (kind, durationSeconds, outcome) =>
-      telemetry.syncDuration.observe({ kind, next: outcome.next }, durationSeconds),
-  });
-  telemetry.scheduledBy(() => self.size);
-  return self;
-}

@@ -81,7 +81,7 @@ export function enabledOf<Value>(capabilities: Record<string, Value>, names: str
 }
 
 function reconcile(operator: Operator, enabled: CapabilityModule[]): void {
-  exposeMetrics();
+  exposeMetrics(operator.scheduler);
   // Pepr's own handler exits at once, before the Lease is released.
   process.removeAllListeners("SIGTERM");
   let ending: Promise<void> | undefined;

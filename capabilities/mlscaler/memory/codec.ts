@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { phaseOf } from "../../operator/phase";
 import { encodedLoads, encodeLoads } from "../history/base64";
+import { Tail, tailsFrom, tailsText } from "../history/segments";
 import { heldOf, keepMilliseconds, Memory, State } from "./memory";
 
 const epoch = z.int().min(-8.64e15).max(8.64e15);
@@ -132,6 +133,33 @@ export function decodeState(text: string): Stored {
   };
   return { state, writtenAt: stored.writtenAt, term: stored.term };
 }
+
+const contentSchema = z.object({ data: z.object({ state: z.string() }) });
+const tailsSchema = z.object({ data: z.object({ tails: z.string().default("[]") }).catch({ tails: "[]" }) });
+
+/** The data of the ConfigMap of a state, which also has the newest slots of coarse grids. Arguments of `encodeState`. */
+export const encodeContent = (state: State, tails: Tail[], now: number, term: number): Record<string, string> => ({
+  state: encodeState(state, now, term),
+  ...(tails.length > 0 && { tails: tailsText(tails) }),
+});
+
+/** The content of the ConfigMap of a state, and the first fault of what cannot be decoded. */
+export function decodeContent(found: unknown): { stored?: Stored; tails: Tail[]; fault?: string } {
+  let fault: string | undefined;
+  const part = <Part>(decode: () => Part): Part | undefined => {
+    try {
+      return decode();
+    } catch (error) {
+      fault ??= decodeFault(error);
+      return undefined;
+    }
+  };
+  const stored = part(() => decodeState(contentSchema.parse(found).data.state));
+  return { stored, tails: part(() => tailsIn(found)) ?? [], fault };
+}
+
+/** The newest slots in the ConfigMap of a state; none without data. Throws ZodError or SyntaxError when malformed. */
+export const tailsIn = (found: unknown): Tail[] => tailsFrom(tailsSchema.parse(found).data.tails);
 
 /** The first fault of a stored text, with its field. */
 export function decodeFault(error: unknown): string {

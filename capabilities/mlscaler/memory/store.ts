@@ -10,10 +10,10 @@ import { collectionPath, CommonStatus, Names } from "../../definition/resource";
 import { historyName, HistoryStore, unreadText } from "./history-store";
 import { ConfigMaps, isCopy, Listed, Owner } from "./config-maps";
 import { Memory, memoryOf, RememberedSpec, retimed, targetText, withLoadsOf, withStored } from "./memory";
-import { Tail, tailsFrom, tailsText } from "../history/segments";
+import { Tail } from "../history/segments";
 import { dayMilliseconds } from "../history/time";
 import { longestWindow } from "../scaling/behavior";
-import { decodeState, encodeState, decodeFault, isDue, Kept, keptOf, Stored } from "./codec";
+import { decodeContent, encodeContent, isDue, Kept, keptOf } from "./codec";
 
 /** The name of the ConfigMap with the state of an MLScaler. */
 export const stateName = (uid: string): string => `mlscaler-state-${uid}`;
@@ -41,9 +41,7 @@ const sweepRetryMilliseconds = 60_000;
 const unownedMilliseconds = dayMilliseconds;
 
 const ownedSchema = z.object({ metadata: metadataSchema });
-const stateSchema = z.object({ data: z.object({ state: z.string() }) });
-/** The newest slots of coarse grids in the ConfigMap of a state. Missing or malformed data has none. */
-export const tailsSchema = z.object({ data: z.object({ tails: z.string().default("[]") }).catch({ tails: "[]" }) });
+
 /** The part of the context that the store uses. */
 type StoreContext = Pick<Context, "api" | "holdsAnyLease" | "holdsLease" | "term">;
 
@@ -272,7 +270,7 @@ export class Store {
 
   /** Adds the content of a state's ConfigMap to a memory. Throws ApiError. */
   async #add(scaler: Scaler, entry: MemoryEntry, name: string, found: unknown): Promise<void> {
-    const { stored, tails, fault } = decoded(found);
+    const { stored, tails, fault } = decodeContent(found);
     if (stored) mustBeNewest(entry, stored.term);
     if (entry.stored === "changed" && stored?.term === entry.term) {
       // A write of this process, whose answer was lost: the memory has it all, and is written again.
@@ -301,7 +299,7 @@ export class Store {
       .sort((one, other) => age(one) - age(other));
     const found = newest && (await this.#configMaps.find(newest.name));
     if (found === undefined) return;
-    const { stored, tails } = decoded(found);
+    const { stored, tails } = decodeContent(found);
     if (stored) entry.memory = withLoadsOf(entry.memory, stored.state);
     fillTails(entry.memory, tails, now);
     entry.adopted = newest?.uid;
@@ -315,9 +313,7 @@ export class Store {
     const isHolding = memory.session.stored !== undefined;
     if (entry.stored !== "read" || isAdopting || isHolding || !this.#mayWrite(entry)) return;
     const kept = keptOf(memory, now);
-    const tails = this.#histories.tailsOf(memory.grids);
-    const state = encodeState(memory.state, now, entry.term);
-    const data = { state, ...(tails.length > 0 && { tails: tailsText(tails) }) };
+    const data = encodeContent(memory.state, this.#histories.tailsOf(memory.grids), now, entry.term);
     const written = await this.#configMaps.write(stateName(owner.uid), owner, { data }, () => this.#mayWrite(entry));
     entry.kept = written === "written" ? kept : undefined;
     if (written === "conflict") entry.stored = "changed";
@@ -349,20 +345,4 @@ function mustBeNewest(entry: MemoryEntry, storedTerm: number): void {
 
 function fillTails({ grids }: Memory, tails: Tail[], now: Date): void {
   for (const { of, from, loads } of tails) grids.get(of)?.fill(from, loads, now.getTime());
-}
-
-/** The content of a state's ConfigMap, and the first fault of what cannot be decoded. */
-function decoded(found: unknown): { stored?: Stored; tails: Tail[]; fault?: string } {
-  let fault: string | undefined;
-  const part = <Part>(decode: () => Part): Part | undefined => {
-    try {
-      return decode();
-    } catch (error) {
-      fault ??= decodeFault(error);
-      return undefined;
-    }
-  };
-  const stored = part(() => decodeState(stateSchema.parse(found).data.state));
-  const tails = part(() => tailsFrom(tailsSchema.parse(found).data.tails)) ?? [];
-  return { stored, tails, fault };
 }

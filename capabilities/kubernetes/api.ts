@@ -32,6 +32,7 @@ export const tooLarge = "TooLarge";
 /** Content types of a patch. */
 export const mergePatch = "application/merge-patch+json";
 export const jsonPatch = "application/json-patch+json";
+export const applyPatch = "application/apply-patch+yaml";
 
 /** An error answer of the API server, or no answer. */
 export class ApiError extends Error {

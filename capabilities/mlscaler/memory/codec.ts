@@ -12,31 +12,54 @@ const loadType = "double";
 
 const sums = z.object({ replicas: z.number().min(0), missing: z.number().min(0) });
 
+/** A state as it was stored. */
+export interface Stored {
+  state: State;
+  /** The time of the write, epoch milliseconds. */
+  writtenAt: number;
+  /** The Lease term of the process that wrote it; 0 when it wrote none. */
+  term: number;
+}
+
 /** The stored form of a state, version 1. Times are epoch milliseconds. */
-const stateSchema = z.object({
-  version: z.literal(1),
-  writtenAt: epoch,
-  term: z.int().min(0).default(0),
-  of: z.string(),
-  series: z.object({
-    step: z.int().positive(),
-    origin: z.int(),
-    last: z.int().nullable(),
-    loads: encodedLoads(loadType),
-    before: z.array(z.object({ last: z.int(), loads: encodedLoads(loadType) })).default([]),
-  }),
-  recommendations: z.array(z.object({ at: epoch, replicas: count })),
-  lastRecommended: epoch.optional(),
-  scaleEvents: z.array(z.object({ at: epoch, change: z.int32() })),
-  revision: z.string().optional(),
-  replicas: count.optional(),
-  lastScaled: epoch.optional(),
-  scaledToZero: z.boolean().optional(),
-  startUpSeconds: z.number().min(0).optional(),
-  benefit: z
-    .array(z.object({ day: z.int(), tried: z.number().min(0), hpa: sums, raised: sums, margin: sums }))
-    .default([]),
-});
+const stateSchema = z
+  .object({
+    version: z.literal(1),
+    writtenAt: epoch,
+    term: z.int().min(0).default(0),
+    of: z.string(),
+    series: z.object({
+      step: z.int().positive(),
+      origin: z.int(),
+      last: z.int().nullable(),
+      loads: encodedLoads(loadType),
+      before: z.array(z.object({ last: z.int(), loads: encodedLoads(loadType) })).default([]),
+    }),
+    recommendations: z.array(z.object({ at: epoch, replicas: count })),
+    lastRecommended: epoch.optional(),
+    scaleEvents: z.array(z.object({ at: epoch, change: z.int32() })),
+    revision: z.string().optional(),
+    replicas: count.optional(),
+    lastScaled: epoch.optional(),
+    scaledToZero: z.boolean().optional(),
+    startUpSeconds: z.number().min(0).optional(),
+    benefit: z
+      .array(z.object({ day: z.int(), tried: z.number().min(0), hpa: sums, raised: sums, margin: sums }))
+      .default([]),
+  })
+  .transform(({ version: _version, writtenAt, term, series, lastScaled, ...rest }): Stored => {
+    const { step, origin, last, loads } = series;
+    const before = series.before.map(run => ({ last: run.last, values: run.loads }));
+    const capacity = before.reduce((sum, { values }) => sum + values.length, loads.length);
+    return {
+      state: {
+        ...rest,
+        series: { step, origin, capacity, last: last ?? -Infinity, values: loads, before },
+        lastScaled: lastScaled === undefined ? undefined : new Date(lastScaled),
+      },
+      ...{ writtenAt, term },
+    };
+  });
 
 /** The part of a stored state that decides when the next write is due: as soon as a field other than `at` changes. */
 export interface Kept {
@@ -69,70 +92,29 @@ export function isDue(memory: Memory, kept: Kept | undefined, now: number): bool
   );
 }
 
-/** A state as it was stored. */
-export interface Stored {
-  state: State;
-  /** The time of the write, epoch milliseconds. */
-  writtenAt: number;
-  /** The Lease term of the process that wrote it; 0 when it wrote none. */
-  term: number;
-}
-
 /** Encodes a state that is written at `now` (epoch milliseconds) in a Lease term as JSON, with its loads in base64. */
 export function encodeState(state: State, now: number, term: number): string {
-  const { of, series, revision, recommendations, lastRecommended, scaleEvents, replicas, lastScaled } = state;
-  const { scaledToZero, startUpSeconds, benefit } = state;
+  const { series, lastScaled, benefit, ...rest } = state;
   const { step, origin, last, values, before } = series;
   const stored: z.input<typeof stateSchema> = {
     version: 1,
     writtenAt: now,
     term,
-    of,
+    ...rest,
     series: {
-      step,
-      origin,
-      last: Number.isFinite(last) ? last : null,
-      loads: encodeLoads(values, loadType),
+      ...{ step, origin, last: Number.isFinite(last) ? last : null, loads: encodeLoads(values, loadType) },
       ...(before.length > 0 && {
         before: before.map(run => ({ last: run.last, loads: encodeLoads(run.values, loadType) })),
       }),
     },
-    recommendations,
-    lastRecommended,
-    scaleEvents,
-    revision,
-    replicas,
     lastScaled: lastScaled?.getTime(),
-    scaledToZero,
-    startUpSeconds,
     ...(benefit.length > 0 && { benefit }),
   };
   return JSON.stringify(stored);
 }
 
 /** Decodes the text of `encodeState`. Throws ZodError or SyntaxError for any other text. */
-export function decodeState(text: string): Stored {
-  const stored = stateSchema.parse(JSON.parse(text));
-  const { of, series, revision, recommendations, lastRecommended, scaleEvents, replicas, lastScaled } = stored;
-  const { scaledToZero, startUpSeconds, benefit } = stored;
-  const { step, origin, last, loads } = series;
-  const before = series.before.map(run => ({ last: run.last, values: run.loads }));
-  const capacity = before.reduce((sum, { values }) => sum + values.length, loads.length);
-  const state = {
-    of,
-    series: { step, origin, capacity, last: last ?? -Infinity, values: loads, before },
-    recommendations,
-    lastRecommended,
-    scaleEvents,
-    revision,
-    replicas,
-    lastScaled: lastScaled === undefined ? undefined : new Date(lastScaled),
-    scaledToZero,
-    startUpSeconds,
-    benefit,
-  };
-  return { state, writtenAt: stored.writtenAt, term: stored.term };
-}
+export const decodeState = (text: string): Stored => stateSchema.parse(JSON.parse(text));
 
 const contentSchema = z.object({ data: z.object({ state: z.string() }) });
 const tailsSchema = z.object({ data: z.object({ tails: z.string().default("[]") }).catch({ tails: "[]" }) });

@@ -77,7 +77,7 @@ export function enabledOf<Value>(capabilities: Record<string, Value>, names: str
   const unknown = wanted.find(name => !known.includes(name));
   if (unknown !== undefined)
     throw new Error(`MLSCALER_RESOURCES has "${unknown}", use one or more of ${known.join(", ")}, separated by commas`);
-  return known.flatMap(name => (wanted.includes(name) ? (capabilities[name] ?? []) : []));
+  return Object.entries(capabilities).flatMap(([name, value]) => (wanted.includes(name) ? [value] : []));
 }
 
 function reconcile(operator: Operator, enabled: CapabilityModule[]): void {

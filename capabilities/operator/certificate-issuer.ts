@@ -37,7 +37,6 @@ const standbySeconds = 1;
  * Managed the certificate. It may not create the Secret.
  */
 export class CertificateIssuer implements Task {
-  readonly retry = { firstSeconds: 1, atMostSeconds: 30 };
   readonly #key: string;
   readonly #secretPath: string;
   readonly #serviceName: string;
@@ -87,8 +86,12 @@ export class CertificateIssuer implements Task {
     this.#scheduler.wake(kind, this.#key, this);
   }
 
-  /** Takes one step of the plan. Throws ApiError, and NoSecret. */
-  async sync(): Promise<Outcome> {
+  /** Takes one step of the plan. Never throws: an error is part of the outcome. */
+  sync(): Promise<Outcome> {
+    return this.#step().catch((error: unknown) => ({ next: "retry", firstSeconds: 1, atMostSeconds: 30, error }));
+  }
+
+  async #step(): Promise<Outcome> {
     if (!this.holdsLease()) return { next: "soon", afterSeconds: standbySeconds, periodSeconds };
     // The configuration comes first, and its write fails if it has changed since. So what is written into it is of a
     // Secret that is at least as new, also when two processes believe that they lead.

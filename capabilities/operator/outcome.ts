@@ -11,3 +11,7 @@ export type Outcome =
   | { next: "retry"; firstSeconds?: number; atMostSeconds: number; error?: unknown }
   /** The object is gone: do not sync again. */
   | { next: "forget" };
+
+/** Whether a sync ended with an error, and not only with a failure that its status tells. */
+export const hasError = (outcome: Outcome): outcome is Extract<Outcome, { next: "retry" }> =>
+  outcome.next === "retry" && outcome.error !== undefined;

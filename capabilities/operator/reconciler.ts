@@ -11,7 +11,7 @@ import { Namespaces } from "../kubernetes/namespaces";
 import { CommonStatus, collectionPath, crdOf, Names, objectPath, referenceTo, Resource } from "../definition/resource";
 import { checkObject } from "../definition/check";
 import { Task } from "./scheduler";
-import { Outcome } from "./outcome";
+import { hasError, Outcome } from "./outcome";
 import * as telemetry from "./telemetry";
 import { turns } from "./turns";
 
@@ -83,7 +83,7 @@ export interface Controller<Spec, Status extends CommonStatus> {
   /** Added to every object, so that `finalize` runs before its deletion. */
   finalizer?: string;
   /** The first pause after an error that is thrown, and the longest, as pauses double. */
-  retry?: { firstSeconds: number; atMostSeconds: number };
+  retry: { firstSeconds: number; atMostSeconds: number };
   /** How long a cached object may be used, in seconds. By default each sync reads the object. */
   cacheSeconds?: number;
   /** Compares the desired and the current state, and repairs. Level-based: reads all that it needs. Throws ApiError. */
@@ -211,7 +211,6 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
   readonly kind: string;
   readonly crd: string;
   readonly path: string;
-  readonly retry: { firstSeconds: number; atMostSeconds: number } | undefined;
   readonly #object: z.ZodType<Parsed<Spec, Status>>;
   readonly #cache = new Map<string, Cached<Spec, Status>>();
   /** The steps of the last sync of an object that used much CPU in one turn, by key. */
@@ -228,7 +227,6 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
     this.kind = resource.kind;
     this.crd = crdOf(resource);
     this.path = collectionPath(resource);
-    this.retry = controller.retry;
     // A status that does not match the schema counts as none: it was written by hand or by an older version.
     const status: z.ZodType<Status | undefined> = resource.status.optional().catch(undefined);
     this.#object = z
@@ -293,15 +291,13 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
       if (isIn(namespaceOf(key))) this.#drop(key);
   }
 
-  /** Syncs the object `key` ("namespace/name"). Throws ApiError when the API server fails; the scheduler retries. */
+  /** Syncs the object `key` ("namespace/name"). Never throws: an error is part of the outcome. */
   async sync(key: string): Promise<Outcome> {
-    try {
-      return await this.#sync(key);
-    } catch (error) {
-      // After any error the next sync reads the object.
-      this.#cache.delete(key);
-      throw error;
-    }
+    const failed = (error: unknown): Outcome => ({ next: "retry", ...this.controller.retry, error });
+    const outcome = await this.#sync(key).catch(failed);
+    // After any error the next sync reads the object.
+    if (hasError(outcome)) this.#cache.delete(key);
+    return outcome;
   }
 
   async #sync(key: string): Promise<Outcome> {
@@ -332,12 +328,10 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
     }
     await this.#reportSlow(object);
     const { status, next } = result;
-    const hasError = next.next === "retry" && next.error !== undefined;
     await this.#writeStatus(object, status).catch((error: unknown) => {
       // The first error is the one to report.
-      if (!hasError) throw error;
+      if (!hasError(next)) throw error;
     });
-    if (hasError) this.#cache.delete(key);
     return next;
   }
 

@@ -1,14 +1,15 @@
 import { FairQueue, Permits } from "../kubernetes/fair-queue";
 import { namespaceOf } from "../kubernetes/metadata";
-import { Outcome } from "./outcome";
+import { hasError, Outcome } from "./outcome";
 import { untilPhase } from "./phase";
 
 /** A kind of object whose syncs are scheduled. */
 export interface Task {
-  /** Compares the desired and the current state of one object, and repairs; `key` is "namespace/name". */
+  /**
+   * Compares the desired and the current state of one object, and repairs; `key` is "namespace/name". An error is part
+   * of the outcome.
+   */
   sync(key: string): Promise<Outcome>;
-  /** The first and the longest pause after a sync that threw. By default 5 s and 30 s. */
-  retry?: { firstSeconds: number; atMostSeconds: number };
 }
 
 export interface SchedulerOptions {
@@ -18,7 +19,7 @@ export interface SchedulerOptions {
   processes?: () => number;
   /** The part of the cluster that a namespace belongs to; parts open and close apart. By default all belong to 0. */
   partOf?: (namespace: string) => number;
-  /** Called with the error of each sync that threw one, or whose outcome has one. */
+  /** Called with the error of each outcome that has one. */
   failed?: (kind: string, key: string, error: unknown) => void;
   /** Called at the start of each sync with its delay, and at the end with its duration, both in seconds. */
   started?: (kind: string, lagSeconds: number) => void;
@@ -196,9 +197,10 @@ export class Scheduler {
       this.options.started?.(kind, Math.max(0, startedAt - entry.dueAt) / 1000);
       outcome = await task.sync(key);
     } catch (error) {
-      outcome = { next: "retry", ...(task.retry ?? { atMostSeconds: 30 }), error };
+      // A fault of the task itself.
+      outcome = { next: "retry", atMostSeconds: 30, error };
     }
-    if (outcome.next === "retry" && outcome.error !== undefined) this.options.failed?.(kind, key, outcome.error);
+    if (hasError(outcome)) this.options.failed?.(kind, key, outcome.error);
     this.#permits.release(namespaceOf(key));
     this.options.ended?.(kind, (performance.now() - startedAt) / 1000, outcome);
     this.#plan(entry, outcome);

@@ -179,7 +179,7 @@ describe("a round", () => {
   it("writes nothing once the Lease is lost", async () => {
     store();
     instead = ({ path }) => void (holdsLease = path !== deploymentPath);
-    await expect(sync()).rejects.toMatchObject({ reason: "NotLeading" });
+    expect(await sync()).toMatchObject({ error: { reason: "NotLeading" } });
     expect(writesOf(api)).toEqual([]);
   });
 
@@ -327,7 +327,7 @@ describe("deletion", () => {
   it("keeps the finalizer while the API server cannot delete", async () => {
     deploy();
     instead = ({ method }) => (method === "DELETE" ? reject(broken()) : undefined);
-    await expect(sync()).rejects.toMatchObject({ status: 500 });
+    expect(await sync()).toMatchObject({ next: "retry", error: { status: 500 } });
     expect(hello?.metadata.finalizers).toEqual([finalizer]);
     expect(told()).toEqual([]);
   });
@@ -335,7 +335,7 @@ describe("deletion", () => {
   it("deletes nothing once the Lease is lost", async () => {
     deploy();
     instead = ({ path }) => void (holdsLease = path !== deploymentPath);
-    await expect(sync()).rejects.toMatchObject({ reason: "NotLeading" });
+    expect(await sync()).toMatchObject({ error: { reason: "NotLeading" } });
     expect(writesOf(api)).toEqual([]);
   });
 

@@ -36,6 +36,7 @@ const resource: Resource<Spec, Status> = {
 const finalizer = "example.com/finalizer";
 const path = "/apis/example.com/v1/namespaces/shop/things/one";
 const done = { next: "sync", periodSeconds: 60 } as const;
+const retry = { firstSeconds: 1, atMostSeconds: 9 };
 
 interface Stored {
   metadata: Record<string, unknown> & { finalizers?: string[]; deletionTimestamp?: string };
@@ -92,19 +93,16 @@ const finds = (status: Status) => (): Promise<Result<Status>> => Promise.resolve
 
 function reconcilerOf(own: Partial<Controller<Spec, Status>> = {}): Reconciler<Spec, Status> {
   const context = contextOf(api, { holdsLease: () => holdsLease, holdsAnyLease: () => holdsLease });
-  return new Reconciler(context, { resource, fieldManager: "tester", reconcile: finds({ note: "ok" }), ...own });
+  return new Reconciler(context, { resource, fieldManager: "tester", retry, reconcile: finds({ note: "ok" }), ...own });
 }
 
 describe("a kind", () => {
   it("is known by its kind, CRD and path", () => {
-    const retry = { firstSeconds: 1, atMostSeconds: 9 };
-    expect(reconcilerOf({ retry })).toMatchObject({
+    expect(reconcilerOf()).toMatchObject({
       kind: "Thing",
       crd: "things.example.com/v1",
       path: "/apis/example.com/v1/things",
-      retry,
     });
-    expect(reconcilerOf().retry).toBeUndefined();
   });
 
   it("passes every object on, with its spec only when that is valid", () => {
@@ -165,11 +163,14 @@ describe("a sync", () => {
     expect(writesOf(api)).toEqual([]);
   });
 
-  it("throws the error of a failed read, and neither forgets nor writes", async () => {
+  it("returns the error of a failed read, and neither forgets nor writes", async () => {
     for (const error of [broken(), refused(), forbidden()]) {
       faults.set(`GET ${path}`, error);
       const [reconcile, onDeleted] = [vi.fn(), vi.fn()];
-      await expect(reconcilerOf({ reconcile, onDeleted }).sync("shop/one")).rejects.toBe(error);
+      expect(await reconcilerOf({ reconcile, onDeleted }).sync("shop/one")).toMatchObject({
+        next: "retry",
+        error: error,
+      });
       expect([reconcile.mock.calls, onDeleted.mock.calls]).toEqual([[], []]);
     }
     expect(writesOf(api)).toEqual([]);
@@ -313,7 +314,7 @@ describe("an invalid spec", () => {
     the().spec = { size: 0 };
     const error = broken();
     faults.set(`PATCH ${path}/status`, error);
-    await expect(reconcilerOf().sync("shop/one")).rejects.toBe(error);
+    expect(await reconcilerOf().sync("shop/one")).toMatchObject({ next: "retry", error: error });
   });
 });
 
@@ -382,7 +383,7 @@ describe("the status", () => {
     }
     for (const error of [conflict(), broken(), forbidden()]) {
       faults.set(`PATCH ${path}/status`, error);
-      await expect(reconcilerOf().sync("shop/one")).rejects.toBe(error);
+      expect(await reconcilerOf().sync("shop/one")).toMatchObject({ next: "retry", error: error });
     }
   });
 
@@ -414,10 +415,10 @@ describe("a round that fails", () => {
     reconcile: () => Promise.reject(error),
   });
 
-  it("writes Ready False with the reason, keeps the rest, and throws", async () => {
+  it("writes Ready False with the reason, keeps the rest, and returns the error", async () => {
     the().status = { note: "kept" };
     const error = broken();
-    await expect(reconcilerOf(throwing(error)).sync("shop/one")).rejects.toBe(error);
+    expect(await reconcilerOf(throwing(error)).sync("shop/one")).toMatchObject({ next: "retry", error: error });
     expect(the().status).toMatchObject({ note: "kept", observedGeneration: 2 });
     expect(conditions()).toMatchObject([
       { type: "Ready", status: "False", reason: "InternalError", message: "etcd is away" },
@@ -426,24 +427,30 @@ describe("a round that fails", () => {
 
   it("records a permanent error as an Event, and no transient one", async () => {
     for (const error of [broken(), refused(), new TypeError("x is not a function")])
-      await expect(reconcilerOf(throwing(error)).sync("shop/one")).rejects.toBe(error);
+      expect(await reconcilerOf(throwing(error)).sync("shop/one")).toMatchObject({ next: "retry", error: error });
     expect(events).toEqual([]);
-    await expect(reconcilerOf(throwing(forbidden())).sync("shop/one")).rejects.toThrow("forbidden");
+    expect(await reconcilerOf(throwing(forbidden())).sync("shop/one")).toMatchObject({
+      next: "retry",
+      error: { message: "forbidden" },
+    });
     expect(events).toMatchObject([{ type: "Warning", reason: "Forbidden", message: "forbidden", action: "Reconcile" }]);
   });
 
-  it("throws the first error when the status cannot be written either", async () => {
+  it("returns the first error when the status cannot be written either", async () => {
     const error = forbidden();
     faults.set(`PATCH ${path}/status`, broken());
     faults.set("POST events", broken());
-    await expect(reconcilerOf(throwing(error)).sync("shop/one")).rejects.toBe(error);
+    expect(await reconcilerOf(throwing(error)).sync("shop/one")).toMatchObject({ next: "retry", error: error });
   });
 
   it("is the same when it throws before any promise", async () => {
     const reconcile = (): never => {
       throw new RangeError("too much");
     };
-    await expect(reconcilerOf({ reconcile }).sync("shop/one")).rejects.toThrow("too much");
+    expect(await reconcilerOf({ reconcile }).sync("shop/one")).toMatchObject({
+      next: "retry",
+      error: { message: "too much" },
+    });
     expect(conditions()).toMatchObject([{ type: "Ready", status: "False", reason: "RangeError" }]);
   });
 
@@ -463,7 +470,7 @@ describe("a process that does not lead", () => {
 
   it("neither reads nor writes", async () => {
     holdsLease = false;
-    await expect(reconcilerOf().sync("shop/one")).rejects.toMatchObject({ reason: "NotLeading" });
+    expect(await reconcilerOf().sync("shop/one")).toMatchObject({ error: { reason: "NotLeading" } });
     expect(api.calls).toEqual([]);
   });
 
@@ -493,12 +500,15 @@ describe("a process that does not lead", () => {
       {
         reconcile: () => {
           lost();
-          return Promise.resolve({ status: { note: "half" }, next: done, failure: forbidden() });
+          return Promise.resolve({
+            status: { note: "half" },
+            next: { next: "retry", atMostSeconds: 9, error: forbidden() },
+          });
         },
       },
     ],
   ])("any more writes nothing when %s", async (_, own) => {
-    await expect(reconcilerOf(own).sync("shop/one")).rejects.toThrow();
+    expect(await reconcilerOf(own).sync("shop/one")).toHaveProperty("error");
     expect(writesOf(api)).toEqual([]);
   });
 
@@ -517,16 +527,15 @@ describe("a process that does not lead", () => {
       return get(...call);
     });
     const reconciler = reconcilerOf({ finalizer });
-    await expect(reconciler.sync("shop/one")).rejects.toMatchObject({ reason: "NotLeading" });
+    expect(await reconciler.sync("shop/one")).toMatchObject({ error: { reason: "NotLeading" } });
     expect(writesOf(api)).toEqual([]);
   });
 
   it("any more keeps the finalizer of an object whose end it has prepared", async () => {
     Object.assign(the().metadata, { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: [finalizer] });
     const finalize = (): Promise<boolean> => Promise.resolve(!lost());
-    await expect(
-      reconcilerOf({ finalizer, finalize: () => finalize().then(() => true) }).sync("shop/one"),
-    ).rejects.toMatchObject({ reason: "NotLeading" });
+    const reconciler = reconcilerOf({ finalizer, finalize: () => finalize().then(() => true) });
+    expect(await reconciler.sync("shop/one")).toMatchObject({ error: { reason: "NotLeading" } });
     expect(writesOf(api)).toEqual([]);
   });
 });
@@ -551,7 +560,10 @@ describe("a finalizer", () => {
     const reconcile = vi.fn();
     const error = conflict();
     faults.set(`PATCH ${path}`, error);
-    await expect(reconcilerOf({ finalizer, reconcile }).sync("shop/one")).rejects.toBe(error);
+    expect(await reconcilerOf({ finalizer, reconcile }).sync("shop/one")).toMatchObject({
+      next: "retry",
+      error: error,
+    });
     expect(reconcile).not.toHaveBeenCalled();
     expect(writesOf(api)).toEqual([`PATCH ${path}`]);
   });
@@ -600,7 +612,10 @@ describe("an object that is being deleted", () => {
     const error = refused();
     const onDeleted = vi.fn();
     const finalize = (): Promise<boolean> => Promise.reject(error);
-    await expect(reconcilerOf({ finalizer, finalize, onDeleted }).sync("shop/one")).rejects.toBe(error);
+    expect(await reconcilerOf({ finalizer, finalize, onDeleted }).sync("shop/one")).toMatchObject({
+      next: "retry",
+      error: error,
+    });
     expect(the().metadata.finalizers).toEqual([finalizer]);
     expect(onDeleted).not.toHaveBeenCalled();
   });
@@ -644,7 +659,7 @@ describe("isUnheard", () => {
     await reconciler.sync("shop/one");
     the().status = {};
     faults.set(`PATCH ${path}/status`, conflict());
-    await expect(reconciler.sync("shop/one")).rejects.toThrow();
+    expect(await reconciler.sync("shop/one")).toHaveProperty("error");
     await pass(60);
     expect(reconciler.isWatchSilent()).toBe(false);
   });
@@ -753,7 +768,7 @@ describe("the cache", () => {
     const reconciler = trusting();
     faults.set(`PATCH ${path}/status`, conflict());
     reconciler.onListed(the());
-    await expect(reconciler.sync("shop/one")).rejects.toThrow();
+    expect(await reconciler.sync("shop/one")).toHaveProperty("error");
     faults.clear();
     await reconciler.sync("shop/one");
     expect(reads()).toHaveLength(1);

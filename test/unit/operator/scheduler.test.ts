@@ -513,34 +513,15 @@ describe("the end of a run", () => {
     expect(runs.gaps).toEqual([5, 10, 20, 30, 30]);
   });
 
-  it("tries again as its kind of work says, when that throws", async () => {
-    const scheduler = opened();
-    const runs = Object.assign(
-      new Runs(() => {
-        throw new Error("no");
-      }),
-      { retry: { firstSeconds: 1, atMostSeconds: 6 } },
-    );
-    const others = new Runs(() => {
-      throw new Error("no");
-    });
-    scheduler.wake("Kind", "shop/web", runs);
-    scheduler.wake("Other", "shop/web", others);
-    await pass(25.5);
-    expect(runs.gaps).toEqual([1, 2, 4, 6, 6, 6]);
-    expect(others.gaps).toEqual([5, 10]);
-  });
-
-  it("tries again as sync asks for itself, whatever its kind of work says, and reports its error", async () => {
+  it("passes the error of an outcome to `failed`, and retries as it says", async () => {
     const failed = vi.fn();
     const scheduler = opened({ failed });
     const error = new Error("no");
-    const asked = new Runs(() => ({ next: "retry", atMostSeconds: 300, error }));
-    const runs = Object.assign(asked, { retry: { firstSeconds: 1, atMostSeconds: 6 } });
+    const runs = new Runs(() => ({ next: "retry", firstSeconds: 1, atMostSeconds: 6, error }));
     scheduler.wake("Kind", "shop/web", runs);
-    await pass(36);
-    expect(runs.gaps).toEqual([5, 10, 20]);
-    expect(failed.mock.calls).toEqual(Array(4).fill(["Kind", "shop/web", error]));
+    await pass(15);
+    expect(runs.gaps).toEqual([1, 2, 4, 6]);
+    expect(failed.mock.calls).toEqual(Array(5).fill(["Kind", "shop/web", error]));
   });
 
   it("survives a sync that throws at once, before any promise", async () => {

@@ -135,7 +135,7 @@ describe("deletion", () => {
     ] as const) {
       const key = await scaledAndDeleted();
       cluster.fail(method, "/scale", error, times);
-      await expect(setting.sync(key)).rejects.toBe(error);
+      expect(await setting.sync(key)).toMatchObject({ next: "retry", error });
       expect(gone(key)).toBe(false);
       await setting.sync(key);
       expect(setting.replicas()).toBe(2);

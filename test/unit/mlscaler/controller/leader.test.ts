@@ -45,7 +45,7 @@ describe("a change of leader", () => {
       if (call[0].endsWith("/scale")) setting.holdsLease = false;
       return answer;
     });
-    await expect(setting.sync(key)).rejects.toThrow("the Lease was lost");
+    expect(await setting.sync(key)).toMatchObject({ error: { reason: "NotLeading" } });
     expect(writesOf(cluster.api)).toEqual([]);
   });
 });

@@ -236,7 +236,7 @@ export class Operator {
 
   /** Lists every kind, and wakes all objects of these shards, or only unknown, changed and removed ones. */
   async #fullPass(
-    which: "all" | "known",
+    which: "all" | "changed",
     kinds: readonly Kind[] = this.#kinds,
     shards = this.#shards.held,
   ): Promise<void> {
@@ -267,7 +267,7 @@ export class Operator {
       const changed = [...listed.keys()].filter(key => !isKnown(key));
       const others = which === "all" ? [...listed.keys()].filter(isKnown) : [];
       // A list of many pages has the state of its first page, so a listed object may be gone. A sync reads it.
-      const doubtful = which === "known" ? [...gone, ...changed] : gone;
+      const doubtful = which === "changed" ? [...gone, ...changed] : gone;
       doubtful.forEach(key => kind.dropFromCache(key));
       const isOurs = (key: string): boolean => this.#shards.holdsLease(namespaceOf(key));
       for (const key of changed.filter(isOurs)) this.scheduler.wake(kind.kind, key, kind, listed.get(key));
@@ -281,7 +281,7 @@ export class Operator {
     this.#regularPass = setTimeout(() => {
       this.#passFrom(fullPassMilliseconds);
       this.#evictOthers();
-      if (this.#shards.held.length > 0) void this.#fullPass("known");
+      if (this.#shards.held.length > 0) void this.#fullPass("changed");
     }, milliseconds);
   }
 
@@ -296,7 +296,7 @@ export class Operator {
       if (kind.crd !== crd || isWatched || this.#listing.has(kind)) continue;
       if (this.#running.signal.aborted || this.#shards.held.length === 0) continue;
       this.#listing.add(kind);
-      void this.#fullPass("known", [kind]).finally(() => this.#listing.delete(kind));
+      void this.#fullPass("changed", [kind]).finally(() => this.#listing.delete(kind));
     }
   }
 

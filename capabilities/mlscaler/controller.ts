@@ -29,7 +29,7 @@ import { type Gathered, Gatherer, isScaledToZero, type Scaler } from "./sync/gat
 import { invalidFields } from "./sync/invalid-fields";
 import { learnOutcome } from "./sync/learn";
 import { nextRun } from "./sync/next-run";
-import { putToMinimum, releasesTarget } from "./target/deletion";
+import { releasesTarget, scaleToMinimum } from "./target/deletion";
 import { Ownership } from "./target/ownership";
 
 /** The pause of replays after each slice of a millisecond while objects wait for their first sync, in ms. */
@@ -60,7 +60,8 @@ export class MLScalerController implements Controller<Spec, Status> {
     const prometheus = new Prometheus(context.api);
     this.#discovery = new Discovery(context.api);
     this.#ownership = new Ownership(context, wake, key => this.#store.peek(key)?.state.lastScaled);
-    this.#metrics = new TargetMetrics(context.api, metricsApis(context.api, this.#discovery, prometheus));
+    const apis = metricsApis(context.api, this.#discovery, prometheus);
+    this.#metrics = new TargetMetrics(context.api, apis, context.namespaces);
     this.#forecasters = new Forecasters(
       () => turn(),
       () => (context.starting() ? delay(restMilliseconds) : turn()),
@@ -81,17 +82,17 @@ export class MLScalerController implements Controller<Spec, Status> {
   }
 
   /** Records the target of an MLScaler before any sync runs. Of two MLScalers on one target, the older acts. */
-  seen(metadata: Metadata, spec: Spec | undefined): void {
+  onObserved(metadata: Metadata, spec: Spec | undefined): void {
     // A process without the Lease runs no finalizer, so it releases the claim here.
-    if (metadata.deletionTimestamp && !this.context.leading(metadata.namespace))
+    if (metadata.deletionTimestamp && !this.context.holdsLease(metadata.namespace))
       this.#ownership.release(keyOf(metadata));
     else if (spec) this.#ownership.claim(metadata, spec);
     if (metadata.deletionTimestamp) this.#quota.release(keyOf(metadata));
     else if (spec) this.#quota.claim(metadata, spec);
   }
 
-  /** The keys of MLScalers with a memory or a claim. A sync of a deleted one makes the reconciler forget it. */
-  known(): string[] {
+  /** The keys of MLScalers with a memory or a claim. A sync of a deleted one makes the reconciler drop it. */
+  trackedKeys(): string[] {
     return [...new Set([...this.#store.keys(), ...this.#ownership.keys()])];
   }
 
@@ -105,7 +106,7 @@ export class MLScalerController implements Controller<Spec, Status> {
     const { spec, now } = object;
     for (const reading of readings(spec)) await object.turn("schedules", reading);
     const bounds = await object.turn("schedules", () => boundsAt(spec, now.getTime()));
-    const rival = await this.#ownership.standsBack(object.metadata, spec);
+    const rival = await this.#ownership.conflictOf(object.metadata, spec);
     const sync = rival ? this.#standBack(object.key, rival) : await this.#sync(object, bounds);
     if (sync.conflict) {
       const next = { next: "soon", afterSeconds: 0, periodSeconds: spec.sync_period_seconds } as const;
@@ -115,7 +116,7 @@ export class MLScalerController implements Controller<Spec, Status> {
     const { generation } = object.metadata;
     const report: Report = { ...sync, failures, now, generation, spec, bounds, overQuota };
     await publish(object, report);
-    return { status: statusOf(report, object.status), next: nextRun(report), failure: sync.error };
+    return { status: statusOf(report, object.status), next: nextRun(report, sync.error, this.retry) };
   }
 
   /** The condition of clocks that differ: ours from that of the API server, or that of a server of metrics. */
@@ -140,7 +141,7 @@ export class MLScalerController implements Controller<Spec, Status> {
     // Time without observations leaves a gap.
     for (const grid of before.grids.values()) await object.turn("history", () => grid.record(now.getTime()));
     const { memory, ...sync } = await this.#steps(object, bounds, before).catch((error: unknown) => {
-      if (!this.context.leading(object.metadata.namespace)) throw error;
+      if (!this.context.holdsLease(object.metadata.namespace)) throw error;
       return { ...broken(asError(error)), memory: before };
     });
     await this.#store.keep(key, memory, now);
@@ -197,26 +198,26 @@ export class MLScalerController implements Controller<Spec, Status> {
     const scaledToZero = memory?.uid === metadata.uid ? isScaledToZero(memory, status) : wasScaledToZero(status);
     if (!spec || !scaled || !releasesTarget(spec, scaledToZero)) return;
     const isTaken = (): boolean => this.#ownership.actedOnByOther(key);
-    const message = await putToMinimum(object, spec, scaledToZero, this.#discovery, isTaken);
+    const message = await scaleToMinimum(object, spec, scaledToZero, this.#discovery, isTaken);
     if (message !== undefined)
       await object.record({ type: "Normal", reason: "SuccessfulRescale", message, action: "Delete" });
   }
 
   /** Removes the series of an MLScaler on which another process acts. */
-  lost(key: string): void {
+  onLeaseLost(key: string): void {
     const [namespace = "", name = ""] = key.split("/");
     telemetry.forget(namespace, name);
   }
 
-  /**
-   * Forgets a deleted MLScaler, or one with an invalid spec. Its claim ends, which wakes the MLScalers that stood back.
-   */
-  forget(key: string, why: "gone" | "invalid"): void {
-    this.lost(key);
-    if (why === "gone") {
-      this.#store.forget(key);
-      this.#forecasters.keep(key, []);
-    }
+  onDeleted(key: string): void {
+    this.onInvalid(key);
+    this.#store.evict(key);
+    this.#forecasters.drop(key);
+  }
+
+  /** Ends the claim of an MLScaler, which wakes those that stood back. Its memory stays. */
+  onInvalid(key: string): void {
+    this.onLeaseLost(key);
     this.#conflicts.end(key);
     this.#metrics.release(key);
     this.#ownership.release(key);

@@ -6,7 +6,7 @@ import { Api } from "../../kubernetes/api";
 import { Discovery } from "../../kubernetes/discovery";
 import { errorFields, log } from "../../kubernetes/log";
 import { pause } from "../../kubernetes/pause";
-import { placeMilliseconds } from "../../operator/place";
+import { phaseOf } from "../../operator/phase";
 import { lastDay, LastDay, PastLoad, Replayed } from "../backtest/last-day";
 import { refitPeriodSeconds, settingsOf } from "../forecast/live-forecasters";
 import { CoarseGrid, slotOf } from "../history/coarse-grid";
@@ -141,7 +141,7 @@ export class WhatIf {
         ? settingsOf({
             forecasting,
             horizonSeconds,
-            phaseMilliseconds: placeMilliseconds(`${namespace}/${name}`, refitPeriodSeconds),
+            phaseMilliseconds: phaseOf(`${namespace}/${name}`, refitPeriodSeconds),
           })
         : { historySize: line?.samples ?? 0 },
       maxExtraPercent: forecasting?.max_extra_percent,

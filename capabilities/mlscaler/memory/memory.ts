@@ -1,4 +1,4 @@
-import { placeMilliseconds } from "../../operator/place";
+import { phaseOf } from "../../operator/phase";
 import { CoarseGrid } from "../history/coarse-grid";
 import { slotMilliseconds } from "../history/retention";
 import { emptySeries, joined, longestBridge, Series } from "../history/series";
@@ -143,7 +143,7 @@ export function memoryOf(before: Memory | undefined, key: string, uid: string, s
   const kept = known?.state.of === of ? known.state.series : undefined;
   const series = kept
     ? { ...kept, capacity: Math.max(capacity, kept.capacity) }
-    : emptySeries(period * 1000, placeMilliseconds(key, period) - slotLeadMilliseconds, capacity);
+    : emptySeries(period * 1000, phaseOf(key, period) - slotLeadMilliseconds, capacity);
   return {
     uid,
     state: {

@@ -66,7 +66,7 @@ export class Quota {
     this.release(key);
     const claim = { key, namespace, uid, creationTimestamp, loads };
     this.#claims.set(key, claim);
-    this.#oldestFirst.splice(this.#placeOf(claim), 0, claim);
+    this.#oldestFirst.splice(this.#indexOf(claim), 0, claim);
     this.#excluded = undefined;
   }
 
@@ -75,7 +75,7 @@ export class Quota {
     const claim = this.#claims.get(key);
     if (!claim) return;
     this.#claims.delete(key);
-    this.#oldestFirst.splice(this.#placeOf(claim), 1);
+    this.#oldestFirst.splice(this.#indexOf(claim), 1);
     this.#excluded = undefined;
   }
 
@@ -94,8 +94,8 @@ export class Quota {
     );
   }
 
-  /** The first place of `claim` in the order of age. */
-  #placeOf(claim: Claim): number {
+  /** The first index of `claim` in the order of age. */
+  #indexOf(claim: Claim): number {
     let [low, high] = [0, this.#oldestFirst.length];
     while (low < high) {
       const middle = (low + high) >>> 1;

@@ -1,5 +1,6 @@
 import { Api, mayPass } from "../../kubernetes/api";
 import { asError, errorFields } from "../../kubernetes/log";
+import { Namespaces } from "../../kubernetes/namespaces";
 import { installAgain } from "../../operator/installed";
 import { Activation, ActivationReading, activationsOf } from "./activation";
 import { LeaderReading, leadersOf } from "./leading";
@@ -33,8 +34,9 @@ export class TargetMetrics {
   constructor(
     readonly api: Api,
     readonly apis: MetricsApis,
+    namespaces: Namespaces,
   ) {
-    this.#pods = new Pods(api);
+    this.#pods = new Pods(api, namespaces);
   }
 
   /** Starts the watch of pods, which lasts until `signal`. */

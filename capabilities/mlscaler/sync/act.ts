@@ -53,7 +53,7 @@ export async function act(
     conflicts.end(key);
     return { ...unscaled, decided: true };
   }
-  object.mustLead();
+  object.mustHoldLease();
   try {
     await writeScale(object.context.api, scale, decision.final);
     conflicts.end(key);

@@ -1,4 +1,4 @@
-import { placeMilliseconds } from "../../operator/place";
+import { phaseOf } from "../../operator/phase";
 import type { CustomObject } from "../../operator/reconciler";
 import type { Forecast } from "../forecast/forecast";
 import { lineOf } from "../forecast/line";
@@ -36,13 +36,13 @@ export async function forecastsOf(
   const now = object.now.getTime();
   const { totals, activations, histories, startUp } = recorded;
   const { forecast: forecasting, sync_period_seconds: period, line } = spec;
-  forecasters.keep(key, forecasting ? before.grids.keys() : []);
+  forecasters.keepOnly(key, forecasting ? before.grids.keys() : []);
   if (line) return totals.slice(0, 1).map(({ cautious }) => lineOf(histories.series, line.samples, now, cautious));
   if (!forecasting) return [];
   const horizonSeconds = forecasting.horizon_seconds ?? horizonSecondsOf(startUp, period);
   const idleSeconds = spec.min_replicas > 0 ? undefined : idleSecondsOf(spec.scale_to_zero, startUp);
   const coolDownSeconds = spec.scale_to_zero?.cooldown_seconds ?? 0;
-  const phaseMilliseconds = placeMilliseconds(key, refitPeriodSeconds);
+  const phaseMilliseconds = phaseOf(key, refitPeriodSeconds);
   const uptime = performance.now();
   const forecasts: (Forecast | undefined)[] = [];
   for (const [index, total] of totals.entries()) {

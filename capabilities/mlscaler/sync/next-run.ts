@@ -1,7 +1,11 @@
 import type { Outcome } from "../../operator/outcome";
+import type { Controller } from "../../operator/reconciler";
 import { unknownAge, unsampledPods } from "../metrics/load";
 import { clockSkewed, failuresOf, type Report } from "../report/report";
+import type { Spec, Status } from "../schema";
 import { invalidFieldReasons } from "./invalid-fields";
+
+type Retry = Controller<Spec, Status>["retry"];
 
 /** Seconds between syncs while a line is learning. */
 const learningSeconds = 10;
@@ -9,14 +13,19 @@ const learningSeconds = 10;
 /** The reasons of failures that no retry repairs. */
 const lasting: string[] = [...invalidFieldReasons, unsampledPods, unknownAge, clockSkewed];
 
-/** The next sync after this one, no later than the next change of the bounds. */
-export function nextRun(report: Report): Outcome {
+/**
+ * The next sync after this one, no later than the next change of the bounds.
+ * @param error the error that ended the sync
+ * @param retry the pauses after an error
+ */
+export function nextRun(report: Report, error: Error | undefined, retry: Retry): Outcome {
   const period = report.spec.sync_period_seconds;
   const forecast = report.proposal?.forecast;
   // Shorter pauses help only a line, which needs one sample per sync. Models need a day of slots.
   const learning = !report.spec.forecast && forecast !== undefined && forecast.samples < forecast.wanted;
   const corrected = report.scaled && report.decision?.basis === "Bounds";
   const at = report.bounds.until;
+  if (error) return notAfter(at, { next: "retry", ...retry, error });
   if (failuresOf(report).some(({ reason }) => !lasting.includes(reason)))
     return notAfter(at, { next: "retry", atMostSeconds: learning ? Math.min(learningSeconds, period) : period });
   // The models replay backfilled history in seconds. A correction to the bounds has read no metrics.

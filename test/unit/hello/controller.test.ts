@@ -25,7 +25,7 @@ let deployment: Stored | undefined;
 let api: FakeApi;
 let context: Context;
 let failures: unknown[];
-let leading: boolean;
+let holdsLease: boolean;
 /** Answers instead of the cluster where it has something to say. */
 let instead: (call: Call) => unknown;
 
@@ -101,7 +101,7 @@ beforeEach(() => {
   hello = deployment = undefined;
   instead = () => undefined;
   failures = [];
-  leading = true;
+  holdsLease = true;
   api = new FakeApi(call => {
     const answer = instead(call);
     if (answer !== undefined) return answer;
@@ -112,7 +112,7 @@ beforeEach(() => {
   });
   context = contextOf(api, {
     events: new EventRecorder(api, "mlscaler", "test", error => failures.push(error)),
-    leading: () => leading,
+    holdsLease: () => holdsLease,
   });
 });
 
@@ -178,8 +178,8 @@ describe("a round", () => {
 
   it("writes nothing once the Lease is lost", async () => {
     store();
-    instead = ({ path }) => void (leading = path !== deploymentPath);
-    await expect(sync()).rejects.toMatchObject({ reason: "NotLeading" });
+    instead = ({ path }) => void (holdsLease = path !== deploymentPath);
+    expect(await sync()).toMatchObject({ error: { reason: "NotLeading" } });
     expect(writesOf(api)).toEqual([]);
   });
 
@@ -327,15 +327,15 @@ describe("deletion", () => {
   it("keeps the finalizer while the API server cannot delete", async () => {
     deploy();
     instead = ({ method }) => (method === "DELETE" ? reject(broken()) : undefined);
-    await expect(sync()).rejects.toMatchObject({ status: 500 });
+    expect(await sync()).toMatchObject({ next: "retry", error: { status: 500 } });
     expect(hello?.metadata.finalizers).toEqual([finalizer]);
     expect(told()).toEqual([]);
   });
 
   it("deletes nothing once the Lease is lost", async () => {
     deploy();
-    instead = ({ path }) => void (leading = path !== deploymentPath);
-    await expect(sync()).rejects.toMatchObject({ reason: "NotLeading" });
+    instead = ({ path }) => void (holdsLease = path !== deploymentPath);
+    expect(await sync()).toMatchObject({ error: { reason: "NotLeading" } });
     expect(writesOf(api)).toEqual([]);
   });
 

@@ -346,7 +346,7 @@ describe("Api", () => {
     const hanging = Array.from({ length: 100 }, () => ask(600).catch(() => undefined));
     await api.get(path("shop"), patient);
     expect(requests.filter(({ url }) => url?.includes("/slow/")).length).toBeLessThanOrEqual(mostConnections / 2);
-    expect(await failureOf(ask(0.05))).toMatchObject({ status: 0, reason: "NoPlace" });
+    expect(await failureOf(ask(0.05))).toMatchObject({ status: 0, reason: "NotSent" });
     handle = (_, response) => json(response, 200, {});
     server.closeAllConnections();
     await Promise.all(hanging);

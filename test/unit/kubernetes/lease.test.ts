@@ -56,7 +56,7 @@ function candidate(api: FakeApi, process: string, pod?: string, options?: LeaseO
     "pepr-system",
     "mlscaler",
     pod === undefined ? { process } : { process, pod },
-    leading => told.push(leading),
+    held => told.push(held),
     error => errors.push(error),
     options,
   );

@@ -13,7 +13,6 @@ import { fillDays, tailsFrom } from "../../../capabilities/mlscaler/history/segm
 import { faultsOfForecast } from "../../../capabilities/mlscaler/forecast/schema";
 import { isTimeZone, zoneOffset } from "../../../capabilities/mlscaler/history/time-zone";
 import { decodeState } from "../../../capabilities/mlscaler/memory/codec";
-import { HistoryStore } from "../../../capabilities/mlscaler/memory/history-store";
 import { podOfTemplate } from "../../../capabilities/mlscaler/metrics/pod-watch";
 import { instantValue, rangeValues } from "../../../capabilities/mlscaler/metrics/prometheus/answer";
 import { agesQuery, parse, selectorsIn, withLabel } from "../../../capabilities/mlscaler/metrics/prometheus/promql";
@@ -89,7 +88,6 @@ export const parsers: Record<string, Record<string, Parser>> = {
     "loads of a state": text =>
       decodeState(JSON.stringify({ version: 1, of: text, series: { loads: text }, revision: text })),
   },
-  "mlscaler/memory/history-store.ts": { ownerOf: text => HistoryStore.prototype.ownerOf(`mlscaler-history-${text}`) },
   "mlscaler/metrics/pod-watch.ts": {
     "a pod": text =>
       podOfTemplate(text, {

@@ -99,7 +99,7 @@ describe("shards", () => {
       "mlscaler",
       ...[0, 1, 2, 3].map(shard => `mlscaler-shard-${shard}`),
     ]);
-    expect(watcher.shards.leads("shop")).toBe(true);
+    expect(watcher.shards.holdsLease("shop")).toBe(true);
     await end(watcher);
     expect([...leases.stored.values()].map(({ spec }) => spec.holderIdentity)).toEqual(["", "", "", "", ""]);
   });

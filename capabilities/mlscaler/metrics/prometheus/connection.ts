@@ -2,7 +2,7 @@ import http from "node:http";
 import https from "node:https";
 import * as z from "zod";
 import { readBody, TooLong } from "../../../kubernetes/body";
-import { FairPool, NoPlace, Places } from "../../../kubernetes/fair-queue";
+import { FairPool, NoPermit, Permits } from "../../../kubernetes/fair-queue";
 import { errorFields, log } from "../../../kubernetes/log";
 import { ServerClock } from "../../../kubernetes/server-clock";
 import { CircuitBreaker } from "../circuit-breaker";
@@ -40,7 +40,7 @@ const answerSchema = z.object({
 export class Connection {
   /** Guards instant queries. Range queries have their own retry. */
   readonly breaker = new CircuitBreaker();
-  readonly #places = new FairPool(new Places(mostAtOnce));
+  readonly #permits = new FairPool(new Permits(mostAtOnce));
   readonly #agent: http.Agent;
   readonly #send: typeof http.request;
   readonly #headers: Record<string, string>;
@@ -70,8 +70,8 @@ export class Connection {
   }
 
   /**
-   * Runs `query` once `namespace` has a place for it among the requests to the server. Its signal aborts after
-   * `timeoutSeconds`, which begin then. Throws PrometheusError after as long without a place, or what `query` throws.
+   * Runs `query` once `namespace` has a permit for it among the requests to the server. Its signal aborts after
+   * `timeoutSeconds`, which begin then. Throws PrometheusError after as long without a permit, or what `query` throws.
    */
   async inTurn<Answer>(
     namespace: string,
@@ -80,9 +80,9 @@ export class Connection {
   ): Promise<Answer> {
     const longest = Math.ceil(timeoutSeconds * 1000);
     try {
-      return await this.#places.run(namespace, longest, () => query(AbortSignal.timeout(longest)));
+      return await this.#permits.run(namespace, longest, () => query(AbortSignal.timeout(longest)));
     } catch (error) {
-      if (!(error instanceof NoPlace)) throw error;
+      if (!(error instanceof NoPermit)) throw error;
       throw new PrometheusError(
         "was not asked, because too many queries of this namespace wait for answers; see what they cost",
         "Unsent",

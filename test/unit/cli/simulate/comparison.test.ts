@@ -160,9 +160,13 @@ describe("a forecast on trial", () => {
     const { scenario } = scenarioOf(traceOf(loads), { startUpSeconds: 180, historyPercent: 70, capacity: 10 });
     const forecast = loads.map(load => load + 30);
     const from = 0;
-    const { replicas } = scaled(loads, { foreseen: forecast, stepsBack: true }, {
-      ...{ ...scenario, from, syncsPerStep: 1 },
-    });
+    const { replicas } = scaled(
+      loads,
+      { foreseen: forecast, stepsBack: true },
+      {
+        ...{ ...scenario, from, syncsPerStep: 1 },
+      },
+    );
     return replicas;
   }
 

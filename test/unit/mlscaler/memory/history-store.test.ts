@@ -311,12 +311,12 @@ describe("what is stored", () => {
     const store = newStore();
     await run(store, daysOf(1));
     const before = historyWrites().length;
-    cluster.leading = false;
+    cluster.holdsLease = false;
     const memory = await memoryIn(store);
     now += 3 * day;
     gridOf(memory).record(now, 1);
     await store.keep("shop/uid-web", memory, new Date(now));
-    cluster.leading = true;
+    cluster.holdsLease = true;
     cluster.term++;
     await store.keep("shop/uid-web", memory, new Date(now));
     expect(historyWrites()).toHaveLength(before);
@@ -518,6 +518,15 @@ describe("what no MLScaler has any more", () => {
     expect(stored()).toEqual(["mlscaler-state-uid-web-2"]);
   });
 
+  it("is the copy of days that could not be decoded", async () => {
+    tamper({ data: { version: "3", of: "something else" } });
+    await sync(newStore(), 1);
+    const copies = (): string[] => stored().filter(name => name.endsWith("-unreadable"));
+    expect(copies()).toHaveLength(1);
+    await sweeps();
+    expect(copies()).toEqual([]);
+  });
+
   it("is the history of a load that is no longer forecast", async () => {
     await gridIn(store, spec({ metric: "memory" }));
     await sweeps();
@@ -526,10 +535,10 @@ describe("what no MLScaler has any more", () => {
 
   it("is the history of one that no longer forecasts", async () => {
     await gridIn(store, spec({ forecast: { model: "off" } }));
-    cluster.leading = false;
+    cluster.holdsLease = false;
     await sweeps();
     expect(stored()).toEqual(all);
-    cluster.leading = true;
+    cluster.holdsLease = true;
     await sweeps();
     expect(stored()).toEqual(["mlscaler-state-uid-web"]);
   });
@@ -549,7 +558,7 @@ describe("an MLScaler that is created in the place of a deleted one", () => {
     const before = newStore();
     await begun(before, loads);
     await before.release("shop/uid-web", "uid-web", new Date(now));
-    before.forget("shop/uid-web");
+    before.evict("shop/uid-web");
     cluster.mlscalers = ["uid-new"];
     now += hours * 3_600_000;
     const after = newStore();
@@ -575,30 +584,30 @@ describe("an MLScaler that is created in the place of a deleted one", () => {
     expect((await recreated(1, spec({ target_deployment: "api" }))).loads()).toHaveLength(0);
   });
 
-  /** What is stored is there after a failed sync, and the next process adopts it. */
-  async function keepsStored(fault: Cluster["fault"]): Promise<void> {
-    cluster.fault = fault;
+  const earlier = ["mlscaler-history-uid-web-HASH", "mlscaler-state-uid-web"];
+
+  it.each([
+    ["its state cannot be written", "POST", "mlscaler-state-uid-new", [...earlier, "mlscaler-history-uid-new-HASH"]],
+    [
+      "its days cannot be written, which its state has then",
+      "POST",
+      "mlscaler-history-uid-new",
+      ["mlscaler-state-uid-new"],
+    ],
+    ["its days cannot be read", "GET", "mlscaler-history-uid-new", earlier],
+  ])("loses nothing while %s", async (_, method, name, stored) => {
+    vi.spyOn(log, "warn").mockImplementation(() => undefined);
+    cluster.fault = call => {
+      const of = (call.body as ConfigMap | undefined)?.metadata.name ?? call.path.slice(call.path.lastIndexOf("/") + 1);
+      return call.method === method && of.startsWith(name) ? refused() : undefined;
+    };
     await recreated(1);
-    expect(names()).toEqual(["mlscaler-history-uid-web-HASH", "mlscaler-state-uid-web"]);
+    expect(names()).toEqual([...stored].sort());
     cluster.fault = undefined;
     const grid = await gridIn(newStore(), spec(), "uid-new");
     grid.record(now);
     expect([...grid.loads()].slice(0, loads.length)).toEqual(loads);
-  }
-
-  it("keeps what is stored until it is written as its own", async () => {
-    vi.spyOn(log, "warn").mockImplementation(() => undefined);
-    await keepsStored(({ method, body }) =>
-      method === "POST" && (body as ConfigMap).metadata.name.startsWith("mlscaler-history-uid-new")
-        ? refused()
-        : undefined,
-    );
   });
-
-  it("keeps what is stored while its days cannot be read", () =>
-    keepsStored(({ method, path }) =>
-      method === "GET" && path.includes("/mlscaler-history-uid-new") ? refused() : undefined,
-    ));
 
   it("adopts no decision", async () => {
     await recreated(0);

@@ -15,7 +15,10 @@ const daySlots = 288;
 /** Stores the loads of an MLScaler, in the order of its metrics, for so many days until now. */
 export async function storeHistory(cluster: FakeCluster, key: string, days: number, loads: LoadAt[]): Promise<void> {
   const { metadata, spec } = cluster.stored(key);
-  const store = new Store({ api: cluster.api, acting: () => true, leading: () => true, term: () => 1 }, mlscaler);
+  const store = new Store(
+    { api: cluster.api, holdsAnyLease: () => true, holdsLease: () => true, term: () => 1 },
+    mlscaler,
+  );
   const now = new Date();
   const read = { metadata: metadataSchema.parse(metadata), spec: specSchema.parse(spec), status: {} };
   const scaler = { key, ...read, record: ignored, turn: inTurn, now };

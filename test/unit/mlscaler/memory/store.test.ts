@@ -485,9 +485,9 @@ describe("writes", () => {
   it("are not made while another process acts, or since it did", async () => {
     const store = newStore();
     const memory = await sync(store, 6, 0);
-    cluster.leading = false;
+    cluster.holdsLease = false;
     expect(await kept(store, 9, 30)).toBe(false);
-    cluster.leading = true;
+    cluster.holdsLease = true;
     cluster.term++;
     await store.keep("shop/web", memory, new Date(begin + 3_600_000));
     await store.flush(new Date(begin + 3_600_000));
@@ -559,10 +559,10 @@ describe("what no MLScaler has any more", () => {
     const store = sweeper();
     await store.release("shop/web", "uid-web", start);
     await store.sweep(hours(24));
-    cluster.leading = false;
+    cluster.holdsLease = false;
     await store.sweep(hours(25));
     expect(stored()).toHaveLength(1);
-    cluster.leading = true;
+    cluster.holdsLease = true;
     const [object] = cluster.configMaps.values();
     cluster.fault = ({ method }) => {
       if (method === "DELETE" && object) cluster.put(object);
@@ -606,11 +606,11 @@ describe("what no MLScaler has any more", () => {
     it("is swept while this process acts, until it ends", async () => {
       vi.spyOn(log, "warn").mockImplementation(() => undefined);
       const ending = new AbortController();
-      cluster.leading = false;
+      cluster.holdsLease = false;
       const done = newStore().sweepUntil(ending.signal);
       await pass(59);
       expect(stored()).toHaveLength(1);
-      cluster.leading = true;
+      cluster.holdsLease = true;
       cluster.fault = () => broken();
       await pass(60);
       expect(stored()).toHaveLength(1);

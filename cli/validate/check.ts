@@ -7,7 +7,7 @@ import { echo } from "../../capabilities/echo/schema";
 import { hello } from "../../capabilities/hello/schema";
 import { scaledByHpa, scaledByMLScaler } from "../../capabilities/mlscaler/target/conflict-messages";
 import { faultsOf, mlscaler, Spec } from "../../capabilities/mlscaler/schema";
-import { targetField, targetId, targetOf } from "../../capabilities/mlscaler/target/target";
+import { scaleTargetRefSchema, targetField, targetId, targetOf } from "../../capabilities/mlscaler/target/target";
 import { pizzaorder } from "../../capabilities/pizzaorder/schema";
 import { Position, WrittenObject } from "./objects";
 
@@ -167,9 +167,7 @@ interface Autoscaler {
 const autoscalerSchema = z.object({
   apiVersion: z.string().startsWith("autoscaling/"),
   kind: z.literal("HorizontalPodAutoscaler"),
-  spec: z.object({
-    scaleTargetRef: z.object({ apiVersion: z.string().default("apps/v1"), kind: z.string(), name: z.string() }),
-  }),
+  spec: z.object({ scaleTargetRef: scaleTargetRefSchema }),
 });
 
 function autoscalerIn({ value, namespace, name }: ReadObject): Autoscaler[] {

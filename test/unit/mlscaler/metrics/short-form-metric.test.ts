@@ -32,9 +32,10 @@ describe("the load of a short form", () => {
       ],
     },
   ];
-  const cluster = (): FakeApi =>
+  const cluster = (usage: object[] = resources): FakeApi =>
     new FakeApi(({ path }) => {
-      if (path === "/apis/metrics.k8s.io/v1beta1/namespaces/shop/pods") return { items: resources };
+      if (path === "/apis/metrics.k8s.io") return { versions: [{ groupVersion: "metrics.k8s.io/v1beta1" }] };
+      if (path === "/apis/metrics.k8s.io/v1beta1/namespaces/shop/pods") return { items: usage };
       if (path === "/apis/custom.metrics.k8s.io")
         return { versions: [{ groupVersion: "custom.metrics.k8s.io/v1beta2" }] };
       if (path === "/apis/custom.metrics.k8s.io/v1beta2/namespaces/shop/pods/*/requests")
@@ -70,7 +71,7 @@ describe("the load of a short form", () => {
     });
     const given = [at("a", 300), at("old", 301), at("none", null), at("ahead", -61), at("b", -60)];
     for (const metric of ["cpu", "memory"]) {
-      const { fresh, doubtful } = await read(metric, subject, new FakeApi(() => ({ items: given })));
+      const { fresh, doubtful } = await read(metric, subject, cluster(given));
       expect([...fresh]).toEqual(["a", "none", "ahead", "b"].map(name => [name, 1]));
       expect(doubtful).toEqual(new Map(["old", "none", "ahead"].map(name => [name, 1])));
     }

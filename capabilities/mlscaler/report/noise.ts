@@ -1,3 +1,4 @@
+import { parseQuantity } from "../../kubernetes/quantity";
 import { Status } from "../schema";
 
 /** The noise threshold of skill and coverage, in percentage points. */
@@ -43,9 +44,9 @@ function alike(one: unknown, other: unknown, path: string): boolean {
     /^\.metrics\.\d+\.(current|forecast)$/.test(path)
   ) {
     if (typeof one === "string" && typeof other === "string" && one !== other) {
-      // The text is a percentage, or a Quantity with no suffix other than m.
-      const [before, after] = [one, other].map(text => parseFloat(text) / (text.endsWith("m") ? 1000 : 1));
-      return Math.abs((before ?? NaN) - (after ?? NaN)) <= noise * Math.max(before ?? NaN, after ?? NaN);
+      // The text is a percentage or a Quantity.
+      const [before = NaN, after = NaN] = [one, other].map(text => parseQuantity(text.replace(/%$/, "")));
+      return Math.abs(before - after) <= noise * Math.max(before, after);
     }
   }
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return one === other;

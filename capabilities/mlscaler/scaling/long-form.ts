@@ -1,5 +1,5 @@
 import { ConditionUpdate } from "../../kubernetes/conditions";
-import { formatQuantity } from "../../kubernetes/quantity";
+import { formatQuantity, quantityText } from "../../kubernetes/quantity";
 import { Forecast } from "../forecast/forecast";
 import { Forecasting } from "../forecast/schema";
 import { MetricReading } from "../metrics/observation";
@@ -8,7 +8,7 @@ import { servingPods, unknownAge, unsampledCondition } from "../metrics/load";
 import { isLive, MetricsError, NoCount, Pod, Reading } from "../metrics/reading";
 import { failureReason, Metric, referenceTo, sourceOf } from "../metrics/registry";
 import { MetricTarget } from "../metrics/schema";
-import { capacityOf, hasTotal, nameOf, totalOf, unitOfTotal } from "../metrics/total";
+import { capacityOf, hasTotal, nameOf, resourceOf, totalOf, unitOfTotal } from "../metrics/total";
 import { Current } from "./average";
 import { toleranceOf } from "./behavior";
 import { combine, Combined, MetricResult } from "./combine";
@@ -239,7 +239,7 @@ function failuresOf({ proposal, errors, failure }: Combined): Failure[] {
 function wordsOf({ proposal }: Combined): Pick<Proposal, "what" | "measure"> {
   if (!proposal) return { what: "no metrics", measure: "" };
   const { of, current, metric } = proposal;
-  const now = currentText(current);
+  const now = currentText(current, metric);
   return { what: now === undefined ? of : `${of} ${now}`, measure: `target ${targetText(targetOf(metric))}` };
 }
 
@@ -320,7 +320,7 @@ function figuresOf(result: MetricResult | undefined, load: ForecastedLoad | unde
     name: nameOf(metric),
     type: metric.type,
     target: targetText(targetOf(metric)),
-    current: "proposal" in result ? currentText(result.proposal.current) : undefined,
+    current: "proposal" in result ? currentText(result.proposal.current, metric) : undefined,
     forecast: !load?.total || forecast?.load === undefined ? undefined : formatQuantity(forecast.load),
     // The next process has to know which forecasts to wait for.
     trusted: forecast && (forecast.trusted || forecast.replaying === "Held"),
@@ -332,9 +332,8 @@ const targetOf = (metric: Metric): MetricTarget => sourceOf(metric).block.target
 const targetText = ({ averageUtilization, averageValue, value }: MetricTarget): string =>
   averageUtilization !== undefined ? `${averageUtilization}%` : String(averageValue ?? value ?? "");
 
-function currentText({ averageUtilization, averageValue, value }: Current): string | undefined {
+function currentText({ averageUtilization, averageValue, value }: Current, metric: Metric): string | undefined {
   if (averageUtilization !== undefined) return `${averageUtilization}%`;
   const milli = averageValue ?? value;
-  if (milli === undefined) return undefined;
-  return milli % 1000 === 0 ? String(milli / 1000) : `${milli}m`;
+  return milli === undefined ? undefined : quantityText(milli, resourceOf(metric)?.name === "memory" ? 1024 : 1000);
 }

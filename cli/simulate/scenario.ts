@@ -1,5 +1,5 @@
 import { checkSpec } from "../../capabilities/definition/check";
-import { parseQuantity } from "../../capabilities/kubernetes/quantity";
+import { milliValue, parseQuantity } from "../../capabilities/kubernetes/quantity";
 import { Scenario, Zero } from "../../capabilities/mlscaler/backtest/scenario";
 import { Model } from "../../capabilities/mlscaler/forecast/models";
 import { forecastSchema } from "../../capabilities/mlscaler/forecast/schema";
@@ -185,8 +185,9 @@ function targetOf(spec: Spec, notes: string[]): Target {
     const resource = source.resource?.(block)?.name;
     const metric = resource === "cpu" ? cpu : resource === "memory" ? memory : { name: source.name(block) };
     const { averageValue, averageUtilization } = block.target;
-    const average = parseQuantity(averageValue ?? "");
-    if (average !== undefined) return [{ load: average, metric }];
+    // In thousandths, as the rule reads it.
+    const average = milliValue(averageValue ?? "");
+    if (average !== undefined) return [{ load: average / 1000, metric }];
     return averageUtilization === undefined ? [] : [{ utilization: averageUtilization / 100, metric }];
   });
   if (!first)

@@ -162,8 +162,8 @@ function prometheus(
   if (query !== undefined && zeroForNothing.test(query))
     field.note(
       "metadata.query",
-      "or vector(0) makes a missing series 0, and the count falls when the source is silent: " +
-        "leave it out, and the metric fails, which keeps the count",
+      "or vector(0) makes 0 of a missing series, so the count falls when a source is silent: leave it out unless no " +
+        "series means no load; the metric then fails, which keeps the count",
     );
   if (authenticationRef) field.note("authenticationRef", `is not carried over, ${ofServer.authModes ?? ""}`);
   if (field.text("ignoreNullValues") !== "false")

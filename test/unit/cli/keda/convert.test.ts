@@ -259,7 +259,7 @@ describe("convertScaledObject", () => {
   it.each(["a or vector(0)", "sum(a) OR on() vector( 0 )"])("says what 0 does in %s", query => {
     const notes = (given: string): string =>
       notesOf(scaledObject({ triggers: [withMetadata(requests, { query: given })] })).join();
-    expect(notes(query)).toContain("spec.triggers[0].metadata.query: or vector(0) makes a missing series 0");
+    expect(notes(query)).toContain("spec.triggers[0].metadata.query: or vector(0) makes 0 of a missing series");
     expect(notes("a or vector(1)")).not.toContain("metadata.query");
   });
 

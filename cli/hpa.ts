@@ -55,21 +55,24 @@ const targetSchema = z.looseObject({
   value: z.unknown().optional(),
 });
 
+const blockSchema = (name: string): z.ZodType => z.object({ [name]: z.object({ target: targetSchema }) });
+
 /** The metrics with the type of target that an HPA takes each for, and a note for each that says another. */
 function asRead(metrics: unknown[]): { metrics: unknown[]; notes: string[] } {
   const notes: string[] = [];
   const read = metrics.map((metric, index) => {
-    const blocks = z.record(z.string(), z.unknown()).safeParse(metric).data ?? {};
-    const name = blocksByField.find(one => blocks[one]);
-    const block = z.looseObject({ target: targetSchema }).safeParse(name && blocks[name]).data;
-    const type = name && block && typeOf(name, block.target);
-    if (!type || type === block.target.type) return metric;
+    const name = blocksByField.find(one => blockSchema(one).safeParse(metric).success);
+    if (!name) return metric;
+    const blocks = metric as Record<string, { target: z.output<typeof targetSchema> }>;
+    const { target, ...block } = blocks[name] ?? {};
+    const type = target && typeOf(name, target);
+    if (!type || type === target.type) return metric;
     notes.push(
-      `spec.metrics[${index}].${name}.target.type: is ${block.target.type}, and an HPA scales by ${type}, as that field ` +
-        `is given: the MLScaler has ${type}` +
+      `spec.metrics[${index}].${name}.target.type: is ${target.type}, and an HPA scales by ${type}, as that field is ` +
+        `given: the MLScaler has ${type}` +
         (type === "Value" ? ", which is not forecast; for a value per replica, write averageValue" : ""),
     );
-    return { ...blocks, [name]: { ...block, target: { ...block.target, type } } };
+    return { ...blocks, [name]: { ...block, target: { ...target, type } } };
   });
   return { metrics: read, notes };
 }

@@ -81,6 +81,7 @@ export function convertScaledObject(input: Input, settings: KedaSettings): Conve
   );
   const faults = [...faultsOfFormula(keda), ...triggers.flatMap(one => one.faults)];
   notes.push(...triggers.flatMap(one => one.notes));
+  tellOfLost(keda, tell);
   const metrics = triggers.flatMap(({ metric }) => metric ?? []);
   if (faults.length === 0 && metrics.length === 0) faults.push(withoutMetric(keda));
   if (faults.length > 0) return failed(named, faults, notes);
@@ -102,7 +103,6 @@ export function convertScaledObject(input: Input, settings: KedaSettings): Conve
     ...pauseOf(metadata, tell),
     mode: settings.mode,
   };
-  tellOfLost(keda, tell);
   const checked = checkObject(mlscaler, metadata.name, spec);
   const wrong = [...checked.faults, ...(checked.spec ? faultsOfSchedules(checked.spec).map(faultText) : [])];
   if (!checked.spec || wrong.length > 0) return failed(named, wrong, notes);

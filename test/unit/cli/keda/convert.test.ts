@@ -481,6 +481,21 @@ describe("what KEDA ignores or refuses", () => {
     );
   });
 
+  it("is named beside what is refused", () => {
+    const wrong = withMetadata(requests, { serverAddress: "prometheus:9090" });
+    const { faults, notes } = converted(scaledObject({ advanced: { behavior: {} }, triggers: [wrong] }));
+    expect(faults).toHaveLength(1);
+    expect(notes.join()).toContain("spec.advanced.behavior: is at the wrong place");
+  });
+
+  it("is a formula, whose triggers of cron become windows without it", () => {
+    const advanced = { scalingModifiers: { formula: "max([morning, noon])" } };
+    const faultsWith = (...triggers: object[]): string =>
+      converted(scaledObject({ advanced, triggers: [cpu, ...triggers] })).faults.join();
+    expect(faultsWith(office)).toContain("without the formula each trigger of type cron becomes a window");
+    expect(faultsWith()).not.toContain("cron");
+  });
+
   it("is left out where nobody knows it, whatever its name", () => {
     expect(notesOf(scaledObject({ advanced: { constructor: 1 } }))).toContain(
       "spec.advanced.constructor: has no counterpart and is left out",

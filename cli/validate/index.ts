@@ -30,8 +30,8 @@ export const validateCommand = new Command("validate")
   .option("-q, --quiet", "print the faults only, no summary")
   .addHelpText("after", "\nExit codes: 0, 1 when there are faults, 2 when something cannot be read.")
   .action(async (paths: string[], { filename = [], output: format, quiet }: Options, command: Command) => {
+    if (paths.length + filename.length === 0) command.error("error: name a file, or use -f FILE");
     try {
-      if (paths.length + filename.length === 0) command.error("error: name a file, or use -f FILE");
       const report = await validated([...paths, ...filename]);
       print(formats[format](report));
       // Only a text has room for the summary.

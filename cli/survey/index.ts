@@ -94,6 +94,8 @@ async function run(options: Options): Promise<void> {
     writeOut(html, "report", page);
   }
   if (options.write !== undefined) writeManifests(options.write, found.workloads, survey);
+  for (const { scaler, workload, doubt } of rows)
+    if (doubt !== undefined) tell(`note: ${scaler} ${workload}: ${doubt}`);
   faults.forEach(tell);
   if (survey.left > 0) tell(`stopped: ${survey.left} of ${found.workloads.length} workloads are left out`);
   print(

@@ -47,6 +47,8 @@ export interface Row {
   saved_replica_hours: number;
   average_replicas: { hpa: number; mlscaler: number; recorded?: number };
   load: { mean: number; days: number; capacity: number; start_up_seconds: number };
+  /** Why the load is in doubt; it is one of the notes, too. */
+  doubt?: string;
   notes: string[];
 }
 
@@ -118,6 +120,7 @@ export function judged({ workload, recorded, origin }: Job): Judged {
       capacity: short(scenario.capacity),
       start_up_seconds: Math.round(scenario.startUpSeconds),
     },
+    ...(doubt !== undefined && { doubt }),
     notes,
   };
   const sparkline = drawnSmall(judgedLoads);

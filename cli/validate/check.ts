@@ -55,7 +55,7 @@ export function check(objects: WrittenObject[]): CheckResult {
   );
   const conflicts = conflictsOf(
     scalers,
-    all.flatMap(({ value }) => scalerOf(value) ?? []),
+    all.flatMap(({ resource, value }) => (resource ? [] : (scalerOf(value) ?? []))),
   );
   const checked = ours.map(({ written, faults, kind, namespace, name }) => ({
     file: written.file,

@@ -138,6 +138,12 @@ describe("mlscalersFrom", () => {
       await notesOf(manifest("web"), manifest("web"), manifest("api"), made.replaceAll("name: web", "name: x")),
     ).toEqual([]);
     expect(await notesOf(made, keda, manifest("api"))).toEqual([]);
+    const mlscaler = (mode: string): string =>
+      `apiVersion: example.com/v1\nkind: MLScaler\nmetadata: {name: m}\nspec: {target_deployment: web, mode: ${mode}}\n`;
+    expect(await notesOf(keda, mlscaler("Active"), manifest("api"))).toEqual([
+      expect.stringContaining("web is scaled by ScaledObject w and MLScaler m"),
+    ]);
+    expect(await notesOf(keda, mlscaler("Observe"), manifest("api"))).toEqual([]);
   });
 
   it("refuses a name beside --all", async () => {

@@ -39,6 +39,9 @@ interface Checkable<Spec> {
   nameRule?: NameRule;
 }
 
+/** The message of a field that its object does not have. */
+export const noSuchField = "there is no such field, correct its name or leave it out";
+
 /** The limit on values in a spec. No valid spec comes near it, and the faults of more values would take all memory. */
 const mostValues = 20_000;
 
@@ -189,7 +192,7 @@ function describe(issue: z.core.$ZodIssue, whole: Place): Fault[] {
   if (issue.code === "unrecognized_keys")
     return issue.keys.slice(0, mostFaults).map(key => ({
       ...placeOf({ path, field }, key),
-      message: "there is no such field, correct its name or leave it out",
+      message: noSuchField,
     }));
   const what = input === undefined ? "is required" : `${shown(input)} is not allowed`;
   return [{ path, field, message: `${what}, ${message.slice(0, longestText)}` }];

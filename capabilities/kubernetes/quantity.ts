@@ -66,6 +66,20 @@ function shift(digits: bigint, power: number): bigint {
 }
 
 /**
+ * The canonical text of whole thousandths, as Go's Quantity writes it: "1500m", "20k". In powers of 1024 it is "128Mi",
+ * but for a fraction or a size below 1024. Never throws.
+ */
+export function quantityText(milli: number, base: 1000 | 1024 = 1000): string {
+  const isBinary = base === 1024 && milli % 1000 === 0 && Math.abs(milli) >= 1_024_000;
+  const suffixes = isBinary ? ["", ...Object.keys(binary)] : ["m", "", "k", "M", "G", "T", "P", "E"];
+  const divisor = isBinary ? 1024 : 1000;
+  let [value, steps] = [isBinary ? milli / 1000 : milli, 0];
+  while (value !== 0 && value % divisor === 0 && steps < suffixes.length - 1)
+    [value, steps] = [value / divisor, steps + 1];
+  return value === 0 ? "0" : `${value}${suffixes[steps]}`;
+}
+
+/**
  * Formats a load with at least two decimals and two significant figures ("0.60", "0.012", "12.50"). The text is a valid
  * Quantity; `value` must be finite. Never throws.
  */

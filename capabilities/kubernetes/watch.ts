@@ -261,7 +261,9 @@ export async function listAll(
       ...(next && { continue: next }),
     };
     try {
-      const page = listSchema.parse(await api.list(path, seen, { query, accept, timeoutSeconds: 30 }));
+      const answer = await api.list(path, seen, { query, accept, timeoutSeconds: 30 });
+      const { success, data: page } = listSchema.safeParse(answer);
+      if (!success) throw new ApiError(200, "InvalidAnswer", `GET ${path}: the answer is no list of Kubernetes`);
       next = page.metadata.continue;
       if (!next) return page.metadata.resourceVersion;
     } catch (error) {

@@ -1,5 +1,5 @@
 import { checkSpec } from "../../capabilities/definition/check";
-import { parseQuantity } from "../../capabilities/kubernetes/quantity";
+import { milliValue } from "../../capabilities/kubernetes/quantity";
 import { Scenario, Zero } from "../../capabilities/mlscaler/backtest/scenario";
 import { Model } from "../../capabilities/mlscaler/forecast/models";
 import { forecastSchema } from "../../capabilities/mlscaler/forecast/schema";
@@ -178,12 +178,13 @@ function targetOf(spec: Spec, notes: string[]): Target {
   const [first, ...others] = spec.metrics.flatMap((entry): Target[] => {
     const { source, block } = sourceOf(entry);
     const resource = source.resource?.(block)?.name;
-    const { averageValue, averageUtilization, replicasPerUnit } = block.target;
+    const { averageUtilization, averageValue, replicasPerUnit } = block.target;
     const inMemory = replicasPerUnit === undefined ? memory : shortMemory;
     const metric = resource === "cpu" ? cpu : resource === "memory" ? inMemory : { name: source.name(block) };
     if (replicasPerUnit !== undefined) return [{ load: capacityOf(entry, []), metric }];
-    const average = parseQuantity(averageValue ?? "");
-    if (average !== undefined) return [{ load: average, metric }];
+    // In thousandths, as the rule reads it.
+    const average = milliValue(averageValue ?? "");
+    if (average !== undefined) return [{ load: average / 1000, metric }];
     return averageUtilization === undefined ? [] : [{ utilization: averageUtilization / 100, metric }];
   });
   if (!first)

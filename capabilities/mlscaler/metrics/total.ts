@@ -1,4 +1,4 @@
-import { parseQuantity } from "../../kubernetes/quantity";
+import { milliValue, parseQuantity } from "../../kubernetes/quantity";
 import { ageOf } from "./age";
 import { type Load, loadOf, servingPods } from "./load";
 import { isLive, metricFailed, Pod, Reading, Sample } from "./reading";
@@ -23,11 +23,8 @@ export function nameOf(metric: Metric): string {
   return source.name(block);
 }
 
-/** Whether a metric has a total over all pods, which can be forecast. */
-export function hasTotal(metric: Metric): boolean {
-  const { source, block } = sourceOf(metric);
-  return source.hasTotal?.(block) ?? block.target.type !== "Value";
-}
+/** Whether a metric has a total over all pods, which can be forecast. A latency or a queue's age has none. */
+export const hasTotal = (metric: Metric): boolean => sourceOf(metric).block.target.type !== "Value";
 
 /** The source of a metric's past values; undefined if no server keeps them. */
 export function pastOf(metric: Metric): PastValues | undefined {
@@ -98,8 +95,7 @@ export function capacityOf(metric: Metric, pods: Pod[]): number {
   const { target } = sourceOf(metric).block;
   if (target.replicasPerUnit !== undefined) return 1 / (parseQuantity(target.replicasPerUnit) ?? NaN);
   const milli = milliPerUnit(metric);
-  if (target.averageUtilization === undefined)
-    return ((parseQuantity(target.averageValue ?? "") ?? NaN) * 1000) / milli;
+  if (target.averageUtilization === undefined) return (milliValue(target.averageValue ?? "") ?? NaN) / milli;
   const { name = "", container } = resourceOf(metric) ?? {};
   const serving = servingPods(pods);
   const counted = serving.length > 0 ? serving : pods.filter(isLive);

@@ -1,8 +1,8 @@
-import { formatQuantity } from "../../kubernetes/quantity";
+import { formatQuantity, quantityText } from "../../kubernetes/quantity";
 import type { Forecast } from "../forecast/forecast";
 import { type Metric, sourceOf } from "../metrics/registry";
 import type { MetricTarget } from "../metrics/schema";
-import { nameOf, unitOfTotal } from "../metrics/total";
+import { nameOf, resourceOf, unitOfTotal } from "../metrics/total";
 import type { Current } from "../scaling/average";
 import type { MetricResult } from "../scaling/combine";
 import type { Counted } from "../scaling/count";
@@ -77,7 +77,7 @@ function wordsOf({ combined: { proposal } }: Counted, loads: MetricLoad[]): Pick
   const { of, current, metric, load } = proposal;
   const measure = measureOf(metric);
   if (load === undefined) {
-    const now = currentText(current);
+    const now = currentText(current, metric);
     return { what: now === undefined ? of : `${of} ${now}`, measure };
   }
   const { ready = 0, sampled = 0, highest } = loads[0]?.demand ?? {};
@@ -134,7 +134,7 @@ function figuresOf(result: MetricResult | undefined, load: ForecastedLoad | unde
     ...figures,
     type: metric.type,
     target: targetText(targetOf(metric)),
-    current: "proposal" in result ? currentText(result.proposal.current) : undefined,
+    current: "proposal" in result ? currentText(result.proposal.current, metric) : undefined,
     // The next process has to know which forecasts to wait for.
     trusted: forecast && (forecast.trusted || forecast.replaying === "Held"),
   };
@@ -145,9 +145,8 @@ const targetOf = (metric: Metric): MetricTarget => sourceOf(metric).block.target
 const targetText = ({ averageUtilization, averageValue, value }: MetricTarget): string =>
   averageUtilization !== undefined ? `${averageUtilization}%` : String(averageValue ?? value ?? "");
 
-function currentText({ averageUtilization, averageValue, value }: Current): string | undefined {
+function currentText({ averageUtilization, averageValue, value }: Current, metric: Metric): string | undefined {
   if (averageUtilization !== undefined) return `${averageUtilization}%`;
   const milli = averageValue ?? value;
-  if (milli === undefined) return undefined;
-  return milli % 1000 === 0 ? String(milli / 1000) : `${milli}m`;
+  return milli === undefined ? undefined : quantityText(milli, resourceOf(metric)?.name === "memory" ? 1024 : 1000);
 }

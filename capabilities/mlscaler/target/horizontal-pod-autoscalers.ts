@@ -4,7 +4,7 @@ import { asError, errorFields, log } from "../../kubernetes/log";
 import { metadataSchema } from "../../kubernetes/metadata";
 import { Namespaces } from "../../kubernetes/namespaces";
 import { watchObjects } from "../../kubernetes/watch";
-import { Target, targetId } from "./target";
+import { scaleTargetRefSchema, Target, targetId } from "./target";
 
 const base = "/apis/autoscaling/v2";
 const plural = "horizontalpodautoscalers";
@@ -20,9 +20,7 @@ interface CachedAutoscaler {
 
 const autoscalerSchema = z.object({
   metadata: metadataSchema.pick({ name: true, namespace: true, ownerReferences: true }),
-  spec: z.object({
-    scaleTargetRef: z.object({ apiVersion: z.string().default("apps/v1"), kind: z.string(), name: z.string() }),
-  }),
+  spec: z.object({ scaleTargetRef: scaleTargetRefSchema }),
 });
 
 type AutoscalerObject = z.output<typeof autoscalerSchema>;

@@ -29,7 +29,7 @@ const faults: Record<string, string[]> = {
   ],
   "mlscaler-hpa": [
     "spec.history_size: Invalid value: goes with spec.metric",
-    "spec.metrics[0].resource.target: Invalid value: 0 of averageUtilization and averageValue are given",
+    "spec.metrics[0].resource.target.type: Invalid value: Utilization is not what is given, use Utilization with averageUtilization",
     "spec.metrics[1].type: Invalid value: Pods goes with the block of that name and no other, use pods alone",
     "spec.behavior.scaleDown.stabilizationWindowSeconds: Invalid value: 7200 is out of range, use 0 to 3600 seconds",
     "spec.behavior.scaleDown.policies[0].periodSeconds: Invalid value: 3600 is out of range, use 1 to 1800 seconds",

@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatQuantity, milliValue, parseQuantity, quantityPattern } from "../../../capabilities/kubernetes/quantity";
+import {
+  formatQuantity,
+  milliValue,
+  parseQuantity,
+  quantityPattern,
+  quantityText,
+} from "../../../capabilities/kubernetes/quantity";
 
 describe("parseQuantity", () => {
   it.each([
@@ -139,6 +145,37 @@ describe("milliValue", () => {
         expect(milli * number).toBeGreaterThanOrEqual(0);
       }),
       { numRuns: 500 },
+    );
+  });
+});
+
+describe("quantityText", () => {
+  // As NewMilliQuantity(…).String() of k8s.io/apimachinery 0.37.2.
+  it.each<[milli: number, base: 1000 | 1024, text: string]>([
+    [0, 1000, "0"],
+    [1500, 1000, "1500m"],
+    [75, 1000, "75m"],
+    [20_000_000, 1000, "20k"],
+    [25_500_000, 1000, "25500"],
+    [134_217_728_000, 1000, "134217728"],
+    [134_217_728_000, 1024, "128Mi"],
+    [1_536_000, 1024, "1536"],
+    [2_048_000, 1024, "2Ki"],
+    [512_000, 1024, "512"],
+    [134_217_728_500, 1024, "134217728500m"],
+  ])("writes %d thousandths, base %d, as %s", (milli, base, text) => {
+    expect(quantityText(milli, base)).toBe(text);
+  });
+
+  it("is read again as the same", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 2 ** 50 }),
+        fc.constantFrom(1000 as const, 1024 as const),
+        (milli, base) => {
+          expect(milliValue(quantityText(milli, base))).toBe(milli);
+        },
+      ),
     );
   });
 });

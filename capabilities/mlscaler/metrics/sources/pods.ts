@@ -1,10 +1,9 @@
 import * as z from "zod";
-import { Rule } from "../../../definition/rules";
 import { LabelSelector, selectorText } from "../../../kubernetes/selector";
 import { milliExactly, milliValue } from "../../../kubernetes/quantity";
 import { queryOf } from "../request-query";
 import { metricFailed, MetricReference, readingOf, Sample } from "../reading";
-import { identifierRules, metricIdentifierSchema, MetricTarget, metricTargetSchema } from "../schema";
+import { identifierRules, metricIdentifierSchema, metricTargetSchema, typeWithField } from "../schema";
 import { MetricsApis, Source, Subject } from "../source";
 import { CustomValue } from "../values";
 
@@ -15,22 +14,12 @@ const schema = z.strictObject({
 
 type Block = z.output<typeof schema>;
 
-const targetRules: Rule<MetricTarget>[] = [
-  {
-    path: "averageValue",
-    cel: "has(self.averageValue)",
-    check: ({ averageValue }) => averageValue !== undefined,
-    message: 'a metric of pods is compared with nothing else, use an integer or Quantity as 10 or "500m"',
-    values: [],
-  },
-];
-
 /** A metric of each pod, from custom.metrics.k8s.io. One request reads all pods of a target. */
 export const pods: Source<Block> = {
   schema,
   description: "For Pods: a metric that each pod has, from custom.metrics.k8s.io.",
   rules: identifierRules,
-  targetRules,
+  targetRules: [typeWithField(["AverageValue"])],
   name: ({ metric }) => metric.name,
   hpaName: () => "pods",
   hpaRule: ({ metric, target }) => ({ by: "averageValue", target, of: `pods metric ${metric.name}` }),

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { oneOf, Rule } from "../../../definition/rules";
+import { Rule } from "../../../definition/rules";
 import { milliExactly, milliValue } from "../../../kubernetes/quantity";
 import { metricFailed, MetricReference, Reading, readingOf, Sample } from "../reading";
-import { MetricTarget, metricTargetSchema } from "../schema";
+import { MetricTarget, metricTargetSchema, typeWithField } from "../schema";
 import { HpaRule, MetricsApis, PodResource, Source, Subject } from "../source";
 import { PodUsage } from "../values";
 
@@ -24,7 +24,7 @@ const rules: Rule<Block>[] = [
 ];
 
 /** Rules on the target of a resource. */
-export const resourceTargetRules: Rule<MetricTarget>[] = [oneOf(["averageUtilization", "averageValue"], "exactly")];
+export const resourceTargetRules: Rule<MetricTarget>[] = [typeWithField(["Utilization", "AverageValue"], "alone")];
 
 /** cpu or memory of the target's pods, from metrics.k8s.io. One list serves all targets of a namespace. */
 export const resource: Source<Block> = {
@@ -44,7 +44,7 @@ export const resource: Source<Block> = {
 export function resourceRule(measured: PodResource, target: MetricTarget): HpaRule {
   const { name, container } = measured;
   const rule = { target, resource: measured };
-  if (target.averageValue !== undefined)
+  if (target.type === "AverageValue")
     return { ...rule, by: "averageValue", of: `${name} resource`, problem: `failed to get ${name} usage: ` };
   const kind = container === undefined ? "resource" : "container resource";
   const of = `${name} ${kind} utilization (percentage of request)`;

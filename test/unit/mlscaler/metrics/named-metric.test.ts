@@ -28,6 +28,7 @@ describe("the load of spec.metric", () => {
   ];
   const cluster = (): FakeApi =>
     new FakeApi(({ path }) => {
+      if (path === "/apis/metrics.k8s.io") return { versions: [{ groupVersion: "metrics.k8s.io/v1beta1" }] };
       if (path === "/apis/metrics.k8s.io/v1beta1/namespaces/shop/pods") return { items: resources };
       if (path === "/apis/custom.metrics.k8s.io")
         return { versions: [{ groupVersion: "custom.metrics.k8s.io/v1beta2" }] };

@@ -42,6 +42,13 @@ describe("totalOf", () => {
     ["a metric of the pods", qps("500m"), "300 500 700", undefined, { load: 1.5, capacity: 0.5 }],
     ["one of the outside", externalPerPod(12_500, "2"), "", undefined, { load: 12.5, capacity: 2 }],
     ["an object's", objectPerPod(12_500, "2500m"), "", undefined, { load: 12.5, capacity: 2.5 }],
+    [
+      "in whole thousandths, rounded up, as the rule reads it",
+      qps("1100u"),
+      "4",
+      undefined,
+      { load: 0.004, capacity: 0.002 },
+    ],
     ["what ready pods use, no others", cpu("1"), "300 900U 900F 900D", undefined, { load: 0.6, capacity: 1 }],
     [
       "one pod of many without a sample as the mean of the others",
@@ -147,11 +154,6 @@ describe("a metric", () => {
     for (const { metric } of [cpu(50), cpu("1"), memory(50), qps("1"), externalPerPod(1, "1"), objectPerPod(1, "1")])
       expect(hasTotal(metric)).toBe(true);
     for (const { metric } of [external(1, "1"), object(1, "1")]) expect(hasTotal(metric)).toBe(false);
-    // By an Object with a target of another type nothing is scaled, so it is not forecast.
-    const { object: block } = objectPerPod(1, "1").metric;
-    if (!block) throw new Error("the metric is of no object");
-    const other = { ...block, target: { ...block.target, type: "Utilization" as const } };
-    expect(hasTotal({ type: "Object", object: other })).toBe(false);
   });
 
   it.each<[Metric, string]>([

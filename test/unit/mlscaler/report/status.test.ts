@@ -369,6 +369,14 @@ describe("worthWriting", () => {
     expect(worthWriting(first, statusOf({ ...quiet(13.2), now: later }, first))).toBe(true);
   });
 
+  it("knows Quantities of any suffix, and percent", () => {
+    const status = (current: string): Status => ({ metrics: [{ name: "memory", current }] });
+    const told = (one: string, other: string): boolean => worthWriting(status(one), status(other));
+    expect([told("128Mi", "134000000"), told("128Mi", "145000000"), told("20k", "20"), told("100%", "103%")]).toEqual([
+      ...[false, true, true, false],
+    ]);
+  });
+
   it("is not the second sync that finds what the first found", () => {
     const quiet = report({ scaled: false, current: 6, decision: decisionOf(6, 0.5, 0.6) });
     const first = stored(statusOf(quiet, {}));

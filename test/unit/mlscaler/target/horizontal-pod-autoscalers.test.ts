@@ -31,7 +31,8 @@ describe("hpaOn", () => {
   it("names the HPA on the target, whatever version each names it by", async () => {
     const others = [hpa("a", { ...deployment, name: "api" }), hpa("b", { ...deployment, kind: "StatefulSet" })];
     expect(await on(deployment, ...others, hpa("c", { ...deployment, apiVersion: "apps/v1beta2" }))).toBe("HPA c");
-    expect(await on(deployment, ...others, hpa("c", { kind: "Deployment", name: "web" }))).toBe("HPA c");
+    const controller = { kind: "ReplicationController", name: "web" };
+    expect(await on({ apiVersion: "v1", ...controller }, ...others, hpa("c", controller))).toBe("HPA c");
     expect(await on(deployment, ...others)).toBeUndefined();
     expect(await on(deployment, hpa("c", { ...deployment, apiVersion: "example.com/v1" }))).toBeUndefined();
     expect(await on({ ...deployment, apiVersion: "v1" }, hpa("c"))).toBeUndefined();

@@ -117,18 +117,6 @@ describe("a kind", () => {
     expect(seen.mock.calls[0]?.[0]).toMatchObject({ name: "one", namespace: "shop", uid: "u1", finalizers: [] });
     expect(() => reconcilerOf().seen(the())).not.toThrow();
   });
-
-  it("knows, starts and forgets nothing unless it has something to", async () => {
-    expect(reconcilerOf().known()).toEqual([]);
-    expect(reconcilerOf({ known: () => ["shop/one"] }).known()).toEqual(["shop/one"]);
-    const begun = vi.fn();
-    const { signal } = new AbortController();
-    reconcilerOf({ start: begun }).start(signal);
-    expect(begun).toHaveBeenCalledWith(signal);
-    expect(() => reconcilerOf().start(signal)).not.toThrow();
-    stored = undefined;
-    expect(await reconcilerOf().sync("shop/one")).toEqual({ next: "forget" });
-  });
 });
 
 const aToZ = { pattern: "[a-z]+", longest: 5, allowed: "use up to 5 letters" };
@@ -299,22 +287,6 @@ describe("an invalid spec", () => {
       'Invalid Thing spec: metadata.name: "one" cannot be used, use up to 5 letters; size: 0 is out of range, use 1 to 9',
     );
   });
-
-  it("is acted on again once it is right", async () => {
-    the().spec = { size: 0 };
-    const reconciler = reconcilerOf();
-    await reconciler.sync("shop/one");
-    the().spec = { size: 1 };
-    expect(await reconciler.sync("shop/one")).toEqual(done);
-    expect(the().status).toEqual({ note: "ok" });
-  });
-
-  it("throws when that cannot be written, to be tried again", async () => {
-    the().spec = { size: 0 };
-    const error = broken();
-    faults.set(`PATCH ${path}/status`, error);
-    await expect(reconcilerOf().sync("shop/one")).rejects.toBe(error);
-  });
 });
 
 describe("the status", () => {
@@ -439,14 +411,6 @@ describe("a round that fails", () => {
     await expect(reconcilerOf(throwing(error)).sync("shop/one")).rejects.toBe(error);
   });
 
-  it("is the same when it throws before any promise", async () => {
-    const reconcile = (): never => {
-      throw new RangeError("too much");
-    };
-    await expect(reconcilerOf({ reconcile }).sync("shop/one")).rejects.toThrow("too much");
-    expect(conditions()).toMatchObject([{ type: "Ready", status: "False", reason: "RangeError" }]);
-  });
-
   it("with a status of its own has that written, and then its failure thrown", async () => {
     const failure = new ApiError(500, "InternalError", "etcd is away");
     const reconcile = (): Promise<Result<Status>> => Promise.resolve({ status: { note: "half" }, next: done, failure });
@@ -469,36 +433,16 @@ describe("a process that does not lead", () => {
 
   const lost = (): boolean => (leading = false);
 
-  it.each<[string, Partial<Controller<Spec, Status>>]>([
-    [
-      "all went well",
-      {
-        reconcile: () => {
-          lost();
-          return finds({ note: "ok" })();
-        },
-      },
-    ],
-    [
-      "a round throws",
-      {
-        reconcile: () => {
-          lost();
-          return Promise.reject(forbidden());
-        },
-      },
-    ],
-    [
-      "a round breaks off",
-      {
-        reconcile: () => {
-          lost();
-          return Promise.resolve({ status: { note: "half" }, next: done, failure: forbidden() });
-        },
-      },
-    ],
-  ])("any more writes nothing when %s", async (_, own) => {
-    await expect(reconcilerOf(own).sync("shop/one")).rejects.toThrow();
+  it.each<[string, () => Promise<Result<Status>>]>([
+    ["all went well", finds({ note: "ok" })],
+    ["a round throws", () => Promise.reject(forbidden())],
+    ["a round breaks off", () => Promise.resolve({ status: { note: "half" }, next: done, failure: forbidden() })],
+  ])("any more writes nothing when %s", async (_, end) => {
+    const reconcile = (): Promise<Result<Status>> => {
+      lost();
+      return end();
+    };
+    await expect(reconcilerOf({ reconcile }).sync("shop/one")).rejects.toThrow();
     expect(writesOf(api)).toEqual([]);
   });
 
@@ -554,11 +498,6 @@ describe("a finalizer", () => {
     await expect(reconcilerOf({ finalizer, reconcile }).sync("shop/one")).rejects.toBe(error);
     expect(reconcile).not.toHaveBeenCalled();
     expect(writesOf(api)).toEqual([`PATCH ${path}`]);
-  });
-
-  it("is put on nothing where the kind has none", async () => {
-    await reconcilerOf().sync("shop/one");
-    expect(writesOf(api)).toEqual([`PATCH ${path}/status`]);
   });
 });
 

@@ -408,15 +408,6 @@ describe("wakeSoon", () => {
     expect(runs.gaps).toEqual([2]);
   });
 
-  it("keeps an object whose outcome is forget if it was woken: it may have been re-created", async () => {
-    const { scheduler, runs } = woken((_, run) => (run === 1 ? { next: "forget" } : soon(1e6)), 1);
-    await pass(0.5);
-    scheduler.wakeSoon("Kind", "shop/web", runs, 100);
-    await pass(5);
-    expect(runs.gaps).toEqual([1.1]);
-    expect(scheduler.knows("Kind", "shop/web")).toBe(true);
-  });
-
   it("leaves the back-off of one that failed as it is, also when it comes during the run that fails", async () => {
     const { scheduler, runs } = woken(retry(300), 1);
     await pass(0.5);
@@ -438,22 +429,6 @@ describe("wakeSoon", () => {
     scheduler.wake("Kind", "shop/web", runs, "1");
     await pass(1);
     expect(runs.starts).toHaveLength(2);
-  });
-
-  it("is dropped with all else by close", async () => {
-    const scheduler = opened();
-    const waiting = new Runs(() => soon(1e6));
-    const running = new Runs(() => soon(1e6), 1);
-    scheduler.wake("Kind", "shop/waiting", waiting);
-    await pass(1);
-    scheduler.wake("Kind", "shop/running", running);
-    await pass(0.5);
-    scheduler.wakeSoon("Kind", "shop/waiting", waiting, 100);
-    scheduler.wakeSoon("Kind", "shop/running", running, 100);
-    void scheduler.close();
-    await pass(100);
-    expect([waiting.starts.length, running.starts.length]).toEqual([1, 1]);
-    expect(scheduler.size).toEqual({ objects: 0, queued: 0, running: 0 });
   });
 });
 
@@ -562,18 +537,6 @@ describe("the end of a run", () => {
     scheduler.wake("Kind", "shop/web", runs, "1");
     await pass(0);
     expect(runs.starts).toHaveLength(2);
-  });
-
-  it("does not forget an object that was woken meanwhile: it may have been re-created", async () => {
-    const { scheduler, runs } = woken(
-      (_, run) => (run === 1 ? { next: "forget" } : { next: "sync", periodSeconds: 30 }),
-      5,
-    );
-    await pass(1);
-    scheduler.wake("Kind", "shop/web", runs);
-    await pass(10);
-    expect(runs.starts).toHaveLength(2);
-    expect(scheduler.knows("Kind", "shop/web")).toBe(true);
   });
 
   it("tells how late a run starts and how long it took", async () => {

@@ -100,12 +100,12 @@ const countSchema = z.object({ spec: z.object({ replicas: z.number() }) });
 /** Waits until the API server has the policies and the MLScalers. */
 const untilKept = (api: Api, refused: object, signal: AbortSignal): Promise<unknown> =>
   waitFor(async () => countSchema.parse(await update(api, refused)).spec.replicas === replicas, {
-    ...{ what: "the policies", timeoutMs: 60_000, everyMs: 250, signal },
+    ...{ what: "the policies", timeoutMilliseconds: 60_000, everyMilliseconds: 250, signal },
   });
 
 const untilChanged = (api: Api, refused: object, signal: AbortSignal): Promise<unknown> =>
   waitFor(async () => countSchema.parse(await update(api, refused)).spec.replicas !== replicas, {
-    ...{ what: "the end of the policies", timeoutMs: 60_000, everyMs: 250, signal },
+    ...{ what: "the end of the policies", timeoutMilliseconds: 60_000, everyMilliseconds: 250, signal },
   });
 
 async function apiServer(): Promise<number> {

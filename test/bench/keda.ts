@@ -40,7 +40,7 @@ export async function startKeda(namespace: string, signal: AbortSignal): Promise
   // kubectl fails while a CRD has no conditions yet.
   const established = (): Promise<boolean> =>
     kubectl("wait", "--for=condition=Established", "crd/scaledobjects.keda.sh", "--timeout=10s").then(() => true);
-  await waitFor(established, { what: "the CRDs of KEDA", timeoutMs: 60_000, signal });
+  await waitFor(established, { what: "the CRDs of KEDA", timeoutMilliseconds: 60_000, signal });
   // The certificates of its gRPC server, which its metrics server would ask.
   const { root, pki, logs, processes } = sandboxPaths(sandbox);
   const certificates = join(root, "keda-certificates");

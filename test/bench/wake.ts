@@ -42,12 +42,12 @@ const deployments = `/apis/apps/v1/namespaces/${namespace}/deployments`;
 
 /** The first loads are spread over two periods of the slowest waker, so that they meet any point of its period. */
 const spreadSeconds = 60;
-const lookMs = 200;
-const timeoutMs = 900_000;
+const lookMilliseconds = 200;
+const timeoutMilliseconds = 900_000;
 
 const [load, perReplica] = [100, "100"];
-const dayMs = 86_400_000;
-const hourMs = 3_600_000;
+const dayMilliseconds = 86_400_000;
+const hourMilliseconds = 3_600_000;
 const historyDays = 14;
 
 const seriesOf = (name: string): string => `load{app="${name}"}`;
@@ -168,7 +168,10 @@ async function delaysOf(
   const begins = new Map(names.map((name, index) => [name, first + (index / count) * spreadSeconds * 1000]));
   const loadOf = (name: string, at: number): number => {
     const since = at - (begins.get(name) ?? Infinity);
-    return ((since % dayMs) + dayMs) % dayMs < hourMs && (since >= 0 || waker.hasHistory === true) ? load : 0;
+    return ((since % dayMilliseconds) + dayMilliseconds) % dayMilliseconds < hourMilliseconds &&
+      (since >= 0 || waker.hasHistory === true)
+      ? load
+      : 0;
   };
   const prometheus = await PrometheusLoad.start(sandbox);
   const external = new ExternalMetrics(sandbox, metric => loadOf(metric.replace(/^load-/, ""), Date.now()));
@@ -177,14 +180,14 @@ async function delaysOf(
     const now = Date.now();
     if (waker.hasHistory) {
       const preload = (name: string): Promise<void> =>
-        prometheus.preload(seriesOf(name), now - historyDays * dayMs, now, at => loadOf(name, at));
+        prometheus.preload(seriesOf(name), now - historyDays * dayMilliseconds, now, at => loadOf(name, at));
       await pMap(names, preload, { concurrency: 4, signal });
     }
     for (const name of names) prometheus.set(seriesOf(name), at => loadOf(name, at));
     const manifests = names.flatMap(name => [deployment(name, waker.replicas), waker.manifest(name)]);
     await applied(manifests);
     await waitFor(async () => (await listed(names)).every(({ replicas, ready }) => replicas + ready === 0), {
-      ...{ what: `${waker.name} at 0 replicas`, timeoutMs: waker.calmSeconds * 1000, signal },
+      ...{ what: `${waker.name} at 0 replicas`, timeoutMilliseconds: waker.calmSeconds * 1000, signal },
     });
     say(
       `${waker.name}: ${count} Deployments at 0 replicas, the first load in ${Math.round((first - Date.now()) / 1000)} s`,
@@ -197,7 +200,12 @@ async function delaysOf(
         return readyAt.size === count;
       },
       {
-        ...{ what: `a Ready pod of each Deployment of ${waker.name}`, timeoutMs, everyMs: lookMs, signal },
+        ...{
+          what: `a Ready pod of each Deployment of ${waker.name}`,
+          timeoutMilliseconds,
+          everyMilliseconds: lookMilliseconds,
+          signal,
+        },
         hopeless: () => running?.check(),
       },
     );

@@ -102,7 +102,7 @@ describe("npm run sandbox", () => {
   it("deploy brings the module, which works", async () => {
     expect((await sandbox("deploy")).code).toBe(0);
     expect((await status(name)).pods?.map(({ ready }) => ready)).toEqual([true, true, true]);
-    await kubectl("apply", "-f", "examples/web.yaml");
+    await kubectl("apply", "-f", "examples/mlscaler.yaml");
     const able = ["get", "mls/web", "-o", 'jsonpath={.status.conditions[?(@.type=="AbleToScale")].status}'];
     await expect.poll(async () => (await kubectl(...able)).stdout, { timeout }).toBe("True");
   });

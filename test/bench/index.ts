@@ -10,10 +10,8 @@ import { summaryOf, tablesOf } from "./forecast-figures";
 import { measureGuard, type GuardSettings } from "./guard";
 import { measureHpa, scalerNames, type HpaSettings } from "./hpa";
 import { hpaRows } from "./hpa-figures";
-import { measureLeading } from "./leading";
 import { measurePeersForecast, peerForecasterNames, type PeersForecastSettings } from "./peers-forecast";
 import { peersForecastTables } from "./peers-forecast-figures";
-import { measureSurvey, type SurveySettings } from "./survey";
 import { measureVerdicts, type VerdictsSettings } from "./verdicts";
 import { measureWake, wakerNames, type WakeSettings } from "./wake";
 import { measureZero } from "./zero";
@@ -87,11 +85,6 @@ program
   );
 
 program
-  .command("leading")
-  .description("a made-up chain of services without rhythm: errors of the forecast without and with a leading load")
-  .action(() => say(measureLeading()));
-
-program
   .command("calendar")
   .description(
     "made-up loads around changes of the clocks, and with sales: errors without and with forecast.timezone and calendar",
@@ -114,13 +107,6 @@ program
   .option("--days <days>", "days of stored history, so that each has a trusted forecast", atLeast(0), 14)
   .option("--seconds <seconds>", "how long the steady state is observed", atLeast(30), 120)
   .action((settings: ShardsSettings) => interruptible(async signal => say(await measureShards(settings, say, signal))));
-
-program
-  .command("survey")
-  .description("mlscaler survey of many workloads with two weeks of load in Prometheus: time, memory, verdicts")
-  .option("--count <hpas>", "HPAs, each with a load of its own", atLeast(1), 300)
-  .option("--scaled-objects <number>", "ScaledObjects of KEDA beside them, likewise", atLeast(0), 0)
-  .action((settings: SurveySettings) => interruptible(async signal => say(await measureSurvey(settings, say, signal))));
 
 program
   .command("verdicts")

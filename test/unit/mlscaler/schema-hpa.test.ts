@@ -4,11 +4,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import { customResourceDefinition } from "../../../capabilities/definition/crd";
 import { checkSpec } from "../../../capabilities/definition/check";
 import { Rule } from "../../../capabilities/definition/rules";
 import { mlscaler, rules, Spec } from "../../../capabilities/mlscaler/schema";
-import { nodesOf } from "../definition/crd-nodes";
 
 const utilization = { type: "Utilization", averageUtilization: 60 };
 const average = { type: "AverageValue", averageValue: "100m" };
@@ -486,17 +484,5 @@ describe("faults of the long form", () => {
     );
     // A pattern that goes back over what it has read would not end here.
     expect(faultsOf(ofContainer({ name: `${"a-".repeat(126)}!` }))).toHaveLength(1);
-  });
-});
-
-describe("the CRD of the long form", () => {
-  it("holds each rule where its part stands, and shows of it only what is there to format", () => {
-    const nodes = nodesOf(customResourceDefinition(mlscaler));
-    for (const { at, rules } of mlscaler.nested ?? []) {
-      const node = nodes.find(one => one.path === `spec.${at}`)?.node;
-      const placed = node?.["x-kubernetes-validations"]?.map(({ rule }) => rule) ?? [];
-      expect(placed, at).toEqual(expect.arrayContaining(rules.map(({ cel }) => cel)));
-      for (const { path: field } of rules) if (field) expect(node?.properties, at).toHaveProperty([field]);
-    }
   });
 });

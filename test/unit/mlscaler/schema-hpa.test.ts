@@ -374,13 +374,6 @@ describe("the long form", () => {
     expect(check(short).spec?.forecast).toBeUndefined();
   });
 
-  it("is told from the short one by metrics", () => {
-    const of = (spec: Spec | undefined): string | undefined =>
-      spec?.metrics === undefined ? spec?.metric : spec.metrics[0]?.type;
-    expect(of(check(long).spec)).toBe("Resource");
-    expect(of(check(short).spec)).toBe("cpu");
-  });
-
   const inForecast = (field: string): string => `spec.forecast.${field}`;
   const faultsOfExample = (name: string): string[] => {
     const text = readFileSync(path.join(__dirname, "../../../examples", name), "utf8");
@@ -439,37 +432,6 @@ describe("faults of the long form", () => {
     for (const faults of broken) expect(faults).toHaveLength(1);
     const all = [...spied.rules, ...spied.nested.flatMap(({ rules: ofPart }) => ofPart)];
     expect(new Set(broken.flat())).toEqual(new Set(all.map(({ message }) => message)));
-  });
-
-  it("come all in one answer", () => {
-    const metrics = [
-      { type: "Resource", resource: { name: "", target: { type: "Value", value: 0 } } },
-      { type: "Pods", pods: { metric: { name: "" }, target: { type: "Value", averageUtilization: 0 } } },
-    ];
-    const behavior = { scaleUp: { policies: [{ type: "Pods", value: 0, periodSeconds: 0 }], tolerance: "x" } };
-    expect(faultsOf({ ...long, metrics, behavior })).toHaveLength(9);
-  });
-
-  it("of types, enums and unknown fields come first, with their place", () => {
-    expect(faultsOf(ofMetric({ type: "Datadog" }))).toEqual([
-      expect.stringMatching(/^spec\.metrics\[1\]\.type: "Datadog" is not allowed, use "Resource", .*"External"/),
-    ]);
-    expect(faultsOf(ofResource({ nmae: "cpu" }))).toEqual([
-      expect.stringMatching(/^spec\.metrics\[1\]\.resource\.nmae: there is no such field/),
-    ]);
-    expect(faultsOf(ofBehavior("scaleUp", { selectPolicy: "Most" }))).toEqual([
-      expect.stringMatching(/^spec\.behavior\.scaleUp\.selectPolicy: "Most" is not allowed/),
-    ]);
-    expect(faultsOf({ ...long, forecast: { model: false } })).toEqual([
-      expect.stringMatching(/^spec\.forecast\.model: false is not allowed, use "off", /),
-    ]);
-    expect(faultsOf({ ...long, forecast: { horizon: 5 } })).toEqual([expect.stringContaining("horizon")]);
-    expect(faultsOf(ofBehavior("scaleUp", { tolerance: 0.1 }))).toHaveLength(1);
-    expect(faultsOf({ ...long, metrics: Array.from({ length: 17 }, () => resource) })).toHaveLength(1);
-    const labels = Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`l${index}`, ""]));
-    expect(faultsOf(ofPods({ selector: { matchLabels: labels } }))).toEqual([
-      expect.stringContaining("at most 16 labels"),
-    ]);
   });
 
   it("are found however long a name is, and nothing throws", () => {

@@ -7,12 +7,10 @@ import { ours } from "./sandbox";
 import { measureFirstDays } from "./first-days";
 import { measureForecast, type ForecastSettings } from "./forecast";
 import { summaryOf, tablesOf } from "./forecast-figures";
-import { measureGuard, type GuardSettings } from "./guard";
 import { measureHpa, scalerNames, type HpaSettings } from "./hpa";
 import { hpaRows } from "./hpa-figures";
 import { measurePeersForecast, peerForecasterNames, type PeersForecastSettings } from "./peers-forecast";
 import { peersForecastTables } from "./peers-forecast-figures";
-import { measureVerdicts, type VerdictsSettings } from "./verdicts";
 import { measureWake, wakerNames, type WakeSettings } from "./wake";
 import { measureZero } from "./zero";
 import { zeroFiguresOf, zeroTablesOf } from "./zero-figures";
@@ -43,13 +41,6 @@ program
   .action((settings: AdmissionSettings) =>
     interruptible(async signal => say(await measureAdmission(settings, say, signal))),
   );
-
-program
-  .command("guard")
-  .description("updates of a Deployment with and without the policies of spec.guard_replicas: latency, CPU")
-  .option("--count <mlscalers>", "MLScalers in the namespace", atLeast(2), 1000)
-  .option("--seconds <seconds>", "how long each kind of update is measured", atLeast(1), 10)
-  .action((settings: GuardSettings) => interruptible(async signal => say(await measureGuard(settings, say, signal))));
 
 program
   .command("forecast")
@@ -107,13 +98,6 @@ program
   .option("--days <days>", "days of stored history, so that each has a trusted forecast", atLeast(0), 14)
   .option("--seconds <seconds>", "how long the steady state is observed", atLeast(30), 120)
   .action((settings: ShardsSettings) => interruptible(async signal => say(await measureShards(settings, say, signal))));
-
-program
-  .command("verdicts")
-  .description("the verdicts of mlscaler survey: whether they are right, and the same a week later")
-  .option("--traces <folder>", "recorded loads beside the made-up ones: CSV files of a time and a load a line")
-  .option("--copies <copies>", "made-up loads of each kind", atLeast(0), 2)
-  .action((settings: VerdictsSettings) => say(measureVerdicts(settings, text => process.stderr.write(`${text}\n`))));
 
 program
   .command("wake")

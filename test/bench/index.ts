@@ -11,7 +11,6 @@ import { measureHpa, scalerNames, type HpaSettings } from "./hpa";
 import { hpaRows } from "./hpa-figures";
 import { measurePeersForecast, peerForecasterNames, type PeersForecastSettings } from "./peers-forecast";
 import { peersForecastTables } from "./peers-forecast-figures";
-import { measureWake, wakerNames, type WakeSettings } from "./wake";
 import { measureZero } from "./zero";
 import { zeroFiguresOf, zeroTablesOf } from "./zero-figures";
 import { report } from "./report";
@@ -98,15 +97,6 @@ program
   .option("--days <days>", "days of stored history, so that each has a trusted forecast", atLeast(0), 14)
   .option("--seconds <seconds>", "how long the steady state is observed", atLeast(30), 120)
   .action((settings: ShardsSettings) => interruptible(async signal => say(await measureShards(settings, say, signal))));
-
-program
-  .command("wake")
-  .description(
-    "from the first load at 0 replicas to the first Ready pod: HPA, KEDA, MLScaler without and with forecast",
-  )
-  .option("--count <deployments>", "Deployments of each", atLeast(1), 20)
-  .addOption(new Option("--only <which>", "measure one of them").choices(wakerNames))
-  .action((settings: WakeSettings) => interruptible(async signal => say(await measureWake(settings, say, signal))));
 
 program
   .command("zero")

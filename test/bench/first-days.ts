@@ -6,7 +6,7 @@ import { runSlices } from "../../capabilities/mlscaler/forecast/sliced";
 import { policyOf, scaled } from "../../cli/simulate/comparison";
 import { daysIn } from "../../cli/survey/replay";
 import type { Day } from "../../cli/survey/verdict";
-import type { Trace } from "../../sandbox/trace";
+import type { Trace } from "./trace";
 import { mean } from "./forecast-accuracy";
 import { frontier, unservedAt, type Result } from "./forecast-loop";
 import { geometricMean } from "./forecast-figures";

@@ -6,7 +6,7 @@ import { forecastSchema } from "../../capabilities/mlscaler/forecast/schema";
 import { idleSecondsOf } from "../../capabilities/mlscaler/scaling/activity";
 import { type ScaleToZero, scaleToZeroSchema } from "../../capabilities/mlscaler/scaling/scale-to-zero";
 import { policyOf, scaled } from "../../cli/simulate/comparison";
-import type { Trace } from "../../sandbox/trace";
+import type { Trace } from "./trace";
 import { tracesIn } from "./forecast-traces";
 import { idleTraces } from "./zero-traces";
 

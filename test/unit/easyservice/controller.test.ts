@@ -172,12 +172,6 @@ describe("the status", () => {
     expect(condition("Available")).toBe("True/MinimumReplicasAvailable: enough");
   });
 
-  it("has no fields that the Deployment does not have", async () => {
-    store();
-    await sync();
-    expect(Object.keys(status()).sort()).toEqual(["conditions", "observedGeneration", "selector"]);
-  });
-
   it("loses the conditions that the Deployment has lost", async () => {
     store();
     const failure = { type: "ReplicaFailure", status: "True", reason: "FailedCreate", message: "quota exceeded" };
@@ -214,13 +208,6 @@ describe("the status", () => {
     deploy(change);
     await sync();
     expect(condition("Ready")).toContain(`False/${because}`);
-  });
-
-  it("is Ready at size 0", async () => {
-    store({ size: 0 });
-    put(deploymentPath, { status: { observedGeneration: 4 } });
-    await sync();
-    expect(condition("Ready")).toBe("True/Available: 0 of 0 pods are available");
   });
 });
 
@@ -294,13 +281,6 @@ describe("without ports", () => {
     expect(api.of("DELETE")).toEqual([]);
   });
 
-  it("a Service that is gone meanwhile is as good as removed", async () => {
-    put(servicePath);
-    failing("DELETE", servicePath, notFound());
-    expect(await sync()).toEqual(success);
-    expect(condition("ServiceReady")).toContain("True/NoPorts");
-  });
-
   it("a Service that may not be removed is reported in a condition", async () => {
     put(servicePath);
     failing("DELETE", servicePath, forbidden());
@@ -325,23 +305,6 @@ describe("a refusal of the API server", () => {
     expect(status()).toMatchObject({ availableReplicas: 2, selector: "app=web", observedGeneration: 2 });
     expect(writesAt(deploymentPath)).toHaveLength(1);
     expect(told()).toEqual([`Warning FailedApply Service web: ${text}`]);
-  });
-
-  it("for the Deployment does not hold up the Service", async () => {
-    store();
-    failing("PATCH", deploymentPath, forbidden());
-    expect(await sync()).toEqual(again);
-    expect(condition("Ready")).toBe("False/Forbidden: Deployment web: forbidden");
-    expect(condition("ServiceReady")).toBe(addresses);
-  });
-
-  it("for both is said of both", async () => {
-    store();
-    instead = ({ method, path }) => {
-      if (method === "PATCH" && path !== `${ownPath}/status`) throw forbidden();
-    };
-    await sync();
-    expect(condition("Ready")).toBe("False/Forbidden: Deployment web: forbidden; Service web: forbidden");
   });
 });
 

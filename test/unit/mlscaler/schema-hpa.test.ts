@@ -4,11 +4,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import { customResourceDefinition } from "../../../capabilities/definition/crd";
 import { checkSpec } from "../../../capabilities/definition/check";
 import { Rule } from "../../../capabilities/definition/rules";
 import { mlscaler, rules, Spec } from "../../../capabilities/mlscaler/schema";
-import { nodesOf } from "../definition/crd-nodes";
 
 const utilization = { type: "Utilization", averageUtilization: 60 };
 const average = { type: "AverageValue", averageValue: "100m" };
@@ -415,37 +413,6 @@ describe("faults of the long form", () => {
     expect(new Set(broken.flat())).toEqual(new Set(all.map(({ message }) => message)));
   });
 
-  it("come all in one answer", () => {
-    const metrics = [
-      { type: "Resource", resource: { name: "", target: { type: "Value", value: 0 } } },
-      { type: "Pods", pods: { metric: { name: "" }, target: { type: "Value", averageUtilization: 0 } } },
-    ];
-    const behavior = { scaleUp: { policies: [{ type: "Pods", value: 0, periodSeconds: 0 }], tolerance: "x" } };
-    expect(faultsOf({ ...long, metrics, behavior })).toHaveLength(9);
-  });
-
-  it("of types, enums and unknown fields come first, with their place", () => {
-    expect(faultsOf(ofMetric({ type: "Datadog" }))).toEqual([
-      expect.stringMatching(/^spec\.metrics\[1\]\.type: "Datadog" is not allowed, use "Resource", .*"External"/),
-    ]);
-    expect(faultsOf(ofResource({ nmae: "cpu" }))).toEqual([
-      expect.stringMatching(/^spec\.metrics\[1\]\.resource\.nmae: there is no such field/),
-    ]);
-    expect(faultsOf(ofBehavior("scaleUp", { selectPolicy: "Most" }))).toEqual([
-      expect.stringMatching(/^spec\.behavior\.scaleUp\.selectPolicy: "Most" is not allowed/),
-    ]);
-    expect(faultsOf({ ...long, forecast: { model: false } })).toEqual([
-      expect.stringMatching(/^spec\.forecast\.model: false is not allowed, use "off", /),
-    ]);
-    expect(faultsOf({ ...long, forecast: { horizon: 5 } })).toEqual([expect.stringContaining("horizon")]);
-    expect(faultsOf(ofBehavior("scaleUp", { tolerance: 0.1 }))).toHaveLength(1);
-    expect(faultsOf({ ...long, metrics: Array.from({ length: 17 }, () => resource) })).toHaveLength(1);
-    const labels = Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`l${index}`, ""]));
-    expect(faultsOf(ofPods({ selector: { matchLabels: labels } }))).toEqual([
-      expect.stringContaining("at most 16 labels"),
-    ]);
-  });
-
   it("are found however long a name is, and nothing throws", () => {
     const text = fc.string({ unit: fc.constantFrom("a", "-", ".", "/", "A", "%", "_", "\n", "ä"), maxLength: 253 });
     fc.assert(
@@ -458,17 +425,5 @@ describe("faults of the long form", () => {
     );
     // A pattern that goes back over what it has read would not end here.
     expect(faultsOf(ofContainer({ name: `${"a-".repeat(126)}!` }))).toHaveLength(1);
-  });
-});
-
-describe("the CRD of the long form", () => {
-  it("holds each rule where its part stands, and shows of it only what is there to format", () => {
-    const nodes = nodesOf(customResourceDefinition(mlscaler));
-    for (const { at, rules } of mlscaler.nested ?? []) {
-      const node = nodes.find(one => one.path === `spec.${at}`)?.node;
-      const placed = node?.["x-kubernetes-validations"]?.map(({ rule }) => rule) ?? [];
-      expect(placed, at).toEqual(expect.arrayContaining(rules.map(({ cel }) => cel)));
-      for (const { path: field } of rules) if (field) expect(node?.properties, at).toHaveProperty([field]);
-    }
   });
 });

@@ -155,15 +155,6 @@ describe("an operator", () => {
     expect(things.synced.filter(key => key === "shop/a")).toHaveLength(2);
   });
 
-  it("gathers the wakes of children for a moment", async () => {
-    await begin();
-    const before = things.synced.length;
-    for (let child = 0; child < 5; child++) operator.context.wake("Thing", "shop/a", "soon");
-    expect(things.synced).toHaveLength(before);
-    await pass(0.2);
-    expect(things.synced).toHaveLength(before + 1);
-  });
-
   it("finds changes that the watch lost in a full pass, and syncs a removed object once more", async () => {
     await begin();
     operator.changed(things, thing("b"));
@@ -400,15 +391,5 @@ describe("an operator", () => {
     await pass(0.2);
     await stopped;
     expect(lease?.spec.holderIdentity).toBe("");
-  });
-
-  it("passes the number of terms to its kinds", async () => {
-    expect(operator.context.term("shop")).toBe(0);
-    await begin();
-    expect(operator.context.term("shop")).toBe(1);
-    lease = { metadata: {}, spec: { holderIdentity: "another" } };
-    await pass(60);
-    expect(operator.context.holdsLease("shop")).toBe(true);
-    expect(operator.context.term("shop")).toBe(2);
   });
 });

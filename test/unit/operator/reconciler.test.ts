@@ -115,18 +115,6 @@ describe("a kind", () => {
     expect(onObserved.mock.calls[0]?.[0]).toMatchObject({ name: "one", namespace: "shop", uid: "u1", finalizers: [] });
     expect(() => reconcilerOf().onListed(the())).not.toThrow();
   });
-
-  it("knows, starts and forgets nothing unless it has something to", async () => {
-    expect(reconcilerOf().trackedKeys()).toEqual([]);
-    expect(reconcilerOf({ trackedKeys: () => ["shop/one"] }).trackedKeys()).toEqual(["shop/one"]);
-    const begun = vi.fn();
-    const { signal } = new AbortController();
-    reconcilerOf({ start: begun }).start(signal);
-    expect(begun).toHaveBeenCalledWith(signal);
-    expect(() => reconcilerOf().start(signal)).not.toThrow();
-    stored = undefined;
-    expect(await reconcilerOf().sync("shop/one")).toEqual({ next: "forget" });
-  });
 });
 
 const aToZ = { pattern: "[a-z]+", longest: 5, allowed: "use up to 5 letters" };
@@ -300,22 +288,6 @@ describe("an invalid spec", () => {
       'Invalid Thing spec: metadata.name: "one" cannot be used, use up to 5 letters; size: 0 is out of range, use 1 to 9',
     );
   });
-
-  it("is acted on again once it is right", async () => {
-    the().spec = { size: 0 };
-    const reconciler = reconcilerOf();
-    await reconciler.sync("shop/one");
-    the().spec = { size: 1 };
-    expect(await reconciler.sync("shop/one")).toEqual(done);
-    expect(the().status).toEqual({ note: "ok" });
-  });
-
-  it("throws when that cannot be written, to be tried again", async () => {
-    the().spec = { size: 0 };
-    const error = broken();
-    faults.set(`PATCH ${path}/status`, error);
-    expect(await reconcilerOf().sync("shop/one")).toMatchObject({ next: "retry", error: error });
-  });
 });
 
 describe("the status", () => {
@@ -443,17 +415,6 @@ describe("a round that fails", () => {
     expect(await reconcilerOf(throwing(error)).sync("shop/one")).toMatchObject({ next: "retry", error: error });
   });
 
-  it("is the same when it throws before any promise", async () => {
-    const reconcile = (): never => {
-      throw new RangeError("too much");
-    };
-    expect(await reconcilerOf({ reconcile }).sync("shop/one")).toMatchObject({
-      next: "retry",
-      error: { message: "too much" },
-    });
-    expect(conditions()).toMatchObject([{ type: "Ready", status: "False", reason: "RangeError" }]);
-  });
-
   it("with a status of its own has that written, and its outcome returned", async () => {
     const next: Outcome = { next: "retry", atMostSeconds: 7, error: broken() };
     const reconcile = (): Promise<Result<Status>> => Promise.resolve({ status: { note: "half" }, next });
@@ -476,39 +437,23 @@ describe("a process that does not lead", () => {
 
   const lost = (): boolean => (holdsLease = false);
 
-  it.each<[string, Partial<Controller<Spec, Status>>]>([
-    [
-      "all went well",
-      {
-        reconcile: () => {
-          lost();
-          return finds({ note: "ok" })();
-        },
-      },
-    ],
-    [
-      "a round throws",
-      {
-        reconcile: () => {
-          lost();
-          return Promise.reject(forbidden());
-        },
-      },
-    ],
+  it.each<[string, () => Promise<Result<Status>>]>([
+    ["all went well", finds({ note: "ok" })],
+    ["a round throws", () => Promise.reject(forbidden())],
     [
       "a round breaks off",
-      {
-        reconcile: () => {
-          lost();
-          return Promise.resolve({
-            status: { note: "half" },
-            next: { next: "retry", atMostSeconds: 9, error: forbidden() },
-          });
-        },
-      },
+      () =>
+        Promise.resolve({
+          status: { note: "half" },
+          next: { next: "retry", atMostSeconds: 9, error: forbidden() },
+        }),
     ],
-  ])("any more writes nothing when %s", async (_, own) => {
-    expect(await reconcilerOf(own).sync("shop/one")).toHaveProperty("error");
+  ])("any more writes nothing when %s", async (_, end) => {
+    const reconcile = (): Promise<Result<Status>> => {
+      lost();
+      return end();
+    };
+    expect(await reconcilerOf({ reconcile }).sync("shop/one")).toHaveProperty("error");
     expect(writesOf(api)).toEqual([]);
   });
 
@@ -566,11 +511,6 @@ describe("a finalizer", () => {
     });
     expect(reconcile).not.toHaveBeenCalled();
     expect(writesOf(api)).toEqual([`PATCH ${path}`]);
-  });
-
-  it("is put on nothing where the kind has none", async () => {
-    await reconcilerOf().sync("shop/one");
-    expect(writesOf(api)).toEqual([`PATCH ${path}/status`]);
   });
 });
 

@@ -160,14 +160,6 @@ describe("shards", () => {
     await end(...watchers);
   });
 
-  it("leave a watcher without any when there are more watchers than shards", async () => {
-    const leases = new Leases();
-    const watchers = ["one", "two", "three"].map(name => new Watcher(leases, name, 2));
-    await pass(20);
-    expect(sizes(...watchers).sort()).toEqual([0, 1, 1]);
-    await end(...watchers);
-  });
-
   it.each([
     [1, 4],
     [4, 1],

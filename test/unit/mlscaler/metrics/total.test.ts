@@ -4,7 +4,7 @@ import { Metric } from "../../../../capabilities/mlscaler/metrics/registry";
 import { hasTotal, Total, totalOf, unitOfTotal } from "../../../../capabilities/mlscaler/metrics/total";
 import { proposeMetric } from "../../../../capabilities/mlscaler/scaling/hpa";
 import { countOf } from "../../../../capabilities/mlscaler/scaling/raise";
-import { MetricsError, NoCount, Pod } from "../../../../capabilities/mlscaler/metrics/reading";
+import { MetricsError, NoCount } from "../../../../capabilities/mlscaler/metrics/reading";
 import {
   container,
   cpu,
@@ -166,13 +166,4 @@ describe("a metric", () => {
   ])("is told in its unit", (metric, unit) => {
     expect(unitOfTotal(metric)).toBe(unit);
   });
-});
-
-it("leaves the pods and the reading as they are", () => {
-  const { pods, samples } = podsOf("300 -", "1000 1000");
-  const before: Pod[] = structuredClone(pods);
-  const reading = readingOf(cpu(50), samples);
-  totalOf(cpu(50).metric, reading, pods, new Set(), now);
-  expect(pods).toEqual(before);
-  expect(reading).toEqual(readingOf(cpu(50), samples));
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readTrace } from "../cli/simulate/trace";
+import { readTrace } from "../../cli/simulate/trace";
 
 /** A recorded load on a regular grid. */
 export interface Trace {
@@ -22,7 +22,7 @@ const slotMilliseconds = 15 * 60_000;
 export async function flights(): Promise<Trace> {
   const { asyncBufferFromFile, parquetRead } = await import("hyparquet");
   const { compressors } = await import("hyparquet-compressors");
-  const file = await asyncBufferFromFile(join(__dirname, "../node_modules/vega-datasets/data/flights-3m.parquet"));
+  const file = await asyncBufferFromFile(join(__dirname, "../../node_modules/vega-datasets/data/flights-3m.parquet"));
   const startedAt = Date.UTC(2001, 0, 1);
   const values: number[] = [];
   await parquetRead({
@@ -67,16 +67,4 @@ function bridged(loads: number[]): number[] {
     const [from = NaN, to = NaN] = [loads[before], loads[after]];
     return Number.isNaN(load) ? from + ((to - from) * (slot - before)) / (after - before || 1) : load;
   });
-}
-
-/**
- * The load at `position` as a share of the trace's maximum. The position is in steps from the start; fractions
- * interpolate between two values. The trace repeats after its end.
- */
-export function shareAt({ values }: Trace, position: number): number {
-  const highest = values.reduce((most, value) => Math.max(most, value), 0) || 1;
-  const at = Math.floor(position);
-  const before = values[at % values.length] ?? 0;
-  const after = values[(at + 1) % values.length] ?? 0;
-  return (before + (after - before) * (position - at)) / highest;
 }

@@ -3,8 +3,8 @@ import { print } from "./terminal";
 import { examples } from "./usage";
 
 /** The shells with a script. */
-export const shells = ["bash", "zsh", "fish"] as const;
-export type Shell = (typeof shells)[number];
+const shells = ["bash", "zsh", "fish"] as const;
+type Shell = (typeof shells)[number];
 
 /** `mlscaler completion`: prints the script that completes commands, options and choices in a shell. */
 export const completionCommand = new Command("completion")

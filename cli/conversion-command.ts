@@ -16,7 +16,7 @@ interface Converter<Options> {
 }
 
 /** The result of converting many objects. */
-export interface Converted {
+interface Converted {
   /** The MLScalers of the objects that can be converted. */
   yaml: string;
   /** Lines for the user on what differs. */

@@ -42,7 +42,7 @@ const metadataSchema = z.object({
 export type Metadata = z.output<typeof metadataSchema>;
 
 /** An object of the kind that is converted. `named` is its place and name in messages. */
-export interface Source {
+interface Source {
   named: string;
   apiVersion: string;
   metadata: Metadata;

@@ -55,7 +55,7 @@ export function convert(input: Input, settings: Settings): Conversion {
   const checked = checkObject(mlscaler, metadata.name, spec);
   if (!checked.spec) return failed(named, checked.faults);
   const notes = [...notesOfOwner(metadata), ...notesOfAdapter(hpa, metadata)];
-  if (settings.forecast !== "off" && !checked.spec.metrics?.some(hasTotal))
+  if (settings.forecast !== "off" && !checked.spec.metrics.some(hasTotal))
     notes.push("spec.metrics has only targets of type Value, which have no total: nothing is forecast");
   return succeeded(source, "HPA", spec, notes);
 }

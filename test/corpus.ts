@@ -4,7 +4,7 @@ import { CommonStatus, Resource } from "../capabilities/definition/resource";
 import { Rule } from "../capabilities/definition/rules";
 
 /** An object of a kind, valid or invalid. */
-export interface Case {
+interface Case {
   resource: Resource<unknown, CommonStatus>;
   name: string;
   /** JSON text. It can contain values that JavaScript has not, such as the number 1e400 and duplicate fields. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 
 /** One row of a table in docs/reference/metrics.md. */
-export interface Documented {
+interface Documented {
   name: string;
   type: string;
   /** The labels, except the namespace and name that each series of an MLScaler has. */

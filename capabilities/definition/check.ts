@@ -1,7 +1,7 @@
 import { format } from "node:util";
 import * as z from "zod";
 import { allowed } from "./allowed";
-import { NameRule } from "./resource";
+import { Fields, NameRule } from "./resource";
 import { NestedRules, Rule, stepsOf } from "./rules";
 
 /** A fault of an object. */
@@ -25,7 +25,7 @@ interface Place {
  * The result of checking a spec: the spec with its defaults, or all its faults as "spec.FIELD: what is wrong and what
  * is allowed".
  */
-export type Checked<Spec> = { spec: Spec; faults: [] } | { spec?: undefined; faults: string[] };
+type Checked<Spec> = { spec: Spec; faults: [] } | { spec?: undefined; faults: string[] };
 
 /** The same with the place of each fault. */
 type Inspected<Spec> = { spec: Spec; faults: [] } | { spec?: undefined; faults: Fault[] };
@@ -33,7 +33,8 @@ type Inspected<Spec> = { spec: Spec; faults: [] } | { spec?: undefined; faults: 
 /** The parts of a resource that a check needs. */
 interface Checkable<Spec> {
   spec: z.ZodType<Spec>;
-  rules: Rule<Spec>[];
+  fields?: Fields<Spec>;
+  rules: Rule<never>[];
   nested?: NestedRules[];
   nameRule?: NameRule;
 }
@@ -73,15 +74,20 @@ const inText = <Spec>({ spec, faults }: Inspected<Spec>): Checked<Spec> =>
 
 function inspectSpec<Spec>(resource: Checkable<Spec>, input: unknown): Inspected<Spec> {
   const whole: Place = { path: ["spec"], field: "spec" };
-  const { spec, faults } = inspect(resource.spec, input ?? {}, whole);
+  const { spec, faults } = inspect<object | undefined | Spec>(
+    resource.fields?.schema ?? resource.spec,
+    input ?? {},
+    whole,
+  );
   if (faults.length > 0) return { faults };
   const found = [
-    ...faultsOf(resource.rules, spec as Spec, whole),
+    ...faultsOf(resource.rules, spec as never, whole),
     ...(resource.nested ?? []).flatMap(({ at, rules }) =>
       partsAt(spec, stepsOf(at), []).flatMap(([keys, part]) => faultsOf(rules, part as never, whole, keys)),
     ),
   ];
-  return found.length > 0 ? { faults: someOf(found, whole, fault => [fault]) } : { spec: spec as Spec, faults: [] };
+  if (found.length > 0) return { faults: someOf(found, whole, fault => [fault]) };
+  return { spec: resource.fields?.complete(spec as object) ?? (spec as Spec), faults: [] };
 }
 
 /** Checks types, required fields and enums of `input` at the place `whole`. Never throws. */

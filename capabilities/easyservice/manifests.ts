@@ -68,7 +68,7 @@ const metadataOf = (owner: ObjectReference): object => ({
   ownerReferences: [controlledBy(owner)],
 });
 
-export interface ContainerPort {
+interface ContainerPort {
   containerPort: number;
   protocol: Port["protocol"];
   name?: string;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { ConditionUpdate } from "../kubernetes/conditions";
-import { metadataSchema } from "../kubernetes/metadata";
+import { createdAgain, metadataSchema } from "../kubernetes/metadata";
 import { CustomObject } from "../operator/reconciler";
 import { podSelector } from "./manifests";
 import { Spec, Status } from "./schema";
@@ -38,7 +38,7 @@ export const deploymentSchema = z.object({
     .default({ observedGeneration: 0, conditions: [] }),
 });
 
-export type Deployment = z.output<typeof deploymentSchema>;
+type Deployment = z.output<typeof deploymentSchema>;
 
 /** The fields of a Service that the status depends on. */
 export const serviceSchema = z.object({
@@ -119,7 +119,7 @@ function updatesOf(spec: Spec, deployment: Child<Deployment>, service: Child<Ser
 function rollout({ metadata, status }: Deployment, size: number): Trouble[] {
   const { replicas = 0, updatedReplicas = 0, availableReplicas = 0, conditions } = status;
   if (metadata.deletionTimestamp)
-    return [{ reason: "Progressing", message: "the Deployment is being deleted, it is created again after that" }];
+    return [{ reason: "Progressing", message: createdAgain("Deployment", metadata.name) }];
   if (status.observedGeneration < metadata.generation)
     return [{ reason: "Progressing", message: "the Deployment's controller has not taken up the change yet" }];
   // Pods of the old template must be gone, too.

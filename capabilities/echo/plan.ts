@@ -1,3 +1,4 @@
+import { pauseAfter } from "../kubernetes/back-off";
 import { Spec } from "./schema";
 
 /** The fields of a pod that a plan depends on. Times are in epoch milliseconds. */
@@ -29,8 +30,8 @@ export interface Plan {
   nextAt?: number;
 }
 
-const firstBackOffMilliseconds = 10_000;
-const longestBackOffMilliseconds = 300_000;
+/** In ms, as that of the kubelet. */
+const backOff = { first: 10_000, longest: 300_000 };
 /** A pod that ran this long resets the back-off, as the kubelet does for containers. */
 const forgivenMilliseconds = 600_000;
 
@@ -92,5 +93,4 @@ const firstToGo =
 const failuresOf = ({ failures, createdAt, finishedAt = createdAt }: Pod): number =>
   finishedAt - createdAt >= forgivenMilliseconds ? 0 : failures;
 
-const replaceAt = (pod: Pod): number =>
-  (pod.finishedAt ?? 0) + Math.min(firstBackOffMilliseconds * 2 ** failuresOf(pod), longestBackOffMilliseconds);
+const replaceAt = (pod: Pod): number => (pod.finishedAt ?? 0) + pauseAfter(failuresOf(pod) + 1, backOff);

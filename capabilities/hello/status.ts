@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { TakenBack } from "../kubernetes/apply";
 import { ConditionUpdate } from "../kubernetes/conditions";
-import { metadataSchema, nameTaken } from "../kubernetes/metadata";
+import { createdAgain, metadataSchema, nameTaken } from "../kubernetes/metadata";
 import { selectorText } from "../kubernetes/selector";
 import { hello, Spec, Status } from "./schema";
 
@@ -43,8 +43,7 @@ export function readyCondition({ metadata, spec, status }: Deployment): Conditio
     reason: "Progressing",
     message,
   });
-  if (metadata.deletionTimestamp)
-    return progressing(`Deployment ${metadata.name} is being deleted, it is created again after that`);
+  if (metadata.deletionTimestamp) return progressing(createdAgain("Deployment", metadata.name));
   const pods = `${status.readyReplicas} of ${wanted} pods are Ready`;
   const settled =
     status.observedGeneration >= metadata.generation &&

@@ -1,6 +1,6 @@
 import { Api, ApiError, isStatus } from "./api";
 
-const applyPatch = "application/apply-patch+yaml";
+export const applyPatch = "application/apply-patch+yaml";
 
 /** Fields that `apply` took back, and the field managers that had set them. */
 export interface TakenBack {

@@ -18,8 +18,8 @@ const leaseSchema = z.object({
 
 type LeaseObject = z.infer<typeof leaseSchema>;
 
-/** The defaults of kube-controller-manager's leader election, in seconds. */
-const durationSeconds = 15;
+/** The defaults of kube-controller-manager's leader election, in seconds. A Lease that is not renewed lasts as long. */
+export const leaseDurationSeconds = 15;
 const renewDeadlineSeconds = 10;
 const retrySeconds = 2;
 /** The timeout of a request. A slow one must not outlast the renew deadline. */
@@ -165,7 +165,7 @@ export class Lease {
 
   async #try(startedAt: number): Promise<void> {
     const now = `${new Date().toISOString().slice(0, -1)}000Z`;
-    const ours = { holderIdentity: this.identity.process, leaseDurationSeconds: durationSeconds, renewTime: now };
+    const ours = { holderIdentity: this.identity.process, leaseDurationSeconds, renewTime: now };
     const lease = await this.#read();
     this.#seeRenewal(lease, startedAt);
     const { mayTake = () => true } = this.options;
@@ -174,7 +174,7 @@ export class Lease {
     let transitions = lease?.spec.leaseTransitions ?? 0;
     if (!lease) {
       // The holder of a Lease that was deleted still acts, and creates it again.
-      if (this.#isObserved(durationSeconds) || !mayTake()) return;
+      if (this.#isObserved(leaseDurationSeconds) || !mayTake()) return;
       // After a Lease that was deleted, the count goes on.
       transitions = this.#term;
       const spec = { ...ours, acquireTime: now, leaseTransitions: transitions };
@@ -216,7 +216,7 @@ export class Lease {
     if (this.#observed?.version !== lease.metadata.resourceVersion) {
       this.#observed = { version: lease.metadata.resourceVersion, at: performance.now() };
     }
-    return !this.#isObserved(lease.spec.leaseDurationSeconds ?? durationSeconds);
+    return !this.#isObserved(lease.spec.leaseDurationSeconds ?? leaseDurationSeconds);
   }
 
   get #collection(): string {

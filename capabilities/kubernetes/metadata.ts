@@ -76,6 +76,10 @@ export function nameTaken(kind: string, { name, ownerReferences }: Metadata, own
   );
 }
 
+/** The message for a child that is being deleted. Its owner creates it again. */
+export const createdAgain = (kind: string, name: string): string =>
+  `${kind} ${name} is being deleted, it is created again after that`;
+
 /** Whether `owner` is the controller of `child`. */
 export const isControlledBy = (
   child: Pick<Metadata, "ownerReferences">,

@@ -46,6 +46,12 @@ export function milliValue(quantity: string | number): number | undefined {
   return number.startsWith("-") && milli > 0 ? -milli : milli;
 }
 
+/** Parses a Quantity in thousandths, in doubles and without rounding. Undefined when the text is not a Quantity. */
+export function milliExactly(quantity: string | number): number | undefined {
+  const value = parseQuantity(quantity);
+  return value === undefined ? undefined : value * 1000;
+}
+
 const matched = (text: string): RegExpExecArray | null =>
   text.length <= longestQuantity ? quantityPattern.exec(text) : null;
 

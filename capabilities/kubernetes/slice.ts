@@ -13,7 +13,7 @@ export interface Part {
  * Which namespaces the watches of this process follow: those of the shards that it holds. With one shard all
  * namespaces are followed, also while another process holds it, so that a hot spare knows the objects.
  */
-export class Slice {
+class Slice {
   #ended = new AbortController();
   #part: Part = { includes: () => true, isEmpty: false, ended: this.#ended.signal };
 

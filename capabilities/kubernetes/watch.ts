@@ -4,6 +4,7 @@ import { Api, ApiError, isStatus, tooLarge } from "./api";
 import { linesOf, TooLong } from "./body";
 import { keyOf, Metadata, metadataSchema } from "./metadata";
 import { isOfAllNamespaces, pathsInstead } from "./namespaces";
+import { pauseAfter } from "./back-off";
 import { pause } from "./pause";
 import { type Part, slice } from "./slice";
 
@@ -33,13 +34,13 @@ const openMilliseconds = 30_000;
 const silenceMilliseconds = 150_000;
 /** The longest event of a watch, in bytes. The API server stores no object of more than 3 MiB. */
 const longestEvent = 8 << 20;
-const shortestPauseMilliseconds = 1_000;
-const longestPauseMilliseconds = 30_000;
+/** The pauses after failures, in ms. */
+const pauses = { first: 1_000, longest: 30_000 };
 /** The longest time of a timer, in ms: 24 days. */
 const longestTimer = 2 ** 31 - 1;
 
 /** Callbacks of a watch. A key is "namespace/name". */
-export interface WatchHandler<T> {
+interface WatchHandler<T> {
   /** Adds or replaces an object: it is in a list, new, or changed. An object re-created meanwhile is only seen. */
   seen: (object: T, key: string) => void;
   /**
@@ -67,7 +68,7 @@ export interface Named {
 }
 
 /** Which objects of a path. */
-export interface Selectors {
+interface Selectors {
   labelSelector?: string;
   fieldSelector?: string;
 }
@@ -180,10 +181,10 @@ async function watchPath<T extends Named>(
 ): Promise<void> {
   // Pauses grow while the API server fails. A watch that ends, or finds its history expired, before it delivered
   // anything has not failed, but the second in a row waits.
-  let wait = 0;
+  let failures = 0;
   let fruitless = 0;
   let listing = true;
-  const progress = { opened: () => (wait = 0), delivered: () => (fruitless = 0) };
+  const progress = { opened: () => (failures = 0), delivered: () => (fruitless = 0) };
   while (!signal.aborted) {
     try {
       listing = true;
@@ -192,19 +193,18 @@ async function watchPath<T extends Named>(
       while (!signal.aborted) {
         fruitless++;
         resourceVersion = await follow(api, watched, resourceVersion, { ...handler, ...progress }, signal);
-        if (fruitless > 1) await pause(shortestPauseMilliseconds, signal);
+        if (fruitless > 1) await pause(pauses.first, signal);
       }
     } catch (error) {
       if (signal.aborted) return;
       // The history of the watch has expired. A page of a list that has expired is a failure as any other.
       if (!listing && isStatus(error, 410)) {
-        if (fruitless > 1) await pause(shortestPauseMilliseconds, signal);
+        if (fruitless > 1) await pause(pauses.first, signal);
         continue;
       }
       handler.complete?.(false);
       handler.failed(error);
-      wait = Math.min(Math.max(wait * 2, shortestPauseMilliseconds), longestPauseMilliseconds);
-      await pause(wait, signal);
+      await pause(pauseAfter(++failures, pauses), signal);
     }
   }
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { Api, isStatus, mergePatch } from "../kubernetes/api";
+import { applyPatch } from "../kubernetes/apply";
 import { errorFields, log } from "../kubernetes/log";
 import { watchMetadata } from "../kubernetes/watch";
 import { issue } from "../webhook/certificates/issue";
@@ -21,7 +22,6 @@ import * as telemetry from "./telemetry";
 
 const kind = "Certificate";
 const configurations = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
-const applyPatch = "application/apply-patch+yaml";
 
 /** Whoever installs the module creates its Secrets. */
 class NoSecret extends Error {

@@ -101,6 +101,7 @@ export class Operator {
       leading: namespace => this.#shards.leads(namespace),
       term: namespace => this.#shards.term(namespace),
       starting: () => this.scheduler.starting,
+      scalable: () => this.#kinds.map(({ resource }) => resource).filter(({ scale }) => scale),
       wake: (name, key, when = "now") => this.#wake(name, key, when),
     };
   }

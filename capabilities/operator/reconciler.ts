@@ -35,6 +35,8 @@ export interface Context {
   term: (namespace: string) => number;
   /** Whether objects wait for their first sync in this process, as after a start. For two minutes at most. */
   starting: () => boolean;
+  /** The kinds of this module that have a scale subresource. They set the replicas of what they own. */
+  scalable: () => Names[];
   /** Wakes an object: now, or soon, so that one sync handles several changes. */
   wake: (kind: string, key: string, when?: "now" | "soon") => void;
 }
@@ -42,6 +44,7 @@ export interface Context {
 /** A kind of object that this module reconciles. */
 export interface Kind extends Task {
   kind: string;
+  resource: Names & Pick<Resource<unknown, CommonStatus>, "scale">;
   /** The id of its CRD, plural.group/version: "mlscalers.example.com/v1". */
   crd: string;
   /** The API path of all its objects: "/apis/example.com/v1/mlscalers". */
@@ -206,6 +209,7 @@ interface Cached<Spec, Status> {
  */
 export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
   readonly kind: string;
+  readonly resource: Kind["resource"];
   readonly crd: string;
   readonly path: string;
   readonly retry: { firstSeconds: number; atMostSeconds: number } | undefined;
@@ -223,6 +227,7 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
   ) {
     const { resource } = controller;
     this.kind = resource.kind;
+    this.resource = resource;
     this.crd = crdOf(resource);
     this.path = collectionPath(resource);
     this.retry = controller.retry;

@@ -1,3 +1,4 @@
+import { pauseAfter } from "../kubernetes/back-off";
 import { FairQueue, Places } from "../kubernetes/fair-queue";
 import { namespaceOf } from "../kubernetes/metadata";
 import { Outcome } from "./outcome";
@@ -11,7 +12,7 @@ export interface Task {
   retry?: { firstSeconds: number; atMostSeconds: number };
 }
 
-export interface SchedulerOptions {
+interface SchedulerOptions {
   /** The limit on concurrent syncs of all kinds; 64 by default. A namespace alone gets half of it. */
   concurrency?: number;
   /** The number of processes that share `concurrency`, because one API server answers all of them. By default one. */
@@ -237,7 +238,8 @@ function pauseMilliseconds(entry: Pick<Entry, "key" | "failures">, outcome: Outc
       return Math.max(1, Math.min(outcome.afterSeconds * 1000, untilPlace(entry.key, outcome.periodSeconds, now)));
     case "retry":
       return (
-        Math.min((outcome.firstSeconds ?? firstRetrySeconds) * 2 ** (entry.failures - 1), outcome.atMostSeconds) * 1000
+        1000 *
+        pauseAfter(entry.failures, { first: outcome.firstSeconds ?? firstRetrySeconds, longest: outcome.atMostSeconds })
       );
     case "forget":
       return 0;

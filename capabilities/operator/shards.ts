@@ -16,7 +16,7 @@ export function shardsFrom(environment: Record<string, string | undefined>): num
   throw new Error(`MLSCALER_SHARDS is "${given}", use a whole number from 1 to ${mostShards}`);
 }
 
-export interface ShardsHandler {
+interface ShardsHandler {
   /** This process begins to act in a shard. */
   gained: (shard: number) => void;
   /** This process no longer acts in a shard. */

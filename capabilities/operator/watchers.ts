@@ -1,11 +1,9 @@
 import * as z from "zod";
+import { leaseDurationSeconds } from "../kubernetes/lease";
 import { Identity } from "./identity";
 
 /** The annotation of a Lease that watchers hold together: JSON of the last time at which each renewed it. */
 const annotation = "mlscaler.example.com/watchers";
-
-/** A watcher that has not renewed its entry for this time is gone, in ms. It is the duration of a Lease. */
-const goneMilliseconds = 15_000;
 
 const entriesSchema = z.record(z.string(), z.string());
 
@@ -53,9 +51,9 @@ export class Watchers {
     }
   }
 
-  /** The other watchers that are not gone, with their entries. */
+  /** The other watchers that have renewed their entry within the duration of a Lease, with their entries. */
   #present(): [watcher: string, entry: string][] {
-    const gone = performance.now() - goneMilliseconds;
+    const gone = performance.now() - leaseDurationSeconds * 1000;
     return [...this.#others].flatMap(([watcher, { entry, since }]) => (since > gone ? [[watcher, entry]] : []));
   }
 }

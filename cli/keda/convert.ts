@@ -106,7 +106,7 @@ export function convertScaledObject(input: Input, settings: KedaSettings): Conve
   const checked = checkObject(mlscaler, metadata.name, spec);
   const wrong = [...checked.faults, ...(checked.spec ? faultsOfSchedules(checked.spec).map(faultText) : [])];
   if (!checked.spec || wrong.length > 0) return failed(named, wrong, notes);
-  if (settings.forecast !== "off" && !checked.spec.metrics?.some(hasTotal))
+  if (settings.forecast !== "off" && !checked.spec.metrics.some(hasTotal))
     notes.push("spec.triggers has only targets of type Value, which have no total: nothing is forecast");
   notes.push(handOver(keda, metadata));
   return succeeded(source, "ScaledObject", spec, notes);

@@ -15,7 +15,7 @@ export const triggerSchema = z.looseObject({
 type Trigger = z.output<typeof triggerSchema>;
 
 /** What the spec around a trigger says. */
-export interface Around {
+interface Around {
   minReplicas: number;
   maxReplicas: number;
   /** The name of the Prometheus server; by default a name made of its address. */

@@ -1,7 +1,7 @@
 import { nextTime } from "../../capabilities/mlscaler/scaling/cron";
 
 /** The windows between the times of two cron expressions. */
-export interface Windows {
+interface Windows {
   /** The length of the longest window in seconds; undefined when none opens. */
   seconds?: number;
   /** Whether all windows are equally long, and each start opens one. */

@@ -1,11 +1,11 @@
 /** A cell of the column of loads. */
-export interface Cell {
+interface Cell {
   line: number;
   text: string;
 }
 
 /** The loads of a column. */
-export interface Loads {
+interface Loads {
   /** A load for each cell; NaN in a gap. */
   loads: number[];
   /** The unit of all loads, without a scale: "req/s", "B". Empty without one. */

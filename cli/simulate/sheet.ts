@@ -3,7 +3,7 @@ import { z } from "zod";
 import { InputError } from "../manifests";
 
 /** The text of a file as a table. */
-export interface Sheet {
+interface Sheet {
   /** Undefined for JSON. */
   delimiter?: string;
   rows: Row[];

@@ -51,7 +51,7 @@ export const zeroColumns: { heading: string; of: (policy: ColdStartSummary) => s
 const wholePercent = (percent: number | undefined): string => (percent === undefined ? "–" : `${percent.toFixed(0)} %`);
 
 /** The trace and the scenario in a few lines. */
-export function settingOf({ trace, scenario }: Summary): string[] {
+function settingOf({ trace, scenario }: Summary): string[] {
   const judged = `judged from ${minuteText(trace.judged_from)} to ${minuteText(trace.judged_to)} UTC`;
   const { capacity, utilization_percent: utilization, min_replicas: min, max_replicas: max } = scenario;
   return [

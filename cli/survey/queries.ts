@@ -3,7 +3,7 @@ import { resourceOf } from "../../capabilities/mlscaler/metrics/total";
 import { Workload } from "./workloads";
 
 /** The queries about a workload, in PromQL. */
-export interface Queries {
+interface Queries {
   /** The load of a step: the total over all pods, in cores, bytes or the unit of the user's query. */
   load: string;
   /** The mean request of a pod; absent when the target of the metric is no share of it. */

@@ -6,7 +6,7 @@ import { Job, Judged } from "./judge";
 import { workerCode } from "./worker-code";
 
 /** What a worker thread answers to a job. */
-export type Answer = { judged: Judged } | { fault: string };
+type Answer = { judged: Judged } | { fault: string };
 
 /** A replay makes much garbage that dies young. */
 const resourceLimits = { maxYoungGenerationSizeMb: 32, maxOldGenerationSizeMb: 192 };

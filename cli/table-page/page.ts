@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pageOf } from "../page";
 
 /** The texts of a page with a table. */
-export interface Texts {
+interface Texts {
   title: string;
   heading: string;
   /** What the rows are: "Workloads". */

@@ -35,7 +35,7 @@ export interface CheckedObject {
 }
 
 /** The result of checking objects. */
-export interface CheckResult {
+interface CheckResult {
   checked: CheckedObject[];
   /** The number of objects of other kinds. An object without a kind is none. */
   passedOver: number;

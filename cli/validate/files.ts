@@ -5,7 +5,7 @@ import { errorFields } from "../../capabilities/kubernetes/log";
 import { InputError } from "../manifests";
 
 /** A file of manifests, or standard input. */
-export interface SourceFile {
+interface SourceFile {
   file: string;
   text: string;
 }

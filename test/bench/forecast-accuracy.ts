@@ -5,7 +5,7 @@ import type { Trace } from "../../sandbox/trace";
 
 /** The steps ahead at which forecasts are judged. Quantiles are judged at `quantileStep`. */
 export const judgedSteps = [1, 3, 6, 12] as const;
-export const horizon = 12;
+const horizon = 12;
 export const quantileStep = 3;
 
 /** The forecast quantiles: that of the closed loop and the judged ones. */

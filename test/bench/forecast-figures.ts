@@ -20,7 +20,7 @@ interface Figure {
 }
 
 /** The figures of some traces. */
-export interface Figures {
+interface Figures {
   mase: Record<`h${(typeof judgedSteps)[number]}`, Figure>;
   pinball: Record<"q90" | "q95", Figure>;
   coverage: {

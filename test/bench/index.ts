@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { messageOf } from "../../sandbox/wait";
 import { measureAdmission, type AdmissionSettings } from "./admission";
-import { measureCalendar } from "./calendar";
+import { measureLocalTime } from "./local-time";
 import { measureCrowd, type CrowdSettings } from "./crowd";
 import { ours } from "./sandbox";
 import { measureFirstDays } from "./first-days";
@@ -92,11 +92,9 @@ program
   .action(() => say(measureLeading()));
 
 program
-  .command("calendar")
-  .description(
-    "made-up loads around changes of the clocks, and with sales: errors without and with forecast.timezone and calendar",
-  )
-  .action(() => say(measureCalendar()));
+  .command("local-time")
+  .description("made-up loads around changes of the clocks: errors without and with forecast.timezone")
+  .action(() => say(measureLocalTime()));
 
 program
   .command("crowd")

@@ -12,7 +12,7 @@ import { ownTraces, tracesIn } from "./forecast-traces";
 import { cacheFolder } from "./cache";
 
 /** The forecasters of main.py, and what each is. */
-export const peerForecasters = {
+const peerForecasters = {
   prophet: "Prophet, refitted daily",
   lightgbm: "LightGBM, refitted daily",
   "holt-winters": "Holt-Winters of PHPA's example",

@@ -8,7 +8,7 @@ interface Ratio {
 }
 
 /** The figures of all traces. Everything is over that of the policy with a cool-down. */
-export interface ZeroFigures {
+interface ZeroFigures {
   /** At equal replica-hours. */
   cold_starts: Ratio;
   cold_load: Ratio;

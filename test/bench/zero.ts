@@ -1,4 +1,3 @@
-import { byForecast, byLoad } from "../../capabilities/mlscaler/backtest/autoscalers";
 import { zeroFiguresOf } from "../../capabilities/mlscaler/backtest/cold-starts";
 import { type Foresight, foreseen } from "../../capabilities/mlscaler/backtest/foresight";
 import type { Figures } from "../../capabilities/mlscaler/backtest/replay";
@@ -6,7 +5,7 @@ import type { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
 import { forecastSchema } from "../../capabilities/mlscaler/forecast/schema";
 import { idleSecondsOf } from "../../capabilities/mlscaler/scaling/activity";
 import { type ScaleToZero, scaleToZeroSchema } from "../../capabilities/mlscaler/scaling/scale-to-zero";
-import { scaled } from "../../cli/simulate/comparison";
+import { policyOf, scaled } from "../../cli/simulate/comparison";
 import type { Trace } from "../../sandbox/trace";
 import { tracesIn } from "./forecast-traces";
 import { idleTraces } from "./zero-traces";
@@ -56,8 +55,7 @@ function measured({ name, values: loads, stepMilliseconds: step }: Trace): Measu
   if (!judged.includes(0)) throw new Error(`${name}: the load is never 0; give one with idle time`);
   const forecast = finished(foreseen(loads, scenario));
   const outcome = (as: Scenario, ahead?: Foresight): Outcome => {
-    const propose = ahead ? byForecast(loads, ahead.highest, as) : byLoad(loads, as);
-    return outcomeOf(scaled(loads, propose, as, ahead?.atZero), loads, as);
+    return outcomeOf(scaled(loads, ahead ? policyOf(ahead) : {}, as), loads, as);
   };
   const ours = outcome(scenario, forecast);
   const coolDowns = coolDownsFor(judged.length, step).map(seconds => outcome(withCoolDown(scenario, seconds)));
@@ -114,7 +112,7 @@ function outcomeOf(
 }
 
 /** The outcome at a number of replica-hours, interpolated between the two cool-downs that enclose it. */
-export function atHours(outcomes: Outcome[], replicaHours: number): Outcome {
+function atHours(outcomes: Outcome[], replicaHours: number): Outcome {
   const sorted = [...outcomes].sort((one, other) => one.replicaHours - other.replicaHours);
   const next = sorted.findIndex(one => one.replicaHours >= replicaHours);
   const [before, after] = [sorted[Math.max(0, (next < 0 ? sorted.length : next) - 1)], sorted.at(next)];
@@ -130,7 +128,7 @@ export function atHours(outcomes: Outcome[], replicaHours: number): Outcome {
 }
 
 /** The fewest replica-hours with at most a number of cold starts, interpolated likewise. */
-export function hoursAt(outcomes: Outcome[], coldStarts: number): number {
+function hoursAt(outcomes: Outcome[], coldStarts: number): number {
   const sorted = [...outcomes].sort((one, other) => one.replicaHours - other.replicaHours);
   const next = sorted.findIndex(one => one.coldStarts <= coldStarts);
   const [before, after] = [sorted[next - 1], sorted[next]];

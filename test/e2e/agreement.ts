@@ -62,9 +62,9 @@ async function agreementOn(count: number, seed: number, namespace: string): Prom
 const onlyInText = (fault: string): boolean =>
   fault.startsWith("metadata.name: ") || fault.endsWith("is there more than once, leave one");
 
-/** Faults that the CRD cannot see: an invalid cron expression, time zone or date. */
+/** Faults that the CRD cannot see: an invalid cron expression or time zone. */
 const onlyInAdmission = (fault: string): boolean =>
-  /^spec\.(schedules\[\d+\]\.(cron|timezone)|forecast\.(timezone|calendar\[\d+\]\.dates\[\d+\])): /.test(fault);
+  /^spec\.(schedules\[\d+\]\.(cron|timezone)|forecast\.timezone): /.test(fault);
 
 const statusSchema = z.object({ message: z.string() });
 

@@ -25,7 +25,7 @@ export interface Scaler {
 }
 
 /** The state of a namespace at a moment. */
-export interface Snapshot {
+interface Snapshot {
   /** The earliest time of its data, in epoch milliseconds. */
   at: number;
   /** The state of one side. Throws when there is none. */

@@ -21,7 +21,7 @@ export type Fault = "403" | "404" | "500" | "slow" | "garbage" | "empty";
 type Labels = Record<string, string>;
 
 /** One value of a metric, with labels for the metric's selector. */
-export interface Series {
+interface Series {
   value: string;
   labels?: Labels;
 }

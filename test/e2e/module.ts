@@ -13,7 +13,7 @@ export const watcherDeployment = "deploy/pepr-mlscaler-watcher";
 export type Role = "admission" | "watcher";
 
 /** A pod with a running process; `pid` is the leader of its process group. */
-export type RunningPod = PodReport & { pid: number; port: number };
+type RunningPod = PodReport & { pid: number; port: number };
 
 /** The module's pods of one role. */
 export async function pods(role: Role): Promise<PodReport[]> {

@@ -5,7 +5,7 @@ const shortestPause = 250;
 const longestPause = 2000;
 const growth = 1.25;
 
-export interface Waiting {
+interface Waiting {
   /**
    * A limit in seconds, only where the promise itself names a time. All other waits end with the time-out of their test,
    * which a slow machine does not reach.

@@ -57,7 +57,7 @@ const scalerSchema = z.object({
   status: statusSchema.default({}),
 });
 
-export type Scaler = z.infer<typeof scalerSchema>;
+type Scaler = z.infer<typeof scalerSchema>;
 
 /** All MLScalers of the namespaces. */
 export async function scalers(namespaces: string[]): Promise<Scaler[]> {

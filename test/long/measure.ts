@@ -6,7 +6,7 @@ import { quantile, total, value } from "../prometheus";
 import { usageOf, type Usage as ProcessUsage } from "../usage";
 
 /** The usage of the processes of pods, parent and child of each together. */
-export interface Usage extends ProcessUsage {
+interface Usage extends ProcessUsage {
   /** Resident memory in bytes. Shared memory (Node's code) counts once per process. */
   residentBytes: number;
 }
@@ -89,7 +89,7 @@ export function logLines({ log }: Pick<PodReport, "log">, since: number): LogLin
 }
 
 /** The activity of the watcher over a time, from the outside. */
-export interface Observation {
+interface Observation {
   samples: Usage[];
   cpuPercent: number;
   requestsPerSecond: number;

@@ -40,7 +40,7 @@ export interface Pod {
 }
 
 /** The pods with these labels that are not being deleted. */
-export async function podsOf(namespace: string, selector: string): Promise<Pod[]> {
+async function podsOf(namespace: string, selector: string): Promise<Pod[]> {
   const list = await kube(["get", "pods", "-n", namespace, "-l", selector, "-o", "json"]);
   const { items } = z.object({ items: z.array(podSchema) }).parse(JSON.parse(list));
   return items.flatMap(({ metadata, status }) => {

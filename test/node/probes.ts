@@ -25,7 +25,7 @@ export interface Asked {
  * Asks every 100 ms whether a second MLScaler may be on the Deployment of another one, which only the webhook denies.
  * Does not wait for an answer before the next question.
  */
-export class WebhookProbe {
+class WebhookProbe {
   readonly #reviews: Review[] = [];
   readonly #stopped = new AbortController();
   readonly #done: Promise<void>;
@@ -105,7 +105,7 @@ export interface Acted {
 }
 
 /** Changes the spec of an MLScaler, waits for the status of that generation, and changes it again. */
-export class ActionProbe {
+class ActionProbe {
   readonly #seconds: number[] = [];
   readonly #stopped = new AbortController();
   readonly #done: Promise<void>;

@@ -2,7 +2,7 @@ import https from "node:https";
 import { text } from "node:stream/consumers";
 
 /** A response of the webhook over HTTP. */
-export interface WebhookAnswer {
+interface WebhookAnswer {
   status: number;
   body: string;
   milliseconds: number;

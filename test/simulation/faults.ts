@@ -1,7 +1,7 @@
 import type { Call } from "./call";
 
 /** A fault of requests. */
-export interface Fault {
+interface Fault {
   /** Pattern for the method, a space, and the path with its query. */
   call: RegExp;
   /**

@@ -7,7 +7,7 @@ import type { Outcome } from "./seeds/simulate";
 const root = resolve(__dirname, "../..");
 
 /** A seed that showed a fault of the module. */
-export interface KnownSeed {
+interface KnownSeed {
   seed: number;
   /** A time shortly after the fault shows, in seconds. Without it the seed runs to its end. */
   untilSeconds?: number;

@@ -14,7 +14,7 @@ import { Wire } from "./sockets";
 import { timersOf } from "./timers";
 
 /** Settings of a program. */
-export interface Start {
+interface Start {
   /** One word, which is also its host name. */
   name: string;
   seed: string;

@@ -17,7 +17,7 @@ type Settled =
 export type Answer = Settled | { after: Promise<unknown>; answer: () => Settled };
 
 /** Sees every request: when it arrives, when it has taken effect, and when its client waits no longer for silence. */
-export interface Observer {
+interface Observer {
   sent: (call: Call) => void;
   answered: (call: Call) => void;
   abandoned: (call: Call) => void;

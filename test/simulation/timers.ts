@@ -2,7 +2,7 @@ import { promisify } from "node:util";
 import { Alarm, Clock } from "./clock";
 
 /** A timer in the form that setTimeout returns. */
-export class VirtualTimer {
+class VirtualTimer {
   #alarm?: Alarm;
 
   constructor(

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 /** An externally visible action of a run: a write request, the response to a review, the end of a process. */
-export interface Entry {
+interface Entry {
   /** Virtual time in milliseconds since the start. */
   at: number;
   /** The process. */

@@ -6,7 +6,7 @@ import { Response } from "./server-end";
 import { Change, Store } from "./store";
 
 /** The filter of a watch. */
-export interface Watched {
+interface Watched {
   kind: Kind;
   namespace?: string;
   labelSelector: string;

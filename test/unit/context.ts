@@ -11,6 +11,7 @@ export const contextOf = (api: FakeApi, more: Partial<Context> = {}): Context =>
   leading: () => true,
   term: () => 1,
   starting: () => false,
+  scalable: () => [],
   wake: () => undefined,
   ...more,
 });

@@ -15,7 +15,7 @@ interface Meta {
   finalizers?: string[];
 }
 
-export interface StoredMLScaler {
+interface StoredMLScaler {
   metadata: Meta;
   spec: Record<string, unknown>;
   status?: {

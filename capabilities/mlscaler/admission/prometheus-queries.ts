@@ -6,7 +6,7 @@ import { Spec } from "../schema";
 type Block = NonNullable<Metric["prometheus"]>;
 
 /** A Prometheus query of a spec, with the path of its block: "spec.metrics[0].prometheus". */
-export interface PrometheusQuery extends Pick<Block, "server" | "query" | "max_sample_age_seconds"> {
+interface PrometheusQuery extends Pick<Block, "server" | "query" | "max_sample_age_seconds"> {
   field: string;
 }
 

@@ -2,8 +2,6 @@
 export interface Forecast {
   /** The model that weighs most. */
   model: string;
-  /** The name in the calendar of the day that the forecast is for. Absent on an ordinary day. */
-  calendarDay?: string;
   /** How far ahead the forecast looks. */
   horizonSeconds: number;
   /** The load at the horizon. Absent while the model learns, and when it fails. */

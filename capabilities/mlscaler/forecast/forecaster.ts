@@ -1,7 +1,6 @@
 import { keptSlots } from "../history/retention";
 import { dayMilliseconds } from "../history/time";
 import type { OccurrenceForecast } from "./forecast";
-import type { CalendarEntry } from "./calendar-dates";
 import type { Effort } from "./expert";
 import { Interval, Movement } from "./interval";
 import { LeadingLoad } from "./leading-load";
@@ -26,8 +25,6 @@ export interface Settings extends ModelSettings {
   seasonality?: Seasonality[];
   /** The zone whose local time the seasons follow. Absent: UTC. */
   timezone?: string;
-  /** Days that are a season of their own, in this zone. */
-  calendar?: CalendarEntry[];
   /** For a target that goes to 0: when there is load, and how it is tried whether waking by its chance pays. */
   occurrence?: { threshold: number } & WakeSettings;
   /** The fewest loads from which on the forecast acts. Absent: those of its first upper quantile. */
@@ -44,12 +41,10 @@ export interface Outlook {
   uppers: number[];
   /** The model that leads the mixture at the last step. */
   model: string;
-  /** The name of the day at the last step in the calendar; absent for an ordinary one. */
-  calendarDay?: string;
 }
 
 /** The chances of load 1, 2, … slots after the newest one, and what the trial says of waking by them. */
-export interface Chances extends WakeVerdict {
+interface Chances extends WakeVerdict {
   chances: number[];
   /** The next slot that usually has load, as slots after the newest one. */
   next?: { ahead: number; chance: number };
@@ -63,7 +58,6 @@ const slotsPerSlice = 64;
 /** Forecasts one load, slot by slot. It has no clock and does no I/O: each observed slot is one step of time. */
 export class Forecaster {
   readonly #loads: Loads;
-  readonly #time: LocalTime;
   readonly #leaders: readonly LeadingLoad[];
   readonly #mixture: Mixture;
   readonly #interval: Interval;
@@ -86,16 +80,15 @@ export class Forecaster {
     leaders: readonly SlotLoads[] = [],
     begins = 0,
   ) {
-    const { step, horizon, quantile, seasonality, timezone, calendar } = settings;
-    const time = new LocalTime(timezone, step, begins, calendar);
-    this.#time = time;
+    const { step, horizon, quantile, seasonality, timezone } = settings;
+    const time = new LocalTime(timezone, step, begins);
     const daySlots = Math.max(1, Math.round(dayMilliseconds / step));
     const seasons = seasonsOf(step, keptSlots, seasonality);
     this.#loads = new Loads(keptSlots, stored);
     this.#precedents = new Precedents(daySlots);
     this.#leaders = leaders.map(leader => new LeadingLoad(keptSlots, daySlots, leader));
     const leading = this.#leaders.map(({ loads }) => loads);
-    this.#mixture = new Mixture(expertsOf(settings, seasons, leading, time), horizon, Math.max(24, daySlots / 4), time);
+    this.#mixture = new Mixture(expertsOf(settings, seasons, leading, time), horizon, Math.max(24, daySlots / 4));
     this.#interval = new Interval(horizon, seasons.day, quantile, time);
     this.#scores = new Scores(horizon, Math.max(288, daySlots));
     const { occurrence } = settings;
@@ -186,8 +179,7 @@ export class Forecaster {
   }
 
   /**
-   * A forecaster that has observed `loads`, one a slot, oldest first. Forecasts and scores the newest two days only,
-   * and the days of the calendar.
+   * A forecaster that has observed `loads`, one a slot, oldest first. Forecasts and scores the newest two days only.
    * @param stored these loads and all later ones, when the caller stores them; the first has number 0
    * @param leaders loads that lead this one, by the same slots
    * @param begins epoch milliseconds of the first of these loads
@@ -211,7 +203,7 @@ export class Forecaster {
     const { wake = 1, idle = 1 } = settings.occurrence ?? {};
     const perSlice = Math.ceil(slotsPerSlice / Math.max(wake, idle));
     for (let slot = first; slot < loads.length; slot++) {
-      const scored = slot >= scoredFrom || forecaster.#time.kind(slot - first) > 0;
+      const scored = slot >= scoredFrom;
       forecaster.#take(loads[slot] ?? NaN, scored ? "seldom" : "state");
       if (scored || slot % perSlice === 0) yield;
       while (forecaster.refit()) yield;
@@ -257,10 +249,7 @@ export class Forecaster {
     const uppers = loads.map((load, index) =>
       Math.min(ceiling, load + this.#interval.above(index + 1, quantile, movement, running)),
     );
-    const { leader: model } = this.#mixture;
-    const calendarDay = this.#time.nameOf(this.#loads.count - 1 + this.settings.horizon);
-    const named = { model, ...(calendarDay !== undefined && { calendarDay }) };
-    return { loads: loads.map(significant), uppers: uppers.map(significant), ...named };
+    return { loads: loads.map(significant), uppers: uppers.map(significant), model: this.#mixture.leader };
   }
 }
 

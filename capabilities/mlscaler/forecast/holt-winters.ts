@@ -41,8 +41,7 @@ export class HoltWinters implements Expert {
         const season = this.#season[place + which] ?? NaN;
         const { level, error } = this.#after(which, season, load);
         this.#level[which] = level;
-        if (this.time.kind(loads.count - 1) === 0)
-          this.#season[place + which] = season + variant.season * (1 - variant.level) * error;
+        this.#season[place + which] = season + variant.season * (1 - variant.level) * error;
       });
     }
     if (this.#begun) this.#keep(loads);

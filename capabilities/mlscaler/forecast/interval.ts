@@ -195,7 +195,6 @@ export class Interval {
     const errors: number[] = [];
     for (let back = this.day; back <= this.#span; back += this.day) {
       const then = this.time.ago(newest + ahead, back);
-      if (this.time.kind(then) !== this.time.kind(newest + ahead)) continue;
       for (let slot = then - around; slot <= then + around; slot++) {
         if (slot > newest || slot <= newest - this.#span || slot < 0) continue;
         const error = this.#daily.get((step - 1) * this.#span + (slot % this.#span));

@@ -52,12 +52,12 @@ export function writeFeatures(
     const before = time.latest(target, season, slot - 1);
     into[place++] = load(before);
     into[place++] = (load(before - 1) + load(before + 1)) / 2;
-    into[place++] = load(time.before(slot, season));
+    into[place++] = load(time.ago(slot, season));
   }
   if (day) {
     const before = time.latest(target, day, slot - 1);
-    const older = time.before(before, day);
-    const mean = (load(older) + load(time.before(older, day))) / 2;
+    const older = time.ago(before, day);
+    const mean = (load(older) + load(time.ago(older, day))) / 2;
     into[place++] = Number.isNaN(mean) ? load(before) : mean;
   }
   for (const season of [day, week]) {

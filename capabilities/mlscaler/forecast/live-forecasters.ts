@@ -300,7 +300,7 @@ function fail(live: LiveForecaster, error: unknown): void {
  */
 export function settingsOf(request: SettingsRequest, before?: Settings): Settings {
   const { forecasting, horizonSeconds, idleSeconds = 0, occurrence, phaseMilliseconds } = request;
-  const { model, quantile_percent, seasonality, timezone, calendar, act_after_seconds: after } = forecasting;
+  const { model, quantile_percent, seasonality, timezone, act_after_seconds: after } = forecasting;
   const horizon = kept(slotsIn(Math.max(horizonSeconds, idleSeconds)), before?.horizon);
   const quantile = quantile_percent / 100;
   return {
@@ -308,7 +308,6 @@ export function settingsOf(request: SettingsRequest, before?: Settings): Setting
     phase: Math.floor(phaseMilliseconds / slotMilliseconds),
     ...(seasonality && { seasonality }),
     ...(timezone !== undefined && { timezone }),
-    ...(model === "auto" && calendar && { calendar }),
     ...(after !== undefined && { actAfter: Math.ceil((1000 * after) / slotMilliseconds) }),
     ...(occurrence && {
       occurrence: {
@@ -323,11 +322,7 @@ export function settingsOf(request: SettingsRequest, before?: Settings): Setting
   };
 }
 
-/** Whether settings are equal. A calendar may be long, and is the same object while the spec is the same. */
-function isSame({ calendar: one, ...before }: Settings, { calendar: other, ...after }: Settings): boolean {
-  const equal = (some: unknown, others: unknown): boolean => JSON.stringify(some) === JSON.stringify(others);
-  return (one === other || equal(one, other)) && equal(before, after);
-}
+const isSame = (before: Settings, after: Settings): boolean => JSON.stringify(before) === JSON.stringify(after);
 
 /** When load is usual next. The running slot is the first one after the newest that the forecaster knows. */
 function nextOf({ chances }: Forecaster, now: number): Pick<OccurrenceForecast, "next"> {

@@ -1,14 +1,10 @@
 import { dayMilliseconds } from "../history/time";
 import { zoneOffset } from "../history/time-zone";
-import { type CalendarEntry, daysOf } from "./calendar-dates";
 
 /** Days on either side of a slot in which a change of the offset is searched. */
 const searchedDays = 35;
 /** The most spans that are kept: those of four weeks, and of what was searched lately. */
 const mostSpans = 8;
-
-/** The most seasons that are skipped because their day is not ordinary. */
-const mostSkipped = 7;
 
 /** Slots in a row in which the clocks of a zone are ahead of UTC by the same number of slots. */
 interface Span {
@@ -27,36 +23,18 @@ export class LocalTime {
   /** Absent for UTC. */
   readonly zone?: string;
   #spans: Span[] = [];
-  /** The kinds of the days that are not ordinary, by number of the day since the epoch. */
-  readonly #kinds = new Map<number, number>();
 
   /**
    * @param zone a name of the tz database
    * @param step milliseconds of a slot
    * @param begins epoch milliseconds of slot 0
-   * @param calendar days that are not ordinary
    */
   constructor(
     zone = "UTC",
     readonly step = dayMilliseconds,
     readonly begins = 0,
-    readonly calendar: readonly CalendarEntry[] = [],
   ) {
     if (zone !== "UTC") this.zone = zone;
-    calendar.forEach(({ dates }, entry) => {
-      for (const day of dates.flatMap(daysOf)) this.#kinds.set(day, entry + 1);
-    });
-  }
-
-  /** The kind of the day of a slot: 0 for an ordinary day, or the place of its entry in the calendar, from 1. */
-  kind(slot: number): number {
-    if (this.#kinds.size === 0) return 0;
-    return this.#kinds.get(Math.floor((this.begins + (slot + this.#offset(slot)) * this.step) / dayMilliseconds)) ?? 0;
-  }
-
-  /** The name of the day of a slot in the calendar; undefined for an ordinary day. */
-  nameOf(slot: number): string | undefined {
-    return this.calendar[this.kind(slot) - 1]?.name;
   }
 
   /** The place of a slot in a season of `period` slots by local time. */
@@ -70,27 +48,11 @@ export class LocalTime {
     return this.zone === undefined ? before : before + this.#offset(slot) - this.#offset(before);
   }
 
-  /** The slot at the same local time a season of `period` slots before, of an ordinary day if that of `slot` is. */
-  before(slot: number, period: number): number {
-    return this.#ordinary(slot, period, 1);
-  }
-
-  /** The latest such slot up to `latest`, one or more seasons before. */
+  /** The slot at the same local time one or more seasons of `period` slots before, the latest one up to `latest`. */
   latest(slot: number, period: number, latest: number): number {
     let seasons = Math.max(1, Math.ceil((slot - latest) / period));
     while (this.ago(slot, seasons * period) > latest) seasons++;
-    return this.#ordinary(slot, period, seasons);
-  }
-
-  /** The slot `seasons` before, or more where an ordinary day would learn from another. */
-  #ordinary(slot: number, period: number, seasons: number): number {
-    const nearest = this.ago(slot, seasons * period);
-    if (this.#kinds.size === 0 || this.kind(slot) !== 0) return nearest;
-    for (let more = seasons; more < seasons + mostSkipped; more++) {
-      const before = this.ago(slot, more * period);
-      if (this.kind(before) === 0) return before;
-    }
-    return nearest;
+    return this.ago(slot, seasons * period);
   }
 
   /** By how many slots the clocks are ahead of UTC. */

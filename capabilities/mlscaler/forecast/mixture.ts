@@ -1,7 +1,6 @@
 import { longestBridge } from "../history/series";
 import type { Effort, Expert } from "./expert";
 import type { Loads } from "./loads";
-import { type LocalTime, utc } from "./local-time";
 import { RecentErrors } from "./recent-errors";
 import type { Sliced } from "./sliced";
 
@@ -11,16 +10,9 @@ const power = 16;
 /** The share of the largest weight with which a leader stays the leader. Models that are equally good take no turns. */
 const staying = 0.5;
 
-/** The factor of the half-life on days of a calendar, which are few. */
-const calendarHalfLife = 2;
-
 /**
  * A mixture of experts, weighted at each step ahead by their recent errors at that step, in the manner of the
  * aggregating forecasters of Vovk and of Littlestone and Warmuth. An expert without a forecast has no weight.
- *
- * The days of each name in a calendar have errors of their own, which begin as those of ordinary days. There, an expert
- * without a forecast is charged the error of the mixture, as a specialist (Freund et al. 1997), so that one that only
- * knows the second such day is not judged by what it never forecast.
  */
 export class Mixture {
   /** The last forecast, by step. */
@@ -28,10 +20,6 @@ export class Mixture {
   /** The expert with the largest weight at the last step, or one that led before and has at least half of it. */
   leader: string;
   readonly #errors: RecentErrors;
-  /** The errors on the days of each name in the calendar. */
-  readonly #special: RecentErrors[];
-  /** The kinds of days that have been seen. */
-  readonly #seen = new Set<number>();
   /** The last forecasts of the experts, by expert and step. */
   readonly #forecasts: Float64Array;
 
@@ -39,9 +27,7 @@ export class Mixture {
     readonly experts: readonly Expert[],
     readonly horizon: number,
     halfLife: number,
-    readonly time: LocalTime = utc,
   ) {
-    this.#special = time.calendar.map(() => new RecentErrors(experts.length, horizon, calendarHalfLife * halfLife));
     this.loads = new Float64Array(horizon).fill(NaN);
     this.leader = experts[0]?.name ?? "";
     this.#errors = new RecentErrors(experts.length, horizon, halfLife);
@@ -53,18 +39,8 @@ export class Mixture {
     for (const expert of this.experts) expert.learn?.(loads, effort);
     if (effort === "state") this.#forecasts.fill(NaN);
     else this.#predictAll(loads);
-    const kind = this.time.kind(loads.count - 1);
-    this.#errors.add(loads.newest, this.#forecasts, kind === 0);
-    const special = this.#special[kind - 1];
-    if (special && !this.#seen.has(kind)) special.startFrom(this.#errors);
-    if (special) this.#seen.add(kind);
-    this.#mix(loads);
-    if (this.#special.length === 0) return;
-    const charged = this.#forecasts.map((load, at) =>
-      Number.isNaN(load) ? (this.loads[at % this.horizon] ?? NaN) : load,
-    );
-    for (const errors of this.#special) errors.add(loads.newest, charged, errors === special);
-    if (special) this.#mix(loads);
+    this.#errors.add(loads.newest, this.#forecasts);
+    this.#mix(loads.ceiling);
   }
 
   /** The refits that the newest slot makes due, one after another; undefined without any. */
@@ -81,7 +57,7 @@ export class Mixture {
     const before = this.loads.slice();
     const { leader } = this;
     this.#predictAll(loads);
-    this.#mix(loads);
+    this.#mix(loads.ceiling);
     try {
       return look();
     } finally {
@@ -98,17 +74,13 @@ export class Mixture {
     if (loads.gap > longestBridge) this.#forecasts.fill(NaN);
   }
 
-  #mix(loads: Loads): void {
-    for (let step = 1; step <= this.horizon; step++) {
-      const kind = this.time.kind(loads.count - 1 + step);
-      const special = this.#seen.has(kind) ? this.#special[kind - 1] : undefined;
-      this.#mixAt(step, loads.ceiling, special ?? this.#errors);
-    }
+  #mix(ceiling: number): void {
+    for (let step = 1; step <= this.horizon; step++) this.#mixAt(step, ceiling);
   }
 
   /** Mixes the forecasts of one step, each limited to 0 … `ceiling`: a divergent expert cannot dominate. */
-  #mixAt(step: number, ceiling: number, errors: RecentErrors): void {
-    const error = (which: number): number => errors.of(which, step);
+  #mixAt(step: number, ceiling: number): void {
+    const error = (which: number): number => this.#errors.of(which, step);
     const forecast = (which: number): number => this.#forecasts[which * this.horizon + step - 1] ?? NaN;
     const able = this.experts.map((_, which) => which).filter(which => Number.isFinite(forecast(which)));
     const scored = able.filter(which => error(which) >= 0);

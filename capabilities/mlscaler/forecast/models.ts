@@ -1,3 +1,4 @@
+import { keptDays } from "../history/retention";
 import { dayMilliseconds, hourMilliseconds } from "../history/time";
 import type { Expert } from "./expert";
 import { Holt } from "./holt";
@@ -12,12 +13,16 @@ import { Profile } from "./profile";
 import { Seasonal } from "./seasonal";
 import type { Seasons } from "./seasons";
 import { theilSen } from "./theil-sen";
-import { Calendar } from "./calendar";
 import { Usual } from "./usual";
 
+const withoutSeasons = ["last", "linear", "polynomial", "theil_sen", "holt"] as const;
+
 /** Names of the models, as in spec.forecast.model without "off". */
-export const models = ["auto", "last", "linear", "polynomial", "theil_sen", "holt", "holt_winters", "lags"] as const;
+export const models = ["auto", ...withoutSeasons, "holt_winters", "lags"] as const;
 export type Model = (typeof models)[number];
+
+/** Whether a model knows seasons, so that `seasonality` and `timezone` have an effect. */
+export const knowsSeasons = (model: string): boolean => !(withoutSeasons as readonly string[]).includes(model);
 
 /** The settings of a model. */
 export interface ModelSettings {
@@ -64,8 +69,7 @@ export function expertsOf(
       ...(daily ? [new Seasonal("day", daily, horizon, 2 * day, time)] : []),
       ...(weekly ? [new Seasonal("week", weekly, horizon, 2 * day, time)] : []),
       ...(daily ? [new Usual("usual_day", daily, 7, horizon, 2 * day, time)] : []),
-      ...(weekly ? [new Usual("usual_week", weekly, 4, horizon, 2 * day, time)] : []),
-      ...(daily && time.calendar.length > 0 ? [new Calendar(daily, horizon, time)] : []),
+      ...(weekly ? [new Usual("usual_week", weekly, keptDays / 7, horizon, 2 * day, time)] : []),
       lags,
       lags.boosted,
       ...leading,

@@ -1,11 +1,11 @@
+import { keptDays } from "../history/retention";
+
 /** A jump beyond this multiple of the precedent is unprecedented: on recorded loads no more than 8 slots of 14,400. */
 const beyond = 1.25;
 /** The share of the last load below which a jump is never unprecedented: the load may have been constant so far. */
 const least = 0.05;
 /** The rank of the precedent among the largest values: two garbage values set no precedent. */
 const rank = 3;
-/** Days whose values count: four weeks. */
-const days = 28;
 /** Unprecedented slots in a row that are believed: the load has changed. */
 const lasting = 3;
 
@@ -21,7 +21,7 @@ const believed: Verdict = { doubted: false };
 class ThirdLargest {
   value = 0;
   /** The largest values of each day, `rank` of them in descending order; a ring. */
-  readonly #values = new Float32Array(days * rank);
+  readonly #values = new Float32Array(keptDays * rank);
 
   /** Forgets the values of the day that a new one replaces. */
   begin(day: number): void {
@@ -38,7 +38,7 @@ class ThirdLargest {
   }
 
   #of(day: number): Float32Array {
-    return this.#values.subarray((day % days) * rank, (day % days) * rank + rank);
+    return this.#values.subarray((day % keptDays) * rank, (day % keptDays) * rank + rank);
   }
 
   #rank(): void {

@@ -34,8 +34,7 @@ export class Profile implements Expert {
     const load = loads.newest;
     const difference = load - usual;
     this.#differences.add(difference);
-    if (Number.isNaN(load) || this.time.kind(loads.count - 1) !== 0) return;
-    this.#profile[place] = Number.isNaN(usual) ? load : usual + gain * difference;
+    if (!Number.isNaN(load)) this.#profile[place] = Number.isNaN(usual) ? load : usual + gain * difference;
   }
 
   predict(loads: Loads, into: Float64Array): void {

@@ -26,11 +26,10 @@ export class RecentErrors {
   /**
    * Scores the load of the next slot, then keeps the forecasts from it as an origin. NaN is a gap or no forecast.
    * @param forecasts by forecaster and step
-   * @param scored whether the load counts
    */
-  add(load: number, forecasts: Float64Array, scored = true): void {
+  add(load: number, forecasts: Float64Array): void {
     const { horizon, forecasters } = this;
-    for (let step = 1; scored && step <= horizon; step++) {
+    for (let step = 1; step <= horizon; step++) {
       const row = ((this.#slot + horizon - step) % horizon) * forecasters * horizon + step - 1;
       for (let which = 0; which < forecasters; which++) {
         const place = which * horizon + step - 1;
@@ -42,12 +41,6 @@ export class RecentErrors {
     }
     this.#pending.set(forecasts, (this.#slot % horizon) * forecasters * horizon);
     this.#slot++;
-  }
-
-  /** Takes over the errors of others. */
-  startFrom(other: RecentErrors): void {
-    this.#sums.set(other.#sums);
-    this.#weights.set(other.#weights);
   }
 
   /** The recent mean absolute error of a forecaster `step` slots ahead; NaN before its first error. */

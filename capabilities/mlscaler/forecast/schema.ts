@@ -1,19 +1,20 @@
 import * as z from "zod";
 import { Fault } from "../../definition/check";
 import { int32 } from "../../definition/crd";
-import { distinct, ifGiven, matching, NestedRules, Rule, within } from "../../definition/rules";
-import { dnsLabel } from "../../kubernetes/names";
+import { ifGiven, matching, NestedRules, Rule, within } from "../../definition/rules";
+import { keptDays } from "../history/retention";
 import { isTimeZone, longestZone, zoneMessage, zonePattern } from "../history/time-zone";
-import { calendarFaults, datesMessage, datesPattern } from "./calendar-dates";
 import { type Model, models } from "./models";
+
+const named = models.filter(model => model !== "auto");
 
 export const forecastSchema = z.strictObject({
   model: z
     .enum(["off", ...models])
     .optional()
     .describe(
-      "Model of the forecast: auto (the default) weighs twelve models by their recent errors. last, linear, " +
-        "polynomial, theil_sen, holt, holt_winters and lags name one model. " +
+      "Model of the forecast: auto (the default) weighs twelve models by their recent errors. " +
+        `${named.slice(0, -1).join(", ")} and ${named.at(-1)} name one model. ` +
         '"off" forecasts nothing (in quotes, because YAML reads off as false).',
     ),
   horizon_seconds: int32()
@@ -37,7 +38,7 @@ export const forecastSchema = z.strictObject({
   act_after_seconds: int32()
     .optional()
     .describe(
-      "Seconds of known load before the forecast acts, 0 to 2419200, for example 86400 for a day. By default 0: it " +
+      `Seconds of known load before the forecast acts, 0 to ${keptDays * 86_400}, for example 86400 for a day. By default 0: it ` +
         "acts from its first upper quantile on.",
     ),
   seasonality: z
@@ -56,26 +57,6 @@ export const forecastSchema = z.strictObject({
       "Time zone whose local time the seasons follow, a name of the tz database such as Europe/Berlin: after a " +
         "change of the clocks the load is foreseen at its new hour. By default UTC.",
     ),
-  calendar: z
-    .array(
-      z.strictObject({
-        name: z.string().max(63).describe("Name in status, unique in the list, for example sale."),
-        dates: z
-          .array(z.string().max(21))
-          .min(1)
-          .max(64)
-          .describe(
-            "Days in timezone: 2026-12-24, or a range of at most 31 days, both ends included: 2026-12-24/2026-12-26. " +
-              "1 to 64, past ones as well.",
-          ),
-      }),
-    )
-    .max(16)
-    .optional()
-    .describe(
-      "Days that are not as others, at most 16 names. A day draws on past days of its name in the four weeks of " +
-        "history, and ordinary days do not learn from it. Only with the model auto.",
-    ),
 });
 
 /** The `forecast` block with its defaults. */
@@ -88,7 +69,7 @@ const blockRules: Rule<ForecastBlock>[] = [
   ifGiven(within("horizon_seconds", 30, 21600, "seconds")),
   within("quantile_percent", 51, 99, "percent"),
   ifGiven(within("max_extra_percent", 0, 1000, "percent")),
-  ifGiven(within("act_after_seconds", 0, 2_419_200, "seconds")),
+  ifGiven(within("act_after_seconds", 0, keptDays * 86_400, "seconds")),
   {
     path: "seasonality",
     cel: "!has(self.seasonality) || self.seasonality.all(item, self.seasonality.exists_one(other, other == item))",
@@ -97,46 +78,15 @@ const blockRules: Rule<ForecastBlock>[] = [
     values: [],
   },
   ifGiven(matching("timezone", zonePattern, zoneMessage)),
-  ifGiven(
-    distinct<"calendar", Entry>("calendar", ["name"], "%s is there more than once, put its dates into one entry"),
-  ) as Rule<Pick<ForecastBlock, "calendar">>,
 ];
-
-type Entry = NonNullable<ForecastBlock["calendar"]>[number];
-
-const entryRules: Rule<Entry>[] = [
-  matching("name", `^${dnsLabel}$`, '"%s" is not a name, use lower case letters, digits and "-"'),
-];
-
-const dateRules: Rule<string>[] = [matching("self", datesPattern, datesMessage)];
 
 /** The rules of the block, beyond its types and enums. */
-export const forecastRules: NestedRules[] = [
-  { at: "forecast", rules: blockRules },
-  { at: "forecast.calendar[]", rules: entryRules },
-  { at: "forecast.calendar[].dates[]", rules: dateRules },
-];
+export const forecastRules: NestedRules[] = [{ at: "forecast", rules: blockRules }];
 
-/** The faults of a block that the rules of the CRD cannot check: a zone or a day that does not exist. */
-export function faultsOfForecast({
-  forecast,
-}: {
-  forecast?: Partial<Pick<ForecastBlock, "timezone" | "calendar">>;
-}): Fault[] {
-  const { timezone = "UTC", calendar = [] } = forecast ?? {};
-  const ofZone = isTimeZone(timezone)
-    ? []
-    : [
-        {
-          path: ["spec", "forecast", "timezone"],
-          field: "spec.forecast.timezone",
-          message: zoneMessage.replace("%s", () => timezone),
-        },
-      ];
-  const ofCalendar = calendarFaults(calendar).map(({ entry, index, message }) => ({
-    path: ["spec", "forecast", "calendar", entry, "dates", index],
-    field: `spec.forecast.calendar[${entry}].dates[${index}]`,
-    message,
-  }));
-  return [...ofZone, ...ofCalendar];
+/** The faults of a block that the rules of the CRD cannot check: a zone that does not exist. */
+export function faultsOfForecast({ forecast }: { forecast?: Pick<ForecastBlock, "timezone"> }): Fault[] {
+  const { timezone = "UTC" } = forecast ?? {};
+  if (isTimeZone(timezone)) return [];
+  const message = zoneMessage.replace("%s", () => timezone);
+  return [{ path: ["spec", "forecast", "timezone"], field: "spec.forecast.timezone", message }];
 }

@@ -39,6 +39,6 @@ export class Seasonal implements Expert {
 
   /** The difference of a load from the load one season before. */
   #difference(loads: Loads, slot: number): number {
-    return loads.at(slot) - loads.at(this.time.before(slot, this.period));
+    return loads.at(slot) - loads.at(this.time.ago(slot, this.period));
   }
 }

@@ -42,12 +42,9 @@ export class Usual implements Expert {
   /** The median of the loads one, two, … seasons before a slot; NaN without any. */
   #usual(loads: Loads, slot: number): number {
     const found: number[] = [];
-    const ordinary = this.time.kind(slot) === 0;
     for (let back = 1; back <= this.seasons; back++) {
-      const before = this.time.ago(slot, back * this.period);
-      const load = loads.at(before);
-      // An ordinary day does not learn from others.
-      if (Number.isNaN(load) || (ordinary && this.time.kind(before) !== 0)) continue;
+      const load = loads.at(this.time.ago(slot, back * this.period));
+      if (Number.isNaN(load)) continue;
       // Inserts it in ascending order: there are few.
       let place = found.length;
       for (; place > 0 && (found[place - 1] ?? NaN) > load; place--) found[place] = found[place - 1] ?? NaN;

@@ -2,12 +2,12 @@ import type { Expert } from "./expert";
 import type { Loads } from "./loads";
 
 /** A curve through the loads of a window. x is the index in the window. */
-export interface Curve {
+interface Curve {
   predict(x: number): number;
 }
 
 /** A regression of the loads of a window on their index. */
-export interface WindowModel {
+interface WindowModel {
   name: string;
   /** The number of newest slots in the window. */
   size: number;

@@ -1,12 +1,9 @@
 import { CompactLoads } from "./compact-loads";
-import { keptSlots, slotMilliseconds } from "./retention";
+import { daySlots, keptSlots, slotMilliseconds } from "./retention";
 import { longestBridge } from "./series";
-import { dayMilliseconds } from "./time";
 
 /** Slots a new grid has room for: a day. The room doubles when it is full. */
-const firstRoom = 288;
-
-const daySlots = dayMilliseconds / slotMilliseconds;
+const firstRoom = daySlots;
 
 /** A time that is earlier by up to this many ms is jitter, and no jump of the clock. */
 const jitterMilliseconds = 60_000;

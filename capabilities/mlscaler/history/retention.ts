@@ -1,5 +1,13 @@
+import { dayMilliseconds } from "./time";
+
 /** Milliseconds of a slot of a coarse grid: five minutes. Slot n starts n slots after the epoch. */
 export const slotMilliseconds = 300_000;
 
-/** Closed slots of a load that a coarse grid keeps, and that the models look at: four weeks. */
-export const keptSlots = 8064;
+/** Slots of a day. */
+export const daySlots = dayMilliseconds / slotMilliseconds;
+
+/** Days of a load that a coarse grid keeps, and that the models look at: four weeks. */
+export const keptDays = 28;
+
+/** The closed slots of these days. */
+export const keptSlots = keptDays * daySlots;

@@ -1,38 +1,17 @@
 import * as z from "zod";
 import { encodedLoads, encodeLoads } from "./base64";
 import { CoarseGrid } from "./coarse-grid";
-import { slotMilliseconds } from "./retention";
+import { daySlots, slotMilliseconds } from "./retention";
 import { dayMilliseconds } from "./time";
 
-const slotsPerDay = dayMilliseconds / slotMilliseconds;
+const daySchema = encodedLoads("compact").refine(({ length }) => length === daySlots, "is no day");
 
-const loadsSchema = encodedLoads("float").transform(loads => Float32Array.from(loads));
-const compactSchema = encodedLoads("compact").transform(loads => Float32Array.from(loads));
-
-/** Loads in version 1: the mean and the maximum of each slot in turn. The maxima are ignored. */
-const pairsSchema = loadsSchema
-  .refine(({ length }) => length % 2 === 0, "is cut off")
-  .transform(pairs => pairs.filter((_, index) => index % 2 === 0));
-
-const isDay = ({ length }: Float32Array): boolean => length === slotsPerDay;
-
-/** The schema of a day, by the version of its ConfigMap. */
-const daySchemas = {
-  "1": pairsSchema.refine(isDay, "is no day"),
-  "2": loadsSchema.refine(isDay, "is no day"),
-  "3": compactSchema.refine(isDay, "is no day"),
-};
-
-/** The version of a stored history. */
-export const versionSchema = z.enum(["1", "2", "3"]);
-export type Version = z.infer<typeof versionSchema>;
-
-const ofSchema = { of: z.string(), from: z.int() };
 const tailsSchema = z.array(
-  z.union([
-    z.object({ ...ofSchema, loads: loadsSchema }),
-    z.object({ ...ofSchema, slots: pairsSchema }).transform(({ slots, ...rest }) => ({ ...rest, loads: slots })),
-  ]),
+  z.object({
+    of: z.string(),
+    from: z.int(),
+    loads: encodedLoads("float").transform(loads => Float32Array.from(loads)),
+  }),
 );
 
 /** The newest slots of a grid, which its stored days do not hold yet. */
@@ -48,7 +27,7 @@ export interface Tail {
 const mostDays = 64;
 
 /**
- * The known slots of a grid in version 3, by day in UTC, for example "2026-01-31". Each entry holds a whole day. Days
+ * The known slots of a grid by day in UTC, for example "2026-01-31". Each entry holds a whole day. Days
  * without a load have no entry. After a jump of the clock there are the days of both times.
  */
 export function daysOf(grid: CoarseGrid): Record<string, string> {
@@ -56,11 +35,11 @@ export function daysOf(grid: CoarseGrid): Record<string, string> {
   for (const { first, means } of grid.known())
     means.forEach((mean, index) => {
       if (Number.isNaN(mean)) return;
-      const day = Math.floor((first + index) / slotsPerDay);
+      const day = Math.floor((first + index) / daySlots);
       let loads = days.get(day);
       if (!loads && days.size === mostDays) return;
-      if (!loads) days.set(day, (loads = new Float32Array(slotsPerDay).fill(NaN)));
-      const slot = first + index - day * slotsPerDay;
+      if (!loads) days.set(day, (loads = new Float32Array(daySlots).fill(NaN)));
+      const slot = first + index - day * daySlots;
       if (Number.isNaN(loads[slot])) loads[slot] = mean;
     });
   return Object.fromEntries(
@@ -69,14 +48,13 @@ export function daysOf(grid: CoarseGrid): Record<string, string> {
 }
 
 /**
- * Fills a grid with the days that `daysOf` returned in any version, at `now` (epoch milliseconds).
+ * Fills a grid with the days that `daysOf` returned, at `now` (epoch milliseconds).
  * @returns the number of the first slot that the days do not have and the grid has or will have, and a fault for each
  * unreadable day
  */
 export function fillDays(
   grid: CoarseGrid,
   days: Record<string, unknown>,
-  version: Version,
   now: number,
 ): { next: number; faults: string[] } {
   const faults: string[] = [];
@@ -86,7 +64,7 @@ export function fillDays(
   const stored = new Set<number>();
   for (const [name, text] of Object.entries(days)) {
     const from = firstSlotOf(name);
-    const day = daySchemas[version].safeParse(text);
+    const day = daySchema.safeParse(text);
     if (from === undefined) faults.push(`${name}: is no date`);
     else if (!day.success) faults.push(`${name}: ${day.error.issues[0]?.message}`);
     else {
@@ -105,7 +83,7 @@ export function fillDays(
 export const tailsText = (tails: Tail[]): string =>
   JSON.stringify(tails.map(({ of, from, loads }) => ({ of, from, loads: encodeLoads(loads, "float") })));
 
-/** Tails from the JSON that `tailsText` returned in any version. Throws ZodError or SyntaxError for other text. */
+/** Tails from the JSON that `tailsText` returned. Throws ZodError or SyntaxError for other text. */
 export const tailsFrom = (text: string): Tail[] => tailsSchema.parse(JSON.parse(text));
 
 /** Name of a day, counted from the epoch. */

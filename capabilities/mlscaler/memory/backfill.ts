@@ -1,4 +1,5 @@
 import { setTimeout as after } from "node:timers/promises";
+import { Failures, pauseAfter, waits } from "../../kubernetes/back-off";
 import { FairPool, Places } from "../../kubernetes/fair-queue";
 import { errorFields } from "../../kubernetes/log";
 import { CustomObject } from "../../operator/reconciler";
@@ -18,12 +19,11 @@ const chunkSlots = keptSlots / 4;
 /** The limit on grids that are queried at once, one of each namespace at most. */
 const mostAtOnce = 4;
 
-/** The first and the longest pause after a failed query. The pause doubles with each failure. */
-const firstRetryMilliseconds = 300_000;
-const longestRetryMilliseconds = 3_600_000;
+/** The pauses after failed queries, in ms. */
+const pauses = { first: 300_000, longest: 3_600_000 };
 
 /** The backfill of one grid. */
-interface Gaps {
+interface Gaps extends Failures {
   /** The slot up to which gaps were searched. */
   searchedTo: number;
   /** The gaps that are still to be queried, in the order of queries. */
@@ -31,8 +31,6 @@ interface Gaps {
   /** The values that were read and are not in the grid yet. */
   found: TimedLoad[];
   querying: boolean;
-  failures: number;
-  failedAt: number;
 }
 
 /** The MLScaler of a grid, for events, logs and wakes. */
@@ -71,7 +69,7 @@ export class Backfill {
     const { found } = gaps;
     gaps.found = [];
     grid.backfill(found, stepMilliseconds, now);
-    if (gaps.missing.length > 0 && !waits(gaps, now)) {
+    if (gaps.missing.length > 0 && !waits(gaps, pauses, now)) {
       gaps.querying = true;
       const namespace = scaler.key.slice(0, scaler.key.indexOf("/"));
       const filled = this.#turns.run(namespace, Infinity, () =>
@@ -129,7 +127,7 @@ export class Backfill {
   async #failed(scaler: Scaler, gaps: Gaps, error: unknown): Promise<void> {
     const { error: message } = errorFields(error);
     const reason = error instanceof MetricsError ? error.reason : "FailedBackfill";
-    const minutes = retryMilliseconds(gaps) / 60_000;
+    const minutes = pauseAfter(gaps.failures, pauses) / 60_000;
     const text = `the history could not be read, it is tried again in ${minutes} min: ${message}`;
     await scaler.record({ type: "Warning", reason, message: text, action: "Backfill" });
   }
@@ -150,10 +148,3 @@ function chunksOf({ from, end }: Slots): Slots[] {
     chunks.push({ from: Math.max(from, until - chunkSlots), end: until });
   return chunks;
 }
-
-const retryMilliseconds = ({ failures }: Gaps): number =>
-  Math.min(firstRetryMilliseconds * 2 ** (failures - 1), longestRetryMilliseconds);
-
-/** Whether the next retry lies after `now`. A failure in the future means that the clock was set back. */
-const waits = (gaps: Gaps, now: number): boolean =>
-  gaps.failedAt <= now && now < gaps.failedAt + retryMilliseconds(gaps);

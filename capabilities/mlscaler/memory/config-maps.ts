@@ -59,7 +59,7 @@ export interface Content {
  * - conflict: another process wrote the ConfigMap since it was read or written here. It has to be read again.
  * - failed: the API server refused the write or did not answer.
  */
-export type Written = "written" | "conflict" | "failed";
+type Written = "written" | "conflict" | "failed";
 
 /**
  * ConfigMaps in the module's namespace, labelled with the uid of their MLScaler. They have no owner reference, because

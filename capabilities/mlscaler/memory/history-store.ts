@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import { isStatus } from "../../kubernetes/api";
+import { Failures, waits } from "../../kubernetes/back-off";
 import { errorFields } from "../../kubernetes/log";
 import { installCommand } from "../../operator/installed";
 import { CustomObject } from "../../operator/reconciler";
@@ -10,38 +11,35 @@ import { CoarseGrid, Place } from "../history/coarse-grid";
 import { slotMilliseconds } from "../history/retention";
 import { ConfigMaps, Content, Owner } from "./config-maps";
 import { Memory } from "./memory";
-import { daysOf, fillDays, Tail, Version, versionSchema } from "../history/segments";
+import { daysOf, fillDays, Tail } from "../history/segments";
 import { dayMilliseconds } from "../history/time";
 import { decodeFault } from "./codec";
 
 const prefix = "mlscaler-history-";
 
-/** The first and the longest pause after a failed read or write. The pause doubles with each failure. */
-const firstRetryMilliseconds = 5000;
-const longestRetryMilliseconds = 300_000;
+/** The version of the stored form. */
+const version = "3";
+
+/** The pauses after failed reads or writes, in ms. */
+const pauses = { first: 5000, longest: 300_000 };
 
 /** The schema of the ConfigMap of a grid; `of` is the `loadId` of the grid. */
-export const contentSchema = (
-  of: string,
-): z.ZodType<{ data: { version: Version }; binaryData: Record<string, unknown> }> =>
+export const contentSchema = (of: string): z.ZodType<{ binaryData: Record<string, unknown> }> =>
   z.object({
-    data: z.object({ version: versionSchema, of: z.literal(of) }),
+    data: z.object({ version: z.literal(version), of: z.literal(of) }),
     binaryData: z.record(z.string(), z.unknown()).default({}),
   });
 
 /** The content of the ConfigMap of a grid; `of` is the `loadId` of the grid. */
 export const contentOf = (grid: CoarseGrid, of: string): Content => ({
-  data: { version: "3", of },
+  data: { version, of },
   binaryData: daysOf(grid),
 });
 
 /** The state of a grid in the store. */
-interface Stored {
+interface Stored extends Failures {
   /** Whether the stored grid was read. Before that, no write may replace it. */
   read: boolean;
-  /** Failed reads or writes in a row, and the time of the last one. */
-  failures: number;
-  failedAt: number;
   /** Why the stored grid could not be read, for people. */
   fault?: string;
   /** The ConfigMap of an earlier MLScaler that the grid was read from. The first write replaces it. */
@@ -81,7 +79,7 @@ export class HistoryStore {
     let fault: string | undefined;
     for (const [of, grid] of grids) {
       const stored = this.#storedOf(grid);
-      if (!stored.read && !waits(stored, scaler.now.getTime()))
+      if (!stored.read && !waits(stored, pauses, scaler.now.getTime()))
         await this.#read(scaler, owner, { of, grid, stored, adopted });
       fault ??= stored.fault;
     }
@@ -112,7 +110,7 @@ export class HistoryStore {
   async keep(owner: Owner, grids: Grids, now: number, mayWrite: () => boolean): Promise<void> {
     for (const [of, grid] of grids) {
       const stored = this.#storedOf(grid);
-      if (!stored.read || waits(stored, now) || !this.#isDue(owner.uid, grid) || !mayWrite()) continue;
+      if (!stored.read || waits(stored, pauses, now) || !this.#isDue(owner.uid, grid) || !mayWrite()) continue;
       const kept = grid.place;
       const written = await this.configMaps.write(historyName(owner.uid, of), owner, contentOf(grid, of), mayWrite);
       if (written === "written") {
@@ -207,8 +205,7 @@ export class HistoryStore {
 function daysIn(found: unknown, of: string, grid: CoarseGrid, now: number): { next: number; faults: string[] } {
   const content = contentSchema(of).safeParse(found);
   if (!content.success) return { next: -Infinity, faults: [decodeFault(content.error)] };
-  const { data, binaryData } = content.data;
-  return fillDays(grid, binaryData, data.version, now);
+  return fillDays(grid, content.data.binaryData, now);
 }
 
 /** The text for people about a ConfigMap that cannot be read, with the remedy. */
@@ -220,10 +217,4 @@ export function unreadText(configMap: string, error: unknown): string {
 function fail(stored: Stored, now: number): void {
   stored.failures++;
   stored.failedAt = now;
-}
-
-/** Whether the next retry lies after `now`. A failure in the future means that the clock was set back. */
-function waits({ failures, failedAt }: Stored, now: number): boolean {
-  const pause = Math.min(firstRetryMilliseconds * 2 ** (failures - 1), longestRetryMilliseconds);
-  return failures > 0 && failedAt <= now && now < failedAt + pause;
 }

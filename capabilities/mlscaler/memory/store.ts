@@ -1,6 +1,7 @@
 import pMap from "p-map";
 import * as z from "zod";
 import { ApiError } from "../../kubernetes/api";
+import { leaseDurationSeconds } from "../../kubernetes/lease";
 import { errorFields, log } from "../../kubernetes/log";
 import { metadataSchema } from "../../kubernetes/metadata";
 import { pause } from "../../kubernetes/pause";
@@ -27,7 +28,7 @@ const trustHoldMilliseconds = 600_000;
 const jumpMilliseconds = 2000;
 
 /** A process that holds the Lease for longer than this after it saw a newer term has the newest one. In ms. */
-const fencedMilliseconds = 15_000;
+const fencedMilliseconds = leaseDurationSeconds * 1000;
 
 const sweepMilliseconds = 3_600_000;
 /** The pause without the Lease, and after a failed sweep. */

@@ -28,10 +28,7 @@ export async function storedLoads(
     const tail = tails.find(({ of }) => of === id);
     if (stored === undefined && !tail) return undefined;
     const grid = new CoarseGrid();
-    if (stored !== undefined) {
-      const { data, binaryData } = contentSchema(id).parse(stored);
-      fillDays(grid, binaryData, data.version, now);
-    }
+    if (stored !== undefined) fillDays(grid, contentSchema(id).parse(stored).binaryData, now);
     if (tail) grid.fill(tail.from, tail.loads, now);
     return grid;
   });

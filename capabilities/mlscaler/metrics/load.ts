@@ -1,15 +1,13 @@
 import { ConditionUpdate } from "../../kubernetes/conditions";
 import { staleMilliseconds } from "./age";
+import { defaultTolerance, readinessDelayMilliseconds } from "./hpa-defaults";
 import { isLive, metricFailed, MetricReference, Pod } from "./reading";
 
 /** A pod Ready for less time may have no sample yet: metrics-server needs two scrapes, by default 15 s apart. */
 const firstSampleMilliseconds = 60_000;
 
-/** The share of a total that may be a guess in the history: HPA's tolerance. */
-const mostGuessed = 0.1;
-
-/** A pod that is not Ready for this long after its start was never Ready: HPA's initial readiness delay. */
-const readinessDelayMilliseconds = 30_000;
+/** The share of a total that may be a guess in the history. */
+const mostGuessed = defaultTolerance;
 
 /** The samples of a metric by pod name, in units of the metric. */
 export interface PodSamples {

@@ -157,6 +157,13 @@ export function metricOf(entry: ActivationEntry): Metric {
   return { type: entry.type, [field]: { ...block, target: { type: "AverageValue", averageValue: threshold } } };
 }
 
+/** The metric of a spec with `metric`: a resource of the target's pods, or a metric that each of them has. */
+export function metricNamed(name: string, replicasPerUnit: string | number): Metric {
+  const target = { type: "AverageValue", replicasPerUnit } as const;
+  if (name === "cpu" || name === "memory") return { type: "Resource", resource: { name, target } };
+  return { type: "Pods", pods: { metric: { name }, target } };
+}
+
 /** The metric as errors name it. Throws MetricsError when the metric has no block for its type. */
 export function referenceTo(metric: Metric): MetricReference {
   const { source, block } = sourceOf(metric);

@@ -6,7 +6,7 @@ import { domain, qualifiedName } from "../../kubernetes/names";
 
 /** The fields that several sources share, verbatim from autoscaling/v2. */
 
-export const metricTargetSchema = z.strictObject({
+const targetFields = z.strictObject({
   type: z
     .enum(["Utilization", "Value", "AverageValue"])
     .describe("Type of the target. Give the field that goes with it."),
@@ -27,7 +27,12 @@ export const metricTargetSchema = z.strictObject({
     .describe("Value of the metric, as a Quantity in the unit of the metric, for example 30."),
 });
 
-export type MetricTarget = z.output<typeof metricTargetSchema>;
+export type MetricTarget = z.output<typeof targetFields> & {
+  /** The rule of spec.metric: ceil(load × this), without a tolerance. No user writes it. */
+  replicasPerUnit?: string | number;
+};
+
+export const metricTargetSchema: z.ZodType<MetricTarget> = targetFields;
 
 /** The threshold of an activation. */
 export const thresholdSchema = intOrQuantity()

@@ -1,6 +1,6 @@
 import { parseQuantity } from "../../kubernetes/quantity";
 import { ageOf } from "./age";
-import { loadOf, servingPods } from "./load";
+import { type Load, loadOf, servingPods } from "./load";
 import { isLive, metricFailed, Pod, Reading, Sample } from "./reading";
 import { failureReason, Metric, sourceOf } from "./registry";
 import { requestsOf } from "./requests";
@@ -13,6 +13,8 @@ export interface Total {
   /** Absent when too much of it is unknown. */
   load?: number;
   capacity: number;
+  /** The load over the pods; absent for a metric that is one value. */
+  ofPods?: Load;
 }
 
 /** The name of a metric. For Prometheus, the query in one line. */
@@ -83,8 +85,8 @@ export function totalOf(metric: Metric, reading: Reading, pods: Pod[], started: 
   const fresh = [...reading.samples];
   const doubtful = [...(reading.stale ?? []), ...fresh.filter(([, { at }]) => ageOf(at, now) === "untold")];
   const capacity = capacityOf(metric, pods);
-  const { recorded } = loadOf(pods, { fresh: inUnits(fresh), doubtful: inUnits(doubtful) }, capacity, started, now);
-  return { load: recorded, capacity };
+  const ofPods = loadOf(pods, { fresh: inUnits(fresh), doubtful: inUnits(doubtful) }, capacity, started, now);
+  return { load: ofPods.recorded, capacity, ofPods };
 }
 
 /**
@@ -94,6 +96,7 @@ export function totalOf(metric: Metric, reading: Reading, pods: Pod[], started: 
  */
 export function capacityOf(metric: Metric, pods: Pod[]): number {
   const { target } = sourceOf(metric).block;
+  if (target.replicasPerUnit !== undefined) return 1 / (parseQuantity(target.replicasPerUnit) ?? NaN);
   const milli = milliPerUnit(metric);
   if (target.averageUtilization === undefined)
     return ((parseQuantity(target.averageValue ?? "") ?? NaN) * 1000) / milli;

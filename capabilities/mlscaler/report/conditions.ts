@@ -44,10 +44,7 @@ export const conditions = {
       ),
       InvalidSpec: fails("The stored spec breaks a rule of admission. Nothing is scaled."),
       InvalidSchedule: fails("A schedule has an invalid cron expression or time zone. That schedule is ignored."),
-      InvalidForecast: fails(
-        "`forecast.timezone` is no time zone, and seasons follow UTC. " +
-          "Or a date of `forecast.calendar` does not exist, and is ignored.",
-      ),
+      InvalidForecast: fails("`forecast.timezone` is no time zone. Seasons follow UTC."),
       UnsampledPods: fails(
         "Pods that have been Ready for five minutes have no fresh sample. Scaling goes on: they count as fully " +
           "used before the count falls, and as 0 before it rises.",
@@ -79,7 +76,7 @@ export const conditions = {
       FailedGetScale: fails("The scale cannot be read, or the target does not exist."),
       FailedUpdateScale: fails("The target or the API server refused the count."),
       AmbiguousTarget: fails(
-        "An HPA, an older MLScaler, or the EasyService or Hello that made the target sets its replicas. This " +
+        "An HPA, an older MLScaler, or the object that made the target sets its replicas. This " +
           "MLScaler does not.",
       ),
       HPAsUnknown: fails("HPAs may not be listed, so one may scale the target. This MLScaler does not scale it."),

@@ -1,3 +1,4 @@
+import { stabilizationMilliseconds } from "../metrics/hpa-defaults";
 import { Decision } from "../scaling/decide";
 import { BoundsNow } from "../scaling/schedule";
 import { failuresOf, Report } from "./report";
@@ -17,7 +18,7 @@ export function reasonOf(report: Report, decision: Decision): string {
   const { spec, bounds, current, proposal, activity } = report;
   const { what = "no metrics", measure, ahead, aheadMeasure = measure } = proposal ?? {};
   const work = activity?.what ?? what;
-  const windows = spec.behavior ? "the windows of spec.behavior" : "the last 300 s";
+  const windows = spec.behavior ? "the windows of spec.behavior" : `the last ${stabilizationMilliseconds / 1000} s`;
   const basis = {
     Disabled: "the target is scaled to 0, scaling is off",
     Bounds: `outside ${leastText(bounds)} to ${mostText(bounds)}`,

@@ -69,7 +69,6 @@ function forecastOf({ now, replaying }: Report, forecast: Forecast): Status["for
     load,
     upper: forecast.upper === undefined ? undefined : formatQuantity(forecast.upper),
     at: load && timestamp(new Date(now.getTime() + forecast.horizonSeconds * 1000)),
-    calendar_day: forecast.calendarDay,
     horizon_seconds: forecast.horizonSeconds,
     samples: forecast.samples,
     skill_percent: percentOf(forecast.skill),

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { int32, intOrQuantity } from "../../definition/crd";
 import { ifGiven, NestedRules, notNegative, Rule, within } from "../../definition/rules";
+import { defaultTolerance, stabilizationMilliseconds } from "../metrics/hpa-defaults";
 
 /** The `behavior` block of autoscaling/v2, verbatim, so that an HPA's YAML can be pasted. */
 
@@ -15,7 +16,9 @@ const policySchema = z.strictObject({
 const scalingRulesSchema = z.strictObject({
   stabilizationWindowSeconds: int32()
     .optional()
-    .describe("Length of the stabilization window in seconds, 0 to 3600. By default 0 up and 300 down."),
+    .describe(
+      `Length of the stabilization window in seconds, 0 to 3600. By default 0 up and ${stabilizationMilliseconds / 1000} down.`,
+    ),
   selectPolicy: z
     .enum(["Max", "Min", "Disabled"])
     .optional()
@@ -32,7 +35,7 @@ const scalingRulesSchema = z.strictObject({
     .optional()
     .describe(
       "Tolerance: deviation of a metric from its target that causes no scaling, 0 or more. 0.05 is 5 %. " +
-        "0.1 by default.",
+        `${defaultTolerance} by default.`,
     ),
 });
 

@@ -1,3 +1,4 @@
+import { defaultTolerance, stabilizationMilliseconds } from "../metrics/hpa-defaults";
 import { parseQuantity } from "../../kubernetes/quantity";
 import { Behavior, ScalingRules } from "./behavior-schema";
 
@@ -49,12 +50,6 @@ export interface Limits {
 
 /** The highest count in Kubernetes, an int32. */
 export const mostReplicas = 2 ** 31 - 1;
-
-/** HPA's --horizontal-pod-autoscaler-downscale-stabilization, in ms. */
-const stabilizationMilliseconds = 300_000;
-
-/** HPA's --horizontal-pod-autoscaler-tolerance. */
-const defaultTolerance = 0.1;
 
 /** HPA's sync period in ms. HPA limits growth per sync. */
 const limitPeriodMilliseconds = 15_000;

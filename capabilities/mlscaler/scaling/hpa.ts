@@ -10,6 +10,10 @@ import { countReady, TargetState } from "./pod-groups";
 export interface MetricProposal extends Count {
   /** The metric as HPA names it: "cpu resource utilization (percentage of request)". */
   of: string;
+  /** The load behind the count of `spec.metric`; absent for the metrics of an HPA. */
+  load?: number;
+  /** Why the count of `spec.metric` is held. */
+  held?: "Unsampled" | "Rollout";
 }
 
 /**

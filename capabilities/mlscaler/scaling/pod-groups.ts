@@ -1,12 +1,5 @@
+import { cpuInitializationMilliseconds, readinessDelayMilliseconds } from "../metrics/hpa-defaults";
 import { Pod, Sample } from "../metrics/reading";
-
-// Defaults of HPA for starting pods (podautoscaler/config/v1alpha1/defaults.go).
-
-/** --horizontal-pod-autoscaler-cpu-initialization-period: a younger pod's CPU counts only while the pod is Ready. */
-const cpuInitializationMilliseconds = 300_000;
-
-/** --horizontal-pod-autoscaler-initial-readiness-delay: a pod that is unready since before this age was never Ready. */
-const readinessDelayMilliseconds = 30_000;
 
 /** The input of HPA's rules besides the metric. */
 export interface TargetState {

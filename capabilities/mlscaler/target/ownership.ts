@@ -3,6 +3,7 @@ import { errorFields, log } from "../../kubernetes/log";
 import { keyOf, Metadata } from "../../kubernetes/metadata";
 import { Context } from "../../operator/reconciler";
 import { watchMetadata } from "../../kubernetes/watch";
+import { Names } from "../../definition/resource";
 import { Claim, Claims } from "./claims";
 import {
   hpasUnknown,
@@ -17,18 +18,18 @@ import { keyOfTarget, kindId, Target, TargetFields, targetField, targetId, targe
 /** A change of a target within this time after a scaling wakes no MLScaler. */
 const settleMilliseconds = 5_000;
 
-/** The kinds of this module that set the replicas of a Deployment that they own. */
-const replicasOwners = ["EasyService", "Hello"];
+/** The kinds of Kubernetes that the module may watch, beside its own. A target of another kind is read once a period. */
+const ofApps = [
+  { group: "apps", kind: "Deployment", plural: "deployments" },
+  { group: "apps", kind: "StatefulSet", plural: "statefulsets" },
+  { group: "apps", kind: "ReplicaSet", plural: "replicasets" },
+];
 
-/** The kinds that the module may watch, and their plurals. A target of another kind is read once a period. */
-const watchable: Record<string, string> = {
-  "Deployment.apps": "deployments",
-  "StatefulSet.apps": "statefulsets",
-  "ReplicaSet.apps": "replicasets",
-  "EasyService.app.kubebuilder.io": "easyservices",
-  "Hello.fraim.co.jp": "helloes",
-  "Echo.my-operator.dev": "echoes",
-};
+type GroupKind = Pick<Names, "group" | "kind">;
+
+/** Whether an object that is named by its API version is of a kind. */
+const isOf = (named: Pick<Target, "apiVersion" | "kind">, { group, kind }: GroupKind): boolean =>
+  kindId(named) === `${kind}.${group}`;
 
 /** The fields of a spec that decide which MLScaler scales a target. */
 interface OwnershipFields extends TargetFields {
@@ -48,7 +49,7 @@ export class Ownership {
    * @param scaledAt when the MLScaler of a key last scaled its target
    */
   constructor(
-    readonly context: Pick<Context, "api">,
+    readonly context: Pick<Context, "api" | "scalable">,
     readonly wake: (key: string) => void,
     readonly scaledAt: (key: string) => Date | undefined,
   ) {
@@ -112,10 +113,10 @@ export class Ownership {
   /** Watches the metadata of the kind of a target at `objectPath`, so that a manual edit causes a sync at once. */
   watch(target: Target, objectPath: string): void {
     const kind = kindId(target);
-    const plural = watchable[kind];
-    if (!this.#running || plural === undefined || this.#watched.has(kind)) return;
+    const watchable = [...ofApps, ...this.context.scalable()].find(known => isOf(target, known));
+    if (!this.#running || !watchable || this.#watched.has(kind)) return;
     this.#watched.add(kind);
-    const path = `${objectPath.slice(0, objectPath.indexOf("/namespaces/"))}/${plural}`;
+    const path = `${objectPath.slice(0, objectPath.indexOf("/namespaces/"))}/${watchable.plural}`;
     const idOf = (key: string): string => {
       const [namespace = "", name = ""] = key.split("/");
       return targetId(namespace, { ...target, name });
@@ -123,7 +124,7 @@ export class Ownership {
     const handler = {
       keys: () => this.#claims.known().flatMap(id => keyOfTarget(id, kind) ?? []),
       seen: (metadata: Metadata, key: string) => {
-        const woken = this.#claims.seen(idOf(key), metadata.generation, replicasOwner(metadata));
+        const woken = this.#claims.seen(idOf(key), metadata.generation, this.#replicasOwner(metadata));
         // A change that our own write caused, or another controller's answer to it, waits for the next sync. Otherwise
         // two controllers that undo each other's writes would sync without a pause.
         woken.filter(key => !this.#hasJustScaled(key)).forEach(this.wake);
@@ -135,13 +136,14 @@ export class Ownership {
     void watchMetadata(this.context.api, path, handler, this.#running);
   }
 
+  /** The owner that sets the replicas of a target: "EasyService web". */
+  #replicasOwner({ ownerReferences }: Metadata): string | undefined {
+    const owner = ownerReferences.find(({ controller }) => controller);
+    const sets = owner && this.context.scalable().some(known => isOf(owner, known));
+    return sets ? `${owner.kind} ${owner.name}` : undefined;
+  }
+
   #hasJustScaled(key: string): boolean {
     return Date.now() - (this.scaledAt(key)?.getTime() ?? -Infinity) < settleMilliseconds;
   }
-}
-
-/** The owner that sets the replicas of a target: "EasyService web". */
-function replicasOwner({ ownerReferences }: Metadata): string | undefined {
-  const owner = ownerReferences.find(({ controller, kind }) => controller && replicasOwners.includes(kind));
-  return owner && `${owner.kind} ${owner.name}`;
 }

@@ -75,7 +75,7 @@ export const backdatedMilliseconds = 3_600_000;
 export const isSecretPath = (path: string | undefined): boolean => /^[0-9a-f]{64}$/.test(path ?? "");
 
 /** The pauses of a renewal. */
-export interface Pauses {
+interface Pauses {
   /** After it no API server is still reading the webhook configuration as it was before its last change. */
   confirming: number;
   /** After it every API server has seen a change of the webhook configuration. */

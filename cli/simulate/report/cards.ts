@@ -79,7 +79,7 @@ function verdictOf(before: number, after: number): Card["verdict"] {
 }
 
 /** A share in percent: "0.52 %". */
-export const percentText = (percent: number): string => `${percent.toFixed(2)} %`;
+const percentText = (percent: number): string => `${percent.toFixed(2)} %`;
 
 /** A share in whole percent: "12 %", and "<1 %" for less than half a percent. */
 export const wholePercent = (percent: number): string =>

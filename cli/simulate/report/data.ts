@@ -14,7 +14,7 @@ import { Setting, settingsOf } from "./settings";
 import { words, zeroWords } from "./words";
 
 /** What a report tells beside the results of the simulation. */
-export interface Origin {
+interface Origin {
   /** The command line. */
   command: string;
   /** The version of MLScaler. */

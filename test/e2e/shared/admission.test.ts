@@ -41,11 +41,6 @@ const faults: Record<string, string[]> = {
     "spec.forecast.seasonality: Invalid value: names a season twice, use each of Daily and Weekly once",
     'spec.forecast.timezone: Invalid value: "+02:00" is not a time zone, use a name of the tz database',
   ],
-  "mlscaler-calendar": [
-    "spec.forecast.calendar: Invalid value: sale is there more than once, put its dates into one entry",
-    'spec.forecast.calendar[0].dates[0]: Invalid value: "24.12.2026": "24.12.2026" is no date, use YYYY-MM-DD or a',
-    'spec.forecast.calendar[2].name: Invalid value: "Black Friday" is not a name, use lower case letters, digits',
-  ],
   "mlscaler-schedule": [
     "spec.schedules: Invalid value: day is there more than once",
     "spec.schedules: Invalid value: min_replicas of day, 25, is above spec.max_replicas 20",
@@ -161,14 +156,10 @@ describe("the webhook", () => {
     await untilTold("second", { ...spec, mode: "Active" }, said);
   });
 
-  it("refuses what the CRD cannot see: time zones, dates and cron expressions that do not exist", async () => {
+  it("refuses what the CRD cannot see: time zones and cron expressions that do not exist", async () => {
     const schedule = { name: "never", cron: "0 0 31 2 *", timezone: "UTC", duration_seconds: 60, max_replicas: 1 };
     const cases: [fields: object, said: string][] = [
       [{ forecast: { timezone: "Mars/Olympus" } }, 'spec.forecast.timezone: "Mars/Olympus" is not a time zone'],
-      [
-        { forecast: { calendar: [{ name: "sale", dates: ["2026-02-30"] }] } },
-        '"2026-02-30" has no days, use days that',
-      ],
       [{ schedules: [schedule] }, 'spec.schedules[0].cron: "0 0 31 2 *" never comes'],
     ];
     for (const [fields, said] of cases) {

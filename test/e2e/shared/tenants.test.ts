@@ -47,11 +47,6 @@ function worst(kind: (typeof kinds)[number], round: number): Record<string, unkn
       values: times(16, value => long(value, 63)),
     })),
   };
-  const day = (index: number): string => new Date(Date.UTC(2020, 0, 1 + index)).toISOString().slice(0, 10);
-  const calendar = times(16, entry => ({
-    name: `c${entry}`,
-    dates: times(64, index => `${day((entry * 64 + index) * 32)}/${day((entry * 64 + index) * 32 + 30)}`),
-  }));
   const leading = times(3, index => ({ prometheus: prometheus(`l${index}_${round}`) }));
   const activation = times(16, index => ({
     ...{ type: "Prometheus", prometheus: { ...prometheus(`a${index}_${round}`), threshold: 1 } },
@@ -59,7 +54,7 @@ function worst(kind: (typeof kinds)[number], round: number): Record<string, unkn
   const specs = {
     queries: { min_replicas: 0, metrics, scale_to_zero: { activation }, forecast: { leading } },
     schedules: {
-      ...{ metric: "cpu", history_size: 20_160, forecast: { calendar, timezone: "America/St_Johns" } },
+      ...{ metric: "cpu", history_size: 20_160, forecast: { timezone: "America/St_Johns" } },
       schedules: times(32, index => ({
         ...{ name: `s${index}`, cron: `${(index + round) % 60} 23 29 2 *`, timezone: "Australia/Lord_Howe" },
         ...{ duration_seconds: 604_800, min_replicas: 1 },
@@ -71,7 +66,7 @@ function worst(kind: (typeof kinds)[number], round: number): Record<string, unkn
         external: { metric: { name: `m${index}`, selector }, target },
       })),
     },
-    leading: { metrics, forecast: { leading, calendar } },
+    leading: { metrics, forecast: { leading } },
   };
   return { target_deployment: kind, max_replicas: 5, sync_period_seconds: 5, ...specs[kind] };
 }

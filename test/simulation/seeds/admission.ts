@@ -5,7 +5,7 @@ import { Program } from "../program";
 import { Trace } from "../trace";
 
 /** A write of an MLScaler that the API server has reviewed before it stores it. */
-export interface Write {
+interface Write {
   /** The user or the process that writes. */
   by: string;
   namespace: string;

@@ -2,7 +2,7 @@ import { copy, Fields, isFields } from "../objects";
 import { Draw } from "./draw";
 
 /** A spec that a user tries with `kubectl apply --dry-run=server`, as a new object or in place of a stored one. */
-export interface Try {
+interface Try {
   spec: Fields;
   /** Whether it was changed in a valid way. Else it has a fault. */
   isValid: boolean;

@@ -39,7 +39,7 @@ const podKinds = ["pods crash", "node lost", "pods slow", "pods Pending"] as con
 const watchKinds = ["watches cut", "watches end", "watches expired", "watches dead", "watches late"] as const;
 const processKinds = ["killed", "killed in a write", "terminated", "cut off", "clock", "clock stays"] as const;
 /** How the metrics APIs lie. */
-export const lies = [
+const lies = [
   ...["partial", "busy missing", "stale", "stale in part", "late", "NaN", "HTML", "huge", "negative", "negative huge"],
   ...["yesterday", "future", "garbage in part", "large"],
 ] as const;

@@ -16,7 +16,7 @@ import { History, loadAt, Wave } from "./scenario";
 const scrapeMilliseconds = 15_000;
 
 /** The days of a wave before a time of the cluster (epoch milliseconds), as the module records them. */
-export function gridOf(wave: Wave, days: number, now: number): CoarseGrid {
+function gridOf(wave: Wave, days: number, now: number): CoarseGrid {
   const grid = new CoarseGrid();
   const samples = Math.round((days * 86_400_000) / scrapeMilliseconds);
   for (let index = samples; index > 0; index--) {

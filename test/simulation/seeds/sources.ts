@@ -403,7 +403,7 @@ function withUsage<Sample extends { containers: { name: string; usage: Record<st
 }
 
 /** When a pod started to run, in epoch milliseconds. */
-export function startedAt({ status }: Stored): number {
+function startedAt({ status }: Stored): number {
   const at = isFields(status) ? status.startTime : undefined;
   return typeof at === "string" ? Date.parse(at) : Infinity;
 }

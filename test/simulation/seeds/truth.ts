@@ -419,7 +419,7 @@ export const byAge = (one: Stored, other: Stored): number => (ageOf(one) < ageOf
 const ageOf = ({ metadata: { creationTimestamp, uid } }: Stored): string => `${creationTimestamp} ${uid}`;
 
 /** The key of what a source told. */
-export function keyOf(told: Told): string {
+function keyOf(told: Told): string {
   switch (told.of) {
     case "resource":
       return `resource ${told.namespace}`;
@@ -436,7 +436,7 @@ export const nameOf = ({ kind, metadata: { namespace, name } }: Stored): string 
 const isStored = (about: Stored | Call): about is Stored => "metadata" in about;
 
 /** A condition of a status. */
-export interface Condition extends Fields {
+interface Condition extends Fields {
   type: string;
   status: string;
   reason: string;

@@ -7,7 +7,7 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from "p
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 /** The browser: that of CHROMIUM, or the first of these names on PATH. */
-export const browserFile =
+const browserFile =
   process.env.CHROMIUM ??
   ["chromium", "chromium-browser", "google-chrome"]
     .flatMap(name => (process.env.PATH ?? "").split(delimiter).map(folder => join(folder, name)))
@@ -22,7 +22,7 @@ export const screenshots = process.env.MLSCALER_SCREENSHOTS;
 const windowSize = { width: 1280, height: 844 };
 
 /** Opens the page, and runs `look` on it. */
-export type Opened = (options: BrowserContextOptions, look: (page: Page) => Promise<void>) => Promise<void>;
+type Opened = (options: BrowserContextOptions, look: (page: Page) => Promise<void>) => Promise<void>;
 
 /**
  * Tests of a page in a browser: those of `tests`, and that the page is accessible, light and dark, and no wider than a
@@ -81,7 +81,7 @@ export function describePage(name: string, html: () => string, tests: (opened: O
 }
 
 /** Runs `look` on a page in a file. Fails when the page has an error, or asks for another file. */
-export async function lookAt(
+async function lookAt(
   browser: Browser,
   file: string,
   options: BrowserContextOptions,

@@ -1,5 +1,5 @@
 /** A node of an OpenAPI schema, as far as tests look at it. */
-export interface Node {
+interface Node {
   type?: string;
   format?: string;
   description?: string;
@@ -16,7 +16,7 @@ export interface Node {
   "x-kubernetes-validations"?: Validation[];
 }
 
-export interface Validation {
+interface Validation {
   rule: string;
   fieldPath?: string;
   message?: string;

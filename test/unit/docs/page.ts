@@ -12,7 +12,7 @@ export const root = resolve(__dirname, "../../..");
 
 const parser = unified().use(remarkParse).use(remarkGfm);
 
-export interface Link {
+interface Link {
   url: string;
   line: number;
 }

@@ -10,7 +10,6 @@ import { milliseconds } from "../../../capabilities/kubernetes/time";
 import { encodedLoads } from "../../../capabilities/mlscaler/history/base64";
 import { CoarseGrid } from "../../../capabilities/mlscaler/history/coarse-grid";
 import { fillDays, tailsFrom } from "../../../capabilities/mlscaler/history/segments";
-import { calendarFaults, daysOf } from "../../../capabilities/mlscaler/forecast/calendar-dates";
 import { faultsOfForecast } from "../../../capabilities/mlscaler/forecast/schema";
 import { isTimeZone, zoneOffset } from "../../../capabilities/mlscaler/history/time-zone";
 import { decodeState } from "../../../capabilities/mlscaler/memory/codec";
@@ -78,14 +77,10 @@ export const parsers: Record<string, Record<string, Parser>> = {
     "loads of single precision": text => encodedLoads("float").safeParse(text),
   },
   "mlscaler/history/segments.ts": {
-    "the name of a day": text => fillDays(new CoarseGrid(), { [text]: "" }, "2", 0),
-    "a day": text => fillDays(new CoarseGrid(), { "2026-01-01": text }, "2", 0),
+    "the name of a day": text => fillDays(new CoarseGrid(), { [text]: "" }, 0),
+    "a day": text => fillDays(new CoarseGrid(), { "2026-01-01": text }, 0),
     tailsFrom,
     "loads of a tail": text => tailsFrom(JSON.stringify([{ of: text, from: 0, loads: text }])),
-  },
-  "mlscaler/forecast/calendar-dates.ts": {
-    daysOf,
-    calendarFaults: text => calendarFaults([{ name: text, dates: [text] }]),
   },
   "mlscaler/forecast/schema.ts": { faultsOfForecast: timezone => faultsOfForecast({ forecast: { timezone } }) },
   "mlscaler/history/time-zone.ts": { isTimeZone, zoneOffset: text => zoneOffset(text, 0) },
@@ -184,7 +179,7 @@ export const bounded: Record<string, string> = {
   "kubernetes/discovery.ts": call,
   "kubernetes/events.ts": "the first 200 characters of a name",
   "kubernetes/lease.ts": own,
-  "kubernetes/list-reader.ts": "each byte is looked at once, and an item has at most 8 MiB: list-reader.test.ts",
+  "kubernetes/list-reader.ts": "each byte is looked at once, and a list has at most 16 MiB: api.test.ts",
   "kubernetes/namespaces.ts": "the environment, which an admin sets, and a path of this module",
   "kubernetes/server-clock.ts": "a header, which Node limits to 16 KiB",
   "kubernetes/watch.ts": "lines of at most 8 MiB: body.test.ts",

@@ -126,26 +126,6 @@ const wrong: [spec: object, fault: string][] = [
     "spec.forecast.seasonality: names a season twice, use each of Daily and Weekly once",
   ],
   [
-    {
-      ...long,
-      forecast: {
-        calendar: [
-          { name: "sale", dates: ["2026-12-24"] },
-          { name: "sale", dates: ["2026-12-31"] },
-        ],
-      },
-    },
-    "spec.forecast.calendar: sale is there more than once, put its dates into one entry",
-  ],
-  [
-    { ...long, forecast: { calendar: [{ name: "Black Friday", dates: ["2026-11-27"] }] } },
-    'spec.forecast.calendar[0].name: "Black Friday" is not a name, use lower case letters, digits and "-"',
-  ],
-  [
-    { ...long, forecast: { calendar: [{ name: "sale", dates: ["24.12.2026"] }] } },
-    'spec.forecast.calendar[0].dates[0]: "24.12.2026" is no date, use YYYY-MM-DD or a range as "2026-12-24/2026-12-26"',
-  ],
-  [
     { ...long, forecast: { timezone: "+02:00" } },
     'spec.forecast.timezone: "+02:00" is not a time zone, use a name of the tz database as "Europe/Berlin"',
   ],
@@ -376,11 +356,12 @@ describe("the long form", () => {
     expect(check(short).spec?.forecast).toBeUndefined();
   });
 
-  it("is told from the short one by metrics", () => {
-    const of = (spec: Spec | undefined): string | undefined =>
-      spec?.metrics === undefined ? spec?.metric : spec.metrics[0]?.type;
-    expect(of(check(long).spec)).toBe("Resource");
-    expect(of(check(short).spec)).toBe("cpu");
+  it("is what the short one is inside, but for the rule of its metric, and a line without a forecast block", () => {
+    const { metrics, line } = check({ ...short, replicas_per_unit: "500m" }).spec ?? {};
+    const target = { type: "AverageValue", replicasPerUnit: "500m" };
+    expect(metrics).toEqual([{ type: "Resource", resource: { name: "cpu", target } }]);
+    expect(line).toEqual({ samples: 5 });
+    for (const spec of [check({ ...short, forecast: {} }).spec, check(long).spec]) expect(spec?.line).toBeUndefined();
   });
 
   const inForecast = (field: string): string => `spec.forecast.${field}`;
@@ -397,7 +378,6 @@ describe("the long form", () => {
       ),
     ],
     ["leading", ["leading", "leading[2].prometheus.query"].map(inForecast)],
-    ["calendar", ["calendar", "calendar[0].dates[0]", "calendar[2].name"].map(inForecast)],
     [
       "prometheus",
       [
@@ -434,6 +414,7 @@ describe("faults of the long form", () => {
     const nested = (mlscaler.nested ?? []).filter(({ at }) => !ofBoth.test(at));
     const spied = {
       spec: mlscaler.spec,
+      fields: mlscaler.fields,
       rules: numbered<Spec>(ofSpec, "spec"),
       nested: nested.map(({ at, rules: ofPart }) => ({ at, rules: numbered(ofPart, at) })),
     };

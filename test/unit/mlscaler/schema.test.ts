@@ -1,3 +1,4 @@
+import { metricNamed } from "../../../capabilities/mlscaler/metrics/registry";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
@@ -51,7 +52,7 @@ describe("the short form", () => {
 
   it("gets the defaults of the design", () => {
     expect(check().spec).toEqual({
-      ...short,
+      ...{ ...short, metrics: [metricNamed("cpu", 10)], line: { samples: 5 } },
       replicas_per_unit: 10,
       sync_period_seconds: 30,
       forecast: undefined,
@@ -70,7 +71,8 @@ describe("the short form", () => {
     const required = Object.fromEntries(Object.entries(short).filter(([name]) => name !== "min_replicas"));
     const stored = { ...required, ...Object.fromEntries(defaults.map(([name, node]) => [name, node.default])) };
     const ofForm = { replicas_per_unit: 10, sync_period_seconds: 30, forecast: undefined, on_delete: "Min" };
-    expect({ ...stored, ...ofForm }).toEqual(specSchema.parse(required));
+    const inside = { metrics: [metricNamed("cpu", 10)], line: { samples: 5 } };
+    expect({ ...stored, ...ofForm, ...inside }).toEqual(specSchema.parse(required));
     expect(specSchema.parse(stored)).toEqual(specSchema.parse(required));
   });
 

@@ -17,6 +17,7 @@ const leasePath = "/apis/coordination.k8s.io/v1/namespaces/pepr-system/leases";
 /** A kind "Thing" whose syncs are only noted. */
 class Things implements Kind {
   readonly kind = "Thing";
+  readonly resource = { group: "example.com", version: "v1", kind: "Thing", plural: "things" };
   readonly crd = "things.example.com/v1";
   readonly path = "/apis/example.com/v1/things";
   readonly seenObjects: string[] = [];

@@ -14,7 +14,7 @@ import { KnownQuestions, Questions } from "./questions";
 import { Servers } from "./servers";
 
 /** A query as a spec has it. */
-export interface Question {
+interface Question {
   server: string;
   query: string;
   maxSampleAgeSeconds?: number;

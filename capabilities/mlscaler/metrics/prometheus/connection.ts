@@ -1,6 +1,7 @@
 import http from "node:http";
 import https from "node:https";
 import * as z from "zod";
+import { readBody, TooLong } from "../../../kubernetes/body";
 import { FairPool, NoPlace, Places } from "../../../kubernetes/fair-queue";
 import { errorFields, log } from "../../../kubernetes/log";
 import { ServerClock } from "../../../kubernetes/server-clock";
@@ -21,7 +22,7 @@ const longestUrlQuery = 2_000;
 const tooMuch = /exceed|limit|too (many|long|large)|maximum/i;
 
 /** The limits of an answer: its size in bytes, and the signal that aborts it. */
-export interface Bounds {
+interface Bounds {
   mostBytes: number;
   signal: AbortSignal;
 }
@@ -94,10 +95,11 @@ export class Connection {
     let response: http.IncomingMessage | undefined;
     try {
       response = await this.#request(path, parameters, bounds.signal);
-      return dataOf(response, await textOf(response, bounds.mostBytes));
+      const pieces: Buffer[] = [];
+      await readBody(response, bounds.mostBytes, piece => pieces.push(piece));
+      return dataOf(response, Buffer.concat(pieces).toString());
     } catch (error) {
-      const failure =
-        error instanceof PrometheusError ? error : unanswered(error, bounds.signal, response !== undefined);
+      const failure = error instanceof PrometheusError ? error : unanswered(error, bounds, response !== undefined);
       const { name, server } = this;
       log.debug({ server: name, url: server.url.href, ...errorFields(error) }, failure.message);
       throw failure;
@@ -133,21 +135,6 @@ export class Connection {
       outgoing.end(asForm ? form : undefined);
     });
   }
-}
-
-async function textOf(response: http.IncomingMessage, mostBytes: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > mostBytes)
-      throw new PrometheusError(
-        `answers with more than ${mostBytes >> 20} MiB; have the query come to one value: sum(…)`,
-        "TooMuch",
-      );
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 function dataOf({ statusCode: status = 0, headers }: http.IncomingMessage, text: string): unknown {
@@ -198,8 +185,13 @@ export const noAnswer = (): PrometheusError =>
   new PrometheusError("gave no answer in time; see its load, and what the query costs", "Timeout");
 
 /** Explains why there was no answer, or only a part of one. */
-function unanswered(error: unknown, signal: AbortSignal, hasBegun: boolean): PrometheusError {
+function unanswered(error: unknown, { mostBytes, signal }: Bounds, hasBegun: boolean): PrometheusError {
   const code = codeOf(error);
+  if (error instanceof TooLong)
+    return new PrometheusError(
+      `answers with more than ${mostBytes >> 20} MiB; have the query come to one value: sum(…)`,
+      "TooMuch",
+    );
   if (signal.aborted) return noAnswer();
   if (hasBegun) return new PrometheusError("cut off its answer; see its log, and those of proxies before it");
   if (/CERT_ALTNAME/.test(code))

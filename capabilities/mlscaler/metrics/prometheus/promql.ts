@@ -21,7 +21,7 @@ interface Selector {
 }
 
 /** A query that was parsed. */
-export interface Parsed {
+interface Parsed {
   /** The query with spaces in place of comments: servers do not agree where a comment ends. */
   text: string;
   selectors: Selector[];

@@ -135,14 +135,6 @@ describe("withoutEffect", () => {
     ]);
   });
 
-  it("reports a calendar beside a model other than auto", () => {
-    const calendar = [{ name: "sale", dates: ["2026-12-24"] }];
-    expect(told({ ...longForm, forecast: { model: "lags", calendar } })).toEqual([
-      "spec.forecast.calendar: its days have no effect beside spec.forecast.model lags; leave them out, or use auto",
-    ]);
-    expect(told({ ...longForm, forecast: { calendar } })).toEqual([]);
-  });
-
   it("reports each field, all at once", () => {
     const forecast = {
       model: "off",

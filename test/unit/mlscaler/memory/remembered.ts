@@ -31,8 +31,9 @@ export async function storeHistory(cluster: FakeCluster, key: string, days: numb
   const nothing = { ableToScale: "ReadyForNewScale", scalingLimited: "DesiredWithinRange", paused: false } as const;
   const decision = { ...nothing, final: replicas, basis: "NoMetrics" } as const;
   const { state } = memory;
-  const decided = { decision, current: replicas, scaled: false, failedSyncs: 0 };
-  const synced = remember(memory, { now: now.getTime(), series: state.series, revision: {}, past: state, decided });
+  const plan = { decision, past: state, failedSyncs: 0 };
+  const decided = { current: replicas, scaled: false };
+  const synced = remember(memory, { now: now.getTime(), series: state.series, revision: {}, plan, decided });
   await store.keep(key, synced, now);
 }
 

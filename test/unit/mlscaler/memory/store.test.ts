@@ -69,8 +69,9 @@ async function sync(
     scalingLimited: "DesiredWithinRange",
     paused: false,
   } as const;
-  const decided = { decision, current, scaled: current !== recommended, failedSyncs: 0 };
-  const after = remember(memory, { now, series, revision: {}, past, decided });
+  const plan = { decision, past, failedSyncs: 0 };
+  const decided = { current, scaled: current !== recommended };
+  const after = remember(memory, { now, series, revision: {}, plan, decided });
   await store.keep("shop/web", after, new Date(now));
   return after;
 }
@@ -205,7 +206,7 @@ describe("a restart", () => {
     expect(before.session.lastSync).toBe(begin);
     expect(await newStore().memoryOf(scalerOf())).toEqual({
       ...before,
-      session: { line: before.session.line, stored: { at: begin, highest: 6, replicas: 6 } },
+      session: { stored: { at: begin, highest: 6, replicas: 6 } },
     });
     expect(events).toEqual([]);
   });
@@ -670,8 +671,9 @@ describe("a restart at any moment", () => {
         proposal: load === undefined ? undefined : { reactive: load, recommended: load },
       });
       const scaled = decision.final !== this.current;
-      const decided = { decision, current: this.current, scaled, failedSyncs: 0 };
-      const after = remember(memory, { now: at, series: memory.state.series, revision: {}, past, decided });
+      const plan = { decision, past, failedSyncs: 0 };
+      const decided = { current: this.current, scaled };
+      const after = remember(memory, { now: at, series: memory.state.series, revision: {}, plan, decided });
       this.current = decision.final;
       if (kept) await this.store.keep("shop/web", after, new Date(at));
     }

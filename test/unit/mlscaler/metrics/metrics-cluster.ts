@@ -30,7 +30,7 @@ export const cpuOf = (container: string): Metric => ({
   containerResource: { name: "cpu", container, target },
 });
 export const pods: Metric = { type: "Pods", pods: { metric: { name: "requests" }, target } };
-export const ingress = { apiVersion: "networking.k8s.io/v1", kind: "Ingress", name: "main" };
+const ingress = { apiVersion: "networking.k8s.io/v1", kind: "Ingress", name: "main" };
 export const object: Metric = {
   type: "Object",
   object: { describedObject: ingress, metric: { name: "requests" }, target },
@@ -48,7 +48,7 @@ export const groupOf = (name: string, ...versions: string[]): object => ({
   versions: versions.map(version => ({ groupVersion: `${name}/${version}` })),
 });
 
-export const discovered: Record<string, object> = {
+const discovered: Record<string, object> = {
   "/apis/metrics.k8s.io": groupOf("metrics.k8s.io", "v1beta1"),
   "/apis/custom.metrics.k8s.io": groupOf("custom.metrics.k8s.io", "v1beta1", "v1beta2"),
   "/apis/external.metrics.k8s.io": groupOf("external.metrics.k8s.io", "v1beta1"),
@@ -56,7 +56,7 @@ export const discovered: Record<string, object> = {
   "/apis/networking.k8s.io/v1": { resources: [{ name: "ingresses", kind: "Ingress", namespaced: true }] },
 };
 
-export type Read = (metric: Metric, of: Subject) => Promise<Reading>;
+type Read = (metric: Metric, of: Subject) => Promise<Reading>;
 
 /** Reads the metrics of a cluster that gives these answers, by path; an error is an answer too. */
 export function cluster(answers: Record<string, unknown>): { read: Read; api: FakeApi } {

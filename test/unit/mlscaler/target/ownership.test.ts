@@ -108,10 +108,23 @@ describe("Ownership, in the sync of an MLScaler,", () => {
     expect(woken).toEqual([]);
   });
 
+  it("scales a target whose owner has the name of a kind of this module, and another group", async () => {
+    begin([], [{ apiVersion: "other.example.com/v1", kind: "Hello", name: "web", uid: "h", controller: true }]);
+    const key = cluster.create("web");
+    // The first sync starts the watch that tells of owners.
+    await controller.sync(key);
+    await settle();
+    cluster.load = 9;
+    await pass(60);
+    await controller.sync(key);
+    expect(replicas()).toBeGreaterThan(4);
+  });
+
   it.each([
     [[], 1],
     [[{ apiVersion: "app.kubebuilder.io/v1", kind: "EasyService", name: "web", uid: "e", controller: true }], 4],
-  ])("on deletion leaves the target to its owner: %j", async (owners, expected) => {
+    [[{ apiVersion: "other.example.com/v1", kind: "Hello", name: "web", uid: "h", controller: true }], 1],
+  ])("on deletion leaves the target to its owner of this module: %j", async (owners, expected) => {
     begin([], owners);
     const key = cluster.create("web");
     await controller.sync(key);

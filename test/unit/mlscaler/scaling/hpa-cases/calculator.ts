@@ -11,7 +11,7 @@ interface More {
   tolerance?: { up: number; down: number };
 }
 
-export type Row = [
+type Row = [
   from: string,
   specReplicas: number,
   measured: Measured,

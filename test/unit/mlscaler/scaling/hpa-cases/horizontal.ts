@@ -16,14 +16,14 @@ interface More {
   recommendations?: [replicas: number, seconds: number][];
 }
 
-export interface Reasons {
+interface Reasons {
   /** Of ScalingActive, when a metric failed. */
   failed?: string;
   ableToScale?: string;
   scalingLimited?: string;
 }
 
-export type Row = [
+type Row = [
   from: string,
   specReplicas: number,
   bounds: [min: number, max: number],

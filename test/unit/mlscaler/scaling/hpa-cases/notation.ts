@@ -91,13 +91,7 @@ export const readingOf = ({ metric: of, milli }: Measured, samples: (of: Metric)
 /**
  * The rules of one direction: pods, their period (s), percent, their period (s), stabilization window (s); 0 for none.
  */
-export function rules(
-  pods: number,
-  podsPeriod: number,
-  share: number,
-  sharePeriod: number,
-  window: number,
-): ScalingRules {
+function rules(pods: number, podsPeriod: number, share: number, sharePeriod: number, window: number): ScalingRules {
   return {
     stabilizationWindowSeconds: window,
     policies: [

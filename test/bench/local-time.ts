@@ -57,60 +57,8 @@ export function berlinLoads(change: ClockChange, begins: number, slots: number):
 /** From 0 to 1 within about an hour and a half. */
 const rise = (hours: number): number => 1 / (1 + Math.exp(-4 * hours));
 
-/** A Monday, and the days after it on which there is a sale: each second Friday. */
-const monday = Date.UTC(2026, 4, 4);
-export const sales = [4, 18, 32, 46];
-
-/** The calendar of these sales. */
-export const calendar = [
-  { name: "sale", dates: sales.map(day => new Date(monday + day * dayMilliseconds).toISOString().slice(0, 10)) },
-];
-
-/** The days that are judged apart, counted from the Monday. */
-const saleParts = {
-  "2nd sale": [18, 18],
-  "3rd sale": [32, 32],
-  "4th sale": [46, 46],
-  "days after the sales": [19, 19, 33, 33, 47, 47],
-  "Fridays after": [25, 25, 39, 39],
-  "all ordinary days": [19, 31, 33, 45, 47, 47],
-};
-
-/** A made-up load of an office, with a peak at noon and one in the evening on days of a sale. */
-export function saleLoads(days: number, hasSales = true): number[] {
-  const chance = chanceFrom(1);
-  let noise = 0;
-  return Array.from({ length: days * slotsADay }, (_, slot) => {
-    const [day, hour] = [Math.floor(slot / slotsADay), (slot % slotsADay) / 12];
-    noise = 0.9 * noise + 0.01 * chance.normal();
-    const usual = 100 + (day % 7 > 4 ? 200 : 900) * (rise(hour - 8) - rise(hour - 18));
-    const peaks = 900 * (rise(hour - 10) - rise(hour - 12)) + 1200 * (rise(hour - 19) - rise(hour - 22));
-    return (usual + (hasSales && sales.includes(day) ? peaks : 0)) * (1 + noise);
-  });
-}
-
-/** Prints the errors around both changes of the clocks, without and with forecast.timezone; then those of sales. */
-export const measureCalendar = (): string => `${measureZones()}\n${measureSales()}`;
-
-/** The errors on days of a sale and on others, without and with forecast.calendar, and of a calendar without sales. */
-function measureSales(): string {
-  const ranges = Object.values(saleParts);
-  const table = new Table({
-    head: ["MASE h3 / pinball q90", "without", "with calendar", "no sales, without", "no sales, with calendar"],
-    colAligns: ["left", "right", "right", "right", "right"],
-    style: { head: [], border: [], compact: true },
-  });
-  const columns = [true, false].flatMap(hasSales => {
-    const loads = saleLoads(48, hasSales);
-    return [settings, { ...settings, calendar }].map(set => figuresOf(loads, set, monday, ranges, 0, 17));
-  });
-  Object.keys(saleParts).forEach((part, row) => {
-    table.push([part, ...columns.map(figures => `${text(figures[row]?.mase)} / ${text(figures[row]?.pinball)}`)]);
-  });
-  return table.toString();
-}
-
-function measureZones(): string {
+/** Prints the errors around both changes of the clocks, without and with forecast.timezone. */
+export function measureLocalTime(): string {
   const table = new Table({
     head: ["", ...Object.keys(parts).flatMap(part => [`${part}\nMASE h3`, "with zone"])],
     colAligns: ["left", ...Object.keys(parts).flatMap(() => ["right", "right"] as const)],
@@ -125,7 +73,7 @@ function measureZones(): string {
     const begins = Math.floor(change.at / dayMilliseconds) * dayMilliseconds - (storedDays + 7) * dayMilliseconds;
     const loads = berlinLoads(change, begins, (storedDays + 7 + 8) * slotsADay + settings.horizon);
     const [without, withZone] = [undefined, "Europe/Berlin"].map(timezone =>
-      figuresOf(loads, { ...settings, ...(timezone && { timezone }) }, begins, Object.values(parts), storedDays + 7),
+      figuresOf(loads, { ...settings, ...(timezone && { timezone }) }, begins),
     );
     const row = (figure: keyof Figures): string[] =>
       Object.keys(parts).flatMap((_, part) => [text(without?.[part]?.[figure]), text(withZone?.[part]?.[figure])]);
@@ -138,20 +86,12 @@ function measureZones(): string {
 const text = (figure = NaN): string => figure.toFixed(3);
 
 /**
- * The errors in ranges of days, three steps ahead.
+ * The errors of the days of each part, three steps ahead.
  * @param begins epoch milliseconds of the first load
- * @param ranges pairs of a first and a last day, counted from `zero`
- * @param stored days of stored history
  */
-function figuresOf(
-  loads: number[],
-  settings: Settings,
-  begins: number,
-  ranges: (readonly number[])[],
-  zero: number,
-  stored = storedDays,
-): Figures[] {
-  const from = stored * slotsADay;
+function figuresOf(loads: number[], settings: Settings, begins: number): Figures[] {
+  const ranges = Object.values(parts);
+  const from = storedDays * slotsADay;
   const grid = { at: (slot: number) => loads[slot] ?? NaN };
   const forecaster = runSlices(Forecaster.replay(settings, loads.slice(0, from), grid, [], begins));
   const history = loads.slice(1, from).map((load, slot) => Math.abs(load - (loads[slot] ?? NaN)));
@@ -162,12 +102,12 @@ function figuresOf(
     const outlook = forecaster.forecast();
     if (!outlook) throw new Error("there is no forecast");
     const target = slot + settings.horizon;
-    const day = Math.floor(target / slotsADay) - zero;
+    const day = Math.floor(target / slotsADay) - storedDays - 7;
     const load = loads[target] ?? NaN;
     const above = load - (outlook.uppers.at(-1) ?? NaN);
-    ranges.forEach((range, which) => {
+    ranges.forEach(([first, last], which) => {
       const sum = sums[which];
-      if (!sum || !range.some((first, at) => at % 2 === 0 && day >= first && day <= (range[at + 1] ?? first))) return;
+      if (!sum || day < first || day > last) return;
       sum.error += Math.abs((outlook.loads.at(-1) ?? NaN) - load);
       sum.loss += Math.max(settings.quantile * above, (settings.quantile - 1) * above);
       sum.count++;

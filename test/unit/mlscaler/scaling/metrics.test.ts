@@ -4,17 +4,18 @@ import { Forecast } from "../../../../capabilities/mlscaler/forecast/forecast";
 import { MetricReading } from "../../../../capabilities/mlscaler/metrics/observation";
 import { MetricsError, Pod, Reading } from "../../../../capabilities/mlscaler/metrics/reading";
 import { Metric } from "../../../../capabilities/mlscaler/metrics/registry";
-import { LongForm } from "../../../../capabilities/mlscaler/scaling/form";
-import { Counts } from "../../../../capabilities/mlscaler/scaling/long-form";
+import { describe as describedAs, Description } from "../../../../capabilities/mlscaler/report/description";
+import { Counts } from "../../../../capabilities/mlscaler/scaling/count";
+import { Loads, loadsOf } from "../../../../capabilities/mlscaler/scaling/loads";
 import { Proposal } from "../../../../capabilities/mlscaler/scaling/proposal";
-import { TargetLoads, loadsOf, propose } from "../../../../capabilities/mlscaler/scaling/propose";
-import { specSchema } from "../../../../capabilities/mlscaler/schema";
+import { propose } from "../../../../capabilities/mlscaler/scaling/propose";
+import { Spec, specSchema } from "../../../../capabilities/mlscaler/schema";
 import { container, cpu, external, externalPerPod, memory, now, object, objectPerPod, qps } from "./hpa-cases/notation";
 
 const hour = 3_600_000;
 
-const specOf = (metrics: Metric[], fields: object = {}): LongForm =>
-  specSchema.parse({ target_deployment: "web", max_replicas: 100, metrics, ...fields }) as LongForm;
+const specOf = (metrics: Metric[], fields: object = {}): Spec =>
+  specSchema.parse({ target_deployment: "web", max_replicas: 100, metrics, ...fields });
 
 /** Pods with one container that requests 1000 m of cpu and of memory, Ready for an hour. */
 const podsOf = (count: number): Pod[] =>
@@ -47,18 +48,27 @@ interface Given {
 function loadsIn(
   readings: MetricReading[],
   { pods = podsOf(3), starting = [], fields }: Given = {},
-): { spec: LongForm; loads: TargetLoads } {
+): { spec: Spec; loads: Loads } {
   const spec = specOf(
     readings.map(({ metric }) => metric),
     fields,
   );
-  return { spec, loads: loadsOf(spec, { form: "long", pods, readings }, new Set(starting), now) };
+  return { spec, loads: loadsOf(spec, { pods, readings }, new Set(starting), now) };
+}
+
+/** A recommendation with its words. */
+type Asked = Omit<Proposal, "counted"> & Description;
+
+/** What loads and forecasts ask for of a target with these counts. */
+function proposed(spec: Spec, loads: Loads, forecasts: (Forecast | undefined)[], of: Counts): Asked {
+  const { counted, ...proposal } = propose(spec, loads, forecasts, 1, of);
+  return { ...proposal, ...describedAs(loads, forecasts, { ...proposal, counted }, spec.forecast?.quantile_percent) };
 }
 
 /** What readings ask for of a target with these counts, when nothing is forecast. */
-function asks(readings: MetricReading[], of: Counts, given: Given = {}): Proposal {
+function asks(readings: MetricReading[], of: Counts, given: Given = {}): Asked {
   const { spec, loads } = loadsIn(readings, given);
-  return propose(spec, loads, [], 1, of);
+  return proposed(spec, loads, [], of);
 }
 
 const cpuRead = (percent: number, ...milli: number[]): MetricReading => ({
@@ -87,7 +97,7 @@ describe("a sample that is too old", () => {
   it("counts as the whole request before the count falls, or as itself if that is more", () => {
     const { metric } = cpu(90);
     expect(asks([{ metric, reading: fresh }], scale(4), { pods }).proposed).toEqual({ reactive: 3, recommended: 3 });
-    const ask = (milli: number): Proposal => asks([{ metric, reading: withStale(["3"], milli) }], scale(4), { pods });
+    const ask = (milli: number): Asked => asks([{ metric, reading: withStale(["3"], milli) }], scale(4), { pods });
     expect(ask(100).proposed).toEqual({ reactive: 3, recommended: 3 });
     expect(ask(2500).proposed).toEqual({ reactive: 4, recommended: 4 });
   });
@@ -287,11 +297,11 @@ describe("metrics during a rollout", () => {
         const read = { ...qps(`${averageMilli}m`), reading: samples(...pods.map(({ milli }) => milli)) };
         const starting = pods.flatMap(({ isStarting }, index) => (isStarting ? [`${index}`] : []));
         const of = { pods: podsOf(pods.length), starting };
-        const { proposed } = asks([read], scale(current), of);
-        const recommended = proposed?.recommended ?? NaN;
+        const asked = asks([read], scale(current), of).proposed;
+        const recommended = asked?.recommended ?? NaN;
         const free = asks([read], scale(current), { ...of, starting: [] }).proposed?.recommended ?? NaN;
         expect(recommended).toBeLessThanOrEqual(free);
-        expect(recommended === free).toBe(proposed?.held === undefined);
+        expect(recommended === free).toBe(asked?.held === undefined);
         if (free < current) expect(recommended).toBe(free);
 
         const others = pods.filter(({ isStarting }) => !isStarting).map(({ milli }) => milli);
@@ -319,12 +329,10 @@ describe("forecasts of metrics", () => {
     readings: MetricReading[],
     forecasts: Record<string, Forecast | undefined>,
     fields?: object,
-  ): Proposal {
+  ): Asked {
     const { spec, loads } = loadsIn(readings, { fields });
-    const ofTotals = loads.totals.map(({ metric }) =>
-      typeof metric === "string" ? undefined : forecasts[metric.external?.metric.name ?? metric.type],
-    );
-    return propose(spec, loads, ofTotals, 1, scale(3));
+    const ofTotals = loads.totals.map(({ metric }) => forecasts[metric.external?.metric.name ?? metric.type]);
+    return proposed(spec, loads, ofTotals, scale(3));
   }
 
   const two = [read("a", 2_500, "1"), read("b", 250_000, "100")];
@@ -374,13 +382,12 @@ describe("forecasts of metrics", () => {
     const { spec, loads } = loadsIn([read], { pods });
     expect(loads.totals).toMatchObject([{ capacity: 1, settled: false }]);
     expect(loads.totals[0]?.load).toBeUndefined();
-    const of = (replicas: number, upper: number): Proposal =>
-      propose(spec, loads, [foreseen(upper)], 1, scale(replicas));
+    const of = (replicas: number, upper: number): Asked => proposed(spec, loads, [foreseen(upper)], scale(replicas));
     expect(of(8, 6).proposed).toMatchObject({ reactive: 3, predictive: 6, recommended: 6 });
     expect(of(8, 20).proposed).toMatchObject({ recommended: 8 });
     expect(of(3, 20).proposed).toMatchObject({ recommended: 3 });
     expect(of(8, 6).ahead).toContain("6.00 cores in 110 s");
-    const untrusted = propose(spec, loads, [foreseen(6, { trusted: false })], 1, scale(8));
+    const untrusted = proposed(spec, loads, [foreseen(6, { trusted: false })], scale(8));
     expect(untrusted.proposed).toMatchObject({ recommended: 3 });
   });
 

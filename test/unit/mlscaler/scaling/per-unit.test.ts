@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Demand } from "../../../../capabilities/mlscaler/scaling/decide";
-import { Demands, proposeFor, replicasFor } from "../../../../capabilities/mlscaler/scaling/replicas";
+import { replicasFor } from "../../../../capabilities/mlscaler/scaling/per-unit";
+import { Demand, Demands, proposeFor } from "./demands";
 
 describe("replicasFor", () => {
   it("rounds up to an int32, but not for an error in the sixteenth digit", () => {
@@ -33,7 +33,7 @@ describe("replicasFor", () => {
   });
 });
 
-describe("proposeFor", () => {
+describe("the rule of spec.metric with a line", () => {
   const side = (load: number, forecast?: number): Demand => ({ load, forecast });
   const both = (load: number, forecast?: number): Demands => ({
     highest: side(load, forecast),
@@ -49,8 +49,8 @@ describe("proposeFor", () => {
 
   it("pods without a sample count as 0 before a scale-up, and as the mean before a scale-down", () => {
     const demands = { highest: side(8, 9), lowest: side(6) };
-    expect(proposeFor(demands, 1, 5)).toMatchObject({ recommended: 6, demand: demands.lowest });
-    expect(proposeFor(demands, 1, 10)).toMatchObject({ recommended: 9, demand: demands.highest });
+    expect(proposeFor(demands, 1, 5)).toMatchObject({ recommended: 6 });
+    expect(proposeFor(demands, 1, 10)).toMatchObject({ recommended: 9 });
     expect(proposeFor(demands, 1, 7)).toMatchObject({ reactive: 7, predictive: 7, recommended: 7, held: "Unsampled" });
     expect(proposeFor(demands, 1, 9)).toMatchObject({ reactive: 8, predictive: 9, recommended: 9 });
   });

@@ -22,7 +22,7 @@ import { clockSkewed, type Report, type SyncSteps } from "./report/report";
 import { statusOf, wasScaledToZero } from "./report/status";
 import * as telemetry from "./report/telemetry";
 import { type Plan, plan } from "./scaling/plan";
-import { type BoundsNow, boundsAt, readings } from "./scaling/schedule";
+import { type BoundsNow, boundsAt, readings } from "./scaling/schedule/schedule";
 import { mlscaler, type Spec, type Status } from "./schema";
 import { act, type Action, Conflicts } from "./sync/act";
 import { type Gathered, Gatherer, isScaledToZero, type Scaler } from "./sync/gather";

@@ -10,9 +10,9 @@ import { type LeadingField, leadingRules, leadingSchema } from "./metrics/leadin
 import { type Metric, metricNamed, metricSchema, metricsRules } from "./metrics/registry";
 import { pathSegment } from "./metrics/schema";
 import { metricFailureInBounds, metricFailureRules, metricFailureSchema } from "./scaling/metric-failure";
-import { scaleToZeroRules, scaleToZeroSchema, zeroRules } from "./scaling/scale-to-zero";
-import { faultsOfSchedules, scheduleRules, schedulesRules, schedulesSchema } from "./scaling/schedule";
-import { behaviorRules, behaviorSchema } from "./scaling/behavior-schema";
+import { scaleToZeroRules, scaleToZeroSchema, zeroRules } from "./scaling/zero/scale-to-zero";
+import { faultsOfSchedules, scheduleRules, schedulesRules, schedulesSchema } from "./scaling/schedule/schedule";
+import { behaviorRules, behaviorSchema } from "./scaling/rule/behavior-schema";
 import { Fault } from "../definition/check";
 
 const targetSchema = z.strictObject({

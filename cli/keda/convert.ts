@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { checkObject, checkSpec, faultText } from "../../capabilities/definition/check";
 import { hasTotal } from "../../capabilities/mlscaler/metrics/total";
-import { faultsOfSchedules } from "../../capabilities/mlscaler/scaling/schedule";
+import { faultsOfSchedules } from "../../capabilities/mlscaler/scaling/schedule/schedule";
 import { mlscaler } from "../../capabilities/mlscaler/schema";
 import { Conversion, failed, Metadata, quoted, Settings, sourceOf, succeeded, targetFieldOf } from "../conversion";
 import { Input } from "../manifests";

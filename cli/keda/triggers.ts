@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseQuantity } from "../../capabilities/kubernetes/quantity";
-import { recurrenceFault } from "../../capabilities/mlscaler/scaling/cron";
+import { recurrenceFault } from "../../capabilities/mlscaler/scaling/schedule/cron";
 import { windowsOf } from "./window";
 
 export const triggerSchema = z.looseObject({

@@ -1,4 +1,4 @@
-import { nextTime } from "../../capabilities/mlscaler/scaling/cron";
+import { nextTime } from "../../capabilities/mlscaler/scaling/schedule/cron";
 
 /** The windows between the times of two cron expressions. */
 interface Windows {

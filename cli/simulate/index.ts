@@ -5,7 +5,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { IANAZone } from "luxon";
 import { errorFields } from "../../capabilities/kubernetes/log";
 import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
-import { Model, models } from "../../capabilities/mlscaler/forecast/models";
+import { Model, models } from "../../capabilities/mlscaler/forecast/models/models";
 import config from "../../package.json";
 import { InputError } from "../manifests";
 import { writeOut } from "../output";

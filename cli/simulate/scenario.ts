@@ -1,12 +1,12 @@
 import { checkSpec } from "../../capabilities/definition/check";
 import { milliValue } from "../../capabilities/kubernetes/quantity";
 import { Scenario, Zero } from "../../capabilities/mlscaler/backtest/scenario";
-import { Model } from "../../capabilities/mlscaler/forecast/models";
+import { Model } from "../../capabilities/mlscaler/forecast/models/models";
 import { forecastSchema } from "../../capabilities/mlscaler/forecast/schema";
 import { activationsOf } from "../../capabilities/mlscaler/metrics/activation";
 import { referenceTo, sourceOf } from "../../capabilities/mlscaler/metrics/registry";
 import { capacityOf } from "../../capabilities/mlscaler/metrics/total";
-import { idleSecondsOf } from "../../capabilities/mlscaler/scaling/activity";
+import { idleSecondsOf } from "../../capabilities/mlscaler/scaling/zero/activity";
 import { mlscaler, Spec } from "../../capabilities/mlscaler/schema";
 import { defaultUtilization } from "../conversion";
 import { convert } from "../hpa";

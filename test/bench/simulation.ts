@@ -5,8 +5,8 @@ import {
   withTrial,
   type BenefitDay,
   type LoopSums,
-} from "../../capabilities/mlscaler/scaling/benefit";
-import { Fleet } from "../../capabilities/mlscaler/scaling/fleet";
+} from "../../capabilities/mlscaler/scaling/ahead/benefit";
+import { Fleet } from "../../capabilities/mlscaler/scaling/ahead/fleet";
 
 /** A workload and the scaling that forecasts are compared with. */
 export interface Simulation extends Workload {

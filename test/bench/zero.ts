@@ -3,8 +3,8 @@ import { type Foresight, foreseen } from "../../capabilities/mlscaler/backtest/f
 import type { Figures } from "../../capabilities/mlscaler/backtest/replay";
 import type { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
 import { forecastSchema } from "../../capabilities/mlscaler/forecast/schema";
-import { idleSecondsOf } from "../../capabilities/mlscaler/scaling/activity";
-import { type ScaleToZero, scaleToZeroSchema } from "../../capabilities/mlscaler/scaling/scale-to-zero";
+import { idleSecondsOf } from "../../capabilities/mlscaler/scaling/zero/activity";
+import { type ScaleToZero, scaleToZeroSchema } from "../../capabilities/mlscaler/scaling/zero/scale-to-zero";
 import { policyOf, scaled } from "../../cli/simulate/comparison";
 import type { Trace } from "./trace";
 import { tracesIn } from "./forecast-traces";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { Behavior } from "../../capabilities/mlscaler/scaling/behavior-schema";
+import { Behavior } from "../../capabilities/mlscaler/scaling/rule/behavior-schema";
 import { Fault } from "./metrics-adapter";
 
 /** The common state of two Deployments at a moment. */

@@ -1,8 +1,8 @@
-import { knowsSeasons } from "../forecast/models";
+import { knowsSeasons } from "../forecast/models/models";
 import { ForecastBlock, forecastSchema } from "../forecast/schema";
 import { takesLeaders } from "../metrics/leading";
 import { hasTotal } from "../metrics/total";
-import { limitsOf, rulesOf } from "../scaling/behavior";
+import { limitsOf, rulesOf } from "../scaling/rule/behavior";
 import { noPast } from "../scaling/past";
 import { Spec } from "../schema";
 import { canGuard, kindId, targetOf } from "../target/target";

@@ -18,7 +18,7 @@ import { leadersOf } from "../metrics/leading";
 import { Prometheus } from "../metrics/prometheus/client";
 import type { Metric } from "../metrics/registry";
 import { capacityOf, pastOf } from "../metrics/total";
-import { horizonSecondsOf, startUpSeconds } from "../scaling/start-up";
+import { horizonSecondsOf, startUpSeconds } from "../scaling/ahead/start-up";
 import { Spec } from "../schema";
 import { targetOf } from "../target/target";
 import { TargetReader } from "./target-reader";

@@ -1,11 +1,11 @@
 import type { Forecast } from "../forecast/forecast";
 import { MetricsError } from "../metrics/reading";
 import { type Metric, metricNamed } from "../metrics/registry";
-import { withTrial } from "../scaling/benefit";
+import { withTrial } from "../scaling/ahead/benefit";
 import type { Loads, MetricLoad } from "../scaling/loads";
 import { noPast } from "../scaling/past";
 import { carriedOut, plan, type PlanFields, type Remembered, type World } from "../scaling/plan";
-import { Shadow } from "../scaling/shadow";
+import { Shadow } from "../scaling/ahead/shadow";
 import type { AtZero } from "./foresight";
 import type { Autoscaler } from "./replay";
 import type { Scenario } from "./scenario";

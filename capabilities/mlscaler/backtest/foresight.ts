@@ -1,10 +1,10 @@
-import { lineForecast } from "../forecast/line";
+import { lineForecast } from "../forecast/models/line";
 import type { OccurrenceForecast } from "../forecast/forecast";
 import { occurrenceOf, type Settings } from "../forecast/forecaster";
-import { noiseOf } from "../forecast/noise";
+import { noiseOf } from "../forecast/occurrence/noise";
 import { continuous, longestBridge } from "../history/series";
 import { dayMilliseconds } from "../history/time";
-import { withoutNoise } from "../scaling/raise";
+import { withoutNoise } from "../scaling/ahead/raise";
 import { origins } from "./origins";
 import { Scenario } from "./scenario";
 

@@ -1,5 +1,5 @@
 import { runSlices } from "../forecast/sliced";
-import { Fleet } from "../scaling/fleet";
+import { Fleet } from "../scaling/ahead/fleet";
 
 /** A load and the replicas that serve it. */
 export interface Workload {

@@ -1,6 +1,6 @@
 import { Settings } from "../forecast/forecaster";
-import { Behavior } from "../scaling/behavior-schema";
-import { ScaleToZero } from "../scaling/scale-to-zero";
+import { Behavior } from "../scaling/rule/behavior-schema";
+import { ScaleToZero } from "../scaling/zero/scale-to-zero";
 
 /** A target, its scaling and its forecast. */
 export interface Scenario {

@@ -1,19 +1,19 @@
 import { keptSlots } from "../history/retention";
 import { dayMilliseconds } from "../history/time";
 import type { OccurrenceForecast } from "./forecast";
-import type { Effort } from "./expert";
-import { Interval, Movement } from "./interval";
-import { LeadingLoad } from "./leading-load";
+import type { Effort } from "./models/expert";
+import { Interval, Movement } from "./mixture/interval";
+import { LeadingLoad } from "./regression/leading-load";
 import { loadOf, Loads, type SlotLoads } from "./loads";
 import { LocalTime } from "./local-time";
-import { Mixture } from "./mixture";
-import { expertsOf, type ModelSettings } from "./models";
-import { Occurrence } from "./occurrence";
-import { Precedents } from "./precedents";
-import { type Score, Scores } from "./scores";
+import { Mixture } from "./mixture/mixture";
+import { expertsOf, type ModelSettings } from "./models/models";
+import { Occurrence } from "./occurrence/occurrence";
+import { Precedents } from "./mixture/precedents";
+import { type Score, Scores } from "./mixture/scores";
 import { seasonsOf, type Seasonality } from "./seasons";
 import { runSlices, type Sliced } from "./sliced";
-import { type WakeSettings, WakeTrial, type WakeVerdict } from "./wake-trial";
+import { type WakeSettings, WakeTrial, type WakeVerdict } from "./occurrence/wake-trial";
 
 export type { Seasonality } from "./seasons";
 

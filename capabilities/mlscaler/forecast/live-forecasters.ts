@@ -3,7 +3,7 @@ import { slotMilliseconds } from "../history/retention";
 import { dayMilliseconds } from "../history/time";
 import { type Forecast, type OccurrenceForecast, replayDeadlineSeconds, type Replaying } from "./forecast";
 import { Forecaster, occurrenceOf, Settings, wantedOf } from "./forecaster";
-import { noiseOf } from "./noise";
+import { noiseOf } from "./occurrence/noise";
 import type { Forecasting } from "./schema";
 import type { Sliced } from "./sliced";
 

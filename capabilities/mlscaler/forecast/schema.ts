@@ -4,7 +4,7 @@ import { int32 } from "../../definition/crd";
 import { ifGiven, matching, NestedRules, Rule, within } from "../../definition/rules";
 import { keptDays } from "../history/retention";
 import { isTimeZone, longestZone, zoneMessage, zonePattern } from "../history/time-zone";
-import { type Model, models } from "./models";
+import { type Model, models } from "./models/models";
 
 const named = models.filter(model => model !== "auto");
 

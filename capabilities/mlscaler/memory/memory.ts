@@ -6,14 +6,14 @@ import { type ActivationFields, activationsOf } from "../metrics/activation";
 import { leadersOf, type LeadingFields } from "../metrics/leading";
 import { Metric } from "../metrics/registry";
 import { hasTotal, loadText } from "../metrics/total";
-import { longestWindow, Past, recent, Recommendation } from "../scaling/behavior";
-import { BenefitDay, joinedBenefit, withTrial } from "../scaling/benefit";
-import type { Behavior } from "../scaling/behavior-schema";
+import { longestWindow, Past, recent, Recommendation } from "../scaling/rule/behavior";
+import { BenefitDay, joinedBenefit, withTrial } from "../scaling/ahead/benefit";
+import type { Behavior } from "../scaling/rule/behavior-schema";
 import { Waiting } from "../scaling/pending";
 import type { Plan, Remembered } from "../scaling/plan";
 import { lookBack, noted, recommended, undominated } from "../scaling/past";
-import { Revision } from "../scaling/rollout";
-import { Shadow } from "../scaling/shadow";
+import { Revision } from "../scaling/rule/rollout";
+import { Shadow } from "../scaling/ahead/shadow";
 import { kindId, TargetFields, targetOf } from "../target/target";
 
 /** A slot of the fine grid starts this long before its sync is due, because timers can fire early. */

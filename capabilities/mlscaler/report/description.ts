@@ -3,12 +3,12 @@ import type { Forecast } from "../forecast/forecast";
 import { type Metric, sourceOf, isCountedPerUnit } from "../metrics/registry";
 import type { MetricTarget } from "../metrics/schema";
 import { nameOf, resourceOf, unitOfTotal } from "../metrics/total";
-import type { Current } from "../scaling/average";
-import type { MetricResult } from "../scaling/combine";
-import type { Counted } from "../scaling/count";
+import type { Current } from "../scaling/rule/average";
+import type { MetricResult } from "../scaling/rule/combine";
+import type { Counted } from "../scaling/rule/count";
 import { type Loads, type MetricLoad } from "../scaling/loads";
 import type { Proposal } from "../scaling/proposal";
-import { countOf } from "../scaling/raise";
+import { countOf } from "../scaling/ahead/raise";
 
 /** A recommendation in words, for status and Events. */
 export interface Description {

@@ -1,6 +1,6 @@
 import { stabilizationMilliseconds } from "../metrics/hpa-defaults";
 import { Decision } from "../scaling/decide";
-import { BoundsNow } from "../scaling/schedule";
+import { BoundsNow } from "../scaling/schedule/schedule";
 import { failuresOf, Report } from "./report";
 
 /**

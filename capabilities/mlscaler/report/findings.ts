@@ -2,7 +2,7 @@ import { ConditionUpdate } from "../../kubernetes/conditions";
 import { formatQuantity } from "../../kubernetes/quantity";
 import { Forecast, replayDeadlineSeconds, Replaying } from "../forecast/forecast";
 import { hasTotal } from "../metrics/total";
-import { Activity } from "../scaling/activity";
+import { Activity } from "../scaling/zero/activity";
 import { Decision } from "../scaling/decide";
 import { Status } from "../schema";
 import { StandBackReason } from "../target/conflict-messages";

@@ -1,13 +1,13 @@
 import { ConditionUpdate } from "../../kubernetes/conditions";
 import { Replaying } from "../forecast/forecast";
 import { Unread } from "../memory/memory";
-import { Activity } from "../scaling/activity";
+import { Activity } from "../scaling/zero/activity";
 import { Decision } from "../scaling/decide";
 import { Waiting } from "../scaling/pending";
 import type { Description } from "./description";
 import { Failure, Proposal } from "../scaling/proposal";
-import { BoundsNow } from "../scaling/schedule";
-import { HpaComparison } from "../scaling/shadow";
+import { BoundsNow } from "../scaling/schedule/schedule";
+import { HpaComparison } from "../scaling/ahead/shadow";
 import { Spec } from "../schema";
 import { StandBackReason } from "../target/conflict-messages";
 

@@ -2,7 +2,7 @@ import { longestMessage, withTransitions } from "../../kubernetes/conditions";
 import { formatQuantity } from "../../kubernetes/quantity";
 import { timestamp } from "../../kubernetes/time";
 import { Forecast } from "../forecast/forecast";
-import { HpaComparison } from "../scaling/shadow";
+import { HpaComparison } from "../scaling/ahead/shadow";
 import { Spec, Status } from "../schema";
 import { targetOf } from "../target/target";
 import { reasonOf } from "./events";

@@ -1,4 +1,4 @@
-import { Limits, limitsOf, ScalingState, stabilize } from "./behavior";
+import { Limits, limitsOf, ScalingState, stabilize } from "./rule/behavior";
 
 /** The input of a decision. */
 export interface Situation extends ScalingState {

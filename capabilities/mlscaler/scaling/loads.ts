@@ -5,10 +5,10 @@ import type { MetricReading, Observation } from "../metrics/observation";
 import { isLive, metricFailed, MetricsError, NoCount, type Pod, type Reading } from "../metrics/reading";
 import { failureReason, isCountedPerUnit, type Metric, referenceTo } from "../metrics/registry";
 import { capacityOf, hasTotal, totalOf } from "../metrics/total";
-import type { MetricResult } from "./combine";
-import type { SharedLoad } from "./hpa-total";
+import type { MetricResult } from "./rule/combine";
+import type { SharedLoad } from "./rule/hpa-total";
 import type { MetricFailure } from "./metric-failure";
-import { readingWithoutStartUp } from "./rollout";
+import { readingWithoutStartUp } from "./rule/rollout";
 
 /** A metric as the rules count it: by its reading, or by a total. At 0 replicas a metric of pods has neither. */
 export type Measured = MetricReading | { metric: Metric; total: SharedLoad };

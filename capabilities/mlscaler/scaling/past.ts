@@ -1,5 +1,5 @@
-import { longestWindow, Past, recent, Recommendation } from "./behavior";
-import { Behavior } from "./behavior-schema";
+import { longestWindow, Past, recent, Recommendation } from "./rule/behavior";
+import { Behavior } from "./rule/behavior-schema";
 import { Decision } from "./decide";
 
 /** The past of a target that has no recommendations and no scale events. */

@@ -1,5 +1,5 @@
 import { isLive, Pod } from "../metrics/reading";
-import { measuredStartUpSeconds } from "./start-up";
+import { measuredStartUpSeconds } from "./ahead/start-up";
 
 /** Replicas that wait for a node, or were never created, for longer than a start takes. */
 export interface Pending {

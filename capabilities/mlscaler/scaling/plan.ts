@@ -1,16 +1,16 @@
 import type { Forecast } from "../forecast/forecast";
 import type { ActivationReading } from "../metrics/activation";
-import { type Activity, activityOf, foreseen, idleSince, withActivations } from "./activity";
-import type { Past } from "./behavior";
-import { type BenefitDay, withBenefit } from "./benefit";
-import type { Counts } from "./count";
+import { type Activity, activityOf, foreseen, idleSince, withActivations } from "./zero/activity";
+import type { Past } from "./rule/behavior";
+import { type BenefitDay, withBenefit } from "./ahead/benefit";
+import type { Counts } from "./rule/count";
 import { decide, type Decision, type Hold, type Situation } from "./decide";
 import { fallbackOf, type MetricFailure } from "./metric-failure";
 import type { Loads, TargetLoad } from "./loads";
 import { lookBack, noted } from "./past";
 import type { Proposal } from "./proposal";
 import { propose, type ProposalFields } from "./propose";
-import type { ScaleToZero } from "./scale-to-zero";
+import type { ScaleToZero } from "./zero/scale-to-zero";
 
 /** The fields of a spec that a plan depends on. */
 export interface PlanFields extends ProposalFields {

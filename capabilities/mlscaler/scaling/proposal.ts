@@ -1,6 +1,6 @@
 import type { ConditionUpdate } from "../../kubernetes/conditions";
 import type { MetricsError } from "../metrics/reading";
-import type { Counted } from "./count";
+import type { Counted } from "./rule/count";
 import type { Proposed } from "./decide";
 
 /** A failure as the condition that it sets. */

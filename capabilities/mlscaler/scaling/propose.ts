@@ -1,10 +1,10 @@
 import type { Forecast } from "../forecast/forecast";
-import type { Behavior } from "./behavior-schema";
-import type { Combined } from "./combine";
-import { countByMetrics, type Counts } from "./count";
+import type { Behavior } from "./rule/behavior-schema";
+import type { Combined } from "./rule/combine";
+import { countByMetrics, type Counts } from "./rule/count";
 import { doubtsOf, type Loads, type MetricLoad } from "./loads";
 import { type Failure, failureOf, type Proposal } from "./proposal";
-import { countOf, type LoadOutlook, withForecasts, withoutNoise } from "./raise";
+import { countOf, type LoadOutlook, withForecasts, withoutNoise } from "./ahead/raise";
 
 /** The fields of a spec that a recommendation depends on. */
 export interface ProposalFields {

@@ -1,15 +1,15 @@
 import { phaseOf } from "../../operator/phase";
 import type { CustomObject } from "../../operator/reconciler";
 import type { Forecast } from "../forecast/forecast";
-import { lineOf } from "../forecast/line";
+import { lineOf } from "../forecast/models/line";
 import { type Forecasters, type ForecastRequest, refitPeriodSeconds } from "../forecast/live-forecasters";
 import type { Histories } from "../memory/load-recorder";
 import type { Memory } from "../memory/memory";
 import type { ActivationReading } from "../metrics/activation";
 import { wasTrusted } from "../report/status";
-import { idleSecondsOf, thresholdOf } from "../scaling/activity";
+import { idleSecondsOf, thresholdOf } from "../scaling/zero/activity";
 import type { TargetLoad } from "../scaling/loads";
-import { horizonSecondsOf } from "../scaling/start-up";
+import { horizonSecondsOf } from "../scaling/ahead/start-up";
 import type { Spec, Status } from "../schema";
 
 /** The loads of a target with their histories, of this sync. */

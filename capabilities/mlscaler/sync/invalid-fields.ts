@@ -1,7 +1,7 @@
 import { faultText } from "../../definition/check";
 import type { ConditionUpdate } from "../../kubernetes/conditions";
 import { faultsOfForecast } from "../forecast/schema";
-import { faultsOfSchedules } from "../scaling/schedule";
+import { faultsOfSchedules } from "../scaling/schedule/schedule";
 import type { Spec } from "../schema";
 
 /** The reason of Ready when a schedule that passed admission has an invalid cron expression or time zone. */

@@ -22,7 +22,7 @@ import { Selectors } from "../../../capabilities/mlscaler/metrics/selectors";
 import { customValueSchema, externalValueSchema, podUsageSchema } from "../../../capabilities/mlscaler/metrics/values";
 import { Watchers } from "../../../capabilities/operator/watchers";
 import { certificatesIn, contentOf } from "../../../capabilities/webhook/certificates/secret";
-import { nextTime, recurrenceFault } from "../../../capabilities/mlscaler/scaling/cron";
+import { nextTime, recurrenceFault } from "../../../capabilities/mlscaler/scaling/schedule/cron";
 import type { Parser } from "./cost";
 
 const yaml = JSON.stringify;
@@ -122,7 +122,7 @@ export const parsers: Record<string, Record<string, Parser>> = {
       customValueSchema.parse({ describedObject: { name: text }, timestamp: text, value: text }),
     "an external value": text => externalValueSchema.parse({ timestamp: text, value: text }),
   },
-  "mlscaler/scaling/cron.ts": {
+  "mlscaler/scaling/schedule/cron.ts": {
     "a cron expression": text => [
       recurrenceFault({ cron: text, timezone: "UTC" }),
       nextTime({ cron: text, timezone: "UTC" }, 0),

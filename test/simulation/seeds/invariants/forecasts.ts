@@ -1,5 +1,5 @@
 import { Spec, specSchema } from "../../../../capabilities/mlscaler/schema";
-import { boundsAt } from "../../../../capabilities/mlscaler/scaling/schedule";
+import { boundsAt } from "../../../../capabilities/mlscaler/scaling/schedule/schedule";
 import { Call } from "../../call";
 import { at, Stored } from "../../objects";
 import { Episode } from "../episodes";

@@ -1,4 +1,4 @@
-import { boundsAt } from "../../../../capabilities/mlscaler/scaling/schedule";
+import { boundsAt } from "../../../../capabilities/mlscaler/scaling/schedule/schedule";
 import { Call } from "../../call";
 import { at } from "../../objects";
 import { Episode } from "../episodes";

@@ -1,5 +1,5 @@
 import { decodeState } from "../../../../capabilities/mlscaler/memory/codec";
-import { longestWindow } from "../../../../capabilities/mlscaler/scaling/behavior";
+import { longestWindow } from "../../../../capabilities/mlscaler/scaling/rule/behavior";
 import { specSchema } from "../../../../capabilities/mlscaler/schema";
 import { kindOf } from "../../kinds";
 import { at, Fields, Stored } from "../../objects";

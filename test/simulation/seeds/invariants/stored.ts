@@ -1,6 +1,6 @@
 import { shardOf } from "../../../../capabilities/kubernetes/shards";
 import { decodeState } from "../../../../capabilities/mlscaler/memory/codec";
-import { longestWindow } from "../../../../capabilities/mlscaler/scaling/behavior";
+import { longestWindow } from "../../../../capabilities/mlscaler/scaling/rule/behavior";
 import { specSchema } from "../../../../capabilities/mlscaler/schema";
 import { Call } from "../../call";
 import { kindOf } from "../../kinds";

@@ -3,9 +3,9 @@ import { MetricsError, NoCount, Pod, Reading, Sample } from "../../../../capabil
 import { parsedPod } from "../../../../capabilities/mlscaler/metrics/pod-watch";
 import { activationsOf } from "../../../../capabilities/mlscaler/metrics/activation";
 import { Metric, isCountedPerUnit } from "../../../../capabilities/mlscaler/metrics/registry";
-import { toleranceOf } from "../../../../capabilities/mlscaler/scaling/behavior";
-import { proposeMetric } from "../../../../capabilities/mlscaler/scaling/hpa";
-import { boundsAt } from "../../../../capabilities/mlscaler/scaling/schedule";
+import { toleranceOf } from "../../../../capabilities/mlscaler/scaling/rule/behavior";
+import { proposeMetric } from "../../../../capabilities/mlscaler/scaling/rule/hpa";
+import { boundsAt } from "../../../../capabilities/mlscaler/scaling/schedule/schedule";
 import { capacityOf, nameOf } from "../../../../capabilities/mlscaler/metrics/total";
 import { Spec } from "../../../../capabilities/mlscaler/schema";
 import { isReady, phaseOf } from "../../workloads";

@@ -5,8 +5,8 @@ import { Conversion } from "../../../../cli/conversion";
 import { convertScaledObject, KedaSettings } from "../../../../cli/keda/convert";
 import { check } from "../../../../cli/validate/check";
 import { objectsIn } from "../../../../cli/validate/objects";
-import { nextTime } from "../../../../capabilities/mlscaler/scaling/cron";
-import { boundsAt, Schedule } from "../../../../capabilities/mlscaler/scaling/schedule";
+import { nextTime } from "../../../../capabilities/mlscaler/scaling/schedule/cron";
+import { boundsAt, Schedule } from "../../../../capabilities/mlscaler/scaling/schedule/schedule";
 
 const cpu = { type: "cpu", metricType: "Utilization", metadata: { value: "60" } };
 const requests = {

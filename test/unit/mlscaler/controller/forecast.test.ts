@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
 import { decodeState } from "../../../../capabilities/mlscaler/memory/codec";
-import { BenefitDay } from "../../../../capabilities/mlscaler/scaling/benefit";
+import { BenefitDay } from "../../../../capabilities/mlscaler/scaling/ahead/benefit";
 import { Forecaster } from "../../../../capabilities/mlscaler/forecast/forecaster";
 import { broken } from "../../fake-api";
 import { StoredPod } from "../../fake-cluster";

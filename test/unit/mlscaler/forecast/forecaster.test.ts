@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Forecaster, type Outlook, type Settings } from "../../../../capabilities/mlscaler/forecast/forecaster";
-import { models } from "../../../../capabilities/mlscaler/forecast/models";
+import { models } from "../../../../capabilities/mlscaler/forecast/models/models";
 import { runSlices } from "../../../../capabilities/mlscaler/forecast/sliced";
 
 const hour = 3_600_000;

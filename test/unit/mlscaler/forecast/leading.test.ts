@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Forecaster, type Settings } from "../../../../capabilities/mlscaler/forecast/forecaster";
-import { leaderColumns, writeLeaderFeatures } from "../../../../capabilities/mlscaler/forecast/lag-features";
+import { leaderColumns, writeLeaderFeatures } from "../../../../capabilities/mlscaler/forecast/regression/lag-features";
 import { Loads, type SlotLoads } from "../../../../capabilities/mlscaler/forecast/loads";
 import { runSlices } from "../../../../capabilities/mlscaler/forecast/sliced";
 import { chanceFrom } from "../../../bench/forecast-traces";

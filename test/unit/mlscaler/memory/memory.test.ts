@@ -12,7 +12,7 @@ import {
   withStored,
 } from "../../../../capabilities/mlscaler/memory/memory";
 import { emptySeries, recorded } from "../../../../capabilities/mlscaler/history/series";
-import { Past } from "../../../../capabilities/mlscaler/scaling/behavior";
+import { Past } from "../../../../capabilities/mlscaler/scaling/rule/behavior";
 import { Decision } from "../../../../capabilities/mlscaler/scaling/decide";
 import { Spec, specSchema } from "../../../../capabilities/mlscaler/schema";
 

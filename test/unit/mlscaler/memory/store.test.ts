@@ -11,7 +11,7 @@ import { emptySeries, recorded } from "../../../../capabilities/mlscaler/history
 import { decodeState, encodeState } from "../../../../capabilities/mlscaler/memory/codec";
 import { Store } from "../../../../capabilities/mlscaler/memory/store";
 import { decide } from "../../../../capabilities/mlscaler/scaling/decide";
-import { Behavior } from "../../../../capabilities/mlscaler/scaling/behavior-schema";
+import { Behavior } from "../../../../capabilities/mlscaler/scaling/rule/behavior-schema";
 import { mlscaler, Spec, specSchema } from "../../../../capabilities/mlscaler/schema";
 import { broken, forbidden, notFound, refused } from "../../fake-api";
 import { pass, start, useFakeTime } from "../../time";

@@ -12,7 +12,7 @@ import {
 } from "../../../../capabilities/mlscaler/metrics/registry";
 import { nameOf } from "../../../../capabilities/mlscaler/metrics/total";
 import { mlscaler } from "../../../../capabilities/mlscaler/schema";
-import { container, cpu, externalPerPod, objectPerPod, qps } from "../scaling/hpa-cases/notation";
+import { container, cpu, externalPerPod, objectPerPod, qps } from "../scaling/rule/hpa-cases/notation";
 
 /** A metric of each type. */
 const prometheus: Metric = {

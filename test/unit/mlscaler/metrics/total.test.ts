@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Metric } from "../../../../capabilities/mlscaler/metrics/registry";
 import { hasTotal, Total, totalOf, unitOfTotal } from "../../../../capabilities/mlscaler/metrics/total";
-import { proposeMetric } from "../../../../capabilities/mlscaler/scaling/hpa";
-import { countOf } from "../../../../capabilities/mlscaler/scaling/raise";
+import { proposeMetric } from "../../../../capabilities/mlscaler/scaling/rule/hpa";
+import { countOf } from "../../../../capabilities/mlscaler/scaling/ahead/raise";
 import { MetricsError, NoCount } from "../../../../capabilities/mlscaler/metrics/reading";
 import {
   container,
@@ -18,7 +18,7 @@ import {
   podsOf,
   qps,
   readingOf,
-} from "../scaling/hpa-cases/notation";
+} from "../scaling/rule/hpa-cases/notation";
 
 /** The total of a metric over pods of two containers (see podsOf). */
 function total(measured: Measured, words = "", requests?: string): Total {

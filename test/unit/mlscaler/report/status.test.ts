@@ -4,8 +4,8 @@ import { Condition, ConditionUpdate } from "../../../../capabilities/kubernetes/
 import { formatQuantity } from "../../../../capabilities/kubernetes/quantity";
 import { Forecast } from "../../../../capabilities/mlscaler/forecast/forecast";
 import { decide, Decision, Situation } from "../../../../capabilities/mlscaler/scaling/decide";
-import { proposeFor } from "../scaling/demands";
-import { boundsAt } from "../../../../capabilities/mlscaler/scaling/schedule";
+import { proposeFor } from "../scaling/rule/demands";
+import { boundsAt } from "../../../../capabilities/mlscaler/scaling/schedule/schedule";
 import { Spec, specSchema, Status, statusSchema } from "../../../../capabilities/mlscaler/schema";
 import { aheadText } from "../../../../capabilities/mlscaler/report/description";
 import { reasonOf } from "../../../../capabilities/mlscaler/report/events";

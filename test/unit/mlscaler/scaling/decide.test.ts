@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decide, Decision, Hold, Situation } from "../../../../capabilities/mlscaler/scaling/decide";
-import { Behavior } from "../../../../capabilities/mlscaler/scaling/behavior-schema";
-import { Demand, Demands, proposeFor } from "./demands";
-import * as limits from "./hpa-cases/limits";
-import { down } from "./hpa-cases/notation";
+import { Behavior } from "../../../../capabilities/mlscaler/scaling/rule/behavior-schema";
+import { Demand, Demands, proposeFor } from "./rule/demands";
+import * as limits from "./rule/hpa-cases/limits";
+import { down } from "./rule/hpa-cases/notation";
 
 const now = 1_767_225_600_000;
 

@@ -5,12 +5,22 @@ import { MetricReading } from "../../../../capabilities/mlscaler/metrics/observa
 import { MetricsError, Pod, Reading } from "../../../../capabilities/mlscaler/metrics/reading";
 import { Metric } from "../../../../capabilities/mlscaler/metrics/registry";
 import { describe as describedAs, Description } from "../../../../capabilities/mlscaler/report/description";
-import { Counts } from "../../../../capabilities/mlscaler/scaling/count";
+import { Counts } from "../../../../capabilities/mlscaler/scaling/rule/count";
 import { Loads, loadsOf } from "../../../../capabilities/mlscaler/scaling/loads";
 import { Proposal } from "../../../../capabilities/mlscaler/scaling/proposal";
 import { propose } from "../../../../capabilities/mlscaler/scaling/propose";
 import { Spec, specSchema } from "../../../../capabilities/mlscaler/schema";
-import { container, cpu, external, externalPerPod, memory, now, object, objectPerPod, qps } from "./hpa-cases/notation";
+import {
+  container,
+  cpu,
+  external,
+  externalPerPod,
+  memory,
+  now,
+  object,
+  objectPerPod,
+  qps,
+} from "./rule/hpa-cases/notation";
 
 const hour = 3_600_000;
 

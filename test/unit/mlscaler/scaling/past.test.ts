@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Past, stabilize } from "../../../../capabilities/mlscaler/scaling/behavior";
-import { Behavior } from "../../../../capabilities/mlscaler/scaling/behavior-schema";
+import { Past, stabilize } from "../../../../capabilities/mlscaler/scaling/rule/behavior";
+import { Behavior } from "../../../../capabilities/mlscaler/scaling/rule/behavior-schema";
 import { decide, Situation } from "../../../../capabilities/mlscaler/scaling/decide";
 import { lookBack, noPast, noted, recommended, undominated } from "../../../../capabilities/mlscaler/scaling/past";
 

@@ -6,7 +6,7 @@ import { Metric } from "../../../../capabilities/mlscaler/metrics/registry";
 import { Loads, loadsOf, settledLoads } from "../../../../capabilities/mlscaler/scaling/loads";
 import { propose } from "../../../../capabilities/mlscaler/scaling/propose";
 import { Spec, specSchema } from "../../../../capabilities/mlscaler/schema";
-import { externalPerPod, now } from "./hpa-cases/notation";
+import { externalPerPod, now } from "./rule/hpa-cases/notation";
 
 const { metric } = externalPerPod(0, "2");
 const specOf = (fields: object): Spec => specSchema.parse({ target_deployment: "web", max_replicas: 100, ...fields });

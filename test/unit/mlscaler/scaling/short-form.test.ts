@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Forecast } from "../../../../capabilities/mlscaler/forecast/forecast";
-import { lineOf } from "../../../../capabilities/mlscaler/forecast/line";
+import { lineOf } from "../../../../capabilities/mlscaler/forecast/models/line";
 import { continuous, emptySeries, recorded, Series } from "../../../../capabilities/mlscaler/history/series";
 import { Pod, Reading, Sample } from "../../../../capabilities/mlscaler/metrics/reading";
 import { Metric } from "../../../../capabilities/mlscaler/metrics/registry";
 import { describe as describedAs, Description } from "../../../../capabilities/mlscaler/report/description";
 import { Loads, loadsOf } from "../../../../capabilities/mlscaler/scaling/loads";
-import { replicasFor } from "../../../../capabilities/mlscaler/scaling/per-unit";
+import { replicasFor } from "../../../../capabilities/mlscaler/scaling/rule/per-unit";
 import { Proposal as Asked } from "../../../../capabilities/mlscaler/scaling/proposal";
 import { propose } from "../../../../capabilities/mlscaler/scaling/propose";
 import { Spec, specSchema } from "../../../../capabilities/mlscaler/schema";

@@ -1,0 +1,282 @@
+import { BFloat16Array } from "../bfloat16";
+import { type LocalTime, utc } from "../local-time";
+
+/** Newest errors of the recent quantile, and of the short one. */
+const size = 300;
+const shortSize = 100;
+/** Newest days of the daily quantile. */
+const days = 7;
+/** Slots on either side of a time of day that the daily quantile includes. */
+const around = 2;
+/** The fewest errors of a daily quantile: of fewer ones, 90 % is the largest. */
+const fewest = 20;
+/** The largest error in movements: single precision holds it. */
+const furthest = 1e9;
+/** The exponent of the weights: they are proportional to loss^-power. */
+const power = 16;
+/** The share of the mean up to which a distance is next to nothing. */
+const nothing = 0.1;
+/** The candidates for the upper quantile, by their place in arrays. */
+const candidates = ["recent", "short", "unscaled", "daily", "halfway"] as const;
+
+/** Distances of the candidates from the forecast. */
+type Distances = readonly number[];
+
+/**
+ * The upper quantile of a load: a mean of candidates, each weighted by its recent pinball loss at that step ahead. They
+ * are quantiles of the errors so far, by locally weighted split conformal prediction over a rolling window (Lei et al.
+ * 2018, 5.2):
+ * - recent: of the newest errors, each divided by the movement of the load at its origin, times the movement now;
+ * - short: the same of fewer errors;
+ * - unscaled: of as many errors as recent, in units of the load;
+ * - daily: of the errors at the same time of the last days. It knows a batch job that starts at 02:00;
+ * - halfway between the recent and the daily one.
+ *
+ * A mean is seldom exactly 0, and would keep a target awake that may go to 0 replicas. So the distance is 0 where
+ * candidates with half of the weight are at 0.
+ */
+export class Interval {
+  /** The newest errors in movements, by step; a ring. */
+  readonly #errors: Float32Array;
+  /** The number of errors kept so far, by step. */
+  readonly #counts: Uint32Array;
+  /** The errors in units of the load, by step and slot of the last days. */
+  readonly #daily: BFloat16Array;
+  /** The forecasts of the newest `horizon` origins, by origin and step. */
+  readonly #forecasts: Float32Array;
+  /** The movement at each of these origins. */
+  readonly #movements: Float32Array;
+  /** The upper quantiles of these origins, by origin, step and candidate. */
+  readonly #uppers: Float32Array;
+  /** The decayed pinball losses of the candidates, by step. */
+  readonly #losses: Float64Array;
+  /** The quantiles of all newest errors at `quantile`: recent, short and unscaled, by step. */
+  readonly #quantiles: Float64Array;
+  /**
+   * The daily quantiles at `quantile`, by step, for an origin at the newest and at the running slot. NaN is not known
+   * yet.
+   */
+  readonly #dailyNow: Float64Array;
+  readonly #span: number;
+  readonly #decay: number;
+  /** The number of candidates. */
+  readonly #candidates: number;
+  #slot = 0;
+
+  /**
+   * @param day slots of a day; absent without a daily season, and then only the recent quantile applies
+   * @param quantile probability whose pinball loss weighs the candidates
+   */
+  constructor(
+    readonly horizon: number,
+    readonly day: number | undefined,
+    readonly quantile: number,
+    readonly time: LocalTime = utc,
+  ) {
+    this.#candidates = day ? candidates.length : 1;
+    this.#span = days * (day ?? 0);
+    this.#decay = halving(day ?? size);
+    this.#errors = new Float32Array(horizon * size);
+    this.#counts = new Uint32Array(horizon);
+    this.#daily = new BFloat16Array(horizon * this.#span);
+    this.#forecasts = new Float32Array(horizon * horizon).fill(NaN);
+    this.#movements = new Float32Array(horizon);
+    this.#uppers = new Float32Array(horizon * horizon * this.#candidates).fill(NaN);
+    this.#losses = new Float64Array(horizon * this.#candidates);
+    this.#quantiles = new Float64Array(horizon * 3);
+    this.#dailyNow = new Float64Array(horizon * 2).fill(NaN);
+  }
+
+  /**
+   * Scores the load of the next slot, then keeps the forecasts from it as an origin. NaN is a gap or no forecast.
+   * @param forecasts one for each step
+   */
+  add(load: number, forecasts: Float64Array, movement: number): void {
+    const { horizon } = this;
+    for (let step = 1; step <= horizon; step++) {
+      const origin = (this.#slot + horizon - step) % horizon;
+      const pending = origin * horizon + step - 1;
+      const error = load - (this.#forecasts[pending] ?? NaN);
+      if (this.day) this.#daily.set((step - 1) * this.#span + (this.#slot % this.#span), error);
+      const moved = error / (this.#movements[origin] ?? NaN);
+      if (!Number.isFinite(moved)) continue;
+      this.#keep(step, Math.max(-furthest, Math.min(furthest, moved)));
+      this.#lose(step, load, pending);
+      this.#quantiles.set(this.#newest(step, this.quantile, this.#slot), (step - 1) * 3);
+    }
+    const origin = this.#slot % horizon;
+    this.#slot++;
+    this.#movements[origin] = movement;
+    this.#dailyNow.fill(NaN);
+    for (let step = 1; step <= horizon; step++) {
+      const [place, forecast] = [origin * horizon + step - 1, forecasts[step - 1] ?? NaN];
+      this.#forecasts[place] = forecast;
+      const from = place * this.#candidates;
+      if (Number.isNaN(forecast)) {
+        this.#uppers.fill(NaN, from, from + this.#candidates);
+        continue;
+      }
+      const distances = this.#distances(step, 0, this.quantile, movement);
+      for (let which = 0; which < distances.length; which++)
+        this.#uppers[from + which] = forecast + (distances[which] ?? NaN);
+    }
+  }
+
+  /**
+   * The distance of the upper quantile from the forecast `step` slots ahead, at least 0.
+   * @param movement movement of the load at the origin
+   * @param running 1 when the origin is the running slot, which `add` has not seen; else 0
+   */
+  above(step: number, quantile: number, movement: number, running = 0): number {
+    const distances = this.#distances(step, running, quantile, movement);
+    const place = (step - 1) * this.#candidates;
+    const losses = this.#losses.subarray(place, place + this.#candidates);
+    let least = Infinity;
+    for (const loss of losses) least = Math.min(least, loss);
+    const weights = losses.map(loss => (loss > 0 ? (least / loss) ** power : 1));
+    const { mean, weight: all } = weightedMean(distances, weights, Infinity);
+    // A target at 0 replicas must not wake because a few candidates saw a load: the smallest distances count alone.
+    const small = weightedMean(distances, weights, nothing * mean);
+    return 2 * small.weight >= all ? small.mean : mean;
+  }
+
+  /**
+   * The distances of the candidates from the forecast.
+   * @param running 1 when the origin is the running slot
+   */
+  #distances(step: number, running: number, quantile: number, movement: number): Distances {
+    const place = (step - 1) * 3;
+    const [recently = 0, shortly = 0, unscaled = 0] =
+      quantile === this.quantile
+        ? this.#quantiles.subarray(place, place + 3)
+        : this.#newest(step, quantile, this.#slot - 1);
+    const recent = Math.max(0, recently * movement);
+    if (!this.day) return [recent];
+    const daily = this.#dailyOf(step, running, quantile);
+    const known = Number.isNaN(daily) ? recent : daily;
+    const halfway = Math.max(0, (known + recent) / 2);
+    return [recent, Math.max(0, shortly * movement), Math.max(0, unscaled), Math.max(0, known), halfway];
+  }
+
+  /** The daily quantile; NaN with too few errors. */
+  #dailyOf(step: number, running: number, quantile: number): number {
+    if (quantile !== this.quantile) return this.#atThatTime(step, step + running, quantile);
+    const place = (step - 1) * 2 + running;
+    const known = this.#dailyNow[place] ?? NaN;
+    if (!Number.isNaN(known)) return known;
+    return (this.#dailyNow[place] = this.#atThatTime(step, step + running, quantile));
+  }
+
+  /** The quantiles of the newest errors: of all and of the newest ones in movements, of all in units of the load. */
+  #newest(step: number, quantile: number, slot: number): [number, number, number] {
+    const from = (step - 1) * size;
+    const count = this.#counts[step - 1] ?? 0;
+    const errors = this.#errors.slice(from, from + Math.min(size, count));
+    if (!this.day) return [quantileOf(errors, quantile), 0, 0];
+    const short = new Float32Array(Math.min(shortSize, count));
+    for (let back = 1; back <= short.length; back++) short[back - 1] = errors[(count - back) % size] ?? NaN;
+    const daily = (step - 1) * this.#span;
+    const unscaled: number[] = [];
+    for (let back = 0; back < Math.min(size, this.#span) && back <= slot; back++) {
+      const error = this.#daily.get(daily + ((slot - back) % this.#span));
+      if (!Number.isNaN(error)) unscaled.push(error);
+    }
+    return [
+      quantileOf(errors, quantile),
+      quantileOf(short, quantile),
+      quantileOf(Float32Array.from(unscaled), quantile),
+    ];
+  }
+
+  /** The quantile of the errors at the time of day `ahead` slots after the newest; NaN with too few of them. */
+  #atThatTime(step: number, ahead: number, quantile: number): number {
+    if (!this.day) return NaN;
+    const newest = this.#slot - 1;
+    const errors: number[] = [];
+    for (let back = this.day; back <= this.#span; back += this.day) {
+      const then = this.time.ago(newest + ahead, back);
+      for (let slot = then - around; slot <= then + around; slot++) {
+        if (slot > newest || slot <= newest - this.#span || slot < 0) continue;
+        const error = this.#daily.get((step - 1) * this.#span + (slot % this.#span));
+        if (!Number.isNaN(error)) errors.push(error);
+      }
+    }
+    if (errors.length < fewest) return NaN;
+    errors.sort((one, other) => one - other);
+    return errors[Math.min(errors.length, Math.ceil(quantile * (errors.length + 1))) - 1] ?? NaN;
+  }
+
+  /** Keeps an error in movements. */
+  #keep(step: number, error: number): void {
+    const count = this.#counts[step - 1] ?? 0;
+    this.#errors[(step - 1) * size + (count % size)] = error;
+    this.#counts[step - 1] = count + 1;
+  }
+
+  /** Adds the pinball losses of the candidates that were `pending` for a load. */
+  #lose(step: number, load: number, pending: number): void {
+    for (let which = 0; which < this.#candidates; which++) {
+      const place = (step - 1) * this.#candidates + which;
+      const loss = pinballLoss(this.quantile, load - (this.#uppers[pending * this.#candidates + which] ?? NaN));
+      if (Number.isFinite(loss)) this.#losses[place] = this.#decay * (this.#losses[place] ?? 0) + loss;
+    }
+  }
+}
+
+/** The weighted mean of the distances up to `most`, and their weight. */
+function weightedMean(distances: Distances, weights: Float64Array, most: number): { mean: number; weight: number } {
+  let [sum, all] = [0, 0];
+  for (let which = 0; which < distances.length; which++) {
+    const [distance, weight] = [distances[which] ?? NaN, weights[which] ?? NaN];
+    if (distance > most) continue;
+    sum += weight * distance;
+    all += weight;
+  }
+  return { mean: sum / all, weight: all };
+}
+
+/** The quantile of errors, which it sorts; 0 without any. */
+function quantileOf(errors: Float32Array, quantile: number): number {
+  errors.sort();
+  return errors[Math.min(errors.length - 1, Math.ceil(quantile * (errors.length - 1)))] ?? 0;
+}
+
+/**
+ * The movement of a load: its recent mean change from one slot to the next, plus 2 % of its recent level, so that the
+ * movement of a constant load is above 0.
+ */
+export class Movement {
+  #change = 0;
+  #changes = 0;
+  #level = 0;
+  #levels = 0;
+  #last = NaN;
+
+  /** Takes the load of the next slot into account; NaN is a gap. */
+  add(load: number): void {
+    if (Number.isNaN(load)) return;
+    if (!Number.isNaN(this.#last)) {
+      this.#change = fast * this.#change + Math.abs(load - this.#last);
+      this.#changes = fast * this.#changes + 1;
+    }
+    this.#level = slow * this.#level + load;
+    this.#levels = slow * this.#levels + 1;
+    this.#last = load;
+  }
+
+  /** The movement after the newest slot, or after one more slot with this `load`. */
+  after(load = NaN): number {
+    const seen = Number.isNaN(load) || Number.isNaN(this.#last) ? 0 : 1;
+    const change = seen ? fast * this.#change + Math.abs(load - this.#last) : this.#change;
+    const changes = seen ? fast * this.#changes + 1 : this.#changes;
+    return change / Math.max(changes, 1e-9) + 0.02 * (this.#level / Math.max(this.#levels, 1e-9)) + 1e-9;
+  }
+}
+
+/** The pinball loss of a quantile (Koenker and Bassett 1978) for a load that is `above` it; below when negative. */
+const pinballLoss = (quantile: number, above: number): number => Math.max(quantile * above, (quantile - 1) * above);
+
+/** The factor that halves a weight over `slots` slots. */
+const halving = (slots: number): number => 0.5 ** (1 / slots);
+const fast = halving(24);
+const slow = halving(288);

@@ -1,0 +1,37 @@
+import { continuous, type Series } from "../../history/series";
+import type { Forecast } from "../forecast";
+import { linear } from "./linear";
+
+/**
+ * The forecast of a line through the newest loads of a series, one step ahead. It may act as soon as it has its
+ * samples.
+ * @param samples the number of loads that the line is fitted to
+ * @param now epoch milliseconds
+ * @param cautious the newest load when pods without a sample count as 0, where that is less
+ */
+export function lineOf(series: Series, samples: number, now: number, cautious: number | undefined): Forecast {
+  const loads = continuous(series, now);
+  const line = lineForecast(loads, samples);
+  const newest = loads.at(-1);
+  const least =
+    cautious === undefined
+      ? line
+      : lineForecast([...loads.slice(0, -1), Math.min(cautious, newest ?? cautious)], samples);
+  return { ...line, lowest: least.load, trusted: true, horizonSeconds: series.step / 1000 };
+}
+
+/**
+ * The forecast of the short form: the least-squares line through the newest `historySize` loads, one step ahead.
+ * Reports an error of the model as `failure`; never throws.
+ * @param loads one load a step, oldest first
+ */
+export function lineForecast(loads: number[], historySize: number): Omit<Forecast, "horizonSeconds" | "trusted"> {
+  const recent = loads.slice(-historySize);
+  const result = { model: "linear", samples: recent.length, wanted: historySize };
+  if (recent.length < historySize) return result;
+  try {
+    return { ...result, load: linear(recent, 1) };
+  } catch (error) {
+    return { ...result, failure: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,51 @@
+import type { Expert } from "./expert";
+import type { Loads } from "../loads";
+
+/** A curve through the loads of a window. x is the index in the window. */
+interface Curve {
+  predict(x: number): number;
+}
+
+/** A regression of the loads of a window on their index. */
+interface WindowModel {
+  name: string;
+  /** The number of newest slots in the window. */
+  size: number;
+  /** The fewest loads of a fit. */
+  fewest: number;
+  /** The share of the change along the curve, from its newest point, that the forecast follows. */
+  damping: number;
+  /** Fits a curve to points; both arrays have one entry for each load. */
+  fit(x: number[], y: number[]): Curve;
+}
+
+/**
+ * Continues a curve through the newest loads. A gap has no point. x is the index in the window: epoch times would lose
+ * precision.
+ */
+export class Window implements Expert {
+  readonly name: string;
+
+  constructor(readonly model: WindowModel) {
+    this.name = model.name;
+  }
+
+  predict(loads: Loads, into: Float64Array): void {
+    into.fill(NaN);
+    const { size, fewest, damping } = this.model;
+    const x: number[] = [];
+    const y: number[] = [];
+    for (let index = Math.max(0, size - loads.length); index < size; index++) {
+      const load = loads.ago(size - 1 - index);
+      if (Number.isNaN(load)) continue;
+      x.push(index);
+      y.push(load);
+    }
+    if (x.length < fewest) return;
+    const curve = this.model.fit(x, y);
+    const now = curve.predict(size - 1);
+    for (let step = 1; step <= into.length; step++) {
+      into[step - 1] = now + damping * (curve.predict(size - 1 + step) - now);
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import type { Loads } from "../loads";
+import { type LocalTime, utc } from "../local-time";
+import type { Seasons } from "../seasons";
+
+/** Lags, in slots before the origin, that are features. */
+const lags = [1, 2, 3, 5, 11];
+/** Slots of the two means of the newest loads. */
+const shortMean = 6;
+const longMean = 24;
+
+/** Slots before the origin that the features without a season read. */
+export const shortReach = longMean - 1;
+
+/** Harmonics of each season. */
+const harmonics = 3;
+
+/** The number of features with these seasons. */
+export const columnsOf = ({ day, week }: Seasons): number =>
+  1 + lags.length + 2 + (day ? 3 + 1 + 2 * harmonics : 0) + (week ? 3 + 2 * harmonics : 0);
+
+/**
+ * Writes the features of a forecast `steps` slots ahead to `into`, from index `from` on. They are: the load of the
+ * origin less `base`; lags and means of the newest loads; for each season the load one season before the target, the
+ * mean of its neighbours, and the load one season before the origin; the mean of the loads two and three days before
+ * the target; harmonics of the seasons. All loads but the first are less the load of the origin. NaN where a load is
+ * unknown.
+ * @param slot the origin
+ */
+export function writeFeatures(
+  loads: Loads,
+  slot: number,
+  steps: number,
+  { day, week }: Seasons,
+  base: number,
+  into: Float64Array,
+  from: number,
+  time: LocalTime = utc,
+): void {
+  let place = from;
+  const newest = loads.at(slot);
+  const load = (at: number): number => loads.at(at) - newest;
+  into[place++] = newest - base;
+  for (const lag of lags) into[place++] = load(slot - lag);
+  let sum = 0;
+  for (let lag = 0; lag < shortMean; lag++) sum += load(slot - lag);
+  into[place++] = sum / shortMean;
+  for (let lag = shortMean; lag < longMean; lag++) sum += load(slot - lag);
+  into[place++] = sum / longMean;
+  const target = slot + steps;
+  for (const season of [day, week]) {
+    if (!season) continue;
+    const before = time.latest(target, season, slot - 1);
+    into[place++] = load(before);
+    into[place++] = (load(before - 1) + load(before + 1)) / 2;
+    into[place++] = load(time.ago(slot, season));
+  }
+  if (day) {
+    const before = time.latest(target, day, slot - 1);
+    const older = time.ago(before, day);
+    const mean = (load(older) + load(time.ago(older, day))) / 2;
+    into[place++] = Number.isNaN(mean) ? load(before) : mean;
+  }
+  for (const season of [day, week]) {
+    if (!season) continue;
+    const angle = (2 * Math.PI * time.place(target, season)) / season;
+    const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];
+    let [s, c] = [sine, cosine];
+    for (let harmonic = 1; harmonic <= harmonics; harmonic++) {
+      into[place++] = s;
+      into[place++] = c;
+      [s, c] = [s * cosine + c * sine, c * cosine - s * sine];
+    }
+  }
+}
+
+/** Lags of a leading load, in slots before the origin, that are features: up to an hour. */
+const leaderLags = [1, 2, 3, 4, 5, 6, 8, 10, 12];
+
+/** The number of features of a leading load. */
+export const leaderColumns = 1 + leaderLags.length + 1;
+
+/**
+ * Writes the features of a leading load to `into`, from index `from` on: its load at the origin less `base`; its lags
+ * and the mean of its newest loads, less its load at the origin. NaN where a load is unknown. The regression finds how
+ * far it leads, and by which factor.
+ * @param slot the origin
+ */
+export function writeLeaderFeatures(leader: Loads, slot: number, base: number, into: Float64Array, from: number): void {
+  let place = from;
+  const newest = leader.at(slot);
+  into[place++] = newest - base;
+  for (const lag of leaderLags) into[place++] = leader.at(slot - lag) - newest;
+  let sum = 0;
+  for (let lag = 0; lag < longMean; lag++) sum += leader.at(slot - lag) - newest;
+  into[place] = sum / longMean;
+}

@@ -1,0 +1,185 @@
+import { slotOf } from "../../history/coarse-grid";
+import { slotMilliseconds } from "../../history/retention";
+import { dayMilliseconds } from "../../history/time";
+import type { Forecast } from "../../forecast/forecast";
+import { toleranceOf } from "../rule/behavior";
+import { type BenefitDay, loops, type LoopSums, marginOf, noTrial, type Trial } from "./benefit";
+import { Fleet } from "./fleet";
+import { settledLoads } from "../loads";
+import { isCountedPerUnit } from "../../metrics/registry";
+import { noPast, recommended } from "../past";
+import { carriedOut, plan, type PlanFields, type Remembered, type World } from "../plan";
+import { outlooksOf } from "../propose";
+
+/** The outcome of a sync, as input of the loops beside the target. */
+export interface Outcome {
+  /** Epoch milliseconds. */
+  now: number;
+  /** The target's replicas after the sync. */
+  replicas: number;
+  /** Consecutive syncs of the target without any known metric, this one included. */
+  failedSyncs: number;
+  /** The trials so far. */
+  benefit: BenefitDay[];
+  /** Milliseconds from the creation of a replica until it serves load. */
+  startUp: number;
+}
+
+/** The comparison of HPA alone with the MLScaler over the last 24 hours. */
+export interface HpaComparison {
+  /** The replicas that HPA alone would have. */
+  hpaReplicas: number;
+  /** The replica-hours of HPA alone minus those of the target; negative when the target used more. */
+  replicaHoursSaved: number;
+  /** Seconds in which a load exceeded the capacity of the ready replicas by more than HPA's tolerance. */
+  underprovisionedSeconds: number;
+  underprovisionedSecondsOfHpa: number;
+}
+
+/** The slots of a day. */
+const daySlots = dayMilliseconds / slotMilliseconds;
+
+/** The sums per slot. */
+const sums = ["saved", "under", "underOfHpa"] as const;
+
+/** A control loop with its own count, recommendations and scale events. */
+class Loop {
+  readonly fleet: Fleet;
+  #memory: Remembered;
+
+  /** Starts at `now` (epoch ms) with a count, which counts as recommended. */
+  constructor(replicas: number, now: number) {
+    this.fleet = new Fleet(replicas);
+    this.#memory = { past: recommended(noPast, now, replicas), lastSync: now, failedSyncs: 0, benefit: [] };
+  }
+
+  /** Plans by these forecasts, and scales. */
+  scale(spec: PlanFields, world: World, forecasts: World["forecasts"], { now, startUp, failedSyncs }: Outcome): void {
+    const { replicas: current } = this.fleet;
+    const scale = { replicas: current, observed: current };
+    // The limit on a forecast's count stays out: a floor does not depend on a forecast.
+    const memory = { ...this.#memory, failedSyncs: failedSyncs - 1, most: undefined };
+    const done = plan(spec, { ...world, scale, forecasts }, memory, now);
+    const after = carriedOut(memory, done, scale, now);
+    // After an outage, the current count stays for the stabilization window.
+    const held = done.decision.recommended === undefined;
+    this.#memory = held ? { ...after, past: recommended(after.past, now, current) } : after;
+    this.fleet.scaleTo(done.decision.final, now + startUp);
+  }
+}
+
+/**
+ * Control loops beside that of the target: without the forecast, with it whether it may act or not, and with a margin
+ * instead. All use the same loads and the same rules. Replicas take the same time to start everywhere, so only
+ * decisions differ.
+ */
+export class Shadow {
+  /** The comparison at the end of the newest closed slot. */
+  comparison: HpaComparison;
+  /** The sums of the loops between the last two syncs. */
+  trial: Trial = noTrial;
+  readonly #ours: Fleet;
+  readonly #loops: Record<(typeof loops)[number], Loop>;
+  /** Three sums per slot: ms × replicas saved, ms underprovisioned, ms underprovisioned of HPA. */
+  readonly #day = new Float32Array(daySlots * sums.length);
+  #lastSync: number;
+
+  /** Starts at `now` (epoch ms) with the target's replicas, which count as recommended. */
+  constructor(replicas: number, now: number) {
+    this.#ours = new Fleet(replicas);
+    const loop = (): Loop => new Loop(replicas, now);
+    this.#loops = { hpa: loop(), raised: loop(), margin: loop() };
+    this.#lastSync = now;
+    this.comparison = this.#compared();
+  }
+
+  /** The replicas that each loop would have now. */
+  get counts(): Record<(typeof loops)[number], number> {
+    const { hpa, raised, margin } = this.#loops;
+    return { hpa: hpa.fleet.replicas, raised: raised.fleet.replicas, margin: margin.fleet.replicas };
+  }
+
+  /** Adds the time since the last sync to the sums, and lets each loop plan. */
+  learnOutcome(spec: PlanFields, world: World, outcome: Outcome): void {
+    const { now, replicas, startUp, benefit } = outcome;
+    const loads = settledLoads(world.loads);
+    const ahead = outlooksOf(loads, world.forecasts);
+    this.#turn(slotOf(now));
+    this.#add(
+      spec,
+      { ...world, loads },
+      outcome,
+      ahead.some(({ upper }) => upper !== undefined),
+    );
+    this.#ours.scaleTo(replicas, now + startUp);
+    const alone: PlanFields = { ...spec, scale_to_zero: undefined };
+    const beside = { ...world, loads, activations: [], idle: true, hold: undefined };
+    const { hpa, raised, margin } = this.#loops;
+    hpa.scale(alone, beside, [], outcome);
+    raised.scale(alone, beside, world.forecasts, outcome);
+    margin.scale(alone, beside, marginsOf(ahead, marginOf(benefit)), outcome);
+    this.#lastSync = now;
+  }
+
+  /** Closes the running slot when `slot` is a later one, and clears the slots up to `slot`. */
+  #turn(slot: number): void {
+    const running = slotOf(this.#lastSync);
+    if (slot === running) return;
+    this.comparison = this.#compared();
+    // The clock was set back, or there was no sync for a day.
+    if (slot < running || slot - running >= daySlots) this.#day.fill(0);
+    for (let next = running + 1; next <= slot && next < running + daySlots; next++) this.#slot(next).fill(0);
+  }
+
+  #slot(slot: number): Float32Array {
+    const first = (slot % daySlots) * sums.length;
+    return this.#day.subarray(first, first + sums.length);
+  }
+
+  /** At most two periods count between two syncs, because no sync observes an outage. */
+  #add(spec: PlanFields, world: World, { now }: Outcome, trusted: boolean): void {
+    const passed = Math.max(0, Math.min(now - this.#lastSync, 2000 * spec.sync_period_seconds));
+    const { hpa, raised, margin } = this.#loops;
+    const missing = (fleet: Fleet): number => missingOf(spec, world, fleet.readyAt(now)) * passed;
+    const under = (fleet: Fleet): number => (missing(fleet) > 0 ? passed : 0);
+    const sumsOf = ({ fleet }: Loop): LoopSums => ({ replicas: fleet.replicas * passed, missing: missing(fleet) });
+    const added = [(hpa.fleet.replicas - this.#ours.replicas) * passed, under(this.#ours), under(hpa.fleet)];
+    const slot = this.#slot(slotOf(now));
+    added.forEach((value, index) => (slot[index] = (slot[index] ?? 0) + value));
+    this.trial = {
+      ...{ tried: trusted ? passed : 0 },
+      ...{ hpa: sumsOf(hpa), raised: sumsOf(raised), margin: sumsOf(margin) },
+    };
+  }
+
+  #compared(): HpaComparison {
+    const sum = (name: (typeof sums)[number]): number =>
+      this.#day.reduce((all, one, place) => (place % sums.length === sums.indexOf(name) ? all + one : all), 0) / 1000;
+    return {
+      hpaReplicas: this.#loops.hpa.fleet.replicas,
+      replicaHoursSaved: sum("saved") / 3600,
+      underprovisionedSeconds: sum("under"),
+      underprovisionedSecondsOfHpa: sum("underOfHpa"),
+    };
+  }
+}
+
+/** Forecasts of the current loads times a factor, in place of those of a model. */
+const marginsOf = (ahead: { load?: number }[], factor: number): (Forecast | undefined)[] =>
+  ahead.map(({ load }) =>
+    load === undefined
+      ? undefined
+      : { model: "last", horizonSeconds: 0, samples: 0, wanted: 0, trusted: true, upper: load * factor },
+  );
+
+/** The replicas that a load needs beyond the ready ones, by more than the tolerance; 0 when it is unknown. */
+const missingOf = ({ behavior }: PlanFields, { loads }: World, ready: number): number =>
+  Math.max(
+    0,
+    ...loads.measured.map(one => {
+      if (!("total" in one)) return 0;
+      const tolerance = isCountedPerUnit(one.metric) ? 0 : toleranceOf(behavior).up;
+      const needed = one.total.load / (one.total.capacity * (1 + tolerance + 1e-9));
+      return needed > ready ? needed - ready : 0;
+    }),
+  );

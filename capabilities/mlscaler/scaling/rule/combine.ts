@@ -1,0 +1,51 @@
+import { MetricsError } from "../../metrics/reading";
+import { invalidSourceType, Metric, sourceOf, isCountedPerUnit } from "../../metrics/registry";
+import { MetricProposal } from "./hpa";
+
+/** The proposal of one metric, or its failure. At 0 replicas a metric of pods has neither. */
+export type MetricResult = { metric: Metric } & (
+  | { proposal: MetricProposal }
+  | { error: MetricsError }
+  | { noPods: true }
+);
+
+/** The proposal of all metrics together. */
+export interface Combined {
+  /** The highest of the proposals; absent when the failures allow no scaling. */
+  proposal?: MetricProposal & { metric: Metric };
+  /** The errors of the failed metrics. The first sets the reason of ScalingActive when there is no proposal. */
+  errors: MetricsError[];
+  /** The number of failed metrics and the first failure, worded as in HPA's event FailedComputeMetricsReplicas. */
+  failure?: string;
+}
+
+/**
+ * Selects the metric that recommends the most replicas. If some metrics failed, the others may raise the count but not
+ * lower it, because a failed metric might recommend more. HPA's computeReplicasForMetrics
+ * (podautoscaler/horizontal.go).
+ */
+export function combine(results: MetricResult[], specReplicas: number): Combined {
+  const failed = results.flatMap(result => ("error" in result ? [result] : []));
+  const highest = results
+    .flatMap(result => ("proposal" in result ? [{ ...result.proposal, metric: result.metric }] : []))
+    .reduce<Combined["proposal"]>((most, one) => (most && most.replicas >= one.replicas ? most : one), undefined);
+  const [first] = failed;
+  if (!first) return { proposal: highest, errors: [] };
+  // Without metrics of an HPA there is nothing to word as an HPA does.
+  const isAlone = results.length === 1 && isCountedPerUnit(first.metric);
+  const counted = `${failed.length} invalid out of ${results.length}`;
+  return {
+    proposal: highest && highest.replicas >= specReplicas ? highest : undefined,
+    errors: failed.map(({ error }) => error),
+    failure: isAlone
+      ? first.error.message
+      : `invalid metrics (${counted}), first error is: ${prefixOf(first)}${first.error.message}`,
+  };
+}
+
+/** The prefix of HPA's error. Like in HPA, a metric without the block of its type has none. */
+function prefixOf({ metric, error }: { metric: Metric; error: MetricsError }): string {
+  if (error.reason === invalidSourceType) return "";
+  const { source, block } = sourceOf(metric);
+  return `failed to get ${source.hpaName(block)} metric value: `;
+}

@@ -1,0 +1,109 @@
+import { milliValue, mostQuantity } from "../../../kubernetes/quantity";
+import { MetricsError, NoCount, PodReading, Reading } from "../../metrics/reading";
+import { failureReason, Metric, sourceOf } from "../../metrics/registry";
+import { MetricTarget } from "../../metrics/schema";
+import { HpaRule } from "../../metrics/source";
+import { byAverageValue, byUtilization, Count, isWithin, roundUp } from "./average";
+import { countReady, TargetState } from "./pod-groups";
+
+/** The replicas that one metric recommends. */
+export interface MetricProposal extends Count {
+  /** The metric as HPA names it: "cpu resource utilization (percentage of request)". */
+  of: string;
+  /** The load behind the count of `spec.metric`; absent for the metrics of an HPA. */
+  load?: number;
+  /** Why the count of `spec.metric` is held. */
+  held?: "Unsampled" | "Rollout";
+}
+
+/**
+ * The replicas that a metric recommends by HPA's rules (podautoscaler/replica_calculator.go), in whole percent and
+ * milli-units. Throws MetricsError, with HPA's reason, when the reading yields no count.
+ */
+export function proposeMetric(metric: Metric, reading: Reading, target: TargetState): MetricProposal {
+  const { source, block } = sourceOf(metric);
+  try {
+    const rule = source.hpaRule(block);
+    return { of: rule.of, ...countBy(rule, reading, target) };
+  } catch (error) {
+    throw error instanceof NoCount ? new MetricsError(failureReason(metric.type), error.message) : error;
+  }
+}
+
+function countBy(rule: HpaRule, reading: Reading, target: TargetState): Count {
+  const { problem = "" } = rule;
+  try {
+    switch (rule.by) {
+      case "utilization":
+        return byUtilization(podReadingOf(reading), rule.resource ?? { name: "" }, percentOf(rule.target), target);
+      case "averageValue":
+        return byAverageValue(podReadingOf(reading), milliOf(rule.target, "averageValue"), target, rule.resource);
+      case "value":
+        return byValue(rule.target, reading, target);
+      case "total":
+        return byTotal(rule.target, reading, target);
+    }
+  } catch (error) {
+    throw error instanceof NoCount ? new NoCount(`${problem}${error.message}`) : error;
+  }
+}
+
+/**
+ * One value for all pods: ceil(ratio × ready pods). At 0 replicas there is no tolerance. Without a ready pod the count
+ * stays; HPA asks for 0 (kubernetes#130130).
+ */
+function byValue(target: MetricTarget, reading: Reading, { pods, specReplicas, tolerance }: TargetState): Count {
+  const value = valueOf(reading);
+  const ratio = value / milliOf(target, "value");
+  const current = { value };
+  if (specReplicas === 0) return { replicas: roundUp(ratio), current };
+  if (isWithin(ratio, tolerance)) return { replicas: specReplicas, current };
+  if (pods.length === 0)
+    throw new NoCount("unable to calculate ready pods: no pods returned by selector while calculating replica count");
+  const ready = countReady(pods);
+  return { replicas: ready === 0 ? specReplicas : roundUp(ratio * ready), current };
+}
+
+/**
+ * A total shared by the pods: ceil(total / averageValue). Within the tolerance the count stays; HPA takes that of the
+ * status, so it grows with each surge of a rollout (kubernetes#138505).
+ */
+function byTotal(target: MetricTarget, reading: Reading, state: TargetState): Count {
+  const { specReplicas, statusReplicas, tolerance } = state;
+  const total = valueOf(reading);
+  const averageMilli = milliOf(target, "averageValue");
+  const isUnchanged = isWithin(total / (averageMilli * statusReplicas), tolerance);
+  // HPA does not divide a value that overflowed. Without replicas there is no average.
+  const averageValue = total >= mostQuantity ? mostQuantity : Math.ceil(total / statusReplicas);
+  return {
+    replicas: isUnchanged ? specReplicas : roundUp(total / averageMilli),
+    current: statusReplicas > 0 ? { averageValue } : {},
+  };
+}
+
+function podReadingOf(reading: Reading): PodReading {
+  if (!("samples" in reading)) throw new NoCount("the source has one value, where each pod is to have a sample");
+  return reading;
+}
+
+function valueOf(reading: Reading): number {
+  if (!("milli" in reading)) throw new NoCount("the source has samples of pods, where there is to be one value");
+  if (!Number.isFinite(reading.milli))
+    throw new NoCount(`the source has the value ${reading.milli}, which is no number`);
+  // HPA would scale to the minimum.
+  if (reading.milli < 0) throw new NoCount(`the source has the value ${reading.milli / 1000}, which is below 0`);
+  return Math.min(reading.milli, mostQuantity);
+}
+
+function percentOf({ averageUtilization }: MetricTarget): number {
+  if (averageUtilization === undefined || averageUtilization < 1)
+    throw new NoCount(`target.averageUtilization is ${averageUtilization}, set it to 1 or more, or set averageValue`);
+  return averageUtilization;
+}
+
+function milliOf(target: MetricTarget, field: "averageValue" | "value"): number {
+  const quantity = target[field];
+  const milli = milliValue(quantity ?? "") ?? 0;
+  if (!(milli > 0)) throw new NoCount(`target.${field} is ${quantity}, set it to a Quantity above 0`);
+  return milli;
+}

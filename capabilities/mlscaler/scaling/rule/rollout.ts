@@ -1,0 +1,81 @@
+import { Pod, Reading } from "../../metrics/reading";
+
+/** A pod that became Ready more recently may still show start-up load, from its warm-up and the delay of metrics. */
+const startUpMilliseconds = 120_000;
+/** The same without other pods to compare with. A shared rise of load is not held for longer. */
+const startUpAloneMilliseconds = 60_000;
+
+/** The phases of ended pods. Evicted pods stay listed for a long time. */
+const ended = ["Failed", "Succeeded"];
+
+/** A pod that is not Ready after this time has failed to start. */
+const longestStartMilliseconds = 300_000;
+
+/** The revisions of a target from one sync to the next. */
+export interface Revision {
+  /** The revision before the current rollout; absent if the pods have no revision. */
+  from?: string;
+  /** The time when the last pod of that revision was gone, epoch milliseconds. */
+  replacedAt?: number;
+}
+
+/** A rollout of a target. */
+export interface Rollout extends Revision {
+  /** Names of pods of other revisions that are not Ready, or became Ready recently. Empty without a rollout. */
+  starting: Set<string>;
+}
+
+/**
+ * The rollout at `now` (epoch milliseconds), given the revision before it. If that is unknown, the revision of the
+ * oldest pod counts. A rollout ends when all pods have other revisions and have started. Pods that a scale-up adds are
+ * not part of it: they have the old revision, or start after its last pod is gone. Pure.
+ */
+export function rolloutOf(pods: Pod[], before: Revision, now: number): Rollout {
+  const byAge = pods
+    .filter(({ deleting, phase, revision }) => !deleting && !ended.includes(phase) && revision !== undefined)
+    .sort((one, other) => (one.startedAt ?? Infinity) - (other.startedAt ?? Infinity));
+  const from = before.from ?? byAge[0]?.revision;
+  const others = byAge.filter(({ revision }) => revision !== from);
+  const replacedAt = others.length > 0 && others.length === byAge.length ? (before.replacedAt ?? now) : undefined;
+  const rolledOut = others.filter(({ startedAt }) => (startedAt ?? now) <= (replacedAt ?? now));
+  const startingFor = (milliseconds: number): Pod[] =>
+    rolledOut.filter(({ ready, startedAt }) =>
+      ready?.status ? now - ready.since < milliseconds : now - (startedAt ?? now) < longestStartMilliseconds,
+    );
+  const young = startingFor(startUpMilliseconds);
+  if (replacedAt !== undefined && young.every(({ startedAt }) => startedAt === undefined))
+    return { from: others.findLast(({ startedAt }) => startedAt !== undefined)?.revision ?? from, starting: new Set() };
+  const starting = young.length === byAge.length ? startingFor(startUpAloneMilliseconds) : young;
+  return { from, replacedAt, starting: new Set(starting.map(({ name }) => name)) };
+}
+
+/**
+ * The samples of `pods` without start-up load: samples of `starting` pods are limited to the mean of the others.
+ * Undefined when no other pod has a sample. Pure.
+ */
+export function withoutStartUp(
+  samples: Map<string, number>,
+  pods: Pod[],
+  starting: Set<string>,
+): Map<string, number> | undefined {
+  const others = pods
+    .flatMap(({ name }) => (starting.has(name) ? [] : (samples.get(name) ?? [])))
+    .filter(value => value >= 0 && value < Infinity);
+  if (others.length === 0) return undefined;
+  const mean = others.reduce((total, value) => total + value, 0) / others.length;
+  return new Map([...samples].map(([name, value]) => [name, starting.has(name) ? Math.min(value, mean) : value]));
+}
+
+/** A reading without the start-up load of `starting` pods; undefined when no other pod has a sample. Pure. */
+export function readingWithoutStartUp(reading: Reading, pods: Pod[], starting: Set<string>): Reading | undefined {
+  if ("milli" in reading) return reading;
+  const numbers = new Map([...reading.samples].map(([name, { milli }]) => [name, milli]));
+  const settled = withoutStartUp(numbers, pods, starting);
+  if (!settled) return undefined;
+  return {
+    ...reading,
+    samples: new Map(
+      [...reading.samples].map(([name, sample]) => [name, { ...sample, milli: Math.ceil(settled.get(name) ?? 0) }]),
+    ),
+  };
+}

@@ -1,0 +1,97 @@
+import * as z from "zod";
+import { int32 } from "../../../definition/crd";
+import { ifGiven, NestedRules, Rule, within } from "../../../definition/rules";
+import {
+  activationRules,
+  activationSchema,
+  isKnownWithoutPods,
+  Metric,
+  typesWithoutPods,
+} from "../../metrics/registry";
+
+/** The longest min_idle_seconds: the longest horizon of a forecast. */
+export const longestIdleSeconds = 21_600;
+
+export const scaleToZeroSchema = z.strictObject({
+  cooldown_seconds: int32()
+    .default(300)
+    .describe(
+      "Cool-down in seconds, 0 to 86400. The target goes to 0 when all activations stayed at or below their " +
+        "threshold for this time.",
+    ),
+  activation: z
+    .array(activationSchema)
+    .max(16)
+    .optional()
+    .describe(
+      "Metrics that say whether there is work: one above its threshold wakes the target. By default the metrics of " +
+        "type Object, External and Prometheus in spec.metrics, with the threshold 0.",
+    ),
+  min_idle_seconds: int32()
+    .optional()
+    .describe(
+      "Shortest idle time in seconds, 0 to 21600. The target stays up while a trusted forecast expects load above " +
+        "the threshold within this time. By default cooldown_seconds plus the start-up time of the target's pods.",
+    ),
+  replicas: int32()
+    .default(1)
+    .describe(
+      "Replicas when the target wakes, and while a forecast expects load, if its metrics ask for no more, 1 to " +
+        "max_replicas.",
+    ),
+});
+
+/** The `scale_to_zero` block with its defaults. */
+export type ScaleToZero = z.output<typeof scaleToZeroSchema>;
+
+const blockRules: Rule<ScaleToZero>[] = [
+  within("cooldown_seconds", 0, 86_400, "seconds"),
+  ifGiven(within<ScaleToZero>("min_idle_seconds", 0, longestIdleSeconds, "seconds")),
+  within("replicas", 1, 2 ** 31 - 1),
+];
+
+/** The fields that the rules on 0 replicas look at. */
+interface Zeroed {
+  min_replicas: number;
+  max_replicas: number;
+  metrics?: Metric[];
+  scale_to_zero?: ScaleToZero;
+}
+
+const typesInCel = typesWithoutPods.map(type => `one.type == '${type}'`).join(" || ");
+
+/** The rules between the block, the bounds and the metrics of the spec. */
+export const zeroRules: Rule<Zeroed>[] = [
+  {
+    path: "min_replicas",
+    cel:
+      `self.min_replicas != 0 || (has(self.metrics) && self.metrics.exists(one, ${typesInCel})) || ` +
+      "(has(self.scale_to_zero) && has(self.scale_to_zero.activation) && size(self.scale_to_zero.activation) > 0)",
+    check: ({ min_replicas: min, metrics = [], scale_to_zero: { activation = [] } = {} }) =>
+      min !== 0 || metrics.some(isKnownWithoutPods) || activation.length > 0,
+    message:
+      "0 needs at least one metric that is known without pods: Object, External or Prometheus in spec.metrics, " +
+      "or an activation in spec.scale_to_zero; else use 1 or more",
+    values: [],
+  },
+  {
+    path: "scale_to_zero",
+    cel: "!has(self.scale_to_zero) || self.min_replicas == 0",
+    check: ({ min_replicas: min, scale_to_zero: block }) => block === undefined || min === 0,
+    message: "goes with spec.min_replicas 0, and that is %s; use 0 there, or leave this out",
+    values: ["min_replicas"],
+  },
+  {
+    path: "scale_to_zero",
+    cel: "!has(self.scale_to_zero) || self.scale_to_zero.replicas <= self.max_replicas",
+    check: ({ scale_to_zero: { replicas } = {}, max_replicas: max }) => replicas === undefined || replicas <= max,
+    message: "its replicas %s are above spec.max_replicas %s, use at most that",
+    values: [{ cel: "self.scale_to_zero.replicas", of: spec => spec.scale_to_zero?.replicas }, "max_replicas"],
+  },
+];
+
+/** The rules on the block beyond types and enums. */
+export const scaleToZeroRules: NestedRules[] = [
+  { at: "scale_to_zero", rules: blockRules },
+  ...activationRules("scale_to_zero.activation"),
+];

@@ -1,0 +1,57 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Pod } from "../../../../../capabilities/mlscaler/metrics/reading";
+import { presumedStartUpSeconds, startUpSeconds } from "../../../../../capabilities/mlscaler/scaling/ahead/start-up";
+
+const created = Date.UTC(2026, 0, 1);
+
+const pod = (rest: Partial<Pod>): Pod => ({
+  ...{ name: "web-0", labels: {}, phase: "Running", deleting: false, createdAt: created, containers: [] },
+  ...rest,
+});
+/** A pod that became Ready so many seconds after it was created. */
+const readyAfter = (seconds: number): Pod => pod({ ready: { status: true, since: created + seconds * 1000 } });
+
+describe("startUpSeconds", () => {
+  it("is what nine of ten pods stayed under", () => {
+    expect(startUpSeconds([readyAfter(40)])).toBe(40);
+    expect(startUpSeconds([10, 20, 30, 40, 50, 60, 70, 80, 90, 600].map(readyAfter))).toBe(90);
+    expect(startUpSeconds([30, 20, 600].map(readyAfter))).toBe(600);
+  });
+
+  it.each<[string, Pod[]]>([
+    ["no pod", []],
+    ["none that is Ready", [pod({ ready: { status: false, since: created + 5000 } }), pod({})]],
+    ["none that says when it was created", [{ ...readyAfter(5), createdAt: undefined }]],
+    ["none but such as were Ready before they were created", [readyAfter(-1)]],
+    ["none but such as lost their readiness in between", [readyAfter(901)]],
+  ])("is taken to be 60 s where there is %s", (_, pods) => {
+    expect(startUpSeconds(pods)).toBe(60);
+  });
+
+  it("leaves out how long a pod waited for a node, so that a full cluster pushes no horizon", () => {
+    const waited = (seconds: number): Pod => ({ ...readyAfter(seconds + 20), scheduledAt: created + seconds * 1000 });
+    expect(startUpSeconds([0, 1, 300, 800].map(waited))).toBe(20);
+    // One that still waits says nothing.
+    const waits = { since: created, reason: "Unschedulable", message: "" } as const;
+    expect(startUpSeconds([pod({ phase: "Pending", waits }), waited(600)])).toBe(20);
+  });
+
+  it("is never below what most took, whatever the others say, and has no order", () => {
+    const seconds = fc.integer({ min: -1000, max: 5000 });
+    fc.assert(
+      fc.property(fc.array(seconds, { maxLength: 40 }), times => {
+        const found = startUpSeconds(times.map(readyAfter));
+        const telling = times.filter(time => time >= 0 && time <= 900);
+        if (telling.length === 0) {
+          expect(found).toBe(presumedStartUpSeconds);
+          return;
+        }
+        expect(telling).toContain(found);
+        expect(telling.filter(time => time <= found).length / telling.length).toBeGreaterThanOrEqual(0.9);
+        expect(telling.filter(time => time < found).length / telling.length).toBeLessThan(0.9);
+        expect(startUpSeconds([...times].reverse().map(readyAfter))).toBe(found);
+      }),
+    );
+  });
+});

@@ -16,6 +16,7 @@ const order = [
   `${mlscaler}/schema.ts`,
   `${mlscaler}/admission`,
   `${mlscaler}/report`,
+  `${mlscaler}/sync`,
   `${mlscaler}/controller.ts`,
   `${mlscaler}/index.ts`,
   "pepr.ts",

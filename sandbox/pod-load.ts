@@ -1,5 +1,5 @@
 import { mergePatch, type Api } from "../capabilities/kubernetes/api";
-import { listPods } from "../capabilities/mlscaler/metrics/pod-watch";
+import { listPods } from "../capabilities/mlscaler/metrics/pods/pod-watch";
 import { isLive, type Pod } from "../capabilities/mlscaler/metrics/reading";
 
 /** The annotation from which kwok reads the CPU use of a pod. */

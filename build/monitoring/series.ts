@@ -3,7 +3,7 @@ import { parser } from "@prometheus-io/lezer-promql";
 import type { Registry } from "prom-client";
 // Each file that defines series. Without an import here, an expression cannot name its series.
 import "../../capabilities/mlscaler/memory/config-maps";
-import "../../capabilities/mlscaler/metrics/read-telemetry";
+import "../../capabilities/mlscaler/metrics/api/read-telemetry";
 import "../../capabilities/mlscaler/report/telemetry";
 import { objectRegistry, registry } from "../../capabilities/operator/telemetry";
 

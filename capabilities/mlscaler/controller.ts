@@ -12,7 +12,7 @@ import { LoadRecorder } from "./memory/load-recorder";
 import { type Memory, remember, rememberedOf } from "./memory/memory";
 import { limitsFrom, Quota, withoutForecast } from "./memory/quota";
 import { Store } from "./memory/store";
-import { metricsApis } from "./metrics/apis";
+import { metricsApis } from "./metrics/api/apis";
 import { TargetMetrics } from "./metrics/observer";
 import { Prometheus } from "./metrics/prometheus/client";
 import { describe } from "./report/description";

@@ -1,5 +1,5 @@
 import { jsonPatch, mergePatch } from "../../capabilities/kubernetes/api";
-import { listPods } from "../../capabilities/mlscaler/metrics/pod-watch";
+import { listPods } from "../../capabilities/mlscaler/metrics/pods/pod-watch";
 import { isLive } from "../../capabilities/mlscaler/metrics/reading";
 import { hasTotal } from "../../capabilities/mlscaler/metrics/total";
 import { api } from "./cluster";

@@ -13,7 +13,7 @@ import { scaledByHpa, scaledByMLScaler } from "../target/conflict-messages";
 import { hpasIn } from "../target/horizontal-pod-autoscalers";
 import { Prometheus } from "../metrics/prometheus/client";
 import { NoCount, Pod } from "../metrics/reading";
-import { requestsOf } from "../metrics/requests";
+import { requestsOf } from "../metrics/pods/requests";
 import { readings } from "../scaling/schedule/schedule";
 import { measuredStartUpSeconds } from "../scaling/ahead/start-up";
 import { faultsOf, Spec } from "../schema";

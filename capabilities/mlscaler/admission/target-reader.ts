@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Api, isStatus } from "../../kubernetes/api";
 import { Discovery } from "../../kubernetes/discovery";
-import { listPods, podOfTemplate } from "../metrics/pod-watch";
+import { listPods, podOfTemplate } from "../metrics/pods/pod-watch";
 import { Pod } from "../metrics/reading";
 import { readScale, Scale } from "../target/scale";
 import { Target } from "../target/target";

@@ -5,12 +5,12 @@ import { installAgain } from "../../operator/installed";
 import { Activation, ActivationReading, activationsOf } from "./activation";
 import { LeaderReading, leadersOf } from "./leading";
 import { MetricFields, MetricReading, Observation, unobserved } from "./observation";
-import { Pods } from "./pod-watch";
-import { measured, observeClock } from "./read-telemetry";
+import { Pods } from "./pods/pod-watch";
+import { measured, observeClock } from "./api/read-telemetry";
 import { metricFailed, MetricsError, Pod } from "./reading";
 import { failureReason, isKnownWithoutPods, Metric, readMetric, referenceTo } from "./registry";
 import { loadText } from "./total";
-import { Selector, Selectors } from "./selectors";
+import { Selector, Selectors } from "./pods/selectors";
 import { MetricsApis, Subject } from "./source";
 
 /** The MLScaler whose target is observed. */

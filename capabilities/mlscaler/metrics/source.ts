@@ -3,7 +3,7 @@ import type { Skew } from "../../kubernetes/server-clock";
 import type { NestedRules, Rule } from "../../definition/rules";
 import type { MetricReference, Reading } from "./reading";
 import type { MetricTarget } from "./schema";
-import type { CustomValue, ExternalValue, PodUsage } from "./values";
+import type { CustomValue, ExternalValue, PodUsage } from "./api/values";
 
 /** A resource of pods, summed over all containers or of one container. */
 export interface PodResource {

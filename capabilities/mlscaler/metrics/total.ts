@@ -3,7 +3,7 @@ import { ageOf } from "./age";
 import { type Load, loadOf, servingPods } from "./load";
 import { isLive, metricFailed, Pod, Reading, Sample } from "./reading";
 import { failureReason, Metric, sourceOf } from "./registry";
-import { requestsOf } from "./requests";
+import { requestsOf } from "./pods/requests";
 import { PastValues, PodResource } from "./source";
 
 /**

@@ -13,13 +13,17 @@ import { fillDays, tailsFrom } from "../../../capabilities/mlscaler/history/segm
 import { faultsOfForecast } from "../../../capabilities/mlscaler/forecast/schema";
 import { isTimeZone, zoneOffset } from "../../../capabilities/mlscaler/history/time-zone";
 import { decodeState } from "../../../capabilities/mlscaler/memory/codec";
-import { podOfTemplate } from "../../../capabilities/mlscaler/metrics/pod-watch";
+import { podOfTemplate } from "../../../capabilities/mlscaler/metrics/pods/pod-watch";
 import { instantValue, rangeValues } from "../../../capabilities/mlscaler/metrics/prometheus/answer";
 import { agesQuery, parse, selectorsIn, withLabel } from "../../../capabilities/mlscaler/metrics/prometheus/promql";
 import { serverOf } from "../../../capabilities/mlscaler/metrics/prometheus/server";
 import { queryText } from "../../../capabilities/mlscaler/metrics/query-text";
-import { Selectors } from "../../../capabilities/mlscaler/metrics/selectors";
-import { customValueSchema, externalValueSchema, podUsageSchema } from "../../../capabilities/mlscaler/metrics/values";
+import { Selectors } from "../../../capabilities/mlscaler/metrics/pods/selectors";
+import {
+  customValueSchema,
+  externalValueSchema,
+  podUsageSchema,
+} from "../../../capabilities/mlscaler/metrics/api/values";
 import { Watchers } from "../../../capabilities/operator/watchers";
 import { certificatesIn, contentOf } from "../../../capabilities/webhook/certificates/secret";
 import { nextTime, recurrenceFault } from "../../../capabilities/mlscaler/scaling/schedule/cron";
@@ -77,7 +81,7 @@ export const parsers: Record<string, Record<string, Parser>> = {
     "loads of a state": text =>
       decodeState(JSON.stringify({ version: 1, of: text, series: { loads: text }, revision: text })),
   },
-  "mlscaler/metrics/pod-watch.ts": {
+  "mlscaler/metrics/pods/pod-watch.ts": {
     "a pod": text =>
       podOfTemplate(text, {
         spec: { containers: [{ name: text, resources: { requests: { [text]: text } } }], overhead: { [text]: text } },
@@ -111,8 +115,8 @@ export const parsers: Record<string, Record<string, Parser>> = {
       serverOf(`url: http://a\nbasic_auth: { username: ${yaml(text)}, password: ${yaml(text)} }`),
   },
   "mlscaler/metrics/query-text.ts": { queryText },
-  "mlscaler/metrics/selectors.ts": { "the selector of a scale": text => new Selectors().of("shop/web", text) },
-  "mlscaler/metrics/values.ts": {
+  "mlscaler/metrics/pods/selectors.ts": { "the selector of a scale": text => new Selectors().of("shop/web", text) },
+  "mlscaler/metrics/api/values.ts": {
     "the usage of a pod": text =>
       podUsageSchema.parse({
         ...{ metadata: { name: text }, timestamp: text, window: text },

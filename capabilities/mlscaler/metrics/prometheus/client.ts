@@ -1,11 +1,11 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { Api } from "../../../kubernetes/api";
 import { Skew } from "../../../kubernetes/server-clock";
-import { AnswerCache } from "../answer-cache";
-import { Result, Silent } from "../circuit-breaker";
-import { tickMilliseconds, timeoutSeconds } from "../metrics-api";
+import { AnswerCache } from "../api/answer-cache";
+import { Result, Silent } from "../api/circuit-breaker";
+import { tickMilliseconds, timeoutSeconds } from "../api/metrics-api";
 import { prometheusReference } from "../query-text";
-import { observeClock } from "../read-telemetry";
+import { observeClock } from "../api/read-telemetry";
 import { metricFailed } from "../reading";
 import { checkAges, instantValue, rangeValues } from "./answer";
 import { Connection, noAnswer } from "./connection";

@@ -5,7 +5,7 @@ import { readBody, TooLong } from "../../../kubernetes/body";
 import { FairPool, NoPermit, Permits } from "../../../kubernetes/fair-queue";
 import { errorFields, log } from "../../../kubernetes/log";
 import { ServerClock } from "../../../kubernetes/server-clock";
-import { CircuitBreaker } from "../circuit-breaker";
+import { CircuitBreaker } from "../api/circuit-breaker";
 import { PrometheusError } from "./error";
 import { Server } from "./server";
 

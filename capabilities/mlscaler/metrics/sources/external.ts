@@ -2,7 +2,7 @@ import * as z from "zod";
 import { selectorText } from "../../../kubernetes/selector";
 import { milliValue, mostQuantity, shownQuantity } from "../../../kubernetes/quantity";
 import { hpaMetricName } from "../hpa-metric-name";
-import { queryOf } from "../request-query";
+import { queryOf } from "../api/request-query";
 import { ageOf } from "../age";
 import { metricFailed } from "../reading";
 import { identifierRules, metricIdentifierSchema, metricTargetSchema, targetOfValue, thresholdSchema } from "../schema";

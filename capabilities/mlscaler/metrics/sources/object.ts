@@ -4,7 +4,7 @@ import { selectorText } from "../../../kubernetes/selector";
 import { milliValue, shownQuantity } from "../../../kubernetes/quantity";
 import { hpaMetricName } from "../hpa-metric-name";
 import { ageOf } from "../age";
-import { queryOf } from "../request-query";
+import { queryOf } from "../api/request-query";
 import { metricFailed } from "../reading";
 import {
   identifierRules,

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { LabelSelector, selectorText } from "../../../kubernetes/selector";
 import { milliExactly, milliValue } from "../../../kubernetes/quantity";
-import { queryOf } from "../request-query";
+import { queryOf } from "../api/request-query";
 import { metricFailed, MetricReference, readingOf, Sample } from "../reading";
 import { identifierRules, metricIdentifierSchema, metricTargetSchema, typeWithField } from "../schema";
 import { MetricsApis, Source, Subject } from "../source";
-import { CustomValue } from "../values";
+import { CustomValue } from "../api/values";
 
 const schema = z.strictObject({
   metric: metricIdentifierSchema.describe("Metric of each pod of the target."),

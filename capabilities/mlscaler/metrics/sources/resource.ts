@@ -4,7 +4,7 @@ import { milliExactly, milliValue } from "../../../kubernetes/quantity";
 import { metricFailed, MetricReference, Reading, readingOf, Sample } from "../reading";
 import { MetricTarget, metricTargetSchema, typeWithField } from "../schema";
 import { HpaRule, MetricsApis, PodResource, Source, Subject } from "../source";
-import { PodUsage } from "../values";
+import { PodUsage } from "../api/values";
 
 const schema = z.strictObject({
   name: z.string().max(253).describe("Resource: cpu or memory."),

@@ -1,7 +1,7 @@
 import { mostReplicas } from "./behavior";
 import { groupPods, TargetState } from "./pod-groups";
 import { NoCount, PodReading } from "../../metrics/reading";
-import { requestsOf } from "../../metrics/requests";
+import { requestsOf } from "../../metrics/pods/requests";
 
 /** The current value of a metric, in percent and milli-units. */
 export interface Current {

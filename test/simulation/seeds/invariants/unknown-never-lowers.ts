@@ -1,6 +1,6 @@
 import { milliValue, parseQuantity } from "../../../../capabilities/kubernetes/quantity";
 import { MetricsError, NoCount, Pod, Reading, Sample } from "../../../../capabilities/mlscaler/metrics/reading";
-import { parsedPod } from "../../../../capabilities/mlscaler/metrics/pod-watch";
+import { parsedPod } from "../../../../capabilities/mlscaler/metrics/pods/pod-watch";
 import { activationsOf } from "../../../../capabilities/mlscaler/metrics/activation";
 import { Metric, isCountedPerUnit } from "../../../../capabilities/mlscaler/metrics/registry";
 import { toleranceOf } from "../../../../capabilities/mlscaler/scaling/rule/behavior";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { Discovery } from "../../../../capabilities/kubernetes/discovery";
-import { metricsApis } from "../../../../capabilities/mlscaler/metrics/apis";
+import { metricsApis } from "../../../../capabilities/mlscaler/metrics/api/apis";
 import { MetricsError, Reading } from "../../../../capabilities/mlscaler/metrics/reading";
 import { Metric, readMetric } from "../../../../capabilities/mlscaler/metrics/registry";
 import { MetricTarget } from "../../../../capabilities/mlscaler/metrics/schema";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Discovery } from "../../../../capabilities/kubernetes/discovery";
-import { metricsApis } from "../../../../capabilities/mlscaler/metrics/apis";
+import { metricsApis } from "../../../../capabilities/mlscaler/metrics/api/apis";
 import { Pod } from "../../../../capabilities/mlscaler/metrics/reading";
 import { metricNamed, readMetric, referenceTo } from "../../../../capabilities/mlscaler/metrics/registry";
 import { Total, totalOf, unitOfTotal } from "../../../../capabilities/mlscaler/metrics/total";

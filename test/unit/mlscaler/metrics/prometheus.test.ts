@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, MockI
 import { stringify } from "yaml";
 import { ApiError } from "../../../../capabilities/kubernetes/api";
 import { Discovery } from "../../../../capabilities/kubernetes/discovery";
-import { metricsApis } from "../../../../capabilities/mlscaler/metrics/apis";
+import { metricsApis } from "../../../../capabilities/mlscaler/metrics/api/apis";
 import { readMetric } from "../../../../capabilities/mlscaler/metrics/registry";
 import { Prometheus } from "../../../../capabilities/mlscaler/metrics/prometheus/client";
 import { queryText } from "../../../../capabilities/mlscaler/metrics/query-text";

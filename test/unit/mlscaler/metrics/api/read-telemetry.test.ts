@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { ServerClock } from "../../../../capabilities/kubernetes/server-clock";
-import { registry } from "../../../../capabilities/operator/telemetry";
-import { measured, observeClock } from "../../../../capabilities/mlscaler/metrics/read-telemetry";
+import { ServerClock } from "../../../../../capabilities/kubernetes/server-clock";
+import { registry } from "../../../../../capabilities/operator/telemetry";
+import { measured, observeClock } from "../../../../../capabilities/mlscaler/metrics/api/read-telemetry";
 
 it("counts reads and failures by the type of the source, and passes on what was read or thrown", async () => {
   const valueOf = async (line: string): Promise<number> =>

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram } from "prom-client";
-import { ServerClock } from "../../kubernetes/server-clock";
-import { registry } from "../../operator/telemetry";
-import { MetricType } from "./registry";
+import { ServerClock } from "../../../kubernetes/server-clock";
+import { registry } from "../../../operator/telemetry";
+import { MetricType } from "../registry";
 
 const labelNames = ["type"];
 const registers = [registry];

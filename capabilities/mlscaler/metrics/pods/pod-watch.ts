@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { Api } from "../../kubernetes/api";
-import { errorFields, log } from "../../kubernetes/log";
-import { keyOf, metadataSchema } from "../../kubernetes/metadata";
-import { Namespaces } from "../../kubernetes/namespaces";
-import { milliseconds } from "../../kubernetes/time";
-import { watchObjects } from "../../kubernetes/watch";
+import { Api } from "../../../kubernetes/api";
+import { errorFields, log } from "../../../kubernetes/log";
+import { keyOf, metadataSchema } from "../../../kubernetes/metadata";
+import { Namespaces } from "../../../kubernetes/namespaces";
+import { milliseconds } from "../../../kubernetes/time";
+import { watchObjects } from "../../../kubernetes/watch";
 import { requestsIn, requestsInSpec, requestsInStatus } from "./pod-requests";
-import { Pod } from "./reading";
+import { Pod } from "../reading";
 import { revisionOf } from "./revision";
 import { Selector } from "./selectors";
 

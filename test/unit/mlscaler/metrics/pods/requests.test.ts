@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Pod } from "../../../../capabilities/mlscaler/metrics/reading";
-import { requestsOf } from "../../../../capabilities/mlscaler/metrics/requests";
+import { Pod } from "../../../../../capabilities/mlscaler/metrics/reading";
+import { requestsOf } from "../../../../../capabilities/mlscaler/metrics/pods/requests";
 
 // Inputs and results from podautoscaler/replica_calculator_test.go of Kubernetes 1.36 and 1.37 (Apache-2.0), in a
 // notation of our own.

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { ApiError } from "../../../../capabilities/kubernetes/api";
-import { MetricsError } from "../../../../capabilities/mlscaler/metrics/reading";
-import { Metric } from "../../../../capabilities/mlscaler/metrics/registry";
-import { broken, forbidden, notFound, refused } from "../../fake-api";
-import { pass, useFakeTime } from "../../time";
+import { ApiError } from "../../../../../capabilities/kubernetes/api";
+import { MetricsError } from "../../../../../capabilities/mlscaler/metrics/reading";
+import { Metric } from "../../../../../capabilities/mlscaler/metrics/registry";
+import { broken, forbidden, notFound, refused } from "../../../fake-api";
+import { pass, useFakeTime } from "../../../time";
 import {
   ago,
   cluster,
@@ -25,7 +25,7 @@ import {
   usage,
   value,
   values,
-} from "./metrics-cluster";
+} from "../metrics-cluster";
 
 const all: [reason: string, metric: Metric, path: string, group: string][] = [
   ["FailedGetResourceMetric", cpu, resourcePath, "metrics.k8s.io"],

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { parsedPod } from "../../../../capabilities/mlscaler/metrics/pod-watch";
-import { Pod } from "../../../../capabilities/mlscaler/metrics/reading";
-import { requestsOf } from "../../../../capabilities/mlscaler/metrics/requests";
-import { capacityOf } from "../../../../capabilities/mlscaler/metrics/total";
+import { parsedPod } from "../../../../../capabilities/mlscaler/metrics/pods/pod-watch";
+import { Pod } from "../../../../../capabilities/mlscaler/metrics/reading";
+import { requestsOf } from "../../../../../capabilities/mlscaler/metrics/pods/requests";
+import { capacityOf } from "../../../../../capabilities/mlscaler/metrics/total";
 
 const asks = (requests: object): object => ({ resources: { requests } });
 const podOf = (spec: object, status: object = {}): Pod => parsedPod({ metadata: { name: "web" }, spec, status });

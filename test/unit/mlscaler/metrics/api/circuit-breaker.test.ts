@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { CircuitBreaker, Result, Silent } from "../../../../capabilities/mlscaler/metrics/circuit-breaker";
-import { pass, useFakeTime } from "../../time";
+import { CircuitBreaker, Result, Silent } from "../../../../../capabilities/mlscaler/metrics/api/circuit-breaker";
+import { pass, useFakeTime } from "../../../time";
 
 const seconds = (milliseconds: number): Promise<void> =>
   new Promise(resolve => setTimeout(resolve, milliseconds * 1000));

@@ -1,9 +1,9 @@
-import { Api, ApiError } from "../../kubernetes/api";
-import { Discovery } from "../../kubernetes/discovery";
+import { Api, ApiError } from "../../../kubernetes/api";
+import { Discovery } from "../../../kubernetes/discovery";
 import { MetricsApi, tickMilliseconds, timeoutSeconds } from "./metrics-api";
-import { Prometheus } from "./prometheus/client";
-import { metricFailed, MetricReference } from "./reading";
-import { DescribedObject, MetricsApis } from "./source";
+import { Prometheus } from "../prometheus/client";
+import { metricFailed, MetricReference } from "../reading";
+import { DescribedObject, MetricsApis } from "../source";
 import { CustomValue, customValueSchema, externalValueSchema, podUsageSchema } from "./values";
 
 /** The server of custom and external metrics, as messages to the admin name it. */

@@ -1,4 +1,4 @@
-import type { Metadata } from "../../kubernetes/metadata";
+import type { Metadata } from "../../../kubernetes/metadata";
 
 /** The labels that hold the revision of a pod's template, by what sets them. The first one that a pod has counts. */
 const labels = [

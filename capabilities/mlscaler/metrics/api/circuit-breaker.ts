@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { Permits } from "../../kubernetes/fair-queue";
+import { Permits } from "../../../kubernetes/fair-queue";
 
 /** A question, or the whole server, is in doubt after this number of consecutive requests without an answer. */
 const doubtAfter = 3;

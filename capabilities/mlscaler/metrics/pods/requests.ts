@@ -1,4 +1,4 @@
-import { NoCount, Pod } from "./reading";
+import { NoCount, Pod } from "../reading";
 
 /**
  * The resource requests by pod name, in milli-units, of all containers or of the one named `container`. Like HPA,

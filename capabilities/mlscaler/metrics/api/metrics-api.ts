@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { Api, ApiError, namespaceIn, tooLarge } from "../../kubernetes/api";
-import { Discovery } from "../../kubernetes/discovery";
-import { installAgain } from "../../operator/installed";
-import { ageOf, staleMilliseconds } from "./age";
+import { Api, ApiError, namespaceIn, tooLarge } from "../../../kubernetes/api";
+import { Discovery } from "../../../kubernetes/discovery";
+import { installAgain } from "../../../operator/installed";
+import { ageOf, staleMilliseconds } from "../age";
 import { AnswerCache } from "./answer-cache";
 import { CircuitBreaker, Result, Silent } from "./circuit-breaker";
-import { metricFailed, MetricsError } from "./reading";
-import { MetricsReader, MetricsRequest } from "./source";
+import { metricFailed, MetricsError } from "../reading";
+import { MetricsReader, MetricsRequest } from "../source";
 
 /** The timeout of a request to a metrics API. */
 export const timeoutSeconds = 5;

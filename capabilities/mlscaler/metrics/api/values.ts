@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { milliseconds } from "../../kubernetes/time";
+import { milliseconds } from "../../../kubernetes/time";
 
 /** The time of a value in epoch milliseconds; 0 if the API gives none. */
 const timestamp = z

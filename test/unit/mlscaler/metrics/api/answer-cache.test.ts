@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { AnswerCache } from "../../../../capabilities/mlscaler/metrics/answer-cache";
-import { pass, useFakeTime } from "../../time";
+import { AnswerCache } from "../../../../../capabilities/mlscaler/metrics/api/answer-cache";
+import { pass, useFakeTime } from "../../../time";
 
 describe("an answer cache of 1 s", () => {
   useFakeTime();

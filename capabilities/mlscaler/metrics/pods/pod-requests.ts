@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { milliValue } from "../../kubernetes/quantity";
-import type { Pod } from "./reading";
+import { milliValue } from "../../../kubernetes/quantity";
+import type { Pod } from "../reading";
 
 const quantitiesSchema = z.record(z.string(), z.union([z.string(), z.number()])).default({});
 

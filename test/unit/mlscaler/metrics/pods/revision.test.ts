@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parsedPod } from "../../../../capabilities/mlscaler/metrics/pod-watch";
+import { parsedPod } from "../../../../../capabilities/mlscaler/metrics/pods/pod-watch";
 
 const revisionOf = (labels: object, kind?: string, annotations?: object): string | undefined => {
   const owner = kind && { apiVersion: "v1", kind, name: "web-2", uid: "uid-2", controller: true };

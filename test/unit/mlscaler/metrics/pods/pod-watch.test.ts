@@ -1,11 +1,11 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { Namespaces } from "../../../../capabilities/kubernetes/namespaces";
-import { listPods, Pods } from "../../../../capabilities/mlscaler/metrics/pod-watch";
-import { isLive, Pod } from "../../../../capabilities/mlscaler/metrics/reading";
-import { Selector, Selectors } from "../../../../capabilities/mlscaler/metrics/selectors";
-import { broken, FakeApi, forbidden } from "../../fake-api";
-import { pass, useFakeTime } from "../../time";
+import { Namespaces } from "../../../../../capabilities/kubernetes/namespaces";
+import { listPods, Pods } from "../../../../../capabilities/mlscaler/metrics/pods/pod-watch";
+import { isLive, Pod } from "../../../../../capabilities/mlscaler/metrics/reading";
+import { Selector, Selectors } from "../../../../../capabilities/mlscaler/metrics/pods/selectors";
+import { broken, FakeApi, forbidden } from "../../../fake-api";
+import { pass, useFakeTime } from "../../../time";
 
 describe("listPods", () => {
   const since = "2026-01-01T00:00:30Z";

@@ -149,14 +149,14 @@ export class MLScalerController implements Controller<Spec, Status> {
     const { generation } = object.metadata;
     const report: Report = { ...sync, failures, now, generation, spec, bounds, overQuota };
     await this.#report(object, report);
-    const next = notAfter(bounds.until, nextRun(report));
+    const next = notAfter(bounds.until, nextRun(report), this.context.api.clock.time);
     return { status: statusOf(report, object.status), next, failure: sync.error };
   }
 
   /** The condition of clocks that differ: ours from that of the API server, or that of a server of metrics. */
   #clockSkewed(skews: Skew[] = []): ConditionUpdate[] {
     const own = this.context.api.clock.skewFrom();
-    const ours = "that of MLScaler, by which schedules and histories go; correct the clock of its node";
+    const ours = "that of MLScaler; correct the clock of its node";
     const others = "that of the API server; correct it, until then its values lower nothing";
     const texts = [...(own ? [skewText(own, ours)] : []), ...skews.map(skew => skewText(skew, others))];
     const message = [...new Set(texts)].join("; ");
@@ -401,7 +401,7 @@ export class MLScalerController implements Controller<Spec, Status> {
 
   /** Writes changed memories before another process acts in these namespaces. Never throws. */
   flush(isIn?: (namespace: string) => boolean): Promise<void> {
-    return this.#store.flush(new Date(), isIn);
+    return this.#store.flush(new Date(this.context.api.clock.time), isIn);
   }
 
   async #release(object: CustomObject<Spec | undefined, Status>): Promise<void> {
@@ -457,10 +457,10 @@ const invalidFields = (spec: Spec): ConditionUpdate[] =>
     faults.length === 0 ? [] : [{ type: "Ready", status: "False", reason, message: faults.map(faultText).join("; ") }],
   );
 
-/** Returns the outcome with its next run no later than `at` (epoch milliseconds). Without `at` nothing changes. */
-function notAfter(at: number | undefined, outcome: Outcome): Outcome {
+/** Returns the outcome with its next run no later than `at`, at `now`, in epoch ms. Without `at` nothing changes. */
+function notAfter(at: number | undefined, outcome: Outcome, now: number): Outcome {
   if (at === undefined || outcome.next === "forget") return outcome;
-  const seconds = Math.max(0, at - Date.now()) / 1000;
+  const seconds = Math.max(0, at - now) / 1000;
   if (outcome.next === "retry") return { ...outcome, atMostSeconds: Math.min(outcome.atMostSeconds, seconds) };
   const { periodSeconds } = outcome;
   const afterSeconds = outcome.next === "soon" ? outcome.afterSeconds : periodSeconds;

@@ -124,11 +124,11 @@ export class Store {
       const owner = { uid, namespace, name, target: targetText(spec) };
       const wasTrusted = status.forecast?.trusted ?? false;
       const memory = memoryOf(undefined, key, uid, spec);
-      entry = { term, owner, memory, read: "no", wasTrusted, clockOffset: clockOffset() };
+      entry = { term, owner, memory, read: "no", wasTrusted, clockOffset: this.#clockOffset() };
       this.#entries.set(key, entry);
     }
     // The monotonic clock has fractions, which no stored time may have.
-    const jumped = Math.round(clockOffset() - entry.clockOffset);
+    const jumped = Math.round(this.#clockOffset() - entry.clockOffset);
     if (Math.abs(jumped) > jumpMilliseconds) {
       entry.memory = retimed(entry.memory, jumped);
       entry.clockOffset += jumped;
@@ -216,7 +216,7 @@ export class Store {
    * sweeps have to find so, because the clock of one may be wrong. Marks grids without a ConfigMap for the next write.
    * ConfigMaps of namespaces in which another process acts stay as they are. Throws ApiError.
    */
-  async sweep(now = new Date()): Promise<void> {
+  async sweep(now = new Date(this.context.api.clock.time)): Promise<void> {
     const { api, leading } = this.context;
     const stored = (await this.#configMaps.all()).filter(({ namespace }) => leading(namespace));
     // Listed after the ConfigMaps, so that the list has every living MLScaler that owns one of them.
@@ -253,6 +253,11 @@ export class Store {
     if (uid === undefined) return false;
     // The forecast loads of an MLScaler are unknown before its first sync.
     return !living.has(uid) || histories.get(uid)?.includes(name) === false;
+  }
+
+  /** The time of day minus the monotonic clock, in ms. */
+  #clockOffset(): number {
+    return this.context.api.clock.time - performance.now();
   }
 
   /** Adds what is stored to the memory of an entry. Returns why it could not be read, for people. */
@@ -346,9 +351,6 @@ export class Store {
     return this.context.leading(namespace) && term === this.context.term(namespace);
   }
 }
-
-/** The time of day minus the monotonic clock, in ms. */
-const clockOffset = (): number => Date.now() - performance.now();
 
 /** The uid in the name of a state's ConfigMap; undefined for any other name, that of a copy included. */
 const stateOwner = (name: string): string | undefined =>

@@ -76,8 +76,7 @@ export const conditions = {
       FailedGetScale: fails("The scale cannot be read, or the target does not exist."),
       FailedUpdateScale: fails("The target or the API server refused the count."),
       AmbiguousTarget: fails(
-        "An HPA, an older MLScaler, or the object that made the target sets its replicas. This " +
-          "MLScaler does not.",
+        "An HPA, an older MLScaler, or the object that made the target sets its replicas. This " + "MLScaler does not.",
       ),
       HPAsUnknown: fails("HPAs may not be listed, so one may scale the target. This MLScaler does not scale it."),
     },

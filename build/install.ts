@@ -77,5 +77,5 @@ async function capabilityNames(): Promise<string[]> {
   process.env.PEPR_MODE = "build";
   process.env.LOG_LEVEL ??= "warn";
   const { capabilities } = (await import(join(root, "pepr.ts"))) as typeof import("../pepr");
-  return capabilities.map(({ capability }) => capability.name);
+  return Object.keys(capabilities);
 }

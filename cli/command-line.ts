@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 
 /** The command line of this process, quoted for a shell. */
 export function commandLine(given = process.argv.slice(2)): string {
@@ -23,3 +23,23 @@ export function from0To(most: number): (text: string) => number {
     throw new InvalidArgumentError(`Use a number from 0 to ${most}.`);
   };
 }
+
+/** The formats of a command whose result is one object. */
+export type ResultFormat = "text" | "json";
+
+/** `-o` and `--json`, the same for all commands. */
+export const outputOptions = (formats: string[] = ["text", "json"]): [output: Option, json: Option] => [
+  new Option("-o, --output <format>", "format of the result").choices(formats).default("text"),
+  new Option("--json", "the same as --output json").implies({ output: "json" }),
+];
+
+/** `--price`, the same for all commands. */
+export const priceOption = (): Option =>
+  new Option("--price <money>", "price of a replica-hour, in any currency").argParser(above(0));
+
+/** `-f`, the same for all commands. */
+export const filenameOption = (): Option =>
+  new Option(
+    "-f, --filename <path>",
+    "a file or folder of manifests, or - for standard input; may be repeated",
+  ).argParser((path: string, before?: string[]) => [...(before ?? []), path]);

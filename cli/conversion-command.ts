@@ -1,9 +1,12 @@
 import { Command, Option } from "commander";
 import { Document } from "yaml";
 import { errorFields } from "../capabilities/kubernetes/log";
+import { filenameOption } from "./command-line";
 import { Conversion, Settings } from "./conversion";
 import { Input, UsageError } from "./manifests";
+import { writeInto } from "./output";
 import { ObjectKind, readObjects, Sources } from "./reading";
+import { scalerOf } from "./scaler";
 import { print, tell } from "./terminal";
 
 /** What a command converts, and how. */
@@ -18,7 +21,7 @@ interface Converter<Options> {
 /** The result of converting many objects. */
 interface Converted {
   /** The MLScalers of the objects that can be converted. */
-  yaml: string;
+  mlscalers: MLScaler[];
   /** Lines for the user on what differs. */
   notes: string[];
   /** Lines for the user on what cannot be converted. */
@@ -28,11 +31,10 @@ interface Converted {
 /** A command that prints MLScalers for the objects of a kind, read from files, standard input or the cluster. */
 export function conversionCommand<Options extends Settings & Sources>(converter: Converter<Options>): Command {
   const { name, beside, kind } = converter;
-  const path = (value: string, before?: string[]): string[] => [...(before ?? []), value];
   return new Command(name)
     .description(`Print an MLScaler with a forecast for each ${kind.name}, for kubectl apply -f -.`)
     .argument("[name...]", `${kind.name}s in the cluster, files or folders of manifests, or - for standard input`)
-    .option("-f, --filename <path>", "a file or folder of manifests, or - for standard input; may be repeated", path)
+    .addOption(filenameOption())
     .option("-n, --namespace <namespace>", `namespace of ${kind.name}s in the cluster; by default that of the context`)
     .option("--all", `all ${kind.name}s of the namespace`)
     .option("-A, --all-namespaces", `all ${kind.name}s of the cluster`)
@@ -47,15 +49,18 @@ export function conversionCommand<Options extends Settings & Sources>(converter:
         .choices(["auto", "off"])
         .default("auto"),
     )
+    .option("--write <folder>", "write a file for each MLScaler into this folder, in place of printing them")
     .addHelpText(
       "after",
       "\nExit codes: 0, 1 when something cannot be read or converted (the others are printed), 2 for wrong usage.",
     )
-    .action(async (names: string[], options: Options, command: Command) => {
+    .action(async (names: string[], options: Options & { write?: string }, command: Command) => {
       try {
-        const { yaml, notes, faults } = await converted(converter, names, options);
+        const { mlscalers, notes, faults } = await converted(converter, names, options);
+        const files = options.write === undefined ? undefined : filesOf(mlscalers, faults);
         [...notes, ...faults].forEach(tell);
-        print(yaml);
+        if (files && options.write !== undefined) writeInto(options.write, "MLScaler", files);
+        else print(yamlOf(mlscalers));
         if (faults.length > 0) process.exitCode = 1;
       } catch (error) {
         if (error instanceof UsageError) command.error(`error: ${error.message}`);
@@ -82,9 +87,39 @@ export async function converted<Options extends Settings & Sources>(
     const from = [...names, ...(options.filename ?? [])].join(", ") || "the cluster";
     faults.push(`${from}: there is no ${kind.kind} in it; name a file that holds one`);
   }
-  return { yaml: yamlOf(mlscalers), notes: conversions.flatMap(conversion => conversion.notes), faults };
+  const notes = [...conversions.flatMap(conversion => conversion.notes), ...notesOnTargets(inputs)];
+  return { mlscalers, notes, faults };
 }
 
+/** A file for each MLScaler. One with the name of another is a fault. */
+function filesOf(mlscalers: MLScaler[], faults: string[]): { name: string; text: string }[] {
+  const files = new Map<string, string>();
+  for (const mlscaler of mlscalers) {
+    const { name, namespace } = mlscaler.metadata;
+    const file = `${namespace === undefined ? "" : `${namespace}.`}${name}.yaml`;
+    if (files.has(file))
+      faults.push(`--write: ${file} is of another MLScaler ${name}; write that of each folder alone`);
+    else files.set(file, yamlOf([mlscaler]));
+  }
+  return [...files].map(([name, text]) => ({ name, text }));
+}
+
+/** A note for each target that more than one of the objects scales. */
+function notesOnTargets(inputs: Input[]): string[] {
+  const byTarget = new Map<string, Set<string>>();
+  for (const { manifest } of inputs) {
+    const scaler = scalerOf(manifest);
+    if (scaler) byTarget.set(scaler.target, (byTarget.get(scaler.target) ?? new Set()).add(scaler.name));
+  }
+  return [...byTarget]
+    .filter(([, names]) => names.size > 1)
+    .map(
+      ([target, names]) => `${target} is scaled by ${[...names].join(" and ")}: leave one before an MLScaler is Active`,
+    );
+}
+
+type MLScaler = NonNullable<Conversion["mlscaler"]>;
+
 /** Prints YAML 1.1, as kubectl reads it: it quotes "off", which is a boolean there. */
-export const yamlOf = (objects: NonNullable<Conversion["mlscaler"]>[]): string =>
+export const yamlOf = (objects: MLScaler[]): string =>
   objects.map(object => new Document(object, { version: "1.1" }).toString({ lineWidth: 0 })).join("---\n");

@@ -12,7 +12,7 @@ export interface Settings {
 
 /** The result of converting one object: an MLScaler or faults, and notes for the user. */
 export interface Conversion {
-  mlscaler?: { apiVersion: string; kind: string; metadata: object; spec: object };
+  mlscaler?: { apiVersion: string; kind: string; metadata: { name: string; namespace?: string }; spec: object };
   faults: string[];
   notes: string[];
 }
@@ -113,7 +113,10 @@ export function succeeded({ named, metadata }: Source, what: string, spec: objec
  * The metadata of the MLScaler, and the names of the labels and annotations that it leaves out. It leaves out all of a
  * live object, which has a uid: a tool may use any of them to find the objects that it manages.
  */
-function metadataFor({ name, namespace, uid, labels, annotations }: Metadata): { kept: object; leftOut: string[] } {
+function metadataFor({ name, namespace, uid, labels, annotations }: Metadata): {
+  kept: { name: string; namespace?: string };
+  leftOut: string[];
+} {
   const about = { name, ...(namespace !== undefined && { namespace }) };
   const [ownLabels, ownAnnotations] = [withoutMarks(labels), withoutMarks(annotations)];
   const given = [...Object.keys(ownLabels), ...Object.keys(ownAnnotations)];

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { checkObject, checkSpec } from "../capabilities/definition/check";
+import { MetricTarget } from "../capabilities/mlscaler/metrics/schema";
 import { hasTotal } from "../capabilities/mlscaler/metrics/total";
 import { mlscaler } from "../capabilities/mlscaler/schema";
 import {
@@ -18,8 +19,17 @@ import { Input } from "./manifests";
 
 const kind = "HorizontalPodAutoscaler";
 
+/** Only of a ReplicationController the API server takes a missing version, which is the core's. */
+const withVersion = (given: unknown): unknown =>
+  z.object({ kind: z.literal("ReplicationController") }).safeParse(given).success
+    ? { apiVersion: "v1", ...(given as object) }
+    : given;
+
 const common = {
-  scaleTargetRef: z.strictObject({ apiVersion: z.string(), kind: z.string(), name: z.string() }),
+  scaleTargetRef: z.preprocess(
+    withVersion,
+    z.strictObject({ apiVersion: z.string(), kind: z.string(), name: z.string() }),
+  ),
   minReplicas: z.int().nullish(),
   maxReplicas: z.int(),
 };
@@ -35,6 +45,49 @@ const v2Schema = z.strictObject({
 
 type HpaSpec = z.output<typeof v2Schema>;
 
+/** The targets of metrics for which an HPA goes by the field that is given, whatever the type says. */
+const blocksByField = ["resource", "containerResource", "pods", "external"] as const;
+
+const targetSchema = z.looseObject({
+  type: z.string(),
+  averageUtilization: z.unknown().optional(),
+  averageValue: z.unknown().optional(),
+  value: z.unknown().optional(),
+});
+
+const blockSchema = (name: string): z.ZodType => z.object({ [name]: z.object({ target: targetSchema }) });
+
+/** The metrics with the type of target that an HPA takes each for, and a note for each that says another. */
+function asRead(metrics: unknown[]): { metrics: unknown[]; notes: string[] } {
+  const notes: string[] = [];
+  const read = metrics.map((metric, index) => {
+    const name = blocksByField.find(one => blockSchema(one).safeParse(metric).success);
+    if (!name) return metric;
+    const blocks = metric as Record<string, { target: z.output<typeof targetSchema> }>;
+    const { target, ...block } = blocks[name] ?? {};
+    const type = target && typeOf(name, target);
+    if (!type || type === target.type) return metric;
+    notes.push(
+      `spec.metrics[${index}].${name}.target.type: is ${target.type}, and an HPA scales by ${type}, as that field is ` +
+        `given: the MLScaler has ${type}` +
+        (type === "Value" ? ", which is not forecast; for a value per replica, write averageValue" : ""),
+    );
+    return { ...blocks, [name]: { ...block, target: { ...target, type } } };
+  });
+  return { metrics: read, notes };
+}
+
+/** The type that an HPA takes a target for; undefined where it has no field for one. */
+function typeOf(
+  block: (typeof blocksByField)[number],
+  { averageValue, averageUtilization, value }: z.output<typeof targetSchema>,
+): MetricTarget["type"] | undefined {
+  const isGiven = (field: unknown): boolean => field !== undefined && field !== null;
+  if (isGiven(averageValue)) return "AverageValue";
+  if (block === "external") return isGiven(value) ? "Value" : undefined;
+  return block !== "pods" && isGiven(averageUtilization) ? "Utilization" : undefined;
+}
+
 /**
  * Converts an HPA to an MLScaler with the same target, bounds, metrics and behavior. The MLScaler has passed the checks
  * of admission. For an object of another kind, or an HPA that KEDA makes, returns a note only.
@@ -49,13 +102,15 @@ export function convert(input: Input, settings: Settings): Conversion {
       faults: [],
       notes: [`${named} is made by KEDA and is left out; mlscaler from-keda converts ScaledObject ${owner.name}`],
     };
-  const { spec: hpa, faults } = readSpec(apiVersion, given, metadata.annotations ?? {});
-  if (!hpa) return failed(named, faults);
+  const { spec: written, faults } = readSpec(apiVersion, given, metadata.annotations ?? {});
+  if (!written) return failed(named, faults);
+  const { metrics, notes: ofTypes } = asRead(written.metrics ?? []);
+  const hpa = { ...written, metrics };
   const spec = specFor(hpa, settings);
   const checked = checkObject(mlscaler, metadata.name, spec);
   if (!checked.spec) return failed(named, checked.faults);
-  const notes = [...notesOfOwner(metadata), ...notesOfAdapter(hpa, metadata)];
-  if (settings.forecast !== "off" && !checked.spec.metrics?.some(hasTotal))
+  const notes = [...ofTypes, ...notesOfOwner(metadata), ...notesOfAdapter(hpa, metadata)];
+  if (settings.forecast !== "off" && !checked.spec.metrics.some(hasTotal))
     notes.push("spec.metrics has only targets of type Value, which have no total: nothing is forecast");
   return succeeded(source, "HPA", spec, notes);
 }

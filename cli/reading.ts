@@ -185,6 +185,8 @@ function remedyOf({ status, reason }: ApiError, { plural }: ObjectKind, isWhole:
   if (status === 403 && isWhole)
     return `ask for the right to list ${plural} in all namespaces, or use -n for one of yours`;
   if (status === 403) return `ask for the right to get and list ${plural} there, or use -n for a namespace of yours`;
+  if (reason === "InvalidAnswer")
+    return "see whether the server of the kubeconfig is an API server, or use --context for another cluster";
   // Without a status nobody answered, unless the answer was too large.
   return status === 0 && reason !== tooLarge
     ? "see whether the API server answers kubectl version, or use --context for another cluster"
@@ -198,5 +200,8 @@ function readKubeConfig(): KubeConfig {
   } catch (error) {
     throw new InputError(`the kubeconfig cannot be read (${errorFields(error).error}); kubectl config view shows it`);
   }
+  // Without any file the library names a server of its own.
+  if (kubeConfig.getCurrentContext() === "loaded-context")
+    throw new InputError("there is no kubeconfig; set KUBECONFIG to the file that kubectl uses");
   return kubeConfig;
 }

@@ -120,7 +120,7 @@ export async function registerMetricsApi(paths: SandboxPaths, signal?: AbortSign
   const input = JSON.stringify({ apiVersion: "v1", kind: "List", items });
   // The API server creates the namespace kube-system shortly after it is ready.
   await waitFor(() => kubectlOf(paths, signal)(["apply", "-f", "-"], input), {
-    ...{ what: "the Service of metrics-server", timeoutMs: 300_000, signal },
+    ...{ what: "the Service of metrics-server", timeoutMilliseconds: 300_000, signal },
   });
 }
 

@@ -15,7 +15,7 @@ export type { GroupVersion } from "./registration";
 const services = `/api/v1/namespaces/${namespace}/services`;
 const apiServices = "/apis/apiregistration.k8s.io/v1/apiservices";
 const fieldManager = "sandbox";
-const timeoutMs = 600_000;
+const timeoutMilliseconds = 600_000;
 
 const apiServiceSchema = z.object({
   status: z.object({ conditions: z.array(z.object({ type: z.string(), status: z.string() })).optional() }).optional(),
@@ -61,7 +61,7 @@ export class AggregatedApis {
       // The API server updates its list of groups shortly afterwards.
       return isAvailable === true && (await this.#api.find(`/apis/${api.group}`)) !== undefined;
     };
-    await waitFor(isServed, { what: `APIService ${name}`, timeoutMs });
+    await waitFor(isServed, { what: `APIService ${name}`, timeoutMilliseconds });
   }
 
   /** Removes an API, as in a cluster without it. */
@@ -69,7 +69,7 @@ export class AggregatedApis {
     const name = `${version}.${group}`;
     await this.#remove(`${apiServices}/${name}`);
     const isGone = async (): Promise<boolean> => (await this.#api.find(`/apis/${group}`)) === undefined;
-    await waitFor(isGone, { what: `the end of ${group}`, timeoutMs });
+    await waitFor(isGone, { what: `the end of ${group}`, timeoutMilliseconds });
     this.#registered.delete(name);
   }
 

@@ -39,7 +39,7 @@ export async function findBinaries(tell: (text: string) => void, signal?: AbortS
         "    the first build of the programs takes minutes,",
         `  - or put ${programs.join(", ")} (Kubernetes 1.${oldestKubernetesMinor} or newer)`,
         "    into the folder that KUBEBUILDER_ASSETS names, or on the PATH,",
-        "  - or use an existing cluster: npm start -- --context NAME",
+        "  - or install the module on an existing cluster: docs/getting-started/kind-or-minikube.md",
       ].join("\n"),
       { cause: error },
     );

@@ -77,29 +77,19 @@ const helm: Build = {
 /** What the sandbox needs, in the order of the builds. */
 const builds = [controlPlane, prometheus];
 
-/** The programs of a node besides the packages of the system. */
-export interface NodePrograms {
-  kubelet: string;
-  kubeProxy: string;
-}
+type Tell = (text: string) => void;
 
 /** The paths of kubelet and kube-proxy, which are built if they are missing. Throws as `buildBinaries`. */
-export async function findNodePrograms(tell: (text: string) => void): Promise<NodePrograms> {
+export async function findNodePrograms(tell: Tell): Promise<{ kubelet: string; kubeProxy: string }> {
   const { kubelet = "", "kube-proxy": kubeProxy = "" } = await build(node, tell);
   return { kubelet, kubeProxy };
 }
 
 /** The path of helm, which is built if it is missing. Throws as `buildBinaries`. */
-export async function findHelm(tell: (text: string) => void): Promise<string> {
-  const { helm: path = "" } = await build(helm, tell);
-  return path;
-}
+export const findHelm = async (tell: Tell): Promise<string> => (await build(helm, tell)).helm ?? "";
 
 /** The path of promtool, which is built if it is missing. Throws as `buildBinaries`. */
-export async function findPromtool(tell: (text: string) => void): Promise<string> {
-  const { promtool: path = "" } = await build(promtool, tell);
-  return path;
-}
+export const findPromtool = async (tell: Tell): Promise<string> => (await build(promtool, tell)).promtool ?? "";
 
 /** The programs in the build cache; undefined when one is missing. */
 export function builtBinaries(): Binaries | undefined {
@@ -112,13 +102,13 @@ export function builtBinaries(): Binaries | undefined {
  * downloads the sources.
  * @throws when Go is missing or too old, and with the last lines of a build that fails
  */
-export async function buildBinaries(tell: (text: string) => void, signal?: AbortSignal): Promise<Binaries> {
+export async function buildBinaries(tell: Tell, signal?: AbortSignal): Promise<Binaries> {
   const built: Record<string, string> = {};
   for (const one of builds) Object.assign(built, await build(one, tell, signal));
   return built as Binaries;
 }
 
-async function build(what: Build, tell: (text: string) => void, signal?: AbortSignal): Promise<Record<string, string>> {
+async function build(what: Build, tell: Tell, signal?: AbortSignal): Promise<Record<string, string>> {
   const built = builtFrom(what);
   if (built) return built;
   await withLock(
@@ -145,7 +135,7 @@ function cacheOf({ name, sources, packages }: Build): string {
   return binaryCache(name, [join(sources, "go.mod"), join(sources, "go.sum"), ...own]);
 }
 
-async function buildNow(what: Build, tell: (text: string) => void, signal?: AbortSignal): Promise<void> {
+async function buildNow(what: Build, tell: Tell, signal?: AbortSignal): Promise<void> {
   await checkGo(what.sources);
   const cache = cacheOf(what);
   mkdirSync(dirname(cache), { recursive: true });
@@ -195,7 +185,7 @@ const goEnvironment = (): NodeJS.ProcessEnv => ({
 async function goBuild(
   { name, sources, packages, tags = "", stamp }: Build,
   into: string,
-  tell: (text: string) => void,
+  tell: Tell,
   signal?: AbortSignal,
 ): Promise<void> {
   const go = (args: string[], onLine: (line: string) => void): Promise<string> =>

@@ -78,10 +78,10 @@ export async function startComponent(
     record,
   });
   const { cert, key } = pkiIn(paths.pki);
-  const options = { timeoutMs: 2000, plain, cert: readFileSync(cert), key: readFileSync(key) };
+  const options = { timeoutMilliseconds: 2000, plain, cert: readFileSync(cert), key: readFileSync(key) };
   try {
     await waitFor(async () => (await get(portOf(paths, name), healthPath, options)).status === 200, {
-      ...{ what: name, timeoutMs: 300_000, everyMs: 50, signal },
+      ...{ what: name, timeoutMilliseconds: 300_000, everyMilliseconds: 50, signal },
       hopeless: () => {
         if (!alive(identity)) throw new Error(`${name} ended`);
       },

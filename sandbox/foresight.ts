@@ -2,12 +2,12 @@ import { join } from "node:path";
 import { z } from "zod";
 import { Api } from "../capabilities/kubernetes/api";
 import { DailyRise } from "./daily-rise";
-import { bar, Display } from "./display";
-import { kubectl } from "./example";
 import { projectRoot } from "./paths";
 import { PrometheusLoad } from "./prometheus-load";
 import { namespace, scaled, type Race } from "./races";
+import { runProgram } from "./run";
 import { duration, Story, type Count, type Moment } from "./story";
+import { repeat } from "./wait";
 
 /** The series that the MLScalers of the manifests query. */
 const series = 'http_requests_total{app="web"}';
@@ -60,7 +60,7 @@ export class Foresight {
    * @returns a sentence about both; undefined when it did not see both
    */
   async show(signal: AbortSignal, keep: boolean): Promise<string | undefined> {
-    await kubectl("apply", "-f", join(projectRoot, "examples", this.race.manifest));
+    await runProgram("kubectl", ["apply", "-f", join(projectRoot, "examples", this.race.manifest)]);
     const load = (): number => this.#rise.rate(Date.now());
     const over = new AbortController();
     const either = AbortSignal.any([signal, over.signal]);
@@ -94,7 +94,7 @@ function riseAfter(now: number): number {
 
 const replicasFor = (load: number): number => Math.ceil(load / requestsPerReplica);
 
-/** Shows both scalers until `signal` aborts. Calls `seen` after each look. */
+/** Prints a row now and then, and what changes, until `signal` aborts. Calls `seen` after each look. */
 async function show(
   api: Api,
   race: Race,
@@ -103,33 +103,42 @@ async function show(
   seen: () => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const title =
-    `Each day ${race.rise} at ${new Date(rise.at).toTimeString().slice(0, 5)}. ` +
-    `A replica serves ${requestsPerReplica} requests/s and takes ${startUpSeconds} s to be Ready.`;
-  const display = new Display(title, [
-    { heading: "rise", width: 11 },
-    { heading: "requests/s", width: 12 },
-    { heading: "forecast", width: 10 },
-    { heading: "MLScaler: Ready of replicas", width: 30 },
-    { heading: "HPA: Ready of replicas", width: 30 },
-  ]);
+  console.log(
+    `\nEach day ${race.rise} at ${new Date(rise.at).toTimeString().slice(0, 5)}. ` +
+      `A replica serves ${requestsPerReplica} requests/s and takes ${startUpSeconds} s to be Ready.`,
+  );
+  console.log(row("time", "rise", "requests/s", "forecast", "MLScaler: Ready of replicas", "HPA: Ready of replicas"));
+  const startedAt = Date.now();
   let shownAt = 0;
-  await display.run(lookMilliseconds, signal, async now => {
+  await repeat(lookMilliseconds, signal, async () => {
+    const now = Date.now();
     const moment = await look(api, rise, now);
     const sentences = story.tell(moment);
     seen();
-    if (sentences.length === 0 && now - shownAt < rowMilliseconds) return {};
+    const time = new Date(now - startedAt).toISOString().slice(11, 19);
+    if (sentences.length === 0 && now - shownAt < rowMilliseconds) return;
     shownAt = now;
-    return { cells: cells(moment), sentences };
+    console.log(row(time, ...cells(moment)));
+    for (const sentence of sentences) console.log(`${time}  ${sentence}`);
   });
 }
+
+const widths = [10, 11, 12, 10, 30, 30];
+
+const row = (...cells: string[]): string =>
+  cells
+    .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+    .join("")
+    .trimEnd();
 
 function cells({ sinceRise, load, forecast, mlscaler, hpa }: Moment): string[] {
   const rise = sinceRise < 0 ? `in ${duration(-sinceRise)}` : `${duration(sinceRise)} ago`;
   return [rise, load.toFixed(0), forecast ?? "-", ...[mlscaler, hpa].map(count)];
 }
 
-const count = ({ ready, replicas }: Count): string => `${ready} of ${replicas}`.padEnd(9) + bar(ready, replicas);
+/** The figures of a Deployment, and a bar of its Ready pods, followed by the missing ones. */
+const count = ({ ready, replicas }: Count): string =>
+  `${ready} of ${replicas}`.padEnd(9) + "█".repeat(ready) + "░".repeat(Math.max(0, replicas - ready));
 
 const scalerSchema = z.object({
   status: z

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 
 /** Options of a GET request. The timeout is of request and response together. */
 export interface GetOptions {
-  timeoutMs: number;
+  timeoutMilliseconds: number;
   plain?: boolean;
   /** A client certificate. */
   cert?: Buffer;
@@ -18,9 +18,9 @@ export interface GetOptions {
 export async function get(
   port: number,
   path: string,
-  { timeoutMs, plain, cert, key }: GetOptions,
+  { timeoutMilliseconds, plain, cert, key }: GetOptions,
 ): Promise<{ status: number; body: string }> {
-  const target = { host: "127.0.0.1", port, path, agent: false, signal: AbortSignal.timeout(timeoutMs) };
+  const target = { host: "127.0.0.1", port, path, agent: false, signal: AbortSignal.timeout(timeoutMilliseconds) };
   const call = plain ? plainRequest(target) : tlsRequest({ ...target, rejectUnauthorized: false, cert, key });
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     call.on("response", resolve).on("error", reject).end();

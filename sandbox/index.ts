@@ -13,7 +13,6 @@ import {
 } from "./api";
 import { componentNames } from "./components";
 import { showLogs } from "./logs";
-import { deploySteps, stepsOf } from "./steps";
 import { messageOf } from "./wait";
 import { statusTable } from "./status-table";
 
@@ -34,9 +33,8 @@ named(program.command("up"))
     const onInterrupt = (): void => interrupt.abort(new Error("interrupted"));
     process.once("SIGINT", onInterrupt).once("SIGTERM", onInterrupt);
     const onWait = (pid: number): void => note(`waiting for process ${pid}`);
-    const result = await consoleSteps(stepsOf(withModule), onStep =>
-      up({ name, withModule, onStep, onWait, signal: interrupt.signal }),
-    );
+    const { signal } = interrupt;
+    const result = await consoleSteps(onStep => up({ name, withModule, onStep, onWait, signal }));
     if (!result.fresh) note(`sandbox ${name} is already running`);
     const flag = name === defaultName ? "" : ` --name ${name}`;
     note(`\n${statusTable(result)}\n\neval "$(npm run -s sandbox -- env${flag})"   # points kubectl to the sandbox`);
@@ -89,7 +87,7 @@ named(program.command("start"))
 named(program.command("deploy"))
   .description("build what is older than its sources and apply it again")
   .action(async ({ name }: Named) => {
-    await consoleSteps(deploySteps, onStep => deploy(name, onStep));
+    await consoleSteps(onStep => deploy(name, onStep));
   });
 
 function named(command: Command): Command {

@@ -22,7 +22,7 @@ export const commonName = "sandbox";
 const serverNames = ["localhost", "127.0.0.1", "kubernetes.default.svc", "10.96.0.1"];
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
-const hourMs = 3600_000;
+const hourMilliseconds = 3600_000;
 
 /** The paths of the keys and certificates in a folder. */
 export const pkiIn = (folder: string): Pki => ({
@@ -40,8 +40,8 @@ export async function createPki(folder: string): Promise<void> {
   const common = {
     issuer,
     // The validity starts an hour ago, so that the certificates survive a clock that is set back.
-    notBefore: new Date(Date.now() - hourMs),
-    notAfter: new Date(Date.now() + 365 * 24 * hourMs),
+    notBefore: new Date(Date.now() - hourMilliseconds),
+    notAfter: new Date(Date.now() + 365 * 24 * hourMilliseconds),
     signingAlgorithm: algorithm,
     signingKey: caKeys.privateKey,
   };

@@ -72,7 +72,7 @@ export async function start({ command, args, env, cwd, log, record }: StartOptio
  */
 export async function endGroup(
   identity: ProcessIdentity,
-  graceMs = 0,
+  graceMilliseconds = 0,
   signal: NodeJS.Signals = "SIGTERM",
 ): Promise<void> {
   const { pid } = identity;
@@ -81,7 +81,7 @@ export async function endGroup(
   const now = startTime(pid);
   if (now !== "" && now !== identity.started) return;
   if (now === "" && !groupMembers(pid).some(member => hasMark(member.pid))) return;
-  if (graceMs > 0 && signalGroup(pid, signal)) await groupGone(pid, graceMs).catch(() => undefined);
+  if (graceMilliseconds > 0 && signalGroup(pid, signal)) await groupGone(pid, graceMilliseconds).catch(() => undefined);
   // On a busy machine even a killed process takes seconds to go.
   if (signalGroup(pid, "SIGKILL")) await groupGone(pid, 60_000);
 }
@@ -156,12 +156,12 @@ function signalGroup(pgid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-async function groupGone(pgid: number, timeoutMs: number): Promise<void> {
+async function groupGone(pgid: number, timeoutMilliseconds: number): Promise<void> {
   // A zombie that its parent has not reaped keeps its group, but counts as ended.
   await waitFor(() => !signalGroup(pgid, 0) || (startTime(pgid) === "" && groupMembers(pgid).length === 0), {
     what: `end of process group ${pgid}`,
-    timeoutMs,
-    everyMs: 20,
+    timeoutMilliseconds,
+    everyMilliseconds: 20,
   });
 }
 

@@ -45,7 +45,7 @@ export class PrometheusLoad {
     const isScraped = async (): Promise<boolean> =>
       (await load.query(`up{job="${loadJob}",instance="${address}"}`)) === 1;
     const what = `Prometheus of sandbox ${sandbox} to scrape ${address}`;
-    await waitFor(isScraped, { what, timeoutMs: 600_000 }).catch((error: unknown) => {
+    await waitFor(isScraped, { what, timeoutMilliseconds: 600_000 }).catch((error: unknown) => {
       load.stop();
       throw error;
     });

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Api } from "../capabilities/kubernetes/api";
 import { ExternalMetrics } from "./external-metrics";
-import { spreadLoad } from "./replay";
+import { spreadLoad } from "./pod-load";
 import { repeat } from "./wait";
 
 /** The namespace of the races and the Deployments of both scalers. */

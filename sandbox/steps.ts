@@ -15,24 +15,14 @@ export const stepTitles = {
 
 export type Step = keyof typeof stepTitles;
 
-/** The steps of `deploy` on a running sandbox. */
-export const deploySteps: Step[] = ["install", "deploy", "rollout"];
-
-/** All steps except `without`, in their order. */
-export const stepsBut = (...without: Step[]): Step[] =>
-  (Object.keys(stepTitles) as Step[]).filter(step => !without.includes(step));
-
-/** The steps of `up`. */
-export const stepsOf = (withModule: boolean): Step[] => stepsBut("history", ...(withModule ? [] : deploySteps));
-
 /** A change in the progress of a step. */
 export interface StepEvent {
   step: Step;
   state: "started" | "told" | "done";
   /** A short message about the progress; the last message when the step is done. */
   detail?: string;
-  /** Duration in milliseconds; only when done. */
-  ms?: number;
+  /** The duration; only when done. */
+  milliseconds?: number;
 }
 
 export type OnStep = (event: StepEvent) => void;
@@ -47,6 +37,6 @@ export async function takeStep<T>(
   let detail: string | undefined;
   onStep({ step, state: "started" });
   const result = await work(text => onStep({ step, state: "told", detail: (detail = text) }));
-  onStep({ step, state: "done", detail, ms: Date.now() - begin });
+  onStep({ step, state: "done", detail, milliseconds: Date.now() - begin });
   return result;
 }

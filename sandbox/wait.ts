@@ -4,9 +4,9 @@ import { setTimeout as delay } from "node:timers/promises";
 export interface WaitOptions {
   /** Name of the awaited state, for the error message. */
   what: string;
-  timeoutMs: number;
+  timeoutMilliseconds: number;
   /** Pause between two attempts, in milliseconds; 100 by default. */
-  everyMs?: number;
+  everyMilliseconds?: number;
   signal?: AbortSignal;
   /** Called before each attempt. Throws when waiting is pointless, for example because the process has ended. */
   hopeless?: () => void;
@@ -15,13 +15,13 @@ export interface WaitOptions {
 /**
  * Calls `attempt` until it returns a value other than undefined or false. An error in `attempt` counts as "not yet".
  * @returns the value of the last attempt
- * @throws after timeoutMs with `what` and the last failure, and at once when `hopeless` throws or the signal aborts
+ * @throws after timeoutMilliseconds with `what` and the last failure, and at once when `hopeless` throws or the signal aborts
  */
 export async function waitFor<T>(
   attempt: () => Promise<T | undefined | false> | T | undefined | false,
   options: WaitOptions,
 ): Promise<T> {
-  const deadline = Date.now() + options.timeoutMs;
+  const deadline = Date.now() + options.timeoutMilliseconds;
   let last: unknown;
   for (;;) {
     options.signal?.throwIfAborted();
@@ -33,23 +33,23 @@ export async function waitFor<T>(
       last = error;
     }
     if (Date.now() >= deadline) {
-      const seconds = Math.round(options.timeoutMs / 1000);
+      const seconds = Math.round(options.timeoutMilliseconds / 1000);
       throw new Error(`${options.what}: not within ${seconds} s${last === undefined ? "" : ` (${messageOf(last)})`}`);
     }
-    await delay(options.everyMs ?? 100, undefined, { signal: options.signal });
+    await delay(options.everyMilliseconds ?? 100, undefined, { signal: options.signal });
   }
 }
 
-/** Runs `work` every `everyMs` until `signal` aborts. Passes errors to `failed` and continues. */
+/** Runs `work` every `everyMilliseconds` until `signal` aborts. Passes errors to `failed` and continues. */
 export async function repeat(
-  everyMs: number,
+  everyMilliseconds: number,
   signal: AbortSignal,
   work: () => Promise<void>,
   failed: (error: unknown) => void = error => console.error(messageOf(error)),
 ): Promise<void> {
   while (!signal.aborted) {
     await work().catch((error: unknown) => signal.aborted || failed(error));
-    await delay(everyMs, undefined, { signal }).catch(() => undefined);
+    await delay(everyMilliseconds, undefined, { signal }).catch(() => undefined);
   }
 }
 

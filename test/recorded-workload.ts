@@ -103,7 +103,7 @@ const scaledObjectDefinition = {
 export async function serveScaledObjects(api: Api): Promise<void> {
   await api.create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", scaledObjectDefinition);
   const isServed = async (): Promise<boolean> => (await api.find("/apis/keda.sh/v1alpha1/scaledobjects")) !== undefined;
-  await waitFor(isServed, { what: "the API server to serve ScaledObjects", timeoutMs: 30_000 });
+  await waitFor(isServed, { what: "the API server to serve ScaledObjects", timeoutMilliseconds: 30_000 });
 }
 
 const hpaOf = ({ scaler, name }: RecordedWorkload): string => (scaler === "HPA" ? name : `keda-hpa-${name}`);

@@ -1,7 +1,7 @@
 import { format } from "node:util";
 import * as z from "zod";
 import { allowed } from "./allowed";
-import { NameRule } from "./resource";
+import { Fields, NameRule } from "./resource";
 import { NestedRules, Rule, stepsOf } from "./rules";
 
 /** A fault of an object. */
@@ -33,10 +33,14 @@ type Inspected<Spec> = { spec: Spec; faults: [] } | { spec?: undefined; faults: 
 /** The parts of a resource that a check needs. */
 interface Checkable<Spec> {
   spec: z.ZodType<Spec>;
-  rules: Rule<Spec>[];
+  fields?: Fields<Spec>;
+  rules: Rule<never>[];
   nested?: NestedRules[];
   nameRule?: NameRule;
 }
+
+/** The message of a field that its object does not have. */
+export const noSuchField = "there is no such field, correct its name or leave it out";
 
 /** The limit on values in a spec. No valid spec comes near it, and the faults of more values would take all memory. */
 const mostValues = 20_000;
@@ -73,15 +77,20 @@ const inText = <Spec>({ spec, faults }: Inspected<Spec>): Checked<Spec> =>
 
 function inspectSpec<Spec>(resource: Checkable<Spec>, input: unknown): Inspected<Spec> {
   const whole: Place = { path: ["spec"], field: "spec" };
-  const { spec, faults } = inspect(resource.spec, input ?? {}, whole);
+  const { spec, faults } = inspect<object | undefined | Spec>(
+    resource.fields?.schema ?? resource.spec,
+    input ?? {},
+    whole,
+  );
   if (faults.length > 0) return { faults };
   const found = [
-    ...faultsOf(resource.rules, spec as Spec, whole),
+    ...faultsOf(resource.rules, spec as never, whole),
     ...(resource.nested ?? []).flatMap(({ at, rules }) =>
       partsAt(spec, stepsOf(at), []).flatMap(([keys, part]) => faultsOf(rules, part as never, whole, keys)),
     ),
   ];
-  return found.length > 0 ? { faults: someOf(found, whole, fault => [fault]) } : { spec: spec as Spec, faults: [] };
+  if (found.length > 0) return { faults: someOf(found, whole, fault => [fault]) };
+  return { spec: resource.fields?.complete(spec as object) ?? (spec as Spec), faults: [] };
 }
 
 /** Checks types, required fields and enums of `input` at the place `whole`. Never throws. */
@@ -183,7 +192,7 @@ function describe(issue: z.core.$ZodIssue, whole: Place): Fault[] {
   if (issue.code === "unrecognized_keys")
     return issue.keys.slice(0, mostFaults).map(key => ({
       ...placeOf({ path, field }, key),
-      message: "there is no such field, correct its name or leave it out",
+      message: noSuchField,
     }));
   const what = input === undefined ? "is required" : `${shown(input)} is not allowed`;
   return [{ path, field, message: `${what}, ${message.slice(0, longestText)}` }];

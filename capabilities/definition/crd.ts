@@ -32,6 +32,49 @@ const properties = (schema: JsonSchema): Record<string, JsonSchema> =>
  * when the resource names a field that its spec does not have.
  */
 export function customResourceDefinition<Spec, Status extends CommonStatus>(resource: Resource<Spec, Status>): object {
+  const { group, kind, plural, shortNames } = resource;
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      scope: "Namespaced",
+      names: { kind, listKind: `${kind}List`, plural, singular: kind.toLowerCase(), shortNames, categories },
+      versions: [versionOf(resource)],
+    },
+  };
+}
+
+function versionOf<Spec, Status extends CommonStatus>(resource: Resource<Spec, Status>): object {
+  const status = structural(resource.status);
+  status.description = "What was observed and decided at the last sync.";
+  return {
+    name: resource.version,
+    served: true,
+    storage: true,
+    subresources: { status: {}, ...(resource.scale && { scale: resource.scale }) },
+    additionalPrinterColumns: resource.printerColumns,
+    schema: {
+      openAPIV3Schema: {
+        type: "object",
+        description: resource.description,
+        required: ["spec"],
+        ...(resource.nameRule && { "x-kubernetes-validations": [nameValidation(resource.nameRule)] }),
+        properties: {
+          apiVersion: { type: "string" },
+          kind: { type: "string" },
+          metadata: { type: "object" },
+          spec: specOf(resource),
+          status,
+        },
+      },
+    },
+  };
+}
+
+/** The schema of the spec, with the rules of the resource. */
+function specOf<Spec, Status extends CommonStatus>(resource: Resource<Spec, Status>): JsonSchema {
   const spec = structural(resource.spec);
   spec.description = `What is wanted of the ${resource.kind}.`;
   validate(spec, celValidations(resource.rules));
@@ -49,49 +92,7 @@ export function customResourceDefinition<Spec, Status extends CommonStatus>(reso
       { rule: "self == oldSelf", ...(property.type !== "object" && { messageExpression: shown }), message },
     ]);
   }
-  const status = structural(resource.status);
-  status.description = "What was observed and decided at the last sync.";
-  return {
-    apiVersion: "apiextensions.k8s.io/v1",
-    kind: "CustomResourceDefinition",
-    metadata: { name: `${resource.plural}.${resource.group}` },
-    spec: {
-      group: resource.group,
-      scope: "Namespaced",
-      names: {
-        kind: resource.kind,
-        listKind: `${resource.kind}List`,
-        plural: resource.plural,
-        singular: resource.kind.toLowerCase(),
-        shortNames: resource.shortNames,
-        categories,
-      },
-      versions: [
-        {
-          name: resource.version,
-          served: true,
-          storage: true,
-          subresources: { status: {}, ...(resource.scale && { scale: resource.scale }) },
-          additionalPrinterColumns: resource.printerColumns,
-          schema: {
-            openAPIV3Schema: {
-              type: "object",
-              description: resource.description,
-              required: ["spec"],
-              ...(resource.nameRule && { "x-kubernetes-validations": [nameValidation(resource.nameRule)] }),
-              properties: {
-                apiVersion: { type: "string" },
-                kind: { type: "string" },
-                metadata: { type: "object" },
-                spec,
-                status,
-              },
-            },
-          },
-        },
-      ],
-    },
-  };
+  return spec;
 }
 
 function nameValidation({ pattern, longest, allowed }: NameRule): object {

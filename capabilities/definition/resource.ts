@@ -18,10 +18,13 @@ export interface Resource<Spec, Status extends CommonStatus> {
   shortNames: string[];
   description: string;
   spec: z.ZodType<Spec>;
+  /** The spec as users write it, which `rules` check, and its completion; by default `spec` is that. */
+  fields?: Fields<Spec>;
   status: z.ZodType<Status>;
   /** A rule on the name, where other names are derived from it. */
   nameRule?: NameRule;
-  rules: Rule<Spec>[];
+  /** Rules on the spec as users write it. */
+  rules: Rule<never>[];
   /** Rules on parts of the spec. */
   nested?: NestedRules[];
   /** Immutable fields of the spec, each with the remedy that its message names. */
@@ -29,6 +32,13 @@ export interface Resource<Spec, Status extends CommonStatus> {
   /** The JSON paths of the scale subresource, as ".spec.replicas". */
   scale?: { specReplicasPath: string; statusReplicasPath: string; labelSelectorPath: string };
   printerColumns: PrinterColumn[];
+}
+
+/** A spec as users write it. */
+export interface Fields<Spec> {
+  schema: z.ZodType<object>;
+  /** Brings fields that follow the rules into the form that the controller works with. */
+  complete(fields: object): Spec;
 }
 
 /** A rule on metadata.name. `pattern` must match the whole name; CEL and JavaScript read it alike. */

@@ -2,12 +2,13 @@ import * as z from "zod";
 import { isStatus, mayPass } from "../kubernetes/api";
 import { apply } from "../kubernetes/apply";
 import { watchChildren } from "../operator/children";
+import { Outcome } from "../operator/outcome";
 import { asError, errorFields } from "../kubernetes/log";
 import { isControlledBy, Metadata, metadataSchema, nameTaken } from "../kubernetes/metadata";
 import { CustomObject, Controller, Result, Context } from "../operator/reconciler";
 import { childSelector, deploymentOf, deploymentPath, serviceOf, servicePath } from "./manifests";
 import { easyservice, Spec, Status } from "./schema";
-import { Child, deploymentSchema, isSettled, Service, serviceSchema, statusOf } from "./status";
+import { Child, Deployment, deploymentSchema, isSettled, Service, serviceSchema, statusOf } from "./status";
 
 /** The period after success, in seconds: a sync finds changes that watches lost. */
 const periodSeconds = 300;
@@ -57,13 +58,14 @@ export class EasyServiceController implements Controller<Spec, Status> {
             schema: serviceSchema,
           }),
     ]);
-    return {
-      status: statusOf(object, deployment, service),
-      next: isSettled(deployment, service)
-        ? { next: "sync", periodSeconds }
-        : { next: "soon", afterSeconds: 10, periodSeconds },
-      failure: passing(deployment) ?? passing(service),
-    };
+    return { status: statusOf(object, deployment, service), next: this.#nextRun(deployment, service) };
+  }
+
+  #nextRun(deployment: Child<Deployment>, service: Child<Service>): Outcome {
+    const error = passing(deployment) ?? passing(service);
+    if (error) return { next: "retry", ...this.retry, error };
+    if (isSettled(deployment, service)) return { next: "sync", periodSeconds };
+    return { next: "soon", afterSeconds: 10, periodSeconds };
   }
 
   /** Applies a child, unless another object has its name. Never throws. */
@@ -72,7 +74,7 @@ export class EasyServiceController implements Controller<Spec, Status> {
     try {
       const found = await this.#find(path);
       if (found && !isControlledBy(found, object.reference)) return await this.#taken(object, kind, found);
-      object.mustLead();
+      object.mustHoldLease();
       // The uid keeps the apply off an object that was re-created since the read.
       const metadata = { ...manifest.metadata, ...(found && { uid: found.uid }) };
       const { api } = this.context;
@@ -96,7 +98,7 @@ export class EasyServiceController implements Controller<Spec, Status> {
     try {
       const found = await this.#find(path);
       if (!found || found.deletionTimestamp || !isControlledBy(found, object.reference)) return { unwanted: true };
-      object.mustLead();
+      object.mustHoldLease();
       const { uid, resourceVersion } = found;
       await this.context.api.delete(path, { preconditions: { uid, resourceVersion } });
       const message = `Service ${object.metadata.name} was removed, because spec.ports is empty`;

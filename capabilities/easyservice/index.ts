@@ -1,13 +1,11 @@
 import { a } from "pepr";
-import { capabilityOf } from "../operator/capability";
-import { operator } from "../operator/operator";
+import { CapabilityModule, capabilityOf } from "../operator/capability";
+import { Operator } from "../operator/operator";
 import { review } from "./admission";
 import { EasyServiceController } from "./controller";
 
 export class EasyService extends a.GenericKind {}
 
-export const { capability, reconciler } = capabilityOf(
-  EasyService,
-  new EasyServiceController(operator.context),
-  review,
-);
+/** The capability of EasyServices under an operator. */
+export const easyservice = (operator: Operator): CapabilityModule =>
+  capabilityOf(operator, EasyService, new EasyServiceController(operator.context), review);

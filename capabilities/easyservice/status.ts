@@ -38,7 +38,7 @@ export const deploymentSchema = z.object({
     .default({ observedGeneration: 0, conditions: [] }),
 });
 
-type Deployment = z.output<typeof deploymentSchema>;
+export type Deployment = z.output<typeof deploymentSchema>;
 
 /** The fields of a Service that the status depends on. */
 export const serviceSchema = z.object({

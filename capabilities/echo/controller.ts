@@ -42,20 +42,16 @@ export class EchoController implements Controller<Spec, Status> {
     if (!this.#pods.complete) return this.#notYet(object);
     await this.#recover(object);
     const work = plan(spec, this.#pods.of(metadata.uid), now.getTime());
-    let failure: Error | undefined;
     try {
       await this.#carryOut(object, work);
     } catch (error) {
-      failure = asError(error);
+      return { status: this.#status(object, asError(error)), next: { next: "retry", ...this.retry, error } };
     }
-    const waitMilliseconds = (work.nextAt ?? Infinity) - now.getTime();
+    const afterSeconds = ((work.nextAt ?? Infinity) - now.getTime()) / 1000;
+    const isSoon = afterSeconds < periodSeconds;
     return {
-      status: this.#status(object, failure),
-      next:
-        waitMilliseconds < periodSeconds * 1000
-          ? { next: "soon", afterSeconds: waitMilliseconds / 1000, periodSeconds }
-          : { next: "sync", periodSeconds },
-      failure,
+      status: this.#status(object),
+      next: isSoon ? { next: "soon", afterSeconds, periodSeconds } : { next: "sync", periodSeconds },
     };
   }
 
@@ -91,7 +87,7 @@ export class EchoController implements Controller<Spec, Status> {
       // A quota that refused one pod would refuse the others. Wait for the running creates.
       if (failures.length > 0) return;
       try {
-        object.mustLead();
+        object.mustHoldLease();
         const manifest = podManifest(object.reference, object.spec, pod.failures);
         this.#pods.noted(await this.context.api.create(`/api/v1/namespaces/${namespace}/pods`, manifest));
         created++;
@@ -111,7 +107,7 @@ export class EchoController implements Controller<Spec, Status> {
   }
 
   async #delete(object: EchoObject, pod: Pod): Promise<void> {
-    object.mustLead();
+    object.mustHoldLease();
     try {
       await this.context.api.delete(podPath(pod.namespace, pod.name), { preconditions: { uid: pod.uid } });
     } catch (error) {
@@ -122,7 +118,7 @@ export class EchoController implements Controller<Spec, Status> {
   }
 
   async #relabel(object: EchoObject, name: string): Promise<void> {
-    object.mustLead();
+    object.mustHoldLease();
     object.log("warn", "LabelsTakenBack", `pod ${name} had lost its labels, it has them again`);
     const labels = labelsOf(object.reference);
     const path = podPath(object.metadata.namespace, name);
@@ -135,7 +131,7 @@ export class EchoController implements Controller<Spec, Status> {
     await object.record({ type: "Normal", reason, message, action: "Reconcile" });
   }
 
-  #status(object: EchoObject, failure: Error | undefined): Status {
+  #status(object: EchoObject, failure?: Error): Status {
     const { spec, metadata, reference } = object;
     const pods = this.#pods.of(metadata.uid);
     const running = active(pods);

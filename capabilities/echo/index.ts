@@ -1,8 +1,10 @@
 import { a } from "pepr";
-import { capabilityOf } from "../operator/capability";
-import { operator } from "../operator/operator";
+import { CapabilityModule, capabilityOf } from "../operator/capability";
+import { Operator } from "../operator/operator";
 import { EchoController } from "./controller";
 
 export class Echo extends a.GenericKind {}
 
-export const { capability, reconciler } = capabilityOf(Echo, new EchoController(operator.context));
+/** The capability of Echoes under an operator. */
+export const echo = (operator: Operator): CapabilityModule =>
+  capabilityOf(operator, Echo, new EchoController(operator.context));

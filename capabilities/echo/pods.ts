@@ -137,12 +137,13 @@ export class Pods {
       failed: (error: unknown) => log.warn(errorFields(error), "watch of pods broke, re-listing"),
       progressed: (revision: string) => void (this.#revision = Math.max(this.#revision, Number(revision) || 0)),
     };
+    const { api, namespaces } = this.context;
     const watched = {
-      path: "/api/v1/pods",
+      ...{ path: "/api/v1/pods", namespaces },
       labelSelector: Object.keys(labelsOf({ name: "", uid: "" })).join(),
       schema: podSchema,
     };
-    void watchObjects(this.context.api, watched, handler, signal);
+    void watchObjects(api, watched, handler, signal);
   }
 
   *#keys(): Generator<string> {
@@ -178,7 +179,7 @@ export class Pods {
     if (last && last.metadata.uid !== known.pod.uid) return;
     // A pod that left the watch without a deletion has lost its labels.
     const isLost = !last?.metadata.deletionTimestamp && !known.pod.terminating;
-    if (isLost && this.context.leading(known.pod.namespace)) {
+    if (isLost && this.context.holdsLease(known.pod.namespace)) {
       const owner = keyOf({ namespace: known.pod.namespace, name: known.owner });
       this.#lost.set(owner, (this.#lost.get(owner) ?? new Set()).add(known.pod.name));
     }

@@ -83,7 +83,7 @@ export class HelloController implements Controller<Spec, Status> {
     const wanted = deploymentOf(object.reference, object.spec);
     // The uid keeps the apply off a Deployment that was re-created since the read.
     const body = { ...wanted, metadata: { ...wanted.metadata, uid: standing?.metadata.uid } };
-    object.mustLead();
+    object.mustHoldLease();
     const applied = await apply(this.context.api, deploymentPath(object.metadata), body, manager);
     const updates = applied.takenBack ? [takenBackCondition(applied.takenBack, object.spec)] : [];
     for (const { reason, message } of updates)
@@ -98,7 +98,7 @@ export class HelloController implements Controller<Spec, Status> {
   /** Deletes the Deployment. Returns whether it is gone: finalizers of others may hold it. */
   async #delete(object: CustomObject<unknown, Status>, { uid, deletionTimestamp }: Metadata): Promise<boolean> {
     if (!deletionTimestamp) {
-      object.mustLead();
+      object.mustHoldLease();
       const options = {
         apiVersion: "v1",
         kind: "DeleteOptions",

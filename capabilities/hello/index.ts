@@ -1,8 +1,10 @@
 import { a } from "pepr";
-import { capabilityOf } from "../operator/capability";
-import { operator } from "../operator/operator";
+import { CapabilityModule, capabilityOf } from "../operator/capability";
+import { Operator } from "../operator/operator";
 import { HelloController } from "./controller";
 
 export class Hello extends a.GenericKind {}
 
-export const { capability, reconciler } = capabilityOf(Hello, new HelloController(operator.context));
+/** The capability of Helloes under an operator. */
+export const hello = (operator: Operator): CapabilityModule =>
+  capabilityOf(operator, Hello, new HelloController(operator.context));

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
-import { IncomingMessage } from "node:http";
+import { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import https from "node:https";
 import { KubeConfig } from "@kubernetes/client-node";
 import * as z from "zod";
 import { readBody, TooLong } from "./body";
-import { FairPool, NoPlace, Places } from "./fair-queue";
+import { FairPool, NoPermit, Permits } from "./fair-queue";
 import { InvalidList, ListReader } from "./list-reader";
 import { ServerClock } from "./server-clock";
 
@@ -32,13 +32,14 @@ export const tooLarge = "TooLarge";
 /** Content types of a patch. */
 export const mergePatch = "application/merge-patch+json";
 export const jsonPatch = "application/json-patch+json";
+export const applyPatch = "application/apply-patch+yaml";
 
 /** An error answer of the API server, or no answer. */
 export class ApiError extends Error {
   /**
    * @param status HTTP status; 0 without an answer
    * @param reason the reason of Kubernetes ("NotFound", "Conflict") or of the system ("ECONNREFUSED"); "TimeoutError"
-   *   when the request timed out, "NoPlace" when it was not sent
+   *   when the request timed out, "NotSent" when it was not sent
    */
   constructor(
     readonly status: number,
@@ -77,7 +78,7 @@ type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  */
 export class Api {
   readonly #agent: https.Agent;
-  readonly #places = new FairPool(new Places(mostConnections));
+  readonly #permits = new FairPool(new Permits(mostConnections));
   /** Watches hold their connections for minutes, so they take none from the pool. */
   readonly #watches = new https.Agent();
   /** The clock of the API server. */
@@ -162,7 +163,7 @@ export class Api {
     });
   }
 
-  /** Runs `exchange` once the namespace in `path` has a place for it. The timeout of its signal begins then. */
+  /** Runs `exchange` once the namespace in `path` has a permit for it. The timeout of its signal begins then. */
   async #inTurn<Answer>(
     method: Method,
     path: string,
@@ -171,11 +172,11 @@ export class Api {
   ): Promise<Answer> {
     const longest = Math.ceil(timeoutSeconds * 1000);
     try {
-      return await this.#places.run(namespaceIn(path), longest, () => exchange(AbortSignal.timeout(longest)));
+      return await this.#permits.run(namespaceIn(path), longest, () => exchange(AbortSignal.timeout(longest)));
     } catch (error) {
-      if (!(error instanceof NoPlace)) throw error;
+      if (!(error instanceof NoPermit)) throw error;
       const why = "was not sent, because too many requests of its namespace wait for answers";
-      throw new ApiError(0, "NoPlace", `${method} ${path} ${why}`);
+      throw new ApiError(0, "NotSent", `${method} ${path} ${why}`);
     }
   }
 
@@ -202,15 +203,8 @@ export class Api {
     const { options, server } = await this.#authenticate();
     const body = request.body === undefined ? undefined : JSON.stringify(request.body);
     const query = new URLSearchParams(request.query).toString();
+    const headers = { ...(options.headers as Record<string, string>), ...headersOf(request, body) };
     return new Promise((resolve, reject) => {
-      const headers: Record<string, string | number> = {
-        ...(options.headers as Record<string, string>),
-        Accept: request.accept ?? "application/json",
-      };
-      if (body !== undefined) {
-        headers["Content-Type"] = request.contentType ?? "application/json";
-        headers["Content-Length"] = Buffer.byteLength(body);
-      }
       let answered = false;
       const sentAt = performance.now();
       const outgoing = https.request(
@@ -259,6 +253,14 @@ export class Api {
     return this.#credentials;
   }
 }
+
+const headersOf = (
+  { accept = "application/json", contentType = "application/json" }: Request,
+  body?: string,
+): OutgoingHttpHeaders => ({
+  Accept: accept,
+  ...(body !== undefined && { "Content-Type": contentType, "Content-Length": Buffer.byteLength(body) }),
+});
 
 /** The namespace in the path of a request; empty for a request about the whole cluster. */
 export const namespaceIn = (path: string): string => /(?:^|\/)namespaces\/([^/]+)\//.exec(path)?.[1] ?? "";

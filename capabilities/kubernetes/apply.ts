@@ -1,6 +1,4 @@
-import { Api, ApiError, isStatus } from "./api";
-
-export const applyPatch = "application/apply-patch+yaml";
+import { Api, ApiError, applyPatch, isStatus } from "./api";
 
 /** Fields that `apply` took back, and the field managers that had set them. */
 export interface TakenBack {

@@ -1,14 +1,14 @@
 /**
- * Places for work, shared out to owners. An owner takes a place only while more places are free than it holds (the
- * dynamic threshold of Choudhury and Hahne, 1998). One owner alone holds half of the places at most. `n` busy owners
- * come to hold total / (n + 1) each, with as many free. At any time an owner without a place finds one while at most
- * log2(total) others hold places, because each of them left half of what it found.
+ * Permits for work, shared out to owners. An owner takes a permit only while more permits are free than it holds (the
+ * dynamic threshold of Choudhury and Hahne, 1998). One owner alone holds half of the permits at most. `n` busy owners
+ * come to hold total / (n + 1) each, with as many free. At any time an owner without a permit finds one while at most
+ * log2(total) others hold permits, because each of them left half of what it found.
  */
-export class Places {
+export class Permits {
   readonly #held = new Map<string, number>();
   #free: number;
 
-  /** @param mostEach a further limit on the places of one owner */
+  /** @param mostEach a further limit on the permits of one owner */
   constructor(
     readonly total: number,
     readonly mostEach = total,
@@ -20,7 +20,7 @@ export class Places {
     return this.#free;
   }
 
-  /** Takes a place for `owner`. Returns whether there was one. */
+  /** Takes a permit for `owner`. Returns whether there was one. */
   take(owner: string): boolean {
     const held = this.#held.get(owner) ?? 0;
     if (held >= Math.min(this.#free, this.mostEach)) return false;
@@ -29,8 +29,8 @@ export class Places {
     return true;
   }
 
-  /** Returns a place of `owner`. */
-  leave(owner: string): void {
+  /** Returns a permit of `owner`. */
+  release(owner: string): void {
     const held = this.#held.get(owner) ?? 0;
     if (held > 1) this.#held.set(owner, held - 1);
     else this.#held.delete(owner);
@@ -38,13 +38,13 @@ export class Places {
   }
 }
 
-/** A queue before places. Owners take turns; the items of one owner keep their order. */
+/** A queue before permits. Owners take turns; the items of one owner keep their order. */
 export class FairQueue<Item> {
   /** The waiting items by owner. The owner whose turn is next comes first. */
   readonly #waiting = new Map<string, Item[]>();
   #length = 0;
 
-  constructor(readonly places: Places) {}
+  constructor(readonly permits: Permits) {}
 
   /** The number of waiting items. */
   get length(): number {
@@ -70,12 +70,12 @@ export class FairQueue<Item> {
   }
 
   /**
-   * Takes the next item and a place for its owner. Returns undefined when no owner with a waiting item may take one.
+   * Takes the next item and a permit for its owner. Returns undefined when no owner with a waiting item may take one.
    */
   next(): Item | undefined {
-    if (this.places.free === 0) return undefined;
+    if (this.permits.free === 0) return undefined;
     for (const [owner, items] of this.#waiting) {
-      if (!this.places.take(owner)) continue;
+      if (!this.permits.take(owner)) continue;
       const item = items.shift();
       this.#length--;
       this.#waiting.delete(owner);
@@ -86,27 +86,27 @@ export class FairQueue<Item> {
   }
 }
 
-/** No place became free in time. The work was not started. */
-export class NoPlace extends Error {}
+/** No permit became free in time. The work was not started. */
+export class NoPermit extends Error {}
 
-/** Runs work in places. Work that finds none waits in a fair queue. */
+/** Runs work in permits. Work that finds none waits in a fair queue. */
 export class FairPool {
   readonly #queue: FairQueue<() => void>;
 
-  constructor(readonly places: Places) {
-    this.#queue = new FairQueue(places);
+  constructor(readonly permits: Permits) {
+    this.#queue = new FairQueue(permits);
   }
 
   /**
-   * Runs `work` for `owner`. Throws NoPlace after `longestWaitMilliseconds` (may be Infinity) without a place, or what
+   * Runs `work` for `owner`. Throws NoPermit after `longestWaitMilliseconds` (may be Infinity) without a permit, or what
    * `work` throws.
    */
   async run<Result>(owner: string, longestWaitMilliseconds: number, work: () => Promise<Result>): Promise<Result> {
-    if (!this.places.take(owner)) await this.#turn(owner, longestWaitMilliseconds);
+    if (!this.permits.take(owner)) await this.#turn(owner, longestWaitMilliseconds);
     try {
       return await work();
     } finally {
-      this.places.leave(owner);
+      this.permits.release(owner);
       for (let start = this.#queue.next(); start; start = this.#queue.next()) start();
     }
   }
@@ -119,7 +119,7 @@ export class FairPool {
       };
       this.#queue.push(owner, start);
       const giveUp = (): void => {
-        if (this.#queue.remove(owner, start)) reject(new NoPlace());
+        if (this.#queue.remove(owner, start)) reject(new NoPermit());
       };
       const timer = longestWaitMilliseconds < Infinity ? setTimeout(giveUp, longestWaitMilliseconds) : undefined;
     });

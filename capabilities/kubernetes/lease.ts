@@ -65,7 +65,7 @@ export class Lease {
     readonly namespace: string,
     readonly name: string,
     readonly identity: { readonly process: string; readonly pod?: string },
-    readonly changed: (leading: boolean) => void,
+    readonly changed: (held: boolean) => void,
     readonly failed: (error: unknown) => void,
     readonly options: LeaseOptions = {},
   ) {}

@@ -1,11 +1,5 @@
-/** A list that is not JSON, or whose parts are too long. */
+/** A list that is not JSON. */
 export class InvalidList extends Error {}
-
-/**
- * The limit on one item, and on all that is not an item, in bytes. The API server stores no object of more than 3
- * MiB.
- */
-const longestPart = 8 << 20;
 
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
@@ -21,8 +15,6 @@ const longestKey = 64;
 export class ListReader {
   readonly #item: Buffer[] = [];
   readonly #rest: Buffer[] = [];
-  #itemBytes = 0;
-  #restBytes = 0;
   #depth = 0;
   #inString = false;
   #escaped = false;
@@ -53,43 +45,27 @@ export class ListReader {
       else if (byte === openBrace || byte === openBracket) {
         this.#depth++;
         if (byte === openBracket && this.#depth === 2) {
-          this.#keep(this.#rest, chunk.subarray(from, at + 1));
+          this.#rest.push(chunk.subarray(from, at + 1));
           from = at + 1;
           this.#inItems = itemsKey.test(this.#end());
         }
       } else if (byte === closeBrace || byte === closeBracket) {
         this.#depth--;
         if (this.#inItems && this.#depth === 2) {
-          this.#keep(this.#item, chunk.subarray(from, at + 1));
+          this.#item.push(chunk.subarray(from, at + 1));
           from = at + 1;
-          this.#parseItem();
+          this.seen(parsed(this.#item.splice(0)));
         }
         if (this.#depth < 2) this.#inItems = false;
       }
     }
-    if (!this.#inItems) this.#keep(this.#rest, chunk.subarray(from));
-    else if (this.#depth > 2) this.#keep(this.#item, chunk.subarray(from));
+    if (!this.#inItems) this.#rest.push(chunk.subarray(from));
+    else if (this.#depth > 2) this.#item.push(chunk.subarray(from));
   }
 
   /** Ends the list. Returns it without its items. Throws InvalidList. */
   end(): object {
     return listOf(parsed(this.#rest));
-  }
-
-  #parseItem(): void {
-    const item = parsed(this.#item);
-    this.#item.length = 0;
-    this.#itemBytes = 0;
-    this.seen(item);
-  }
-
-  #keep(part: Buffer[], bytes: Buffer): void {
-    if (bytes.length === 0) return;
-    if (part === this.#item) this.#itemBytes += bytes.length;
-    else this.#restBytes += bytes.length;
-    if (Math.max(this.#itemBytes, this.#restBytes) > longestPart)
-      throw new InvalidList(`a part of the list has more than ${longestPart >> 20} MiB`);
-    part.push(bytes);
   }
 
   /** The last characters of the rest, before the bracket that was just read. */

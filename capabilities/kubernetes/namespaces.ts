@@ -1,30 +1,65 @@
-/**
- * The namespaces in which the module acts, from MLSCALER_NAMESPACES ("shop,blog"); undefined for all. It reads its own
- * kinds in all namespaces in any case, because Pepr does.
- */
-function actingNamespaces(): string[] | undefined {
-  const names = (process.env.MLSCALER_NAMESPACES ?? "").split(",").map(name => name.trim());
+import { shardOf } from "./shards";
+
+/** The namespaces whose objects are watched, until that changes. */
+export interface Part {
+  includes: (namespace: string) => boolean;
+  /** Whether it includes no namespace. */
+  isEmpty: boolean;
+  /** Aborted when other namespaces take the place of these. */
+  ended: AbortSignal;
+}
+
+/** The names in MLSCALER_NAMESPACES ("shop,blog"), each once; undefined for all namespaces. */
+export function namespacesFrom(environment: Record<string, string | undefined>): string[] | undefined {
+  const names = (environment.MLSCALER_NAMESPACES ?? "").split(",").map(name => name.trim());
   const given = names.filter(name => name !== "");
   return given.length > 0 ? [...new Set(given)] : undefined;
 }
 
-/** Whether the module acts in a namespace. */
-export const actsIn = (namespace: string): boolean => actingNamespaces()?.includes(namespace) ?? true;
-
-/** Paths of objects without a namespace that the module watches. */
-const clusterScoped = /^\/apis\/admissionregistration\.k8s\.io\//;
-
-/** Whether `path` has the objects of all namespaces: "/api/v1/pods". */
-export const isOfAllNamespaces = (path: string): boolean => !path.includes("/namespaces/") && !clusterScoped.test(path);
-
 /**
- * The paths to watch in place of `path`, by namespace: one for each namespace in which the module acts. Undefined if
- * `path` is watched itself, because the module acts in all namespaces, or because it is of one namespace or of none.
+ * The namespaces in which this process acts: all or those that are named, and of these the ones of the shards that it
+ * holds. With one shard it watches all of them, also while another process holds it, so that a hot spare knows the
+ * objects. The module reads its own kinds in all namespaces in any case, because Pepr does.
  */
-export function pathsInstead(path: string): Map<string, string> | undefined {
-  if (!isOfAllNamespaces(path)) return undefined;
-  const namespaces = actingNamespaces();
-  return namespaces && new Map(namespaces.map(namespace => [namespace, pathIn(namespace, path)]));
+export class Namespaces {
+  #ended = new AbortController();
+  #part: Part;
+
+  /** @param named the only namespaces in which the module acts; undefined for all */
+  constructor(readonly named?: readonly string[]) {
+    this.#part = { includes: namespace => this.acts(namespace), isEmpty: false, ended: this.#ended.signal };
+  }
+
+  /** Whether the module acts in a namespace, in whatever shard. */
+  acts(namespace: string): boolean {
+    return this.named?.includes(namespace) ?? true;
+  }
+
+  /** The namespaces that are watched now. */
+  get part(): Part {
+    return this.#part;
+  }
+
+  /** Watches only the namespaces of these of `total` shards from now on. Watches list their objects again. */
+  follow(shards: ReadonlySet<number>, total: number): void {
+    const before = this.#ended;
+    this.#ended = new AbortController();
+    const held = new Set(shards);
+    this.#part = {
+      includes: namespace => this.acts(namespace) && held.has(shardOf(namespace, total)),
+      isEmpty: held.size === 0,
+      ended: this.#ended.signal,
+    };
+    before.abort();
+  }
+
+  /**
+   * The paths to watch in place of `path` ("/api/v1/pods"), by namespace: one for each that is named. Undefined when the
+   * module acts in all namespaces.
+   */
+  pathsInstead(path: string): Map<string, string> | undefined {
+    return this.named && new Map(this.named.map(namespace => [namespace, pathIn(namespace, path)]));
+  }
 }
 
 /** Limits a path to one namespace: "/api/v1/pods" becomes "/api/v1/namespaces/shop/pods". */

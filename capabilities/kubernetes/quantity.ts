@@ -46,6 +46,12 @@ export function milliValue(quantity: string | number): number | undefined {
   return number.startsWith("-") && milli > 0 ? -milli : milli;
 }
 
+/** Parses a Quantity in thousandths, in doubles and without rounding. Undefined when the text is not a Quantity. */
+export function milliExactly(quantity: string | number): number | undefined {
+  const value = parseQuantity(quantity);
+  return value === undefined ? undefined : value * 1000;
+}
+
 const matched = (text: string): RegExpExecArray | null =>
   text.length <= longestQuantity ? quantityPattern.exec(text) : null;
 
@@ -57,6 +63,20 @@ function shift(digits: bigint, power: number): bigint {
   if (power >= 0) return digits * 10n ** BigInt(Math.min(power, 20));
   const divisor = 10n ** BigInt(Math.min(-power, digits.toString().length));
   return (digits + divisor - 1n) / divisor;
+}
+
+/**
+ * The canonical text of whole thousandths, as Go's Quantity writes it: "1500m", "20k". In powers of 1024 it is "128Mi",
+ * but for a fraction or a size below 1024. Never throws.
+ */
+export function quantityText(milli: number, base: 1000 | 1024 = 1000): string {
+  const isBinary = base === 1024 && milli % 1000 === 0 && Math.abs(milli) >= 1_024_000;
+  const suffixes = isBinary ? ["", ...Object.keys(binary)] : ["m", "", "k", "M", "G", "T", "P", "E"];
+  const divisor = isBinary ? 1024 : 1000;
+  let [value, steps] = [isBinary ? milli / 1000 : milli, 0];
+  while (value !== 0 && value % divisor === 0 && steps < suffixes.length - 1)
+    [value, steps] = [value / divisor, steps + 1];
+  return value === 0 ? "0" : `${value}${suffixes[steps]}`;
 }
 
 /**

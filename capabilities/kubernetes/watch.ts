@@ -3,10 +3,9 @@ import * as z from "zod";
 import { Api, ApiError, isStatus, tooLarge } from "./api";
 import { linesOf, TooLong } from "./body";
 import { keyOf, Metadata, metadataSchema } from "./metadata";
-import { isOfAllNamespaces, pathsInstead } from "./namespaces";
 import { pauseAfter } from "./back-off";
+import type { Namespaces, Part } from "./namespaces";
 import { pause } from "./pause";
-import { type Part, slice } from "./slice";
 
 const listSchema = z.object({
   metadata: z.object({ resourceVersion: z.string(), continue: z.string().optional() }),
@@ -78,9 +77,12 @@ export interface Watched<T> extends Selectors {
   schema: z.ZodType<T>;
   /** Accept headers of the list and of the watch. */
   accept?: { list: string; object: string };
-  /** Other objects are skipped, and in a list they are missing. */
-  part?: Pick<Part, "includes">;
+  /** The namespaces that are watched, where `path` has the objects of all. By default `path` is watched as it is. */
+  namespaces?: Namespaces;
 }
+
+/** The objects of one path. Those of other namespaces than `part` are skipped, and in a list they are missing. */
+type WatchedPath<T> = Omit<Watched<T>, "namespaces"> & { part?: Part };
 
 /**
  * Lists and watches only the metadata of all objects at `path`, until `signal`. Every error (API server away, history
@@ -91,7 +93,7 @@ export function watchMetadata(
   path: string,
   handler: WatchHandler<Metadata>,
   signal: AbortSignal,
-  selectors: Selectors = {},
+  which: Pick<Watched<Metadata>, "labelSelector" | "fieldSelector" | "namespaces"> = {},
 ): Promise<void> {
   const schema = z.object({ metadata: metadataSchema });
   const accept = { list: listOfMetadata, object: metadataOnly };
@@ -100,13 +102,13 @@ export function watchMetadata(
     seen: ({ metadata }, key) => handler.seen(metadata, key),
     gone: (key, last) => handler.gone(key, last?.metadata),
   };
-  return watchObjects(api, { path, ...selectors, schema, accept }, ofObjects, signal);
+  return watchObjects(api, { path, ...which, schema, accept }, ofObjects, signal);
 }
 
 /**
  * Lists and watches objects as `watchMetadata` does, and parses each with a schema. Skips an object that does not match
- * it: a list counts it as missing, an event changes nothing. One watch has the objects of all namespaces, or of each
- * namespace in which the module acts, less those of shards that this process does not hold.
+ * it: a list counts it as missing, an event changes nothing. One watch has the objects of all `namespaces`, or of each
+ * that is named, less those of shards that this process does not hold.
  */
 export async function watchObjects<T extends Named>(
   api: Api,
@@ -114,25 +116,28 @@ export async function watchObjects<T extends Named>(
   handler: WatchHandler<T>,
   signal: AbortSignal,
 ): Promise<void> {
-  if (!isOfAllNamespaces(watched.path)) return watchPath(api, watched, handler, signal);
+  const { namespaces, ...rest } = watched;
+  if (!namespaces) return watchPath(api, rest, handler, signal);
   while (!signal.aborted) {
-    const { part } = slice;
+    const { part } = namespaces;
     if (handler.moved) part.ended.addEventListener("abort", handler.moved, { once: true });
     const until = AbortSignal.any([signal, part.ended]);
     // A list that is empty makes the handler forget what it has.
     if (part.isEmpty) [...handler.keys()].forEach(key => handler.gone(key));
-    await (part.isEmpty ? pause(longestTimer, until) : watchPart(api, { ...watched, part }, handler, until));
+    const paths = namespaces.pathsInstead(rest.path);
+    if (part.isEmpty) await pause(longestTimer, until);
+    else if (paths) await watchPaths(api, { ...rest, part }, paths, handler, until);
+    else await watchPath(api, { ...rest, part }, handler, until);
   }
 }
 
-async function watchPart<T extends Named>(
+async function watchPaths<T extends Named>(
   api: Api,
-  watched: Watched<T>,
+  watched: WatchedPath<T>,
+  paths: ReadonlyMap<string, string>,
   handler: WatchHandler<T>,
   signal: AbortSignal,
 ): Promise<void> {
-  const paths = pathsInstead(watched.path);
-  if (!paths) return watchPath(api, watched, handler, signal);
   const handlers = handlersIn([...paths.keys()], handler);
   await Promise.all(
     [...paths].map(([namespace, path]) =>
@@ -175,7 +180,7 @@ function handlersIn<T>(namespaces: string[], handler: WatchHandler<T>): Map<stri
 
 async function watchPath<T extends Named>(
   api: Api,
-  watched: Watched<T>,
+  watched: WatchedPath<T>,
   handler: WatchHandler<T>,
   signal: AbortSignal,
 ): Promise<void> {
@@ -212,7 +217,7 @@ async function watchPath<T extends Named>(
 /** Lists all objects, and removes from the handler those that the list does not show. Throws ApiError. */
 async function relist<T extends Named>(
   api: Api,
-  { path, accept, schema, labelSelector, fieldSelector, part }: Watched<T>,
+  { path, accept, schema, labelSelector, fieldSelector, part }: WatchedPath<T>,
   handler: WatchHandler<T>,
   signal: AbortSignal,
 ): Promise<string> {
@@ -256,7 +261,9 @@ export async function listAll(
       ...(next && { continue: next }),
     };
     try {
-      const page = listSchema.parse(await api.list(path, seen, { query, accept, timeoutSeconds: 30 }));
+      const answer = await api.list(path, seen, { query, accept, timeoutSeconds: 30 });
+      const { success, data: page } = listSchema.safeParse(answer);
+      if (!success) throw new ApiError(200, "InvalidAnswer", `GET ${path}: the answer is no list of Kubernetes`);
       next = page.metadata.continue;
       if (!next) return page.metadata.resourceVersion;
     } catch (error) {
@@ -268,7 +275,7 @@ export async function listAll(
 
 async function follow<T extends Named>(
   api: Api,
-  { path, accept, schema, labelSelector, fieldSelector, part }: Watched<T>,
+  { path, accept, schema, labelSelector, fieldSelector, part }: WatchedPath<T>,
   resourceVersion: string,
   handler: WatchHandler<T> & { opened: () => void; delivered: () => void },
   signal: AbortSignal,

@@ -1,81 +1,42 @@
 import { setImmediate as turn, setTimeout as delay } from "node:timers/promises";
-import { faultText } from "../definition/check";
-import { isStatus, mayPass } from "../kubernetes/api";
-import { ConditionUpdate } from "../kubernetes/conditions";
+import { isStatus } from "../kubernetes/api";
+import type { ConditionUpdate } from "../kubernetes/conditions";
 import { Discovery } from "../kubernetes/discovery";
 import { asError, errorFields } from "../kubernetes/log";
-import { keyOf, Metadata } from "../kubernetes/metadata";
-import { Skew, skewText } from "../kubernetes/server-clock";
-import { Outcome } from "../operator/outcome";
-import { placeMilliseconds } from "../operator/place";
-import { Context, Controller, CustomObject, Result } from "../operator/reconciler";
-import { Forecast, Replaying, replayingOf } from "./forecast/forecast";
-import { Forecasters, type ForecastRequest, refitPeriodSeconds } from "./forecast/live-forecasters";
-import { faultsOfForecast } from "./forecast/schema";
+import { keyOf, type Metadata } from "../kubernetes/metadata";
+import { type Skew, skewText } from "../kubernetes/server-clock";
+import type { Context, Controller, CustomObject, Result } from "../operator/reconciler";
+import { Forecasters } from "./forecast/live-forecasters";
 import { Backfill } from "./memory/backfill";
-import { Histories, LoadRecorder } from "./memory/load-recorder";
-import { failedSyncsOf, lastSyncOf, Memory, observedSince, recall, remember } from "./memory/memory";
+import { LoadRecorder } from "./memory/load-recorder";
+import { type Memory, remember, rememberedOf } from "./memory/memory";
 import { limitsFrom, Quota, withoutForecast } from "./memory/quota";
 import { Store } from "./memory/store";
-import { ActivationReading } from "./metrics/activation";
 import { metricsApis } from "./metrics/apis";
-import { Observation } from "./metrics/observation";
-import { unknownAge, unsampledPods } from "./metrics/load";
 import { TargetMetrics } from "./metrics/observer";
 import { Prometheus } from "./metrics/prometheus/client";
-import {
-  activityOf,
-  foreseen,
-  idleSecondsOf,
-  idleSince,
-  thresholdOf,
-  withActivations,
-  withLoadsOf,
-} from "./scaling/activity";
-import { withBenefit } from "./scaling/benefit";
-import { compareWithHpa } from "./scaling/comparison";
-import { decide, Decision, Hold } from "./scaling/decide";
-import { fallbackOf } from "./scaling/metric-failure";
-import { notesOn } from "./scaling/notes";
-import { failureOf } from "./scaling/proposal";
-import { TargetLoads, loadsOf, propose } from "./scaling/propose";
-import { Waiting, waitingOf } from "./scaling/pending";
-import { Rollout, rolloutOf } from "./scaling/rollout";
-import { BoundsNow, boundsAt, faultsOfSchedules, readings } from "./scaling/schedule";
-import { horizonSecondsOf, measuredStartUpSeconds, presumedStartUpSeconds } from "./scaling/start-up";
-import { TargetLoad } from "./scaling/target-load";
-import { mlscaler, Spec, Status } from "./schema";
-import { reasonOf, warningsOf } from "./report/events";
+import { describe } from "./report/description";
 import { worthWriting } from "./report/noise";
-import { clockSkewed, failedUpdateScale, failuresOf, Report, SyncSteps } from "./report/report";
-import { statusOf, wasScaledToZero, wasTrusted } from "./report/status";
+import { publish } from "./report/publish";
+import { clockSkewed, type Report, type SyncSteps } from "./report/report";
+import { statusOf, wasScaledToZero } from "./report/status";
 import * as telemetry from "./report/telemetry";
-import { putToMinimum, releasesTarget } from "./target/deletion";
+import { type Plan, plan } from "./scaling/plan";
+import { type BoundsNow, boundsAt, readings } from "./scaling/schedule";
+import { mlscaler, type Spec, type Status } from "./schema";
+import { act, type Action, Conflicts } from "./sync/act";
+import { type Gathered, Gatherer, isScaledToZero, type Scaler } from "./sync/gather";
+import { invalidFields } from "./sync/invalid-fields";
+import { learnOutcome } from "./sync/learn";
+import { nextRun } from "./sync/next-run";
+import { releasesTarget, scaleToMinimum } from "./target/deletion";
 import { Ownership } from "./target/ownership";
-import { readScale, Scale, writeScale } from "./target/scale";
-import { targetOf } from "./target/target";
-
-/** Immediate retries after conflicts in a row. Later conflicts are retried with backoff. */
-const conflictRetries = 5;
 
 /** The pause of replays after each slice of a millisecond while objects wait for their first sync, in ms. */
 const restMilliseconds = 10;
 
-/** Seconds between syncs while the forecast is learning. */
-const learningSeconds = 10;
-
-/** One MLScaler and its status, as one sync reads it. */
-type Scaler = CustomObject<Spec, Status>;
-
 /** The steps of one sync, with the conflict or error that ended it. */
-type Sync = SyncSteps & {
-  /** Present when the scale changed between the read and the write. */
-  conflict?: true;
-  /** The error that ended the sync early. The reconciler throws it after it has written the status. */
-  error?: Error;
-  /** The clocks of servers that make the age of values unknown. */
-  skews?: Skew[];
-};
+type Sync = SyncSteps & Pick<Action, "conflict" | "error"> & Partial<Pick<Gathered, "skews">>;
 
 /** Scales the target of each MLScaler. `reconcile` is one sync. */
 export class MLScalerController implements Controller<Spec, Status> {
@@ -88,25 +49,29 @@ export class MLScalerController implements Controller<Spec, Status> {
   readonly #discovery: Discovery;
   readonly #ownership: Ownership;
   readonly #metrics: TargetMetrics;
-  readonly #recorder: LoadRecorder;
   readonly #forecasters: Forecasters;
+  readonly #gatherer: Gatherer;
   readonly #store: Store;
   readonly #quota = new Quota(limitsFrom(process.env));
-  /** Conflicts in a row, by key. */
-  readonly #conflicts = new Map<string, number>();
+  readonly #conflicts = new Conflicts();
 
   constructor(readonly context: Context) {
     const wake = (key: string): void => context.wake(mlscaler.kind, key);
     const prometheus = new Prometheus(context.api);
     this.#discovery = new Discovery(context.api);
     this.#ownership = new Ownership(context, wake, key => this.#store.peek(key)?.state.lastScaled);
-    this.#metrics = new TargetMetrics(context.api, metricsApis(context.api, this.#discovery, prometheus));
+    const apis = metricsApis(context.api, this.#discovery, prometheus);
+    this.#metrics = new TargetMetrics(context.api, apis, context.namespaces);
     this.#forecasters = new Forecasters(
       () => turn(),
       () => (context.starting() ? delay(restMilliseconds) : turn()),
     );
-    this.#recorder = new LoadRecorder(new Backfill(prometheus, wake));
+    const recorder = new LoadRecorder(new Backfill(prometheus, wake));
     this.#store = new Store(context, mlscaler);
+    this.#gatherer = new Gatherer(context, {
+      ...{ discovery: this.#discovery, ownership: this.#ownership, metrics: this.#metrics },
+      ...{ recorder, forecasters: this.#forecasters },
+    });
   }
 
   /** Starts the watches and the sweep of the store, until `signal`. */
@@ -117,40 +82,44 @@ export class MLScalerController implements Controller<Spec, Status> {
   }
 
   /** Records the target of an MLScaler before any sync runs. Of two MLScalers on one target, the older acts. */
-  seen(metadata: Metadata, spec: Spec | undefined): void {
+  onObserved(metadata: Metadata, spec: Spec | undefined): void {
     // A process without the Lease runs no finalizer, so it releases the claim here.
-    if (metadata.deletionTimestamp && !this.context.leading(metadata.namespace))
+    if (metadata.deletionTimestamp && !this.context.holdsLease(metadata.namespace))
       this.#ownership.release(keyOf(metadata));
     else if (spec) this.#ownership.claim(metadata, spec);
     if (metadata.deletionTimestamp) this.#quota.release(keyOf(metadata));
     else if (spec) this.#quota.claim(metadata, spec);
   }
 
-  /** The keys of MLScalers with a memory or a claim. A sync of a deleted one makes the reconciler forget it. */
-  known(): string[] {
+  /** The keys of MLScalers with a memory or a claim. A sync of a deleted one makes the reconciler drop it. */
+  trackedKeys(): string[] {
     return [...new Set([...this.#store.keys(), ...this.#ownership.keys()])];
   }
 
   readonly sameStatus = (before: Status, after: Status): boolean => !worthWriting(before, after);
 
-  /** One sync: observe, remember, forecast, propose, decide, act, report. */
+  /** One sync: gather, plan, act, remember, report. */
   async reconcile(read: Scaler): Promise<Result<Status>> {
     this.#quota.claim(read.metadata, read.spec);
     const overQuota = this.#quota.exceeded(read.key);
     const object = overQuota === undefined ? read : read.withSpec(withoutForecast(read.spec));
-    const { spec, key, now } = object;
+    const { spec, now } = object;
     for (const reading of readings(spec)) await object.turn("schedules", reading);
     const bounds = await object.turn("schedules", () => boundsAt(spec, now.getTime()));
-    const rival = await this.#ownership.standsBack(object.metadata, spec);
-    const sync = rival ? this.#standBack(key, rival) : await this.#sync(object, bounds);
-    const period = spec.sync_period_seconds;
-    if (sync.conflict) return { status: object.status, next: { next: "soon", afterSeconds: 0, periodSeconds: period } };
+    const rival = await this.#ownership.conflictOf(object.metadata, spec);
+    const sync = rival ? this.#standBack(object.key, rival) : await this.#sync(object, bounds);
+    if (sync.conflict) {
+      const next = { next: "soon", afterSeconds: 0, periodSeconds: spec.sync_period_seconds } as const;
+      return { status: object.status, next };
+    }
     const failures = [...invalidFields(spec), ...sync.failures, ...this.#clockSkewed(sync.skews)];
     const { generation } = object.metadata;
     const report: Report = { ...sync, failures, now, generation, spec, bounds, overQuota };
-    await this.#report(object, report);
-    const next = notAfter(bounds.until, nextRun(report), this.context.api.clock.time);
-    return { status: statusOf(report, object.status), next, failure: sync.error };
+    await publish(object, report);
+    return {
+      status: statusOf(report, object.status),
+      next: nextRun(report, sync.error, this.retry, this.context.api.clock.time),
+    };
   }
 
   /** The condition of clocks that differ: ours from that of the API server, or that of a server of metrics. */
@@ -175,215 +144,34 @@ export class MLScalerController implements Controller<Spec, Status> {
     // Time without observations leaves a gap.
     for (const grid of before.grids.values()) await object.turn("history", () => grid.record(now.getTime()));
     const { memory, ...sync } = await this.#steps(object, bounds, before).catch((error: unknown) => {
-      if (!this.context.leading(object.metadata.namespace)) throw error;
+      if (!this.context.holdsLease(object.metadata.namespace)) throw error;
       return { ...broken(asError(error)), memory: before };
     });
     await this.#store.keep(key, memory, now);
     return { ...sync, unread: before.unread };
   }
 
-  /** The steps of a sync: each takes the values before it and returns one. A failure is a value and ends the sync. */
   async #steps(object: Scaler, bounds: BoundsNow, before: Memory): Promise<Sync & { memory: Memory }> {
     const { spec } = object;
     const now = object.now.getTime();
-
-    const { scale, failure, error } = await this.#readScale(object);
-    if (!scale) {
-      if (!error) this.#metrics.release(object.key);
-      return { failures: [failure], scaled: false, error, memory: before };
-    }
+    const gathered = await this.#gatherer.gather(object, bounds, before);
+    if (!("world" in gathered)) return { ...gathered, scaled: false, memory: before };
+    const { world, scale, histories, rollout, measuredStartUp, scaledToZero } = gathered;
     const current = scale.replicas;
-
-    const scaledToZero = isScaledToZero(before, object.status);
-    const idle = spec.scale_to_zero !== undefined || scaledToZero;
-    // Like HPA, a correction to the bounds reads no metrics.
-    const corrected = isCorrected(spec, bounds, current);
-    const observation = corrected ? unobserved : await this.#metrics.observe(object, scale, idle);
-    if (observation.form === "unread") {
-      const failures = [failureOf(observation.failure)];
-      return { failures, scaled: false, error: observation.error, current, memory: before };
-    }
-    const rollout = rolloutSeen(observation, before, now);
-    // The times of pods are those of the API server.
-    const loads = await object.turn("loads", () =>
-      loadsOf(spec, observation, rollout.starting, this.context.api.clock.now()),
-    );
-
-    const { activations = [], leaders = [] } = observation;
-    const totals = withLoadsOf(loads, activations);
-    const histories = await this.#recorder.record(object, before, totals, leaders);
-    const measured = measuredStartUpSeconds(observation.pods);
-    const startUp = measured ?? before.state.startUpSeconds ?? presumedStartUpSeconds;
-    const waiting = waitingSeen(observation, before, scale, now);
-    const thresholds = totals.map(total => thresholdOf(activations, total));
-    const forecasts = await this.#forecast(object, before, loads, { totals, thresholds }, histories, startUp);
-
-    const ofLoads = forecasts.slice(0, loads.totals.length);
-    const proven = withBenefit(ofLoads, before.state.benefit);
-    const counted = propose(spec, loads, proven, bounds.min, scale);
-    const since = idleSinceOf(before, spec, bounds, activations, current, now);
-    const activity =
-      spec.scale_to_zero &&
-      activityOf(spec.scale_to_zero, foreseen(activations, totals, forecasts), {
-        ...{ current, since, now },
-        counted: counted.proposed !== undefined && counted.failures.length === 0,
-      });
-    const proposal = withActivations(counted, activations, current);
-    const failedSyncs = failedSyncsOf(before, proposal);
-    const fallback = fallbackOf(spec.on_metric_failure, failedSyncs, proposal.failed, before.session.most);
-
-    const past = recall(before, current, spec, now);
-    const { pause, behavior } = spec;
-    const skews = skewsIn(observation);
-    const replaying = replayingOf(forecasts);
-    const hold = before.unread?.holds ? "StateUnread" : holdOf(skews, loads, replaying);
-    const situation = {
-      ...{ now, current, bounds, pause, behavior, idle, activity },
-      ...{ proposal: proposal.proposed, fallback, ...past },
-    };
-    const decision = decide({ ...situation, hold, lastSync: lastSyncOf(before, spec, now) });
-
-    const action = await this.#act(object, scale, decision);
-    const compares = action.decided && before.grids.size > 0;
-    const shadowed = { ...situation, replicas: action.replicas, startUp: startUp * 1000 };
-    const shadow = compares
-      ? compareWithHpa(spec, loads, ofLoads, before.state.benefit, before.session.shadow, shadowed)
-      : undefined;
-    const { most } = proposal.proposed ?? {};
-    const decided = action.decided
-      ? {
-          ...{ decision, current, scaled: action.scaled, failedSyncs, most, shadow },
-          scaledToZero: (action.scaled ? decision.final === 0 : current === 0 && scaledToZero) || undefined,
-        }
-      : undefined;
+    const planned = plan(spec, world, rememberedOf(before, current, spec, now), now);
+    const { decision } = planned;
+    const action = await act(object, scale, decision, this.#conflicts);
+    const isAtZero = action.scaled ? decision.final === 0 : current === 0 && scaledToZero;
+    const shadow = learnOutcome(spec, before, gathered, planned, action, now);
     const memory = remember(before, {
-      now,
-      series: histories.series,
-      revision: rollout,
-      waiting: waiting ?? before.session.waiting,
-      idleSince: since,
-      startUpSeconds: spec.min_replicas === 0 ? measured : undefined,
-      past,
-      decided,
+      ...{ now, plan: planned, series: histories.series, revision: rollout },
+      waiting: gathered.waiting ?? before.session.waiting,
+      startUpSeconds: spec.min_replicas === 0 ? measuredStartUp : undefined,
+      decided: action.decided
+        ? { current, scaled: action.scaled, shadow, scaledToZero: isAtZero || undefined }
+        : undefined,
     });
-
-    const { lastScaled } = memory.state;
-    const done = action.decided
-      ? { lastScaled, comparison: shadow?.comparison, scaledToZero: memory.state.scaledToZero ?? false }
-      : undefined;
-    const seen = corrected ? undefined : proposal;
-    const { backfilled } = histories;
-    const leaderFailure = leaders.find(({ error }) => error)?.error?.message;
-    const notes = notesOn(spec, observation.pods);
-    const found = {
-      ...{ current, proposal: seen, activity, replaying, waiting, backfilled, notes, decision, skews, leaderFailure },
-    };
-    return { ...found, ...action, ...done, memory };
-  }
-
-  /** Reads the scale of the target, or returns the condition of the failure, and its error if that may pass. */
-  async #readScale({ metadata: { namespace }, spec }: Scaler): Promise<ScaleRead> {
-    const target = targetOf(spec);
-    const failed = (message: string, error?: Error): ScaleRead => ({
-      failure: { type: "AbleToScale", status: "False", reason: "FailedGetScale", message },
-      error,
-    });
-    try {
-      const path = await this.#discovery.pathOf(target, namespace);
-      if (path === undefined) return failed(`${target.apiVersion} has no kind ${target.kind} in namespaces`);
-      this.#ownership.watch(target, path);
-      return { scale: await readScale(this.context.api, path) };
-    } catch (error) {
-      if (isStatus(error, 404))
-        return failed(
-          `${target.kind} ${target.name} is not in namespace ${namespace}, or has no scale; ` +
-            "create it, or name another in a new MLScaler",
-        );
-      const message = `${target.kind} ${target.name}: ${errorFields(error).error}`;
-      return failed(message, mayPass(error) ? asError(error) : undefined);
-    }
-  }
-
-  /** One forecast per load, from its history or from the line of the short form. Undefined for a load without one. */
-  async #forecast(
-    object: Scaler,
-    before: Memory,
-    loads: TargetLoads,
-    { totals, thresholds }: { totals: TargetLoad[]; thresholds: (number | undefined)[] },
-    { grids, leaders, series }: Histories,
-    startUp: number,
-  ): Promise<(Forecast | undefined)[]> {
-    const { key, metadata, spec, status } = object;
-    const now = object.now.getTime();
-    const { forecast: forecasting, sync_period_seconds: period } = spec;
-    if (loads.form !== "none") this.#forecasters.keep(key, forecasting ? before.grids.keys() : []);
-    if (forecasting) {
-      const horizonSeconds = forecasting.horizon_seconds ?? horizonSecondsOf(startUp, period);
-      const idleSeconds = spec.min_replicas > 0 ? undefined : idleSecondsOf(spec.scale_to_zero, startUp);
-      const coolDownSeconds = spec.scale_to_zero?.cooldown_seconds ?? 0;
-      const occurrenceAt = (threshold: number | undefined): ForecastRequest["occurrence"] =>
-        threshold === undefined ? undefined : { threshold, coolDownSeconds };
-      const uptime = performance.now();
-      const phaseMilliseconds = placeMilliseconds(key, refitPeriodSeconds);
-      const forecasts: (Forecast | undefined)[] = [];
-      for (const [place, load] of grids.entries()) {
-        const request = {
-          ...{ key, load: load?.id ?? "", forecasting, horizonSeconds, idleSeconds, uptime, phaseMilliseconds },
-          occurrence: occurrenceAt(thresholds[place]),
-          trustedBefore: wasTrusted(status, metadata.generation, loads.form === "long" ? loads.totals[place] : {}),
-        };
-        const others = leaders.filter(({ id }) => id !== load?.id).map(({ grid }) => grid);
-        const forecast = load && (() => this.#forecasters.forecast(request, load.grid, now, others));
-        forecasts.push(forecast && (await object.turn("forecast", forecast)));
-      }
-      return forecasts;
-    }
-    if (loads.form !== "short" || loads.error) return [];
-    const previous = before.state.series.last;
-    const outlook = before.session.line.forecast(series, previous, spec.history_size ?? 0, now, totals[0]?.cautious);
-    return [{ ...outlook, horizonSeconds: period }];
-  }
-
-  /** Writes the scale if the decision changes it. Failures are part of the result. Throws when the Lease was lost. */
-  async #act(object: Scaler, scale: Scale, decision: Decision): Promise<Action> {
-    const { key, spec } = object;
-    const unscaled = { scaled: false, replicas: scale.replicas, failures: [] };
-    if (decision.final === scale.replicas || spec.mode === "Observe") {
-      this.#conflicts.delete(key);
-      return { ...unscaled, decided: true };
-    }
-    object.mustLead();
-    try {
-      await writeScale(this.context.api, scale, decision.final);
-      this.#conflicts.delete(key);
-      return { decided: true, scaled: true, replicas: decision.final, failures: [] };
-    } catch (error) {
-      if (isStatus(error, 409) && this.#mayRetry(key)) return { ...unscaled, decided: false, conflict: true };
-      const passes = mayPass(error);
-      const what = passes ? "the API server did not scale the target to" : "the target refused";
-      const message = `${what} ${decision.final} replicas: ${errorFields(error).error}`;
-      const reason = { reason: failedUpdateScale, event: "FailedRescale" };
-      const refusal: ConditionUpdate = { type: "AbleToScale", status: "False", ...reason, message };
-      return { ...unscaled, decided: !passes, failures: [refusal], ...(passes && { error: asError(error) }) };
-    }
-  }
-
-  /** Counts a conflict of the object. Returns whether the object may be retried at once. */
-  #mayRetry(key: string): boolean {
-    const conflicts = (this.#conflicts.get(key) ?? 0) + 1;
-    this.#conflicts.set(key, conflicts);
-    return conflicts <= conflictRetries;
-  }
-
-  async #report(object: Scaler, report: Report): Promise<void> {
-    telemetry.observe(object.metadata.namespace, object.metadata.name, report);
-    for (const { reason, message } of warningsOf(report))
-      await object.record({ type: "Warning", reason, message, action: "Sync" });
-    if (!report.decision) return;
-    const message = reasonOf(report, report.decision);
-    if (report.scaled) await object.record({ type: "Normal", reason: "SuccessfulRescale", message, action: "Rescale" });
-    else object.log("info", report.decision.basis, message);
-    object.log("debug", report.decision.basis, "the steps of the decision", { decision: report.decision });
+    return { ...stepsOf(spec, gathered, planned), ...action, ...(action.decided && doneIn(memory)), memory };
   }
 
   /** Releases the target of a deleted MLScaler, if this MLScaler scaled it and no other autoscaler acts on it. */
@@ -392,7 +180,7 @@ export class MLScalerController implements Controller<Spec, Status> {
       await this.#release(object);
     } catch (error) {
       // Somebody changed the target between its read and the write.
-      if (isStatus(error, 409) && this.#mayRetry(object.key)) return this.finalize(object);
+      if (isStatus(error, 409) && this.#conflicts.mayRetry(object.key)) return this.finalize(object);
       throw error;
     }
     await this.#store.release(object.key, object.metadata.uid, object.now);
@@ -413,102 +201,54 @@ export class MLScalerController implements Controller<Spec, Status> {
     const scaledToZero = memory?.uid === metadata.uid ? isScaledToZero(memory, status) : wasScaledToZero(status);
     if (!spec || !scaled || !releasesTarget(spec, scaledToZero)) return;
     const isTaken = (): boolean => this.#ownership.actedOnByOther(key);
-    const message = await putToMinimum(object, spec, scaledToZero, this.#discovery, isTaken);
+    const message = await scaleToMinimum(object, spec, scaledToZero, this.#discovery, isTaken);
     if (message !== undefined)
       await object.record({ type: "Normal", reason: "SuccessfulRescale", message, action: "Delete" });
   }
 
   /** Removes the series of an MLScaler on which another process acts. */
-  lost(key: string): void {
+  onLeaseLost(key: string): void {
     const [namespace = "", name = ""] = key.split("/");
     telemetry.forget(namespace, name);
   }
 
-  /**
-   * Forgets a deleted MLScaler, or one with an invalid spec. Its claim ends, which wakes the MLScalers that stood back.
-   */
-  forget(key: string, why: "gone" | "invalid"): void {
-    this.lost(key);
-    if (why === "gone") {
-      this.#store.forget(key);
-      this.#forecasters.keep(key, []);
-    }
-    this.#conflicts.delete(key);
+  onDeleted(key: string): void {
+    this.onInvalid(key);
+    this.#store.evict(key);
+    this.#forecasters.drop(key);
+  }
+
+  /** Ends the claim of an MLScaler, which wakes those that stood back. Its memory stays. */
+  onInvalid(key: string): void {
+    this.onLeaseLost(key);
+    this.#conflicts.end(key);
     this.#metrics.release(key);
     this.#ownership.release(key);
     this.#quota.release(key);
   }
 }
 
-/** The reason of Ready when a schedule that passed admission has an invalid cron expression or time zone. */
-const invalidSchedule = "InvalidSchedule";
-/** The reason of Ready when a forecast block that passed admission has an invalid time zone or date. */
-const invalidForecast = "InvalidForecast";
-
-/** The reasons of failures that no retry repairs. */
-const lasting = [invalidSchedule, invalidForecast, unsampledPods, unknownAge, clockSkewed];
-
-/** The conditions of fields that passed admission and that no rule of the CRD can check. */
-const invalidFields = (spec: Spec): ConditionUpdate[] =>
-  [
-    { reason: invalidSchedule, faults: faultsOfSchedules(spec) },
-    { reason: invalidForecast, faults: faultsOfForecast(spec) },
-  ].flatMap(({ reason, faults }): ConditionUpdate[] =>
-    faults.length === 0 ? [] : [{ type: "Ready", status: "False", reason, message: faults.map(faultText).join("; ") }],
-  );
-
-/** Returns the outcome with its next run no later than `at`, at `now`, in epoch ms. Without `at` nothing changes. */
-function notAfter(at: number | undefined, outcome: Outcome, now: number): Outcome {
-  if (at === undefined || outcome.next === "forget") return outcome;
-  const seconds = Math.max(0, at - now) / 1000;
-  if (outcome.next === "retry") return { ...outcome, atMostSeconds: Math.min(outcome.atMostSeconds, seconds) };
-  const { periodSeconds } = outcome;
-  const afterSeconds = outcome.next === "soon" ? outcome.afterSeconds : periodSeconds;
-  return seconds < afterSeconds ? { next: "soon", afterSeconds: seconds, periodSeconds } : outcome;
-}
-
-type ScaleRead =
-  | { scale: Scale; failure?: undefined; error?: undefined }
-  | { scale?: undefined; failure: ConditionUpdate; error?: Error };
-
-/** The observation of a sync that needs none. */
-const unobserved: Observation = { form: "none", pods: [] };
-
-/** Whether the sync only puts the target within its bounds. One that stays outside of them is observed. */
-const isCorrected = ({ mode, pause }: Spec, { min, max }: BoundsNow, current: number): boolean =>
-  mode === "Active" &&
-  ((current > max && pause !== "All" && pause !== "Down") ||
-    (current > 0 && current < min && pause !== "All" && pause !== "Up"));
-
-/** Whether this MLScaler scaled its target to 0. A process without decisions of its own believes the condition. */
-const isScaledToZero = ({ state, session }: Memory, status: Status): boolean =>
-  state.scaledToZero === true || (session.lastSync === undefined && wasScaledToZero(status));
-
-/** Since when a target with replicas has had no work, as far as it was observed without a break. */
-function idleSinceOf(
-  before: Memory,
+/** What a sync reports of its steps. A correction to the bounds reports no metrics. */
+function stepsOf(
   spec: Spec,
-  { min }: BoundsNow,
-  activations: ActivationReading[],
-  current: number,
-  now: number,
-): number | undefined {
-  if (current === 0 || min > 0 || before.state.replicas === 0) return undefined;
-  return idleSince(activations, observedSince(before, spec, now) ? before.session.idleSince : undefined, now);
+  gathered: Gathered,
+  { proposal, forecasts, activity, decision }: Plan,
+): Partial<SyncSteps> {
+  const { world, scale, corrected, replaying, waiting, histories, notes, skews, leaderFailure } = gathered;
+  const percent = spec.forecast?.quantile_percent;
+  return {
+    ...{ current: scale.replicas, activity, replaying, waiting, notes, decision, skews, leaderFailure },
+    proposal: corrected ? undefined : { ...proposal, ...describe(world.loads, forecasts, proposal, percent) },
+    backfilled: histories.backfilled,
+  };
 }
 
-/** The result of writing the scale. */
-interface Action {
-  /** Whether the decision counts: the scale was written, was right already, or the target refuses the count. */
-  decided: boolean;
-  scaled: boolean;
-  /** The target's replicas after the write. */
-  replicas: number;
-  failures: ConditionUpdate[];
-  conflict?: true;
-  /** The API server failed. */
-  error?: Error;
-}
+/** What a sync whose decision counts reports of the memory. */
+const doneIn = ({ state, session }: Memory): Partial<SyncSteps> => ({
+  lastScaled: state.lastScaled,
+  comparison: session.shadow?.comparison,
+  scaledToZero: state.scaledToZero ?? false,
+});
 
 /** The result of a sync that an error ended. */
 const broken = (error: Error): Sync => ({ failures: [unknownState(error)], scaled: false, error });
@@ -516,46 +256,4 @@ const broken = (error: Error): Sync => ({ failures: [unknownState(error)], scale
 function unknownState(error: Error): ConditionUpdate {
   const { reason, error: message } = errorFields(error);
   return { type: "AbleToScale", status: "Unknown", reason, message };
-}
-
-/** The clocks that make the age of a value unknown, each once. */
-function skewsIn(observation: Observation): Skew[] {
-  const readings = observation.form === "long" ? observation.readings : [];
-  const ofMetrics = readings.flatMap(read =>
-    "reading" in read && "milli" in read.reading && read.reading.skew ? [read.reading.skew] : [],
-  );
-  const found = [...ofMetrics, ...(observation.activations ?? []).flatMap(({ skew }) => skew ?? [])];
-  return [...new Map(found.map(skew => [skew.server, skew])).values()];
-}
-
-/** What is unknown and could ask for more replicas than the proposal. */
-function holdOf(skews: Skew[], loads: TargetLoads, replaying: Replaying | undefined): Hold | undefined {
-  if (skews.length > 0 || (loads.form === "short" && !loads.error && loads.untold)) return clockSkewed;
-  return replaying === "Held" ? "Replaying" : undefined;
-}
-
-/** The rollout of a target. Without pods the revision before it stays. */
-function rolloutSeen(observation: Observation, { state, session }: Memory, now: number): Rollout {
-  const before = { from: state.revision, replacedAt: session.replacedAt };
-  return observation.form === "none" ? { ...before, starting: new Set() } : rolloutOf(observation.pods, before, now);
-}
-
-/** The replicas that do not start; undefined if the pods are unknown. */
-function waitingSeen(observation: Observation, { session }: Memory, scale: Scale, now: number): Waiting | undefined {
-  if (observation.form === "none" && observation.error) return undefined;
-  return waitingOf(session.waiting, scale, observation.pods, now);
-}
-
-function nextRun(report: Report): Outcome {
-  const period = report.spec.sync_period_seconds;
-  const forecast = report.proposal?.forecast;
-  // Shorter pauses help only the line of the short form, which needs one sample per sync. Models need a day of slots.
-  const learning = !report.spec.forecast && forecast !== undefined && forecast.samples < forecast.wanted;
-  if (failuresOf(report).some(({ reason }) => !lasting.includes(reason)))
-    return { next: "retry", atMostSeconds: learning ? Math.min(learningSeconds, period) : period };
-  const corrected = report.scaled && report.decision?.basis === "Bounds";
-  // The models replay backfilled history in seconds. A correction to the bounds has read no metrics.
-  if ((learning || report.backfilled || corrected) && period > learningSeconds)
-    return { next: "soon", afterSeconds: learningSeconds, periodSeconds: period };
-  return { next: "sync", periodSeconds: period };
 }

@@ -5,15 +5,14 @@ import { time } from "../kubernetes/time";
 import { PrinterColumn, Resource } from "../definition/resource";
 import { celPattern, ifGiven, matching, positive, Rule, within } from "../definition/rules";
 import { dnsLabel } from "../kubernetes/names";
-import { faultsOfForecast, forecastRules, forecastSchema } from "./forecast/schema";
-import { leadingRules, leadingSchema } from "./metrics/leading";
-import { metricSchema, metricsRules } from "./metrics/registry";
+import { faultsOfForecast, type Forecasting, forecastRules, forecastSchema } from "./forecast/schema";
+import { type LeadingField, leadingRules, leadingSchema } from "./metrics/leading";
+import { type Metric, metricNamed, metricSchema, metricsRules } from "./metrics/registry";
 import { pathSegment } from "./metrics/schema";
 import { metricFailureInBounds, metricFailureRules, metricFailureSchema } from "./scaling/metric-failure";
 import { scaleToZeroRules, scaleToZeroSchema, zeroRules } from "./scaling/scale-to-zero";
 import { faultsOfSchedules, scheduleRules, schedulesRules, schedulesSchema } from "./scaling/schedule";
 import { behaviorRules, behaviorSchema } from "./scaling/behavior-schema";
-import { Form, ShortForm } from "./scaling/form";
 import { Fault } from "../definition/check";
 
 const targetSchema = z.strictObject({
@@ -136,26 +135,34 @@ export const fieldsSchema = z.strictObject({
 
 type Fields = z.output<typeof fieldsSchema>;
 
-/** The fields that every spec has after defaulting. */
-type Completed = Omit<Fields, "forecast"> & { sync_period_seconds: number; on_delete: "Min" | "Keep" };
+/** A spec after defaulting, in one form: `metric` is an entry of `metrics` with a rule of its own. */
+export type Spec = Omit<Fields, "forecast" | "metrics" | "sync_period_seconds" | "on_delete"> & {
+  metrics: Metric[];
+  sync_period_seconds: number;
+  on_delete: "Min" | "Keep";
+  forecast?: Forecasting & LeadingField;
+  /** The line through the last samples, in place of `forecast`; absent with `metrics`. */
+  line?: { samples: number };
+};
 
-/** A spec of one of the two forms. */
-export type Spec = Omit<Completed, keyof ShortForm> & Form;
-
-/** Fills in the defaults that depend on the form. The rules check that the fields match one form. */
+/** The spec of fields that follow the rules, with the defaults that depend on the form. */
 function completed(fields: Fields): Spec {
-  const { metrics, replicas_per_unit, sync_period_seconds, on_delete } = fields;
-  const forecast = fields.forecast ?? (metrics && forecastSchema.parse({}));
+  const { metric, metrics, history_size: samples = 0, replicas_per_unit, sync_period_seconds, on_delete } = fields;
+  const isShort = metrics === undefined;
+  const perUnit = isShort ? (replicas_per_unit ?? 10) : replicas_per_unit;
+  const forecast = fields.forecast ?? (isShort ? undefined : forecastSchema.parse({}));
   return {
     ...fields,
-    replicas_per_unit: replicas_per_unit ?? (metrics ? undefined : 10),
-    sync_period_seconds: sync_period_seconds ?? (metrics ? 15 : 30),
+    metrics: metrics ?? [metricNamed(metric ?? "", perUnit ?? "")],
+    replicas_per_unit: perUnit,
+    sync_period_seconds: sync_period_seconds ?? (isShort ? 30 : 15),
     forecast: forecast && { ...forecast, model: forecast.model ?? "auto" },
-    on_delete: on_delete ?? (metrics ? "Keep" : "Min"),
-  } as Spec;
+    ...(isShort && !forecast && { line: { samples } }),
+    on_delete: on_delete ?? (isShort ? "Min" : "Keep"),
+  };
 }
 
-/** Parses a spec as the API server stores it. Only a spec that passes the rules has one of the forms. */
+/** Parses a spec as the API server stores it. Only a spec that follows the rules means what it says. */
 export const specSchema = fieldsSchema.transform(completed);
 
 /** The faults of a spec that no rule of the CRD can check: cron expressions, time zones and dates. */
@@ -394,6 +401,7 @@ export const mlscaler: Resource<Spec, Status> = {
   shortNames: ["mls"],
   description: "Scales a workload before its load arrives, by a regression over the history of the load.",
   spec: specSchema,
+  fields: { schema: fieldsSchema, complete: fields => completed(fields as Fields) },
   status: statusSchema,
   rules,
   nested: [

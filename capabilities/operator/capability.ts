@@ -1,16 +1,24 @@
 import { a, Capability, RegisterKind } from "pepr";
 import { CommonStatus } from "../definition/resource";
 import { answer, Review, Verdict } from "../webhook/admission";
-import { operator } from "./operator";
-import { Controller, Reconciler } from "./reconciler";
-import { CapabilityModule } from "./start";
+import { Operator } from "./operator";
+import { Controller, Kind, Reconciler } from "./reconciler";
+
+/** A capability of the module: Pepr's bindings, and the kind that they feed. */
+export interface CapabilityModule {
+  capability: Capability;
+  reconciler: Kind;
+  /** The watches of admission, if any. */
+  admission?: { start: (signal: AbortSignal) => void };
+}
 
 /**
  * A capability of Pepr for a kind: admission answers by the rules of its resource and by `review`, and `controller`
- * reconciles its objects.
+ * reconciles its objects under `operator`. Throws when the kind has one already.
  * @param kind the class by whose name Pepr knows the kind
  */
 export function capabilityOf<Spec, Status extends CommonStatus>(
+  operator: Operator,
   kind: typeof a.GenericKind,
   controller: Controller<Spec, Status>,
   review?: (review: Review<Spec>) => Promise<Verdict> | Verdict,

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { Api, isStatus, mergePatch } from "../kubernetes/api";
-import { applyPatch } from "../kubernetes/apply";
+import { Api, applyPatch, isStatus, mergePatch } from "../kubernetes/api";
 import { errorFields, log } from "../kubernetes/log";
 import { watchMetadata } from "../kubernetes/watch";
 import { issue } from "../webhook/certificates/issue";
@@ -30,7 +29,7 @@ class NoSecret extends Error {
 
 /** The longest time between two looks, in seconds. They find changes that watches lost. */
 const periodSeconds = 300;
-/** The time after which a process that does not lead looks whether it does, in seconds. */
+/** The time after which a process without the Lease looks whether it has it, in seconds. */
 const standbySeconds = 1;
 
 /**
@@ -38,7 +37,6 @@ const standbySeconds = 1;
  * Managed the certificate. It may not create the Secret.
  */
 export class CertificateIssuer implements Task {
-  readonly retry = { firstSeconds: 1, atMostSeconds: 30 };
   readonly #key: string;
   readonly #secretPath: string;
   readonly #serviceName: string;
@@ -50,7 +48,7 @@ export class CertificateIssuer implements Task {
 
   constructor(
     readonly api: Api,
-    readonly leading: () => boolean,
+    readonly holdsLease: () => boolean,
     readonly settings: CertificateSettings & { pathSecret: string },
     namespace: string,
   ) {
@@ -61,7 +59,7 @@ export class CertificateIssuer implements Task {
     this.#configurationPath = `${configurations}/${settings.webhook}`;
   }
 
-  /** Acts while this process leads, until `signal`. */
+  /** Acts while this process holds the Lease, until `signal`. */
   start(signal: AbortSignal): void {
     this.#scheduler.open();
     this.wake();
@@ -88,9 +86,13 @@ export class CertificateIssuer implements Task {
     this.#scheduler.wake(kind, this.#key, this);
   }
 
-  /** Takes one step of the plan. Throws ApiError, and NoSecret. */
-  async sync(): Promise<Outcome> {
-    if (!this.leading()) return { next: "soon", afterSeconds: standbySeconds, periodSeconds };
+  /** Takes one step of the plan. Never throws: an error is part of the outcome. */
+  sync(): Promise<Outcome> {
+    return this.#step().catch((error: unknown) => ({ next: "retry", firstSeconds: 1, atMostSeconds: 30, error }));
+  }
+
+  async #step(): Promise<Outcome> {
+    if (!this.holdsLease()) return { next: "soon", afterSeconds: standbySeconds, periodSeconds };
     // The configuration comes first, and its write fails if it has changed since. So what is written into it is of a
     // Secret that is at least as new, also when two processes believe that they lead.
     const configuration = await this.#configuration();
@@ -140,7 +142,7 @@ export class CertificateIssuer implements Task {
     { trusted }: Content,
     path: string | undefined,
   ): Promise<void> {
-    if (!configuration || !this.leading()) return;
+    if (!configuration || !this.holdsLease()) return;
     const { object, fieldManager } = trusting(configuration, this.#issues ? trusted : undefined, path);
     await this.api.patch(this.#configurationPath, applyPatch, object, { query: { fieldManager, force: "true" } });
     const { webhook } = this.settings;
@@ -149,13 +151,13 @@ export class CertificateIssuer implements Task {
   }
 
   async #confirm(configuration: WebhookConfiguration | undefined): Promise<void> {
-    if (!configuration || !this.leading()) return;
+    if (!configuration || !this.holdsLease()) return;
     const { object, fieldManager } = confirming(configuration);
     await this.api.patch(this.#configurationPath, mergePatch, object, { query: { fieldManager } });
   }
 
   async #store(secret: object | undefined, content: Content, why: string): Promise<void> {
-    if (!this.leading()) return;
+    if (!this.holdsLease()) return;
     if (!secret) throw new NoSecret(`there is no Secret ${this.#key}, and the module may not create one`);
     await this.api.replace(this.#secretPath, withContent(secret, content, this.#issues));
     log.info({ secret: this.#key, cas: content.trusted.length }, `wrote the Secret: ${why}`);

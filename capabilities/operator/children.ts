@@ -18,7 +18,7 @@ export const ownerOf = (
  * deleted wakes its owner, even if that was missed and shows only in a re-list.
  */
 export function watchChildren(
-  { api, wake }: Context,
+  { api, namespaces, wake }: Context,
   resource: Names,
   path: string,
   labelSelector: string,
@@ -47,5 +47,5 @@ export function watchChildren(
     failed: (error: unknown) =>
       log.warn({ kind: resource.kind, path, ...errorFields(error) }, "watch of children broke, re-listing"),
   };
-  void watchMetadata(api, path, handler, signal, { labelSelector });
+  void watchMetadata(api, path, handler, signal, { labelSelector, namespaces });
 }

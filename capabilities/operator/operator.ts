@@ -1,18 +1,17 @@
 import * as z from "zod";
 import { Api, isStatus, moduleNamespace } from "../kubernetes/api";
 import { EventRecorder } from "../kubernetes/events";
-import { processIdentity } from "./identity";
+import { Identity } from "./identity";
 import { watchInstalled } from "./installed";
 import { errorFields, log } from "../kubernetes/log";
 import { Metadata, metadataSchema, namespaceOf, ObjectReference } from "../kubernetes/metadata";
-import { actsIn } from "../kubernetes/namespaces";
-import { untilPlace } from "./place";
-import { Kind, Context, notLeading } from "./reconciler";
+import { Namespaces } from "../kubernetes/namespaces";
+import { untilPhase } from "./phase";
+import { Kind, Context, leaseLost } from "./reconciler";
 import { Scheduler } from "./scheduler";
-import { Shards, shardsFrom } from "./shards";
+import { Shards } from "./shards";
 import * as telemetry from "./telemetry";
 import { shardOf } from "../kubernetes/shards";
-import { slice } from "../kubernetes/slice";
 import { listAll } from "../kubernetes/watch";
 
 const component = "mlscaler";
@@ -60,29 +59,33 @@ export class Operator {
   /** Kinds whose list is under way because their Pepr watch has delivered nothing. */
   readonly #listing = new Set<Kind>();
   /** Kinds that the last pass could not list. */
-  readonly #unlisted = new Set<Kind>();
+  readonly #failedLists = new Set<Kind>();
   readonly #running = new AbortController();
   #regularPass?: NodeJS.Timeout;
   #anotherPass?: NodeJS.Timeout;
-  /** Shards whose objects were not all seen yet. Their part of the scheduler is closed. */
-  readonly #unseen = new Set<number>();
+  /** Shards whose objects were not all listed yet. Their part of the scheduler is closed. */
+  readonly #unlistedShards = new Set<number>();
   #moving?: NodeJS.Timeout;
 
   /**
    * @param leaseApi connections for the Lease alone, so that a burst of other requests cannot delay it
+   * @param total the number of shards that all namespaces are divided into
    * @param identity who this process is; the time of its regular lists follows from it
    */
   constructor(
     readonly api: Api,
-    leaseApi = api,
-    readonly identity = processIdentity(),
+    leaseApi: Api,
+    readonly namespaces: Namespaces,
+    total: number,
+    readonly identity: Identity,
   ) {
-    const total = shardsFrom(process.env);
     telemetry.shards.set(total);
-    this.scheduler = scheduler({
+    this.scheduler = new Scheduler({
       partOf: namespace => shardOf(namespace, total),
       processes: () => this.#shards.watchers,
-      leads: namespace => this.#shards.leads(namespace),
+      failed: (kind, key, error) => this.#failed(kind, key, error),
+      started: (kind, lagSeconds) => telemetry.syncLag.observe({ kind }, lagSeconds),
+      ended: (kind, durationSeconds, { next }) => telemetry.syncDuration.observe({ kind, next }, durationSeconds),
     });
     const events = new EventRecorder(api, component, this.identity.process, (error, object, event) =>
       // Events are forbidden in a namespace that is being deleted; the sync continues.
@@ -95,10 +98,9 @@ export class Operator {
       failed: error => log.warn(errorFields(error), "could not renew Lease"),
     });
     this.context = {
-      api,
-      events,
-      acting: () => this.#shards.held.length > 0,
-      leading: namespace => this.#shards.leads(namespace),
+      ...{ api, events, namespaces },
+      holdsAnyLease: () => this.#shards.held.length > 0,
+      holdsLease: namespace => this.#shards.holdsLease(namespace),
       term: namespace => this.#shards.term(namespace),
       starting: () => this.scheduler.starting,
       scalable: () => this.#kinds.map(({ resource }) => resource).filter(({ scale }) => scale),
@@ -126,7 +128,7 @@ export class Operator {
     this.#shards.run();
     if (this.#shards.total > 1) this.#move();
     // The regular lists of watchers that start together do not coincide.
-    this.#passFrom(untilPlace(this.identity.process, fullPassMilliseconds / 1000, Date.now()));
+    this.#passFrom(untilPhase(this.identity.process, fullPassMilliseconds / 1000, Date.now()));
   }
 
   /** Handles a created or changed object. Wakes it if its spec changed or it is being deleted. */
@@ -134,10 +136,9 @@ export class Operator {
     const { metadata } = ownedSchema.parse(object);
     const { namespace, name } = metadata;
     this.#delivered.add(kind);
-    if (!actsIn(namespace)) return;
-    if (!slice.part.includes(namespace)) return;
-    kind.heard(object);
-    if (!this.#shards.leads(namespace)) return;
+    if (!this.namespaces.part.includes(namespace)) return;
+    kind.onWatched(object);
+    if (!this.#shards.holdsLease(namespace)) return;
     this.scheduler.wake(kind.kind, `${namespace}/${name}`, kind, versionOf(metadata));
   }
 
@@ -153,35 +154,44 @@ export class Operator {
     await Promise.race([this.#shards.release(), grace(leaseGraceMilliseconds)]);
   }
 
+  #failed(kind: string, key: string, error: unknown): void {
+    const fields = errorFields(error);
+    telemetry.syncErrors.inc({ kind, reason: telemetry.reasonLabel(fields.reason) });
+    const [namespace = "", name] = key.split("/");
+    // The loss of a Lease ends many syncs, and has a line of its own.
+    const level = fields.reason === leaseLost && !this.#shards.holdsLease(namespace) ? "debug" : "error";
+    log[level]({ kind, namespace, name, ...fields }, "sync failed");
+  }
+
   #wake(name: string, key: string, when: "now" | "soon"): void {
     const kind = this.#kinds.find(candidate => candidate.kind === name);
-    if (!kind || !this.#shards.leads(namespaceOf(key))) return;
+    if (!kind || !this.#shards.holdsLease(namespaceOf(key))) return;
     if (when === "soon") this.scheduler.wakeSoon(name, key, kind, soonMilliseconds);
     else this.scheduler.wake(name, key, kind);
   }
 
   #gain(shard: number): void {
     log.info({ identity: this.identity, ...this.#named(shard) }, "acquired Lease, starting syncs");
-    this.#unseen.add(shard);
+    this.#unlistedShards.add(shard);
     this.#move();
   }
 
   #lose(shard: number): void {
     log.warn({ identity: this.identity, ...this.#named(shard) }, "lost Lease, stopping syncs");
-    this.#unseen.delete(shard);
+    this.#unlistedShards.delete(shard);
     this.#move();
     void this.scheduler.close(shard).then(() => {
       if (this.#shards.holds(shard)) return;
       // The new holder of the Lease has the series of objects.
       if (this.#shards.held.length === 0) telemetry.objectRegistry.resetMetrics();
-      else for (const kind of this.#kinds) kind.lost(this.#isIn([shard]));
+      else for (const kind of this.#kinds) kind.onLeaseLost(this.#isIn([shard]));
     });
   }
 
-  /** Forgets the objects of shards in which another process acts. One with a single shard stays a hot spare. */
-  #forgetOthers(): void {
+  /** Drops the state of shards in which another process acts. One with a single shard stays a hot spare. */
+  #evictOthers(): void {
     const { elsewhere, total } = this.#shards;
-    if (total > 1) for (const kind of this.#kinds) kind.leave(this.#isIn(elsewhere));
+    if (total > 1) for (const kind of this.#kinds) kind.evict(this.#isIn(elsewhere));
   }
 
   #isIn(shards: number[]): (namespace: string) => boolean {
@@ -205,34 +215,35 @@ export class Operator {
     return total === 1 ? {} : { shard: `${shard} of ${total}` };
   }
 
-  /** Follows the objects of the shards that are held now, and sees all objects of new ones before it opens them. */
+  /** Follows the objects of the shards that are held now, and lists all objects of new ones before it opens them. */
   #move(): void {
     telemetry.leader.set(this.#shards.held.length > 0 ? 1 : 0);
     telemetry.shardsHeld.set(this.#shards.held.length);
-    if (this.#shards.total === 1) return void this.#seeAll();
+    if (this.#shards.total === 1) return void this.#openShards();
     clearTimeout(this.#moving);
     this.#moving = setTimeout(() => {
-      slice.follow(new Set(this.#shards.held), this.#shards.total);
-      void this.#seeAll();
+      this.namespaces.follow(new Set(this.#shards.held), this.#shards.total);
+      void this.#openShards();
     }, moveMilliseconds);
   }
 
-  async #seeAll(): Promise<void> {
-    if (this.#unseen.size === 0) return;
-    const unseen = [...this.#unseen];
-    await this.#fullPass("all", this.#kinds, unseen);
-    for (const shard of unseen) if (this.#unseen.delete(shard) && this.#shards.holds(shard)) this.scheduler.open(shard);
+  async #openShards(): Promise<void> {
+    if (this.#unlistedShards.size === 0) return;
+    const unlisted = [...this.#unlistedShards];
+    await this.#fullPass("all", this.#kinds, unlisted);
+    for (const shard of unlisted)
+      if (this.#unlistedShards.delete(shard) && this.#shards.holds(shard)) this.scheduler.open(shard);
   }
 
   /** Lists every kind, and wakes all objects of these shards, or only unknown, changed and removed ones. */
   async #fullPass(
-    which: "all" | "known",
+    which: "all" | "changed",
     kinds: readonly Kind[] = this.#kinds,
     shards = this.#shards.held,
   ): Promise<void> {
     const isIn = this.#isIn(shards);
     for (const kind of kinds) {
-      const wasUnlisted = this.#unlisted.delete(kind);
+      const hadFailed = this.#failedLists.delete(kind);
       /** The versions of the listed objects, by key. */
       const listed = new Map<string, string>();
       let complete = true;
@@ -240,29 +251,29 @@ export class Operator {
         await listAll(this.api, kind.path, object => {
           const { metadata } = ownedSchema.parse(object);
           const { namespace, name } = metadata;
-          if (!actsIn(namespace) || !isIn(namespace)) return;
-          kind.seen(object);
+          if (!this.namespaces.acts(namespace) || !isIn(namespace)) return;
+          kind.onListed(object);
           listed.set(`${namespace}/${name}`, versionOf(metadata));
         });
       } catch (error) {
         complete = false;
         log.warn({ kind: kind.kind, ...errorFields(error) }, "full pass: list failed");
         // List again soon, unless the kind does not exist. A regular pass must not end the retries of one that failed.
-        if ((which === "all" || wasUnlisted) && !isStatus(error, 404)) this.#passAgain(kind);
+        if ((which === "all" || hadFailed) && !isStatus(error, 404)) this.#passAgain(kind);
       }
       if (this.#shards.held.length === 0) return;
-      const known = kind.known().filter(key => isIn(namespaceOf(key)));
-      const gone = complete ? known.filter(key => !listed.has(key)) : [];
+      const tracked = kind.trackedKeys().filter(key => isIn(namespaceOf(key)));
+      const gone = complete ? tracked.filter(key => !listed.has(key)) : [];
       const isKnown = (key: string): boolean => this.scheduler.knows(kind.kind, key, listed.get(key));
       const changed = [...listed.keys()].filter(key => !isKnown(key));
       const others = which === "all" ? [...listed.keys()].filter(isKnown) : [];
       // A list of many pages has the state of its first page, so a listed object may be gone. A sync reads it.
-      const doubtful = which === "known" ? [...gone, ...changed] : gone;
-      doubtful.forEach(key => kind.invalidate(key));
-      const leads = (key: string): boolean => this.#shards.leads(namespaceOf(key));
-      for (const key of changed.filter(leads)) this.scheduler.wake(kind.kind, key, kind, listed.get(key));
+      const doubtful = which === "changed" ? [...gone, ...changed] : gone;
+      doubtful.forEach(key => kind.dropFromCache(key));
+      const isOurs = (key: string): boolean => this.#shards.holdsLease(namespaceOf(key));
+      for (const key of changed.filter(isOurs)) this.scheduler.wake(kind.kind, key, kind, listed.get(key));
       // A wake without a version also ends the wait for a retry.
-      for (const key of [...gone, ...others].filter(leads)) this.scheduler.wake(kind.kind, key, kind);
+      for (const key of [...gone, ...others].filter(isOurs)) this.scheduler.wake(kind.kind, key, kind);
     }
   }
 
@@ -270,8 +281,8 @@ export class Operator {
   #passFrom(milliseconds: number): void {
     this.#regularPass = setTimeout(() => {
       this.#passFrom(fullPassMilliseconds);
-      this.#forgetOthers();
-      if (this.#shards.held.length > 0) void this.#fullPass("known");
+      this.#evictOthers();
+      if (this.#shards.held.length > 0) void this.#fullPass("changed");
     }, milliseconds);
   }
 
@@ -282,19 +293,19 @@ export class Operator {
    */
   #used(crd: string): void {
     for (const kind of this.#kinds) {
-      const isHeard = this.#delivered.has(kind) && !kind.isUnheard();
-      if (kind.crd !== crd || isHeard || this.#listing.has(kind)) continue;
+      const isWatched = this.#delivered.has(kind) && !kind.isWatchSilent();
+      if (kind.crd !== crd || isWatched || this.#listing.has(kind)) continue;
       if (this.#running.signal.aborted || this.#shards.held.length === 0) continue;
       this.#listing.add(kind);
-      void this.#fullPass("known", [kind]).finally(() => this.#listing.delete(kind));
+      void this.#fullPass("changed", [kind]).finally(() => this.#listing.delete(kind));
     }
   }
 
   #passAgain(kind: Kind): void {
-    this.#unlisted.add(kind);
+    this.#failedLists.add(kind);
     clearTimeout(this.#anotherPass);
     this.#anotherPass = setTimeout(
-      () => this.#shards.held.length > 0 && void this.#fullPass("all", [...this.#unlisted]),
+      () => this.#shards.held.length > 0 && void this.#fullPass("all", [...this.#failedLists]),
       listAgainMilliseconds,
     );
     this.#anotherPass.unref();
@@ -335,33 +346,3 @@ export class Operator {
 /** What a sync depends on. A change of the status alone is no other version. */
 const versionOf = ({ uid, generation, deletionTimestamp }: Metadata): string =>
   `${uid} ${generation} ${deletionTimestamp ?? ""}`;
-
-/** What the scheduler of an operator knows of other watchers. */
-interface Shares {
-  partOf: (namespace: string) => number;
-  processes: () => number;
-  leads: (namespace: string) => boolean;
-}
-
-/** Creates the scheduler of an operator, with metrics and logs. */
-function scheduler({ leads, ...shares }: Shares): Scheduler {
-  const self: Scheduler = new Scheduler({
-    ...shares,
-    failed: (kind, key, error) => {
-      const fields = errorFields(error);
-      telemetry.syncErrors.inc({ kind, reason: telemetry.reasonLabel(fields.reason) });
-      const [namespace = "", name] = key.split("/");
-      // The loss of a Lease ends many syncs, and has a line of its own.
-      const level = fields.reason === notLeading && !leads(namespace) ? "debug" : "error";
-      log[level]({ kind, namespace, name, ...fields }, "sync failed");
-    },
-    started: (kind, lagSeconds) => telemetry.syncLag.observe({ kind }, lagSeconds),
-    ended: (kind, durationSeconds, outcome) =>
-      telemetry.syncDuration.observe({ kind, next: outcome.next }, durationSeconds),
-  });
-  telemetry.scheduledBy(() => self.size);
-  return self;
-}
-
-/** The operator of this process. */
-export const operator = new Operator(new Api(), new Api());

@@ -1,13 +1,17 @@
 /** The result of a sync, which decides when the next one runs. */
 export type Outcome =
-  /** Success: sync again at the object's place in the period. */
+  /** Success: sync again at the object's phase of the period. */
   | { next: "sync"; periodSeconds: number }
-  /** Success: sync again after `afterSeconds`, or at the object's place if that comes first. */
+  /** Success: sync again after `afterSeconds`, or at its phase if that comes first. */
   | { next: "soon"; afterSeconds: number; periodSeconds: number }
   /**
    * Failure: retry after `firstSeconds` (5 by default). The pause doubles with each failure in a row, up to
-   * `atMostSeconds`.
+   * `atMostSeconds`. An `error` is logged and counted; a failure without one is in the status alone.
    */
-  | { next: "retry"; firstSeconds?: number; atMostSeconds: number }
+  | { next: "retry"; firstSeconds?: number; atMostSeconds: number; error?: unknown }
   /** The object is gone: do not sync again. */
   | { next: "forget" };
+
+/** Whether a sync ended with an error, and not only with a failure that its status tells. */
+export const hasError = (outcome: Outcome): outcome is Extract<Outcome, { next: "retry" }> =>
+  outcome.next === "retry" && outcome.error !== undefined;

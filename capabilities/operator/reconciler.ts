@@ -7,10 +7,11 @@ import { EventRecorder, EventText } from "../kubernetes/events";
 import { addFinalizer, removeFinalizer } from "../kubernetes/finalizer";
 import { errorFields, log } from "../kubernetes/log";
 import { keyOf, Metadata, metadataSchema, namespaceOf, ObjectReference } from "../kubernetes/metadata";
+import { Namespaces } from "../kubernetes/namespaces";
 import { CommonStatus, collectionPath, crdOf, Names, objectPath, referenceTo, Resource } from "../definition/resource";
 import { checkObject } from "../definition/check";
 import { Task } from "./scheduler";
-import { Outcome } from "./outcome";
+import { hasError, Outcome } from "./outcome";
 import * as telemetry from "./telemetry";
 import { turns } from "./turns";
 
@@ -18,16 +19,18 @@ import { turns } from "./turns";
 const invalidSeconds = 300;
 
 /** A watch delivers each write of a status within this time, in ms. */
-const heardMilliseconds = 30_000;
+const deliveredMilliseconds = 30_000;
 
 /** What all controllers of this module share. */
 export interface Context {
   api: Api;
   events: EventRecorder;
+  /** The namespaces in which this process acts. */
+  namespaces: Namespaces;
   /** Whether this process acts in any namespace. */
-  acting: () => boolean;
+  holdsAnyLease: () => boolean;
   /** Whether this process may write in a namespace. */
-  leading: (namespace: string) => boolean;
+  holdsLease: (namespace: string) => boolean;
   /**
    * The number of the Lease term of a namespace, higher for a later holder. A change means that another process may
    * have acted.
@@ -50,19 +53,19 @@ export interface Kind extends Task {
   /** The API path of all its objects: "/apis/example.com/v1/mlscalers". */
   path: string;
   /** Called with every listed object before any of them is synced. */
-  seen(object: unknown): void;
+  onListed(object: unknown): void;
   /** Called with every object that a watch delivers. A watch that starts again may deliver deleted objects. */
-  heard(object: unknown): void;
+  onWatched(object: unknown): void;
   /** Whether this process wrote a status 30 s ago or longer, and no watch has delivered an object since then. */
-  isUnheard(): boolean;
+  isWatchSilent(): boolean;
   /** The keys of the objects that the kind has state of. */
-  known(): string[];
-  /** Removes an object from the cache, because its state may be stale. */
-  invalidate(key: string): void;
-  /** This process no longer acts in these namespaces. It may act there again, so the kind forgets nothing. */
-  lost(isIn: (namespace: string) => boolean): void;
-  /** Forgets its objects in these namespaces, because another process acts there. */
-  leave(isIn: (namespace: string) => boolean): void;
+  trackedKeys(): string[];
+  /** Removes an object from the cache, because it may be stale. */
+  dropFromCache(key: string): void;
+  /** This process no longer acts in these namespaces. It may act there again, so the kind keeps its state of them. */
+  onLeaseLost(isIn: (namespace: string) => boolean): void;
+  /** Drops its state of these namespaces, because another process acts there. */
+  evict(isIn: (namespace: string) => boolean): void;
   /** Starts its watches, until `signal`. */
   start(signal: AbortSignal): void;
   /** Stores its state of these namespaces before another process acts there. Never throws. */
@@ -73,8 +76,6 @@ export interface Kind extends Task {
 export interface Result<Status> {
   status: Status;
   next: Outcome;
-  /** An error to throw after the status is written. */
-  failure?: Error;
 }
 
 /** The part of a sync that differs between kinds. */
@@ -84,8 +85,8 @@ export interface Controller<Spec, Status extends CommonStatus> {
   fieldManager: string;
   /** Added to every object, so that `finalize` runs before its deletion. */
   finalizer?: string;
-  /** The first pause after an error, and the longest, as pauses double. */
-  retry?: { firstSeconds: number; atMostSeconds: number };
+  /** The first pause after an error that is thrown, and the longest, as pauses double. */
+  retry: { firstSeconds: number; atMostSeconds: number };
   /** How long a cached object may be used, in seconds. By default each sync reads the object. */
   cacheSeconds?: number;
   /** Compares the desired and the current state, and repairs. Level-based: reads all that it needs. Throws ApiError. */
@@ -95,14 +96,16 @@ export interface Controller<Spec, Status extends CommonStatus> {
    * ApiError.
    */
   finalize?(object: CustomObject<Spec | undefined, Status>): Promise<boolean>;
-  /** Called with every object before any of them is synced. */
-  seen?(metadata: Metadata, spec: Spec | undefined): void;
+  /** Called with every object of a list or a watch, before it is synced. */
+  onObserved?(metadata: Metadata, spec: Spec | undefined): void;
   /** The keys of the objects that the controller has state of. */
-  known?(): string[];
-  /** Called when an object is gone, or when its spec is invalid. */
-  forget?(key: string, why: "gone" | "invalid"): void;
+  trackedKeys?(): string[];
+  /** Called when an object is gone, or another process acts on it: drops its state. */
+  onDeleted?(key: string): void;
+  /** Called when the spec of an object is invalid, so that nothing is done for it. */
+  onInvalid?(key: string): void;
   /** Called when another process may act on an object: its series are no longer ours. */
-  lost?(key: string): void;
+  onLeaseLost?(key: string): void;
   /** Starts its watches, until `signal`. */
   start?(signal: AbortSignal): void;
   /** Stores its state of these namespaces before another process acts there. Never throws. */
@@ -114,15 +117,15 @@ export interface Controller<Spec, Status extends CommonStatus> {
 }
 
 /** The reason of the ApiError that ends a sync because another process acts. */
-export const notLeading = "NotLeading";
+export const leaseLost = "NotLeading";
 
 /** The most CPU that a step should use in one turn of the event loop, in ms. */
 const slowMilliseconds = 50;
 /** The reason of the Event on a step that used more. */
 const syncSlow = "SyncSlow";
 
-function mustLead({ leading }: Context, namespace: string): void {
-  if (!leading(namespace)) throw new ApiError(0, notLeading, "the Lease was lost, another process acts");
+function mustHoldLease({ holdsLease }: Context, namespace: string): void {
+  if (!holdsLease(namespace)) throw new ApiError(0, leaseLost, "the Lease was lost, another process acts");
 }
 
 /** One object, as a sync read it. */
@@ -160,8 +163,8 @@ export class CustomObject<Spec, Status extends CommonStatus> {
   }
 
   /** Throws ApiError when this process may no longer write. Ends a sync that was running when the Lease was lost. */
-  mustLead(): void {
-    mustLead(this.context, this.metadata.namespace);
+  mustHoldLease(): void {
+    mustHoldLease(this.context, this.metadata.namespace);
   }
 
   /** Logs one line about this object. */
@@ -212,13 +215,12 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
   readonly resource: Kind["resource"];
   readonly crd: string;
   readonly path: string;
-  readonly retry: { firstSeconds: number; atMostSeconds: number } | undefined;
   readonly #object: z.ZodType<Parsed<Spec, Status>>;
   readonly #cache = new Map<string, Cached<Spec, Status>>();
   /** The steps of the last sync of an object that used much CPU in one turn, by key. */
   readonly #slow = new Map<string, string[]>();
   /** When a watch last delivered an object, and the first write of a status since then (performance.now()). */
-  #heardAt = -Infinity;
+  #watchedAt = -Infinity;
   #wroteAt = -Infinity;
 
   constructor(
@@ -230,7 +232,6 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
     this.resource = resource;
     this.crd = crdOf(resource);
     this.path = collectionPath(resource);
-    this.retry = controller.retry;
     // A status that does not match the schema counts as none: it was written by hand or by an older version.
     const status: z.ZodType<Status | undefined> = resource.status.optional().catch(undefined);
     this.#object = z
@@ -255,64 +256,63 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
     await this.controller.flush?.(isIn);
   }
 
-  seen(object: unknown): void {
-    this.#see(object, true);
+  onListed(object: unknown): void {
+    this.#observe(object, true);
   }
 
-  heard(object: unknown): void {
-    this.#heardAt = performance.now();
-    this.#see(object, false);
+  onWatched(object: unknown): void {
+    this.#watchedAt = performance.now();
+    this.#observe(object, false);
   }
 
-  #see(object: unknown, isListed: boolean): void {
+  #observe(object: unknown, isListed: boolean): void {
     const parsed = this.#object.parse(object);
     const { metadata, spec } = parsed;
     // The next sync reads an object that only a watch has delivered, because it may be deleted.
     const { cachedAt = -Infinity } = this.#cache.get(keyOf(metadata)) ?? {};
     const isSure = isListed || cachedAt > -Infinity;
     if (this.controller.cacheSeconds !== undefined) this.#cacheNewer(parsed, isSure ? performance.now() : -Infinity);
-    this.controller.seen?.(metadata, spec);
+    this.controller.onObserved?.(metadata, spec);
   }
 
-  isUnheard(): boolean {
-    return this.#wroteAt > this.#heardAt && performance.now() - this.#wroteAt > heardMilliseconds;
+  isWatchSilent(): boolean {
+    return this.#wroteAt > this.#watchedAt && performance.now() - this.#wroteAt > deliveredMilliseconds;
   }
 
-  known(): string[] {
-    return this.controller.known?.() ?? [];
+  trackedKeys(): string[] {
+    return this.controller.trackedKeys?.() ?? [];
   }
 
-  invalidate(key: string): void {
+  dropFromCache(key: string): void {
     this.#cache.delete(key);
   }
 
-  lost(isIn: (namespace: string) => boolean): void {
-    for (const key of this.known()) if (isIn(namespaceOf(key))) this.controller.lost?.(key);
+  onLeaseLost(isIn: (namespace: string) => boolean): void {
+    for (const key of this.trackedKeys()) if (isIn(namespaceOf(key))) this.controller.onLeaseLost?.(key);
   }
 
-  leave(isIn: (namespace: string) => boolean): void {
-    for (const key of new Set([...this.#cache.keys(), ...this.known()])) if (isIn(namespaceOf(key))) this.#forget(key);
+  evict(isIn: (namespace: string) => boolean): void {
+    for (const key of new Set([...this.#cache.keys(), ...this.trackedKeys()]))
+      if (isIn(namespaceOf(key))) this.#drop(key);
   }
 
-  /** Syncs the object `key` ("namespace/name"). Throws ApiError when the API server fails; the scheduler retries. */
+  /** Syncs the object `key` ("namespace/name"). Never throws: an error is part of the outcome. */
   async sync(key: string): Promise<Outcome> {
-    try {
-      return await this.#sync(key);
-    } catch (error) {
-      // After any error the next sync reads the object.
-      this.#cache.delete(key);
-      throw error;
-    }
+    const failed = (error: unknown): Outcome => ({ next: "retry", ...this.controller.retry, error });
+    const outcome = await this.#sync(key).catch(failed);
+    // After any error the next sync reads the object.
+    if (hasError(outcome)) this.#cache.delete(key);
+    return outcome;
   }
 
   async #sync(key: string): Promise<Outcome> {
     const { resource, finalizer } = this.controller;
     const [namespace = "", name = ""] = key.split("/");
-    mustLead(this.context, namespace);
+    mustHoldLease(this.context, namespace);
     const path = objectPath(resource, { namespace, name });
     const parsed = this.#newest(key) ?? (await this.#read(key, path));
-    if (parsed === undefined) return this.#forget(key);
-    mustLead(this.context, namespace);
+    if (parsed === undefined) return this.#drop(key);
+    mustHoldLease(this.context, namespace);
     const { metadata, spec, faults } = parsed;
     const { clock } = this.context.api;
     const withSpec = <Checked>(checked: Checked): CustomObject<Checked, Status> =>
@@ -336,15 +336,17 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
     try {
       result = await this.controller.reconcile(object);
     } catch (error) {
-      const acts = this.context.leading(namespace) && errorFields(error).reason !== notLeading;
+      const acts = this.context.holdsLease(namespace) && errorFields(error).reason !== leaseLost;
       if (acts) await this.#reportFailure(object, error).catch(() => undefined);
       throw error;
     }
     await this.#reportSlow(object);
-    if (result.failure === undefined) await this.#writeStatus(object, result.status);
-    else await this.#writeStatus(object, result.status).catch(() => undefined);
-    if (result.failure !== undefined) throw result.failure;
-    return result.next;
+    const { status, next } = result;
+    await this.#writeStatus(object, status).catch((error: unknown) => {
+      // The first error is the one to report.
+      if (!hasError(next)) throw error;
+    });
+    return next;
   }
 
   async #read(key: string, path: string): Promise<Parsed<Spec, Status> | undefined> {
@@ -385,7 +387,7 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
   /** Reports an invalid spec that passed admission. The object waits for its next change. */
   async #refuse(object: CustomObject<unknown, Status>, faults: string[]): Promise<Outcome> {
     const { kind } = this.controller.resource;
-    this.controller.forget?.(object.key, "invalid");
+    this.controller.onInvalid?.(object.key);
     const message = `Invalid ${kind} spec: ${faults.map(fault => fault.replace(/^spec\./, "")).join("; ")}`;
     await object.record({ type: "Warning", reason: "InvalidSpec", message, action: "Reconcile" });
     await this.#writeStatus(object, this.#notReady(object, "InvalidSpec", message));
@@ -433,13 +435,13 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
     const after = JSON.parse(JSON.stringify(status)) as Status;
     const same = controller.sameStatus?.(object.status, after) ?? isDeepStrictEqual(object.status, after);
     if (same) return;
-    object.mustLead();
+    object.mustHoldLease();
     const { apiVersion, kind, namespace, name, uid } = object.reference;
     const body = { apiVersion, kind, metadata: { namespace, name, uid }, status: after };
     const sentAt = performance.now();
     try {
       this.#cacheAnswer(object.key, await applyStatus(this.context.api, object.path, body, controller.fieldManager));
-      if (this.#wroteAt <= this.#heardAt) this.#wroteAt = sentAt;
+      if (this.#wroteAt <= this.#watchedAt) this.#wroteAt = sentAt;
     } catch (error) {
       // The object was deleted: the API server answers an apply with a stale uid with a conflict.
       const gone = isStatus(error, 404) || (isStatus(error, 409) && errorFields(error).error.includes("uid mismatch"));
@@ -450,19 +452,19 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
 
   async #finalize(object: CustomObject<Spec | undefined, Status>): Promise<Outcome> {
     const { finalizer } = this.controller;
-    if (finalizer === undefined || !object.metadata.finalizers.includes(finalizer)) return this.#forget(object.key);
+    if (finalizer === undefined || !object.metadata.finalizers.includes(finalizer)) return this.#drop(object.key);
     // A watch reports when the obstacle is gone; the retry is for a lost event.
     if (this.controller.finalize && !(await this.controller.finalize(object)))
       return { next: "soon", afterSeconds: 30, periodSeconds: 300 };
-    object.mustLead();
+    object.mustHoldLease();
     await removeFinalizer(this.context.api, object.path, object.metadata, finalizer);
-    return this.#forget(object.key);
+    return this.#drop(object.key);
   }
 
-  #forget(key: string): Outcome {
+  #drop(key: string): Outcome {
     this.#cache.delete(key);
     this.#slow.delete(key);
-    this.controller.forget?.(key, "gone");
+    this.controller.onDeleted?.(key);
     return { next: "forget" };
   }
 }

@@ -1,15 +1,16 @@
 import { pauseAfter } from "../kubernetes/back-off";
-import { FairQueue, Places } from "../kubernetes/fair-queue";
+import { FairQueue, Permits } from "../kubernetes/fair-queue";
 import { namespaceOf } from "../kubernetes/metadata";
-import { Outcome } from "./outcome";
-import { untilPlace } from "./place";
+import { hasError, Outcome } from "./outcome";
+import { untilPhase } from "./phase";
 
 /** A kind of object whose syncs are scheduled. */
 export interface Task {
-  /** Compares the desired and the current state of one object, and repairs; `key` is "namespace/name". */
+  /**
+   * Compares the desired and the current state of one object, and repairs; `key` is "namespace/name". An error is part
+   * of the outcome.
+   */
   sync(key: string): Promise<Outcome>;
-  /** The first and the longest pause after a sync that threw. By default 5 s and 30 s. */
-  retry?: { firstSeconds: number; atMostSeconds: number };
 }
 
 interface SchedulerOptions {
@@ -19,14 +20,14 @@ interface SchedulerOptions {
   processes?: () => number;
   /** The part of the cluster that a namespace belongs to; parts open and close apart. By default all belong to 0. */
   partOf?: (namespace: string) => number;
-  /** Called with each error that a sync throws. */
+  /** Called with the error of each outcome that has one. */
   failed?: (kind: string, key: string, error: unknown) => void;
   /** Called at the start of each sync with its delay, and at the end with its duration, both in seconds. */
   started?: (kind: string, lagSeconds: number) => void;
   ended?: (kind: string, durationSeconds: number, outcome: Outcome) => void;
 }
 
-interface Entry {
+interface Scheduled {
   task: Task;
   kind: string;
   key: string;
@@ -55,28 +56,28 @@ const startingMilliseconds = 120_000;
  * state.
  */
 export class Scheduler {
-  readonly #entries = new Map<string, Entry>();
-  readonly #places: Places;
-  readonly #queue: FairQueue<Entry>;
+  readonly #scheduled = new Map<string, Scheduled>();
+  readonly #permits: Permits;
+  readonly #queue: FairQueue<Scheduled>;
   readonly #open = new Set<number>();
   #drained: { part: number; resolve: () => void }[] = [];
   /** The objects without a first sync, and when the latest start began, by a clock that is never set. */
-  readonly #new = new Set<Entry>();
+  readonly #new = new Set<Scheduled>();
   #startedAt = -Infinity;
 
   constructor(readonly options: SchedulerOptions = {}) {
-    this.#places = new Places(options.concurrency ?? mostSyncs);
-    this.#queue = new FairQueue(this.#places);
+    this.#permits = new Permits(options.concurrency ?? mostSyncs);
+    this.#queue = new FairQueue(this.#permits);
   }
 
   /** The limit on concurrent syncs of this process now. */
   get #most(): number {
-    return Math.ceil(this.#places.total / (this.options.processes?.() ?? 1));
+    return Math.ceil(this.#permits.total / (this.options.processes?.() ?? 1));
   }
 
   /** The number of known objects, of queued and of running syncs. */
   get size(): { objects: number; queued: number; running: number } {
-    return { objects: this.#entries.size, queued: this.#queue.length, running: this.#running };
+    return { objects: this.#scheduled.size, queued: this.#queue.length, running: this.#running };
   }
 
   /**
@@ -88,26 +89,27 @@ export class Scheduler {
   }
 
   get #running(): number {
-    return this.#places.total - this.#places.free;
+    return this.#permits.total - this.#permits.free;
   }
 
   /** Starts the syncs of a part that are due. */
   open(part = 0): void {
     this.#open.add(part);
     this.#startedAt = performance.now();
-    for (const entry of this.#entries.values()) if (entry.part === part && entry.state === "due") this.#enqueue(entry);
+    for (const entry of this.#scheduled.values())
+      if (entry.part === part && entry.state === "due") this.#enqueue(entry);
     this.#pump();
   }
 
   /** Starts no more syncs of a part, and forgets its objects. Resolves when its running syncs have ended. */
   async close(part = 0): Promise<void> {
     this.#open.delete(part);
-    for (const [id, entry] of this.#entries) {
+    for (const [id, entry] of this.#scheduled) {
       if (entry.part !== part) continue;
       clearTimeout(entry.timer);
       // A running object stays known until it ends, so that it cannot run twice when the scheduler opens again.
       if (entry.state === "running") entry.again = undefined;
-      else this.#entries.delete(id);
+      else this.#scheduled.delete(id);
       this.#new.delete(entry);
       if (entry.state === "queued") this.#queue.remove(namespaceOf(entry.key), entry);
     }
@@ -116,18 +118,18 @@ export class Scheduler {
 
   /** Closes all parts. */
   async closeAll(): Promise<void> {
-    const parts = new Set([...this.#open, ...[...this.#entries.values()].map(({ part }) => part)]);
+    const parts = new Set([...this.#open, ...[...this.#scheduled.values()].map(({ part }) => part)]);
     await Promise.all([...parts].map(part => this.close(part)));
   }
 
   #runs(part: number): boolean {
     if (this.#running === 0) return false;
-    return [...this.#entries.values()].some(entry => entry.part === part && entry.state === "running");
+    return [...this.#scheduled.values()].some(entry => entry.part === part && entry.state === "running");
   }
 
   /** Whether the object is known. With `version`, whether that version was the last one to wake it. */
   knows(kind: string, key: string, version?: string): boolean {
-    const entry = this.#entries.get(`${kind} ${key}`);
+    const entry = this.#scheduled.get(`${kind} ${key}`);
     return entry !== undefined && (version === undefined || version === entry.version);
   }
 
@@ -136,11 +138,11 @@ export class Scheduler {
    * woke the object, so that our own status update causes no sync.
    */
   wake(kind: string, key: string, task: Task, version?: string): void {
-    let entry = this.#entries.get(`${kind} ${key}`);
+    let entry = this.#scheduled.get(`${kind} ${key}`);
     if (!entry) {
       const part = this.options.partOf?.(namespaceOf(key)) ?? 0;
       entry = { task, kind, key, part, dueAt: performance.now(), state: "waiting", failures: 0 };
-      this.#entries.set(`${kind} ${key}`, entry);
+      this.#scheduled.set(`${kind} ${key}`, entry);
       if (this.#new.size === 0) this.#startedAt = performance.now();
       this.#new.add(entry);
     } else if (version !== undefined && version === entry.version) {
@@ -154,14 +156,14 @@ export class Scheduler {
 
   /** Syncs the object within `milliseconds`, unless it is due sooner. One sync handles all changes in the meantime. */
   wakeSoon(kind: string, key: string, task: Task, milliseconds: number): void {
-    const entry = this.#entries.get(`${kind} ${key}`);
+    const entry = this.#scheduled.get(`${kind} ${key}`);
     if (!entry) this.wake(kind, key, task);
     else if (entry.state === "running") entry.again ??= milliseconds;
     // A failed object waits for its retry: the writes of its failed sync would otherwise wake it again.
     else if (entry.failures === 0 && entry.dueAt > performance.now() + milliseconds) this.#due(entry, milliseconds);
   }
 
-  #due(entry: Entry, afterMilliseconds: number): void {
+  #due(entry: Scheduled, afterMilliseconds: number): void {
     if (entry.state === "queued" || entry.state === "due") return;
     clearTimeout(entry.timer);
     entry.dueAt = performance.now() + afterMilliseconds;
@@ -170,7 +172,7 @@ export class Scheduler {
     else entry.timer = setTimeout(() => this.#enqueue(entry), afterMilliseconds);
   }
 
-  #enqueue(entry: Entry): void {
+  #enqueue(entry: Scheduled): void {
     entry.state = this.#open.has(entry.part) ? "queued" : "due";
     if (entry.state === "due") return;
     this.#queue.push(namespaceOf(entry.key), entry);
@@ -188,7 +190,7 @@ export class Scheduler {
     }
   }
 
-  async #run(entry: Entry): Promise<void> {
+  async #run(entry: Scheduled): Promise<void> {
     const { kind, key, task } = entry;
     const startedAt = performance.now();
     let outcome: Outcome;
@@ -196,10 +198,11 @@ export class Scheduler {
       this.options.started?.(kind, Math.max(0, startedAt - entry.dueAt) / 1000);
       outcome = await task.sync(key);
     } catch (error) {
-      this.options.failed?.(kind, key, error);
-      outcome = { next: "retry", ...(task.retry ?? { atMostSeconds: 30 }) };
+      // A fault of the task itself.
+      outcome = { next: "retry", atMostSeconds: 30, error };
     }
-    this.#places.leave(namespaceOf(key));
+    if (hasError(outcome)) this.options.failed?.(kind, key, outcome.error);
+    this.#permits.release(namespaceOf(key));
     this.options.ended?.(kind, (performance.now() - startedAt) / 1000, outcome);
     this.#plan(entry, outcome);
     if (this.#drained.length > 0) this.#drain();
@@ -212,11 +215,11 @@ export class Scheduler {
     drained.forEach(({ resolve }) => resolve());
   }
 
-  #plan(entry: Entry, outcome: Outcome): void {
+  #plan(entry: Scheduled, outcome: Outcome): void {
     entry.failures = outcome.next === "retry" ? entry.failures + 1 : 0;
     entry.state = "waiting";
     if ((outcome.next === "forget" || !this.#open.has(entry.part)) && entry.again === undefined) {
-      this.#entries.delete(`${entry.kind} ${entry.key}`);
+      this.#scheduled.delete(`${entry.kind} ${entry.key}`);
       return;
     }
     // After a failure only an immediate wake runs before the retry.
@@ -225,17 +228,17 @@ export class Scheduler {
   }
 }
 
-function pauseMilliseconds(entry: Pick<Entry, "key" | "failures">, outcome: Outcome, now: number): number {
+function pauseMilliseconds(entry: Pick<Scheduled, "key" | "failures">, outcome: Outcome, now: number): number {
   switch (outcome.next) {
     case "sync": {
-      // A sync that ended just before the object's place counts as the sync of that place.
-      const wait = untilPlace(entry.key, outcome.periodSeconds, now);
+      // A sync that ended just before the object's phase counts as the sync of that phase.
+      const wait = untilPhase(entry.key, outcome.periodSeconds, now);
       const period = outcome.periodSeconds * 1000;
       return wait < Math.min(1000, period / 10) ? wait + period : wait;
     }
     case "soon":
       // At least 1 ms, so that other objects get their turn.
-      return Math.max(1, Math.min(outcome.afterSeconds * 1000, untilPlace(entry.key, outcome.periodSeconds, now)));
+      return Math.max(1, Math.min(outcome.afterSeconds * 1000, untilPhase(entry.key, outcome.periodSeconds, now)));
     case "retry":
       return (
         1000 *

@@ -97,7 +97,7 @@ export class Shards {
   }
 
   /** Whether this process acts in a namespace. */
-  leads(namespace: string): boolean {
+  holdsLease(namespace: string): boolean {
     return this.holds(shardOf(namespace, this.total));
   }
 
@@ -119,7 +119,7 @@ export class Shards {
     await this.#balancing;
     clearTimeout(this.#timer);
     await Promise.all(this.#leases.map(lease => lease.release()));
-    this.#watchers.leave();
+    this.#watchers.withdraw();
     await this.#common?.release();
   }
 
@@ -154,7 +154,7 @@ export class Shards {
   async #balance(): Promise<void> {
     // A Lease that is renewed late lapses for a moment, and only a comparison in that moment sees it.
     this.#compare();
-    // A Lease that was not taken leaves its place to another one.
+    // A Lease that was not taken leaves its share to another one.
     this.#taking.clear();
     const surplus = this.held.slice(this.#watchers.shareOf(this.total));
     await Promise.all(

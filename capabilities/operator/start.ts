@@ -1,41 +1,40 @@
-import { Capability, PeprModule } from "pepr";
+import { PeprModule } from "pepr";
 import { Api, moduleNamespace } from "../kubernetes/api";
 import { errorFields, log } from "../kubernetes/log";
+import { Namespaces, namespacesFrom } from "../kubernetes/namespaces";
+import type { CapabilityModule } from "./capability";
 import { CertificateIssuer } from "./certificate-issuer";
-import { operator } from "./operator";
-import { Kind } from "./reconciler";
+import { processIdentity } from "./identity";
+import { Operator } from "./operator";
+import { shardsFrom } from "./shards";
 import { certificateExpiration, exposeMetrics } from "./telemetry";
 import { Serving } from "../webhook/certificates/serving";
 import { CertificateSettings, certificateSettings } from "../webhook/certificates/settings";
 import { shapeWebhookServer } from "../webhook/server";
 
-/** A capability of the module: Pepr's bindings, and the kind that they feed. */
-export interface CapabilityModule {
-  capability: Capability;
-  reconciler: Kind;
-  /** The watches of admission, if any. */
-  admission?: { start: (signal: AbortSignal) => void };
-}
-
-/** A connection of its own, so that a burst of other requests cannot delay the webhook's certificate. */
-const certificateApi = new Api(undefined, 1);
-
 /**
- * Starts the module: Pepr's server, and in the watcher the controllers. Starts nothing while `pepr build` collects the
- * bindings.
+ * Composes the module and starts it: Pepr's server, and in the watcher the controllers. Starts nothing while `pepr
+ * build` collects the bindings.
+ * @param capabilities what composes each capability, by its name
  */
-export function start(config: ConstructorParameters<typeof PeprModule>[0], modules: CapabilityModule[]): void {
+export function start(
+  config: ConstructorParameters<typeof PeprModule>[0],
+  capabilities: Record<string, (operator: Operator) => CapabilityModule>,
+): void {
   const { PEPR_MODE: mode, PEPR_WATCH_MODE: watchMode, PEPR_HOST: host, PEPR_PORT: port = "3000" } = process.env;
   // `pepr build` collects the bindings over a channel. Without one, only the exported list is used.
   if (mode === "build" && !process.send) return;
-  const enabled = enabledModules(modules, process.env.MLSCALER_RESOURCES);
-  const capabilities = enabled.map(module => module.capability);
-  const pepr = new PeprModule(config, capabilities, { deferStart: true });
+  const operator = newOperator();
+  const enabled = enabledOf(capabilities, process.env.MLSCALER_RESOURCES).map(compose => compose(operator));
+  const bindings = enabled.map(({ capability }) => capability);
+  const pepr = new PeprModule(config, bindings, { deferStart: true });
   if (mode === "build") return;
   // `pepr dev` makes the certificate and the webhook configuration of its machine.
   const settings = certificateSettings(mode === "dev" ? { MLSCALER_CERTIFICATES: "Provided" } : process.env);
   const isAdmission = watchMode !== "true";
-  const issuer = isAdmission ? undefined : certificateIssuer(settings);
+  // A connection of its own, so that a burst of other requests cannot delay the webhook's certificate.
+  const certificateApi = new Api(undefined, 1);
+  const issuer = isAdmission ? undefined : certificateIssuer(certificateApi, operator, settings);
   const serving = new Serving({
     ...{ settings, isAdmission, namespace: moduleNamespace() },
     served: notAfter => certificateExpiration.set(notAfter / 1000),
@@ -47,43 +46,47 @@ export function start(config: ConstructorParameters<typeof PeprModule>[0], modul
   void serving.follow(certificateApi, signal);
   issuer?.start(signal);
   if (isAdmission) enabled.forEach(({ admission }) => admission?.start(signal));
-  if (!isAdmission || mode === "dev") reconcile(enabled.map(module => module.reconciler));
+  if (!isAdmission || mode === "dev") reconcile(operator, enabled);
+}
+
+/** The operator of this process, as the environment sets it. Throws when a setting is invalid. */
+function newOperator(): Operator {
+  const namespaces = new Namespaces(namespacesFrom(process.env));
+  // The Lease has connections of its own, so that a burst of other requests cannot delay it.
+  return new Operator(new Api(), new Api(), namespaces, shardsFrom(process.env), processIdentity());
 }
 
 /** Who keeps the Secret of the webhook, where there is one. */
-function certificateIssuer(settings: CertificateSettings): CertificateIssuer | undefined {
+function certificateIssuer(api: Api, operator: Operator, settings: CertificateSettings): CertificateIssuer | undefined {
   const { pathSecret } = settings;
   if (pathSecret === undefined) return undefined;
   const namespace = moduleNamespace();
   // One watcher alone renews: the one that holds the shard of the module's namespace.
-  const leading = (): boolean => operator.context.leading(namespace);
-  return new CertificateIssuer(certificateApi, leading, { ...settings, pathSecret }, namespace);
+  const holdsLease = (): boolean => operator.context.holdsLease(namespace);
+  return new CertificateIssuer(api, holdsLease, { ...settings, pathSecret }, namespace);
 }
 
 /**
- * The modules that `names` ("mlscaler,hello") lists; all if it is undefined. Throws if it lists none, or one that does
- * not exist.
+ * The capabilities that `names` ("mlscaler,hello") lists, in their own order; all if it is undefined. Throws if it lists
+ * none, or one that does not exist.
  */
-export function enabledModules<Module extends Pick<CapabilityModule, "capability">>(
-  modules: Module[],
-  names: string | undefined,
-): Module[] {
-  if (names === undefined) return modules;
+export function enabledOf<Value>(capabilities: Record<string, Value>, names: string | undefined): Value[] {
+  if (names === undefined) return Object.values(capabilities);
   const wanted = names.split(",").map(name => name.trim());
-  const known = modules.map(({ capability }) => capability.name);
+  const known = Object.keys(capabilities);
   const unknown = wanted.find(name => !known.includes(name));
   if (unknown !== undefined)
     throw new Error(`MLSCALER_RESOURCES has "${unknown}", use one or more of ${known.join(", ")}, separated by commas`);
-  return modules.filter(({ capability }) => wanted.includes(capability.name));
+  return Object.entries(capabilities).flatMap(([name, value]) => (wanted.includes(name) ? [value] : []));
 }
 
-function reconcile(kinds: Kind[]): void {
-  exposeMetrics();
+function reconcile(operator: Operator, enabled: CapabilityModule[]): void {
+  exposeMetrics(operator.scheduler);
   // Pepr's own handler exits at once, before the Lease is released.
   process.removeAllListeners("SIGTERM");
   let ending: Promise<void> | undefined;
   // SIGTERM may arrive twice; without a handler the second one would end the process.
-  process.on("SIGTERM", () => void (ending ??= shutDown()));
+  process.on("SIGTERM", () => void (ending ??= shutDown(operator)));
   process.on("unhandledRejection", error => {
     log.fatal(errorFields(error), "unhandled rejection");
     process.exit(1);
@@ -93,7 +96,7 @@ function reconcile(kinds: Kind[]): void {
     log.fatal(errorFields(error), "uncaught exception");
     process.exit(1);
   });
-  operator.start(kinds);
+  operator.start(enabled.map(({ reconciler }) => reconciler));
 }
 
 /**
@@ -102,7 +105,7 @@ function reconcile(kinds: Kind[]): void {
  */
 const isBrokenBody = (error: Error): boolean => error.name === "TypeError" && error.message === "terminated";
 
-async function shutDown(): Promise<void> {
+async function shutDown(operator: Operator): Promise<void> {
   log.info("SIGTERM: stopping");
   await operator.stop();
   log.info("shutdown completed");

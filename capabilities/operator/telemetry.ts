@@ -39,13 +39,8 @@ export const certificateExpiration = gauge(
 );
 certificateExpiration.set(NaN);
 
-let scheduled = (): { objects: number; queued: number } => ({ objects: 0, queued: 0 });
-
-/** Sets the function that a scrape calls for the number of objects and of queued syncs. */
-export const scheduledBy = (size: typeof scheduled): void => void (scheduled = size);
-
-gauge("mlscaler_queue_depth", "Syncs waiting for a free place", () => scheduled().queued);
-gauge("mlscaler_objects", "Objects that are synced", () => scheduled().objects);
+const queueDepth = gauge("mlscaler_queue_depth", "Syncs waiting for a free place");
+const scheduledObjects = gauge("mlscaler_objects", "Objects that are synced");
 
 export const syncLag = new Histogram({
   name: "mlscaler_sync_lag_seconds",
@@ -92,9 +87,16 @@ new Counter({
   },
 });
 
-/** Adds the metrics of the module to /metrics of the Pepr controller, after Pepr's own. */
-export function exposeMetrics(): void {
+/**
+ * Adds the metrics of the module to /metrics of the Pepr controller, after Pepr's own.
+ * @param scheduler whose size a scrape reads
+ */
+export function exposeMetrics(scheduler: { size: { objects: number; queued: number } }): void {
   const ofPepr = metricsCollector.getMetrics;
-  metricsCollector.getMetrics = async () =>
-    (await Promise.all([ofPepr(), registry.metrics(), objectRegistry.metrics()])).join("\n");
+  metricsCollector.getMetrics = async () => {
+    const { objects, queued } = scheduler.size;
+    scheduledObjects.set(objects);
+    queueDepth.set(queued);
+    return (await Promise.all([ofPepr(), registry.metrics(), objectRegistry.metrics()])).join("\n");
+  };
 }

@@ -33,7 +33,7 @@ export class Turns {
    * @param used called with the CPU time of the work, in ms
    */
   async run<Result>(namespace: string, work: () => Result, used?: (milliseconds: number) => void): Promise<Result> {
-    await this.#place(namespace);
+    await this.#waitForTurn(namespace);
     const began = this.cpu();
     try {
       return work();
@@ -44,7 +44,7 @@ export class Turns {
     }
   }
 
-  #place(namespace: string): Promise<void> {
+  #waitForTurn(namespace: string): Promise<void> {
     return new Promise(resolve => {
       const steps = this.#waiting.get(namespace);
       if (steps) return void steps.push(resolve);

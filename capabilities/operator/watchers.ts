@@ -24,24 +24,24 @@ export class Watchers {
   shareOf(total: number): number {
     const present = this.#present();
     const count = present.length + 1;
-    const place = present.filter(([other]) => other < this.identity.process).length;
-    return Math.floor(total / count) + (place < total % count ? 1 : 0);
+    const rank = present.filter(([other]) => other < this.identity.process).length;
+    return Math.floor(total / count) + (rank < total % count ? 1 : 0);
   }
 
   /** Ends the entry of this watcher. The next write of the annotations is without it. */
-  leave(): void {
+  withdraw(): void {
     this.#isHere = false;
   }
 
   /** Reads the entries of all watchers. Returns the annotations with the entry of this one renewed. */
   renew(before: Record<string, string>): Record<string, string> {
-    this.#see(entriesOf(before[annotation]));
+    this.#read(entriesOf(before[annotation]));
     const entries = Object.fromEntries(this.#present());
     if (this.#isHere) entries[this.identity.process] = new Date().toISOString();
     return { ...before, [annotation]: JSON.stringify(entries) };
   }
 
-  #see(entries: Record<string, string>): void {
+  #read(entries: Record<string, string>): void {
     for (const watcher of this.#others.keys()) if (entries[watcher] === undefined) this.#others.delete(watcher);
     const { process, pod } = this.identity;
     for (const [watcher, entry] of Object.entries(entries)) {

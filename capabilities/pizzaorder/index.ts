@@ -1,7 +1,10 @@
 import { a } from "pepr";
-import { capabilityOf } from "../operator/capability";
+import { CapabilityModule, capabilityOf } from "../operator/capability";
+import { Operator } from "../operator/operator";
 import { PizzaOrderController } from "./controller";
 
 export class PizzaOrder extends a.GenericKind {}
 
-export const { capability, reconciler } = capabilityOf(PizzaOrder, new PizzaOrderController());
+/** The capability of PizzaOrders under an operator. */
+export const pizzaorder = (operator: Operator): CapabilityModule =>
+  capabilityOf(operator, PizzaOrder, new PizzaOrderController());

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { errorFields } from "../../capabilities/kubernetes/log";
-import { commandLine } from "../command-line";
+import { commandLine, outputOptions, ResultFormat } from "../command-line";
 import { UsageError } from "../manifests";
 import { writeOut } from "../output";
 import { Sources } from "../reading";
@@ -14,12 +14,14 @@ import { totalsOf } from "./totals";
 
 interface Options extends Sources {
   html?: string;
-  json?: boolean;
+  output: ResultFormat;
 }
 
 /** Exit codes: an MLScaler with a fault, and no answer. */
 const faulty = 1;
 const unusable = 2;
+
+const [output, json] = outputOptions();
 
 /** `mlscaler fleet`: how the MLScalers of a cluster do. */
 export const fleetCommand = new Command("fleet")
@@ -28,14 +30,15 @@ export const fleetCommand = new Command("fleet")
   .option("-A, --all-namespaces", "all namespaces")
   .option("--context <context>", "context of the kubeconfig; by default the current one")
   .option("--html <file>", "write a page with the table, which needs no network")
-  .option("--json", "print the result as JSON")
+  .addOption(output)
+  .addOption(json)
   .addHelpText(
     "after",
     "\nExit codes: 0, 1 when an MLScaler has a fault or is not synced (all are printed), 2 when nothing can be read.",
   )
   .addHelpText(
     "after",
-    examples("mlscaler fleet -A", "mlscaler fleet -n shop --json", "kubectl mlscaler fleet -A --html fleet.html"),
+    examples("mlscaler fleet -A", "mlscaler fleet -n shop -o json", "kubectl mlscaler fleet -A --html fleet.html"),
   )
   .action(async (options: Options, command: Command) => {
     try {
@@ -57,6 +60,6 @@ async function run(options: Options): Promise<void> {
     writeOut(options.html, "report", fleetPageOf(fleet, { command: commandLine(), at: now }));
   faults.forEach(tell);
   const result = { totals, mlscalers: rows, faults };
-  print(options.json ? JSON.stringify(result, null, 2) : tableOf(rows, totals, now.getTime()));
+  print(options.output === "json" ? JSON.stringify(result, null, 2) : tableOf(rows, totals, now.getTime()));
   if (faults.length + totals.states.fault + totals.states["not synced"] > 0) process.exitCode = faulty;
 }

@@ -81,11 +81,12 @@ export function convertScaledObject(input: Input, settings: KedaSettings): Conve
   );
   const faults = [...faultsOfFormula(keda), ...triggers.flatMap(one => one.faults)];
   notes.push(...triggers.flatMap(one => one.notes));
+  tellOfLost(keda, tell);
   const metrics = triggers.flatMap(({ metric }) => metric ?? []);
   if (faults.length === 0 && metrics.length === 0) faults.push(withoutMetric(keda));
   if (faults.length > 0) return failed(named, faults, notes);
 
-  const zero = zeroOf(keda, triggers, bounds.minReplicas, tell);
+  const zero = isForced(metadata, tell) ? undefined : zeroOf(keda, triggers, bounds.minReplicas, tell);
   const schedules = triggers.flatMap(({ schedule }) => schedule ?? []);
   const spec = {
     ...targetFieldOf(targetOf(keda)),
@@ -102,11 +103,10 @@ export function convertScaledObject(input: Input, settings: KedaSettings): Conve
     ...pauseOf(metadata, tell),
     mode: settings.mode,
   };
-  tellOfLost(keda, tell);
   const checked = checkObject(mlscaler, metadata.name, spec);
   const wrong = [...checked.faults, ...(checked.spec ? faultsOfSchedules(checked.spec).map(faultText) : [])];
   if (!checked.spec || wrong.length > 0) return failed(named, wrong, notes);
-  if (settings.forecast !== "off" && !checked.spec.metrics?.some(hasTotal))
+  if (settings.forecast !== "off" && !checked.spec.metrics.some(hasTotal))
     notes.push("spec.triggers has only targets of type Value, which have no total: nothing is forecast");
   notes.push(handOver(keda, metadata));
   return succeeded(source, "ScaledObject", spec, notes);
@@ -228,12 +228,28 @@ function fallbackOf({ fallback }: KedaSpec, maxReplicas: number, tell: Tell): ob
   return { on_metric_failure: { failure_threshold: threshold, behavior: "Floor", replicas: floor } };
 }
 
+/** Whether an annotation is on, as Go reads booleans. */
+const isTrue = (text = ""): boolean => /^(1|t|true)$/i.test(text);
+
+const forces = "autoscaling.keda.sh/force-activation";
+
+/** Whether KEDA takes the target for active whatever the triggers say, so that it never goes to 0. */
+function isForced({ annotations }: Metadata, tell: Tell): boolean {
+  const isOn = isTrue(annotations?.[forces]);
+  if (isOn)
+    tell(
+      `metadata.annotations.${forces}`,
+      "keeps the target from 0 replicas: min_replicas is at least 1; without the annotation scale_to_zero is converted",
+    );
+  return isOn;
+}
+
 /** The annotations by which KEDA pauses. */
 const pauses = "autoscaling.keda.sh/paused";
 
 function pauseOf({ annotations }: Metadata, tell: Tell): object {
   const given = (suffix: string): string => annotations?.[`${pauses}${suffix}`] ?? "";
-  const isOn = (suffix: string): boolean => /^(1|t|true)$/i.test(given(suffix));
+  const isOn = (suffix: string): boolean => isTrue(given(suffix));
   const replicas = given("-replicas");
   if (replicas !== "")
     tell(

@@ -96,11 +96,16 @@ class Fields {
     return value;
   }
 
-  /** A Quantity above 0 that KEDA requires. */
-  quantity(name: string, example: string): string | undefined {
+  /**
+   * A target that KEDA requires, of 0.001 or more: KEDA gives its HPA thousandths.
+   * @param form what KEDA takes: "number" or "Quantity"
+   */
+  target(name: string, form: "number" | "Quantity", example: string): string | undefined {
     const value = this.required(name, example);
-    if (value === undefined || (parseQuantity(value) ?? 0) > 0) return value;
-    this.fault(`metadata.${name}`, `${JSON.stringify(value)} is not a number above 0, use for example ${example}`);
+    const isNumber = form === "Quantity" || Number.isFinite(Number(value));
+    if (value === undefined || (isNumber && (parseQuantity(value) ?? 0) >= 0.001)) return value;
+    const what = `${JSON.stringify(value)} is not a ${form} of 0.001 or more`;
+    this.fault(`metadata.${name}`, `${what}, use for example ${example}`);
     return undefined;
   }
 
@@ -135,6 +140,9 @@ const ofServer: Record<string, string> = {
   namespace: "put namespace_label in the entry of the server, or the namespace in the selectors of the query",
 };
 
+/** A query that is 0 where its series are missing. */
+const zeroForNothing = /\bor\s+(on\s*\(\s*\)\s*)?vector\s*\(\s*0\s*\)/i;
+
 function prometheus(
   { metricType, authenticationRef }: Trigger,
   field: Fields,
@@ -143,7 +151,7 @@ function prometheus(
   const { metadata } = field;
   const address = field.required("serverAddress", "http://prometheus.monitoring:9090");
   const query = field.required("query", "sum(rate(http_requests_total[1m]))");
-  const threshold = field.quantity("threshold", '"100"');
+  const threshold = field.target("threshold", "number", '"100"');
   if (metricType && !["AverageValue", "Value"].includes(metricType))
     field.fault("metricType", `"${metricType}" is not allowed, use AverageValue or Value`);
   const server = address === undefined ? undefined : serverFor(address, field, around);
@@ -151,6 +159,12 @@ function prometheus(
     const value = field.text(name);
     if (value !== undefined && value !== "false") field.note(`metadata.${name}`, `is not carried over, ${remedy}`);
   }
+  if (query !== undefined && zeroForNothing.test(query))
+    field.note(
+      "metadata.query",
+      "or vector(0) makes 0 of a missing series, so the count falls when a source is silent: leave it out unless no " +
+        "series means no load; the metric then fails, which keeps the count",
+    );
   if (authenticationRef) field.note("authenticationRef", `is not carried over, ${ofServer.authModes ?? ""}`);
   if (field.text("ignoreNullValues") !== "false")
     field.note(
@@ -215,7 +229,7 @@ function resource({ type, metricType }: Trigger, field: Fields): object | undefi
     const wrong = given === undefined || given === null ? "is required" : `"${given}" is not allowed`;
     field.fault("metricType", `${wrong}, use Utilization or AverageValue`);
   }
-  const value = field.quantity("value", isUtilization ? '"60"' : '"500m"');
+  const value = field.target("value", "Quantity", isUtilization ? '"60"' : '"500m"');
   if (isUtilization && value !== undefined && !Number.isInteger(parseQuantity(value))) {
     field.fault("metadata.value", `"${value}" is not a whole number of percent, use for example "60"`);
     return undefined;
@@ -288,10 +302,22 @@ function schedule(
 
 const hours = (seconds: number): string => `${Number((seconds / 3600).toFixed(2))} h`;
 
+/** The short forms of the cron library of KEDA. @every is none: it has no times of day. */
+const shortForms = new Map([
+  ["@yearly", "0 0 1 1 *"],
+  ["@annually", "0 0 1 1 *"],
+  ["@monthly", "0 0 1 * *"],
+  ["@weekly", "0 0 * * 0"],
+  ["@daily", "0 0 * * *"],
+  ["@midnight", "0 0 * * *"],
+  ["@hourly", "0 * * * *"],
+]);
+
 /** A valid cron expression of a field, and its time zone. */
 function cron(name: string, example: string, field: Fields, timezone = "UTC"): string | undefined {
-  const text = field.required(name, example)?.replaceAll(/\s+/g, " ");
-  if (text === undefined) return undefined;
+  const given = field.required(name, example)?.replaceAll(/\s+/g, " ");
+  if (given === undefined) return undefined;
+  const text = shortForms.get(given) ?? given;
   if (text.split(" ").length !== 5) {
     field.fault(
       `metadata.${name}`,

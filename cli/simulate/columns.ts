@@ -1,5 +1,5 @@
-import { closest, distance } from "fastest-levenshtein";
 import { InputError } from "../manifests";
+import { nearest } from "../nearest";
 import { isLoad } from "./load";
 import type { Row } from "./sheet";
 import { formatsOf } from "./time";
@@ -131,12 +131,4 @@ export function seriesColumn(body: Row[], times: number[], taken: number[]): num
     if (times.includes(column) || taken.includes(column)) return false;
     return new Set(body.map(row => `${timeOf(row)}\n${row.cells[column]}`)).size >= 0.97 * body.length;
   });
-}
-
-/** The name that is most like another, unless more than a third of it differs. */
-function nearest(name: string, names: string[]): string | undefined {
-  const lower = names.map(one => one.toLowerCase());
-  const found = closest(name.toLowerCase(), lower);
-  const close = distance(name.toLowerCase(), found) <= Math.max(1, Math.max(name.length, found.length) / 3);
-  return close ? names[lower.indexOf(found)] : undefined;
 }

@@ -1,6 +1,6 @@
 import { Foresight, foreseen, lineForeseen, perfectlyForeseen } from "../../capabilities/mlscaler/backtest/foresight";
 import { Rises, risesOf } from "../../capabilities/mlscaler/backtest/rises";
-import { autoscalerOf, byForecast, byLine, byLoad, Proposer } from "../../capabilities/mlscaler/backtest/autoscalers";
+import { autoscalerOf, type Policy } from "../../capabilities/mlscaler/backtest/autoscalers";
 import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
 import { Figures, replay, replicasNeeded } from "../../capabilities/mlscaler/backtest/replay";
 import { Progress } from "./progress";
@@ -66,19 +66,19 @@ export function* compare(
   const prompt = withoutCoolDown(scenario);
   const [forecast, line, known] = [next.value, lineForeseen(loads, scenario), perfectlyForeseen(loads, prompt)];
 
-  const hpa = counted(scaled(loads, byLoad(loads, scenario), scenario));
+  const ours = { ...policyOf(forecast), stepsBack: true };
+  const hpa = counted(scaled(loads, {}, scenario));
   yield { done, total };
-  const shortForm = counted(scaled(loads, byLine(loads, line.highest, scenario), scenario));
+  const shortForm = counted(scaled(loads, { foreseen: line.highest, rule: "per unit" }, scenario));
   yield { done, total };
-  const mlscaler = counted(scaledByForecast(loads, forecast.highest, scenario, forecast.atZero));
+  const mlscaler = counted(scaled(loads, ours, scenario));
   yield { done, total };
-  const perfect = counted(scaled(loads, byForecast(loads, known.highest, prompt), prompt, known.atZero));
+  const perfect = counted(scaled(loads, policyOf(known), prompt));
   yield { done, total };
-  const alwaysOne = scenario.zero && counted(scaled(loads, byLoad(loads, scenario), withoutZero(scenario)));
+  const alwaysOne = scenario.zero && counted(scaled(loads, {}, withoutZero(scenario)));
 
   const rises = risesOf(loads, forecast.highest, scenario);
-  const free = (): Figures =>
-    scaledByForecast(loads, forecast.highest, { ...scenario, maxExtraPercent: undefined }, forecast.atZero);
+  const free = (): Figures => scaled(loads, ours, { ...scenario, maxExtraPercent: undefined });
   const heldBack = rises.heldBack > 0 && { ...rises, unservedPercent: counted(free()).unservedPercent };
 
   // Replica-hours are nearly inverse to the utilization, so a few tries are enough.
@@ -89,7 +89,7 @@ export function* compare(
     const fuller = { ...scenario, utilization: tried.utilization * over() };
     tried = {
       utilization: fuller.utilization,
-      outcome: counted(scaledByForecast(loads, forecast.highest, fuller)),
+      outcome: counted(scaled(loads, { ...ours, atZero: undefined }, fuller)),
     };
     yield { done, total };
   }
@@ -124,30 +124,14 @@ const withoutZero = (scenario: Scenario): Scenario => ({
   zero: scenario.zero && { ...scenario.zero, block: undefined },
 });
 
-/**
- * Replays the loads with an MLScaler.
- * @param highest the highest forecast load until the horizon, by slot; undefined while no forecast is trusted
- */
-export const scaledByForecast = (
-  loads: number[],
-  highest: Foresight["highest"],
-  scenario: Scenario,
-  ahead?: Foresight["atZero"],
-): Figures => scaled(loads, byForecast(loads, highest, scenario), scenario, ahead, byLoad(loads, scenario));
+/** The policy that scales by forecasts. */
+export const policyOf = ({ highest, atZero }: Foresight): Policy => ({ foreseen: highest, atZero });
 
 /**
  * Replays the loads sync by sync, as the controller does. A step of a coarse trace spans many syncs, and the limits of
  * growth apply to each of them.
- * @param ahead what the forecasts say about 0 replicas, by slot; absent for a policy without forecasts
- * @param alone proposes without the forecasts; absent for a policy whose forecasts always act
  */
-export function scaled(
-  loads: number[],
-  propose: Proposer,
-  scenario: Scenario,
-  ahead?: Foresight["atZero"],
-  alone?: Proposer,
-): Figures {
+export function scaled(loads: number[], policy: Policy, scenario: Scenario): Figures {
   const { capacity, utilization, syncsPerStep, startUpSeconds, forecast, from, bounds, zero } = scenario;
   const stepSeconds = forecast.step / 1000 / syncsPerStep;
   const bySync = new Float64Array(loads.length * syncsPerStep);
@@ -162,7 +146,7 @@ export function scaled(
     from: (from + 1) * syncsPerStep - 1,
     idleUpTo: zero?.threshold,
   };
-  return replay(workload, first, autoscalerOf(propose, scenario, { loads, ahead }, alone));
+  return replay(workload, first, autoscalerOf(loads, policy, scenario));
 }
 
 /** The mean of the replicas that a policy asks for, ready or not, while the load is known. */

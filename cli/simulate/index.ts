@@ -9,7 +9,7 @@ import { Model, models } from "../../capabilities/mlscaler/forecast/models";
 import config from "../../package.json";
 import { InputError } from "../manifests";
 import { writeOut } from "../output";
-import { above, commandLine, from0To } from "../command-line";
+import { above, commandLine, from0To, outputOptions, priceOption, ResultFormat } from "../command-line";
 import { print, tell } from "../terminal";
 import { examples } from "../usage";
 import { compare, effortOfReplay, PolicyComparison } from "./comparison";
@@ -45,13 +45,15 @@ interface Options {
   html?: string;
   open?: boolean;
   price?: number;
-  json?: boolean;
+  output: ResultFormat;
   maxUnserved?: number;
 }
 
 /** Exit codes: too much load unserved, and unusable input. */
 const exceeded = 1;
 const unusable = 2;
+
+const [output, json] = outputOptions();
 
 /** `mlscaler simulate`: replays a load and compares policies of scaling. */
 export const simulateCommand = new Command("simulate")
@@ -86,8 +88,9 @@ export const simulateCommand = new Command("simulate")
   .option("--date-format <format>", "format of the times in tokens of luxon: MM/dd/yyyy HH:mm:ss", dateFormat)
   .option("--html <file>", "write a report with charts, one file that needs no network")
   .option("--open", "open the report in the browser; without --html it is a temporary file")
-  .option("--price <money>", "price of a replica-hour, in any currency: the report shows the cost in it", above(0))
-  .option("--json", "print the result as JSON")
+  .addOption(priceOption())
+  .addOption(output)
+  .addOption(json)
   .option("--max-unserved <percent>", "exit with code 1 when MLScaler leaves more than this unserved", from0To(100))
   .addHelpText("after", "\nExit codes: 0, 1 when --max-unserved is exceeded, 2 when the input cannot be used.")
   .addHelpText(
@@ -95,7 +98,7 @@ export const simulateCommand = new Command("simulate")
     examples(
       "mlscaler simulate web.csv --capacity 50 --open",
       "mlscaler simulate web.csv --spec hpa.yaml --start-up 90s --html report.html",
-      "mlscaler simulate web.csv.gz --value requests --capacity 50 --max-unserved 0.5 --json",
+      "mlscaler simulate web.csv.gz --value requests --capacity 50 --max-unserved 0.5 -o json",
     ),
   )
   .action(async (trace: string, options: Options) => {
@@ -104,7 +107,7 @@ export const simulateCommand = new Command("simulate")
       const { summary, html } = await simulated(trace, options);
       if (html) await writeReport(html, options);
       summary.notes.forEach(note => tell(`note: ${note}`));
-      print(options.json ? JSON.stringify(summary, null, 2) : textOf(summary));
+      print(options.output === "json" ? JSON.stringify(summary, null, 2) : textOf(summary));
       const { unserved_percent: unserved } = summary.policies.mlscaler;
       if (options.maxUnserved === undefined) return;
       const why = undecided(summary);

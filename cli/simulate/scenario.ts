@@ -1,10 +1,11 @@
 import { checkSpec } from "../../capabilities/definition/check";
-import { parseQuantity } from "../../capabilities/kubernetes/quantity";
+import { milliValue } from "../../capabilities/kubernetes/quantity";
 import { Scenario, Zero } from "../../capabilities/mlscaler/backtest/scenario";
 import { Model } from "../../capabilities/mlscaler/forecast/models";
 import { forecastSchema } from "../../capabilities/mlscaler/forecast/schema";
 import { activationsOf } from "../../capabilities/mlscaler/metrics/activation";
 import { referenceTo, sourceOf } from "../../capabilities/mlscaler/metrics/registry";
+import { capacityOf } from "../../capabilities/mlscaler/metrics/total";
 import { idleSecondsOf } from "../../capabilities/mlscaler/scaling/activity";
 import { mlscaler, Spec } from "../../capabilities/mlscaler/schema";
 import { defaultUtilization } from "../conversion";
@@ -174,18 +175,16 @@ function modelOf(spec: Spec | undefined, notes: string[]): Model {
 }
 
 function targetOf(spec: Spec, notes: string[]): Target {
-  if (spec.metrics === undefined) {
-    const name = spec.metric ?? "";
-    const metric = name === "cpu" ? cpu : name === "memory" ? shortMemory : { name };
-    return { load: 1 / (parseQuantity(spec.replicas_per_unit) ?? NaN), metric };
-  }
   const [first, ...others] = spec.metrics.flatMap((entry): Target[] => {
     const { source, block } = sourceOf(entry);
     const resource = source.resource?.(block)?.name;
-    const metric = resource === "cpu" ? cpu : resource === "memory" ? memory : { name: source.name(block) };
-    const { averageValue, averageUtilization } = block.target;
-    const average = parseQuantity(averageValue ?? "");
-    if (average !== undefined) return [{ load: average, metric }];
+    const { averageUtilization, averageValue, replicasPerUnit } = block.target;
+    const inMemory = replicasPerUnit === undefined ? memory : shortMemory;
+    const metric = resource === "cpu" ? cpu : resource === "memory" ? inMemory : { name: source.name(block) };
+    if (replicasPerUnit !== undefined) return [{ load: capacityOf(entry, []), metric }];
+    // In thousandths, as the rule reads it.
+    const average = milliValue(averageValue ?? "");
+    if (average !== undefined) return [{ load: average / 1000, metric }];
     return averageUtilization === undefined ? [] : [{ utilization: averageUtilization / 100, metric }];
   });
   if (!first)

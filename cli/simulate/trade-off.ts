@@ -1,7 +1,6 @@
-import { byLoad } from "../../capabilities/mlscaler/backtest/autoscalers";
 import { Figures } from "../../capabilities/mlscaler/backtest/replay";
 import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
-import { averageReplicas, PolicyComparison, scaled, scaledByForecast } from "./comparison";
+import { averageReplicas, PolicyComparison, scaled } from "./comparison";
 import { Progress } from "./progress";
 import { Trace } from "./trace";
 
@@ -81,16 +80,14 @@ export function* tradeOffOf(
   }
 
   // The comparison has already replayed the scenario itself.
-  const reactive = yield* outcomes(as =>
-    as.utilization === scenario.utilization ? hpa : scaled(loads, byLoad(loads, as), as),
-  );
+  const reactive = yield* outcomes(as => (as.utilization === scenario.utilization ? hpa : scaled(loads, {}, as)));
   const predictive: Outcome[][] = [];
   for (const { quantile, highest, atZero } of forecasts)
     predictive.push(
       yield* outcomes(as =>
         as.utilization === scenario.utilization && quantile === own
           ? mlscaler
-          : scaledByForecast(loads, highest, as, atZero),
+          : scaled(loads, { foreseen: highest, atZero, stepsBack: true }, as),
       ),
     );
   const percent = (share: number): number => Number((100 * share).toPrecision(4));

@@ -1,16 +1,14 @@
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
 import { Command } from "commander";
 import { parse } from "yaml";
 import { z } from "zod";
 import { errorFields } from "../../capabilities/kubernetes/log";
 import config from "../../package.json";
-import { above, commandLine } from "../command-line";
+import { above, commandLine, outputOptions, priceOption, ResultFormat } from "../command-line";
 import { yamlOf } from "../conversion-command";
 import { InputError } from "../manifests";
-import { writeOut } from "../output";
+import { writeInto, writeOut } from "../output";
 import { checkNamespaces, Sources } from "../reading";
-import { checkWritable, contentOf, inWords } from "../simulate/input";
+import { checkWritable, contentOf } from "../simulate/input";
 import { print, tell } from "../terminal";
 import { examples } from "../usage";
 import { surveyPageOf } from "./page";
@@ -24,14 +22,16 @@ interface Options extends Sources {
   queries?: string;
   weeks: number;
   html?: string;
-  json?: boolean;
+  output: ResultFormat;
   write?: string;
-  replicaHourCost?: number;
+  price?: number;
 }
 
 /** Exit codes: a workload without a verdict, and unusable input. */
 const incomplete = 1;
 const unusable = 2;
+
+const [output, json] = outputOptions();
 
 /** `mlscaler survey`: which of the workloads of a cluster would gain. */
 export const surveyCommand = new Command("survey")
@@ -43,9 +43,10 @@ export const surveyCommand = new Command("survey")
   .option("--weeks <weeks>", "weeks of load to read; the last seven days of them are judged", above(0), 2)
   .option("--queries <file>", "YAML of namespace/name: query, for loads other than cpu, memory and those of KEDA")
   .option("--html <file>", "write a page with the table and a report for each workload, which needs no network")
-  .option("--json", "print the result as JSON")
+  .addOption(output)
+  .addOption(json)
   .option("--write <folder>", "write an MLScaler in Observe for each workload that gains")
-  .option("--replica-hour-cost <money>", "price of a replica-hour, in any currency", above(0))
+  .addOption(priceOption())
   .addHelpText(
     "after",
     "\nCtrl-C ends it with what is known until then.\n" +
@@ -55,7 +56,7 @@ export const surveyCommand = new Command("survey")
     "after",
     examples(
       "mlscaler survey --prometheus http://localhost:9090 -A --html survey.html",
-      "mlscaler survey --prometheus prometheus.yaml -n shop --replica-hour-cost 0.04",
+      "mlscaler survey --prometheus prometheus.yaml -n shop --price 0.04",
       "mlscaler survey --prometheus http://localhost:9090 -A --write mlscalers/",
     ),
   )
@@ -70,7 +71,7 @@ export const surveyCommand = new Command("survey")
   });
 
 async function run(options: Options): Promise<void> {
-  const { prometheus: place, weeks, replicaHourCost: price, html } = options;
+  const { prometheus: place, weeks, price, html } = options;
   checkNamespaces(options);
   const queries = options.queries === undefined ? {} : queriesIn(options.queries, await textOf(options.queries));
   const prometheus = await prometheusAt(/^https?:/.test(place) ? place : await textOf(place));
@@ -93,9 +94,13 @@ async function run(options: Options): Promise<void> {
     writeOut(html, "report", page);
   }
   if (options.write !== undefined) writeManifests(options.write, found.workloads, survey);
+  for (const { scaler, workload, doubt } of rows)
+    if (doubt !== undefined) tell(`note: ${scaler} ${workload}: ${doubt}`);
   faults.forEach(tell);
   if (survey.left > 0) tell(`stopped: ${survey.left} of ${found.workloads.length} workloads are left out`);
-  print(options.json ? JSON.stringify({ totals, workloads: rows, faults }, null, 2) : tableOf(rows, totals));
+  print(
+    options.output === "json" ? JSON.stringify({ totals, workloads: rows, faults }, null, 2) : tableOf(rows, totals),
+  );
   if (faults.length > 0 || survey.left > 0) process.exitCode = incomplete;
 }
 
@@ -116,13 +121,10 @@ function writeManifests(folder: string, workloads: Workload[], { judged }: Surve
   const gaining = new Set(
     judged.filter(({ row }) => row.verdict === "gains").map(({ row }) => nameOf(row.scaler, row.workload)),
   );
-  try {
-    mkdirSync(folder, { recursive: true });
-  } catch (error) {
-    throw new InputError(`--write: ${folder}: ${inWords(error, "a folder", "write")}`);
-  }
-  for (const { key, scaler, manifest } of workloads) {
-    const name = nameOf(scaler, key);
-    if (gaining.has(name)) writeOut(join(folder, name), "MLScaler", yamlOf([manifest]));
-  }
+  const files = workloads.map(({ key, scaler, manifest }) => ({ name: nameOf(scaler, key), text: yamlOf([manifest]) }));
+  writeInto(
+    folder,
+    "MLScaler",
+    files.filter(({ name }) => gaining.has(name)),
+  );
 }

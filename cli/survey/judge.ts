@@ -47,6 +47,8 @@ export interface Row {
   saved_replica_hours: number;
   average_replicas: { hpa: number; mlscaler: number; recorded?: number };
   load: { mean: number; days: number; capacity: number; start_up_seconds: number };
+  /** Why the load is in doubt; it is one of the notes, too. */
+  doubt?: string;
   notes: string[];
 }
 
@@ -87,6 +89,8 @@ export function judged({ workload, recorded, origin }: Job): Judged {
   const judgedLoads = trace.loads.slice(scenario.from + 1);
   const known = judgedLoads.filter(load => !Number.isNaN(load));
   const { skill, trusted } = comparison.standings.mlscaler.foresight ?? {};
+  const doubt = doubtOf(workload, recorded.replicas, replicas.hpa);
+  if (doubt !== undefined) notes.push(doubt);
   const saved = (replicas.mlscaler / (1 - gain.savedPercent / 100) - replicas.mlscaler) * monthHours;
   const row: Row = {
     workload: workload.key,
@@ -94,7 +98,7 @@ export function judged({ workload, recorded, origin }: Job): Judged {
     target: `${workload.target.kind}/${workload.target.name}`,
     metric: nameOf(workload.metric),
     verdict: gain.verdict,
-    confidence: isThin(trace) ? "low" : gain.confidence,
+    confidence: doubt !== undefined || isThin(trace) ? "low" : gain.confidence,
     skill_percent: percent(skill),
     trusted_percent: percent(trusted),
     unserved_percent: {
@@ -116,6 +120,7 @@ export function judged({ workload, recorded, origin }: Job): Judged {
       capacity: short(scenario.capacity),
       start_up_seconds: Math.round(scenario.startUpSeconds),
     },
+    ...(doubt !== undefined && { doubt }),
     notes,
   };
   const sparkline = drawnSmall(judgedLoads);
@@ -123,6 +128,23 @@ export function judged({ workload, recorded, origin }: Job): Judged {
   const summary = summaryOf(workload.key, trace, scenario, comparison, notes);
   const report = reportDataOf(summary, trace, scenario, comparison, tradeOff, origin);
   return { row, sparkline, report: deflateRawSync(JSON.stringify(report)).toString("base64") };
+}
+
+/** The ratio of simulated and recorded replicas from which on the load or its unit is in doubt. */
+const doubtful = 1.8;
+
+/** Why a load is in doubt: its replicas are not those that the HPA had. */
+function doubtOf({ spec }: Workload, recorded: number | undefined, simulated: number): string | undefined {
+  if (recorded === undefined) return undefined;
+  const ratio = simulated / recorded;
+  // Another metric of the same HPA may ask for more.
+  const isLow = ratio < 1 / doubtful && spec.metrics?.length === 1;
+  if (ratio < doubtful && !isLow) return undefined;
+  const [most, least] = [simulated, recorded].map(count => Number(count.toPrecision(3)));
+  return (
+    `its HPA had ${least} replicas on average, and ${most} are simulated for the load in Prometheus: ` +
+    (isLow ? "a part of its series may be missing" : "its series may be there twice, as by two scrapes of a kubelet")
+  );
 }
 
 /** The load, if it is long enough. */

@@ -1,5 +1,4 @@
 import { runSlices } from "../../capabilities/mlscaler/forecast/sliced";
-import { byForecast, byLoad } from "../../capabilities/mlscaler/backtest/autoscalers";
 import { Figures, replicasNeeded } from "../../capabilities/mlscaler/backtest/replay";
 import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
 import { compare, PolicyComparison, scaled } from "../simulate/comparison";
@@ -29,10 +28,8 @@ export function replayed(trace: Trace, scenario: Scenario): Replayed {
   const { hpa, mlscaler } = comparison.standings;
   const highest = mlscaler.foresight?.highest ?? [];
   const settings = factors.map(factor => ({ ...scenario, utilization: scenario.utilization * factor }));
-  const reactive = settings.map((as, index) => (index === 0 ? hpa : scaled(loads, byLoad(loads, as), as)));
-  const predictive = settings.map((as, index) =>
-    index === 0 ? mlscaler : scaled(loads, byForecast(loads, highest, as), as),
-  );
+  const reactive = settings.map((as, index) => (index === 0 ? hpa : scaled(loads, {}, as)));
+  const predictive = settings.map((as, index) => (index === 0 ? mlscaler : scaled(loads, { foreseen: highest }, as)));
   const daysOf = (figures: Pick<Figures, "replicas" | "ready">): Day[] => daysIn(figures, trace, scenario);
   const outcome = (figures: Figures): TradeOff["hpa"][number] => outcomeOf(figures, trace, scenario);
   const percent = (share: number): number => Number((100 * share).toPrecision(4));

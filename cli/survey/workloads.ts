@@ -95,8 +95,8 @@ export function workloadsOf(inputs: Input[], queries: Record<string, string>): F
       manifest,
       spec,
       notes:
-        (spec.metrics?.length ?? 0) > 1
-          ? [`surveyed by ${nameOf(measured.metric)}, one of ${spec.metrics?.length} metrics`]
+        spec.metrics.length > 1
+          ? [`surveyed by ${nameOf(measured.metric)}, one of ${spec.metrics.length} metrics`]
           : [],
     });
   }
@@ -105,7 +105,7 @@ export function workloadsOf(inputs: Input[], queries: Record<string, string>): F
 
 /** The first metric with a total whose load is known, and that load. */
 function measuredOf(spec: Spec, query: string | undefined): Pick<Workload, "metric" | "load"> | undefined {
-  for (const metric of (spec.metrics ?? []).filter(hasTotal)) {
+  for (const metric of spec.metrics.filter(hasTotal)) {
     const load = query === undefined ? loadOf(metric) : { query };
     if (load) return { metric, load };
   }

@@ -9,7 +9,9 @@ import { scaledByHpa, scaledByMLScaler } from "../../capabilities/mlscaler/targe
 import { faultsOf, mlscaler, Spec } from "../../capabilities/mlscaler/schema";
 import { targetField, targetId, targetOf } from "../../capabilities/mlscaler/target/target";
 import { pizzaorder } from "../../capabilities/pizzaorder/schema";
+import { scalerOf, TargetScaler } from "../scaler";
 import { Position, WrittenObject } from "./objects";
+import { faultsBeyondShape, withSuggestion } from "./shape";
 
 /** The checked kinds. */
 export const resources: Resource<unknown, CommonStatus>[] = [mlscaler, easyservice, hello, echo, pizzaorder].map(
@@ -51,16 +53,17 @@ export function check(objects: WrittenObject[]): CheckResult {
   const scalers = ours.flatMap(({ resource, spec, ...object }) =>
     resource?.kind === mlscaler.kind && spec !== undefined ? [{ ...object, spec: spec as Spec }] : [],
   );
-  const conflicts = conflictsOf(scalers, all.flatMap(autoscalerIn));
+  const conflicts = conflictsOf(
+    scalers,
+    all.flatMap(({ resource, value }) => (resource ? [] : (scalerOf(value) ?? []))),
+  );
   const checked = ours.map(({ written, faults, kind, namespace, name }) => ({
     file: written.file,
     kind,
     name: namespace === "" ? name : `${namespace}/${name}`,
-    faults: [...faults, ...(conflicts.get(written) ?? [])].map(({ path, field, message }) => ({
-      ...written.positionOf(path),
-      field,
-      message,
-    })),
+    faults: [...faults, ...(conflicts.get(written) ?? [])]
+      .map(({ path, field, message }): LocatedFault => ({ ...written.positionOf(path), field, message }))
+      .sort((one, other) => one.line - other.line || one.column - other.column),
   }));
   return { checked, passedOver: all.filter(({ kind }) => kind !== "").length - ours.length };
 }
@@ -143,9 +146,14 @@ function examined(
   const ruled = nameless || name === "" ? { ...resource, nameRule: undefined } : resource;
   const { spec, faults } = inspectObject(ruled, name, value.spec);
   const ofName = nameless || faults.some(({ field }) => field === "metadata.name") ? [] : faultsOfName(name);
-  const beyondRules = resource.kind === mlscaler.kind && spec ? faultsOf(spec as Spec) : [];
-  const all = [...misnamed, ...written.duplicates, ...aroundFaults, ...ofName, ...faults, ...beyondRules];
-  return all.length === 0 ? { spec, faults: [] } : { faults: all };
+  const found = [...misnamed, ...written.duplicates, ...aroundFaults, ...ofName, ...faults];
+  const { shaped, beyond } = spec === undefined ? faultsBeyondShape(ruled, value.spec) : { shaped: spec, beyond: [] };
+  const ofTimes = resource.kind === mlscaler.kind && shaped !== undefined ? faultsOf(shaped as Spec) : [];
+  const told = new Set(found.map(({ field }) => field));
+  const all = [...found, ...[...beyond, ...ofTimes].filter(({ field }) => !told.has(field))];
+  return all.length === 0
+    ? { spec, faults: [] }
+    : { faults: all.map(one => withSuggestion(aroundSchema.extend({ spec: resource.spec }), one)) };
 }
 
 const fault = (field: string, message: string): Fault => ({ path: field.split("."), field, message });
@@ -158,29 +166,10 @@ function faultsOfName(name: string): Fault[] {
   return [fault("metadata.name", `"${name.slice(0, longestName)}" cannot be used, use ${allowed}`)];
 }
 
-/** An HPA and its target. */
-interface Autoscaler {
-  target: string;
-  name: string;
-}
-
-const autoscalerSchema = z.object({
-  apiVersion: z.string().startsWith("autoscaling/"),
-  kind: z.literal("HorizontalPodAutoscaler"),
-  spec: z.object({
-    scaleTargetRef: z.object({ apiVersion: z.string().default("apps/v1"), kind: z.string(), name: z.string() }),
-  }),
-});
-
-function autoscalerIn({ value, namespace, name }: ReadObject): Autoscaler[] {
-  const hpa = autoscalerSchema.safeParse(value);
-  return hpa.success ? [{ target: targetId(namespace, hpa.data.spec.scaleTargetRef), name: `HPA ${name}` }] : [];
-}
-
-/** The faults of Active MLScalers whose target is also that of another MLScaler or an HPA. */
+/** The faults of Active MLScalers whose target is also that of another MLScaler, an HPA or a ScaledObject. */
 function conflictsOf(
   scalers: (Pick<ReadObject, "written" | "namespace" | "name"> & { spec: Spec })[],
-  autoscalers: Autoscaler[],
+  autoscalers: TargetScaler[],
 ): Map<WrittenObject, Fault[]> {
   const conflicts = new Map<WrittenObject, Fault[]>();
   const first = new Map<string, string>();

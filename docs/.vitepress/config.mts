@@ -32,9 +32,15 @@ export default defineConfig({
   },
   themeConfig: {
     nav: [{ text: "Changelog", link: "/CHANGELOG" }],
-    sidebar: sidebarOf(resolve(root, "docs"), ["getting-started", "how-to", "reference", "explanation"]),
+    sidebar: sidebarOf(resolve(root, "docs"), ["getting-started", "how-to", "reference", "explanation", "design"]),
     outline: [2, 3],
-    search: { provider: "local" },
+    search: {
+      provider: "local",
+      options: {
+        // Users read pages; design papers are for maintainers.
+        miniSearch: { searchOptions: { boostDocument: id => (String(id).includes("/docs/design/") ? 0.1 : 1) } },
+      },
+    },
   },
   buildEnd: ({ outDir }) => {
     copyLinkedFiles(root, outDir);

@@ -27,7 +27,13 @@ function itemsOf(folder: string, link: string): DefaultTheme.SidebarItem[] {
     if (!entry.name.endsWith(".md")) return [];
     const name = basename(entry.name, ".md");
     const { order, title } = headOf(readFileSync(path, "utf8"));
-    return [{ order, name, item: { text: title ?? titleOf(name), link: `${link}/${name === "README" ? "" : name}` } }];
+    return [
+      {
+        order: name === "README" ? -Infinity : order,
+        name,
+        item: { text: title ?? titleOf(name), link: `${link}/${name === "README" ? "" : name}` },
+      },
+    ];
   });
   return entries
     .sort((one, other) => Math.sign(one.order - other.order) || one.name.localeCompare(other.name))

@@ -49,11 +49,12 @@ conf_dir = "${networks}"
   const command = pathOf("containerd") ?? "containerd";
   const record = join(paths.processes, "containerd.json");
   await start({ command, args: ["--config", configuration], log, record });
-  await waitFor(() => existsSync(containerdSocket) && ctr("version"), { what: "containerd", timeoutMs: 30_000 }).catch(
-    (error: unknown) => {
-      throw new Error(`containerd did not start. The end of ${log}:\n${lastLines(log, 15)}`, { cause: error });
-    },
-  );
+  await waitFor(() => existsSync(containerdSocket) && ctr("version"), {
+    what: "containerd",
+    timeoutMilliseconds: 30_000,
+  }).catch((error: unknown) => {
+    throw new Error(`containerd did not start. The end of ${log}:\n${lastLines(log, 15)}`, { cause: error });
+  });
 }
 
 /** Takes images from an archive of podman, for pods to use. */

@@ -29,7 +29,7 @@ export async function removeControlGroup(): Promise<void> {
   for (const hierarchy of hierarchies()) {
     const group = join(hierarchy, controlGroup);
     // The kernel takes a moment to forget processes that were killed.
-    await waitFor(() => removed(group), { what: `the end of ${group}`, timeoutMs: 10_000 });
+    await waitFor(() => removed(group), { what: `the end of ${group}`, timeoutMilliseconds: 10_000 });
   }
 }
 

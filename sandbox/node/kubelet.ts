@@ -1,14 +1,18 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import type { NodePrograms } from "../build";
+import type { findNodePrograms } from "../build";
 import { flags } from "../components";
 import { start } from "../processes";
-import { address, pods } from "./addresses";
+import { address, pods } from "./network";
 import { controlGroup, containerdSocket, nodeName, type NodePaths } from "./paths";
 
 /** Starts kubelet and kube-proxy. */
-export async function startKubelet(paths: NodePaths, programs: NodePrograms, ca: string): Promise<void> {
+export async function startKubelet(
+  paths: NodePaths,
+  programs: Awaited<ReturnType<typeof findNodePrograms>>,
+  ca: string,
+): Promise<void> {
   mkdirSync(paths.kubelet, { recursive: true });
   const write = (name: string, content: object): string => {
     const path = join(paths.kubelet, name);

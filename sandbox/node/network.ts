@@ -1,6 +1,14 @@
 import { writeFileSync } from "node:fs";
-import { pods, services, address } from "./addresses";
 import { runProgram } from "../run";
+
+/** The address of the node in its network namespace. */
+export const address = "10.77.0.1";
+
+/** The addresses of pods. */
+export const pods = "10.244.0.0/24";
+
+/** The addresses of Services, as in the flags of the API server. */
+export const services = "10.96.0.0/16";
 
 /**
  * Sets up the network of the namespace: an address of the node, and the routes that the API server needs to reach

@@ -7,11 +7,10 @@ import { configureControlPlane, prepareControlPlane, startComponent } from "../c
 import { pkiIn } from "../pki";
 import { runProgram } from "../run";
 import { waitFor } from "../wait";
-import { address } from "./addresses";
 import { startContainerd } from "./containerd";
 import { provideImages } from "./images";
 import { startKubelet } from "./kubelet";
-import { setUpNetwork } from "./network";
+import { address, setUpNetwork } from "./network";
 import { nodeName, nodePaths, type NodePaths } from "./paths";
 
 /**
@@ -72,7 +71,7 @@ async function startControlPlane(paths: NodePaths): Promise<void> {
 async function untilReady({ bin, kubeconfig }: NodePaths): Promise<void> {
   const ready = ["wait", "--for=condition=Ready", `node/${nodeName}`, "--timeout=5s"];
   const attempt = (): Promise<string> => runProgram(join(bin, "kubectl"), ready, { env: { KUBECONFIG: kubeconfig } });
-  await waitFor(attempt, { what: "the node", timeoutMs: 120_000 });
+  await waitFor(attempt, { what: "the node", timeoutMilliseconds: 120_000 });
 }
 
 async function timed<T>(what: string, tell: (text: string) => void, work: () => Promise<T>): Promise<T> {

@@ -12,9 +12,9 @@ import { endGroup, readIdentity, start, type ProcessIdentity } from "../processe
 import { messageOf } from "../wait";
 
 /** Pauses before a container is started again. They are shorter than those of a kubelet. */
-const firstBackoffMs = 1000;
-const longestBackoffMs = 30_000;
-const retryMs = 250;
+const firstBackoffMilliseconds = 1000;
+const longestBackoffMilliseconds = 30_000;
+const retryMilliseconds = 250;
 /** Longer than a sandbox lives, so that no token has to be renewed. */
 const tokenSeconds = 365 * 24 * 3600;
 
@@ -98,14 +98,14 @@ export class PodRunner {
   }
 
   /** Ends the process, by SIGKILL after the grace period, then deletes the pod. A second call may shorten the period. */
-  async end(graceMs: number): Promise<void> {
+  async end(graceMilliseconds: number): Promise<void> {
     this.#ending.abort();
     this.state.phase = "Terminating";
     this.state.ready = false;
-    const ended = this.#running && endGroup(this.#running, graceMs);
+    const ended = this.#running && endGroup(this.#running, graceMilliseconds);
     this.#ended ??= (async () => {
       this.#changed();
-      this.#say(`ending, grace ${graceMs / 1000} s`);
+      this.#say(`ending, grace ${graceMilliseconds / 1000} s`);
       await ended;
       await this.#life;
       rmSync(this.#folder, { recursive: true, force: true });
@@ -128,7 +128,11 @@ export class PodRunner {
     if (signal.aborted) return;
     this.state.port = await takePort();
     this.state.phase = "Running";
-    for (let backoff = firstBackoffMs; !signal.aborted; backoff = Math.min(backoff * 2, longestBackoffMs)) {
+    for (
+      let backoff = firstBackoffMilliseconds;
+      !signal.aborted;
+      backoff = Math.min(backoff * 2, longestBackoffMilliseconds)
+    ) {
       const { identity, ended } = await this.#start();
       this.#say(`started, pid ${identity.pid}`);
       this.#running = identity;
@@ -142,7 +146,7 @@ export class PodRunner {
       if (!signal.aborted) await endGroup(identity);
       rmSync(this.#record, { force: true });
       this.#running = this.state.pid = undefined;
-      if (await isReady) backoff = firstBackoffMs;
+      if (await isReady) backoff = firstBackoffMilliseconds;
       this.state.ready = false;
       if (signal.aborted) return;
       this.state.restarts++;
@@ -159,7 +163,7 @@ export class PodRunner {
         return await this.#mount();
       } catch (error) {
         if (messageOf(error) !== waits) this.#say(`waits: ${(waits = messageOf(error))}`);
-        await delay(retryMs);
+        await delay(retryMilliseconds);
       }
     }
   }
@@ -237,8 +241,11 @@ export class PodRunner {
   /** Waits until the process answers its readiness probe, or another or none runs. Returns whether it was ready. */
   async #untilReady(port: number, identity: ProcessIdentity): Promise<boolean> {
     const isRunning = (): boolean => this.#running === identity && !this.#ending.signal.aborted;
-    while (isRunning() && (await get(port, "/healthz", { timeoutMs: 5000 }).catch(() => undefined))?.status !== 200)
-      await delay(retryMs);
+    while (
+      isRunning() &&
+      (await get(port, "/healthz", { timeoutMilliseconds: 5000 }).catch(() => undefined))?.status !== 200
+    )
+      await delay(retryMilliseconds);
     if (!isRunning()) return false;
     this.state.ready = true;
     this.#changed();

@@ -30,8 +30,8 @@ async function run(paths: ReturnType<typeof sandboxPaths>): Promise<void> {
     pods.set(key, runner);
     return runner;
   };
-  const end = async (key: string, runner: PodRunner, graceMs: number): Promise<void> => {
-    await runner.end(graceMs);
+  const end = async (key: string, runner: PodRunner, graceMilliseconds: number): Promise<void> => {
+    await runner.end(graceMilliseconds);
     if (pods.get(key) === runner) pods.delete(key);
   };
   await Promise.all([

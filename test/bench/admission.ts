@@ -115,7 +115,7 @@ async function prepare(api: Api, signal: AbortSignal): Promise<void> {
   await pMap(numbers, number => api.create(path, manifestOf(taken(number), 10)), { concurrency: 8 });
   await kubectl("scale", "deployment", "pepr-mlscaler-watcher", "-n", "pepr-system", "--replicas=0");
   await waitFor(async () => !(await status(sandbox)).pods?.some(({ name }) => name.includes("watcher")), {
-    ...{ what: "the end of the watcher", timeoutMs: 60_000, everyMs: 500, signal },
+    ...{ what: "the end of the watcher", timeoutMilliseconds: 60_000, everyMilliseconds: 500, signal },
   });
 }
 
@@ -267,5 +267,5 @@ async function untilPolicyActs(api: Api, signal: AbortSignal): Promise<void> {
       throw error;
     }
   };
-  await waitFor(refused, { what: "the policy", timeoutMs: 60_000, everyMs: 250, signal });
+  await waitFor(refused, { what: "the policy", timeoutMilliseconds: 60_000, everyMilliseconds: 250, signal });
 }

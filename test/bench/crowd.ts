@@ -5,7 +5,7 @@ import { CoarseGrid } from "../../capabilities/mlscaler/history/coarse-grid";
 import { slotMilliseconds } from "../../capabilities/mlscaler/history/retention";
 import { forecastSchema } from "../../capabilities/mlscaler/forecast/schema";
 import type { Forecast } from "../../capabilities/mlscaler/forecast/forecast";
-import { placeMilliseconds } from "../../capabilities/operator/place";
+import { phaseOf } from "../../capabilities/operator/phase";
 import { turns } from "../../capabilities/operator/turns";
 import { madeUpLoads } from "./forecast-traces";
 
@@ -50,7 +50,7 @@ export async function measureCrowd({ count, hours }: CrowdSettings, say: (text: 
     const history = histories[which];
     history?.record(at, loadOf(which, Math.floor((at - begin) / slotMilliseconds)), slotMilliseconds);
     const key = `crowd/web-${which}`;
-    const phaseMilliseconds = placeMilliseconds(key, refitPeriodSeconds);
+    const phaseMilliseconds = phaseOf(key, refitPeriodSeconds);
     const request = {
       key,
       load: "cpu",

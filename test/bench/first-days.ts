@@ -1,13 +1,12 @@
-import { byForecast, byLoad } from "../../capabilities/mlscaler/backtest/autoscalers";
 import { foreseen, perfectlyForeseen } from "../../capabilities/mlscaler/backtest/foresight";
 import type { Figures } from "../../capabilities/mlscaler/backtest/replay";
 import type { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
 import { forecastSchema } from "../../capabilities/mlscaler/forecast/schema";
 import { runSlices } from "../../capabilities/mlscaler/forecast/sliced";
-import { scaled, scaledByForecast } from "../../cli/simulate/comparison";
+import { policyOf, scaled } from "../../cli/simulate/comparison";
 import { daysIn } from "../../cli/survey/replay";
 import type { Day } from "../../cli/survey/verdict";
-import type { Trace } from "../../sandbox/trace";
+import type { Trace } from "./trace";
 import { mean } from "./forecast-accuracy";
 import { frontier, unservedAt, type Result } from "./forecast-loop";
 import { geometricMean } from "./forecast-figures";
@@ -127,9 +126,9 @@ function judged(loads: number[], scenario: Scenario): Judged {
   const { highest } = runSlices(foreseen(loads, scenario));
   const days = (figures: Figures): Day[] => daysIn(figures, { loads, step: scenario.forecast.step }, scenario);
   const at = (utilization: number): Scenario => ({ ...scenario, utilization });
-  const hpa = (utilization: number): Day[] => days(scaled(loads, byLoad(loads, at(utilization)), at(utilization)));
+  const hpa = (utilization: number): Day[] => days(scaled(loads, {}, at(utilization)));
   return {
-    own: utilizations.map(utilization => days(scaledByForecast(loads, highest, at(utilization)))),
+    own: utilizations.map(utilization => days(scaled(loads, { foreseen: highest, stepsBack: true }, at(utilization)))),
     hpa: utilizations.map(hpa),
     others: sweep.map(hpa),
   };
@@ -176,9 +175,10 @@ function riseLine({ name, low, high, isHigh }: (typeof rises)[number]): string[]
     return (up ? high : low) * (1 + 0.03 * chance.normal());
   });
   const scenario = { ...scenarioOf(slot, 0.1, Math.floor(0.7 * loads.length), 480), bounds: { min: 1, max: 200 } };
-  const hpa = scaled(loads, byLoad(loads, scenario), scenario);
-  const own = scaledByForecast(loads, runSlices(foreseen(loads, scenario)).highest, scenario);
-  const perfect = scaled(loads, byForecast(loads, perfectlyForeseen(loads, scenario).highest, scenario), scenario);
+  const hpa = scaled(loads, {}, scenario);
+  const { highest } = runSlices(foreseen(loads, scenario));
+  const own = scaled(loads, { foreseen: highest, stepsBack: true }, scenario);
+  const perfect = scaled(loads, policyOf(perfectlyForeseen(loads, scenario)), scenario);
   return [
     name,
     ...[hpa, own, perfect].map(({ unservedPercent }) => unservedPercent.toFixed(2)),

@@ -35,7 +35,7 @@ const perNamespace = 50;
 const largestSample = 40;
 const concurrency = 16;
 /** A generous timeout: a scaler that exceeds it has failed. */
-const timeoutMs = 600_000;
+const timeoutMilliseconds = 600_000;
 
 const podSchema = z.object({ metadata: metadataSchema });
 const podMetricsSchema = z.object({ timestamp: z.string() });
@@ -123,7 +123,7 @@ export class Fleet {
       const raisedAt = await this.setLoad(group, "raised");
       await waitFor(() => answeredAt.size === wanted, {
         what: `${wanted} Deployments scaled after a step in their load`,
-        timeoutMs,
+        timeoutMilliseconds,
         signal: this.signal,
         hopeless: () => {
           if (trouble) throw new Error("the benchmark's own watch failed", { cause: trouble });
@@ -151,7 +151,12 @@ export class Fleet {
         );
         return calm.length === this.targets.length;
       },
-      { what: `${this.targets.length} Deployments at rest`, timeoutMs, everyMs: 2000, signal: this.signal },
+      {
+        what: `${this.targets.length} Deployments at rest`,
+        timeoutMilliseconds,
+        everyMilliseconds: 2000,
+        signal: this.signal,
+      },
     );
   }
 
@@ -164,7 +169,7 @@ export class Fleet {
     const before = await read();
     await waitFor(async () => (await read()) !== before, {
       what: "new figures of metrics-server",
-      timeoutMs: 60_000,
+      timeoutMilliseconds: 60_000,
       signal: this.signal,
     });
   }

@@ -1,7 +1,7 @@
 import { Forecaster, type Settings } from "../../capabilities/mlscaler/forecast/forecaster";
 import { codeOf, loadOfCode } from "../../capabilities/mlscaler/history/compact-loads";
 import { runSlices } from "../../capabilities/mlscaler/forecast/sliced";
-import type { Trace } from "../../sandbox/trace";
+import type { Trace } from "./trace";
 
 /** The steps ahead at which forecasts are judged. Quantiles are judged at `quantileStep`. */
 export const judgedSteps = [1, 3, 6, 12] as const;

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import { flights, traceFromCsv, type Trace } from "../../sandbox/trace";
+import { flights, traceFromCsv, type Trace } from "./trace";
 
 const minute = 60_000;
 

@@ -1,4 +1,4 @@
-import type { Trace } from "../../sandbox/trace";
+import type { Trace } from "./trace";
 import { accuracyOf, forecastAll } from "./forecast-accuracy";
 import { measureCost, type Cost } from "./forecast-cost";
 import { partsOf, type Measured, type Part } from "./forecast-figures";

@@ -7,15 +7,10 @@ import { ours } from "./sandbox";
 import { measureFirstDays } from "./first-days";
 import { measureForecast, type ForecastSettings } from "./forecast";
 import { summaryOf, tablesOf } from "./forecast-figures";
-import { measureGuard, type GuardSettings } from "./guard";
 import { measureHpa, scalerNames, type HpaSettings } from "./hpa";
 import { hpaRows } from "./hpa-figures";
-import { measureLeading } from "./leading";
 import { measurePeersForecast, peerForecasterNames, type PeersForecastSettings } from "./peers-forecast";
 import { peersForecastTables } from "./peers-forecast-figures";
-import { measureSurvey, type SurveySettings } from "./survey";
-import { measureVerdicts, type VerdictsSettings } from "./verdicts";
-import { measureWake, wakerNames, type WakeSettings } from "./wake";
 import { measureZero } from "./zero";
 import { zeroFiguresOf, zeroTablesOf } from "./zero-figures";
 import { report } from "./report";
@@ -45,13 +40,6 @@ program
   .action((settings: AdmissionSettings) =>
     interruptible(async signal => say(await measureAdmission(settings, say, signal))),
   );
-
-program
-  .command("guard")
-  .description("updates of a Deployment with and without the policies of spec.guard_replicas: latency, CPU")
-  .option("--count <mlscalers>", "MLScalers in the namespace", atLeast(2), 1000)
-  .option("--seconds <seconds>", "how long each kind of update is measured", atLeast(1), 10)
-  .action((settings: GuardSettings) => interruptible(async signal => say(await measureGuard(settings, say, signal))));
 
 program
   .command("forecast")
@@ -87,11 +75,6 @@ program
   );
 
 program
-  .command("leading")
-  .description("a made-up chain of services without rhythm: errors of the forecast without and with a leading load")
-  .action(() => say(measureLeading()));
-
-program
   .command("local-time")
   .description("made-up loads around changes of the clocks: errors without and with forecast.timezone")
   .action(() => say(measureLocalTime()));
@@ -112,29 +95,6 @@ program
   .option("--days <days>", "days of stored history, so that each has a trusted forecast", atLeast(0), 14)
   .option("--seconds <seconds>", "how long the steady state is observed", atLeast(30), 120)
   .action((settings: ShardsSettings) => interruptible(async signal => say(await measureShards(settings, say, signal))));
-
-program
-  .command("survey")
-  .description("mlscaler survey of many workloads with two weeks of load in Prometheus: time, memory, verdicts")
-  .option("--count <hpas>", "HPAs, each with a load of its own", atLeast(1), 300)
-  .option("--scaled-objects <number>", "ScaledObjects of KEDA beside them, likewise", atLeast(0), 0)
-  .action((settings: SurveySettings) => interruptible(async signal => say(await measureSurvey(settings, say, signal))));
-
-program
-  .command("verdicts")
-  .description("the verdicts of mlscaler survey: whether they are right, and the same a week later")
-  .option("--traces <folder>", "recorded loads beside the made-up ones: CSV files of a time and a load a line")
-  .option("--copies <copies>", "made-up loads of each kind", atLeast(0), 2)
-  .action((settings: VerdictsSettings) => say(measureVerdicts(settings, text => process.stderr.write(`${text}\n`))));
-
-program
-  .command("wake")
-  .description(
-    "from the first load at 0 replicas to the first Ready pod: HPA, KEDA, MLScaler without and with forecast",
-  )
-  .option("--count <deployments>", "Deployments of each", atLeast(1), 20)
-  .addOption(new Option("--only <which>", "measure one of them").choices(wakerNames))
-  .action((settings: WakeSettings) => interruptible(async signal => say(await measureWake(settings, say, signal))));
 
 program
   .command("zero")

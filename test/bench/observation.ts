@@ -113,7 +113,7 @@ async function scrape(port: number): Promise<string> {
   kubeConfig.loadFromDefault();
   const { certData = "", keyData = "" } = kubeConfig.getCurrentUser() ?? {};
   const identity = { cert: Buffer.from(certData, "base64"), key: Buffer.from(keyData, "base64") };
-  const { status: code, body } = await get(port, "/metrics", { timeoutMs: 30_000, ...identity });
+  const { status: code, body } = await get(port, "/metrics", { timeoutMilliseconds: 30_000, ...identity });
   if (code !== 200) throw new Error(`port ${port} answered /metrics with HTTP ${code}: ${body.slice(0, 200)}`);
   return body;
 }

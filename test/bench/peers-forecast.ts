@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { keptSlots } from "../../capabilities/mlscaler/history/retention";
-import type { Trace } from "../../sandbox/trace";
+import type { Trace } from "./trace";
 import { messageOf } from "../../sandbox/wait";
 import { accuracyOf, forecastAll, quantileStep, type Accuracy, type Forecasts } from "./forecast-accuracy";
 import { ownTraces, tracesIn } from "./forecast-traces";

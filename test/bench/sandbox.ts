@@ -6,7 +6,6 @@ import { promisify } from "node:util";
 import { deploy, down, sandboxEnv, up } from "../../sandbox/api";
 import { consoleSteps } from "../../sandbox/console";
 import { projectRoot } from "../../sandbox/paths";
-import { stepsOf } from "../../sandbox/steps";
 
 /** The sandbox of the benchmarks. It is separate from the sandboxes of a user. */
 export const sandbox = "bench";
@@ -29,7 +28,7 @@ export async function withSandbox<Result>(
   try {
     // Removes the leftovers of an interrupted run.
     await down(sandbox);
-    await consoleSteps(stepsOf(withModule), onStep => up({ name: sandbox, withModule, onStep, signal }));
+    await consoleSteps(onStep => up({ name: sandbox, withModule, onStep, signal }));
     Object.assign(process.env, sandboxEnv(sandbox));
     return await work();
   } finally {

@@ -99,7 +99,7 @@ const scaledSchema = z.object({
 });
 
 /** A generous timeout: a scaler that exceeds it has failed. */
-const timeoutMs = 600_000;
+const timeoutMilliseconds = 600_000;
 
 /** Creates an object of a kind for each of the targets, and deletes them. */
 export class Scaled {
@@ -147,7 +147,7 @@ export class Scaled {
   }
 
   async #until(what: string, attempt: () => Promise<boolean>): Promise<void> {
-    await waitFor(attempt, { what, timeoutMs, everyMs: 2000, signal: this.fleet.signal });
+    await waitFor(attempt, { what, timeoutMilliseconds, everyMilliseconds: 2000, signal: this.fleet.signal });
   }
 
   #path(namespace: string): string {

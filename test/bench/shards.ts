@@ -32,7 +32,7 @@ export interface ShardsSettings {
 const perNamespace = 20;
 const concurrency = 16;
 const periodSeconds = 30;
-const timeoutMs = 3_600_000;
+const timeoutMilliseconds = 3_600_000;
 const system = "pepr-system";
 const watcher = "deployment/pepr-mlscaler-watcher";
 const lag = "mlscaler_sync_lag_seconds";
@@ -158,7 +158,7 @@ async function createTargets(targets: Target[], signal: AbortSignal): Promise<vo
       const all = await listed(api, "/apis/apps/v1/deployments", replicasSchema, "bench.example.com/target=yes");
       return all.filter(({ status }) => status.readyReplicas === 1).length === targets.length;
     },
-    { what: `${targets.length} Deployments at rest`, timeoutMs, everyMs: 2000, signal },
+    { what: `${targets.length} Deployments at rest`, timeoutMilliseconds, everyMilliseconds: 2000, signal },
   );
 }
 
@@ -213,7 +213,7 @@ async function setWatchers(replicas: number): Promise<void> {
   await kubectl("scale", watcher, "-n", system, `--replicas=${replicas}`);
   await waitFor(async () => (await watchersNow()).length === replicas, {
     what: `${replicas} watchers`,
-    timeoutMs: 120_000,
+    timeoutMilliseconds: 120_000,
   });
 }
 
@@ -231,7 +231,7 @@ async function scrapes(): Promise<{ pod: Watcher; metrics: string }[]> {
   const pods = await watchersNow();
   return Promise.all(
     pods.map(async pod => {
-      const answer = await get(pod.port, "/metrics", { timeoutMs: 30_000 }).catch(() => undefined);
+      const answer = await get(pod.port, "/metrics", { timeoutMilliseconds: 30_000 }).catch(() => undefined);
       return { pod, metrics: answer?.status === 200 ? answer.body : "" };
     }),
   );
@@ -241,8 +241,8 @@ async function scrapes(): Promise<{ pod: Watcher; metrics: string }[]> {
 async function untilAll(name: string, count: number, began: number, signal: AbortSignal): Promise<number> {
   await waitFor(async () => (await scrapes()).reduce((sum, { metrics }) => sum + total(metrics, name), 0) === count, {
     what: `${name} of ${count} MLScalers`,
-    timeoutMs,
-    everyMs: 1000,
+    timeoutMilliseconds,
+    everyMilliseconds: 1000,
     signal,
   });
   return (performance.now() - began) / 1000;

@@ -1,4 +1,4 @@
-import type { Trace } from "../../sandbox/trace";
+import type { Trace } from "./trace";
 import { type Chance, chanceFrom } from "./forecast-traces";
 
 const stepMilliseconds = 300_000;

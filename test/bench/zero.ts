@@ -1,4 +1,3 @@
-import { byForecast, byLoad } from "../../capabilities/mlscaler/backtest/autoscalers";
 import { zeroFiguresOf } from "../../capabilities/mlscaler/backtest/cold-starts";
 import { type Foresight, foreseen } from "../../capabilities/mlscaler/backtest/foresight";
 import type { Figures } from "../../capabilities/mlscaler/backtest/replay";
@@ -6,8 +5,8 @@ import type { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
 import { forecastSchema } from "../../capabilities/mlscaler/forecast/schema";
 import { idleSecondsOf } from "../../capabilities/mlscaler/scaling/activity";
 import { type ScaleToZero, scaleToZeroSchema } from "../../capabilities/mlscaler/scaling/scale-to-zero";
-import { scaled } from "../../cli/simulate/comparison";
-import type { Trace } from "../../sandbox/trace";
+import { policyOf, scaled } from "../../cli/simulate/comparison";
+import type { Trace } from "./trace";
 import { tracesIn } from "./forecast-traces";
 import { idleTraces } from "./zero-traces";
 
@@ -56,8 +55,7 @@ function measured({ name, values: loads, stepMilliseconds: step }: Trace): Measu
   if (!judged.includes(0)) throw new Error(`${name}: the load is never 0; give one with idle time`);
   const forecast = finished(foreseen(loads, scenario));
   const outcome = (as: Scenario, ahead?: Foresight): Outcome => {
-    const propose = ahead ? byForecast(loads, ahead.highest, as) : byLoad(loads, as);
-    return outcomeOf(scaled(loads, propose, as, ahead?.atZero), loads, as);
+    return outcomeOf(scaled(loads, ahead ? policyOf(ahead) : {}, as), loads, as);
   };
   const ours = outcome(scenario, forecast);
   const coolDowns = coolDownsFor(judged.length, step).map(seconds => outcome(withCoolDown(scenario, seconds)));

@@ -4,7 +4,7 @@ import { Api, ApiError, mergePatch, type Request } from "../../capabilities/kube
 import { parseQuantity } from "../../capabilities/kubernetes/quantity";
 import { sandboxEnv, status } from "../../sandbox/api";
 import { lastLines } from "../../sandbox/logs";
-import { spreadLoad } from "../../sandbox/replay";
+import { spreadLoad } from "../../sandbox/pod-load";
 import { apply as applyObject } from "../../capabilities/kubernetes/apply";
 import { statusSchema } from "../../capabilities/mlscaler/schema";
 import { sandbox } from "./sandbox";

@@ -1,6 +1,7 @@
 import { jsonPatch, mergePatch } from "../../capabilities/kubernetes/api";
 import { listPods } from "../../capabilities/mlscaler/metrics/pod-watch";
 import { isLive } from "../../capabilities/mlscaler/metrics/reading";
+import { hasTotal } from "../../capabilities/mlscaler/metrics/total";
 import { api } from "./cluster";
 import { Conditions, Move } from "./hpa-moves";
 import { Pair, requestMilli } from "./hpa-pairs";
@@ -80,8 +81,10 @@ export async function take(
   pair.show(adapter, namespace, conditions);
   adapter.fail(pair.name, conditions.fault === "none" ? undefined : conditions.fault);
   if (move.bounds || move.behavior) await configure(pair, namespace, conditions);
+  // By a Value without a Ready pod an HPA asks for 0, and an MLScaler keeps the count.
+  const leastReady = pair.metrics.every(hasTotal) ? 0 : 1;
   for (const side of sides) {
-    if (move.unready !== undefined) await makeUnready(namespace, nameOf(pair, side), move.unready);
+    if (move.unready !== undefined) await makeUnready(namespace, nameOf(pair, side), move.unready, leastReady);
     if (move.revision === undefined) continue;
     const template = { metadata: { annotations: { revision: String(move.revision) } } };
     const path = `/apis/apps/v1/namespaces/${namespace}/deployments/${nameOf(pair, side)}`;
@@ -108,14 +111,14 @@ async function configure(pair: Pair, namespace: string, { bounds, behavior }: Co
 }
 
 /**
- * Makes a number of the existing pods unready, as if they had just restarted, and the others ready. kwok
- * does not change running pods.
+ * Makes a number of the existing pods unready, as if they had just restarted, and the others ready, which are
+ * `leastReady` or more. kwok does not change running pods.
  */
-async function makeUnready(namespace: string, name: string, count: number): Promise<void> {
+async function makeUnready(namespace: string, name: string, count: number, leastReady: number): Promise<void> {
   const pods = (await listPods(api, namespace, `app=${name}`)).filter(isLive);
   await Promise.all(
     pods.map(async (pod, index) => {
-      const ready = index >= count;
+      const ready = index >= Math.min(count, pods.length - leastReady);
       if (pod.ready?.status === ready) return;
       const now = new Date().toISOString();
       const conditions = [{ type: "Ready", status: ready ? "True" : "False", lastTransitionTime: now }];

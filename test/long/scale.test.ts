@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import * as fleet from "./fleet";
 import { mergePatch } from "../../capabilities/kubernetes/api";
 import { loadId } from "../../capabilities/mlscaler/memory/memory";
+import { metricNamed } from "../../capabilities/mlscaler/metrics/registry";
 import { gridOf, storeHistory, whileNobodyActs } from "./stored-history";
 import { api } from "../e2e/cluster";
 import * as running from "../e2e/module";
@@ -18,7 +19,7 @@ const mostResidentBytes = 400e6;
 /** 64 requests at once, and those of watches and probes. */
 const mostSockets = 110;
 /**
- * Each adds a forecaster of 34 kB and 16 kB of history, and a large heap is collected late (docs/explanation/adr/0047).
+ * Each adds a forecaster of 34 kB and 16 kB of history, and a large heap is collected late (docs/design/stored-state.md).
  */
 const mostResidentBytesWithForecasts = 500e6;
 /** A delay that is noticeable at a period of 30 s. */
@@ -85,7 +86,7 @@ it(
         const { namespace, name } = metadata;
         await storeHistory(
           { ...metadata, target: `Deployment.apps/${name}` },
-          loadId({ target_deployment: name }, "cpu"),
+          loadId({ target_deployment: name }, metricNamed("cpu", 10)),
           grid,
         );
         const path = `/apis/example.com/v1/namespaces/${namespace}/mlscalers/${name}`;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { spreadLoad } from "../../sandbox/replay";
+import { spreadLoad } from "../../sandbox/pod-load";
 import { api } from "../e2e/cluster";
 import * as fleet from "./fleet";
 import * as running from "../e2e/module";

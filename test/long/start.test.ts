@@ -48,12 +48,3 @@ it("npm start -- --example zero shows the pods Ready before the first request of
     await printed(/ending the sandbox … done/, 300);
   });
 });
-
-it("npm start -- --example short-form shows a Deployment being scaled by a recorded load", async () => {
-  await started(["--example", "short-form"], async printed => {
-    await printed(/US flight departures/, 300);
-    // In the rise of the morning, wanted and ready replicas grow, and the reason is the load of metrics.k8s.io.
-    await printed(/\d → \d+: (load|forecast) \d/, 180);
-    await printed(/ ([5-9]|1\d) +\1 +█/, 120);
-  });
-});

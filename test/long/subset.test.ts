@@ -32,8 +32,8 @@ beforeAll(async () => {
   symlinkSync(join(projectRoot, "node_modules"), join(copy, "node_modules"));
   const source = readFileSync(join(copy, "pepr.ts"), "utf8");
   const only = source
-    .replace(/^import \* as (?!mlscaler).*\n/gm, "")
-    .replace(/export const capabilities = \[.*\]/, "export const capabilities = [mlscaler]");
+    .replace(/^import \{ (?!mlscaler|start).*\n/gm, "")
+    .replace(/export const capabilities = .*/, "export const capabilities = { mlscaler };");
   writeFileSync(join(copy, "pepr.ts"), only);
 });
 

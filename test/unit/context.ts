@@ -1,14 +1,16 @@
 import type { Condition } from "../../capabilities/kubernetes/conditions";
 import { EventRecorder } from "../../capabilities/kubernetes/events";
+import { Namespaces } from "../../capabilities/kubernetes/namespaces";
 import type { Context } from "../../capabilities/operator/reconciler";
 import type { FakeApi } from "./fake-api";
 
-/** What a controller gets of a process that leads, with `more` instead of the defaults. */
+/** What a controller gets of a process that holds its Leases, with `more` instead of the defaults. */
 export const contextOf = (api: FakeApi, more: Partial<Context> = {}): Context => ({
   api,
   events: new EventRecorder(api, "mlscaler", "test", () => undefined),
-  acting: () => true,
-  leading: () => true,
+  namespaces: new Namespaces(),
+  holdsAnyLease: () => true,
+  holdsLease: () => true,
   term: () => 1,
   starting: () => false,
   scalable: () => [],

@@ -235,6 +235,7 @@ export class FakeCluster {
       /^(\/apis\/[^/]+\/[^/]+)\/namespaces\/shop\/([^/]+)\/([^/]+)\/scale$/.exec(path) ?? [];
     if (served[base]?.some(resource => resource.name === `${plural}/scale`)) return this.#scale(call, plural, target);
     if (path === "/api/v1/namespaces/shop/pods") return { items: this.#pods(call.query?.labelSelector ?? "") };
+    if (path === "/apis/metrics.k8s.io") return { versions: [{ groupVersion: "metrics.k8s.io/v1beta1" }] };
     if (path === "/apis/metrics.k8s.io/v1beta1/namespaces/shop/pods") return { items: this.#podMetrics() };
     if (path.startsWith("/api/v1/namespaces/shop/events")) {
       if (method === "POST") this.events.push(body as FakeCluster["events"][number]);

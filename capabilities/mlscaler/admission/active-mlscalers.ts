@@ -2,6 +2,7 @@ import * as z from "zod";
 import { Api } from "../../kubernetes/api";
 import { errorFields, log } from "../../kubernetes/log";
 import { metadataSchema } from "../../kubernetes/metadata";
+import { Namespaces } from "../../kubernetes/namespaces";
 import { apiVersionOf, collectionPath, objectPath } from "../../definition/resource";
 import { watchObjects } from "../../kubernetes/watch";
 import { fieldsSchema, mlscaler, Spec } from "../schema";
@@ -25,7 +26,10 @@ export class ActiveMLScalers {
   readonly #names = new Map<string, Set<string>>();
   #complete = false;
 
-  constructor(readonly api: Api) {}
+  constructor(
+    readonly api: Api,
+    readonly namespaces: Namespaces,
+  ) {}
 
   /** Watches until `signal`. */
   start(signal: AbortSignal): void {
@@ -37,7 +41,8 @@ export class ActiveMLScalers {
       failed: (error: unknown) =>
         log.warn(errorFields(error), "watch of MLScalers broke, re-listing; until then each review lists them"),
     };
-    void watchObjects(this.api, { path: collectionPath(mlscaler), schema: scalerSchema }, handler, signal);
+    const watched = { path: collectionPath(mlscaler), schema: scalerSchema, namespaces: this.namespaces };
+    void watchObjects(this.api, watched, handler, signal);
   }
 
   /**

@@ -3,6 +3,7 @@ import { Review, Verdict } from "../../webhook/admission";
 import { Api, isStatus } from "../../kubernetes/api";
 import { Discovery } from "../../kubernetes/discovery";
 import { errorFields } from "../../kubernetes/log";
+import { Namespaces } from "../../kubernetes/namespaces";
 import { faultText } from "../../definition/check";
 import { turns } from "../../operator/turns";
 import { absentActivations } from "./activation-history";
@@ -59,10 +60,13 @@ export class Admission {
   readonly #whatIf: WhatIf;
   #reviewed = 0;
 
-  constructor(readonly api: Api) {
+  constructor(
+    readonly api: Api,
+    namespaces: Namespaces,
+  ) {
     this.#prometheus = new Prometheus(api);
     this.#discovery = new Discovery(api);
-    this.#active = new ActiveMLScalers(api);
+    this.#active = new ActiveMLScalers(api, namespaces);
     this.#guard = new GuardReader(api);
     this.#whatIf = new WhatIf(api, this.#discovery, this.#prometheus, () => this.#reviewed);
   }

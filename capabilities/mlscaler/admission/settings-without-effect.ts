@@ -42,7 +42,7 @@ function ofForecast({ forecast, metrics }: Spec): string[] {
   const limits = ["quantile_percent", "max_extra_percent", "act_after_seconds"] as const;
   const all = ["horizon_seconds", ...limits, "seasonality", "timezone"] as const;
   if (model === "off") return noEffect(forecast, [...all], 'beside spec.forecast.model "off"', "name a model");
-  if (metrics && !metrics.some(hasTotal))
+  if (!metrics.some(hasTotal))
     return noEffect(
       forecast,
       [...all],
@@ -83,7 +83,7 @@ function ofLeading({ forecast, metrics }: Spec): string[] {
       `spec.forecast.leading: its loads have no effect beside spec.forecast.model ${model}, which has no regression on ` +
         "lags; leave them out, or use auto or lags",
     ];
-  if (metrics && !metrics.some(hasTotal))
+  if (!metrics.some(hasTotal))
     return ["spec.forecast.leading: its loads have no effect where nothing is forecast; leave them out"];
   return [];
 }
@@ -96,8 +96,8 @@ function ofHistory({ history_size: size = 0, forecast }: Spec): string[] {
   ];
 }
 
-function ofTolerance({ metrics, behavior }: Spec): string[] {
-  if (metrics) return [];
+function ofTolerance({ metric, behavior }: Spec): string[] {
+  if (metric === undefined) return [];
   return (["scaleUp", "scaleDown"] as const).flatMap(direction => {
     const tolerance = behavior?.[direction]?.tolerance;
     if (tolerance === undefined) return [];
@@ -142,7 +142,7 @@ function ofPoliciesAtZero({ behavior, min_replicas: min, scale_to_zero: toZero, 
 function ofMetricFailure(spec: Spec): string[] {
   const { on_metric_failure: failure, forecast, metrics } = spec;
   if (failure?.behavior !== "Forecast") return [];
-  const isForecast = forecast && forecast.model !== "off" && (!metrics || metrics.some(hasTotal));
+  const isForecast = forecast && forecast.model !== "off" && metrics.some(hasTotal);
   if (isForecast) return [];
   return [
     "spec.on_metric_failure.behavior: Forecast does no more than Hold where no load is forecast; " +

@@ -6,17 +6,17 @@ import { Api } from "../../kubernetes/api";
 import { Discovery } from "../../kubernetes/discovery";
 import { errorFields, log } from "../../kubernetes/log";
 import { pause } from "../../kubernetes/pause";
-import { parseQuantity } from "../../kubernetes/quantity";
-import { placeMilliseconds } from "../../operator/place";
+import { phaseOf } from "../../operator/phase";
 import { lastDay, LastDay, PastLoad, Replayed } from "../backtest/last-day";
 import { refitPeriodSeconds, settingsOf } from "../forecast/live-forecasters";
 import { CoarseGrid, slotOf } from "../history/coarse-grid";
 import { slotMilliseconds } from "../history/retention";
 import { dayMilliseconds } from "../history/time";
-import { ForecastLoad, forecastLoads, loadId } from "../memory/memory";
+import { forecastLoads, loadId } from "../memory/memory";
 import { storedLoads } from "../memory/stored-loads";
 import { leadersOf } from "../metrics/leading";
 import { Prometheus } from "../metrics/prometheus/client";
+import type { Metric } from "../metrics/registry";
 import { capacityOf, pastOf } from "../metrics/total";
 import { horizonSecondsOf, startUpSeconds } from "../scaling/start-up";
 import { Spec } from "../schema";
@@ -127,23 +127,23 @@ export class WhatIf {
     const reader = new TargetReader(this.api, this.discovery, namespace, targetOf(spec), () => readSeconds);
     const loads = await Promise.all(
       grids.map(async (grid, index): Promise<PastLoad> => {
-        return { means: grid.loads(), capacity: await this.#capacityOf(spec, metrics[index] ?? "", reader) };
+        return { means: grid.loads(), capacity: await this.#capacityOf(metrics[index], reader) };
       }),
     );
     const startUp = startUpSeconds(await reader.pods());
-    const { forecast: forecasting, sync_period_seconds: period, history_size: historySize = 0 } = spec;
+    const { forecast: forecasting, sync_period_seconds: period, line } = spec;
     const horizonSeconds = forecasting?.horizon_seconds ?? horizonSecondsOf(startUp, period);
     return {
       loads,
       ends: grids[0] && grids[0].place.next * slotMilliseconds,
-      rule: spec.metrics ? "hpa" : "short form",
+      metrics,
       forecast: forecasting
         ? settingsOf({
             forecasting,
             horizonSeconds,
-            phaseMilliseconds: placeMilliseconds(`${namespace}/${name}`, refitPeriodSeconds),
+            phaseMilliseconds: phaseOf(`${namespace}/${name}`, refitPeriodSeconds),
           })
-        : { historySize },
+        : { historySize: line?.samples ?? 0 },
       maxExtraPercent: forecasting?.max_extra_percent,
       bounds: { min: spec.min_replicas, max: spec.max_replicas },
       behavior: spec.behavior,
@@ -162,8 +162,8 @@ export class WhatIf {
   }
 
   /** Throws MetricsError when the server fails. */
-  async #rangeOf(namespace: string, metric: ForecastLoad, now: number): Promise<CoarseGrid | undefined> {
-    const past = typeof metric === "string" ? undefined : pastOf(metric);
+  async #rangeOf(namespace: string, metric: Metric, now: number): Promise<CoarseGrid | undefined> {
+    const past = pastOf(metric);
     if (!past) return undefined;
     const { server, query } = past;
     const to = slotOf(now) * slotMilliseconds;
@@ -179,8 +179,8 @@ export class WhatIf {
     return grid;
   }
 
-  async #capacityOf(spec: Spec, metric: ForecastLoad, reader: TargetReader): Promise<number> {
-    if (typeof metric === "string") return 1 / (parseQuantity(spec.replicas_per_unit ?? "") ?? NaN);
+  async #capacityOf(metric: Metric | undefined, reader: TargetReader): Promise<number> {
+    if (!metric) return NaN;
     const isShare = (metric.resource ?? metric.containerResource)?.target.averageUtilization !== undefined;
     const pod = isShare ? await reader.pod() : undefined;
     return capacityOf(metric, pod ? [pod] : []);
@@ -188,7 +188,7 @@ export class WhatIf {
 }
 
 /** Whether a Prometheus server may have the loads of a new object. */
-const asksServer = ({ metrics = [] }: Spec): boolean => metrics.some(metric => pastOf(metric) !== undefined);
+const asksServer = ({ metrics }: Spec): boolean => metrics.some(metric => pastOf(metric) !== undefined);
 
 /** The key of a history: the object and its loads. */
 const loadsOf = ({ namespace, name, spec, before }: Review<Spec>): string =>

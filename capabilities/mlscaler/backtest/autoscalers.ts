@@ -1,171 +1,112 @@
-import { toleranceOf } from "../scaling/behavior";
-import type { Metric } from "../metrics/registry";
-import { activityOf, idleSince } from "../scaling/activity";
-import { Proposed, Work } from "../scaling/decide";
-import { type BenefitDay, isWorth, marginOf, withTrial } from "../scaling/benefit";
-import { decideNext, noPast } from "../scaling/past";
-import { withForecasts } from "../scaling/raise";
-import { proposeFor } from "../scaling/replicas";
-import { proposeTotal } from "../scaling/hpa-total";
-import type { ScaleToZero } from "../scaling/scale-to-zero";
+import type { Forecast } from "../forecast/forecast";
+import { MetricsError } from "../metrics/reading";
+import { type Metric, metricNamed } from "../metrics/registry";
+import { withTrial } from "../scaling/benefit";
+import type { Loads, MetricLoad } from "../scaling/loads";
+import { noPast } from "../scaling/past";
+import { carriedOut, plan, type PlanFields, type Remembered, type World } from "../scaling/plan";
 import { Shadow } from "../scaling/shadow";
 import type { AtZero } from "./foresight";
-import { Autoscaler } from "./replay";
-import { Scenario } from "./scenario";
+import type { Autoscaler } from "./replay";
+import type { Scenario } from "./scenario";
 
-/** Proposes a count at the end of `slot` for a target with `replicas`; undefined when the load is unknown. */
-export type Proposer = (slot: number, replicas: number) => Proposed | undefined;
-
-/** Proposes as an HPA does: from the load of the slot and the target load per replica. */
-export function byLoad(loads: number[], { capacity, utilization, behavior }: Scenario): Proposer {
-  const tolerance = toleranceOf(behavior);
-  return (slot, replicas) => {
-    const load = loads[slot] ?? NaN;
-    if (Number.isNaN(load)) return undefined;
-    const reactive = proposeTotal({ load, capacity: capacity * utilization }, replicas, tolerance).replicas;
-    return { reactive, recommended: reactive };
-  };
+/** How a replayed target is scaled. Without forecasts it is scaled as by an HPA. */
+export interface Policy {
+  /** The highest forecast load until the horizon, by slot; undefined while no forecast is trusted. */
+  foreseen?: (number | undefined)[];
+  /** What the forecasts say about 0 replicas, by slot; undefined where none is trusted. */
+  atZero?: (AtZero | undefined)[];
+  /** The rule for the current load: that of an HPA, or that of `spec.metric`. */
+  rule?: "hpa" | "per unit";
+  /** Whether forecasts step back while they are not worth their replicas, as in the controller. */
+  stepsBack?: boolean;
 }
-
-/** Proposes as the short form does: from the higher of the current load and the forecast for the next slot. */
-export function byLine(loads: number[], forecasts: (number | undefined)[], scenario: Scenario): Proposer {
-  const perUnit = 1 / (scenario.capacity * scenario.utilization);
-  return (slot, replicas) => {
-    const load = loads[slot] ?? NaN;
-    if (Number.isNaN(load)) return undefined;
-    const demand = { load, forecast: forecasts[slot] };
-    return proposeFor({ highest: demand, lowest: demand }, perUnit, replicas);
-  };
-}
-
-/**
- * Proposes as an MLScaler does: from the current load, raised to the forecast load within maxExtraPercent.
- * @param foreseen the highest forecast load until the horizon, by slot; undefined while no forecast is trusted
- * @param reactiveOf proposes from the current load; by default as an HPA does
- */
-export function byForecast(
-  loads: number[],
-  foreseen: (number | undefined)[],
-  scenario: Scenario,
-  reactiveOf = byLoad(loads, scenario),
-): Proposer {
-  const { bounds, maxExtraPercent } = scenario;
-  const capacity = scenario.capacity * scenario.utilization;
-  return (slot, replicas) => {
-    const proposed = reactiveOf(slot, replicas);
-    const upper = foreseen[slot];
-    if (!proposed || upper === undefined) return proposed;
-    return withForecasts(proposed, [{ load: loads[slot], upper, capacity }], replicas, bounds.min, maxExtraPercent);
-  };
-}
-
-/** Says whether there is work at the time `now` (epoch ms), for a target with `replicas` at the end of `slot`. */
-type WorkAt = (slot: number, replicas: number, counted: boolean, now: number) => Work;
 
 /** The trace as a metric that is known without pods. */
-const metric: Metric = {
+const external: Metric = {
   type: "External",
   external: { metric: { name: "load" }, target: { type: "AverageValue", averageValue: "1" } },
 };
 
 /**
- * Whether there is work, as `scale_to_zero` tells it of one activation: the load itself.
- * @param ahead the forecasts by slot; undefined where none is trusted
+ * The autoscaler that plans as the controller does. Its slots are syncs. A step of the trace has `syncsPerStep` of
+ * them, and the load of a step is known at the end of the step.
  */
-function byActivation(loads: number[], ahead: (AtZero | undefined)[], block: ScaleToZero, threshold: number): WorkAt {
-  let since: number | undefined;
-  return (slot, current, counted, now) => {
-    const load = loads[slot] ?? NaN;
-    const reading = { metric, threshold, load: Number.isNaN(load) ? undefined : load };
-    const found = ahead[slot];
-    const forecast = found && { ...untold, ...found };
-    since = current === 0 ? undefined : idleSince([reading], since, now);
-    return activityOf(block, [{ ...reading, forecast }], { current, counted, since, now });
-  };
-}
-
-/** The parts of a forecast that no rule on activity looks at. */
-const untold = { model: "auto", horizonSeconds: 0, samples: 0, wanted: 0 };
-
-/** The loads that wake a target, and the forecasts of them by slot; undefined where none is trusted. */
-export interface Waking {
-  loads: number[];
-  ahead?: (AtZero | undefined)[];
-}
-
-/**
- * The autoscaler that decides on proposals as the controller does: stabilization, rate limits, bounds. Its slots are
- * syncs. A step of the trace has `syncsPerStep` of them, and the load of a step is known at the end of the step.
- * @param waking needed for a scenario with `scale_to_zero`, and with `alone`
- * @param alone proposes without the forecasts, which then act only while they are worth their replicas
- */
-export function autoscalerOf(propose: Proposer, scenario: Scenario, waking?: Waking, alone?: Proposer): Autoscaler {
-  const { forecast, syncsPerStep, bounds, behavior, zero } = scenario;
+export function autoscalerOf(loads: ArrayLike<number>, policy: Policy, scenario: Scenario): Autoscaler {
+  const { forecast, syncsPerStep, behavior, zero, maxExtraPercent, startUpSeconds } = scenario;
   const period = forecast.step / syncsPerStep;
-  const proposal = alone && waking ? whileWorth(propose, alone, waking.loads, scenario) : oncePerSlot(propose);
-  const workAt = zero?.block && waking && byActivation(waking.loads, waking.ahead ?? [], zero.block, zero.threshold);
-  let past = noPast;
+  const spec: PlanFields = {
+    ...{ sync_period_seconds: period / 1000, pause: "None", behavior, scale_to_zero: zero?.block },
+    forecast: { max_extra_percent: maxExtraPercent },
+  };
+  const worldAt = worldsOf(loads, policy, scenario);
+  let memory: Remembered | undefined;
+  let shadow: Shadow | undefined;
   return (sync, current) => {
     const now = (sync + 1) * period;
-    const slot = Math.floor((sync + 1) / syncsPerStep) - 1;
-    const proposed = proposal(slot, current, now);
-    const next = decideNext(past, {
-      now,
-      current,
-      bounds,
-      pause: "None",
-      idle: true,
-      proposal: proposed,
-      activity: workAt?.(slot, current, proposed !== undefined, now),
-      behavior,
-      lastSync: now - period,
-    });
-    past = next.past;
-    return next.decision.final;
+    memory ??= { past: noPast, lastSync: now - period, failedSyncs: 0, benefit: [] };
+    const scale = { replicas: current, observed: current };
+    const world = { ...worldAt(Math.floor((sync + 1) / syncsPerStep) - 1), scale };
+    const done = plan(spec, world, memory, now);
+    const { benefit } = memory;
+    memory = carriedOut(memory, done, scale, now);
+    if (policy.stepsBack) {
+      shadow ??= new Shadow(current, now);
+      const { failedSyncs } = done;
+      const outcome = { now, replicas: done.decision.final, failedSyncs, benefit, startUp: startUpSeconds * 1000 };
+      shadow.learnOutcome(spec, world, outcome);
+      memory = { ...memory, benefit: withTrial(benefit, shadow.trial, now) };
+    }
+    return done.decision.final;
   };
 }
 
-/**
- * Proposes with the forecasts while they are worth their replicas, and else without. As in the controller, a shadow
- * tries them all the time. The `now` (epoch ms) of later calls is later.
- */
-function whileWorth(
-  propose: Proposer,
-  alone: Proposer,
-  loads: number[],
-  { capacity, utilization, startUpSeconds, forecast, syncsPerStep, bounds, behavior, maxExtraPercent }: Scenario,
-): (slot: number, replicas: number, now: number) => Proposed | undefined {
-  const [hpa, raised] = [oncePerSlot(alone), oncePerSlot(propose)];
+/** The world at the end of a slot, without the scale. All syncs of a slot share it. */
+function worldsOf(
+  loads: ArrayLike<number>,
+  policy: Policy,
+  scenario: Scenario,
+): (slot: number) => Omit<World, "scale"> {
+  const { bounds, capacity, utilization, zero } = scenario;
   const perReplica = capacity * utilization;
-  const tolerance = toleranceOf(behavior).up;
-  const settings = { bounds, behavior, pause: "None", startUp: startUpSeconds * 1000 } as const;
-  let shadow: Shadow | undefined;
-  let days: BenefitDay[] = [];
-  return (slot, replicas, now) => {
-    shadow ??= new Shadow(replicas, now);
+  const metric = policy.rule === "per unit" ? metricNamed("load", 1 / perReplica) : external;
+  const { threshold } = zero ?? {};
+  let last: { slot: number; world: Omit<World, "scale"> } | undefined;
+  return slot => {
+    if (last?.slot === slot) return last.world;
     const load = loads[slot] ?? NaN;
-    const known = Number.isNaN(load) ? [] : [{ load, capacity: perReplica }];
-    const { counts } = shadow;
-    const withForecast = raised(slot, counts.raised);
-    const reactive = alone(slot, counts.margin);
-    const margin = [{ load, upper: load * marginOf(days), capacity: perReplica }];
-    shadow.observe({
-      ...{ ...settings, now, replicas, period: forecast.step / syncsPerStep },
-      hpa: { loads: known, tolerance, proposed: hpa(slot, counts.hpa) },
-      raised: withForecast,
-      margin: reactive && withForecasts(reactive, margin, counts.margin, bounds.min, maxExtraPercent),
-      trusted: withForecast?.predictive !== undefined,
-    });
-    days = withTrial(days, shadow.trial, now);
-    return (isWorth(days) ? propose : alone)(slot, replicas);
+    const found = loadsWith(metric, load, perReplica);
+    const known = Number.isNaN(load) ? undefined : load;
+    const activations = threshold === undefined ? [] : [{ metric: external, threshold, load: known }];
+    const world = {
+      ...{ bounds, loads: found, totals: found.totals, activations, idle: true },
+      forecasts: [forecastAt(policy, slot)],
+    };
+    last = { slot, world };
+    return world;
   };
 }
 
-/** The same proposals. Syncs of a slot with the same count share one, because a proposal costs more than a decision. */
-function oncePerSlot(propose: Proposer): Proposer {
-  let last: { slot: number; replicas: number; proposed?: Proposed } | undefined;
-  return (slot, replicas) => {
-    if (last?.slot !== slot || last.replicas !== replicas) last = { slot, replicas, proposed: propose(slot, replicas) };
-    return last.proposed;
+/** The load of a slot as loads of a target; NaN is unknown. */
+function loadsWith(metric: Metric, load: number, capacity: number): Loads {
+  const total = { load, capacity };
+  const known = !Number.isNaN(load);
+  const found: MetricLoad = { metric, index: 0, capacity, settled: known, ...(known && { load, total }) };
+  const error = new MetricsError("Unknown", "the load is not known");
+  return {
+    measured: [known ? { metric, total } : { metric, error }],
+    ...{ totals: [found], pods: [], starting: new Set(), now: 0 },
   };
 }
+
+/** The forecast from the end of a slot; undefined without one. */
+function forecastAt({ foreseen, atZero, rule }: Policy, slot: number): Forecast | undefined {
+  const found = atZero?.[slot];
+  if (found) return { ...untold, ...found };
+  const load = foreseen?.[slot];
+  if (load === undefined) return undefined;
+  return { ...untold, trusted: true, upper: load, ...(rule === "per unit" && { load }) };
+}
+
+/** The parts of a forecast that no plan looks at. */
+const untold = { model: "auto", horizonSeconds: 0, samples: 0, wanted: 0 };

@@ -3,8 +3,10 @@ import { slotMilliseconds } from "../history/retention";
 import { longestBridge } from "../history/series";
 import { dayMilliseconds } from "../history/time";
 import { toleranceOf } from "../scaling/behavior";
+import type { Metric } from "../metrics/registry";
 import { Behavior } from "../scaling/behavior-schema";
-import { autoscalerOf, byForecast, byLine, byLoad, Proposer } from "./autoscalers";
+import { isCountedPerUnit } from "../scaling/loads";
+import { autoscalerOf, type Policy } from "./autoscalers";
 import { lineAfter } from "./foresight";
 import { origins } from "./origins";
 import { Figures, replaying, replicasNeeded } from "./replay";
@@ -24,8 +26,8 @@ export interface Replayed {
   loads: PastLoad[];
   /** Epoch milliseconds of the end of the loads. Absent where seasons follow UTC. */
   ends?: number;
-  /** The algorithm for the current load: HPA's, or that of the short form. */
-  rule: "hpa" | "short form";
+  /** The metrics of the spec. */
+  metrics: Metric[];
   /** The forecast of the loads; without a forecast block only the number of samples that the line is fitted to. */
   forecast: Settings | { historySize: number };
   maxExtraPercent?: number;
@@ -87,29 +89,29 @@ export function* lastDay(replayed: Replayed): Generator<void, LastDay | undefine
     forecast: { model: "last", step: stepSeconds * 1000, horizon: 1, quantile: 0.5 },
     ...{ maxExtraPercent, from },
   };
-  function* scaled(propose: Proposer): Generator<void, DayFigures> {
+  function* scaled(policy: Policy): Generator<void, DayFigures> {
     const startUpSteps = Math.ceil(startUpSeconds / stepSeconds);
     const now = replicasNeeded(most([needed[from] ?? NaN, 1]), 1);
     const replicas = Math.min(Math.max(now, bounds.min), bounds.max);
     const workload = { loads: needed, capacity, startUpSteps, stepSeconds, from };
-    return dayFigures(yield* replaying(workload, replicas, autoscalerOf(propose, scenario)), stepSeconds);
+    return dayFigures(yield* replaying(workload, replicas, autoscalerOf(needed, policy, scenario)), stepSeconds);
   }
 
-  const hpa = yield* scaled(byLoad(needed, scenario));
+  const hpa = yield* scaled({});
   if ("historySize" in forecast) {
-    const forecasts = yield* lineForecasts(needed, scenario);
-    return { mlscaler: yield* scaled(byLine(needed, forecasts, scenario)), hpa };
+    const foreseen = yield* lineForecasts(needed, scenario);
+    return { mlscaler: yield* scaled({ foreseen, rule: "per unit" }), hpa };
   }
-  const foreseen: number[][] = [];
+  const highest: number[][] = [];
   const begins = (replayed.ends ?? 0) - slots * slotMilliseconds;
   for (const [index, load] of means.entries())
-    foreseen.push(yield* highestForecasts(load, forecast, bySync[index]?.slice(from + 1) ?? [], begins));
-  const uppers = Array.from({ length: 2 * day }, (_, half) => known(most(foreseen.map(one => one[half] ?? NaN))));
-  const bySyncUpper = needed.map((_, sync) => uppers[Math.floor((2 * (sync - from)) / syncsPerSlot)]);
-  const reactive = replayed.rule === "hpa" ? undefined : byLine(needed, [], scenario);
+    highest.push(yield* highestForecasts(load, forecast, bySync[index]?.slice(from + 1) ?? [], begins));
+  const uppers = Array.from({ length: 2 * day }, (_, half) => known(most(highest.map(one => one[half] ?? NaN))));
+  const foreseen = needed.map((_, sync) => uppers[Math.floor((2 * (sync - from)) / syncsPerSlot)]);
+  const rule = replayed.metrics.some(isCountedPerUnit) ? "per unit" : "hpa";
   const trusted = uppers.filter(upper => upper !== undefined).length / uppers.length;
-  const rises = risesOf(needed, bySyncUpper, scenario);
-  return { mlscaler: yield* scaled(byForecast(needed, bySyncUpper, scenario, reactive)), hpa, trusted, rises };
+  const rises = risesOf(needed, foreseen, scenario);
+  return { mlscaler: yield* scaled({ foreseen, rule }), hpa, trusted, rises };
 }
 
 /** The forecasts of the short form's line from each sync of the day. Yields after each. */

@@ -1,5 +1,5 @@
 import { withForecasts } from "../scaling/raise";
-import { replicasFor } from "../scaling/replicas";
+import { replicasFor } from "../scaling/per-unit";
 import type { Scenario } from "./scenario";
 
 /** How often forecasts asked for clearly more than the current load, and how often the cap held them back. */

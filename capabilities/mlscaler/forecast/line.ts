@@ -1,5 +1,24 @@
+import { continuous, type Series } from "../history/series";
 import type { Forecast } from "./forecast";
 import { linear } from "./linear";
+
+/**
+ * The forecast of a line through the newest loads of a series, one step ahead. It may act as soon as it has its
+ * samples.
+ * @param samples the number of loads that the line is fitted to
+ * @param now epoch milliseconds
+ * @param cautious the newest load when pods without a sample count as 0, where that is less
+ */
+export function lineOf(series: Series, samples: number, now: number, cautious: number | undefined): Forecast {
+  const loads = continuous(series, now);
+  const line = lineForecast(loads, samples);
+  const newest = loads.at(-1);
+  const least =
+    cautious === undefined
+      ? line
+      : lineForecast([...loads.slice(0, -1), Math.min(cautious, newest ?? cautious)], samples);
+  return { ...line, lowest: least.load, trusted: true, horizonSeconds: series.step / 1000 };
+}
 
 /**
  * The forecast of the short form: the least-squares line through the newest `historySize` loads, one step ahead.

@@ -111,7 +111,7 @@ export class Forecasters {
   }
 
   /** Drops all forecasters of an MLScaler but those of `loads`. */
-  keep(key: string, loads: Iterable<string>): void {
+  keepOnly(key: string, loads: Iterable<string>): void {
     const kept = new Set(loads);
     const byLoad = this.#live.get(key);
     for (const [load, live] of byLoad ?? []) {
@@ -120,6 +120,11 @@ export class Forecasters {
       byLoad?.delete(load);
     }
     if (byLoad?.size === 0) this.#live.delete(key);
+  }
+
+  /** Drops all forecasters of an MLScaler. */
+  drop(key: string): void {
+    this.keepOnly(key, []);
   }
 
   /** The live forecaster of a load; a new one when there is none, or when its grid or its settings changed. */

@@ -10,21 +10,19 @@ export const zonePattern = "^[A-Za-z][A-Za-z0-9_+/-]*$";
 export const zoneMessage = '"%s" is not a time zone, use a name of the tz database as "Europe/Berlin"';
 
 /** The formats that tell the offset of a zone; undefined for what is no zone. One takes about 30 kB. */
-const formats = new LRUCache<string, { format?: Intl.DateTimeFormat }>({ max: 100 });
+const formats = new LRUCache<string, { format?: Intl.DateTimeFormat }>({
+  max: 100,
+  memoMethod: timeZone => {
+    try {
+      return { format: new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset" }) };
+    } catch {
+      return {};
+    }
+  },
+});
 
-function formatOf(zone: string): Intl.DateTimeFormat | undefined {
-  if (zone === "" || zone.length > longestZone) return undefined;
-  const before = formats.get(zone);
-  if (before) return before.format;
-  const found: { format?: Intl.DateTimeFormat } = {};
-  try {
-    found.format = new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "longOffset" });
-  } catch {
-    // It is no zone.
-  }
-  formats.set(zone, found);
-  return found.format;
-}
+const formatOf = (zone: string): Intl.DateTimeFormat | undefined =>
+  zone === "" || zone.length > longestZone ? undefined : formats.memo(zone).format;
 
 /** Whether a text is the name of a zone in the tz database. */
 export const isTimeZone = (name: string): boolean => formatOf(name) !== undefined;

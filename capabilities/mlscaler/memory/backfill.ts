@@ -1,6 +1,6 @@
 import { setTimeout as after } from "node:timers/promises";
 import { Failures, pauseAfter, waits } from "../../kubernetes/back-off";
-import { FairPool, Places } from "../../kubernetes/fair-queue";
+import { FairPool, Permits } from "../../kubernetes/fair-queue";
 import { errorFields } from "../../kubernetes/log";
 import { CustomObject } from "../../operator/reconciler";
 import { CoarseGrid, TimedLoad } from "../history/coarse-grid";
@@ -43,7 +43,7 @@ type Scaler = Pick<CustomObject<unknown, CommonStatus>, "key" | "record" | "log"
  */
 export class Backfill {
   readonly #gaps = new WeakMap<CoarseGrid, Gaps>();
-  readonly #turns = new FairPool(new Places(mostAtOnce, 1));
+  readonly #turns = new FairPool(new Permits(mostAtOnce, 1));
   #running: Promise<unknown> = Promise.resolve();
 
   /** @param wake requests a sync of the MLScaler with this key, when values are ready for its grid */

@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { placeMilliseconds } from "../../operator/place";
+import { phaseOf } from "../../operator/phase";
 import { encodedLoads, encodeLoads } from "../history/base64";
+import { Tail, tailsFrom, tailsText } from "../history/segments";
 import { heldOf, keepMilliseconds, Memory, State } from "./memory";
 
 const epoch = z.int().min(-8.64e15).max(8.64e15);
@@ -11,31 +12,54 @@ const loadType = "double";
 
 const sums = z.object({ replicas: z.number().min(0), missing: z.number().min(0) });
 
+/** A state as it was stored. */
+export interface Stored {
+  state: State;
+  /** The time of the write, epoch milliseconds. */
+  writtenAt: number;
+  /** The Lease term of the process that wrote it; 0 when it wrote none. */
+  term: number;
+}
+
 /** The stored form of a state, version 1. Times are epoch milliseconds. */
-const stateSchema = z.object({
-  version: z.literal(1),
-  writtenAt: epoch,
-  term: z.int().min(0).default(0),
-  of: z.string(),
-  series: z.object({
-    step: z.int().positive(),
-    origin: z.int(),
-    last: z.int().nullable(),
-    loads: encodedLoads(loadType),
-    before: z.array(z.object({ last: z.int(), loads: encodedLoads(loadType) })).default([]),
-  }),
-  recommendations: z.array(z.object({ at: epoch, replicas: count })),
-  lastRecommended: epoch.optional(),
-  scaleEvents: z.array(z.object({ at: epoch, change: z.int32() })),
-  revision: z.string().optional(),
-  replicas: count.optional(),
-  lastScaled: epoch.optional(),
-  scaledToZero: z.boolean().optional(),
-  startUpSeconds: z.number().min(0).optional(),
-  benefit: z
-    .array(z.object({ day: z.int(), tried: z.number().min(0), hpa: sums, raised: sums, margin: sums }))
-    .default([]),
-});
+const stateSchema = z
+  .object({
+    version: z.literal(1),
+    writtenAt: epoch,
+    term: z.int().min(0).default(0),
+    of: z.string(),
+    series: z.object({
+      step: z.int().positive(),
+      origin: z.int(),
+      last: z.int().nullable(),
+      loads: encodedLoads(loadType),
+      before: z.array(z.object({ last: z.int(), loads: encodedLoads(loadType) })).default([]),
+    }),
+    recommendations: z.array(z.object({ at: epoch, replicas: count })),
+    lastRecommended: epoch.optional(),
+    scaleEvents: z.array(z.object({ at: epoch, change: z.int32() })),
+    revision: z.string().optional(),
+    replicas: count.optional(),
+    lastScaled: epoch.optional(),
+    scaledToZero: z.boolean().optional(),
+    startUpSeconds: z.number().min(0).optional(),
+    benefit: z
+      .array(z.object({ day: z.int(), tried: z.number().min(0), hpa: sums, raised: sums, margin: sums }))
+      .default([]),
+  })
+  .transform(({ version: _version, writtenAt, term, series, lastScaled, ...rest }): Stored => {
+    const { step, origin, last, loads } = series;
+    const before = series.before.map(run => ({ last: run.last, values: run.loads }));
+    const capacity = before.reduce((sum, { values }) => sum + values.length, loads.length);
+    return {
+      state: {
+        ...rest,
+        series: { step, origin, capacity, last: last ?? -Infinity, values: loads, before },
+        lastScaled: lastScaled === undefined ? undefined : new Date(lastScaled),
+      },
+      ...{ writtenAt, term },
+    };
+  });
 
 /** The part of a stored state that decides when the next write is due: as soon as a field other than `at` changes. */
 export interface Kept {
@@ -55,83 +79,69 @@ export const keptOf = (memory: Memory, at: number): Kept => ({
 
 /**
  * Whether a write is due at `now` (epoch milliseconds). A write is due when a restart would lose a scaling or a held
- * recommendation, and every ten minutes. Each MLScaler has its own place in the ten minutes.
+ * recommendation, and every ten minutes. Each MLScaler has its own phase in the ten minutes.
  */
 export function isDue(memory: Memory, kept: Kept | undefined, now: number): boolean {
   if (memory.session.lastSync === undefined) return false;
   if (!kept) return true;
-  const place = placeMilliseconds(memory.uid, keepMilliseconds / 1000);
-  const turn = (at: number): number => Math.floor((at - place) / keepMilliseconds);
+  const phase = phaseOf(memory.uid, keepMilliseconds / 1000);
+  const turn = (at: number): number => Math.floor((at - phase) / keepMilliseconds);
   const { highest, lowest, lastScaled } = keptOf(memory, now);
   return (
     highest !== kept.highest || lowest !== kept.lowest || lastScaled !== kept.lastScaled || turn(now) !== turn(kept.at)
   );
 }
 
-/** A state as it was stored. */
-export interface Stored {
-  state: State;
-  /** The time of the write, epoch milliseconds. */
-  writtenAt: number;
-  /** The Lease term of the process that wrote it; 0 when it wrote none. */
-  term: number;
-}
-
 /** Encodes a state that is written at `now` (epoch milliseconds) in a Lease term as JSON, with its loads in base64. */
 export function encodeState(state: State, now: number, term: number): string {
-  const { of, series, revision, recommendations, lastRecommended, scaleEvents, replicas, lastScaled } = state;
-  const { scaledToZero, startUpSeconds, benefit } = state;
+  const { series, lastScaled, benefit, ...rest } = state;
   const { step, origin, last, values, before } = series;
   const stored: z.input<typeof stateSchema> = {
     version: 1,
     writtenAt: now,
     term,
-    of,
+    ...rest,
     series: {
-      step,
-      origin,
-      last: Number.isFinite(last) ? last : null,
-      loads: encodeLoads(values, loadType),
+      ...{ step, origin, last: Number.isFinite(last) ? last : null, loads: encodeLoads(values, loadType) },
       ...(before.length > 0 && {
         before: before.map(run => ({ last: run.last, loads: encodeLoads(run.values, loadType) })),
       }),
     },
-    recommendations,
-    lastRecommended,
-    scaleEvents,
-    revision,
-    replicas,
     lastScaled: lastScaled?.getTime(),
-    scaledToZero,
-    startUpSeconds,
     ...(benefit.length > 0 && { benefit }),
   };
   return JSON.stringify(stored);
 }
 
 /** Decodes the text of `encodeState`. Throws ZodError or SyntaxError for any other text. */
-export function decodeState(text: string): Stored {
-  const stored = stateSchema.parse(JSON.parse(text));
-  const { of, series, revision, recommendations, lastRecommended, scaleEvents, replicas, lastScaled } = stored;
-  const { scaledToZero, startUpSeconds, benefit } = stored;
-  const { step, origin, last, loads } = series;
-  const before = series.before.map(run => ({ last: run.last, values: run.loads }));
-  const capacity = before.reduce((sum, { values }) => sum + values.length, loads.length);
-  const state = {
-    of,
-    series: { step, origin, capacity, last: last ?? -Infinity, values: loads, before },
-    recommendations,
-    lastRecommended,
-    scaleEvents,
-    revision,
-    replicas,
-    lastScaled: lastScaled === undefined ? undefined : new Date(lastScaled),
-    scaledToZero,
-    startUpSeconds,
-    benefit,
+export const decodeState = (text: string): Stored => stateSchema.parse(JSON.parse(text));
+
+const contentSchema = z.object({ data: z.object({ state: z.string() }) });
+const tailsSchema = z.object({ data: z.object({ tails: z.string().default("[]") }).catch({ tails: "[]" }) });
+
+/** The data of the ConfigMap of a state, which also has the newest slots of coarse grids. Arguments of `encodeState`. */
+export const encodeContent = (state: State, tails: Tail[], now: number, term: number): Record<string, string> => ({
+  state: encodeState(state, now, term),
+  ...(tails.length > 0 && { tails: tailsText(tails) }),
+});
+
+/** The content of the ConfigMap of a state, and the first fault of what cannot be decoded. */
+export function decodeContent(found: unknown): { stored?: Stored; tails: Tail[]; fault?: string } {
+  let fault: string | undefined;
+  const part = <Part>(decode: () => Part): Part | undefined => {
+    try {
+      return decode();
+    } catch (error) {
+      fault ??= decodeFault(error);
+      return undefined;
+    }
   };
-  return { state, writtenAt: stored.writtenAt, term: stored.term };
+  const stored = part(() => decodeState(contentSchema.parse(found).data.state));
+  return { stored, tails: part(() => tailsIn(found)) ?? [], fault };
 }
+
+/** The newest slots in the ConfigMap of a state; none without data. Throws ZodError or SyntaxError when malformed. */
+export const tailsIn = (found: unknown): Tail[] => tailsFrom(tailsSchema.parse(found).data.tails);
 
 /** The first fault of a stored text, with its field. */
 export function decodeFault(error: unknown): string {

@@ -17,12 +17,17 @@ const unownedSince = "mlscaler.example.com/unowned-since";
 /** The end of the name of a copy. */
 const copySuffix = "-unreadable";
 
+/** Whether a ConfigMap is a copy of one that could not be decoded, by its name. */
+export const isCopy = (name: string): boolean => name.endsWith(copySuffix);
+
 /** The timeout of a request, so that a slow API server does not hold up the next sync. */
 const requestSeconds = 4;
+/** The options of a write, whose answer is of the metadata alone. */
+const brief = { accept: metadataOnly, timeoutSeconds: requestSeconds };
 
-const annotationsSchema = z.record(z.string(), z.string()).default({});
-const listedSchema = z.object({ metadata: metadataSchema.extend({ annotations: annotationsSchema }) });
-const readSchema = z.looseObject({ metadata: z.looseObject({ annotations: annotationsSchema }) });
+const texts = z.record(z.string(), z.string()).default({});
+const listedSchema = z.object({ metadata: metadataSchema.extend({ annotations: texts, labels: texts }) });
+const readSchema = z.looseObject({ metadata: z.looseObject({ annotations: texts }) });
 const contentSchema = z.object({ data: z.unknown().optional(), binaryData: z.unknown().optional() });
 const writtenSchema = z.object({ metadata: z.object({ resourceVersion: z.string() }) });
 
@@ -41,6 +46,8 @@ export type Owner = Pick<Metadata, "uid" | "namespace" | "name"> & {
 
 /** A ConfigMap in a list. */
 export interface Listed extends Pick<Metadata, "name" | "resourceVersion"> {
+  /** The uid of the MLScaler. */
+  uid: string;
   /** The namespace of the MLScaler. That of the ConfigMap if someone removed the annotation. */
   namespace: string;
   /** The time since which it belongs to no MLScaler, epoch milliseconds; NaN when it is not marked. */
@@ -115,19 +122,18 @@ export class ConfigMaps {
   /** Replaces the known version of a ConfigMap, or creates it. Returns undefined when this process may not write. */
   async #put(body: { metadata: { name: string } }, mayWrite: () => boolean): Promise<unknown> {
     const { name } = body.metadata;
-    const request = { accept: metadataOnly, timeoutSeconds: requestSeconds };
     const resourceVersion = this.#versions.get(name);
     if (resourceVersion !== undefined) {
       if (!mayWrite()) return undefined;
       try {
         const replaced = { ...body, metadata: { ...body.metadata, resourceVersion } };
-        return await this.api.replace(`${this.#path}/${name}`, replaced, request);
+        return await this.api.replace(`${this.#path}/${name}`, replaced, brief);
       } catch (error) {
         if (!isStatus(error, 404)) throw error;
         this.#versions.delete(name);
       }
     }
-    return mayWrite() ? this.api.create(this.#path, body, request) : undefined;
+    return mayWrite() ? this.api.create(this.#path, body, brief) : undefined;
   }
 
   #know(name: string, object: unknown): void {
@@ -147,7 +153,7 @@ export class ConfigMaps {
     const { data, binaryData } = contentSchema.parse(found);
     const body = { apiVersion: "v1", kind: "ConfigMap", metadata, data, binaryData };
     try {
-      await this.api.create(this.#path, body, { accept: metadataOnly, timeoutSeconds: requestSeconds });
+      await this.api.create(this.#path, body, brief);
     } catch (error) {
       // The copy of an earlier read stays: what was written since then began from nothing.
       if (!isStatus(error, 409)) throw error;
@@ -163,15 +169,14 @@ export class ConfigMaps {
       const { metadata, ...rest } = readSchema.parse(found);
       const annotations = { ...metadata.annotations, [unownedSince]: now.toISOString() };
       const body = { apiVersion: "v1", kind: "ConfigMap", ...rest, metadata: { ...metadata, annotations } };
-      const request = { accept: metadataOnly, timeoutSeconds: requestSeconds };
-      await this.api.replace(`${this.#path}/${name}`, body, request);
+      await this.api.replace(`${this.#path}/${name}`, body, brief);
     } catch (error) {
       log.warn(
         { configMap: name, ...errorFields(error) },
         "the stored state could not be marked as that of no MLScaler",
       );
     }
-    this.forget(name);
+    this.dropFromCache(name);
   }
 
   /**
@@ -179,7 +184,7 @@ export class ConfigMaps {
    * @param resourceVersion the only version to remove; any without it
    */
   async remove(name: string, resourceVersion?: string): Promise<void> {
-    this.forget(name);
+    this.dropFromCache(name);
     const options = resourceVersion === undefined ? undefined : { preconditions: { resourceVersion } };
     try {
       await this.api.delete(`${this.#path}/${name}`, options, { timeoutSeconds: requestSeconds });
@@ -190,8 +195,8 @@ export class ConfigMaps {
     }
   }
 
-  /** Forgets what is known of a ConfigMap. */
-  forget(name: string): void {
+  /** Drops what is known of a ConfigMap. */
+  dropFromCache(name: string): void {
     this.#failing.delete(name);
     this.#versions.delete(name);
   }
@@ -215,9 +220,12 @@ export class ConfigMaps {
     const listed: Listed[] = [];
     const labelSelector = `app.kubernetes.io/managed-by=${component},${selector}`;
     const seen = (object: unknown): void => {
-      const { name, resourceVersion, annotations } = listedSchema.parse(object).metadata;
-      const namespace = annotations[namespaceAnnotation] ?? this.#namespace;
-      listed.push({ name, namespace, resourceVersion, unownedSince: Date.parse(annotations[unownedSince] ?? "") });
+      const { name, resourceVersion, annotations, labels } = listedSchema.parse(object).metadata;
+      listed.push({
+        ...{ name, resourceVersion, uid: labels[uidLabel] ?? "" },
+        namespace: annotations[namespaceAnnotation] ?? this.#namespace,
+        unownedSince: Date.parse(annotations[unownedSince] ?? ""),
+      });
     };
     await listAll(this.api, this.#path, seen, { accept: listOfMetadata, labelSelector });
     return listed;

@@ -5,7 +5,7 @@ import { Failures, waits } from "../../kubernetes/back-off";
 import { errorFields } from "../../kubernetes/log";
 import { installCommand } from "../../operator/installed";
 import { CustomObject } from "../../operator/reconciler";
-import { placeMilliseconds } from "../../operator/place";
+import { phaseOf } from "../../operator/phase";
 import { CommonStatus } from "../../definition/resource";
 import { CoarseGrid, Place } from "../history/coarse-grid";
 import { slotMilliseconds } from "../history/retention";
@@ -14,8 +14,6 @@ import { Memory } from "./memory";
 import { daysOf, fillDays, Tail } from "../history/segments";
 import { dayMilliseconds } from "../history/time";
 import { decodeFault } from "./codec";
-
-const prefix = "mlscaler-history-";
 
 /** The version of the stored form. */
 const version = "3";
@@ -42,8 +40,6 @@ interface Stored extends Failures {
   read: boolean;
   /** Why the stored grid could not be read, for people. */
   fault?: string;
-  /** The ConfigMap of an earlier MLScaler that the grid was read from. The first write replaces it. */
-  adopted?: string;
   /** The first slot that is not stored, and the stored revision; absent when nothing is stored. */
   kept?: Place;
 }
@@ -53,7 +49,7 @@ type Grids = Memory["grids"];
 
 /** The name of the ConfigMap of a grid, from the uid of its MLScaler and its `loadId`. */
 export const historyName = (uid: string, of: string): string =>
-  `${prefix}${uid}-${createHash("sha256").update(of).digest("hex").slice(0, 8)}`;
+  `mlscaler-history-${uid}-${createHash("sha256").update(of).digest("hex").slice(0, 8)}`;
 
 /**
  * Stores the days of coarse grids across restarts, in one ConfigMap per grid with one key per day. Reads each ConfigMap
@@ -63,11 +59,6 @@ export class HistoryStore {
   readonly #stored = new WeakMap<CoarseGrid, Stored>();
 
   constructor(readonly configMaps: ConfigMaps) {}
-
-  /** The uid in the name of a grid's ConfigMap; undefined for any other name. */
-  ownerOf(name: string): string | undefined {
-    return new RegExp(`^${prefix}(.+)-[0-9a-f]{8}$`).exec(name)?.[1];
-  }
 
   /**
    * Fills the grids of an MLScaler with their stored days, once. Retries a failed read after a pause. Unreadable days
@@ -86,15 +77,9 @@ export class HistoryStore {
     return fault;
   }
 
-  /**
-   * Whether a grid of an earlier MLScaler is not written as that of this one yet.
-   * @param isHeir whether there may be grids of an earlier MLScaler that could not be read yet
-   */
-  isAdopting(grids: Grids, isHeir: boolean): boolean {
-    return [...grids.values()].some(grid => {
-      const { read, adopted } = this.#storedOf(grid);
-      return adopted !== undefined || (isHeir && !read);
-    });
+  /** Whether what is stored of all these grids was read. */
+  areRead(grids: Grids): boolean {
+    return [...grids.values()].every(grid => this.#storedOf(grid).read);
   }
 
   /** The slots of each grid that its ConfigMap does not hold yet. */
@@ -113,20 +98,11 @@ export class HistoryStore {
       if (!stored.read || waits(stored, pauses, now) || !this.#isDue(owner.uid, grid) || !mayWrite()) continue;
       const kept = grid.place;
       const written = await this.configMaps.write(historyName(owner.uid, of), owner, contentOf(grid, of), mayWrite);
-      if (written === "written") {
-        Object.assign(stored, { kept, failures: 0 });
-        if (stored.adopted !== undefined && mayWrite()) await this.configMaps.remove(stored.adopted);
-        stored.adopted = undefined;
-      } else if (written === "conflict") {
-        // Another process wrote days: they are read, and what is missing here is filled in.
-        Object.assign(stored, { read: false, kept: undefined, failures: 0 });
-      } else fail(stored, now);
+      if (written === "written") Object.assign(stored, { kept, failures: 0 });
+      // Another process wrote days: they are read, and what is missing here is filled in.
+      else if (written === "conflict") Object.assign(stored, { read: false, kept: undefined, failures: 0 });
+      else fail(stored, now);
     }
-  }
-
-  /** Forgets what is known of the ConfigMaps of an MLScaler. */
-  forget(uid: string, grids: Grids): void {
-    for (const of of grids.keys()) this.configMaps.forget(historyName(uid, of));
   }
 
   /** Marks the grids whose ConfigMap is not `listed` as not stored, so that the next write creates it. */
@@ -139,9 +115,9 @@ export class HistoryStore {
     const { kept } = this.#storedOf(grid);
     const { next, revision } = grid.place;
     if (kept && kept.revision !== revision) return true;
-    const place = placeMilliseconds(uid, dayMilliseconds / 1000);
+    const phase = phaseOf(uid, dayMilliseconds / 1000);
     // Uses slot numbers instead of the time, because the stored days end with a slot.
-    const turn = (slot: number): number => Math.floor((slot * slotMilliseconds - place) / dayMilliseconds);
+    const turn = (slot: number): number => Math.floor((slot * slotMilliseconds - phase) / dayMilliseconds);
     const from = this.#keptTo(grid);
     return from < next && turn(from) !== turn(next);
   }
@@ -162,17 +138,16 @@ export class HistoryStore {
     let name = historyName(owner.uid, of);
     try {
       let found = await configMaps.find(name);
-      if (found === undefined && adopted !== undefined) {
+      const isOwn = found !== undefined;
+      if (!isOwn && adopted !== undefined) {
         name = historyName(adopted, of);
         found = await configMaps.find(name);
-        if (found !== undefined) stored.adopted = name;
       }
       Object.assign(stored, { read: true, failures: 0, fault: undefined });
       if (found === undefined) return;
       const { next, faults } = await scaler.turn("history", () => daysIn(found, of, grid, now));
       // No grid has the revision NaN, so the grid is written at once.
-      const isWhole = faults.length === 0 && stored.adopted === undefined;
-      stored.kept = { next, revision: isWhole ? grid.place.revision : NaN };
+      if (isOwn) stored.kept = { next, revision: faults.length === 0 ? grid.place.revision : NaN };
       if (faults.length > 0) await this.#incomplete(scaler, owner, name, found, faults);
     } catch (error) {
       stored.read = false;

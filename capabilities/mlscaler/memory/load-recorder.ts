@@ -4,13 +4,13 @@ import { CoarseGrid } from "../history/coarse-grid";
 import { recorded, Series } from "../history/series";
 import { pastOf } from "../metrics/total";
 import { LeaderReading } from "../metrics/leading";
-import { TargetLoad } from "../scaling/target-load";
+import type { TargetLoad } from "../scaling/loads";
 import { Backfill } from "./backfill";
 import { loadId, Memory, RememberedSpec } from "./memory";
 
 /** The histories of a target's loads, including the loads of this sync. */
 export interface Histories {
-  /** The fine grid of the short form. */
+  /** The samples of a line. */
   series: Series;
   /** The coarse grid of each load; undefined for a load that is not forecast. */
   grids: ({ id: string; grid: CoarseGrid } | undefined)[];
@@ -35,11 +35,8 @@ export class LoadRecorder {
   ): Promise<Histories> {
     const { spec } = scaler;
     const now = scaler.now.getTime();
-    const [first] = loads;
-    const series =
-      typeof first?.metric === "string" && first.load !== undefined
-        ? recorded(state.series, now, first.load)
-        : state.series;
+    const [{ load: first } = {}] = loads;
+    const series = spec.line && first !== undefined ? recorded(state.series, now, first) : state.series;
     let backfilled = false;
     const recordedIn = ({ metric, load }: Pick<TargetLoad, "metric" | "load">): Histories["grids"][number] => {
       const id = loadId(spec, metric);
@@ -47,7 +44,7 @@ export class LoadRecorder {
       if (!grid) return undefined;
       // Bridges the gap of one missed sync. A longer outage leaves a gap.
       grid.record(now, load, 2 * spec.sync_period_seconds * 1000);
-      const past = typeof metric === "string" || load === undefined ? undefined : pastOf(metric);
+      const past = load === undefined ? undefined : pastOf(metric);
       if (past && this.backfill.fill(scaler, past, grid, now)) backfilled = true;
       return { id, grid };
     };

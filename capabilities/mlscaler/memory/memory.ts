@@ -1,18 +1,16 @@
-import { placeMilliseconds } from "../../operator/place";
-import { ScoredLine } from "../forecast/scored-line";
+import { phaseOf } from "../../operator/phase";
 import { CoarseGrid } from "../history/coarse-grid";
 import { slotMilliseconds } from "../history/retention";
 import { emptySeries, joined, longestBridge, Series } from "../history/series";
-import { activationsOf } from "../metrics/activation";
-import { leadersOf } from "../metrics/leading";
+import { type ActivationFields, activationsOf } from "../metrics/activation";
+import { leadersOf, type LeadingFields } from "../metrics/leading";
 import { Metric } from "../metrics/registry";
 import { hasTotal, loadText } from "../metrics/total";
 import { longestWindow, Past, recent, Recommendation } from "../scaling/behavior";
 import { BenefitDay, joinedBenefit, withTrial } from "../scaling/benefit";
-import { Decision } from "../scaling/decide";
-import { Form } from "../scaling/form";
-import { Proposal } from "../scaling/proposal";
+import type { Behavior } from "../scaling/behavior-schema";
 import { Waiting } from "../scaling/pending";
+import type { Plan, Remembered } from "../scaling/plan";
 import { lookBack, noted, recommended, undominated } from "../scaling/past";
 import { Revision } from "../scaling/rollout";
 import { Shadow } from "../scaling/shadow";
@@ -28,7 +26,13 @@ export const keepMilliseconds = 600_000;
 const heldMilliseconds = 60_000;
 
 /** The fields of a spec that the memory depends on. */
-export type RememberedSpec = Form & TargetFields;
+export interface RememberedSpec extends TargetFields, ActivationFields, LeadingFields {
+  metrics: Metric[];
+  sync_period_seconds: number;
+  behavior?: Behavior;
+  /** The samples of a line; absent without one. */
+  line?: { samples: number };
+}
 
 /** The part of the memory that survives a restart, without the coarse grids. Times are epoch milliseconds. */
 export interface State extends Past {
@@ -67,8 +71,6 @@ interface Session {
   lastSync?: number;
   /** Since when no activation is above its threshold. A restart begins again. */
   idleSince?: number;
-  /** The short form's line and its score. */
-  line: ScoredLine;
   /** What HPA alone would have done, while something is forecast. */
   shadow?: Shadow;
   /** What the stored state held up, until the first sync after the read has used it. */
@@ -111,24 +113,19 @@ export interface Unread {
 }
 
 /** The results of one sync that the memory keeps. */
-interface Remembered {
+interface Synced {
   /** Epoch milliseconds. */
   now: number;
   series: Series;
   revision: Revision;
   waiting?: Waiting;
-  idleSince?: number;
   startUpSeconds?: number;
-  /** The past that the decision was based on. */
-  past: Past;
+  plan: Pick<Plan, "decision" | "past" | "idleSince" | "failedSyncs" | "most">;
   /** Absent when the write of the scale failed. The sync then counts as one without a decision. */
   decided?: {
-    decision: Decision;
     /** The target's replicas before the decision, and whether the scale was written. */
     current: number;
     scaled: boolean;
-    failedSyncs: number;
-    most?: number;
     shadow?: Shadow;
     scaledToZero?: boolean;
   };
@@ -136,22 +133,24 @@ interface Remembered {
 
 /** Adapts the memory `before` of the MLScaler `key` to this uid and spec, or creates a new one. */
 export function memoryOf(before: Memory | undefined, key: string, uid: string, spec: RememberedSpec): Memory {
-  const { metric, metrics, sync_period_seconds: period, history_size: size = 0 } = spec;
-  const of = `${metric ?? JSON.stringify(metrics)} of ${targetText(spec)} every ${period} s`;
+  const { metrics, sync_period_seconds: period, line } = spec;
+  // A line goes on when only the replicas per unit change.
+  const loads = line ? metrics.map(loadText).join() : JSON.stringify(metrics);
+  const of = `${loads} of ${targetText(spec)} every ${period} s`;
   const known = before?.uid === uid ? before : undefined;
   // Spare slots keep the window full when a gap at its start is bridged.
-  const capacity = size + longestBridge;
+  const capacity = (line?.samples ?? 0) + longestBridge;
   const kept = known?.state.of === of ? known.state.series : undefined;
   const series = kept
     ? { ...kept, capacity: Math.max(capacity, kept.capacity) }
-    : emptySeries(period * 1000, placeMilliseconds(key, period) - slotLeadMilliseconds, capacity);
+    : emptySeries(period * 1000, phaseOf(key, period) - slotLeadMilliseconds, capacity);
   return {
     uid,
     state: {
       ...{ recommendations: [], scaleEvents: [], ...known?.state, of, series },
       benefit: known && known.state.of === of ? known.state.benefit : [],
     },
-    session: { line: new ScoredLine(), ...known?.session },
+    session: { ...known?.session },
     grids: gridsOf(known?.grids, spec),
     waitsForLowest: (spec.behavior?.scaleUp?.stabilizationWindowSeconds ?? 0) > 0,
   };
@@ -234,26 +233,25 @@ export function retimed(memory: Memory, milliseconds: number): Memory {
  * Identifies the coarse grid of a metric. Another metric or target has another grid. The target value and the sync
  * period do not matter, because the load stays the same.
  */
-export function loadId(spec: TargetFields, metric: string | Metric): string {
-  const load = typeof metric === "string" ? metric : loadText(metric);
-  return `${load} of ${targetText(spec)} every ${slotMilliseconds / 1000} s`;
+export function loadId(spec: TargetFields, metric: Metric): string {
+  return `${loadText(metric)} of ${targetText(spec)} every ${slotMilliseconds / 1000} s`;
 }
 
-/** The load of a metric of the short form, by name, or of an entry of `metrics`. */
-export type ForecastLoad = string | Metric;
-
 /** The loads of a spec that are forecast and remembered. */
-export const forecastLoads = ({ metrics, metric = "", forecast }: Form): ForecastLoad[] =>
-  forecast?.model === "off" ? [] : (metrics?.filter(hasTotal) ?? [metric]);
+export const forecastLoads = ({ metrics, forecast }: LoadFields): Metric[] =>
+  forecast?.model === "off" ? [] : metrics.filter(hasTotal);
+
+/** The fields of a spec that name its loads. */
+export type LoadFields = Pick<RememberedSpec, "metrics" | "forecast" | "scale_to_zero">;
 
 /** The loads of a spec that are remembered: those that are forecast, those of its activations, and those that lead. */
-export function rememberedLoads(spec: Form): ForecastLoad[] {
+export function rememberedLoads(spec: LoadFields): Metric[] {
   const loads = forecastLoads(spec);
   if (!spec.forecast || spec.forecast.model === "off") return loads;
-  const known = new Set((spec.metrics ?? []).map(loadText));
+  const known = new Set(spec.metrics.map(loadText));
   const added = activationsOf(spec).filter(({ metric }) => !known.has(loadText(metric)));
   const forecast = [...loads, ...added.map(({ metric }) => metric)];
-  const texts = new Set(forecast.map(load => (typeof load === "string" ? load : loadText(load))));
+  const texts = new Set(forecast.map(loadText));
   const leaders = forecast.length > 0 ? leadersOf(spec).filter(metric => !texts.has(loadText(metric))) : [];
   return [...forecast, ...leaders];
 }
@@ -289,25 +287,21 @@ export function recall(memory: Memory, current: number, spec: RememberedSpec, no
   return lookBack(outdated ? recommend(past, now, current) : past, behavior, now);
 }
 
-/** Whether the time since the last sync was observed: it is two periods at most. */
-export const observedSince = (
-  { session }: Memory,
-  { sync_period_seconds: period }: RememberedSpec,
-  now: number,
-): boolean => session.lastSync !== undefined && now - session.lastSync <= 2000 * period;
-
-/** Consecutive syncs without any known metric, this one included. */
-export const failedSyncsOf = ({ session }: Memory, { failed }: Proposal): number =>
-  failed ? (session.failedSyncs ?? 0) + 1 : 0;
-
-/** The time since which growth counts: the last decision, one period ago at most. An outage raises no limit. */
-export const lastSyncOf = ({ session }: Memory, { sync_period_seconds: period }: RememberedSpec, now: number): number =>
-  Math.max(session.lastSync ?? now, now - period * 1000);
+/** What a plan for a target with `current` replicas remembers. */
+export const rememberedOf = (memory: Memory, current: number, spec: RememberedSpec, now: number): Remembered => ({
+  past: recall(memory, current, spec, now),
+  lastSync: memory.session.lastSync,
+  replicas: memory.state.replicas,
+  idleSince: memory.session.idleSince,
+  failedSyncs: memory.session.failedSyncs ?? 0,
+  most: memory.session.most,
+  benefit: memory.state.benefit,
+});
 
 /** Adds the results of a sync to the memory. */
-export function remember(memory: Memory, sync: Remembered): Memory {
-  const { now, series, revision, waiting, idleSince, startUpSeconds, past, decided } = sync;
-  const session = { ...memory.session, stored: undefined };
+export function remember(memory: Memory, sync: Synced): Memory {
+  const { now, series, revision, waiting, startUpSeconds, plan, decided } = sync;
+  const { decision, past, failedSyncs, most, idleSince } = plan;
   const seen = {
     ...memory,
     state: {
@@ -317,10 +311,10 @@ export function remember(memory: Memory, sync: Remembered): Memory {
       revision: revision.from,
       startUpSeconds: startUpSeconds ?? memory.state.startUpSeconds,
     },
-    session: { ...session, replacedAt: revision.replacedAt, waiting, idleSince },
+    session: { ...memory.session, stored: undefined, replacedAt: revision.replacedAt, waiting, idleSince },
   };
   if (!decided) return seen;
-  const { decision, current, scaled, failedSyncs, most, shadow, scaledToZero } = decided;
+  const { current, scaled, shadow, scaledToZero } = decided;
   const { recommendations, scaleEvents } = noted(past, decision, current, scaled, now);
   // A first sync that only applies bounds recommends the count that it found, as HPA does.
   const recommends =
@@ -337,8 +331,7 @@ export function remember(memory: Memory, sync: Remembered): Memory {
       scaledToZero,
       benefit: shadow ? withTrial(memory.state.benefit, shadow.trial, now) : memory.state.benefit,
     },
-    // A sync with pods that have no sample yet makes no forecast. The last limit still holds.
-    session: { ...seen.session, failedSyncs, most: most ?? session.most, lastSync: now, shadow },
+    session: { ...seen.session, failedSyncs, most, lastSync: now, shadow },
   };
 }
 

@@ -1,9 +1,9 @@
 import { log } from "../../kubernetes/log";
 import { isOlder, keyOf, Metadata } from "../../kubernetes/metadata";
-import { forecastSchema } from "../forecast/schema";
+import { type Forecasting, forecastSchema } from "../forecast/schema";
 import { keptSlots } from "../history/retention";
-import { Form } from "../scaling/form";
-import { rememberedLoads } from "./memory";
+import type { LeadingField } from "../metrics/leading";
+import { type LoadFields, rememberedLoads } from "./memory";
 
 /** The limits on loads with a history and a forecast. */
 interface Limits {
@@ -31,8 +31,8 @@ export function limitsFrom(environment: Record<string, string | undefined>): Lim
   return { all: limitOf("all"), perNamespace: limitOf("perNamespace") };
 }
 
-/** The least `history_size` of the short form. */
-const shortestHistory = 2;
+/** The fields of a spec that a quota depends on. */
+type QuotaFields = LoadFields & { line?: { samples: number }; forecast?: Forecasting & LeadingField };
 
 /** An MLScaler, and the number of its loads. */
 interface Claim {
@@ -56,17 +56,17 @@ export class Quota {
   constructor(readonly limits: Limits) {}
 
   /** Claims the loads of an MLScaler. */
-  claim(metadata: Pick<Metadata, "namespace" | "name" | "uid" | "creationTimestamp">, spec: Form): void {
+  claim(metadata: Pick<Metadata, "namespace" | "name" | "uid" | "creationTimestamp">, spec: QuotaFields): void {
     const key = keyOf(metadata);
     const { namespace, uid, creationTimestamp } = metadata;
-    // A longer history of the short form counts as that of more loads.
-    const loads = rememberedLoads(spec).length + Math.floor((spec.history_size ?? 0) / keptSlots);
+    // The samples of a long line count as those of more loads.
+    const loads = rememberedLoads(spec).length + Math.floor((spec.line?.samples ?? 0) / keptSlots);
     const before = this.#claims.get(key);
     if (before?.uid === uid && before.loads === loads) return;
     this.release(key);
     const claim = { key, namespace, uid, creationTimestamp, loads };
     this.#claims.set(key, claim);
-    this.#oldestFirst.splice(this.#placeOf(claim), 0, claim);
+    this.#oldestFirst.splice(this.#indexOf(claim), 0, claim);
     this.#excluded = undefined;
   }
 
@@ -75,7 +75,7 @@ export class Quota {
     const claim = this.#claims.get(key);
     if (!claim) return;
     this.#claims.delete(key);
-    this.#oldestFirst.splice(this.#placeOf(claim), 1);
+    this.#oldestFirst.splice(this.#indexOf(claim), 1);
     this.#excluded = undefined;
   }
 
@@ -94,8 +94,8 @@ export class Quota {
     );
   }
 
-  /** The first place of `claim` in the order of age. */
-  #placeOf(claim: Claim): number {
+  /** The first index of `claim` in the order of age. */
+  #indexOf(claim: Claim): number {
     let [low, high] = [0, this.#oldestFirst.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
@@ -124,9 +124,9 @@ export class Quota {
   }
 }
 
-/** A spec without a forecast, and with the shortest history. */
-export const withoutForecast = <Spec extends Form>(spec: Spec): Spec => ({
+/** A spec without a forecast. */
+export const withoutForecast = <Spec extends QuotaFields>(spec: Spec): Spec => ({
   ...spec,
-  history_size: spec.history_size && shortestHistory,
+  line: undefined,
   forecast: { ...(spec.forecast ?? forecastSchema.parse({})), model: "off" },
 });

@@ -5,21 +5,25 @@ import { leaseDurationSeconds } from "../../kubernetes/lease";
 import { errorFields, log } from "../../kubernetes/log";
 import { metadataSchema } from "../../kubernetes/metadata";
 import { pause } from "../../kubernetes/pause";
-import { CustomObject, Context, notLeading } from "../../operator/reconciler";
+import { CustomObject, Context, leaseLost } from "../../operator/reconciler";
 import { listAll, listOfMetadata } from "../../kubernetes/watch";
 import { collectionPath, CommonStatus, Names } from "../../definition/resource";
 import { historyName, HistoryStore, unreadText } from "./history-store";
-import { ConfigMaps, Listed, Owner } from "./config-maps";
+import { ConfigMaps, isCopy, Listed, Owner } from "./config-maps";
 import { Memory, memoryOf, RememberedSpec, retimed, targetText, withLoadsOf, withStored } from "./memory";
-import { Tail, tailsFrom, tailsText } from "../history/segments";
+import { Tail } from "../history/segments";
 import { dayMilliseconds } from "../history/time";
 import { longestWindow } from "../scaling/behavior";
-import { decodeState, encodeState, decodeFault, isDue, Kept, keptOf, Stored } from "./codec";
-
-const prefix = "mlscaler-state-";
+import { decodeContent, encodeContent, isDue, Kept, keptOf } from "./codec";
 
 /** The name of the ConfigMap with the state of an MLScaler. */
-export const stateName = (uid: string): string => `${prefix}${uid}`;
+export const stateName = (uid: string): string => `mlscaler-state-${uid}`;
+
+/** The names of the ConfigMaps of an MLScaler with these grids. */
+const namesOf = (uid: string, { grids }: Pick<Memory, "grids">): string[] => [
+  stateName(uid),
+  ...[...grids.keys()].map(of => historyName(uid, of)),
+];
 
 /** For how long a forecast that was trusted holds the count while its history cannot be read, in ms. */
 const trustHoldMilliseconds = 600_000;
@@ -38,29 +42,27 @@ const sweepRetryMilliseconds = 60_000;
 const unownedMilliseconds = dayMilliseconds;
 
 const ownedSchema = z.object({ metadata: metadataSchema });
-const stateSchema = z.object({ data: z.object({ state: z.string() }) });
-/** The newest slots of coarse grids in the ConfigMap of a state. Missing or malformed data has none. */
-export const tailsSchema = z.object({ data: z.object({ tails: z.string().default("[]") }).catch({ tails: "[]" }) });
-/** The part of the context that the store uses. */
-type StoreContext = Pick<Context, "api" | "acting" | "leading" | "term">;
 
-interface Entry {
+/** The part of the context that the store uses. */
+type StoreContext = Pick<Context, "api" | "holdsAnyLease" | "holdsLease" | "term">;
+
+/** What this process has of the memory of an MLScaler. */
+interface MemoryEntry {
   term: number;
   owner: Owner;
   memory: Memory;
   /** The last write; absent when nothing is stored or the content is unknown. */
   kept?: Kept;
-  /**
-   * Whether the stored state was read: no write may replace it before. "again" means that it was read, and that another
-   * process wrote it since then.
-   */
-  read: "no" | "again" | "yes";
+  /** What is known of the stored state: no write replaces one that was never read, or that another process changed. */
+  stored: "unread" | "changed" | "read";
+  /** Since when a stored state of a newer term is there, by the monotonic clock in ms. */
+  fencedSince?: number;
   /** Since when something stored cannot be read, by the monotonic clock in ms. */
   unreadSince?: number;
   /** Whether a forecast of the MLScaler was trusted before this process read its state. */
   wasTrusted: boolean;
-  /** The earlier MLScaler whose loads were adopted: its uid, and its ConfigMap, which the first write replaces. */
-  adopted?: { uid: string; name?: string };
+  /** The uid of the earlier MLScaler whose loads were adopted, until they are stored as those of this one. */
+  adopted?: string;
   /** The time of day minus the monotonic clock, in ms. It changes when the clock jumps. */
   clockOffset: number;
 }
@@ -83,9 +85,7 @@ type Scaler = Pick<
  * replaces, and a state has the Lease term of its writer.
  */
 export class Store {
-  readonly #entries = new Map<string, Entry>();
-  /** Since when a state of a newer term is there, by key; by the monotonic clock in ms. */
-  readonly #fenced = new Map<string, number>();
+  readonly #entries = new Map<string, MemoryEntry>();
   /** The ConfigMaps that the last sweep found older than a day. */
   #overdue = new Set<string>();
   readonly #configMaps: ConfigMaps;
@@ -116,27 +116,18 @@ export class Store {
    * is written before. Throws ApiError NotLeading when a process with a newer Lease term has written.
    */
   async memoryOf(scaler: Scaler): Promise<Memory> {
-    const { key, metadata, spec, status } = scaler;
-    const { uid, namespace, name } = metadata;
-    const term = this.context.term(namespace);
-    let entry = this.#entries.get(key);
-    if (entry?.term !== term || entry.memory.uid !== uid) {
-      const owner = { uid, namespace, name, target: targetText(spec) };
-      const wasTrusted = status.forecast?.trusted ?? false;
-      const memory = memoryOf(undefined, key, uid, spec);
-      entry = { term, owner, memory, read: "no", wasTrusted, clockOffset: this.#clockOffset() };
-      this.#entries.set(key, entry);
-    }
+    const { key, metadata, spec } = scaler;
+    const entry = this.#entryOf(scaler);
     // The monotonic clock has fractions, which no stored time may have.
     const jumped = Math.round(this.#clockOffset() - entry.clockOffset);
     if (Math.abs(jumped) > jumpMilliseconds) {
       entry.memory = retimed(entry.memory, jumped);
       entry.clockOffset += jumped;
     }
-    entry.memory = memoryOf(entry.memory, key, uid, spec);
-    const stateFault = entry.read === "yes" ? undefined : await this.#restore(scaler, entry);
+    entry.memory = memoryOf(entry.memory, key, metadata.uid, spec);
+    const stateFault = entry.stored === "read" ? undefined : await this.#restore(scaler, entry);
     const { owner, memory, adopted } = entry;
-    const message = stateFault ?? (await this.#histories.restore(scaler, owner, memory.grids, adopted?.uid));
+    const message = stateFault ?? (await this.#histories.restore(scaler, owner, memory.grids, adopted));
     if (message === undefined) entry.unreadSince = undefined;
     else entry.unreadSince ??= performance.now();
     const since = performance.now() - (entry.unreadSince ?? 0);
@@ -145,6 +136,29 @@ export class Store {
     const holds = since < Math.max(window, entry.wasTrusted ? trustHoldMilliseconds : 0);
     entry.memory = { ...memory, unread: message === undefined ? undefined : { message, holds } };
     return entry.memory;
+  }
+
+  /** The entry of an MLScaler in this Lease term; a new one when there is none. */
+  #entryOf({ key, metadata, spec, status }: Scaler): MemoryEntry {
+    const { uid, namespace, name } = metadata;
+    const term = this.context.term(namespace);
+    const known = this.#entries.get(key);
+    if (known?.term === term && known.owner.uid === uid) return known;
+    const entry: MemoryEntry = {
+      term,
+      owner: { uid, namespace, name, target: targetText(spec) },
+      memory: memoryOf(undefined, key, uid, spec),
+      stored: "unread",
+      wasTrusted: status.forecast?.trusted ?? false,
+      clockOffset: this.#clockOffset(),
+    };
+    this.#entries.set(key, entry);
+    return entry;
+  }
+
+  /** The time of day minus the monotonic clock, in ms. */
+  #clockOffset(): number {
+    return this.context.api.clock.time - performance.now();
   }
 
   /**
@@ -178,21 +192,19 @@ export class Store {
     if (entry?.memory.uid === uid) await this.#write(entry, now.getTime());
     try {
       for (const { name, namespace, unownedSince } of await this.#configMaps.ofUid(uid))
-        if (Number.isNaN(unownedSince) && this.context.leading(namespace))
+        if (Number.isNaN(unownedSince) && this.context.holdsLease(namespace))
           await this.#configMaps.markUnowned(name, now);
     } catch (error) {
       log.warn({ uid, ...errorFields(error) }, "the stored ConfigMaps of a deleted MLScaler could not be listed");
     }
   }
 
-  /** Forgets a deleted MLScaler. */
-  forget(key: string): void {
+  /** Drops the memory of an MLScaler, as far as it is in this process. */
+  evict(key: string): void {
     const entry = this.#entries.get(key);
     this.#entries.delete(key);
-    this.#fenced.delete(key);
     if (!entry) return;
-    this.#configMaps.forget(stateName(entry.owner.uid));
-    this.#histories.forget(entry.owner.uid, entry.memory.grids);
+    for (const name of namesOf(entry.owner.uid, entry.memory)) this.#configMaps.dropFromCache(name);
   }
 
   /** Sweeps every hour while this process holds a Lease, until `signal`. Never throws. */
@@ -200,7 +212,7 @@ export class Store {
     while (!signal.aborted) {
       let swept = false;
       try {
-        if (this.context.acting()) {
+        if (this.context.holdsAnyLease()) {
           await this.sweep();
           swept = true;
         }
@@ -217,17 +229,18 @@ export class Store {
    * ConfigMaps of namespaces in which another process acts stay as they are. Throws ApiError.
    */
   async sweep(now = new Date(this.context.api.clock.time)): Promise<void> {
-    const { api, leading } = this.context;
-    const stored = (await this.#configMaps.all()).filter(({ namespace }) => leading(namespace));
+    const { api, holdsLease } = this.context;
+    const stored = (await this.#configMaps.all()).filter(({ namespace }) => holdsLease(namespace));
     // Listed after the ConfigMaps, so that the list has every living MLScaler that owns one of them.
     const living = new Set<string>();
     const seen = (object: unknown): void => void living.add(ownedSchema.parse(object).metadata.uid);
     await listAll(api, collectionPath(this.names), seen, { accept: listOfMetadata });
-    const histories = this.#forecastHistories();
+    const expected = this.#expectedNames();
     const overdue = new Set<string>();
-    for (const { name, namespace, resourceVersion, unownedSince } of stored) {
-      if (!this.#isOrphan(name, living, histories)) continue;
-      if (!leading(namespace)) return;
+    for (const { name, uid, namespace, resourceVersion, unownedSince } of stored) {
+      const isOwned = living.has(uid) && !isCopy(name) && expected.get(uid)?.has(name) !== false;
+      if (isOwned || !name.startsWith("mlscaler-")) continue;
+      if (!holdsLease(namespace)) return;
       const age = now.getTime() - unownedSince;
       if (age >= unownedMilliseconds) overdue.add(name);
       // A time in the future comes from a clock that was ahead.
@@ -239,48 +252,33 @@ export class Store {
     for (const { memory } of this.#entries.values()) this.#histories.reconsider(memory.uid, memory.grids, listed);
   }
 
-  /** The names of the ConfigMaps of coarse grids, by uid, for the MLScalers that were synced in this Lease term. */
-  #forecastHistories(): ReadonlyMap<string, string[]> {
+  /** The names of the ConfigMaps of MLScalers, by uid. Unknown before the first sync in this Lease term. */
+  #expectedNames(): ReadonlyMap<string, ReadonlySet<string>> {
     const synced = [...this.#entries.values()].filter(entry => entry.term === this.context.term(entry.owner.namespace));
-    return new Map(
-      synced.map(({ memory: { uid, grids } }) => [uid, [...grids.keys()].map(of => historyName(uid, of))]),
-    );
-  }
-
-  #isOrphan(name: string, living: ReadonlySet<string>, histories: ReadonlyMap<string, string[]>): boolean {
-    if (name.startsWith(prefix)) return !living.has(name.slice(prefix.length));
-    const uid = this.#histories.ownerOf(name);
-    if (uid === undefined) return false;
-    // The forecast loads of an MLScaler are unknown before its first sync.
-    return !living.has(uid) || histories.get(uid)?.includes(name) === false;
-  }
-
-  /** The time of day minus the monotonic clock, in ms. */
-  #clockOffset(): number {
-    return this.context.api.clock.time - performance.now();
+    return new Map(synced.map(({ memory }) => [memory.uid, new Set(namesOf(memory.uid, memory))]));
   }
 
   /** Adds what is stored to the memory of an entry. Returns why it could not be read, for people. */
-  async #restore(scaler: Scaler, entry: Entry): Promise<string | undefined> {
+  async #restore(scaler: Scaler, entry: MemoryEntry): Promise<string | undefined> {
     const name = stateName(entry.owner.uid);
     try {
       const found = await this.#configMaps.find(name);
       if (found === undefined) await this.#adopt(scaler, entry);
       else await this.#add(scaler, entry, name, found);
-      entry.read = "yes";
+      entry.stored = "read";
       return undefined;
     } catch (error) {
-      if (error instanceof ApiError && error.reason === notLeading) throw error;
+      if (error instanceof ApiError && error.reason === leaseLost) throw error;
       // A memory that was read before is whole. Only its writes wait.
-      return entry.read === "again" ? undefined : unreadText(this.#configMaps.displayName(name), error);
+      return entry.stored === "changed" ? undefined : unreadText(this.#configMaps.displayName(name), error);
     }
   }
 
   /** Adds the content of a state's ConfigMap to a memory. Throws ApiError. */
-  async #add(scaler: Scaler, entry: Entry, name: string, found: unknown): Promise<void> {
-    const { stored, tails, fault } = decoded(found);
-    if (stored) this.#mustBeNewest(scaler.key, stored.term, entry.term);
-    if (entry.read === "again" && stored?.term === entry.term) {
+  async #add(scaler: Scaler, entry: MemoryEntry, name: string, found: unknown): Promise<void> {
+    const { stored, tails, fault } = decodeContent(found);
+    if (stored) mustBeNewest(entry, stored.term);
+    if (entry.stored === "changed" && stored?.term === entry.term) {
       // A write of this process, whose answer was lost: the memory has it all, and is written again.
       entry.kept = undefined;
       return;
@@ -299,83 +297,55 @@ export class Store {
     fillTails(entry.memory, tails, scaler.now);
   }
 
-  /** Throws ApiError when a stored state is of a newer Lease term, unless this process still holds the Lease later. */
-  #mustBeNewest(key: string, storedTerm: number, term: number): void {
-    const now = performance.now();
-    const since = this.#fenced.get(key) ?? now;
-    if (storedTerm <= term || now - since > fencedMilliseconds) {
-      this.#fenced.delete(key);
-      return;
-    }
-    this.#fenced.set(key, since);
-    throw new ApiError(0, notLeading, `the stored state is of Lease term ${storedTerm}, this process has term ${term}`);
-  }
-
   /** Adds the loads of the newest earlier MLScaler with the same namespace, name and target. Throws ApiError. */
-  async #adopt({ now }: Scaler, entry: Entry): Promise<void> {
-    const heirlooms = (await this.#configMaps.ofHeir(entry.owner))
-      .filter(({ name, unownedSince }) => stateOwner(name) && !(now.getTime() - unownedSince > unownedMilliseconds))
-      .sort((one, other) => ageOf(one, now) - ageOf(other, now));
-    const [newest] = heirlooms;
-    const uid = newest && stateOwner(newest.name);
-    if (!newest || uid === undefined || uid === entry.owner.uid) return;
-    const found = await this.#configMaps.find(newest.name);
+  async #adopt({ now }: Scaler, entry: MemoryEntry): Promise<void> {
+    const age = ({ unownedSince }: Listed): number => (Number.isNaN(unownedSince) ? 0 : now.getTime() - unownedSince);
+    const [newest] = (await this.#configMaps.ofHeir(entry.owner))
+      .filter(one => one.name === stateName(one.uid) && one.uid !== entry.owner.uid && age(one) <= unownedMilliseconds)
+      .sort((one, other) => age(one) - age(other));
+    const found = newest && (await this.#configMaps.find(newest.name));
     if (found === undefined) return;
-    const { stored, tails } = decoded(found);
+    const { stored, tails } = decodeContent(found);
     if (stored) entry.memory = withLoadsOf(entry.memory, stored.state);
     fillTails(entry.memory, tails, now);
-    entry.adopted = { uid, name: newest.name };
+    entry.adopted = newest?.uid;
   }
 
-  async #write(entry: Entry, now: number): Promise<void> {
+  async #write(entry: MemoryEntry, now: number): Promise<void> {
     const { memory, owner, adopted } = entry;
-    const { uid, grids } = memory;
-    // The days of an earlier MLScaler are found by its state. They are read and written first.
-    const isAdopting = this.#histories.isAdopting(grids, adopted !== undefined);
+    // The days of an earlier MLScaler are found by its state, so all are read before this one has a state.
+    const isAdopting = adopted !== undefined && !this.#histories.areRead(memory.grids);
     // What is stored holds the count until a sync has used it. A write before that would lose the hold.
     const isHolding = memory.session.stored !== undefined;
-    if (entry.read !== "yes" || isAdopting || isHolding || !this.#mayWrite(entry)) return;
+    if (entry.stored !== "read" || isAdopting || isHolding || !this.#mayWrite(entry)) return;
     const kept = keptOf(memory, now);
-    const tails = this.#histories.tailsOf(grids);
-    const state = encodeState(memory.state, now, entry.term);
-    const data = { state, ...(tails.length > 0 && { tails: tailsText(tails) }) };
-    const written = await this.#configMaps.write(stateName(uid), owner, { data }, () => this.#mayWrite(entry));
+    const data = encodeContent(memory.state, this.#histories.tailsOf(memory.grids), now, entry.term);
+    const written = await this.#configMaps.write(stateName(owner.uid), owner, { data }, () => this.#mayWrite(entry));
     entry.kept = written === "written" ? kept : undefined;
-    if (written === "conflict") entry.read = "again";
-    if (written !== "written" || adopted?.name === undefined || !this.#mayWrite(entry)) return;
-    await this.#configMaps.remove(adopted.name);
-    entry.adopted = { uid: adopted.uid };
+    if (written === "conflict") entry.stored = "changed";
+    if (written !== "written" || adopted === undefined) return;
+    // Days that are not in a ConfigMap of their own yet are in the state.
+    for (const name of namesOf(adopted, memory)) if (this.#mayWrite(entry)) await this.#configMaps.remove(name);
+    entry.adopted = undefined;
   }
 
-  #mayWrite({ term, owner: { namespace } }: Entry): boolean {
-    return this.context.leading(namespace) && term === this.context.term(namespace);
+  #mayWrite({ term, owner: { namespace } }: MemoryEntry): boolean {
+    return this.context.holdsLease(namespace) && term === this.context.term(namespace);
   }
 }
 
-/** The uid in the name of a state's ConfigMap; undefined for any other name, that of a copy included. */
-const stateOwner = (name: string): string | undefined =>
-  new RegExp(`^${prefix}((?!.*-unreadable$).+)$`).exec(name)?.[1];
-
-/** For how long a ConfigMap has belonged to no MLScaler, in ms; 0 when it is not marked. */
-const ageOf = ({ unownedSince }: Listed, now: Date): number =>
-  Number.isNaN(unownedSince) ? 0 : now.getTime() - unownedSince;
+/** Throws ApiError when a stored state is of a newer Lease term, unless this process still holds the Lease later. */
+function mustBeNewest(entry: MemoryEntry, storedTerm: number): void {
+  const now = performance.now();
+  entry.fencedSince ??= now;
+  if (storedTerm <= entry.term || now - entry.fencedSince > fencedMilliseconds) {
+    entry.fencedSince = undefined;
+    return;
+  }
+  const message = `the stored state is of Lease term ${storedTerm}, this process has term ${entry.term}`;
+  throw new ApiError(0, leaseLost, message);
+}
 
 function fillTails({ grids }: Memory, tails: Tail[], now: Date): void {
   for (const { of, from, loads } of tails) grids.get(of)?.fill(from, loads, now.getTime());
-}
-
-/** The content of a state's ConfigMap, and the first fault of what cannot be decoded. */
-function decoded(found: unknown): { stored?: Stored; tails: Tail[]; fault?: string } {
-  let fault: string | undefined;
-  const part = <Part>(decode: () => Part): Part | undefined => {
-    try {
-      return decode();
-    } catch (error) {
-      fault ??= decodeFault(error);
-      return undefined;
-    }
-  };
-  const stored = part(() => decodeState(stateSchema.parse(found).data.state));
-  const tails = part(() => tailsFrom(tailsSchema.parse(found).data.tails)) ?? [];
-  return { stored, tails, fault };
 }

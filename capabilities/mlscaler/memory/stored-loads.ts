@@ -2,8 +2,9 @@ import { Api } from "../../kubernetes/api";
 import { CoarseGrid } from "../history/coarse-grid";
 import { historyName, contentSchema } from "./history-store";
 import { ConfigMaps } from "./config-maps";
-import { fillDays, tailsFrom } from "../history/segments";
-import { stateName, tailsSchema } from "./store";
+import { fillDays } from "../history/segments";
+import { tailsIn } from "./codec";
+import { stateName } from "./store";
 
 /**
  * Reads the stored loads of an MLScaler, without writes: the stored days, and the newer slots of the state. A load that
@@ -22,7 +23,7 @@ export async function storedLoads(
   const [state, ...days] = await Promise.all(
     [stateName(uid), ...ids.map(id => historyName(uid, id))].map(name => configMaps.find(name)),
   );
-  const tails = state === undefined ? [] : tailsFrom(tailsSchema.parse(state).data.tails);
+  const tails = state === undefined ? [] : tailsIn(state);
   return ids.map((id, index) => {
     const stored = days[index];
     const tail = tails.find(({ of }) => of === id);

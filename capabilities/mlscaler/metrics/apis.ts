@@ -21,7 +21,8 @@ export function metricsApis(api: Api, discovery: Discovery, prometheus = new Pro
       discovery,
       {
         group: "metrics.k8s.io",
-        versions: ["v1beta1"],
+        // v1 came with Kubernetes 1.37, and metrics-server 0.9 does not serve it.
+        versions: ["v1", "v1beta1"],
         server: "metrics-server",
         sharedMilliseconds: resourceSharedMilliseconds,
       },

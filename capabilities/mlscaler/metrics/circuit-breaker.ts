@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { Places } from "../../kubernetes/fair-queue";
+import { Permits } from "../../kubernetes/fair-queue";
 
 /** A question, or the whole server, is in doubt after this number of consecutive requests without an answer. */
 const doubtAfter = 3;
@@ -26,7 +26,7 @@ export class CircuitBreaker {
     maxSize: mostText,
     sizeCalculation: (_, key) => key.length,
   });
-  readonly #inDoubt = new Places(mostInDoubt);
+  readonly #inDoubt = new Permits(mostInDoubt);
   /** Consecutive requests to the server without an answer. */
   #unanswered = 0;
 
@@ -52,7 +52,7 @@ export class CircuitBreaker {
       this.#record(key, resultOf(error));
       throw error;
     } finally {
-      if (inDoubt) this.#inDoubt.leave(namespace);
+      if (inDoubt) this.#inDoubt.release(namespace);
     }
   }
 

@@ -138,5 +138,5 @@ export class MetricsApi<Item extends { at: number }> implements MetricsReader<It
 function resultOf(error: unknown): Result {
   const reason = error instanceof ApiError ? error.reason : undefined;
   if (reason === "TimeoutError") return "silent";
-  return reason === "NoPlace" ? "unsent" : "answered";
+  return reason === "NotSent" ? "unsent" : "answered";
 }

@@ -1,17 +1,16 @@
 import { Api, mayPass } from "../../kubernetes/api";
 import { asError, errorFields } from "../../kubernetes/log";
+import { Namespaces } from "../../kubernetes/namespaces";
 import { installAgain } from "../../operator/installed";
 import { Activation, ActivationReading, activationsOf } from "./activation";
 import { LeaderReading, leadersOf } from "./leading";
-import { MetricFields, MetricReading, Observation, Unread } from "./observation";
+import { MetricFields, MetricReading, Observation, unobserved } from "./observation";
 import { Pods } from "./pod-watch";
 import { measured, observeClock } from "./read-telemetry";
 import { metricFailed, MetricsError, Pod } from "./reading";
 import { failureReason, isKnownWithoutPods, Metric, readMetric, referenceTo } from "./registry";
 import { loadText } from "./total";
-import { PodSamples, readyPods } from "./load";
 import { Selector, Selectors } from "./selectors";
-import { readShortForm, shortFormReference, shortFormType } from "./short-form-metric";
 import { MetricsApis, Subject } from "./source";
 
 /** The MLScaler whose target is observed. */
@@ -35,8 +34,9 @@ export class TargetMetrics {
   constructor(
     readonly api: Api,
     readonly apis: MetricsApis,
+    namespaces: Namespaces,
   ) {
-    this.#pods = new Pods(api);
+    this.#pods = new Pods(api, namespaces);
   }
 
   /** Starts the watch of pods, which lasts until `signal`. */
@@ -53,40 +53,29 @@ export class TargetMetrics {
    * Reads the pods and metrics of a target. Failures are part of the result.
    * @param idle whether a target at 0 replicas may come back. If not, scaling is off, and nothing is read.
    */
-  async observe(scaler: Scaler, { replicas, selector }: TargetScale, idle: boolean): Promise<Observation | Unread> {
+  async observe(scaler: Scaler, { replicas, selector }: TargetScale, idle: boolean): Promise<Observation> {
     if (replicas === 0) {
       this.release(scaler.key);
-      return idle ? this.#withoutPods(scaler) : { form: "none", pods: [] };
+      return idle ? this.#measure(scaler, [], "") : unobserved;
     }
-    let pods: Pod[];
     try {
-      pods = await this.#podsOf(scaler, selector);
+      const pods = await this.#podsOf(scaler, selector);
+      return await this.#measure(scaler, pods, selector);
     } catch (error) {
-      if (error instanceof MetricsError) return { form: "none", pods: [], error };
-      return { form: "unread", error: asError(error), failure: unlisted(scaler.spec, error) };
+      if (error instanceof MetricsError) return { ...unobserved, error };
+      return { ...unobserved, error: unlisted(scaler.spec, error), cause: asError(error) };
     }
-    const { metadata, spec } = scaler;
+  }
+
+  /** Reads the metrics of a target; without a selector those that are known without pods. */
+  async #measure({ metadata, spec }: Scaler, pods: Pod[], selector: string): Promise<Observation> {
     const { clock } = this.api;
     observeClock("API", clock);
     const subject = { namespace: metadata.namespace, selector, now: clock.now() };
-    if (spec.metrics === undefined) {
-      const samples = this.#samples(spec.metric ?? "", pods, subject);
-      return { form: "short", pods, samples: await samples, ...(await this.#others(spec, [], subject)) };
-    }
-    const readings = await Promise.all(spec.metrics.map(metric => this.#read(metric, subject)));
-    return { form: "long", pods, readings, ...(await this.#others(spec, readings, subject)) };
-  }
-
-  /** Reads what is known without pods of the target. */
-  async #withoutPods({ metadata, spec }: Scaler): Promise<Observation> {
-    const { clock } = this.api;
-    observeClock("API", clock);
-    const subject = { namespace: metadata.namespace, selector: "", now: clock.now() };
-    if (spec.metrics === undefined) return { form: "none", pods: [], ...(await this.#others(spec, [], subject)) };
     const read = async (metric: Metric): Promise<MetricReading> =>
-      isKnownWithoutPods(metric) ? this.#read(metric, subject) : { metric, noPods: true };
+      selector || isKnownWithoutPods(metric) ? this.#read(metric, subject) : { metric, noPods: true };
     const readings = await Promise.all(spec.metrics.map(read));
-    return { form: "long", pods: [], readings, ...(await this.#others(spec, readings, subject)) };
+    return { pods, readings, ...(await this.#others(spec, readings, subject)) };
   }
 
   /** Reads the activations and the leading loads of a spec. One that is also a metric of the spec is not read again. */
@@ -136,16 +125,6 @@ export class TargetMetrics {
     }
   }
 
-  async #samples(metric: string, pods: Pod[], subject: Subject): Promise<PodSamples | MetricsError> {
-    try {
-      // Without a Ready pod there is no load to read.
-      readyPods(pods, shortFormReference(metric));
-      return await measured(shortFormType(metric), () => readShortForm(metric, subject, this.apis));
-    } catch (error) {
-      return metricsErrorIn(error);
-    }
-  }
-
   async #read(metric: Metric, subject: Subject): Promise<MetricReading> {
     try {
       return { metric, reading: await measured(metric.type, () => readMetric(metric, subject, this.apis)) };
@@ -171,9 +150,9 @@ function valueOf(metric: Metric, read: MetricReading): Pick<ActivationReading, "
 }
 
 /** The failure of the metrics of a spec whose pods cannot be listed. */
-const unlisted = ({ metrics, metric = "" }: MetricFields, error: unknown, remedy = ""): MetricsError =>
+const unlisted = ({ metrics }: MetricFields, error: unknown, remedy = ""): MetricsError =>
   new MetricsError(
-    failureReason(metrics?.[0]?.type ?? shortFormType(metric)),
+    failureReason(metrics[0]?.type ?? "Resource"),
     `pods cannot be listed: ${errorFields(error).error}${remedy}`,
   );
 

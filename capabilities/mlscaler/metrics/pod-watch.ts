@@ -2,6 +2,7 @@ import * as z from "zod";
 import { Api } from "../../kubernetes/api";
 import { errorFields, log } from "../../kubernetes/log";
 import { keyOf, metadataSchema } from "../../kubernetes/metadata";
+import { Namespaces } from "../../kubernetes/namespaces";
 import { milliseconds } from "../../kubernetes/time";
 import { watchObjects } from "../../kubernetes/watch";
 import { requestsIn, requestsInSpec, requestsInStatus } from "./pod-requests";
@@ -46,7 +47,10 @@ export class Pods {
   #running?: AbortSignal;
   #state: "idle" | "incomplete" | "complete" = "idle";
 
-  constructor(readonly api: Api) {}
+  constructor(
+    readonly api: Api,
+    readonly namespaces: Namespaces,
+  ) {}
 
   /** Allows the watch until `signal`. */
   start(signal: AbortSignal): void {
@@ -79,7 +83,8 @@ export class Pods {
       failed: (error: unknown) =>
         log.warn(errorFields(error), "the watch of pods broke; each sync lists its pods until the watch is back"),
     };
-    void watchObjects(this.api, { path: "/api/v1/pods", schema: podSchema }, handler, this.#running);
+    const watched = { path: "/api/v1/pods", schema: podSchema, namespaces: this.namespaces };
+    void watchObjects(this.api, watched, handler, this.#running);
   }
 
   *#keys(): Generator<string> {

@@ -55,10 +55,10 @@ type AnySource = Pick<Source<never>, "description" | "rules" | "targetRules"> & 
 };
 
 /** An entry with a type, and a field for the block of each type. */
-type Entry = { type: MetricType } & { [Name in Field]?: unknown };
+type MetricEntry = { type: MetricType } & { [Name in Field]?: unknown };
 
 /** The rule that an entry has the block of its type and no other; the entry has a field for each of `given`. */
-const blockOfType = (given: Field[]): Rule<Entry> => ({
+const blockOfType = (given: Field[]): Rule<MetricEntry> => ({
   path: "type",
   cel: given.map(field => `(self.type == '${typeOf(field)}') == has(self.${field})`).join(" && "),
   check: entry => given.every(field => (entry.type === typeOf(field)) === (entry[field] !== undefined)),
@@ -133,7 +133,7 @@ export const activationRules = (list: string): NestedRules[] => [
         ...blockOfType(fieldsWithoutPods),
         cel: `!(self.type in ${celList(typesWithoutPods)}) || ${blockOfType(fieldsWithoutPods).cel}`,
         check: entry => !typesWithoutPods.includes(entry.type) || blockOfType(fieldsWithoutPods).check(entry),
-      } satisfies Rule<Entry>,
+      } satisfies Rule<MetricEntry>,
     ],
   },
   ...fieldsWithoutPods.flatMap(field => [
@@ -155,6 +155,13 @@ export function metricOf(entry: ActivationEntry): Metric {
   const field = fieldOf(entry.type);
   const { threshold, ...block } = entry[field] ?? { threshold: 0 };
   return { type: entry.type, [field]: { ...block, target: { type: "AverageValue", averageValue: threshold } } };
+}
+
+/** The metric of a spec with `metric`: a resource of the target's pods, or a metric that each of them has. */
+export function metricNamed(name: string, replicasPerUnit: string | number): Metric {
+  const target = { type: "AverageValue", replicasPerUnit } as const;
+  if (name === "cpu" || name === "memory") return { type: "Resource", resource: { name, target } };
+  return { type: "Pods", pods: { metric: { name }, target } };
 }
 
 /** The metric as errors name it. Throws MetricsError when the metric has no block for its type. */

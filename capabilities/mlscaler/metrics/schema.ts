@@ -1,12 +1,13 @@
 import * as z from "zod";
 import { int32, intOrQuantity } from "../../definition/crd";
 import { selectorRules, selectorSchema } from "../../definition/label-selector";
-import { ifGiven, NestedRules, positive, Rule, within } from "../../definition/rules";
+import { ifGiven, NestedRules, Rule, within } from "../../definition/rules";
 import { domain, qualifiedName } from "../../kubernetes/names";
+import { parseQuantity } from "../../kubernetes/quantity";
 
 /** The fields that several sources share, verbatim from autoscaling/v2. */
 
-export const metricTargetSchema = z.strictObject({
+const targetFields = z.strictObject({
   type: z
     .enum(["Utilization", "Value", "AverageValue"])
     .describe("Type of the target. Give the field that goes with it."),
@@ -27,7 +28,12 @@ export const metricTargetSchema = z.strictObject({
     .describe("Value of the metric, as a Quantity in the unit of the metric, for example 30."),
 });
 
-export type MetricTarget = z.output<typeof metricTargetSchema>;
+export type MetricTarget = z.output<typeof targetFields> & {
+  /** The rule of spec.metric: ceil(load × this), without a tolerance. No user writes it. */
+  replicasPerUnit?: string | number;
+};
+
+export const metricTargetSchema: z.ZodType<MetricTarget> = targetFields;
 
 /** The threshold of an activation. */
 export const thresholdSchema = intOrQuantity()
@@ -41,12 +47,54 @@ export const metricIdentifierSchema = z.strictObject({
 
 type MetricIdentifier = z.output<typeof metricIdentifierSchema>;
 
+/** HPA's rule reads a target in thousandths, rounded up, so a smaller one would be another. */
+const atLeastMilli = (field: "averageValue" | "value"): Rule<MetricTarget> => ({
+  path: field,
+  cel:
+    `type(self.${field}) == int ? self.${field} > 0 : ` +
+    `isQuantity(self.${field}) && !quantity(self.${field}).isLessThan(quantity('1m'))`,
+  check: target => (parseQuantity(target[field] ?? "") ?? 0) >= 0.001,
+  message: '%s is not an integer or Quantity of 0.001 or more, use for example 10 or "500m"',
+  values: [field],
+  range: "0.001 or more",
+});
+
 /** Rules on every target. */
 export const targetRules: Rule<MetricTarget>[] = [
   ifGiven(within("averageUtilization", 1, 2 ** 31 - 1, "percent")),
-  ifGiven(positive("averageValue")),
-  ifGiven(positive("value")),
+  ifGiven(atLeastMilli("averageValue")),
+  ifGiven(atLeastMilli("value")),
 ];
+
+const fieldOfType = { Utilization: "averageUtilization", AverageValue: "averageValue", Value: "value" } as const;
+
+/**
+ * A rule that a target is of one of some types and has the field of its type; with "alone", none of the other types'.
+ * An HPA reads the type in some sources, and the given field in others.
+ */
+export function typeWithField(types: MetricTarget["type"][], alone?: "alone"): Rule<MetricTarget> {
+  const others = (type: MetricTarget["type"]): (typeof fieldOfType)[keyof typeof fieldOfType][] =>
+    types.filter(other => alone && other !== type).map(other => fieldOfType[other]);
+  const fits = types.map(type => [
+    `self.type == '${type}'`,
+    `has(self.${fieldOfType[type]})`,
+    ...others(type).map(field => `!has(self.${field})`),
+  ]);
+  const allowed = types.map(type => `${type} with ${fieldOfType[type]}${alone ? " alone" : ""}`);
+  return {
+    path: "type",
+    cel: fits.map(parts => `(${parts.join(" && ")})`).join(" || "),
+    check: target =>
+      types.includes(target.type) &&
+      target[fieldOfType[target.type]] !== undefined &&
+      others(target.type).every(field => target[field] === undefined),
+    message: `%s is not what is given, use ${allowed.join(", or ")}`,
+    values: ["type"],
+  };
+}
+
+/** A target for one value: the value itself, or its average over the pods. */
+export const targetOfValue = typeWithField(["AverageValue", "Value"], "alone");
 
 /** A rule on a field that is part of an API path, such as the name of a metric or an object. `what` is its noun. */
 export function pathSegment<Value extends object>(field: keyof Value & string, what: string): Rule<Value> {

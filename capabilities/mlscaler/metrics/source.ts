@@ -104,11 +104,6 @@ export interface Source<Block extends { target: MetricTarget }> {
   /** The resource that the metric measures; absent for any other metric. */
   resource?(block: Block): PodResource;
   /**
-   * Whether the metric has a total over all pods, which can be forecast. A latency or a queue's age has none.
-   * By default a target of any type but Value has one.
-   */
-  hasTotal?(block: Block): boolean;
-  /**
    * The block of an activation, with a threshold in place of the target. Only a metric that is known without pods of
    * the target, so at 0 replicas, has one.
    */

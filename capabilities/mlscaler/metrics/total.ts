@@ -1,6 +1,6 @@
-import { parseQuantity } from "../../kubernetes/quantity";
+import { milliValue, parseQuantity } from "../../kubernetes/quantity";
 import { ageOf } from "./age";
-import { loadOf, servingPods } from "./load";
+import { type Load, loadOf, servingPods } from "./load";
 import { isLive, metricFailed, Pod, Reading, Sample } from "./reading";
 import { failureReason, Metric, sourceOf } from "./registry";
 import { requestsOf } from "./requests";
@@ -13,6 +13,8 @@ export interface Total {
   /** Absent when too much of it is unknown. */
   load?: number;
   capacity: number;
+  /** The load over the pods; absent for a metric that is one value. */
+  ofPods?: Load;
 }
 
 /** The name of a metric. For Prometheus, the query in one line. */
@@ -21,11 +23,8 @@ export function nameOf(metric: Metric): string {
   return source.name(block);
 }
 
-/** Whether a metric has a total over all pods, which can be forecast. */
-export function hasTotal(metric: Metric): boolean {
-  const { source, block } = sourceOf(metric);
-  return source.hasTotal?.(block) ?? block.target.type !== "Value";
-}
+/** Whether a metric has a total over all pods, which can be forecast. A latency or a queue's age has none. */
+export const hasTotal = (metric: Metric): boolean => sourceOf(metric).block.target.type !== "Value";
 
 /** The source of a metric's past values; undefined if no server keeps them. */
 export function pastOf(metric: Metric): PastValues | undefined {
@@ -83,8 +82,8 @@ export function totalOf(metric: Metric, reading: Reading, pods: Pod[], started: 
   const fresh = [...reading.samples];
   const doubtful = [...(reading.stale ?? []), ...fresh.filter(([, { at }]) => ageOf(at, now) === "untold")];
   const capacity = capacityOf(metric, pods);
-  const { recorded } = loadOf(pods, { fresh: inUnits(fresh), doubtful: inUnits(doubtful) }, capacity, started, now);
-  return { load: recorded, capacity };
+  const ofPods = loadOf(pods, { fresh: inUnits(fresh), doubtful: inUnits(doubtful) }, capacity, started, now);
+  return { load: ofPods.recorded, capacity, ofPods };
 }
 
 /**
@@ -94,9 +93,9 @@ export function totalOf(metric: Metric, reading: Reading, pods: Pod[], started: 
  */
 export function capacityOf(metric: Metric, pods: Pod[]): number {
   const { target } = sourceOf(metric).block;
+  if (target.replicasPerUnit !== undefined) return 1 / (parseQuantity(target.replicasPerUnit) ?? NaN);
   const milli = milliPerUnit(metric);
-  if (target.averageUtilization === undefined)
-    return ((parseQuantity(target.averageValue ?? "") ?? NaN) * 1000) / milli;
+  if (target.averageUtilization === undefined) return (milliValue(target.averageValue ?? "") ?? NaN) / milli;
   const { name = "", container } = resourceOf(metric) ?? {};
   const serving = servingPods(pods);
   const counted = serving.length > 0 ? serving : pods.filter(isLive);

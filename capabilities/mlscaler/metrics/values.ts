@@ -1,6 +1,4 @@
 import * as z from "zod";
-import { ageOf } from "./age";
-import type { PodSamples } from "./load";
 import { milliseconds } from "../../kubernetes/time";
 
 /** The time of a value in epoch milliseconds; 0 if the API gives none. */
@@ -56,20 +54,6 @@ export const externalValueSchema = z
   .transform(({ timestamp: at, value }) => ({ at, value }));
 
 export type ExternalValue = z.output<typeof externalValueSchema>;
-
-/**
- * The samples of pods from their fresh and stale values. A value without a number is NaN, which is no sample.
- * @param now epoch milliseconds
- */
-export function podSamples<Item extends { name: string; at: number }>(
-  fresh: Item[],
-  stale: Item[],
-  now: number,
-  valueOf: (item: Item) => number | undefined,
-): PodSamples {
-  const byPod = (items: Item[]): Map<string, number> => new Map(items.map(item => [item.name, valueOf(item) ?? NaN]));
-  return { fresh: byPod(fresh), doubtful: byPod([...stale, ...fresh.filter(({ at }) => ageOf(at, now) === "untold")]) };
-}
 
 const unitMilliseconds: Record<string, number> = {
   h: 3_600_000,

@@ -5,117 +5,116 @@ import { hasTotal } from "../metrics/total";
 import { Activity } from "../scaling/activity";
 import { Decision } from "../scaling/decide";
 import { Status } from "../schema";
+import { StandBackReason } from "../target/conflict-messages";
 import type { ConditionType, Reason } from "./conditions";
 import { asksText, isHeldBack, leastText, mostText, reasonOf } from "./events";
-import { failuresOf, replicasPending, Report, standsBack } from "./report";
+import { failuresOf, Report, standsBack } from "./report";
 
 /** The condition of a target that its MLScaler scaled to 0. */
 export const scaledToZero = "ScaledToZero";
 
+/** What a sync found of a condition; undefined when it leaves the condition as it was. */
+type Finding<Type extends ConditionType> = [ConditionUpdate["status"], Reason<Type>, string] | undefined;
+
+/** What a sync finds of each condition. */
+const table: { [Type in ConditionType]?: (report: Report, previous: Status) => Finding<Type> } = {
+  AbleToScale: ableToScale,
+  ScalingActive: scalingActive,
+  ScalingLimited: scalingLimited,
+  Scaled: hasScaled,
+  ScaledToZero: hasScaledToZero,
+  ForecastReady: report => withoutLeader(report, forecastReady(report)),
+  ReplicasPending: waits,
+  Ready: ready,
+};
+
 /** The conditions that a report sets, one a type. A failure takes the place of a finding of its type. Pure. */
 export function findings(report: Report, previous: Status): ConditionUpdate[] {
-  const { spec, current, proposal, decision, scaled } = report;
-  const failures = failuresOf(report);
-  const byType = new Map<string, ConditionUpdate>();
-  const find: Find = (type, status, reason, message) => void byType.set(type, { type, status, reason, message });
-  if (current !== undefined) find("AbleToScale", "True", "SucceededGetScale", "the target's scale was read");
-  if (decision) {
-    decided(report, decision, find);
-    // Like HPA, keep the condition of the last recommendation. A count that is held outside the bounds stays limited.
-    if (decision.stabilized !== undefined || (decision.basis === "Bounds" && proposal)) limited(report, decision, find);
-  }
-  if (decision && scaled) {
-    if (byForecast.includes(decision.basis)) {
-      const { forecast = proposal?.forecast } = report.activity ?? {};
-      const predicted = formatQuantity(forecast?.load ?? 0);
-      find("Scaled", "True", "PredictionBased", `Predicted load: ${predicted}`);
-    } else {
-      const { basis } = decision;
-      const based = basis === "Bounds" || basis === "Floor" ? (`${basis}Based` as const) : "LoadBased";
-      find("Scaled", "True", based, reasonOf(report, decision));
-    }
-  } else if (!previous.conditions?.some(({ type }) => type === "Scaled")) {
-    find("Scaled", "False", "NotScaledYet", "this MLScaler has not scaled its target yet");
-  }
-  // Like HPA, each scaling sets the condition. A target that never goes to 0 has none.
-  const known = previous.conditions?.find(({ type }) => type === scaledToZero);
-  if (report.scaledToZero) find(scaledToZero, "True", "ScaledToZero", "this MLScaler scaled the target to 0");
-  else if (report.scaledToZero === false && (known || (scaled && spec.min_replicas === 0)))
-    find(scaledToZero, "False", "NotScaledToZero", "this MLScaler did not scale the target to 0");
+  const found = Object.entries(table).flatMap(([type, find]) => {
+    const finding = find(report, previous);
+    return finding ? { type, status: finding[0], reason: finding[1], message: finding[2] } : [];
+  });
+  const failed = failuresOf(report).filter(({ type }) => type !== "Ready");
+  return [...new Map([...found, ...failed].map(one => [one.type, one])).values()];
+}
+
+function ready(report: Report): Finding<"Ready"> {
+  const [failure] = failuresOf(report);
+  // It has the reason of any condition.
+  if (failure) return ["False", failure.reason as Reason<"Ready">, failure.message];
+  const work = report.spec.mode === "Observe" ? "observes, never scales" : "scales its target";
+  return ["True", "Synced", [work, ...(report.notes ?? [])].join("; ")];
+}
+
+function ableToScale({ spec, scaled, current, decision }: Report): Finding<"AbleToScale"> {
+  const { final, ableToScale: reason, paused, recommended } = decision ?? {};
+  if (decision && scaled) return ["True", "SucceededRescale", `the target was scaled to ${final}`];
+  if (reason === "ScaleDownStabilized")
+    return ["True", reason, "recent recommendations were higher, the highest of the scale-down window counts"];
+  if (reason === "ScaleUpStabilized")
+    return ["True", reason, "recent recommendations were lower, the lowest of the scale-up window counts"];
+  if (paused) return ["True", "ReadyForNewScale", `held by spec.pause ${spec.pause}`];
+  if (decision && current !== final)
+    return ["True", "ReadyForNewScale", `would scale to ${final}, spec.mode is ${spec.mode}`];
+  if (recommended !== undefined) return ["True", "ReadyForNewScale", "the target has the replicas it needs"];
+  return current === undefined ? undefined : ["True", "SucceededGetScale", "the target's scale was read"];
+}
+
+function scalingActive(report: Report): Finding<"ScalingActive"> {
+  const { spec, decision, proposal } = report;
   const back = standsBack(report);
-  if (back) {
-    // Earlier findings no longer hold once another autoscaler acts on the target.
-    const [who, tells] = standBackTexts[back];
-    find("ScalingActive", "False", back, `${who} the target, AbleToScale says ${tells}`);
-    for (const type of ["ScalingLimited", "ForecastReady"] as const)
-      find(type, "Unknown", back, `not looked at while ${who} the target`);
-  }
-  if (report.overQuota !== undefined) find("ForecastReady", "False", "QuotaExceeded", report.overQuota);
-  else if (spec.forecast?.model === "off") find("ForecastReady", "False", "Off", "spec.forecast.model is off");
-  else if (proposal?.forecast) find("ForecastReady", ...forecastReady(proposal.forecast, spec.forecast !== undefined));
-  else if (spec.metrics?.every(metric => !hasTotal(metric)))
-    find(
-      "ForecastReady",
-      "False",
-      "NoTotal",
-      "spec.metrics has only targets of type Value, which have no total to forecast",
-    );
-  if (report.replaying && proposal?.forecast?.failure === undefined)
-    find("ForecastReady", ...replayed(report.replaying));
-  const ready = byType.get("ForecastReady");
-  if (report.leaderFailure !== undefined && ready)
-    ready.message += `; without a load of spec.forecast.leading: ${report.leaderFailure}`;
-  const { pending = [] } = report.waiting ?? {};
-  const pendingText = pending.map(({ what, why }) => `${what}: ${why}`).join("; ");
-  if (pending[0]) find(replicasPending, "True", pending[0].reason, pendingText);
-  for (const failure of failures) byType.set(failure.type, failure);
-  const first = failures[0];
-  if (first) byType.set("Ready", { type: "Ready", status: "False", reason: first.reason, message: first.message });
-  else find("Ready", "True", "Synced", [workText(spec), ...(report.notes ?? [])].join("; "));
-  return [...byType.values()];
+  // Earlier findings no longer hold once another autoscaler acts on the target.
+  if (back)
+    return ["False", back, `${standBackTexts[back].who} the target, AbleToScale says ${standBackTexts[back].tells}`];
+  if (!decision) return undefined;
+  if (decision.basis === "Disabled")
+    return ["False", "ScalingDisabled", "scaling is off, because the target is scaled to 0 replicas"];
+  if (spec.pause === "All" || decision.paused) return ["False", "Paused", `spec.pause is ${spec.pause}`];
+  if (decision.recommended === undefined && !proposal?.proposed) return undefined;
+  return ["True", "ValidMetricFound", "a count was calculated from the metrics"];
 }
 
 const standBackTexts = {
-  AmbiguousTarget: ["another scales", "who"],
-  HPAsUnknown: ["an HPA may scale", "why"],
+  AmbiguousTarget: { who: "another scales", tells: "who" },
+  HPAsUnknown: { who: "an HPA may scale", tells: "why" },
 } as const;
 
-const workText = ({ mode }: Report["spec"]): string =>
-  mode === "Observe" ? "observes, never scales" : "scales its target";
+/** The finding of a condition that is not looked at while the MLScaler stands back. */
+function notLookedAt(report: Report): ["Unknown", StandBackReason, string] | undefined {
+  const back = standsBack(report);
+  return back && ["Unknown", back, `not looked at while ${standBackTexts[back].who} the target`];
+}
 
 /** The bases of a count that a forecast decided. */
 const byForecast: Decision["basis"][] = ["Forecast", "ForecastAlone", "Expected"];
 
-type Find = <Type extends ConditionType>(
-  type: Type,
-  status: ConditionUpdate["status"],
-  reason: Reason<Type>,
-  message: string,
-) => void;
+function hasScaled(report: Report, { conditions }: Status): Finding<"Scaled"> {
+  const { decision, proposal, activity } = report;
+  if (decision && report.scaled) {
+    const { basis } = decision;
+    if (byForecast.includes(basis)) {
+      const { forecast = proposal?.forecast } = activity ?? {};
+      return ["True", "PredictionBased", `Predicted load: ${formatQuantity(forecast?.load ?? 0)}`];
+    }
+    const based = basis === "Bounds" || basis === "Floor" ? (`${basis}Based` as const) : "LoadBased";
+    return ["True", based, reasonOf(report, decision)];
+  }
+  if (conditions?.some(({ type }) => type === "Scaled")) return undefined;
+  return ["False", "NotScaledYet", "this MLScaler has not scaled its target yet"];
+}
 
-function decided({ spec, scaled, current, proposal }: Report, decision: Decision, find: Find): void {
-  if (decision.basis === "Disabled") {
-    find("ScalingActive", "False", "ScalingDisabled", "scaling is off, because the target is scaled to 0 replicas");
-  } else if (spec.pause === "All" || decision.paused) {
-    find("ScalingActive", "False", "Paused", `spec.pause is ${spec.pause}`);
-  } else if (decision.recommended !== undefined || proposal?.proposed) {
-    find("ScalingActive", "True", "ValidMetricFound", "a count was calculated from the metrics");
-  }
-  if (scaled) {
-    find("AbleToScale", "True", "SucceededRescale", `the target was scaled to ${decision.final}`);
-  } else if (decision.ableToScale === "ScaleDownStabilized") {
-    const message = "recent recommendations were higher, the highest of the scale-down window counts";
-    find("AbleToScale", "True", "ScaleDownStabilized", message);
-  } else if (decision.ableToScale === "ScaleUpStabilized") {
-    const message = "recent recommendations were lower, the lowest of the scale-up window counts";
-    find("AbleToScale", "True", "ScaleUpStabilized", message);
-  } else if (decision.paused) {
-    find("AbleToScale", "True", "ReadyForNewScale", `held by spec.pause ${spec.pause}`);
-  } else if (current !== decision.final) {
-    find("AbleToScale", "True", "ReadyForNewScale", `would scale to ${decision.final}, spec.mode is ${spec.mode}`);
-  } else if (decision.recommended !== undefined) {
-    find("AbleToScale", "True", "ReadyForNewScale", "the target has the replicas it needs");
-  }
+/** Like HPA, each scaling sets the condition. A target that never goes to 0 has none. */
+function hasScaledToZero(report: Report, { conditions }: Status): Finding<"ScaledToZero"> {
+  if (report.scaledToZero) return ["True", "ScaledToZero", "this MLScaler scaled the target to 0"];
+  const known = conditions?.some(({ type }) => type === scaledToZero);
+  const isOver = known || (report.scaled && report.spec.min_replicas === 0);
+  if (report.scaledToZero === undefined || !isOver) return undefined;
+  return ["False", "NotScaledToZero", "this MLScaler did not scale the target to 0"];
+}
+
+function waits({ waiting }: Report): Finding<"ReplicasPending"> {
+  const [first, ...others] = waiting?.pending ?? [];
+  return first && ["True", first.reason, [first, ...others].map(({ what, why }) => `${what}: ${why}`).join("; ")];
 }
 
 /** Why a target that may go to 0 keeps replicas. Without values, because each new message causes a status write. */
@@ -127,14 +126,17 @@ const workTexts: Record<Activity["state"], string> = {
   Idle: "scaleDown may not lower it",
 };
 
-function limited(report: Report, decision: Decision, find: Find): void {
-  const { spec, bounds, activity } = report;
-  const { scalingLimited, final } = decision;
+/** Like HPA, it keeps what was last found. A count that is held outside the bounds stays limited. */
+function scalingLimited(report: Report): Finding<"ScalingLimited"> {
+  const { spec, bounds, activity, decision, proposal } = report;
+  const unknown = notLookedAt(report);
+  if (unknown) return unknown;
+  if (!decision || (decision.stabilized === undefined && !(decision.basis === "Bounds" && proposal))) return undefined;
+  const { scalingLimited: limit, final } = decision;
   const asks = asksText(decision);
-  if (scalingLimited === "DesiredWithinRange" && asks && isHeldBack(report, decision)) {
+  if (limit === "DesiredWithinRange" && asks && isHeldBack(report, decision)) {
     const bound = `spec.forecast.max_extra_percent ${spec.forecast?.max_extra_percent}`;
-    find("ScalingLimited", "True", "ForecastLimited", `${bound} holds the forecast back: ${asks}`);
-    return;
+    return ["True", "ForecastLimited", `${bound} holds the forecast back: ${asks}`];
   }
   const growthLimit = spec.behavior ? "spec.behavior.scaleUp allows" : "max(2 × current, 4) in 15 s";
   const message = {
@@ -146,35 +148,40 @@ function limited(report: Report, decision: Decision, find: Find): void {
       activity && bounds.min === 0
         ? `the wanted count is below ${final}, and ${workTexts[activity.state]}`
         : `the wanted count is below ${leastText(bounds)}`,
-  }[scalingLimited];
-  const limits = scalingLimited === "TooManyReplicas" || scalingLimited === "ScaleUpLimit";
-  const text = limits && asks ? `${message}: ${asks}` : message;
-  find("ScalingLimited", scalingLimited === "DesiredWithinRange" ? "False" : "True", scalingLimited, text);
+  }[limit];
+  const tells = asks && (limit === "TooManyReplicas" || limit === "ScaleUpLimit");
+  return [limit === "DesiredWithinRange" ? "False" : "True", limit, tells ? `${message}: ${asks}` : message];
 }
 
-/** The status, reason and message of ForecastReady while a forecast that was trusted before is not there. */
-function replayed(replaying: Replaying): [ConditionUpdate["status"], Reason<"ForecastReady">, string] {
+/** The finding of ForecastReady, with the leading load that it goes without. */
+function withoutLeader({ leaderFailure }: Report, finding: Finding<"ForecastReady">): Finding<"ForecastReady"> {
+  if (!finding || leaderFailure === undefined) return finding;
+  const [status, reason, message] = finding;
+  return [status, reason, `${message}; without a load of spec.forecast.leading: ${leaderFailure}`];
+}
+
+function forecastReady(report: Report): Finding<"ForecastReady"> {
+  const { spec, proposal, overQuota, replaying } = report;
+  if (replaying && proposal?.forecast?.failure === undefined) return replayed(replaying);
+  if (overQuota !== undefined) return ["False", "QuotaExceeded", overQuota];
+  if (spec.forecast?.model === "off") return ["False", "Off", "spec.forecast.model is off"];
+  if (proposal?.forecast) return trusted(proposal.forecast, spec.forecast !== undefined);
+  if (spec.metrics.every(metric => !hasTotal(metric)))
+    return ["False", "NoTotal", "spec.metrics has only targets of type Value, which have no total to forecast"];
+  return notLookedAt(report);
+}
+
+/** While a forecast that was trusted before is not there. */
+function replayed(replaying: Replaying): Finding<"ForecastReady"> {
+  const again = "a trusted forecast is calculated again from its history";
   const minutes = replayDeadlineSeconds / 60;
   return replaying === "Held"
-    ? [
-        "Unknown",
-        "Replaying",
-        `a trusted forecast is calculated again from its history; the count is not lowered meanwhile, for ${minutes} ` +
-          "minutes at most",
-      ]
-    : [
-        "False",
-        "Replaying",
-        `a trusted forecast is calculated again from its history for more than ${minutes} minutes; the count follows ` +
-          "the current load alone",
-      ];
+    ? ["Unknown", "Replaying", `${again}; the count is not lowered meanwhile, for ${minutes} minutes at most`]
+    : ["False", "Replaying", `${again} for more than ${minutes} minutes; the count follows the current load alone`];
 }
 
-/** The status, reason and message of ForecastReady. `hasBlock`: the spec has a `forecast` block, so it is no line. */
-function forecastReady(
-  forecast: Forecast,
-  hasBlock: boolean,
-): [ConditionUpdate["status"], Reason<"ForecastReady">, string] {
+/** @param hasBlock whether the spec has a `forecast` block, so that the forecast is no line */
+function trusted(forecast: Forecast, hasBlock: boolean): Finding<"ForecastReady"> {
   const { model, load, samples, wanted, failure, worthless, skill } = forecast;
   if (failure !== undefined) return ["False", "ModelFailed", failure];
   if (samples < wanted) return ["False", "Learning", `Learning ${samples} of ${wanted} samples`];

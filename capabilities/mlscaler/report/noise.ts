@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+import { parseQuantity } from "../../kubernetes/quantity";
 import { defaultTolerance } from "../metrics/hpa-defaults";
 import { Status } from "../schema";
 
@@ -8,50 +10,51 @@ const noisePoints = 5;
 const noise = defaultTolerance / 2;
 
 /** Whether `next` differs from `previous` by more than noise. */
-export function worthWriting(previous: Status, next: Status): boolean {
-  const [before, after] = [previous, next].map(status => JSON.stringify(withoutCounters(status)));
-  return !alike(JSON.parse(before ?? ""), JSON.parse(after ?? ""), "");
-}
+export const worthWriting = (previous: Status, next: Status): boolean =>
+  !isDeepStrictEqual(compared(previous), compared(withoutNoise(next, previous)));
 
 /**
- * The status with the messages of failures reduced to the words without a digit. Foreign texts have counters, times and
- * ids of requests, which would make each sync a write. ForecastReady keeps its numbers: they show the progress.
+ * A status as it is stored, with the messages of failures reduced to the words without a digit. Foreign texts have
+ * counters, times and ids of requests, which would make each sync a write. ForecastReady keeps its numbers: they show
+ * the progress.
  */
-const withoutCounters = (status: Status): Status => ({
-  ...status,
-  conditions: status.conditions?.map(condition =>
-    condition.status === "True" || condition.type === "ForecastReady"
-      ? condition
-      : {
-          ...condition,
-          message: condition.message
-            .split(/\s/)
-            .filter(word => !/\d/.test(word))
-            .join(" "),
-        },
-  ),
-});
-
-/** Whether two statuses are equal apart from noise: small changes of loads, and of the texts and times that follow. */
-function alike(one: unknown, other: unknown, path: string): boolean {
-  if (path === ".forecast.at" || path === ".decision.reason") return typeof one === typeof other;
-  if (/^\.forecast\.(skill|coverage)_percent$/.test(path))
-    return one === other || Math.abs(Number(one) - Number(other)) < noisePoints;
-  if (
-    path === ".load" ||
-    path === ".forecast.load" ||
-    path === ".forecast.upper" ||
-    /^\.metrics\.\d+\.(current|forecast)$/.test(path)
-  ) {
-    if (typeof one === "string" && typeof other === "string" && one !== other) {
-      // The text is a percentage, or a Quantity with no suffix other than m.
-      const [before, after] = [one, other].map(text => parseFloat(text) / (text.endsWith("m") ? 1000 : 1));
-      return Math.abs((before ?? NaN) - (after ?? NaN)) <= noise * Math.max(before ?? NaN, after ?? NaN);
-    }
-  }
-  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return one === other;
-  const keys = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return [...keys].every(key =>
-    alike((one as Record<string, unknown>)[key], (other as Record<string, unknown>)[key], `${path}.${key}`),
-  );
+function compared({ conditions = [], ...status }: Status): unknown {
+  const reduced = conditions.map(({ message, ...condition }) => {
+    const isWhole = condition.status === "True" || condition.type === "ForecastReady";
+    return { ...condition, message: isWhole ? message : message.split(/\s/).filter(word => !/\d/.test(word)) };
+  });
+  return JSON.parse(JSON.stringify({ ...status, conditions: reduced }));
 }
+
+/** `next` with the values of `previous` that it only differs from by noise, and the texts and times that follow. */
+function withoutNoise(next: Status, previous: Status): Status {
+  const { load, forecast, metrics, decision } = previous;
+  return {
+    ...next,
+    load: loadOf(next.load, load),
+    forecast: next.forecast && {
+      ...next.forecast,
+      load: loadOf(next.forecast.load, forecast?.load),
+      upper: loadOf(next.forecast.upper, forecast?.upper),
+      at: next.forecast.at && (forecast?.at ?? next.forecast.at),
+      skill_percent: percentOf(next.forecast.skill_percent, forecast?.skill_percent),
+      coverage_percent: percentOf(next.forecast.coverage_percent, forecast?.coverage_percent),
+    },
+    metrics: next.metrics?.map((metric, index) => ({
+      ...metric,
+      current: loadOf(metric.current, metrics?.[index]?.current),
+      forecast: loadOf(metric.forecast, metrics?.[index]?.forecast),
+    })),
+    decision: next.decision && { ...next.decision, reason: decision?.reason ?? next.decision.reason },
+  };
+}
+
+/** A load, a Quantity or a percentage, or the one before if it is near. */
+function loadOf(next: string | undefined, previous: string | undefined): string | undefined {
+  const [one = NaN, other = NaN] = [next, previous].map(text => parseQuantity(text?.replace("%", "") ?? ""));
+  return Math.abs(one - other) <= noise * Math.max(one, other) ? previous : next;
+}
+
+/** A percentage, or the one before if it is near. */
+const percentOf = (next?: number, previous?: number): number | undefined =>
+  Math.abs((next ?? NaN) - (previous ?? NaN)) < noisePoints ? previous : next;

@@ -4,6 +4,7 @@ import { Unread } from "../memory/memory";
 import { Activity } from "../scaling/activity";
 import { Decision } from "../scaling/decide";
 import { Waiting } from "../scaling/pending";
+import type { Description } from "./description";
 import { Failure, Proposal } from "../scaling/proposal";
 import { BoundsNow } from "../scaling/schedule";
 import { HpaComparison } from "../scaling/shadow";
@@ -14,8 +15,8 @@ import { StandBackReason } from "../target/conflict-messages";
 export interface SyncSteps {
   /** The target's spec.replicas. */
   current?: number;
-  /** The replicas that the metrics and the forecast recommend. */
-  proposal?: Proposal;
+  /** The replicas that the metrics and the forecast recommend, with their texts. */
+  proposal?: Proposal & Description;
   /** Whether there is work for the target; absent without `scale_to_zero`. */
   activity?: Activity;
   /** Whether this MLScaler scaled the target to 0, where it still is. */

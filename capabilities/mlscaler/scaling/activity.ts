@@ -6,7 +6,7 @@ import { loadText, unitOfTotal } from "../metrics/total";
 import type { Work } from "./decide";
 import type { Failure, Proposal } from "./proposal";
 import { longestIdleSeconds, type ScaleToZero } from "./scale-to-zero";
-import type { TargetLoad } from "./target-load";
+import type { TargetLoad } from "./loads";
 
 /** An activation of a sync, with the forecast of its load. */
 export type ForecastActivation = ActivationReading & { forecast?: Forecast };
@@ -106,7 +106,7 @@ export const thresholdOf = (activations: ActivationReading[], total: TargetLoad)
   activations.find(({ metric }) => placeOf([total], metric) === 0)?.threshold;
 
 const placeOf = (totals: TargetLoad[], metric: Metric): number =>
-  totals.findIndex(total => typeof total.metric !== "string" && loadText(total.metric) === loadText(metric));
+  totals.findIndex(total => loadText(total.metric) === loadText(metric));
 
 /**
  * A proposal with the failures of activations. At 0 replicas nothing else can wake the target.

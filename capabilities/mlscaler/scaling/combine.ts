@@ -1,6 +1,7 @@
 import { MetricsError } from "../metrics/reading";
 import { invalidSourceType, Metric, sourceOf } from "../metrics/registry";
 import { MetricProposal } from "./hpa";
+import { isCountedPerUnit } from "./loads";
 
 /** The proposal of one metric, or its failure. At 0 replicas a metric of pods has neither. */
 export type MetricResult = { metric: Metric } & (
@@ -31,11 +32,15 @@ export function combine(results: MetricResult[], specReplicas: number): Combined
     .reduce<Combined["proposal"]>((most, one) => (most && most.replicas >= one.replicas ? most : one), undefined);
   const [first] = failed;
   if (!first) return { proposal: highest, errors: [] };
+  // Without metrics of an HPA there is nothing to word as an HPA does.
+  const isAlone = results.length === 1 && isCountedPerUnit(first.metric);
   const counted = `${failed.length} invalid out of ${results.length}`;
   return {
     proposal: highest && highest.replicas >= specReplicas ? highest : undefined,
     errors: failed.map(({ error }) => error),
-    failure: `invalid metrics (${counted}), first error is: ${prefixOf(first)}${first.error.message}`,
+    failure: isAlone
+      ? first.error.message
+      : `invalid metrics (${counted}), first error is: ${prefixOf(first)}${first.error.message}`,
   };
 }
 

@@ -53,16 +53,6 @@ export interface Proposed {
   most?: number;
   /** Why the count is held: pods without samples, or rollout warm-up. */
   held?: "Unsampled" | "Rollout";
-  /** The load of the recommendation; absent when the metrics have no total. */
-  demand?: Demand;
-}
-
-/** A load, in units of its metric. */
-export interface Demand {
-  /** Current load. */
-  load: number;
-  /** Forecast load; absent without a forecast. */
-  forecast?: number;
 }
 
 /** The reason of AbleToScale, as HPA names it. */
@@ -76,8 +66,6 @@ type ScalingLimitedReason =
 
 /** The steps of a decision, each with its replica count. */
 export interface Decision {
-  /** The current and the forecast load; absent when the metrics have no total. */
-  demand?: Demand;
   /** Replicas for the current load; absent when it was not needed or is unknown. */
   reactive?: number;
   /** Replicas for the forecast; absent without one. */
@@ -186,7 +174,7 @@ function byRules(
   basisOfProposal: Decision["basis"],
 ): Decision {
   const { bounds, current, hold } = situation;
-  const { demand, reactive, predictive } = proposed;
+  const { reactive, predictive } = proposed;
   const holds = hold !== undefined && proposed.recommended < current;
   const recommended = holds ? current : proposed.recommended;
   const basis = holds ? hold : basisOfProposal;
@@ -194,7 +182,6 @@ function byRules(
   const limits = limitsOf(situation);
   const limited = clamp(stabilized, limits.least, limits.most);
   return paused(situation, {
-    demand,
     reactive,
     predictive,
     recommended,

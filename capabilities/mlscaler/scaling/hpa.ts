@@ -10,6 +10,10 @@ import { countReady, TargetState } from "./pod-groups";
 export interface MetricProposal extends Count {
   /** The metric as HPA names it: "cpu resource utilization (percentage of request)". */
   of: string;
+  /** The load behind the count of `spec.metric`; absent for the metrics of an HPA. */
+  load?: number;
+  /** Why the count of `spec.metric` is held. */
+  held?: "Unsampled" | "Rollout";
 }
 
 /**
@@ -44,7 +48,10 @@ function countBy(rule: HpaRule, reading: Reading, target: TargetState): Count {
   }
 }
 
-/** One value for all pods: ceil(ratio × ready pods). At 0 replicas there is no tolerance. */
+/**
+ * One value for all pods: ceil(ratio × ready pods). At 0 replicas there is no tolerance. Without a ready pod the count
+ * stays; HPA asks for 0 (kubernetes#130130).
+ */
 function byValue(target: MetricTarget, reading: Reading, { pods, specReplicas, tolerance }: TargetState): Count {
   const value = valueOf(reading);
   const ratio = value / milliOf(target, "value");
@@ -53,7 +60,8 @@ function byValue(target: MetricTarget, reading: Reading, { pods, specReplicas, t
   if (isWithin(ratio, tolerance)) return { replicas: specReplicas, current };
   if (pods.length === 0)
     throw new NoCount("unable to calculate ready pods: no pods returned by selector while calculating replica count");
-  return { replicas: roundUp(ratio * countReady(pods)), current };
+  const ready = countReady(pods);
+  return { replicas: ready === 0 ? specReplicas : roundUp(ratio * ready), current };
 }
 
 /**

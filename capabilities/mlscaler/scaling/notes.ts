@@ -1,19 +1,21 @@
 import { isLive, Pod } from "../metrics/reading";
-import { isKnownWithoutPods, sourceOf } from "../metrics/registry";
-import { Form } from "./form";
+import { isKnownWithoutPods, type Metric, sourceOf } from "../metrics/registry";
 
 /** What people should know of the pods of a target although nothing is wrong with their MLScaler. Pure. */
-export function notesOn({ metrics, rollout_freeze: freezes }: Form, pods: Pod[]): string[] {
+export function notesOn(
+  { metrics, rollout_freeze: freezes }: { metrics: Metric[]; rollout_freeze: boolean },
+  pods: Pod[],
+): string[] {
   const live = pods.filter(isLive);
   const notes: string[] = [];
   const stuck = live.flatMap(({ unresizable }) => unresizable ?? []);
-  const byRequests = metrics?.some(metric => sourceOf(metric).block.target.averageUtilization !== undefined);
+  const byRequests = metrics.some(metric => sourceOf(metric).block.target.averageUtilization !== undefined);
   if (stuck.length > 0 && byRequests)
     notes.push(
       `${stuck.length} of ${live.length} pods keep the requests that they have, because their resize is Infeasible: ` +
         `${stuck[0]}`,
     );
-  const ofPods = metrics === undefined || !metrics.every(isKnownWithoutPods);
+  const ofPods = !metrics.every(isKnownWithoutPods);
   if (freezes && ofPods && live.length > 0 && live.every(({ revision }) => revision === undefined))
     notes.push("spec.rollout_freeze has no effect, because the pods have no label of a revision");
   return notes;

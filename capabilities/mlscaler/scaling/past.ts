@@ -1,6 +1,6 @@
 import { longestWindow, Past, recent, Recommendation } from "./behavior";
 import { Behavior } from "./behavior-schema";
-import { decide, Decision, Situation } from "./decide";
+import { Decision } from "./decide";
 
 /** The past of a target that has no recommendations and no scale events. */
 export const noPast: Past = { recommendations: [], scaleEvents: [] };
@@ -30,14 +30,6 @@ export function noted(past: Past, decision: Decision, current: number, scaled: b
   const added = decision.recommended === undefined ? past : recommended(past, now, decision.recommended);
   if (!scaled) return added;
   return { ...added, scaleEvents: [...added.scaleEvents, { at: now, change: decision.final - current }] };
-}
-
-/** One step of the control loop: drops old entries, decides, and adds the decision. Assumes that scaling succeeds. */
-export function decideNext(past: Past, situation: Omit<Situation, keyof Past>): { decision: Decision; past: Past } {
-  const { now, current, behavior } = situation;
-  const seen = lookBack(past, behavior, now);
-  const decision = decide({ ...situation, ...seen });
-  return { decision, past: noted(seen, decision, current, decision.final !== current, now) };
 }
 
 /**

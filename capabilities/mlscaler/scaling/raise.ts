@@ -1,6 +1,6 @@
 import type { Forecast } from "../forecast/forecast";
 import { Proposed } from "./decide";
-import { replicasFor } from "./replicas";
+import { replicasFor } from "./per-unit";
 
 /** A current and a forecast load, and the capacity of one replica, in units of the metric. */
 export interface LoadOutlook {
@@ -8,6 +8,8 @@ export interface LoadOutlook {
   load?: number;
   /** The highest upper quantile of the load until the horizon; absent without a trusted forecast. */
   upper?: number;
+  /** The forecast when pods without a sample count as 0, where that matters. An increase uses it. */
+  lowest?: number;
   capacity: number;
 }
 
@@ -27,7 +29,7 @@ export function withForecasts(
   least: number,
   maxExtraPercent: number | undefined,
 ): Proposed {
-  const counted = ahead.flatMap(({ upper, capacity }) => countOf(upper, capacity) ?? []);
+  const counted = ahead.flatMap(one => predictiveOf(one, current) ?? []);
   if (counted.length === 0) return proposed;
   const predictive = Math.max(...counted);
   const needed = ahead.flatMap(({ load, capacity }) => countOf(load, capacity) ?? []);
@@ -43,6 +45,12 @@ export function withForecasts(
   // The forecast replaces the held part of the reactive count.
   const reactive = Math.min(proposed.reactive, proposed.recommended);
   return { ...proposed, reactive, predictive, most, recommended, held: undefined };
+}
+
+/** The replicas that a forecast asks for. One that is lower without unsampled pods raises by that, and keeps by all. */
+function predictiveOf({ upper, lowest, capacity }: LoadOutlook, current: number): number | undefined {
+  const [most, least] = [countOf(upper, capacity), countOf(lowest ?? upper, capacity)];
+  return most === undefined || least === undefined ? undefined : Math.max(least, Math.min(most, current));
 }
 
 /** The replicas that serve a load; undefined if that is unknown. */

@@ -1,30 +1,27 @@
 import { slotOf } from "../history/coarse-grid";
 import { slotMilliseconds } from "../history/retention";
 import { dayMilliseconds } from "../history/time";
-import { Past } from "./behavior";
-import { loops, noTrial, type LoopSums, type Trial } from "./benefit";
-import { Proposed, Situation } from "./decide";
+import type { Forecast } from "../forecast/forecast";
+import { toleranceOf } from "./behavior";
+import { type BenefitDay, loops, type LoopSums, marginOf, noTrial, type Trial } from "./benefit";
 import { Fleet } from "./fleet";
-import { decideNext, noPast, recommended } from "./past";
-import { HpaCount } from "./target-load";
+import { isCountedPerUnit, settledLoads } from "./loads";
+import { noPast, recommended } from "./past";
+import { carriedOut, plan, type PlanFields, type Remembered, type World } from "./plan";
+import { outlooksOf } from "./propose";
 
-/** A sync as input of HPA alone. */
-export interface ShadowedSync extends Pick<Situation, "bounds" | "pause" | "behavior" | "fallback"> {
+/** The outcome of a sync, as input of the loops beside the target. */
+export interface Outcome {
   /** Epoch milliseconds. */
   now: number;
   /** The target's replicas after the sync. */
   replicas: number;
-  /** The recommendation without a forecast for the loop of HPA alone; absent when the metrics failed. */
-  hpa?: HpaCount;
-  /** The recommendations with trusted forecasts, and with a margin, for their loops. */
-  raised?: Proposed;
-  margin?: Proposed;
-  /** Whether a forecast is trusted. */
-  trusted: boolean;
+  /** Consecutive syncs of the target without any known metric, this one included. */
+  failedSyncs: number;
+  /** The trials so far. */
+  benefit: BenefitDay[];
   /** Milliseconds from the creation of a replica until it serves load. */
   startUp: number;
-  /** Sync period in ms. At most two periods count between two syncs, because no sync observes an outage. */
-  period: number;
 }
 
 /** The comparison of HPA alone with the MLScaler over the last 24 hours. */
@@ -47,28 +44,26 @@ const sums = ["saved", "under", "underOfHpa"] as const;
 /** A control loop with its own count, recommendations and scale events. */
 class Loop {
   readonly fleet: Fleet;
-  #past: Past;
+  #memory: Remembered;
 
   /** Starts at `now` (epoch ms) with a count, which counts as recommended. */
   constructor(replicas: number, now: number) {
     this.fleet = new Fleet(replicas);
-    this.#past = recommended(noPast, now, replicas);
+    this.#memory = { past: recommended(noPast, now, replicas), lastSync: now, failedSyncs: 0, benefit: [] };
   }
 
-  /** Scales by a proposal; undefined when the metrics failed. */
-  scale(proposal: Proposed | undefined, sync: ShadowedSync, lastSync: number): void {
-    const { now, period, bounds, pause, behavior, fallback, startUp } = sync;
+  /** Plans by these forecasts, and scales. */
+  scale(spec: PlanFields, world: World, forecasts: World["forecasts"], { now, startUp, failedSyncs }: Outcome): void {
     const { replicas: current } = this.fleet;
-    const { decision, past } = decideNext(this.#past, {
-      ...{ now, current, bounds, pause, behavior, idle: true, proposal },
-      // A floor does not depend on a forecast.
-      fallback: fallback && "floor" in fallback ? fallback : undefined,
-      // Growth is limited per time between decisions. An outage must not raise the limit.
-      lastSync: Math.max(lastSync, now - period),
-    });
+    const scale = { replicas: current, observed: current };
+    // The limit on a forecast's count stays out: a floor does not depend on a forecast.
+    const memory = { ...this.#memory, failedSyncs: failedSyncs - 1, most: undefined };
+    const done = plan(spec, { ...world, scale, forecasts }, memory, now);
+    const after = carriedOut(memory, done, scale, now);
     // After an outage, the current count stays for the stabilization window.
-    this.#past = decision.recommended === undefined ? recommended(past, now, current) : past;
-    this.fleet.scaleTo(decision.final, now + startUp);
+    const held = done.decision.recommended === undefined;
+    this.#memory = held ? { ...after, past: recommended(after.past, now, current) } : after;
+    this.fleet.scaleTo(done.decision.final, now + startUp);
   }
 }
 
@@ -103,15 +98,25 @@ export class Shadow {
     return { hpa: hpa.fleet.replicas, raised: raised.fleet.replicas, margin: margin.fleet.replicas };
   }
 
-  /** Adds the time since the last sync to the sums, and makes the decisions of all loops. */
-  observe(sync: ShadowedSync): void {
-    const { now, replicas, startUp, hpa, raised, margin } = sync;
+  /** Adds the time since the last sync to the sums, and lets each loop plan. */
+  learnOutcome(spec: PlanFields, world: World, outcome: Outcome): void {
+    const { now, replicas, startUp, benefit } = outcome;
+    const loads = settledLoads(world.loads);
+    const ahead = outlooksOf(loads, world.forecasts);
     this.#turn(slotOf(now));
-    this.#add(sync);
+    this.#add(
+      spec,
+      { ...world, loads },
+      outcome,
+      ahead.some(({ upper }) => upper !== undefined),
+    );
     this.#ours.scaleTo(replicas, now + startUp);
-    this.#loops.hpa.scale(hpa?.proposed, sync, this.#lastSync);
-    this.#loops.raised.scale(raised, sync, this.#lastSync);
-    this.#loops.margin.scale(margin, sync, this.#lastSync);
+    const alone: PlanFields = { ...spec, scale_to_zero: undefined };
+    const beside = { ...world, loads, activations: [], idle: true, hold: undefined };
+    const { hpa, raised, margin } = this.#loops;
+    hpa.scale(alone, beside, [], outcome);
+    raised.scale(alone, beside, world.forecasts, outcome);
+    margin.scale(alone, beside, marginsOf(ahead, marginOf(benefit)), outcome);
     this.#lastSync = now;
   }
 
@@ -130,11 +135,11 @@ export class Shadow {
     return this.#day.subarray(first, first + sums.length);
   }
 
-  #add(sync: ShadowedSync): void {
-    const { now, period, trusted } = sync;
-    const passed = Math.max(0, Math.min(now - this.#lastSync, 2 * period));
+  /** At most two periods count between two syncs, because no sync observes an outage. */
+  #add(spec: PlanFields, world: World, { now }: Outcome, trusted: boolean): void {
+    const passed = Math.max(0, Math.min(now - this.#lastSync, 2000 * spec.sync_period_seconds));
     const { hpa, raised, margin } = this.#loops;
-    const missing = (fleet: Fleet): number => missingOf(sync, fleet.readyAt(now)) * passed;
+    const missing = (fleet: Fleet): number => missingOf(spec, world, fleet.readyAt(now)) * passed;
     const under = (fleet: Fleet): number => (missing(fleet) > 0 ? passed : 0);
     const sumsOf = ({ fleet }: Loop): LoopSums => ({ replicas: fleet.replicas * passed, missing: missing(fleet) });
     const added = [(hpa.fleet.replicas - this.#ours.replicas) * passed, under(this.#ours), under(hpa.fleet)];
@@ -158,12 +163,22 @@ export class Shadow {
   }
 }
 
+/** Forecasts of the current loads times a factor, in place of those of a model. */
+const marginsOf = (ahead: { load?: number }[], factor: number): (Forecast | undefined)[] =>
+  ahead.map(({ load }) =>
+    load === undefined
+      ? undefined
+      : { model: "last", horizonSeconds: 0, samples: 0, wanted: 0, trusted: true, upper: load * factor },
+  );
+
 /** The replicas that a load needs beyond the ready ones, by more than the tolerance; 0 when it is unknown. */
-const missingOf = ({ hpa }: ShadowedSync, ready: number): number =>
+const missingOf = ({ behavior }: PlanFields, { loads }: World, ready: number): number =>
   Math.max(
     0,
-    ...(hpa?.loads ?? []).map(({ load, capacity }) => {
-      const needed = load / (capacity * (1 + (hpa?.tolerance ?? 0) + 1e-9));
+    ...loads.measured.map(one => {
+      if (!("total" in one)) return 0;
+      const tolerance = isCountedPerUnit(one.metric) ? 0 : toleranceOf(behavior).up;
+      const needed = one.total.load / (one.total.capacity * (1 + tolerance + 1e-9));
       return needed > ready ? needed - ready : 0;
     }),
   );

@@ -54,7 +54,7 @@ export class Claims {
   }
 
   /** Of two MLScalers on one target the older one scales. This is the oldest one in Active, if older than `claim`. */
-  rival(target: string, claim: Claim): Claim | undefined {
+  olderThan(target: string, claim: Claim): Claim | undefined {
     if (claim.mode === "Observe") return undefined;
     return [...(this.#claims.get(target)?.values() ?? [])]
       .filter(other => other.key !== claim.key && other.mode === "Active" && isOlder(other, claim))

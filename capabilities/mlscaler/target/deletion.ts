@@ -7,7 +7,7 @@ import { hpaOn } from "./horizontal-pod-autoscalers";
 import { readScale, writeScale } from "./scale";
 import { TargetFields, targetOf } from "./target";
 
-type DeletedObject = Pick<CustomObject<unknown, CommonStatus>, "context" | "metadata" | "mustLead" | "log">;
+type DeletedObject = Pick<CustomObject<unknown, CommonStatus>, "context" | "metadata" | "mustHoldLease" | "log">;
 
 /** The fields of a spec that decide whether a deletion scales the target. */
 interface DeletionFields {
@@ -30,7 +30,7 @@ export const releasesTarget = (spec: DeletionFields, scaledToZero: boolean): boo
  * error is transient or a conflict, so that the deletion is retried.
  * @param isTaken whether another MLScaler, or the owner of the target, sets its replicas
  */
-export async function putToMinimum(
+export async function scaleToMinimum(
   object: DeletedObject,
   spec: TargetFields & { min_replicas: number; on_delete: "Min" | "Keep" },
   scaledToZero: boolean,
@@ -53,7 +53,7 @@ export async function putToMinimum(
       return undefined;
     // Another MLScaler may have come during these requests.
     if ((await hpaOn(api, namespace, target)) !== undefined || isTaken()) return undefined;
-    object.mustLead();
+    object.mustHoldLease();
     await writeScale(api, scale, minimum);
     return `${scale.replicas} → ${minimum}: the MLScaler is deleted, on_delete is ${spec.on_delete}`;
   } catch (error) {

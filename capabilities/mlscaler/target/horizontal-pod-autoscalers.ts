@@ -2,9 +2,9 @@ import * as z from "zod";
 import { Api, isStatus, mayPass } from "../../kubernetes/api";
 import { asError, errorFields, log } from "../../kubernetes/log";
 import { metadataSchema } from "../../kubernetes/metadata";
-import { pathsInstead } from "../../kubernetes/namespaces";
+import { Namespaces } from "../../kubernetes/namespaces";
 import { watchObjects } from "../../kubernetes/watch";
-import { Target, targetId } from "./target";
+import { scaleTargetRefSchema, Target, targetId } from "./target";
 
 const base = "/apis/autoscaling/v2";
 const plural = "horizontalpodautoscalers";
@@ -20,9 +20,7 @@ interface CachedAutoscaler {
 
 const autoscalerSchema = z.object({
   metadata: metadataSchema.pick({ name: true, namespace: true, ownerReferences: true }),
-  spec: z.object({
-    scaleTargetRef: z.object({ apiVersion: z.string().default("apps/v1"), kind: z.string(), name: z.string() }),
-  }),
+  spec: z.object({ scaleTargetRef: scaleTargetRefSchema }),
 });
 
 type AutoscalerObject = z.output<typeof autoscalerSchema>;
@@ -87,6 +85,7 @@ export class HorizontalPodAutoscalers {
   /** @param changed called with each target that gets or loses an HPA */
   constructor(
     readonly api: Api,
+    readonly namespaces: Namespaces,
     readonly changed: (target: string) => void,
   ) {}
 
@@ -105,14 +104,15 @@ export class HorizontalPodAutoscalers {
         this.#end(namespace, isUnknown ? { failure: error } : {});
       },
     };
-    void watchObjects(this.api, { path: everywhere, schema: autoscalerSchema }, handler, signal).then(() =>
+    const watched = { path: everywhere, schema: autoscalerSchema, namespaces: this.namespaces };
+    void watchObjects(this.api, watched, handler, signal).then(() =>
       this.#listings.forEach((_, namespace) => this.#end(namespace, {})),
     );
   }
 
   /** From now on `unknownIn` waits for the next lists. A sync that waits for the list before waits for them, too. */
   #awaitLists(): void {
-    for (const namespace of pathsInstead(everywhere)?.keys() ?? [""]) {
+    for (const namespace of this.namespaces.named ?? [""]) {
       const before = this.#listings.get(namespace);
       if (before?.end) {
         before.everListed = false;

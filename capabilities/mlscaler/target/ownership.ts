@@ -49,11 +49,12 @@ export class Ownership {
    * @param scaledAt when the MLScaler of a key last scaled its target
    */
   constructor(
-    readonly context: Pick<Context, "api" | "scalable">,
+    readonly context: Pick<Context, "api" | "namespaces" | "scalable">,
     readonly wake: (key: string) => void,
     readonly scaledAt: (key: string) => Date | undefined,
   ) {
-    this.#hpas = new HorizontalPodAutoscalers(context.api, target => this.#claims.on(target).forEach(wake));
+    const { api, namespaces } = context;
+    this.#hpas = new HorizontalPodAutoscalers(api, namespaces, target => this.#claims.on(target).forEach(wake));
   }
 
   /** Starts its watches, until `signal`. */
@@ -90,7 +91,7 @@ export class Ownership {
    * because it may not list HPAs. Undefined when none does, or when the MLScaler only observes. Throws while the API
    * server fails to list HPAs.
    */
-  async standsBack(metadata: Metadata, spec: OwnershipFields): Promise<ConditionUpdate | undefined> {
+  async conflictOf(metadata: Metadata, spec: OwnershipFields): Promise<ConditionUpdate | undefined> {
     const claim = this.claim(metadata, spec);
     if (spec.mode === "Observe") return undefined;
     const unknown = await this.#hpas.unknownIn(metadata.namespace);
@@ -101,8 +102,8 @@ export class Ownership {
       message: `${targetField(spec)}: ${message}`,
     });
     const ambiguous = (message: string): ConditionUpdate => back("AmbiguousTarget", message);
-    const rival = this.#claims.rival(id, claim);
-    if (rival) return ambiguous(scaledByOlderMLScaler(target, rival.key));
+    const older = this.#claims.olderThan(id, claim);
+    if (older) return ambiguous(scaledByOlderMLScaler(target, older.key));
     const owner = this.#claims.ownerOf(id);
     if (owner !== undefined) return ambiguous(replicasSetByOwner(target, owner));
     const hpa = this.#hpas.on(id);
@@ -133,7 +134,8 @@ export class Ownership {
       failed: (error: unknown) =>
         log.warn({ target: kind, ...errorFields(error) }, "watch of targets broke, re-listing"),
     };
-    void watchMetadata(this.context.api, path, handler, this.#running);
+    const { api, namespaces } = this.context;
+    void watchMetadata(api, path, handler, this.#running, { namespaces });
   }
 
   /** The owner that sets the replicas of a target: "EasyService web". */

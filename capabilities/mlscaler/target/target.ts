@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { keyOf } from "../../kubernetes/metadata";
 
 /** An object that an MLScaler scales. */
@@ -6,6 +7,13 @@ export interface Target {
   kind: string;
   name: string;
 }
+
+/** The target of an HPA. A missing API version is the core, which has ReplicationControllers alone. */
+export const scaleTargetRefSchema = z.object({
+  apiVersion: z.string().default("v1"),
+  kind: z.string(),
+  name: z.string(),
+});
 
 /** The fields of a spec that name the target. */
 export interface TargetFields {

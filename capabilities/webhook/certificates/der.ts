@@ -1,7 +1,4 @@
-/**
- * The part of ASN.1's DER (ITU-T X.690) that a certificate needs. A library for it would take a third of the bundle's
- * budget and 9 MiB of the watcher's memory.
- */
+/** The part of ASN.1's DER (ITU-T X.690) that a certificate needs. docs/explanation/architecture.md has why. */
 
 /** A value with its tag and length (X.690, 8.1). */
 function encode(tag: number, ...parts: Buffer[]): Buffer {

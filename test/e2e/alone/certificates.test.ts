@@ -1,5 +1,4 @@
 import { X509Certificate } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import tls from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -10,7 +9,6 @@ import { projectRoot } from "../../../sandbox/paths";
 import { issue, Issued } from "../../../capabilities/webhook/certificates/issue";
 import { api, createNamespace, kube, scalerManifest, shortForm, until } from "../cluster";
 import { metrics, runningPods, setVariables, system, theWatcher, watcherDeployment } from "../module";
-import { postStatus } from "../post";
 import { sandbox } from "../sandbox";
 
 const secretName = "mlscaler-webhook-certificate";
@@ -47,7 +45,6 @@ const configurationSchema = z.object({
     z.object({ clientConfig: z.object({ caBundle: z.string(), service: z.object({ path: z.string() }) }) }),
   ]),
 });
-const pathSchema = z.object({ data: z.object({ path: z.string() }) });
 
 /** What the webhook configuration has: the CAs in PEM, and the number of its changes. */
 async function configured(): Promise<{ cas: string; generation: number }> {
@@ -144,26 +141,6 @@ afterAll(async () => {
   await deploy(sandbox);
   await until("a certificate with the usual life is served", async () => remainingSeconds(await served()) > 86_400);
   await kube(["delete", "namespace", namespace, "--timeout=15m"]);
-});
-
-/** The path of the Secret, which API servers use. */
-async function secretPath(): Promise<string> {
-  const { data } = pathSchema.parse(await api.get(`/api/v1/namespaces/${system}/secrets/${secretName}`));
-  return Buffer.from(data.path, "base64").toString();
-}
-
-describe("the path of the webhook", () => {
-  it("is the only one that is answered, and is in no log", async () => {
-    const path = await secretPath();
-    const [url] = configurationSchema.parse(await api.get(webhookPath)).webhooks;
-    expect(url.clientConfig.service.path).toBe(`/validate/${path}`);
-    await until("the webhook is asked", isAsked);
-    for (const { port, log } of [...(await runningPods("admission")), ...(await runningPods("watcher"))]) {
-      for (const other of ["mlscaler", "review", path.replace(/^./, digit => (digit === "0" ? "1" : "0"))])
-        expect(await postStatus(port, `/validate/${other}`)).toBe(404);
-      expect(readFileSync(log, "utf8")).not.toContain(path);
-    }
-  });
 });
 
 describe("the certificate of the webhook", () => {

@@ -195,29 +195,6 @@ describe("the count of a guarded Deployment is kept, and the user is told, on", 
 });
 
 describe("a tool that compares git with the cluster, and applies what differs", () => {
-  /** As Argo CD heals by default: it compares the fields that git has, and runs kubectl apply. */
-  const differs = async (ignored: string[] = []): Promise<boolean> => {
-    const fields = (made: { spec: Stored["spec"] | Manifest["spec"] }): unknown[] =>
-      [
-        ["/spec/replicas", made.spec.replicas],
-        ["/spec/template", made.spec.template.spec.containers.map(({ image }) => image)],
-      ].filter(([path]) => !ignored.includes(String(path)));
-    return JSON.stringify(fields(manifest())) !== JSON.stringify(fields(await live()));
-  };
-
-  it("by the fields of git never ends, and changes nothing but the note", async () => {
-    const settled = await untilSettled();
-    for (let round = 0; round < 5; round++) {
-      expect(await differs()).toBe(true);
-      expect((await apply(manifest())).code).toBe(0);
-    }
-    expect((await live()).metadata.resourceVersion).toBe(settled);
-  });
-
-  it("by the fields of git without /spec/replicas, which ignoreDifferences leaves out, has nothing to do", async () => {
-    expect(await differs(["/spec/replicas"])).toBe(false);
-  });
-
   it("by a dry run of a server-side apply settles after the first one, and stays so when it is scaled", async () => {
     const serverSide = ["--server-side", "--force-conflicts", "--field-manager=argocd-controller"];
     const dryRun = async (): Promise<Stored> => {

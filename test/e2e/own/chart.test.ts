@@ -281,19 +281,6 @@ describe("a release", () => {
     expect(events).toBe("");
   });
 
-  it("gives the admission pods nothing but reading", async () => {
-    for (const where of ["shop", namespace]) {
-      const account = `system:serviceaccount:${namespace}:mlscaler-admission`;
-      const rights = await kube(["auth", "can-i", "--list", "-n", where, "--as", account, "--no-headers"]);
-      const verbs = rights
-        .split("\n")
-        // Everybody may ask what he may do.
-        .filter(line => line !== "" && !line.startsWith("self"))
-        .flatMap(line => (/\[([^[\]]*)\]$/.exec(line)?.[1] ?? "").split(" "));
-      expect(new Set(verbs)).toEqual(new Set(["get", "list", "watch"]));
-    }
-  });
-
   it("gives a user with the role edit MLScalers, and one with view only their reading", async () => {
     for (const [role, may] of [
       ["edit", "yes"],

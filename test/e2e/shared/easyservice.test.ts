@@ -169,24 +169,10 @@ it("keeps the node port that the API server chose, whatever else changes", async
   expect((await service("assigned")).spec.ports).toMatchObject([kept, { port: 9090 }]);
 });
 
-it("never touches a Deployment of its name that is another's, reports it, and takes the name when it is free", async () => {
-  await cluster.createDeployment(namespace, "foreign", 1);
-  await until("it is rolled out", async () => (await deployment("foreign")).status.availableReplicas === 1);
-  const before = await deployment("foreign");
-  await create("foreign", { size: 3, image: "nginx:1.7.9", ports: [{ port: 80 }] });
-  const message = "Deployment foreign is there already, belongs to no EasyService";
-  await untilCondition("foreign", "Ready", `False/NameTaken: ${message}`);
-  await cluster.untilEvent(namespace, "foreign", `Warning NameTaken ${message}`);
-  await untilCondition("foreign", "ServiceReady", "True/Assigned");
-  expect(await deployment("foreign")).toEqual(before);
-  await cluster.remove(namespace, cluster.deployment, "foreign");
-  await untilCondition("foreign", "Ready", "True/Available: 3 of 3");
-});
-
 it("takes its children along when it is deleted", async () => {
-  await cluster.remove(namespace, kind, "foreign");
+  await cluster.remove(namespace, kind, "second");
   for (const child of [cluster.deployment, serviceKind]) {
-    const path = cluster.pathOf(child, namespace, "foreign");
+    const path = cluster.pathOf(child, namespace, "second");
     await until(`${path} is gone`, async () => (await api.find(path)) === undefined);
   }
 });

@@ -55,12 +55,6 @@ async function podsOf(name: string): Promise<Pod[]> {
   );
 }
 
-const isReady = ({ status }: Pod): boolean =>
-  status.conditions.some(condition => condition.type === "Ready" && condition.status === "True");
-
-const apply = (name: string, spec: object): Promise<void> =>
-  cluster.apply(namespace, { ...kind, metadata: { name }, spec });
-
 const scale = (replicas: number): Promise<string> =>
   kube(["scale", "echo/echo", "-n", namespace, `--replicas=${replicas}`]);
 
@@ -75,12 +69,6 @@ const untilReady = (name: string, replicas: number): Promise<true> =>
     },
     { seen: async () => JSON.stringify((await echoOf(name)).status) },
   );
-
-const firstPod = async (name: string): Promise<Pod> => {
-  const [pod] = await podsOf(name);
-  if (!pod) throw new Error(`${name} has no pod`);
-  return pod;
-};
 
 beforeAll(async () => {
   namespace = await cluster.createNamespace("echo");
@@ -140,45 +128,6 @@ describe("an Echo", () => {
       );
     });
     await untilReady("echo", 3);
-  });
-
-  it("replaces a pod whose image is edited", async () => {
-    const { metadata } = await firstPod("echo");
-    await kube(["set", "image", `pod/${metadata.name}`, "nginx=nginx:edited", "-n", namespace]);
-    await until("it is replaced", async () =>
-      (await podsOf("echo")).every(pod => pod.spec.containers[0]?.image === "nginx:1.27"),
-    );
-    await untilReady("echo", 3);
-  });
-
-  it("changes its image without dropping below two Ready of three", async () => {
-    const changed = apply("echo", { replicas: 3, image: "nginx:1.28" });
-    let lowest = Infinity;
-    await until("all have the new image and are Ready", async () => {
-      const pods = await podsOf("echo");
-      lowest = Math.min(lowest, pods.filter(isReady).length);
-      return pods.length === 3 && pods.every(pod => isReady(pod) && pod.spec.containers[0]?.image === "nginx:1.28");
-    });
-    await changed;
-    expect(lowest).toBeGreaterThanOrEqual(2);
-    await untilReady("echo", 3);
-  });
-
-  it("says what a quota refuses, and goes on when it is gone", async () => {
-    const before = podsSchema.parse(await api.get(`/api/v1/namespaces/${namespace}/pods`)).items.length;
-    await kube(["create", "quota", "few", "-n", namespace, `--hard=pods=${before + 1}`]);
-    const quota = `/api/v1/namespaces/${namespace}/resourcequotas/few`;
-    const quotaSchema = z.object({ status: z.object({ used: z.object({ pods: z.string() }) }) });
-    await until("the quota counts", async () => quotaSchema.safeParse(await api.get(quota)).success);
-    await apply("many", { replicas: 3, image: "nginx:1.27" });
-    await until("the condition says so", async () =>
-      (await echoOf("many")).status.conditions.some(
-        ({ reason, status }) => reason === "FailedCreate" && status === "False",
-      ),
-    );
-    await cluster.untilEvent(namespace, "many", /Warning FailedCreate .*exceeded quota: few/);
-    await api.delete(quota);
-    await untilReady("many", 3);
   });
 
   it("takes its pods with it, and leaves those of others", async () => {

@@ -95,13 +95,6 @@ it("puts its Deployment right when it was changed by hand, and says by whom", as
   expect(await cluster.replicas(namespace, "hello")).toBe(5);
 });
 
-it("creates its Deployment again when it was deleted", async () => {
-  const before = await deployment();
-  await api.delete(cluster.pathOf(cluster.deployment, namespace, "hello"));
-  await until("another Deployment", async () => (await deployment()).metadata.uid !== before.metadata.uid);
-  await untilCondition("Ready", "True/Available: 5 of 5");
-});
-
 it("never touches a Deployment of its name that is another's, reports it, and takes the name when it is free", async () => {
   await cluster.createDeployment(namespace, "taken", 2);
   await until("it is rolled out", async () => (await cluster.counts(namespace, "taken")).ready === 2);

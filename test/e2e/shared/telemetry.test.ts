@@ -214,26 +214,6 @@ describe("the module's /metrics", () => {
     for (const name of ["mlscaler_replicas", "mlscaler_sync_duration_seconds", "mlscaler_metric_read_errors_total"])
       expect(exposed.find(one => one.name === name)?.labels).not.toEqual([]);
   });
-
-  it("tell what an MLScaler found, decided and did, and what fails", async () => {
-    expect(await valueOf("mlscaler_ready", "web")).toBe(1);
-    // The metrics of the new pods arrive later.
-    const loadOf = (): Promise<number | undefined> => valueOf("mlscaler_load", "web");
-    await until("it tells a load of 0.42", async () => Math.abs(((await loadOf()) ?? NaN) - 0.42) < 0.005, {
-      seen: async () => String(await loadOf()),
-    });
-    expect(await valueOf("mlscaler_replicas", "web", ',stage="final"')).toBeGreaterThanOrEqual(5);
-    expect(await valueOf("mlscaler_rescales_total", "web", ',direction="up"')).toBeGreaterThan(0);
-    expect(await valueOf("mlscaler_failures_total", "mail", ',reason="FailedGetExternalMetric"')).toBeGreaterThan(0);
-    expect(await scrape()).toMatch(/^mlscaler_metric_read_errors_total\{type="External"\} [1-9]/m);
-  });
-
-  it("have none of an MLScaler that is gone", async () => {
-    expect(await linesOf("mail")).not.toEqual([]);
-    await cluster.remove(namespace, cluster.mlscaler, "mail");
-    await until("its series are gone", async () => (await linesOf("mail")).length === 0);
-    expect(await linesOf("web")).not.toEqual([]);
-  });
 });
 
 describe("kubectl", () => {

@@ -646,5 +646,7 @@ function changed(spec: Fields, amount: number): Fields {
   if (amount < 0.25) return { pause: spec.pause === undefined ? "Up" : "None" };
   if (amount < 0.5) return { max_replicas: Number(spec.max_replicas) + 4 };
   if (amount < 0.75) return { sync_period_seconds: Number(spec.sync_period_seconds) === 5 ? 10 : 5 };
-  return spec.metrics ? { behavior: { scaleDown: { stabilizationWindowSeconds: 0 } } } : { replicas_per_unit: 8 };
+  return spec.metric === undefined
+    ? { behavior: { scaleDown: { stabilizationWindowSeconds: 0 } } }
+    : { replicas_per_unit: 8 };
 }

@@ -21,7 +21,7 @@ const block = (command: string, output: string): string =>
 
 it("replaces the output of the CLI, and leaves that of kubectl", async () => {
   const command = "npx mlscaler validate examples/mlscaler.yaml";
-  expect(await refreshed(block(command, "old\n"))).toBe(block(command, "1 file, 1 object of MLScaler, 0 faults\n"));
+  expect(await refreshed(block(command, "old\n"))).toBe(block(command, "1 file, 1 MLScaler, 0 faults\n"));
 });
 
 it.each(["mlscaler validate x.yaml", "npx mlscaler validate - < x.yaml"])("refuses %j", async command => {

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { Api, ApiError } from "../../../capabilities/kubernetes/api";
 import { Settings } from "../../../cli/conversion";
-import { converted } from "../../../cli/conversion-command";
+import { converted, yamlOf } from "../../../cli/conversion-command";
 import { fromHpa, hpaKind } from "../../../cli/from-hpa";
 import { fromKeda } from "../../../cli/from-keda";
 import { convert } from "../../../cli/hpa";
@@ -13,9 +13,14 @@ import { Sources } from "../../../cli/reading";
 import { Ended } from "./built";
 import { call } from "./call";
 
-const convertAll = (names: string[], options: Settings & Sources): ReturnType<typeof converted> =>
-  converted({ kind: hpaKind, convert }, names, options);
-const mlscalersFrom = (name: string, options: Settings & Sources): ReturnType<typeof converted> =>
+const convertAll = async (
+  names: string[],
+  options: Settings & Sources,
+): Promise<{ yaml: string; notes: string[]; faults: string[] }> => {
+  const { mlscalers, notes, faults } = await converted({ kind: hpaKind, convert }, names, options);
+  return { yaml: yamlOf(mlscalers), notes, faults };
+};
+const mlscalersFrom = (name: string, options: Settings & Sources): ReturnType<typeof convertAll> =>
   convertAll([name], options);
 
 const manifest = (name: string, maxReplicas: unknown = 10): string => `
@@ -115,6 +120,32 @@ describe("mlscalersFrom", () => {
     ]);
   });
 
+  it("notes a target that two scalers have, but no HPA that KEDA makes, and no object that comes twice", async () => {
+    const keda =
+      "apiVersion: keda.sh/v1alpha1\nkind: ScaledObject\nmetadata: {name: w}\nspec: {scaleTargetRef: {name: web}}\n";
+    const made = manifest("web").replace(
+      "{name: web}\nspec",
+      "{name: keda-hpa-w, ownerReferences: [{kind: ScaledObject, name: w}]}\nspec",
+    );
+    const notesOf = async (...documents: string[]): Promise<string[]> =>
+      (await convertAll([file("two.yaml", documents.join("---\n"))], defaults)).notes.filter(note =>
+        note.includes("is scaled by"),
+      );
+    expect(await notesOf(manifest("web"), manifest("web").replace("name: web", "name: b"), keda)).toEqual([
+      "/Deployment.apps/web is scaled by HPA web and HPA b and ScaledObject w: leave one before an MLScaler is Active",
+    ]);
+    expect(
+      await notesOf(manifest("web"), manifest("web"), manifest("api"), made.replaceAll("name: web", "name: x")),
+    ).toEqual([]);
+    expect(await notesOf(made, keda, manifest("api"))).toEqual([]);
+    const mlscaler = (mode: string): string =>
+      `apiVersion: example.com/v1\nkind: MLScaler\nmetadata: {name: m}\nspec: {target_deployment: web, mode: ${mode}}\n`;
+    expect(await notesOf(keda, mlscaler("Active"), manifest("api"))).toEqual([
+      expect.stringContaining("web is scaled by ScaledObject w and MLScaler m"),
+    ]);
+    expect(await notesOf(keda, mlscaler("Observe"), manifest("api"))).toEqual([]);
+  });
+
   it("refuses a name beside --all", async () => {
     await expect(convertAll(["web"], { ...defaults, all: true })).rejects.toThrow(
       "web: --all and -A read every HPA: leave the name or the option out",
@@ -193,6 +224,19 @@ current-context: here
     expect(faults).toEqual(["there is no file api, and no HPA api in namespace shop; use -n or --context"]);
   });
 
+  it("cannot be read without any kubeconfig, nor from a server that is no API server", async () => {
+    vi.stubEnv("KUBECONFIG", undefined);
+    vi.stubEnv("HOME", folder);
+    await expect(mlscalersFrom("web", defaults)).rejects.toThrow(
+      /^there is no kubeconfig; set KUBECONFIG to the file that kubectl uses$/,
+    );
+    vi.stubEnv("KUBECONFIG", file("kubeconfig", kubeconfig));
+    vi.spyOn(Api.prototype, "list").mockResolvedValue({});
+    await expect(convertAll([], { ...defaults, all: true })).rejects.toThrow(
+      "the answer is no list of Kubernetes; see whether the server of the kubeconfig is an API server, or use --context",
+    );
+  });
+
   it("needs an existing context and a readable kubeconfig", async () => {
     vi.stubEnv("KUBECONFIG", file("kubeconfig", kubeconfig));
     await expect(mlscalersFrom("web", { ...defaults, context: "nowhere" })).rejects.toThrow(
@@ -224,6 +268,18 @@ describe("mlscaler from-hpa", () => {
     expect(stdout).toMatch(/^apiVersion: example\.com\/v1\nkind: MLScaler\n[^]*\n {2}mode: Active\n$/);
     // In YAML 1.1, which kubectl reads, a bare off is a boolean.
     expect(stdout).toContain('\n  forecast:\n    model: "off"\n');
+  });
+
+  it("writes a file for each MLScaler, and a fault for two of one name", async () => {
+    const mlscalers = join(folder, "mlscalers");
+    const inShop = manifest("web").replace("{name: web}\nspec", "{name: web, namespace: shop}\nspec");
+    const input = [manifest("web"), inShop, manifest("api"), manifest("api")].join("---");
+    const { code, stdout, stderr } = await call(["from-hpa", "-", "--write", mlscalers], input);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(readdirSync(mlscalers).sort()).toEqual(["api.yaml", "shop.web.yaml", "web.yaml"]);
+    expect(readFileSync(join(mlscalers, "shop.web.yaml"), "utf8")).toMatch(/^ {2}name: web\n {2}namespace: shop\n/m);
+    expect(stderr).toContain("--write: api.yaml is of another MLScaler api");
+    expect(stderr).toContain(`MLScaler written to ${join(mlscalers, "web.yaml")}\n`);
   });
 
   it("prints only the fault when there is one, and exits with code 1", async () => {

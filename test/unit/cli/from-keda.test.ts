@@ -1,19 +1,36 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { ApiError, Api } from "../../../capabilities/kubernetes/api";
-import { converted } from "../../../cli/conversion-command";
+import { converted, yamlOf } from "../../../cli/conversion-command";
 import { scaledObjectKind as kind } from "../../../cli/from-keda";
 import { convertScaledObject as convert } from "../../../cli/keda/convert";
 import { validated } from "../../../cli/validate";
 
 const options = { mode: "Observe" as const, forecast: "auto" as const };
 
-afterEach(() => vi.restoreAllMocks());
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "from-keda-"));
+  const context = "contexts: [{name: a, context: {cluster: c, user: u}}]\ncurrent-context: a\n";
+  const server = "clusters: [{name: c, cluster: {server: 'https://127.0.0.1:1'}}]\nusers: [{name: u, user: {}}]\n";
+  writeFileSync(join(folder, "kubeconfig"), `apiVersion: v1\nkind: Config\n${context}${server}`);
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
 
 describe("mlscaler from-keda", () => {
   it("converts the example, and validate passes the example over", async () => {
-    const { yaml, faults } = await converted({ kind, convert }, ["examples/scaledobject.yaml"], options);
+    const { mlscalers, faults } = await converted({ kind, convert }, ["examples/scaledobject.yaml"], options);
     expect(faults).toEqual([]);
-    expect(yaml).toMatch(/^apiVersion: example\.com\/v1\nkind: MLScaler\nmetadata:\n {2}name: web\n/);
+    expect(yamlOf(mlscalers)).toMatch(/^apiVersion: example\.com\/v1\nkind: MLScaler\nmetadata:\n {2}name: web\n/);
     expect((await validated(["examples/scaledobject.yaml"])).checked).toEqual([]);
   });
 
@@ -25,6 +42,7 @@ describe("mlscaler from-keda", () => {
     };
     vi.spyOn(Api.prototype, "get").mockImplementation(none);
     vi.spyOn(Api.prototype, "list").mockImplementation(none);
+    vi.stubEnv("KUBECONFIG", join(folder, "kubeconfig"));
     const one = await converted({ kind, convert }, ["web"], { ...options, namespace: "shop" });
     const all = await converted({ kind, convert }, [], { ...options, allNamespaces: true });
     expect(asked).toEqual([

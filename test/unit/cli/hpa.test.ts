@@ -4,6 +4,7 @@ import { parse } from "yaml";
 import { Conversion, Settings } from "../../../cli/conversion";
 import { convert } from "../../../cli/hpa";
 import { checkObject } from "../../../capabilities/definition/check";
+import { MetricTarget } from "../../../capabilities/mlscaler/metrics/schema";
 import { mlscaler } from "../../../capabilities/mlscaler/schema";
 
 const cpu80 = { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 80 } } };
@@ -114,6 +115,43 @@ describe("convert", () => {
     const { spec } = mlscalerOf(hpa({ scaleTargetRef }));
     expect(spec).toMatchObject({ target_ref: scaleTargetRef });
     expect(spec).not.toHaveProperty("target_deployment");
+  });
+
+  it("takes a ReplicationController without a version for the core's, as the API server does", () => {
+    const target = { kind: "ReplicationController", name: "web" };
+    expect(mlscalerOf(hpa({ scaleTargetRef: target })).spec).toMatchObject({
+      target_ref: { apiVersion: "v1", ...target },
+    });
+  });
+
+  it.each<[block: string, given: object, read: string]>([
+    ["external", { type: "AverageValue", value: "6" }, "Value"],
+    ["external", { type: "Value", averageValue: "6" }, "AverageValue"],
+    ["external", { type: "Utilization", value: "6" }, "Value"],
+    ["resource", { type: "Value", averageUtilization: 60 }, "Utilization"],
+    ["resource", { type: "Utilization", averageValue: "6" }, "AverageValue"],
+    ["pods", { type: "Value", averageValue: "6", value: null }, "AverageValue"],
+  ])("gives a target of %s the type of the field that an HPA scales by, and says so: %j", (name, target, type) => {
+    const of = (target: object): object => {
+      const block = name === "resource" ? { name: "cpu", target } : { metric: { name: "qps" }, target };
+      return { metrics: [{ type: name.charAt(0).toUpperCase() + name.slice(1), [name]: block }] };
+    };
+    const { mlscaler: object, notes, faults } = converted(hpa(of(target)));
+    expect(faults).toEqual([]);
+    expect(object?.spec).toMatchObject(of({ type }));
+    expect(notes.join()).toContain(
+      `spec.metrics[0].${name}.target.type: is ${String((target as MetricTarget).type)}, and`,
+    );
+    expect(notes.join().includes("for a value per replica, write averageValue")).toBe(type === "Value");
+  });
+
+  it("refuses an Object whose type is not that of its field, which an HPA does not scale by", () => {
+    const described = { kind: "Ingress", name: "web" };
+    const target = { type: "AverageValue", value: "6" };
+    const object = { describedObject: described, metric: { name: "qps" }, target };
+    expect(converted(hpa({ metrics: [{ type: "Object", object }] })).faults.join()).toContain(
+      "spec.metrics[0].object.target.type: AverageValue is not what is given",
+    );
   });
 
   it("sets the given mode and forecast", () => {

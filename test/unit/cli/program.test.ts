@@ -13,7 +13,7 @@ describe("mlscaler", () => {
       "unknown option '--capcity' (Did you mean --capacity?)",
       "mlscaler simulate",
     ],
-    ["a missing argument", ["validate"], "missing required argument 'file'", "mlscaler validate"],
+    ["a missing argument", ["validate"], "name a file, or use -f FILE", "mlscaler validate"],
     [
       "nothing to convert",
       ["from-hpa"],

@@ -45,6 +45,20 @@ describe("the pages", () => {
   );
 });
 
+describe("the design papers", () => {
+  const papers = docs.filter(({ path }) => path.startsWith("docs/design/") && !path.endsWith("README.md"));
+
+  it.each(papers)("$path has each section", page => {
+    const sections = ["problem", "goals", "non-goals", "decision", "alternatives-considered", "open-questions"];
+    expect([...page.anchors]).toEqual(expect.arrayContaining(sections));
+  });
+
+  it.each(papers)("$path has at most 1,200 words", page => {
+    const words = page.lines.join(" ").split(/\s+/);
+    expect(words.filter(word => /[\p{L}\p{N}]/u.test(word)).length).toBeLessThanOrEqual(1200);
+  });
+});
+
 describe("README", () => {
   it("has at most 150 lines", () => expect(readme.lines.length).toBeLessThanOrEqual(150));
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { customResourceDefinition } from "../../../capabilities/definition/crd";
 import { checkObject } from "../../../capabilities/definition/check";
 import { hello } from "../../../capabilities/hello/schema";
-import { nodesOf, schemaOf, versionOf } from "../definition/crd-nodes";
+import { versionOf } from "../definition/crd-nodes";
 
 const faultsOf = (name: string, spec: unknown): string[] => checkObject(hello, name, spec).faults;
 
@@ -77,24 +77,5 @@ describe("the CRD", () => {
       "Ready",
       "Age",
     ]);
-  });
-
-  it("holds the range of replicas as a rule, so that its message names the value", () => {
-    const spec = schemaOf(crd, "spec");
-    expect(spec.required).toEqual(["replicas"]);
-    expect(spec.properties?.replicas).toMatchObject({ type: "integer", format: "int32" });
-    expect(spec["x-kubernetes-validations"]).toEqual([
-      {
-        rule: "self.replicas >= 1 && self.replicas <= 20",
-        fieldPath: ".replicas",
-        messageExpression: "'%s is out of range, use 1 to 20'.format([self.replicas])",
-        message: "it is out of range, use 1 to 20",
-      },
-    ]);
-  });
-
-  it("describes every field", () => {
-    const bare = nodesOf(crd).filter(({ path, node }) => !path.endsWith("[]") && !node.description);
-    expect(bare.map(({ path }) => path)).toEqual([]);
   });
 });

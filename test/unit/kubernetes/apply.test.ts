@@ -47,19 +47,9 @@ describe("apply", () => {
       { fields: [".metadata.annotations.example.com/note"], from: ["helm"] },
     ],
     [
-      "two fields",
-      'Apply failed with 2 conflicts: conflicts with "kubectl-edit" using apps/v1:\n- .spec.replicas\n- .spec.template.spec.containers[name="web"].image',
-      { fields: [".spec.replicas", '.spec.template.spec.containers[name="web"].image'], from: ["kubectl-edit"] },
-    ],
-    [
       "fields of two, one of them the same",
       'Apply failed with 3 conflicts: conflicts with "helm" using apps/v1:\n- .spec.replicas\nconflicts with "kubectl" using apps/v1:\n- .spec.replicas\n- .spec.paused',
       { fields: [".spec.replicas", ".spec.paused"], from: ["helm", "kubectl"] },
-    ],
-    [
-      "a field of a list with two keys",
-      'Apply failed with 2 conflicts: conflicts with "kubectl" using v1:\n- .spec.ports[port=80,protocol="TCP"].targetPort\n- .spec.type',
-      { fields: ['.spec.ports[port=80,protocol="TCP"].targetPort', ".spec.type"], from: ["kubectl"] },
     ],
   ])("takes %s back with force, and says which and from whom", async (_, message, takenBack) => {
     const api = refusing(inTheWay(message));
@@ -140,12 +130,5 @@ describe("applyStatus", () => {
         query: { fieldManager: "mlscaler", force: "true" },
       },
     ]);
-  });
-
-  it("throws, and tries nothing more", async () => {
-    const error = conflict();
-    const api = new FakeApi(() => Promise.reject(error));
-    await expect(applyStatus(api, path, object, "mlscaler")).rejects.toBe(error);
-    expect(api.calls).toHaveLength(1);
   });
 });

@@ -176,18 +176,6 @@ describe("versionsOf", () => {
     await pass(1);
     expect(await discovery.versionsOf(custom)).toEqual([`${custom}/v1beta2`]);
   });
-
-  it("throws any other error, and caches nothing", async () => {
-    let fails = true;
-    const api = new FakeApi(() => {
-      if (fails) throw broken();
-      return group(custom, "v1beta2");
-    });
-    const discovery = new Discovery(api);
-    await expect(discovery.versionsOf(custom)).rejects.toThrow("etcd is away");
-    fails = false;
-    expect(await discovery.versionsOf(custom)).toHaveLength(1);
-  });
 });
 
 describe("resourceOf", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { FairPool, FairQueue, NoPlace, Places } from "../../../capabilities/kubernetes/fair-queue";
+import { FairPool, FairQueue, NoPermit, Permits } from "../../../capabilities/kubernetes/fair-queue";
 import { pass, useFakeTime } from "../time";
 
 interface Item {
@@ -16,11 +16,11 @@ const steps = fc.array(
 
 /** Plays `steps` on a queue; `after` sees it after each step, with the items that work. */
 function play(
-  places: number,
+  permits: number,
   script: ({ arrives: string } | { ends: number })[],
   after: (queue: FairQueue<Item>, working: Item[], waiting: Item[]) => void,
 ): { started: Item[]; arrived: Item[] } {
-  const queue = new FairQueue<Item>(new Places(places));
+  const queue = new FairQueue<Item>(new Permits(permits));
   const [working, waiting, started, arrived]: [Item[], Item[], Item[], Item[]] = [[], [], [], []];
   for (const step of script) {
     if ("arrives" in step) {
@@ -30,7 +30,7 @@ function play(
       queue.push(item.owner, item);
     } else {
       const [ended] = working.splice(step.ends % Math.max(1, working.length), 1);
-      if (ended) queue.places.leave(ended.owner);
+      if (ended) queue.permits.release(ended.owner);
     }
     for (let item = queue.next(); item; item = queue.next()) {
       waiting.splice(waiting.indexOf(item), 1);
@@ -45,23 +45,23 @@ function play(
 const heldBy = (items: Item[], owner: string): number => items.filter(item => item.owner === owner).length;
 
 describe("a fair queue", () => {
-  it("fills its places but for the reserve, never takes more, and counts what waits", () => {
+  it("fills its permits but for the reserve, never takes more, and counts what waits", () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 12 }), steps, (places, script) => {
-        play(places, script, (queue, working, waiting) => {
-          expect(working.length).toBeLessThanOrEqual(places);
+      fc.property(fc.integer({ min: 1, max: 12 }), steps, (permits, script) => {
+        play(permits, script, (queue, working, waiting) => {
+          expect(working.length).toBeLessThanOrEqual(permits);
           expect(queue.length).toBe(waiting.length);
-          const free = places - working.length;
+          const free = permits - working.length;
           for (const { owner } of waiting) expect(heldBy(working, owner)).toBeGreaterThanOrEqual(free);
         });
       }),
     );
   });
 
-  it("has a place at once for the fourth owner, whatever three others hold of 8 places or more", () => {
+  it("has a permit at once for the fourth owner, whatever three others hold of 8 permits or more", () => {
     fc.assert(
-      fc.property(fc.integer({ min: 8, max: 20 }), steps, (places, script) => {
-        play(places, script, (_, working, waiting) => {
+      fc.property(fc.integer({ min: 8, max: 20 }), steps, (permits, script) => {
+        play(permits, script, (_, working, waiting) => {
           for (const { owner } of waiting) expect(heldBy(working, owner)).toBeGreaterThan(0);
         });
       }),
@@ -70,9 +70,9 @@ describe("a fair queue", () => {
 
   it("starts everything in the end, the items of an owner in their order", () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 12 }), steps, (places, script) => {
+      fc.property(fc.integer({ min: 1, max: 12 }), steps, (permits, script) => {
         const ends = Array.from({ length: 2 * script.length + 1 }, () => ({ ends: 0 }));
-        const { started, arrived } = play(places, [...script, ...ends], () => undefined);
+        const { started, arrived } = play(permits, [...script, ...ends], () => undefined);
         expect(started).toHaveLength(arrived.length);
         for (const owner of ["a", "b", "c", "d"]) {
           const numbers = started.filter(item => item.owner === owner).map(({ number }) => number);
@@ -83,11 +83,11 @@ describe("a fair queue", () => {
   });
 
   it("gives an owner its turn after one item at most of each other, however many these have", () => {
-    const queue = new FairQueue<string>(new Places(1));
+    const queue = new FairQueue<string>(new Permits(1));
     for (let item = 0; item < 100; item++) for (const owner of ["a", "b"]) queue.push(owner, `${owner}${item}`);
     const turn = (): string | undefined => {
       const item = queue.next();
-      if (item) queue.places.leave(item.charAt(0));
+      if (item) queue.permits.release(item.charAt(0));
       return item;
     };
     expect([turn(), turn(), turn()]).toEqual(["a0", "b0", "a1"]);
@@ -96,7 +96,7 @@ describe("a fair queue", () => {
   });
 
   it("forgets what is removed", () => {
-    const queue = new FairQueue<string>(new Places(2));
+    const queue = new FairQueue<string>(new Permits(2));
     for (const item of ["1", "2"]) queue.push("a", item);
     expect([queue.remove("a", "1"), queue.remove("a", "1"), queue.length]).toEqual([true, false, 1]);
     expect(queue.next()).toBe("2");
@@ -104,25 +104,25 @@ describe("a fair queue", () => {
   });
 });
 
-describe("places", () => {
+describe("permits", () => {
   it("go to one owner by half, and to several in equal parts, with one part free", () => {
-    const places = new Places(32);
+    const permits = new Permits(32);
     const taken = new Map<string, number>();
     for (let round = 0; round < 32; round++)
-      for (const owner of ["a", "b", "c"]) if (places.take(owner)) taken.set(owner, (taken.get(owner) ?? 0) + 1);
+      for (const owner of ["a", "b", "c"]) if (permits.take(owner)) taken.set(owner, (taken.get(owner) ?? 0) + 1);
     expect([...taken.values()]).toEqual([8, 8, 8]);
-    const alone = new Places(32);
+    const alone = new Permits(32);
     while (alone.take("a"));
     expect(alone.free).toBe(16);
   });
 
   it("are no more for an owner than its limit", () => {
-    const places = new Places(4, 1);
-    expect(["a", "a", "b", "c", "d", "e"].map(owner => places.take(owner))).toEqual([
+    const permits = new Permits(4, 1);
+    expect(["a", "a", "b", "c", "d", "e"].map(owner => permits.take(owner))).toEqual([
       ...[true, false, true, true, true, false],
     ]);
-    places.leave("a");
-    expect(["b", "a"].map(owner => places.take(owner))).toEqual([false, true]);
+    permits.release("a");
+    expect(["b", "a"].map(owner => permits.take(owner))).toEqual([false, true]);
   });
 });
 
@@ -134,7 +134,7 @@ describe("a fair pool", () => {
   };
 
   it("starts work at once for another owner, however much one has", async () => {
-    const pool = new FairPool(new Places(8));
+    const pool = new FairPool(new Permits(8));
     for (let index = 0; index < 100; index++) void pool.run("a", 1e6, lasting(5));
     const began = performance.now();
     let lag = NaN;
@@ -143,27 +143,27 @@ describe("a fair pool", () => {
     expect(lag).toBe(0);
     // 100 pieces of 5 s, four at once.
     await pass(124);
-    expect(pool.places.free).toBe(4);
+    expect(pool.permits.free).toBe(4);
     await pass(1);
-    expect(pool.places.free).toBe(8);
+    expect(pool.permits.free).toBe(8);
   });
 
-  it("gives up work that finds no place in time, and does not start it later", async () => {
-    const pool = new FairPool(new Places(2));
+  it("gives up work that finds no permit in time, and does not start it later", async () => {
+    const pool = new FairPool(new Permits(2));
     let started = false;
     const first = pool.run("a", 0, lasting(5));
     const second = pool.run("a", 3000, () => Promise.resolve((started = true)));
-    const failed = expect(second).rejects.toThrow(NoPlace);
+    const failed = expect(second).rejects.toThrow(NoPermit);
     await pass(3);
     await failed;
     await pass(10);
     await first;
     expect(started).toBe(false);
-    expect(pool.places.free).toBe(2);
+    expect(pool.permits.free).toBe(2);
   });
 
-  it("frees the place of work that throws", async () => {
-    const pool = new FairPool(new Places(1));
+  it("frees the permit of work that throws", async () => {
+    const pool = new FairPool(new Permits(1));
     await expect(pool.run("a", 0, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
     expect(await pool.run("a", 0, () => Promise.resolve("yes"))).toBe("yes");
   });

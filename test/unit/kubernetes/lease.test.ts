@@ -56,7 +56,7 @@ function candidate(api: FakeApi, process: string, pod?: string, options?: LeaseO
     "pepr-system",
     "mlscaler",
     pod === undefined ? { process } : { process, pod },
-    leading => told.push(leading),
+    held => told.push(held),
     error => errors.push(error),
     options,
   );
@@ -141,14 +141,6 @@ describe("Lease", () => {
     }
   });
 
-  it("is not taken on first sight, however old its renewTime", async () => {
-    const spec = { holderIdentity: "alive", leaseDurationSeconds: 15, renewTime: "2020-01-01T00:00:00.000000Z" };
-    const api = withLease(spec);
-    const { lease } = running(api);
-    await pass(10);
-    expect(lease.held).toBe(false);
-  });
-
   it("is handed over at once when released", async () => {
     const api = new Leases();
     const one = running(api);
@@ -180,20 +172,8 @@ describe("Lease", () => {
     away = false;
     await pass(2);
     expect(told).toEqual([true, false, true]);
-  });
-
-  it("is not acted on after an answer that took longer than the renew deadline", async () => {
-    let slow = false;
-    const api = new Leases(() => new Promise(resolve => setTimeout(resolve, slow ? 6000 : 0)));
-    const { lease } = running(api);
-    await pass(3);
-    slow = true;
-    // Each renewal is a read and a write of 12 s each; it counts from before the read.
-    for (let second = 0; second < 60; second++) {
-      await pass(1);
-      if (second > 20) expect(lease.held).toBe(false);
-    }
-    slow = false;
+    // No other process took it.
+    expect(lease.term).toBe(1);
   });
 
   it("does not report a conflict as a failure, and counts no term when another process was faster", async () => {
@@ -304,19 +284,6 @@ describe("Lease", () => {
     api.stored = { metadata: { name: "mlscaler", resourceVersion: "99" }, spec };
     await pass(2);
     expect([lease.held, told]).toEqual([false, [true, false]]);
-  });
-
-  it("counts no term when the API server was away and no other process took it", async () => {
-    let away = false;
-    const { lease, told } = candidate(new Leases(() => (away ? Promise.reject(refused()) : Promise.resolve())), "one");
-    lease.run();
-    await pass(4);
-    away = true;
-    await pass(20);
-    away = false;
-    await pass(4);
-    expect(told).toEqual([true, false, true]);
-    expect(lease.term).toBe(1);
   });
 
   it("never has two holders, whatever the network does, and has one when it is quiet", async () => {

@@ -66,11 +66,4 @@ describe("a list in pieces", () => {
       }),
     );
   });
-
-  it.each([
-    ["an item", `{"items":[{"a":"${"x".repeat(8 << 20)}"}]}`],
-    ["the rest", `{"a":"${"x".repeat(8 << 20)}","items":[]}`],
-  ])("fails when %s is longer than etcd stores", (_, json) => {
-    expect(() => read(Buffer.from(json), [65_536])).toThrow("a part of the list has more than 8 MiB");
-  });
 });

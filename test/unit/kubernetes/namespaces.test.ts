@@ -1,14 +1,14 @@
 import { PassThrough } from "node:stream";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { actsIn, pathsInstead } from "../../../capabilities/kubernetes/namespaces";
+import { describe, expect, it } from "vitest";
+import { Namespaces, namespacesFrom } from "../../../capabilities/kubernetes/namespaces";
 import { watchMetadata } from "../../../capabilities/kubernetes/watch";
 import { FakeApi, refused } from "../fake-api";
 import { pass, useFakeTime } from "../time";
 
 useFakeTime();
 
-beforeEach(() => vi.stubEnv("MLSCALER_NAMESPACES", "shop, blog,shop"));
-afterEach(() => vi.unstubAllEnvs());
+const namespaces = new Namespaces(namespacesFrom({ MLSCALER_NAMESPACES: "shop, blog,shop" }));
+const all = new Namespaces(namespacesFrom({ MLSCALER_NAMESPACES: "" }));
 
 const object = (namespace: string, name: string): object => ({
   metadata: { name, namespace, uid: name, resourceVersion: "1", generation: 1 },
@@ -16,21 +16,22 @@ const object = (namespace: string, name: string): object => ({
 
 describe("the namespaces in which the module acts", () => {
   it("are those that are named, or all", () => {
-    expect(["shop", "blog", "kube-system"].map(actsIn)).toEqual([true, true, false]);
-    vi.stubEnv("MLSCALER_NAMESPACES", "");
-    expect(actsIn("kube-system")).toBe(true);
+    const acts = (namespace: string): boolean[] => [namespaces.acts(namespace), namespaces.part.includes(namespace)];
+    expect(["shop", "blog", "kube-system"].map(acts)).toEqual([
+      [true, true],
+      [true, true],
+      [false, false],
+    ]);
+    expect(all.acts("kube-system")).toBe(true);
   });
 
   it("are part of the paths of their objects", () => {
-    expect([...(pathsInstead("/apis/apps/v1/deployments") ?? [])]).toEqual([
+    expect([...(namespaces.pathsInstead("/apis/apps/v1/deployments") ?? [])]).toEqual([
       ["shop", "/apis/apps/v1/namespaces/shop/deployments"],
       ["blog", "/apis/apps/v1/namespaces/blog/deployments"],
     ]);
-    expect(pathsInstead("/api/v1/pods")?.get("shop")).toBe("/api/v1/namespaces/shop/pods");
-    expect(pathsInstead("/api/v1/namespaces/scaling/secrets")).toBeUndefined();
-    expect(pathsInstead("/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations")).toBeUndefined();
-    vi.stubEnv("MLSCALER_NAMESPACES", "");
-    expect(pathsInstead("/api/v1/pods")).toBeUndefined();
+    expect(namespaces.pathsInstead("/api/v1/pods")?.get("shop")).toBe("/api/v1/namespaces/shop/pods");
+    expect(all.pathsInstead("/api/v1/pods")).toBeUndefined();
   });
 
   it("are watched one by one: complete when all are, and a list of one removes nothing of another", async () => {
@@ -58,7 +59,7 @@ describe("the namespaces in which the module acts", () => {
       failed: () => undefined,
       progressed: (resourceVersion: string) => void reached.push(resourceVersion),
     };
-    void watchMetadata(api, "/apis/apps/v1/deployments", handler, controller.signal);
+    void watchMetadata(api, "/apis/apps/v1/deployments", handler, controller.signal, { namespaces });
     await pass(100);
     expect([...known]).toEqual(["shop/web"]);
     expect(complete).not.toContain(true);

@@ -134,14 +134,6 @@ describe("watchMetadata", () => {
     expect(watch.failures).toEqual([]);
   });
 
-  it("reads a line that comes in pieces", async () => {
-    const watch = await opened();
-    const line = JSON.stringify({ type: "ADDED", object: object("äpi", "11") });
-    for (const byte of Buffer.from(`${line}\n`)) watch.streams[0]?.write(Buffer.from([byte]));
-    await settle();
-    expect(watch.seen).toEqual(["web", "äpi"]);
-  });
-
   it("ends with an error at a line without end before it fills the memory, and re-lists", async () => {
     const watch = await opened();
     const [mebibyte, most] = [Buffer.alloc(1 << 20, "a"), 20];

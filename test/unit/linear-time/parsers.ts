@@ -13,7 +13,6 @@ import { fillDays, tailsFrom } from "../../../capabilities/mlscaler/history/segm
 import { faultsOfForecast } from "../../../capabilities/mlscaler/forecast/schema";
 import { isTimeZone, zoneOffset } from "../../../capabilities/mlscaler/history/time-zone";
 import { decodeState } from "../../../capabilities/mlscaler/memory/codec";
-import { HistoryStore } from "../../../capabilities/mlscaler/memory/history-store";
 import { podOfTemplate } from "../../../capabilities/mlscaler/metrics/pod-watch";
 import { instantValue, rangeValues } from "../../../capabilities/mlscaler/metrics/prometheus/answer";
 import { agesQuery, parse, selectorsIn, withLabel } from "../../../capabilities/mlscaler/metrics/prometheus/promql";
@@ -25,14 +24,6 @@ import { Watchers } from "../../../capabilities/operator/watchers";
 import { certificatesIn, contentOf } from "../../../capabilities/webhook/certificates/secret";
 import { nextTime, recurrenceFault } from "../../../capabilities/mlscaler/scaling/cron";
 import type { Parser } from "./cost";
-
-/** Packages that parse texts, and those that do not: they read values, or what an admin or this module wrote. */
-export const parserPackages = ["@prometheus-io/lezer-promql", "croner", "yaml"];
-export const plainPackages = [
-  ...["@kubernetes/client-node", "lru-cache", "ml-regression", "node:crypto"],
-  ...["node:fs", "node:http", "node:https", "node:net", "node:os"],
-  ...["node:timers/promises", "node:util", "p-map", "pepr", "prom-client", "zod"],
-];
 
 const yaml = JSON.stringify;
 
@@ -57,10 +48,7 @@ const specWith = (text: string): object => ({
   [text]: text,
 });
 
-/**
- * The parsers of foreign text, by the file under capabilities/ that they are in. A file that parses, and is neither
- * here nor among `bounded`, fails the test.
- */
+/** The parsers of foreign text, by the file under capabilities/ that they are in. */
 export const parsers: Record<string, Record<string, Parser>> = {
   "definition/check.ts": Object.fromEntries(
     resources.map(resource => [resource.kind, text => inspectObject(resource, text, specWith(text))]),
@@ -89,7 +77,6 @@ export const parsers: Record<string, Record<string, Parser>> = {
     "loads of a state": text =>
       decodeState(JSON.stringify({ version: 1, of: text, series: { loads: text }, revision: text })),
   },
-  "mlscaler/memory/history-store.ts": { ownerOf: text => HistoryStore.prototype.ownerOf(`mlscaler-history-${text}`) },
   "mlscaler/metrics/pod-watch.ts": {
     "a pod": text =>
       podOfTemplate(text, {
@@ -157,62 +144,4 @@ export const parsers: Record<string, Record<string, Parser>> = {
       );
     },
   },
-};
-
-const rule = "a rule, which sees no longer text than its field allows: definition/check.ts";
-const key = "the key of an object, whose name has at most 253 characters";
-const own = "text of this module";
-const call = "calls a parser that is listed";
-
-/** Files that have something like a parser, and why no cost of theirs grows faster than the text. */
-export const bounded: Record<string, string> = {
-  "definition/allowed.ts": own,
-  "definition/rules.ts": own,
-  "easyservice/envs.ts": rule,
-  "easyservice/ports.ts": rule,
-  "easyservice/resources.ts": rule,
-  "easyservice/schema.ts": rule,
-  "echo/controller.ts": "one pattern without an alternative, over the API server's message",
-  "echo/schema.ts": rule,
-  "hello/status.ts": own,
-  "kubernetes/api.ts": "JSON.parse, and the kubeconfig",
-  "kubernetes/discovery.ts": call,
-  "kubernetes/events.ts": "the first 200 characters of a name",
-  "kubernetes/lease.ts": own,
-  "kubernetes/list-reader.ts": "each byte is looked at once, and an item has at most 8 MiB: list-reader.test.ts",
-  "kubernetes/namespaces.ts": "the environment, which an admin sets, and a path of this module",
-  "kubernetes/server-clock.ts": "a header, which Node limits to 16 KiB",
-  "kubernetes/watch.ts": "lines of at most 8 MiB: body.test.ts",
-  "mlscaler/admission/target-reader.ts": call,
-  "mlscaler/controller.ts": key,
-  "mlscaler/memory/config-maps.ts": call,
-  "mlscaler/memory/quota.ts": key,
-  "mlscaler/memory/store.ts": call,
-  "mlscaler/metrics/prometheus/connection.ts": "JSON.parse, and patterns that read an answer of bounded size once",
-  "mlscaler/metrics/prometheus/servers.ts": call,
-  "mlscaler/metrics/schema.ts": rule,
-  "mlscaler/metrics/sources/container-resource.ts": rule,
-  "mlscaler/metrics/sources/object.ts": rule,
-  "mlscaler/metrics/sources/prometheus.ts": rule,
-  "mlscaler/report/noise.ts": own,
-  "mlscaler/scaling/schedule.ts": rule,
-  "mlscaler/schema.ts": rule,
-  "mlscaler/target/ownership.ts": key,
-  "mlscaler/target/scale.ts": call,
-  "mlscaler/target/target.ts": key,
-  "operator/shards.ts": "the environment, which an admin sets",
-  "operator/certificate-issuer.ts": "writes a Secret, and parses nothing",
-  "operator/identity.ts": "the token of the ServiceAccount, which the kubelet writes",
-  "operator/installed.ts": own,
-  "operator/operator.ts": key,
-  "operator/reconciler.ts": key,
-  "operator/start.ts": "the environment, which an admin sets",
-  "pizzaorder/schema.ts": rule,
-  "webhook/certificates/der.ts": own,
-  "webhook/certificates/issue.ts": own,
-  "webhook/certificates/plan.ts": "one pattern that is anchored, of 64 characters",
-  "webhook/certificates/serving.ts": "a path, which Node limits to 16 KiB",
-  "webhook/certificates/settings.ts": "the environment, which an admin sets",
-  "webhook/certificates/webhook-configuration.ts": "one pattern that is anchored, and the parser of secret.ts",
-  "webhook/admission-review.ts": "JSON.parse of at most 6 MiB: admission-review.test.ts",
 };

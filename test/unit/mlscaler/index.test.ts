@@ -1,9 +1,12 @@
 import { describe, expect, it, vi } from "vitest";
 import { Api } from "../../../capabilities/kubernetes/api";
-import { capability, reconciler } from "../../../capabilities/mlscaler";
-import { operator } from "../../../capabilities/operator/operator";
+import { Namespaces } from "../../../capabilities/kubernetes/namespaces";
+import { mlscaler } from "../../../capabilities/mlscaler";
+import { Operator } from "../../../capabilities/operator/operator";
 import { validateRequest } from "../validate-request";
 
+const operator = new Operator(new Api(), new Api(), new Namespaces(), 1, { process: "a" });
+const { capability, reconciler } = mlscaler(operator);
 const { bindings } = capability;
 const spec = { target_deployment: "web", min_replicas: 11, max_replicas: 10, metric: "cpu", history_size: 5 };
 
@@ -40,11 +43,11 @@ describe("the capability", () => {
   });
 
   it("wakes nothing by its watch as long as it does not hold the Lease, but notes who claims what", async () => {
-    const heard = vi.spyOn(reconciler, "heard");
+    const onWatched = vi.spyOn(reconciler, "onWatched");
     const watch = bindings.find(({ isWatch }) => isWatch)?.watchCallback;
     const object = { metadata: { name: "web", namespace: "shop", uid: "1", generation: 1 }, spec };
     await watch?.(object as never, "ADDED" as never);
-    expect(heard).toHaveBeenCalledWith(object);
+    expect(onWatched).toHaveBeenCalledWith(object);
     expect(operator.scheduler.size.objects).toBe(0);
   });
 });

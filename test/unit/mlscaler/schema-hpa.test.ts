@@ -4,11 +4,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import { customResourceDefinition } from "../../../capabilities/definition/crd";
 import { checkSpec } from "../../../capabilities/definition/check";
 import { Rule } from "../../../capabilities/definition/rules";
 import { mlscaler, rules, Spec } from "../../../capabilities/mlscaler/schema";
-import { nodesOf } from "../definition/crd-nodes";
 
 const utilization = { type: "Utilization", averageUtilization: 60 };
 const average = { type: "AverageValue", averageValue: "100m" };
@@ -49,25 +47,34 @@ const ofPolicy = (direction: string, change: object): object =>
 const notAName = (text: string, what: string): string =>
   `"${text}" is not ${what}, use a name without slash and percent sign, and not "." or ".."`;
 const noQuantity = 'is not a positive integer or Quantity, use for example 10 or "500m"';
-const noneOfBoth = (number: number, fields: string, exactly = "exactly"): string =>
-  `${number} of ${fields} are given, use ${exactly} one`;
-
 const identified = [
   ["pods", ofPods],
   ["object", ofObject],
   ["external", ofExternal],
 ] as const;
 
-const measured = [
-  ["resource", (target: object) => ofResource({}, target), utilization],
-  ["containerResource", (target: object) => ofContainer({}, target), utilization],
-  ["pods", (target: object) => ofPods({}, target), average],
-  ["object", (target: object) => ofObject({}, target), average],
-  ["external", (target: object) => ofExternal({}, target), average],
-  ["prometheus", (target: object) => ofPrometheus({}, target), average],
-] as const;
+const percent = "Utilization with averageUtilization alone, or AverageValue with averageValue alone";
+const oneValue = "AverageValue with averageValue alone, or Value with value alone";
 
-const both = "averageUtilization and averageValue";
+/** Each block, a spec with a target of it, a right target, and the types that it may have. */
+const measured: [block: string, of: (target: object) => object, right: object, types: string][] = [
+  ["resource", target => ofResource({}, target), utilization, percent],
+  ["containerResource", target => ofContainer({}, target), utilization, percent],
+  ["pods", target => ofPods({}, target), average, "AverageValue with averageValue"],
+  ["object", target => ofObject({}, target), average, "AverageValue with averageValue, or Value with value"],
+  ["external", target => ofExternal({}, target), average, oneValue],
+  ["prometheus", target => ofPrometheus({}, target), average, oneValue],
+];
+
+/** Targets whose type is not that of what is given. */
+const mistyped = [
+  { type: "AverageValue" },
+  { type: "AverageValue", value: 5 },
+  { type: "Value", averageValue: 5 },
+  { type: "Utilization", averageValue: 5 },
+  { type: "AverageValue", averageValue: 5, averageUtilization: 5, value: 5 },
+];
+
 const requirement = { key: "app", operator: "In", values: ["web"] };
 
 /** A query that nests parentheses once more than it may, and what is said of it. */
@@ -185,26 +192,15 @@ const wrong: [spec: object, fault: string][] = [
     ofObject({}, average, { name: ".." }),
     `spec.metrics[1].object.describedObject.name: ${notAName("..", "the name of an object")}`,
   ],
-  ...["resource", "containerResource"].flatMap((block, index): [object, string][] => {
-    const of = [ofResource, ofContainer][index] ?? ofResource;
-    return [
-      [of({}, { type: "Utilization" }), `spec.metrics[1].${block}.target: ${noneOfBoth(0, both)}`],
-      [of({}, { ...utilization, ...average }), `spec.metrics[1].${block}.target: ${noneOfBoth(2, both)}`],
-    ];
-  }),
-  [
-    ofPods({}, { type: "AverageValue", value: 5 }),
-    'spec.metrics[1].pods.target.averageValue: a metric of pods is compared with nothing else, use an integer or Quantity as 10 or "500m"',
-  ],
-  [
-    ofObject({}, { type: "Value", averageUtilization: 5 }),
-    `spec.metrics[1].object.target: ${noneOfBoth(0, "value and averageValue", "at least")}`,
-  ],
-  [ofExternal({}, { type: "Value" }), `spec.metrics[1].external.target: ${noneOfBoth(0, "value and averageValue")}`],
-  [
-    ofExternal({}, { type: "Value", value: 1, averageValue: 1 }),
-    `spec.metrics[1].external.target: ${noneOfBoth(2, "value and averageValue")}`,
-  ],
+  ...measured.flatMap(([block, of, , types]) =>
+    // A target of Pods or an Object may have more fields, as in an HPA.
+    mistyped
+      .slice(0, types.includes("alone") ? 5 : 4)
+      .map((target): [object, string] => [
+        of(target),
+        `spec.metrics[1].${block}.target.type: ${target.type} is not what is given, use ${types}`,
+      ]),
+  ),
   ...["", " \n"].map((query): [object, string] => [
     ofPrometheus({ query }),
     "spec.metrics[1].prometheus.query: is empty, use PromQL that comes to one value, as sum(rate(http_requests_total[1m]))",
@@ -218,25 +214,18 @@ const wrong: [spec: object, fault: string][] = [
     ofPrometheus({ max_sample_age_seconds: seconds }),
     `spec.metrics[1].prometheus.max_sample_age_seconds: ${seconds} is out of range, use 1 to 86400 seconds`,
   ]),
-  [
-    ofPrometheus({}, { type: "AverageValue" }),
-    `spec.metrics[1].prometheus.target: ${noneOfBoth(0, "value and averageValue")}`,
-  ],
-  [
-    ofPrometheus({}, { type: "Value", averageValue: 1 }),
-    "spec.metrics[1].prometheus.target.type: Value is not what is given, use AverageValue with averageValue, or Value with value",
-  ],
   ...measured.flatMap(([block, of, right]): [object, string][] => {
     const at = `spec.metrics[1].${block}.target`;
     const averageIsRight = block !== "resource" && block !== "containerResource";
     const withValue = ["external", "prometheus"].includes(block) ? { type: "Value" } : right;
+    const noThousandth = 'is not an integer or Quantity of 0.001 or more, use for example 10 or "500m"';
     return [
       [
         averageIsRight ? of({ ...right, averageUtilization: 0 }) : of({ type: "Utilization", averageUtilization: 0 }),
         `${at}.averageUtilization: 0 is out of range, use 1 to 2147483647 percent`,
       ],
-      [of({ type: "AverageValue", averageValue: "-1" }), `${at}.averageValue: -1 ${noQuantity}`],
-      [of({ ...withValue, value: "ten" }), `${at}.value: ten ${noQuantity}`],
+      [of({ type: "AverageValue", averageValue: "0.0009" }), `${at}.averageValue: 0.0009 ${noThousandth}`],
+      [of({ ...withValue, value: "ten" }), `${at}.value: ten ${noThousandth}`],
     ];
   }),
   ...identified.flatMap(([block, of]): [object, string][] => {
@@ -356,11 +345,12 @@ describe("the long form", () => {
     expect(check(short).spec?.forecast).toBeUndefined();
   });
 
-  it("is told from the short one by metrics", () => {
-    const of = (spec: Spec | undefined): string | undefined =>
-      spec?.metrics === undefined ? spec?.metric : spec.metrics[0]?.type;
-    expect(of(check(long).spec)).toBe("Resource");
-    expect(of(check(short).spec)).toBe("cpu");
+  it("is what the short one is inside, but for the rule of its metric, and a line without a forecast block", () => {
+    const { metrics, line } = check({ ...short, replicas_per_unit: "500m" }).spec ?? {};
+    const target = { type: "AverageValue", replicasPerUnit: "500m" };
+    expect(metrics).toEqual([{ type: "Resource", resource: { name: "cpu", target } }]);
+    expect(line).toEqual({ samples: 5 });
+    for (const spec of [check({ ...short, forecast: {} }).spec, check(long).spec]) expect(spec?.line).toBeUndefined();
   });
 
   const inForecast = (field: string): string => `spec.forecast.${field}`;
@@ -388,7 +378,7 @@ describe("the long form", () => {
     [
       "hpa",
       [
-        ...["spec.history_size", "spec.metrics[1].type", "spec.metrics[0].resource.target"],
+        ...["spec.history_size", "spec.metrics[1].type", "spec.metrics[0].resource.target.type"],
         ...["stabilizationWindowSeconds", "policies[0].periodSeconds"].map(field => `spec.behavior.scaleDown.${field}`),
       ],
     ],
@@ -413,6 +403,7 @@ describe("faults of the long form", () => {
     const nested = (mlscaler.nested ?? []).filter(({ at }) => !ofBoth.test(at));
     const spied = {
       spec: mlscaler.spec,
+      fields: mlscaler.fields,
       rules: numbered<Spec>(ofSpec, "spec"),
       nested: nested.map(({ at, rules: ofPart }) => ({ at, rules: numbered(ofPart, at) })),
     };
@@ -420,37 +411,6 @@ describe("faults of the long form", () => {
     for (const faults of broken) expect(faults).toHaveLength(1);
     const all = [...spied.rules, ...spied.nested.flatMap(({ rules: ofPart }) => ofPart)];
     expect(new Set(broken.flat())).toEqual(new Set(all.map(({ message }) => message)));
-  });
-
-  it("come all in one answer", () => {
-    const metrics = [
-      { type: "Resource", resource: { name: "", target: { type: "Value", value: 0 } } },
-      { type: "Pods", pods: { metric: { name: "" }, target: { type: "Value", averageUtilization: 0 } } },
-    ];
-    const behavior = { scaleUp: { policies: [{ type: "Pods", value: 0, periodSeconds: 0 }], tolerance: "x" } };
-    expect(faultsOf({ ...long, metrics, behavior })).toHaveLength(9);
-  });
-
-  it("of types, enums and unknown fields come first, with their place", () => {
-    expect(faultsOf(ofMetric({ type: "Datadog" }))).toEqual([
-      expect.stringMatching(/^spec\.metrics\[1\]\.type: "Datadog" is not allowed, use "Resource", .*"External"/),
-    ]);
-    expect(faultsOf(ofResource({ nmae: "cpu" }))).toEqual([
-      expect.stringMatching(/^spec\.metrics\[1\]\.resource\.nmae: there is no such field/),
-    ]);
-    expect(faultsOf(ofBehavior("scaleUp", { selectPolicy: "Most" }))).toEqual([
-      expect.stringMatching(/^spec\.behavior\.scaleUp\.selectPolicy: "Most" is not allowed/),
-    ]);
-    expect(faultsOf({ ...long, forecast: { model: false } })).toEqual([
-      expect.stringMatching(/^spec\.forecast\.model: false is not allowed, use "off", /),
-    ]);
-    expect(faultsOf({ ...long, forecast: { horizon: 5 } })).toEqual([expect.stringContaining("horizon")]);
-    expect(faultsOf(ofBehavior("scaleUp", { tolerance: 0.1 }))).toHaveLength(1);
-    expect(faultsOf({ ...long, metrics: Array.from({ length: 17 }, () => resource) })).toHaveLength(1);
-    const labels = Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`l${index}`, ""]));
-    expect(faultsOf(ofPods({ selector: { matchLabels: labels } }))).toEqual([
-      expect.stringContaining("at most 16 labels"),
-    ]);
   });
 
   it("are found however long a name is, and nothing throws", () => {
@@ -465,17 +425,5 @@ describe("faults of the long form", () => {
     );
     // A pattern that goes back over what it has read would not end here.
     expect(faultsOf(ofContainer({ name: `${"a-".repeat(126)}!` }))).toHaveLength(1);
-  });
-});
-
-describe("the CRD of the long form", () => {
-  it("holds each rule where its part stands, and shows of it only what is there to format", () => {
-    const nodes = nodesOf(customResourceDefinition(mlscaler));
-    for (const { at, rules } of mlscaler.nested ?? []) {
-      const node = nodes.find(one => one.path === `spec.${at}`)?.node;
-      const placed = node?.["x-kubernetes-validations"]?.map(({ rule }) => rule) ?? [];
-      expect(placed, at).toEqual(expect.arrayContaining(rules.map(({ cel }) => cel)));
-      for (const { path: field } of rules) if (field) expect(node?.properties, at).toHaveProperty([field]);
-    }
   });
 });

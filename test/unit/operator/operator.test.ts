@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ApiError } from "../../../capabilities/kubernetes/api";
 import { log } from "../../../capabilities/kubernetes/log";
 import { shardOf } from "../../../capabilities/kubernetes/shards";
-import { slice } from "../../../capabilities/kubernetes/slice";
+import { Namespaces } from "../../../capabilities/kubernetes/namespaces";
 import { Operator } from "../../../capabilities/operator/operator";
-import { untilPlace } from "../../../capabilities/operator/place";
-import { Kind, notLeading } from "../../../capabilities/operator/reconciler";
+import { untilPhase } from "../../../capabilities/operator/phase";
+import { Kind, leaseLost } from "../../../capabilities/operator/reconciler";
 import { Outcome } from "../../../capabilities/operator/outcome";
 import { objectRegistry } from "../../../capabilities/operator/telemetry";
 import { broken, Call, FakeApi, notFound, refused } from "../fake-api";
@@ -30,29 +30,29 @@ class Things implements Kind {
 
   start(): void {}
 
-  heard(object: unknown): void {
-    this.seen(object);
+  onWatched(object: unknown): void {
+    this.onListed(object);
   }
 
-  isUnheard(): boolean {
+  isWatchSilent(): boolean {
     return this.isDeaf;
   }
 
-  seen(object: unknown): void {
+  onListed(object: unknown): void {
     this.seenObjects.push((object as { metadata: { name: string } }).metadata.name);
   }
 
-  known(): string[] {
+  trackedKeys(): string[] {
     return this.remembered;
   }
 
-  invalidate(key: string): void {
+  dropFromCache(key: string): void {
     this.missedKeys.push(key);
   }
 
-  lost(): void {}
+  onLeaseLost(): void {}
 
-  leave(): void {}
+  evict(): void {}
 
   sync(key: string): Promise<Outcome> {
     this.synced.push(key);
@@ -61,7 +61,8 @@ class Things implements Kind {
 }
 
 /** An operator of a process whose place in the five minutes of regular lists is 202 s. */
-const operatorOn = (api: FakeApi): Operator => new Operator(api, api, { process: "watcher-h_1" });
+const operatorOn = (api: FakeApi, shards = 1): Operator =>
+  new Operator(api, api, new Namespaces(), shards, { process: "watcher-h_1" });
 
 let things: Things;
 let operator: Operator;
@@ -154,15 +155,6 @@ describe("an operator", () => {
     expect(things.synced.filter(key => key === "shop/a")).toHaveLength(2);
   });
 
-  it("gathers the wakes of children for a moment", async () => {
-    await begin();
-    const before = things.synced.length;
-    for (let child = 0; child < 5; child++) operator.context.wake("Thing", "shop/a", "soon");
-    expect(things.synced).toHaveLength(before);
-    await pass(0.2);
-    expect(things.synced).toHaveLength(before + 1);
-  });
-
   it("finds changes that the watch lost in a full pass, and syncs a removed object once more", async () => {
     await begin();
     operator.changed(things, thing("b"));
@@ -227,7 +219,7 @@ describe("an operator", () => {
     await begin();
     operator.changed(things, thing("a"));
     await pass(900);
-    const place = untilPlace(lease?.spec.holderIdentity ?? "", 300, start.getTime());
+    const place = untilPhase(lease?.spec.holderIdentity ?? "", 300, start.getTime());
     expect(times.slice(1)).toEqual([place, place + 300_000, place + 600_000]);
   });
 
@@ -321,7 +313,7 @@ describe("an operator", () => {
     await begin();
     if (holder) lease = { metadata: {}, spec: { holderIdentity: holder } };
     await pass(13);
-    end(new ApiError(0, notLeading, "another process acts"));
+    end(new ApiError(0, leaseLost, "another process acts"));
     await pass(0);
     expect(errors).toEqual(said);
   });
@@ -353,7 +345,6 @@ describe("an operator", () => {
   });
 
   it("follows its shards, and flushes one before another watcher gets its Lease", async () => {
-    vi.stubEnv("MLSCALER_SHARDS", "2");
     const leases = new Map<string, NonNullable<typeof lease>>();
     const sharded = operatorOn(
       new FakeApi(call => {
@@ -365,6 +356,7 @@ describe("an operator", () => {
         if (!found) throw notFound();
         return structuredClone({ ...found, metadata: { ...found.metadata, resourceVersion: "1" } });
       }),
+      2,
     );
     const holder = (): string | undefined => leases.get("mlscaler-shard-1")?.spec.holderIdentity;
     const namespaces = Array.from({ length: 20 }, (_, index) => `shop-${index}`);
@@ -375,19 +367,17 @@ describe("an operator", () => {
     };
     sharded.start([things]);
     await pass(10);
-    expect(namespaces.filter(slice.part.includes)).toEqual(namespaces);
+    expect(namespaces.filter(sharded.namespaces.part.includes)).toEqual(namespaces);
     const common = leases.get("mlscaler");
     if (common) common.metadata = { annotations: { "mlscaler.example.com/watchers": '{"another":"joined"}' } };
     await pass(10);
     const inShard = (shard: number): string[] => namespaces.filter(namespace => shardOf(namespace, 2) === shard);
     expect(flushed).toEqual([["watcher-h_1", inShard(1)]]);
     expect(holder()).not.toBe("watcher-h_1");
-    expect(namespaces.filter(slice.part.includes)).toEqual(inShard(0));
+    expect(namespaces.filter(sharded.namespaces.part.includes)).toEqual(inShard(0));
     const stopped = sharded.stop();
     await pass(10);
     await stopped;
-    slice.follow(new Set([0]), 1);
-    vi.unstubAllEnvs();
   });
 
   it("gives the Lease up although a sync and a store do not end", async () => {
@@ -401,15 +391,5 @@ describe("an operator", () => {
     await pass(0.2);
     await stopped;
     expect(lease?.spec.holderIdentity).toBe("");
-  });
-
-  it("passes the number of terms to its kinds", async () => {
-    expect(operator.context.term("shop")).toBe(0);
-    await begin();
-    expect(operator.context.term("shop")).toBe(1);
-    lease = { metadata: {}, spec: { holderIdentity: "another" } };
-    await pass(60);
-    expect(operator.context.leading("shop")).toBe(true);
-    expect(operator.context.term("shop")).toBe(2);
   });
 });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
-import { ApiError } from "../../../capabilities/kubernetes/api";
 import { conditionsSchema } from "../../../capabilities/kubernetes/conditions";
+import { Outcome } from "../../../capabilities/operator/outcome";
 import { CustomObject, Reconciler, Controller, Result } from "../../../capabilities/operator/reconciler";
 import { Resource } from "../../../capabilities/definition/resource";
 import { within } from "../../../capabilities/definition/rules";
@@ -36,6 +36,7 @@ const resource: Resource<Spec, Status> = {
 const finalizer = "example.com/finalizer";
 const path = "/apis/example.com/v1/namespaces/shop/things/one";
 const done = { next: "sync", periodSeconds: 60 } as const;
+const retry = { firstSeconds: 1, atMostSeconds: 9 };
 
 interface Stored {
   metadata: Record<string, unknown> & { finalizers?: string[]; deletionTimestamp?: string };
@@ -44,7 +45,7 @@ interface Stored {
 }
 
 let stored: Stored | undefined;
-let leading: boolean;
+let holdsLease: boolean;
 let api: FakeApi;
 let events: Record<string, unknown>[];
 /** What goes wrong: by "METHOD path", or by "METHOD events". */
@@ -70,7 +71,7 @@ function serve({ method, path: at, body: given }: Call): unknown {
 }
 
 beforeEach(() => {
-  leading = true;
+  holdsLease = true;
   faults = new Map();
   events = [];
   api = new FakeApi(serve);
@@ -91,43 +92,28 @@ const statusWrites = (): Call[] => api.of("PATCH").filter(one => one.path === `$
 const finds = (status: Status) => (): Promise<Result<Status>> => Promise.resolve({ status, next: done });
 
 function reconcilerOf(own: Partial<Controller<Spec, Status>> = {}): Reconciler<Spec, Status> {
-  const context = contextOf(api, { leading: () => leading, acting: () => leading });
-  return new Reconciler(context, { resource, fieldManager: "tester", reconcile: finds({ note: "ok" }), ...own });
+  const context = contextOf(api, { holdsLease: () => holdsLease, holdsAnyLease: () => holdsLease });
+  return new Reconciler(context, { resource, fieldManager: "tester", retry, reconcile: finds({ note: "ok" }), ...own });
 }
 
 describe("a kind", () => {
   it("is known by its kind, CRD and path", () => {
-    const retry = { firstSeconds: 1, atMostSeconds: 9 };
-    expect(reconcilerOf({ retry })).toMatchObject({
+    expect(reconcilerOf()).toMatchObject({
       kind: "Thing",
       crd: "things.example.com/v1",
       path: "/apis/example.com/v1/things",
-      retry,
     });
-    expect(reconcilerOf().retry).toBeUndefined();
   });
 
   it("passes every object on, with its spec only when that is valid", () => {
-    const seen = vi.fn();
-    const reconciler = reconcilerOf({ seen, resource: { ...resource, nameRule: aToZ } });
-    for (const spec of [{ size: 5 }, { size: 0 }, undefined, "x"]) reconciler.seen({ ...the(), spec });
-    reconciler.seen({ ...the(), metadata: { ...the().metadata, name: "x-1" } });
-    const specs = seen.mock.calls.map(([, spec]) => spec as Spec | undefined);
+    const onObserved = vi.fn();
+    const reconciler = reconcilerOf({ onObserved, resource: { ...resource, nameRule: aToZ } });
+    for (const spec of [{ size: 5 }, { size: 0 }, undefined, "x"]) reconciler.onListed({ ...the(), spec });
+    reconciler.onListed({ ...the(), metadata: { ...the().metadata, name: "x-1" } });
+    const specs = onObserved.mock.calls.map(([, spec]) => spec as Spec | undefined);
     expect(specs).toEqual([{ size: 5, speed: 3 }, undefined, undefined, undefined, undefined]);
-    expect(seen.mock.calls[0]?.[0]).toMatchObject({ name: "one", namespace: "shop", uid: "u1", finalizers: [] });
-    expect(() => reconcilerOf().seen(the())).not.toThrow();
-  });
-
-  it("knows, starts and forgets nothing unless it has something to", async () => {
-    expect(reconcilerOf().known()).toEqual([]);
-    expect(reconcilerOf({ known: () => ["shop/one"] }).known()).toEqual(["shop/one"]);
-    const begun = vi.fn();
-    const { signal } = new AbortController();
-    reconcilerOf({ start: begun }).start(signal);
-    expect(begun).toHaveBeenCalledWith(signal);
-    expect(() => reconcilerOf().start(signal)).not.toThrow();
-    stored = undefined;
-    expect(await reconcilerOf().sync("shop/one")).toEqual({ next: "forget" });
+    expect(onObserved.mock.calls[0]?.[0]).toMatchObject({ name: "one", namespace: "shop", uid: "u1", finalizers: [] });
+    expect(() => reconcilerOf().onListed(the())).not.toThrow();
   });
 });
 
@@ -173,19 +159,22 @@ describe("a sync", () => {
 
   it("forgets an object that is gone, and writes nothing", async () => {
     stored = undefined;
-    const [reconcile, forget] = [vi.fn(), vi.fn()];
-    expect(await reconcilerOf({ reconcile, forget }).sync("shop/one")).toEqual({ next: "forget" });
-    expect(forget.mock.calls).toEqual([["shop/one", "gone"]]);
+    const [reconcile, onDeleted] = [vi.fn(), vi.fn()];
+    expect(await reconcilerOf({ reconcile, onDeleted }).sync("shop/one")).toEqual({ next: "forget" });
+    expect(onDeleted.mock.calls).toEqual([["shop/one"]]);
     expect(reconcile).not.toHaveBeenCalled();
     expect(writesOf(api)).toEqual([]);
   });
 
-  it("throws the error of a failed read, and neither forgets nor writes", async () => {
+  it("returns the error of a failed read, and neither forgets nor writes", async () => {
     for (const error of [broken(), refused(), forbidden()]) {
       faults.set(`GET ${path}`, error);
-      const [reconcile, forget] = [vi.fn(), vi.fn()];
-      await expect(reconcilerOf({ reconcile, forget }).sync("shop/one")).rejects.toBe(error);
-      expect([reconcile.mock.calls, forget.mock.calls]).toEqual([[], []]);
+      const [reconcile, onDeleted] = [vi.fn(), vi.fn()];
+      expect(await reconcilerOf({ reconcile, onDeleted }).sync("shop/one")).toMatchObject({
+        next: "retry",
+        error: error,
+      });
+      expect([reconcile.mock.calls, onDeleted.mock.calls]).toEqual([[], []]);
     }
     expect(writesOf(api)).toEqual([]);
   });
@@ -206,22 +195,22 @@ describe("a spec", () => {
       sameStatus: () => true,
       reconcile,
     });
-    reconciler.seen(structuredClone(stored));
+    reconciler.onListed(structuredClone(stored));
     await reconciler.sync("shop/one");
     Object.assign(the().metadata, { resourceVersion: "8" });
-    reconciler.heard(structuredClone(stored));
+    reconciler.onWatched(structuredClone(stored));
     await reconciler.sync("shop/one");
     expect(check).toHaveBeenCalledOnce();
     expect(found[1]).toBe(found[0]);
     Object.assign(the().metadata, { resourceVersion: "9", generation: 3 });
     the().spec = { size: 6 };
-    reconciler.heard(structuredClone(stored));
+    reconciler.onWatched(structuredClone(stored));
     await reconciler.sync("shop/one");
     expect(found[2]).toMatchObject({ size: 6 });
     // Another object of the same name.
     Object.assign(the().metadata, { resourceVersion: "10", uid: "u2" });
     the().spec = { size: 7 };
-    reconciler.seen(structuredClone(stored));
+    reconciler.onListed(structuredClone(stored));
     await reconciler.sync("shop/one");
     expect(found[3]).toMatchObject({ size: 7 });
   });
@@ -257,8 +246,8 @@ describe("an invalid spec", () => {
   it("is said in an Event and in Ready, looked at again after 300 s, and not acted on", async () => {
     the().spec = { size: 0, speed: 10 };
     the().status = { note: "kept" };
-    const [reconcile, forget] = [vi.fn(), vi.fn()];
-    const reconciler = reconcilerOf({ reconcile, forget, finalizer });
+    const [reconcile, onInvalid] = [vi.fn(), vi.fn()];
+    const reconciler = reconcilerOf({ reconcile, onInvalid, finalizer });
     expect(await reconciler.sync("shop/one")).toEqual({ next: "sync", periodSeconds: 300 });
     const message = "Invalid Thing spec: size: 0 is out of range, use 1 to 9; speed: 10 is out of range, use 1 to 9";
     expect(events).toMatchObject([
@@ -284,7 +273,7 @@ describe("an invalid spec", () => {
         },
       ],
     });
-    expect(forget.mock.calls).toEqual([["shop/one", "invalid"]]);
+    expect(onInvalid.mock.calls).toEqual([["shop/one"]]);
     expect(reconcile).not.toHaveBeenCalled();
     expect(the().metadata.finalizers).toBeUndefined();
   });
@@ -313,22 +302,6 @@ describe("an invalid spec", () => {
     expect(conditions()[0]?.message).toBe(
       'Invalid Thing spec: metadata.name: "one" cannot be used, use up to 5 letters; size: 0 is out of range, use 1 to 9',
     );
-  });
-
-  it("is acted on again once it is right", async () => {
-    the().spec = { size: 0 };
-    const reconciler = reconcilerOf();
-    await reconciler.sync("shop/one");
-    the().spec = { size: 1 };
-    expect(await reconciler.sync("shop/one")).toEqual(done);
-    expect(the().status).toEqual({ note: "ok" });
-  });
-
-  it("throws when that cannot be written, to be tried again", async () => {
-    the().spec = { size: 0 };
-    const error = broken();
-    faults.set(`PATCH ${path}/status`, error);
-    await expect(reconcilerOf().sync("shop/one")).rejects.toBe(error);
   });
 });
 
@@ -397,7 +370,7 @@ describe("the status", () => {
     }
     for (const error of [conflict(), broken(), forbidden()]) {
       faults.set(`PATCH ${path}/status`, error);
-      await expect(reconcilerOf().sync("shop/one")).rejects.toBe(error);
+      expect(await reconcilerOf().sync("shop/one")).toMatchObject({ next: "retry", error: error });
     }
   });
 
@@ -429,10 +402,10 @@ describe("a round that fails", () => {
     reconcile: () => Promise.reject(error),
   });
 
-  it("writes Ready False with the reason, keeps the rest, and throws", async () => {
+  it("writes Ready False with the reason, keeps the rest, and returns the error", async () => {
     the().status = { note: "kept" };
     const error = broken();
-    await expect(reconcilerOf(throwing(error)).sync("shop/one")).rejects.toBe(error);
+    expect(await reconcilerOf(throwing(error)).sync("shop/one")).toMatchObject({ next: "retry", error: error });
     expect(the().status).toMatchObject({ note: "kept", observedGeneration: 2 });
     expect(conditions()).toMatchObject([
       { type: "Ready", status: "False", reason: "InternalError", message: "etcd is away" },
@@ -441,35 +414,30 @@ describe("a round that fails", () => {
 
   it("records a permanent error as an Event, and no transient one", async () => {
     for (const error of [broken(), refused(), new TypeError("x is not a function")])
-      await expect(reconcilerOf(throwing(error)).sync("shop/one")).rejects.toBe(error);
+      expect(await reconcilerOf(throwing(error)).sync("shop/one")).toMatchObject({ next: "retry", error: error });
     expect(events).toEqual([]);
-    await expect(reconcilerOf(throwing(forbidden())).sync("shop/one")).rejects.toThrow("forbidden");
+    expect(await reconcilerOf(throwing(forbidden())).sync("shop/one")).toMatchObject({
+      next: "retry",
+      error: { message: "forbidden" },
+    });
     expect(events).toMatchObject([{ type: "Warning", reason: "Forbidden", message: "forbidden", action: "Reconcile" }]);
   });
 
-  it("throws the first error when the status cannot be written either", async () => {
+  it("returns the first error when the status cannot be written either", async () => {
     const error = forbidden();
     faults.set(`PATCH ${path}/status`, broken());
     faults.set("POST events", broken());
-    await expect(reconcilerOf(throwing(error)).sync("shop/one")).rejects.toBe(error);
+    expect(await reconcilerOf(throwing(error)).sync("shop/one")).toMatchObject({ next: "retry", error: error });
   });
 
-  it("is the same when it throws before any promise", async () => {
-    const reconcile = (): never => {
-      throw new RangeError("too much");
-    };
-    await expect(reconcilerOf({ reconcile }).sync("shop/one")).rejects.toThrow("too much");
-    expect(conditions()).toMatchObject([{ type: "Ready", status: "False", reason: "RangeError" }]);
-  });
-
-  it("with a status of its own has that written, and then its failure thrown", async () => {
-    const failure = new ApiError(500, "InternalError", "etcd is away");
-    const reconcile = (): Promise<Result<Status>> => Promise.resolve({ status: { note: "half" }, next: done, failure });
-    await expect(reconcilerOf({ reconcile }).sync("shop/one")).rejects.toBe(failure);
+  it("with a status of its own has that written, and its outcome returned", async () => {
+    const next: Outcome = { next: "retry", atMostSeconds: 7, error: broken() };
+    const reconcile = (): Promise<Result<Status>> => Promise.resolve({ status: { note: "half" }, next });
+    expect(await reconcilerOf({ reconcile }).sync("shop/one")).toBe(next);
     expect(the().status).toEqual({ note: "half" });
     faults.set(`PATCH ${path}/status`, forbidden());
     the().status = undefined;
-    await expect(reconcilerOf({ reconcile }).sync("shop/one")).rejects.toBe(failure);
+    expect(await reconcilerOf({ reconcile }).sync("shop/one")).toBe(next);
   });
 });
 
@@ -477,43 +445,30 @@ describe("a process that does not lead", () => {
   useFakeTime();
 
   it("neither reads nor writes", async () => {
-    leading = false;
-    await expect(reconcilerOf().sync("shop/one")).rejects.toMatchObject({ reason: "NotLeading" });
+    holdsLease = false;
+    expect(await reconcilerOf().sync("shop/one")).toMatchObject({ error: { reason: "NotLeading" } });
     expect(api.calls).toEqual([]);
   });
 
-  const lost = (): boolean => (leading = false);
+  const lost = (): boolean => (holdsLease = false);
 
-  it.each<[string, Partial<Controller<Spec, Status>>]>([
-    [
-      "all went well",
-      {
-        reconcile: () => {
-          lost();
-          return finds({ note: "ok" })();
-        },
-      },
-    ],
-    [
-      "a round throws",
-      {
-        reconcile: () => {
-          lost();
-          return Promise.reject(forbidden());
-        },
-      },
-    ],
+  it.each<[string, () => Promise<Result<Status>>]>([
+    ["all went well", finds({ note: "ok" })],
+    ["a round throws", () => Promise.reject(forbidden())],
     [
       "a round breaks off",
-      {
-        reconcile: () => {
-          lost();
-          return Promise.resolve({ status: { note: "half" }, next: done, failure: forbidden() });
-        },
-      },
+      () =>
+        Promise.resolve({
+          status: { note: "half" },
+          next: { next: "retry", atMostSeconds: 9, error: forbidden() },
+        }),
     ],
-  ])("any more writes nothing when %s", async (_, own) => {
-    await expect(reconcilerOf(own).sync("shop/one")).rejects.toThrow();
+  ])("any more writes nothing when %s", async (_, end) => {
+    const reconcile = (): Promise<Result<Status>> => {
+      lost();
+      return end();
+    };
+    expect(await reconcilerOf({ reconcile }).sync("shop/one")).toHaveProperty("error");
     expect(writesOf(api)).toEqual([]);
   });
 
@@ -532,16 +487,15 @@ describe("a process that does not lead", () => {
       return get(...call);
     });
     const reconciler = reconcilerOf({ finalizer });
-    await expect(reconciler.sync("shop/one")).rejects.toMatchObject({ reason: "NotLeading" });
+    expect(await reconciler.sync("shop/one")).toMatchObject({ error: { reason: "NotLeading" } });
     expect(writesOf(api)).toEqual([]);
   });
 
   it("any more keeps the finalizer of an object whose end it has prepared", async () => {
     Object.assign(the().metadata, { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: [finalizer] });
     const finalize = (): Promise<boolean> => Promise.resolve(!lost());
-    await expect(
-      reconcilerOf({ finalizer, finalize: () => finalize().then(() => true) }).sync("shop/one"),
-    ).rejects.toMatchObject({ reason: "NotLeading" });
+    const reconciler = reconcilerOf({ finalizer, finalize: () => finalize().then(() => true) });
+    expect(await reconciler.sync("shop/one")).toMatchObject({ error: { reason: "NotLeading" } });
     expect(writesOf(api)).toEqual([]);
   });
 });
@@ -566,14 +520,12 @@ describe("a finalizer", () => {
     const reconcile = vi.fn();
     const error = conflict();
     faults.set(`PATCH ${path}`, error);
-    await expect(reconcilerOf({ finalizer, reconcile }).sync("shop/one")).rejects.toBe(error);
+    expect(await reconcilerOf({ finalizer, reconcile }).sync("shop/one")).toMatchObject({
+      next: "retry",
+      error: error,
+    });
     expect(reconcile).not.toHaveBeenCalled();
     expect(writesOf(api)).toEqual([`PATCH ${path}`]);
-  });
-
-  it("is put on nothing where the kind has none", async () => {
-    await reconcilerOf().sync("shop/one");
-    expect(writesOf(api)).toEqual([`PATCH ${path}/status`]);
   });
 });
 
@@ -586,17 +538,17 @@ describe("an object that is being deleted", () => {
 
   it("keeps its finalizer while it is not done, and is looked at again; then it goes, and is forgotten", async () => {
     let finished = false;
-    const [reconcile, forget] = [vi.fn(), vi.fn()];
+    const [reconcile, onDeleted] = [vi.fn(), vi.fn()];
     const finalize = vi.fn(() => Promise.resolve(finished));
-    const reconciler = reconcilerOf({ finalizer, finalize, reconcile, forget });
+    const reconciler = reconcilerOf({ finalizer, finalize, reconcile, onDeleted });
     expect(await reconciler.sync("shop/one")).toEqual({ next: "soon", afterSeconds: 30, periodSeconds: 300 });
     expect(the().metadata.finalizers).toEqual([finalizer]);
-    expect(forget).not.toHaveBeenCalled();
+    expect(onDeleted).not.toHaveBeenCalled();
     expect(writesOf(api)).toEqual([]);
     finished = true;
     expect(await reconciler.sync("shop/one")).toEqual({ next: "forget" });
     expect(the().metadata.finalizers).toEqual([]);
-    expect(forget.mock.calls).toEqual([["shop/one", "gone"]]);
+    expect(onDeleted.mock.calls).toEqual([["shop/one"]]);
     expect(finalize).toHaveBeenCalledWith(expect.objectContaining({ spec: { size: 5, speed: 3 } }));
     expect(reconcile).not.toHaveBeenCalled();
     expect(statusWrites()).toEqual([]);
@@ -613,11 +565,14 @@ describe("an object that is being deleted", () => {
 
   it("stays when its finalizing throws", async () => {
     const error = refused();
-    const forget = vi.fn();
+    const onDeleted = vi.fn();
     const finalize = (): Promise<boolean> => Promise.reject(error);
-    await expect(reconcilerOf({ finalizer, finalize, forget }).sync("shop/one")).rejects.toBe(error);
+    expect(await reconcilerOf({ finalizer, finalize, onDeleted }).sync("shop/one")).toMatchObject({
+      next: "retry",
+      error: error,
+    });
     expect(the().metadata.finalizers).toEqual([finalizer]);
-    expect(forget).not.toHaveBeenCalled();
+    expect(onDeleted).not.toHaveBeenCalled();
   });
 
   it("goes at once where there is nothing to do, and is left to others once its finalizer is off", async () => {
@@ -637,31 +592,31 @@ describe("isUnheard", () => {
   it("tells that no watch delivered a status 30 s after its write", async () => {
     const reconciler = reconcilerOf({ reconcile: finds({ note: "new" }) });
     await pass(60);
-    expect(reconciler.isUnheard()).toBe(false);
+    expect(reconciler.isWatchSilent()).toBe(false);
     await reconciler.sync("shop/one");
     expect(api.of("PATCH")).toHaveLength(1);
     await pass(29);
-    expect(reconciler.isUnheard()).toBe(false);
+    expect(reconciler.isWatchSilent()).toBe(false);
     await pass(2);
-    expect(reconciler.isUnheard()).toBe(true);
-    reconciler.heard(the());
-    expect(reconciler.isUnheard()).toBe(false);
+    expect(reconciler.isWatchSilent()).toBe(true);
+    reconciler.onWatched(the());
+    expect(reconciler.isWatchSilent()).toBe(false);
     await pass(60);
-    expect(reconciler.isUnheard()).toBe(false);
+    expect(reconciler.isWatchSilent()).toBe(false);
   });
 
   it("does not count a write whose event comes before its answer, nor one that failed", async () => {
     api = new FakeApi(call => {
-      if (call.method === "PATCH") reconciler.heard(the());
+      if (call.method === "PATCH") reconciler.onWatched(the());
       return serve(call);
     });
     const reconciler = reconcilerOf({ reconcile: finds({ note: "new" }) });
     await reconciler.sync("shop/one");
     the().status = {};
     faults.set(`PATCH ${path}/status`, conflict());
-    await expect(reconciler.sync("shop/one")).rejects.toThrow();
+    expect(await reconciler.sync("shop/one")).toHaveProperty("error");
     await pass(60);
-    expect(reconciler.isUnheard()).toBe(false);
+    expect(reconciler.isWatchSilent()).toBe(false);
   });
 });
 
@@ -678,10 +633,10 @@ describe("the cache", () => {
 
   it("is not read again for as long as that counts, then once", async () => {
     const reconciler = trusting();
-    reconciler.seen(the());
+    reconciler.onListed(the());
     the().status = { note: "ok" };
     stored = version("8");
-    reconciler.seen(stored);
+    reconciler.onListed(stored);
     for (let sync = 0; sync < 3; sync++) await reconciler.sync("shop/one");
     expect(reads()).toEqual([]);
     await pass(60);
@@ -692,25 +647,25 @@ describe("the cache", () => {
   it("reads an object that a watch delivers and it does not know, because it may be gone", async () => {
     const reconciler = trusting();
     the().status = { note: "ok" };
-    reconciler.heard(the());
+    reconciler.onWatched(the());
     await reconciler.sync("shop/one");
     await reconciler.sync("shop/one");
     expect(reads()).toHaveLength(1);
-    reconciler.heard(version("8"));
+    reconciler.onWatched(version("8"));
     await reconciler.sync("shop/one");
     expect(reads()).toHaveLength(1);
     const past = the();
     stored = undefined;
-    reconciler.invalidate("shop/one");
+    reconciler.dropFromCache("shop/one");
     expect(await reconciler.sync("shop/one")).toEqual({ next: "forget" });
-    reconciler.heard(past);
-    reconciler.heard({ ...past, metadata: { ...past.metadata, resourceVersion: "9" } });
+    reconciler.onWatched(past);
+    reconciler.onWatched({ ...past, metadata: { ...past.metadata, resourceVersion: "9" } });
     expect(await reconciler.sync("shop/one")).toEqual({ next: "forget" });
   });
 
   it("is not used by kinds without cacheSeconds, nor without a watch event", async () => {
     const reconciler = reconcilerOf();
-    reconciler.seen(the());
+    reconciler.onListed(the());
     for (const one of [reconciler, trusting()]) for (let sync = 0; sync < 2; sync++) await one.sync("shop/one");
     expect(reads()).toHaveLength(4);
   });
@@ -723,10 +678,10 @@ describe("the cache", () => {
         return finds({})();
       },
     });
-    reconciler.seen({ ...version("10"), spec: { size: 2 } });
-    reconciler.seen({ ...version("9", { generation: 1 }), spec: { size: 1 } });
+    reconciler.onListed({ ...version("10"), spec: { size: 2 } });
+    reconciler.onListed({ ...version("9", { generation: 1 }), spec: { size: 1 } });
     await reconciler.sync("shop/one");
-    reconciler.seen({ ...version("11", { generation: 3 }), spec: { size: 3 } });
+    reconciler.onListed({ ...version("11", { generation: 3 }), spec: { size: 3 } });
     await reconciler.sync("shop/one");
     expect(specs.map(({ size }) => size)).toEqual([2, 3]);
   });
@@ -740,10 +695,10 @@ describe("the cache", () => {
       },
     });
     the().status = { note: "ok" };
-    reconciler.heard(version("8"));
+    reconciler.onWatched(version("8"));
     const syncing = reconciler.sync("shop/one");
     stored = { ...version("9", { generation: 3 }), spec: { size: 3 } };
-    reconciler.heard(stored);
+    reconciler.onWatched(stored);
     await syncing;
     await reconciler.sync("shop/one");
     expect(sizes.at(-1)).toBe(3);
@@ -756,7 +711,7 @@ describe("the cache", () => {
     };
     api = new FakeApi(answer);
     const reconciler = trusting({ finalizer, finalize: () => Promise.resolve(true) });
-    reconciler.seen(the());
+    reconciler.onListed(the());
     for (let sync = 0; sync < 3; sync++) await reconciler.sync("shop/one");
     expect(api.calls.map(({ method, path: at }) => `${method} ${at}`)).toEqual([
       `PATCH ${path}`,
@@ -767,32 +722,32 @@ describe("the cache", () => {
   it("drops an object after any error, after an answer without it, and after a list without it", async () => {
     const reconciler = trusting();
     faults.set(`PATCH ${path}/status`, conflict());
-    reconciler.seen(the());
-    await expect(reconciler.sync("shop/one")).rejects.toThrow();
+    reconciler.onListed(the());
+    expect(await reconciler.sync("shop/one")).toHaveProperty("error");
     faults.clear();
     await reconciler.sync("shop/one");
     expect(reads()).toHaveLength(1);
-    reconciler.seen({ ...version("8"), status: {} });
+    reconciler.onListed({ ...version("8"), status: {} });
     await reconciler.sync("shop/one");
     await reconciler.sync("shop/one");
     expect(reads()).toHaveLength(2);
-    reconciler.seen(version("9"));
+    reconciler.onListed(version("9"));
     stored = undefined;
-    reconciler.invalidate("shop/one");
+    reconciler.dropFromCache("shop/one");
     expect(await reconciler.sync("shop/one")).toEqual({ next: "forget" });
   });
 
   it("is read at every sync once it is being deleted, and no more once it is gone", async () => {
     const reconciler = trusting();
-    reconciler.seen(version("8"));
-    reconciler.seen(version("9", { deletionTimestamp: "now", finalizers: ["other"] }));
+    reconciler.onListed(version("8"));
+    reconciler.onListed(version("9", { deletionTimestamp: "now", finalizers: ["other"] }));
     stored = undefined;
     expect(await reconciler.sync("shop/one")).toEqual({ next: "forget" });
   });
 
   it("whose status can no longer be written because it is gone is looked for by the next sync", async () => {
     const reconciler = trusting();
-    reconciler.seen(the());
+    reconciler.onListed(the());
     stored = undefined;
     await reconciler.sync("shop/one");
     expect(await reconciler.sync("shop/one")).toEqual({ next: "forget" });

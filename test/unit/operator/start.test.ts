@@ -1,12 +1,8 @@
-import { Capability } from "pepr";
 import { describe, expect, it } from "vitest";
-import { enabledModules } from "../../../capabilities/operator/start";
+import { enabledOf } from "../../../capabilities/operator/start";
 
-const modules = ["mlscaler", "hello", "echo"].map(name => ({
-  capability: new Capability({ name, description: name }),
-}));
 const enabled = (names: string | undefined): string[] =>
-  enabledModules(modules, names).map(({ capability }) => capability.name);
+  enabledOf({ mlscaler: "mlscaler", hello: "hello", echo: "echo" }, names);
 
 describe("the resources that a process reconciles", () => {
   it("are all, or those that are named, in the order of pepr.ts", () => {

@@ -40,7 +40,7 @@ describe("watchers", () => {
     const [one, two, three] = [watcher("one"), watcher("two"), watcher("three")];
     lease.renew(one, two, three, one, two);
     expect([one, two, three].map(({ count }) => count)).toEqual([3, 3, 3]);
-    two.leave();
+    two.withdraw();
     lease.renew(two, one, three);
     expect([one.count, one.shareOf(4)]).toEqual([2, 2]);
     for (let second = 0; second < 16; second += 2) {

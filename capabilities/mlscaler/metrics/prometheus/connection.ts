@@ -1,7 +1,8 @@
 import http from "node:http";
 import https from "node:https";
 import * as z from "zod";
-import { FairPool, NoPlace, Places } from "../../../kubernetes/fair-queue";
+import { readBody, TooLong } from "../../../kubernetes/body";
+import { FairPool, NoPermit, Permits } from "../../../kubernetes/fair-queue";
 import { errorFields, log } from "../../../kubernetes/log";
 import { ServerClock } from "../../../kubernetes/server-clock";
 import { CircuitBreaker } from "../circuit-breaker";
@@ -39,7 +40,7 @@ const answerSchema = z.object({
 export class Connection {
   /** Guards instant queries. Range queries have their own retry. */
   readonly breaker = new CircuitBreaker();
-  readonly #places = new FairPool(new Places(mostAtOnce));
+  readonly #permits = new FairPool(new Permits(mostAtOnce));
   readonly #agent: http.Agent;
   readonly #send: typeof http.request;
   readonly #headers: Record<string, string>;
@@ -69,8 +70,8 @@ export class Connection {
   }
 
   /**
-   * Runs `query` once `namespace` has a place for it among the requests to the server. Its signal aborts after
-   * `timeoutSeconds`, which begin then. Throws PrometheusError after as long without a place, or what `query` throws.
+   * Runs `query` once `namespace` has a permit for it among the requests to the server. Its signal aborts after
+   * `timeoutSeconds`, which begin then. Throws PrometheusError after as long without a permit, or what `query` throws.
    */
   async inTurn<Answer>(
     namespace: string,
@@ -79,9 +80,9 @@ export class Connection {
   ): Promise<Answer> {
     const longest = Math.ceil(timeoutSeconds * 1000);
     try {
-      return await this.#places.run(namespace, longest, () => query(AbortSignal.timeout(longest)));
+      return await this.#permits.run(namespace, longest, () => query(AbortSignal.timeout(longest)));
     } catch (error) {
-      if (!(error instanceof NoPlace)) throw error;
+      if (!(error instanceof NoPermit)) throw error;
       throw new PrometheusError(
         "was not asked, because too many queries of this namespace wait for answers; see what they cost",
         "Unsent",
@@ -94,10 +95,11 @@ export class Connection {
     let response: http.IncomingMessage | undefined;
     try {
       response = await this.#request(path, parameters, bounds.signal);
-      return dataOf(response, await textOf(response, bounds.mostBytes));
+      const pieces: Buffer[] = [];
+      await readBody(response, bounds.mostBytes, piece => pieces.push(piece));
+      return dataOf(response, Buffer.concat(pieces).toString());
     } catch (error) {
-      const failure =
-        error instanceof PrometheusError ? error : unanswered(error, bounds.signal, response !== undefined);
+      const failure = error instanceof PrometheusError ? error : unanswered(error, bounds, response !== undefined);
       const { name, server } = this;
       log.debug({ server: name, url: server.url.href, ...errorFields(error) }, failure.message);
       throw failure;
@@ -133,21 +135,6 @@ export class Connection {
       outgoing.end(asForm ? form : undefined);
     });
   }
-}
-
-async function textOf(response: http.IncomingMessage, mostBytes: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > mostBytes)
-      throw new PrometheusError(
-        `answers with more than ${mostBytes >> 20} MiB; have the query come to one value: sum(…)`,
-        "TooMuch",
-      );
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 function dataOf({ statusCode: status = 0, headers }: http.IncomingMessage, text: string): unknown {
@@ -198,8 +185,13 @@ export const noAnswer = (): PrometheusError =>
   new PrometheusError("gave no answer in time; see its load, and what the query costs", "Timeout");
 
 /** Explains why there was no answer, or only a part of one. */
-function unanswered(error: unknown, signal: AbortSignal, hasBegun: boolean): PrometheusError {
+function unanswered(error: unknown, { mostBytes, signal }: Bounds, hasBegun: boolean): PrometheusError {
   const code = codeOf(error);
+  if (error instanceof TooLong)
+    return new PrometheusError(
+      `answers with more than ${mostBytes >> 20} MiB; have the query come to one value: sum(…)`,
+      "TooMuch",
+    );
   if (signal.aborted) return noAnswer();
   if (hasBegun) return new PrometheusError("cut off its answer; see its log, and those of proxies before it");
   if (/CERT_ALTNAME/.test(code))

@@ -11,6 +11,8 @@ export interface Questions {
   ages?: { query: string; selectors: string[] };
 }
 
+type Understood = Questions | { refused: string };
+
 /** The most characters that are kept. The questions of most queries have less than a thousand. */
 const mostKept = 1 << 23;
 
@@ -19,11 +21,12 @@ const mostKept = 1 << 23;
  * why a query was not, is kept.
  */
 export class KnownQuestions {
-  readonly #known = new LRUCache<string, Questions | { refused: string }>({
+  readonly #known = new LRUCache<string, Understood, { namespace: string; understand: () => Understood }>({
     maxSize: mostKept,
     sizeCalculation: (found, key) =>
       key.length +
       ("refused" in found ? found.refused.length : found.value.length + (found.ages ? 2 * found.ages.query.length : 0)),
+    fetchMethod: (_key, _stale, { context: { namespace, understand } }) => turns.run(namespace, understand),
   });
 
   /**
@@ -40,19 +43,15 @@ export class KnownQuestions {
     const forced = label === undefined ? undefined : { name: label, value: namespace };
     const isLimited = maxSampleAgeSeconds !== undefined;
     const key = JSON.stringify([namespace, query, label, isLimited]);
-    const find = (): Questions | { refused: string } => {
-      const found = this.#known.get(key) ?? understood(query, forced, isLimited);
-      this.#known.set(key, found);
-      return found;
-    };
-    const found = this.#known.get(key) ?? (await turns.run(namespace, find));
+    const context = { namespace, understand: () => understood(query, forced, isLimited) };
+    const found = await this.#known.forceFetch(key, { context });
     if ("refused" in found) throw new PrometheusError(found.refused);
     return found;
   }
 }
 
 /** The questions of a query, or why there are none. */
-function understood(query: string, label: Label | undefined, isLimited: boolean): Questions | { refused: string } {
+function understood(query: string, label: Label | undefined, isLimited: boolean): Understood {
   let why = label ? `reads only series of namespace ${label.value}` : agesUnknown;
   try {
     const parsed = parse(query);

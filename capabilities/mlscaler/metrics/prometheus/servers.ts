@@ -16,7 +16,7 @@ const retryMilliseconds = 5_000;
 const secretSchema = z.object({ data: z.record(z.string(), z.base64()).nullish() });
 
 /** An entry of the Secret: the connection to its server, or the fault of the entry. */
-interface Entry {
+interface ServerEntry {
   text: string;
   connection?: Connection;
   fault?: string;
@@ -29,7 +29,7 @@ interface Entry {
 export class Servers {
   readonly #namespace = moduleNamespace();
   readonly #where = `Secret ${this.#namespace}/${secretName}`;
-  #entries = new Map<string, Entry>();
+  #entries = new Map<string, ServerEntry>();
   #read: Promise<void> = Promise.resolve();
   #nextReadAt = -Infinity;
   /** Whether the Secret has been read at least once. */
@@ -65,7 +65,7 @@ export class Servers {
     return found;
   }
 
-  async #current(timeoutSeconds?: number): Promise<ReadonlyMap<string, Entry>> {
+  async #current(timeoutSeconds?: number): Promise<ReadonlyMap<string, ServerEntry>> {
     const now = performance.now();
     if (now >= this.#nextReadAt) {
       this.#nextReadAt = now + lifetimeMilliseconds;
@@ -90,7 +90,7 @@ export class Servers {
   }
 
   #take(data: Record<string, string>): void {
-    const entryOf = (name: string, text: string): Entry => {
+    const entryOf = (name: string, text: string): ServerEntry => {
       const before = this.#entries.get(name);
       if (before?.text === text) return before;
       const read = serverOf(text);
@@ -104,7 +104,7 @@ export class Servers {
 }
 
 /** The servers that a namespace may ask, as text. Names of other servers stay with those who may ask them. */
-function othersFor(namespace: string, entries: ReadonlyMap<string, Entry>): string {
+function othersFor(namespace: string, entries: ReadonlyMap<string, ServerEntry>): string {
   const names = [...entries].filter(([, { connection }]) => connection && serves(connection.server, namespace));
   if (names.length === 0) return `there is none for namespace ${namespace}; use another source`;
   return `there are ${names

@@ -1,12 +1,11 @@
 import * as z from "zod";
-import { oneOf } from "../../../definition/rules";
 import { selectorText } from "../../../kubernetes/selector";
 import { milliValue, mostQuantity, shownQuantity } from "../../../kubernetes/quantity";
 import { hpaMetricName } from "../hpa-metric-name";
 import { queryOf } from "../request-query";
 import { ageOf } from "../age";
 import { metricFailed } from "../reading";
-import { identifierRules, metricIdentifierSchema, MetricTarget, metricTargetSchema, thresholdSchema } from "../schema";
+import { identifierRules, metricIdentifierSchema, metricTargetSchema, targetOfValue, thresholdSchema } from "../schema";
 import { Source } from "../source";
 
 const schema = z.strictObject({
@@ -21,12 +20,12 @@ export const external: Source<z.output<typeof schema>> = {
   schema,
   description: "For External: a metric from external.metrics.k8s.io.",
   rules: identifierRules,
-  targetRules: [oneOf<MetricTarget>(["value", "averageValue"], "exactly")],
+  targetRules: [targetOfValue],
   activation: schema.omit({ target: true }).extend({ threshold: thresholdSchema }),
   name: ({ metric }) => metric.name,
   hpaName: ({ metric }) => `${metric.name} external`,
   hpaRule: ({ metric, target }) => ({
-    by: target.averageValue === undefined ? "value" : "total",
+    by: target.type === "Value" ? "value" : "total",
     target,
     of: hpaMetricName(metric),
   }),

@@ -1,18 +1,18 @@
 import * as z from "zod";
-import { ifGiven, matching, oneOf, Rule } from "../../../definition/rules";
+import { ifGiven, matching, Rule } from "../../../definition/rules";
 import { selectorText } from "../../../kubernetes/selector";
 import { milliValue, shownQuantity } from "../../../kubernetes/quantity";
 import { hpaMetricName } from "../hpa-metric-name";
 import { ageOf } from "../age";
 import { queryOf } from "../request-query";
-import { metricFailed, NoCount } from "../reading";
+import { metricFailed } from "../reading";
 import {
   identifierRules,
   metricIdentifierSchema,
-  MetricTarget,
   metricTargetSchema,
   pathSegment,
   thresholdSchema,
+  typeWithField,
 } from "../schema";
 import { Source } from "../source";
 
@@ -49,19 +49,16 @@ export const object: Source<Block> = {
   schema,
   description: "For Object: a metric of one object, from custom.metrics.k8s.io.",
   rules: [{ at: "describedObject", rules: describedObjectRules }, ...identifierRules],
-  targetRules: [oneOf<MetricTarget>(["value", "averageValue"], "at least")],
+  targetRules: [typeWithField(["AverageValue", "Value"])],
   activation: schema.omit({ target: true }).extend({ threshold: thresholdSchema }),
   name: ({ metric }) => metric.name,
   reference: ({ metric, describedObject: { kind, name } }) => `${metric.name} of ${kind} ${name}`,
   hpaName: () => "object",
-  hpaRule: ({ describedObject, metric, target }) => {
-    if (target.type === "Value") return { by: "value", target, of: `${describedObject.kind} metric ${metric.name}` };
-    // HPA names it like an external metric, too.
-    if (target.type === "AverageValue") return { by: "total", target, of: hpaMetricName(metric) };
-    throw new NoCount(`target.type is ${target.type}, set it to Value or AverageValue`);
-  },
-  // HPA does not scale by targets of other types.
-  hasTotal: ({ target }) => target.type === "AverageValue",
+  hpaRule: ({ describedObject, metric, target }) =>
+    target.type === "Value"
+      ? { by: "value", target, of: `${describedObject.kind} metric ${metric.name}` }
+      : // HPA names it like an external metric, too.
+        { by: "total", target, of: hpaMetricName(metric) },
   read: async ({ describedObject, metric }, { namespace, now }, reference, apis) => {
     const objectPath = await apis.custom.pathOf(describedObject, reference);
     const path = `namespaces/${namespace}/${objectPath}/${encodeURIComponent(metric.name)}`;

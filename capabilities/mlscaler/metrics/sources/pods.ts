@@ -1,13 +1,11 @@
 import * as z from "zod";
-import { Rule } from "../../../definition/rules";
 import { LabelSelector, selectorText } from "../../../kubernetes/selector";
-import { milliValue, parseQuantity } from "../../../kubernetes/quantity";
+import { milliExactly, milliValue } from "../../../kubernetes/quantity";
 import { queryOf } from "../request-query";
 import { metricFailed, MetricReference, readingOf, Sample } from "../reading";
-import { identifierRules, metricIdentifierSchema, MetricTarget, metricTargetSchema } from "../schema";
-import { PodSamples } from "../load";
+import { identifierRules, metricIdentifierSchema, metricTargetSchema, typeWithField } from "../schema";
 import { MetricsApis, Source, Subject } from "../source";
-import { CustomValue, podSamples } from "../values";
+import { CustomValue } from "../values";
 
 const schema = z.strictObject({
   metric: metricIdentifierSchema.describe("Metric of each pod of the target."),
@@ -16,53 +14,33 @@ const schema = z.strictObject({
 
 type Block = z.output<typeof schema>;
 
-const targetRules: Rule<MetricTarget>[] = [
-  {
-    path: "averageValue",
-    cel: "has(self.averageValue)",
-    check: ({ averageValue }) => averageValue !== undefined,
-    message: 'a metric of pods is compared with nothing else, use an integer or Quantity as 10 or "500m"',
-    values: [],
-  },
-];
-
 /** A metric of each pod, from custom.metrics.k8s.io. One request reads all pods of a target. */
 export const pods: Source<Block> = {
   schema,
   description: "For Pods: a metric that each pod has, from custom.metrics.k8s.io.",
   rules: identifierRules,
-  targetRules,
+  targetRules: [typeWithField(["AverageValue"])],
   name: ({ metric }) => metric.name,
   hpaName: () => "pods",
   hpaRule: ({ metric, target }) => ({ by: "averageValue", target, of: `pods metric ${metric.name}` }),
-  read: async ({ metric }, subject, reference, apis) => {
+  read: async ({ metric, target }, subject, reference, apis) => {
     const { fresh, stale } = await podValues(metric, subject, reference, apis);
-    const samples = samplesOf(fresh);
+    const milliOf = target.replicasPerUnit === undefined ? milliValue : milliExactly;
+    const samples = samplesOf(fresh, milliOf);
     if (samples.size === 0)
       throw metricFailed(reference, "none of its values is a Quantity of 0 or more; see what is sent");
-    return readingOf(samples, samplesOf(stale));
+    return readingOf(samples, samplesOf(stale, milliOf));
   },
 };
 
 /** The values that are loads. One below 0 is none, and its pod has no sample. */
-const samplesOf = (values: CustomValue[]): Map<string, Sample> =>
+const samplesOf = (values: CustomValue[], milliOf: typeof milliValue): Map<string, Sample> =>
   new Map(
     values.flatMap(({ name, at, windowMilliseconds, value }): [string, Sample][] => {
-      const milli = milliValue(value) ?? NaN;
+      const milli = milliOf(value) ?? NaN;
       return milli >= 0 ? [[name, { milli, at, windowMilliseconds }]] : [];
     }),
   );
-
-/** The values of a metric by pod name, in its own unit. A value that is no Quantity is NaN. Throws MetricsError. */
-export async function valuesByPod(
-  name: string,
-  subject: Subject,
-  reference: MetricReference,
-  apis: MetricsApis,
-): Promise<PodSamples> {
-  const { fresh, stale } = await podValues({ name }, subject, reference, apis);
-  return podSamples(fresh, stale, subject.now, ({ value }) => parseQuantity(value));
-}
 
 function podValues(
   { name, selector }: { name: string; selector?: LabelSelector },

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { celPattern, ifGiven, matching, oneOf, Rule, within } from "../../../definition/rules";
+import { celPattern, ifGiven, matching, Rule, within } from "../../../definition/rules";
 import { int32 } from "../../../definition/crd";
 import { mostQuantity } from "../../../kubernetes/quantity";
 import { deepestNesting, isNestedTooDeeply, nestingPattern } from "../prometheus/nesting";
 import { queryText } from "../query-text";
 import { metricFailed } from "../reading";
-import { label, MetricTarget, metricTargetSchema, thresholdSchema } from "../schema";
+import { label, metricTargetSchema, targetOfValue, thresholdSchema } from "../schema";
 import { Source } from "../source";
 
 const schema = z.strictObject({
@@ -66,28 +66,17 @@ export const queryRules: Rule<z.output<typeof querySchema>>[] = [
   ifGiven(within("max_sample_age_seconds", 1, 86_400, "seconds")),
 ];
 
-const targetRules: Rule<MetricTarget>[] = [
-  oneOf<MetricTarget>(["value", "averageValue"], "exactly"),
-  {
-    path: "type",
-    cel: "self.type == (has(self.value) ? 'Value' : 'AverageValue')",
-    check: ({ type, value }) => type === (value === undefined ? "AverageValue" : "Value"),
-    message: "%s is not what is given, use AverageValue with averageValue, or Value with value",
-    values: ["type"],
-  },
-];
-
 /** The value of a query that a Prometheus server answers. */
 export const prometheus: Source<Block> = {
   schema,
   description: "For Prometheus: a query that a Prometheus server answers.",
   rules: [{ at: "", rules: queryRules }],
-  targetRules,
+  targetRules: [targetOfValue],
   activation: querySchema.extend({ threshold: thresholdSchema }),
   name: ({ query }) => queryText(query),
   hpaName: () => "prometheus",
   hpaRule: ({ query, target }) => ({
-    by: target.averageValue === undefined ? "value" : "total",
+    by: target.type === "Value" ? "value" : "total",
     target,
     of: `Prometheus metric ${queryText(query)}`,
   }),

@@ -1,11 +1,10 @@
 import * as z from "zod";
-import { oneOf, Rule } from "../../../definition/rules";
-import { milliValue, parseQuantity } from "../../../kubernetes/quantity";
-import { PodSamples } from "../load";
+import { Rule } from "../../../definition/rules";
+import { milliExactly, milliValue } from "../../../kubernetes/quantity";
 import { metricFailed, MetricReference, Reading, readingOf, Sample } from "../reading";
-import { MetricTarget, metricTargetSchema } from "../schema";
+import { MetricTarget, metricTargetSchema, typeWithField } from "../schema";
 import { HpaRule, MetricsApis, PodResource, Source, Subject } from "../source";
-import { podSamples, PodUsage } from "../values";
+import { PodUsage } from "../values";
 
 const schema = z.strictObject({
   name: z.string().max(253).describe("Resource: cpu or memory."),
@@ -25,7 +24,7 @@ const rules: Rule<Block>[] = [
 ];
 
 /** Rules on the target of a resource. */
-export const resourceTargetRules: Rule<MetricTarget>[] = [oneOf(["averageUtilization", "averageValue"], "exactly")];
+export const resourceTargetRules: Rule<MetricTarget>[] = [typeWithField(["Utilization", "AverageValue"], "alone")];
 
 /** cpu or memory of the target's pods, from metrics.k8s.io. One list serves all targets of a namespace. */
 export const resource: Source<Block> = {
@@ -37,14 +36,15 @@ export const resource: Source<Block> = {
   hpaName: ({ name }) => `${name} resource`,
   hpaRule: ({ name, target }) => resourceRule({ name }, target),
   resource: ({ name }) => ({ name }),
-  read: ({ name }, subject, reference, apis) => readResource({ name }, subject, reference, apis),
+  read: ({ name, target: { replicasPerUnit } }, subject, reference, apis) =>
+    readResource({ name }, subject, reference, apis, replicasPerUnit === undefined ? milliValue : milliExactly),
 };
 
 /** HPA's rule for a resource: utilization (percent of requests) or average value. */
 export function resourceRule(measured: PodResource, target: MetricTarget): HpaRule {
   const { name, container } = measured;
   const rule = { target, resource: measured };
-  if (target.averageValue !== undefined)
+  if (target.type === "AverageValue")
     return { ...rule, by: "averageValue", of: `${name} resource`, problem: `failed to get ${name} usage: ` };
   const kind = container === undefined ? "resource" : "container resource";
   const of = `${name} ${kind} utilization (percentage of request)`;
@@ -54,19 +54,21 @@ export function resourceRule(measured: PodResource, target: MetricTarget): HpaRu
 /**
  * The samples of a resource, by pod of the namespace: the sum over containers, each rounded up to a milli-unit as HPA
  * does, or the value of one container. A pod with a missing container value has no sample. Throws MetricsError.
+ * @param milliOf the value of a container in milli-units
  */
 export async function readResource(
   { name: resourceName, container }: PodResource,
   subject: Subject,
   reference: MetricReference,
   apis: MetricsApis,
+  milliOf = milliValue,
 ): Promise<Reading> {
   const { fresh, stale } = await podUsage(subject, reference, apis);
   const samplesOf = (usages: PodUsage[]): Map<string, Sample> =>
     new Map(
       usages.flatMap(({ name, at, windowMilliseconds, containers }): [string, Sample][] => {
         const counted = containers.filter(one => container === undefined || one.name === container);
-        const milli = total(counted, resourceName, milliValue) ?? NaN;
+        const milli = total(counted, resourceName, milliOf) ?? NaN;
         return milli >= 0 ? [[name, { milli, at, windowMilliseconds }]] : [];
       }),
     );
@@ -74,17 +76,6 @@ export async function readResource(
   if (samples.size === 0)
     throw metricFailed(reference, `metrics.k8s.io has it for no pod of namespace ${subject.namespace}; check the name`);
   return readingOf(samples, samplesOf(stale));
-}
-
-/** The usage of each pod of the namespace, in cores or bytes, at the precision of the API. Throws MetricsError. */
-export async function usageByPod(
-  name: "cpu" | "memory",
-  subject: Subject,
-  reference: MetricReference,
-  apis: MetricsApis,
-): Promise<PodSamples> {
-  const { fresh, stale } = await podUsage(subject, reference, apis);
-  return podSamples(fresh, stale, subject.now, ({ containers }) => total(containers, name, parseQuantity));
 }
 
 const podUsage = (

@@ -146,9 +146,7 @@ function decision(truth: Truth, scaler: Stored): void {
   if (deletionTimestamp || !active || spec.mode === "Observe" || spec.pause !== "None" || spec.schedules) return;
   // A target of type Value has no count at which it rests: each count is a step from the one before.
   if (
-    spec.metrics?.some(
-      ({ object, external, prometheus }) => (object ?? external ?? prometheus)?.target.type === "Value",
-    )
+    spec.metrics.some(({ object, external, prometheus }) => (object ?? external ?? prometheus)?.target.type === "Value")
   )
     return;
   // A count that swings, as HPA's rule lets it when each new pod takes much of the load, rests nowhere.
@@ -158,7 +156,7 @@ function decision(truth: Truth, scaler: Stored): void {
   if (!need) return;
   const { replicas, current, why } = need;
   const wanted = Math.min(Math.max(replicas, spec.min_replicas), spec.max_replicas);
-  const forecast = at(scaler.status, "forecast.trusted") === true || (spec.metrics === undefined && !spec.forecast);
+  const forecast = at(scaler.status, "forecast.trusted") === true || spec.line !== undefined;
   const { scaleUp, scaleDown } = spec.behavior ?? {};
   if ((wanted < current ? scaleDown : scaleUp)?.selectPolicy === "Disabled") return;
   // The policies may let a target of 0 replicas never rise, as those of an HPA.

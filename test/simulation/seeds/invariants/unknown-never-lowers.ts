@@ -6,7 +6,8 @@ import { Metric } from "../../../../capabilities/mlscaler/metrics/registry";
 import { toleranceOf } from "../../../../capabilities/mlscaler/scaling/behavior";
 import { proposeMetric } from "../../../../capabilities/mlscaler/scaling/hpa";
 import { boundsAt } from "../../../../capabilities/mlscaler/scaling/schedule";
-import { ShortForm } from "../../../../capabilities/mlscaler/scaling/form";
+import { isCountedPerUnit } from "../../../../capabilities/mlscaler/scaling/loads";
+import { capacityOf, nameOf } from "../../../../capabilities/mlscaler/metrics/total";
 import { Spec } from "../../../../capabilities/mlscaler/schema";
 import { isReady, phaseOf } from "../../workloads";
 import { at, selects, selectorText, Stored } from "../../objects";
@@ -91,12 +92,8 @@ function judge(truth: Truth, rescale: Rescale, scaler: Stored): void {
 
 /** The keys of the sources of a spec's metrics. */
 export function sourcesOf(spec: Spec, namespace: string): string[] {
-  if (spec.metrics) return spec.metrics.map(metric => sourceOf(metric, namespace).key);
-  return [shortKey(spec.metric, namespace)];
+  return spec.metrics.map(metric => sourceOf(metric, namespace).key);
 }
-
-const shortKey = (metric: string, namespace: string): string =>
-  metric === "cpu" || metric === "memory" ? `resource ${namespace}` : `pods ${namespace} ${metric}`;
 
 /** What the target of an MLScaler needs now, by the latest sync; undefined when it has no target or no sync. */
 export function needFor(truth: Truth, scaler: Stored, spec: Spec): (Need & { current: number }) | undefined {
@@ -128,12 +125,13 @@ function needOf(truth: Truth, rescale: Rescale, spec: Spec, readAt: number, sinc
   if (before > most && bounds.some(({ max }) => max === rescale.after))
     return { replicas: 0, why: "above max_replicas" };
   if (spec.scale_to_zero && rescale.after === 0) return idleNeed(truth, rescale, spec, readAt);
-  const need =
-    spec.metrics === undefined
-      ? shortNeed(truth, rescale, spec, readAt, since)
-      : spec.metrics
-          .map(metric => longNeed(truth, rescale, spec, metric, readAt, since))
-          .reduce((one, other) => (one.replicas >= other.replicas ? one : other));
+  const need = spec.metrics
+    .map(metric =>
+      isCountedPerUnit(metric)
+        ? perUnitNeed(truth, rescale, metric, readAt, since)
+        : longNeed(truth, rescale, spec, metric, readAt, since),
+    )
+    .reduce((one, other) => (one.replicas >= other.replicas ? one : other));
   return { ...need, replicas: need.replicas === Infinity ? Infinity : Math.min(need.replicas, most) };
 }
 
@@ -173,30 +171,30 @@ function fleets(truth: Truth, { target, object, call }: Rescale, since: number):
     .map(pods => pods.filter(({ metadata }) => selects(selector, metadata.labels)));
 }
 
-function shortNeed(truth: Truth, rescale: Rescale, spec: ShortForm, readAt: number, since: number): Need {
-  const { namespace } = rescale.target;
-  const key = shortKey(spec.metric, namespace);
-  const perUnit = parseQuantity(spec.replicas_per_unit) ?? NaN;
+function perUnitNeed(truth: Truth, rescale: Rescale, metric: Metric, readAt: number, since: number): Need {
+  const { key } = sourceOf(metric, rescale.target.namespace);
+  const name = nameOf(metric);
+  const perUnit = 1 / capacityOf(metric, []);
   const needs = heardOf(truth, rescale, key, readAt).flatMap(told => {
     if (told.of === "value") return [];
     return fleets(truth, rescale, since).map((pods): Need => {
       const ready = pods.filter(pod => isReady(pod) && !pod.metadata.deletionTimestamp && phaseOf(pod) === "Running");
       if (ready.length === 0) return { replicas: Infinity, why: "no pod is Ready" };
-      const values = ready.map(pod => unitsOf(told.samples, pod.metadata.name, spec.metric));
+      const values = ready.map(pod => unitsOf(told.samples, pod.metadata.name, name));
       const known = values.filter(value => value !== undefined);
       if (known.length === 0) return { replicas: Infinity, why: "no pod has a sample" };
       const total = known.reduce((sum, value) => sum + value, 0) + (values.length - known.length) / perUnit;
       const replicas = Math.ceil(Number((total * perUnit).toFixed(6)));
       return {
         replicas,
-        why: `${spec.metric} of ${total.toFixed(3)}, ${known.length} of ${values.length} pods with a sample`,
+        why: `${name} of ${total.toFixed(3)}, ${known.length} of ${values.length} pods with a sample`,
       };
     });
   });
   return leastOf(needs, `${key} was not heard`);
 }
 
-/** The sample of a pod in the unit of the short form. */
+/** The sample of a pod in the unit of the total. */
 function unitsOf(samples: PodSamples, pod: string, metric: string): number | undefined {
   const texts = samples.get(pod)?.containers.map(({ usage }) => usage[metric] ?? usage.value);
   const values = texts?.map(text => parseQuantity(text ?? "")) ?? [];

@@ -249,6 +249,32 @@ describe("convertScaledObject", () => {
     expect(notesOf(object).join()).toContain("paused-replicas" in given ? "kubectl scale --replicas=4" : "");
   });
 
+  it("converts the short forms of cron", () => {
+    const triggers = [cpu, withMetadata(office, { start: "@daily", end: "0 8 * * *" })];
+    expect(specOf(scaledObject({ triggers }))).toMatchObject({
+      schedules: [{ cron: "0 0 * * *", duration_seconds: 28_800 }],
+    });
+  });
+
+  it.each(["a or vector(0)", "sum(a) OR on() vector( 0 )"])("says what 0 does in %s", query => {
+    const notes = (given: string): string =>
+      notesOf(scaledObject({ triggers: [withMetadata(requests, { query: given })] })).join();
+    expect(notes(query)).toContain("spec.triggers[0].metadata.query: or vector(0) makes 0 of a missing series");
+    expect(notes("a or vector(1)")).not.toContain("metadata.query");
+  });
+
+  it("keeps a target from 0 that KEDA is told to take for active", () => {
+    const forced = (value: string): object =>
+      scaledObject(
+        { minReplicaCount: 0, triggers: [requests] },
+        { annotations: { "autoscaling.keda.sh/force-activation": value } },
+      );
+    expect(specOf(forced("false"))).toMatchObject({ min_replicas: 0, scale_to_zero: {} });
+    expect(specOf(forced("true"))).toMatchObject({ min_replicas: 1 });
+    expect(specOf(forced("true"))).not.toHaveProperty("scale_to_zero");
+    expect(notesOf(forced("true")).join()).toContain("force-activation: keeps the target from 0 replicas");
+  });
+
   it("says of each field that has no counterpart that it is left out, with its path", () => {
     const object = scaledObject({
       scaleTargetRef: { name: "web", envSourceContainerName: "app" },
@@ -315,15 +341,18 @@ describe("convertScaledObject", () => {
     [{ triggers: undefined }, "spec.triggers: is required"],
     [{ scaleTargetRef: {} }, "spec.scaleTargetRef.name: is required"],
     [{ triggers: [{ type: "cpu", metadata: { value: "60" } }] }, "spec.triggers[0].metricType: is required, use"],
-    [{ triggers: [{ ...cpu, metadata: { value: "x" } }] }, 'spec.triggers[0].metadata.value: "x" is not a number'],
+    [{ triggers: [{ ...cpu, metadata: { value: "x" } }] }, 'spec.triggers[0].metadata.value: "x" is not a Quantity'],
     [{ triggers: [{ ...cpu, metadata: { value: "0.5" } }] }, '"0.5" is not a whole number of percent'],
-    [{ triggers: [withMetadata(requests, { threshold: "0" })] }, 'metadata.threshold: "0" is not a number above 0'],
+    ...["0", "0.0004", "70000m"].map((threshold): [object, string] => [
+      { triggers: [withMetadata(requests, { threshold })] },
+      `metadata.threshold: "${threshold}" is not a number of 0.001 or more`,
+    ]),
     [{ triggers: [withMetadata(requests, { threshold: "" })] }, "metadata.threshold: is required"],
     [{ triggers: [withMetadata(requests, { query: {} })] }, "metadata.query: is a list or an object, use a text"],
     [{ triggers: [withMetadata(requests, { serverAddress: "prometheus:9090" })] }, "is not an address, use"],
     [{ triggers: [{ ...requests, metricType: "Utilization" }] }, '"Utilization" is not allowed, use AverageValue or'],
     [{ triggers: [cpu, withMetadata(office, { end: "0 8 * * 1-5" })] }, "is also the start, use a later time"],
-    [{ triggers: [cpu, withMetadata(office, { start: "@daily" })] }, 'metadata.start: "@daily" has not five fields'],
+    [{ triggers: [cpu, withMetadata(office, { start: "@every 1h" })] }, '"@every 1h" has not five fields'],
     [{ triggers: [cpu, withMetadata(office, { timezone: "Mars" })] }, 'metadata.timezone: "Mars" is not a time zone'],
     [{ triggers: [cpu, withMetadata(office, { desiredReplicas: "ten" })] }, '"ten" is not a number of replicas'],
     [{ advanced: { scalingModifiers: { formula: "a + b" } } }, "spec.advanced.scalingModifiers.formula: has no"],
@@ -450,6 +479,21 @@ describe("what KEDA ignores or refuses", () => {
       "spec.advanced.behavior: is at the wrong place, where KEDA ignores it: " +
         "spec.advanced.horizontalPodAutoscalerConfig.behavior is the right one",
     );
+  });
+
+  it("is named beside what is refused", () => {
+    const wrong = withMetadata(requests, { serverAddress: "prometheus:9090" });
+    const { faults, notes } = converted(scaledObject({ advanced: { behavior: {} }, triggers: [wrong] }));
+    expect(faults).toHaveLength(1);
+    expect(notes.join()).toContain("spec.advanced.behavior: is at the wrong place");
+  });
+
+  it("is a formula, whose triggers of cron become windows without it", () => {
+    const advanced = { scalingModifiers: { formula: "max([morning, noon])" } };
+    const faultsWith = (...triggers: object[]): string =>
+      converted(scaledObject({ advanced, triggers: [cpu, ...triggers] })).faults.join();
+    expect(faultsWith(office)).toContain("without the formula each trigger of type cron becomes a window");
+    expect(faultsWith()).not.toContain("cron");
   });
 
   it("is left out where nobody knows it, whatever its name", () => {

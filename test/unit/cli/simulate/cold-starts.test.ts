@@ -6,7 +6,6 @@ import { scenarioOf } from "../../../../cli/simulate/scenario";
 import { summaryOf } from "../../../../cli/simulate/summary";
 import { textOf } from "../../../../cli/simulate/text";
 import { Trace } from "../../../../cli/simulate/trace";
-import { byForecast, byLoad } from "../../../../capabilities/mlscaler/backtest/autoscalers";
 import type { AtZero } from "../../../../capabilities/mlscaler/backtest/foresight";
 import type { Scenario } from "../../../../capabilities/mlscaler/backtest/scenario";
 import { finished } from "./finished";
@@ -83,11 +82,11 @@ describe("the rules at 0 replicas in a replay", () => {
           one =>
             one && ({ trusted: true, upper: one.upper, idleUpper: one.upper + one.more, noise: 0 } satisfies AtZero),
         );
-        const without = scaled(loads, byLoad(loads, scenario), scenario).replicas;
+        const without = scaled(loads, {}, scenario).replicas;
         const uppers = given.map(one => one?.upper);
-        const { replicas } = scaled(loads, byForecast(loads, uppers, scenario), scenario, atZero);
+        const { replicas } = scaled(loads, { foreseen: uppers, atZero }, scenario);
         for (const [sync, count] of without.entries()) if (count > 0) expect(replicas[sync]).toBeGreaterThan(0);
-        const none = scaled(loads, byForecast(loads, [], scenario), scenario, []);
+        const none = scaled(loads, { foreseen: [], atZero: [] }, scenario);
         expect(summed(none.replicas)).toBe(summed(without));
       }),
       { numRuns: 30 },
@@ -97,7 +96,7 @@ describe("the rules at 0 replicas in a replay", () => {
   it("leave the last replica in a gap, and take it when the cool-down has passed", () => {
     const idle = traceOf([...Array<number>(8).fill(30), 0, NaN, NaN, 0, 0, 0, 0]);
     const scenario = { ...scenarioFor(idle), from: 7 };
-    const { replicas } = scaled(idle.loads, byLoad(idle.loads, scenario), scenario);
+    const { replicas } = scaled(idle.loads, {}, scenario);
     const slots = replicas.filter((_, sync) => sync % scenario.syncsPerStep === scenario.syncsPerStep - 1);
     // The cool-down of 300 s begins when the first slot without load is over. In the gap it is unknown, and restarts.
     expect(slots).toEqual([1, 1, 1, 1, 1, 0, 0]);

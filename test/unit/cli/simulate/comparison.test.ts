@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compare, contenders, PolicyComparison, scaledByForecast } from "../../../../cli/simulate/comparison";
-import { autoscalerOf, byForecast, byLoad } from "../../../../capabilities/mlscaler/backtest/autoscalers";
+import { compare, contenders, PolicyComparison, scaled } from "../../../../cli/simulate/comparison";
+import { autoscalerOf } from "../../../../capabilities/mlscaler/backtest/autoscalers";
 import { Scenario } from "../../../../capabilities/mlscaler/backtest/scenario";
 import { scenarioOf } from "../../../../cli/simulate/scenario";
 import { replay } from "../../../../capabilities/mlscaler/backtest/replay";
@@ -99,11 +99,13 @@ describe("an autoscaler", () => {
     capacity: 10,
   });
   const { syncsPerStep } = scenario;
+  /** Without a limit on growth, a sync a slot. */
+  const alone = { ...scenario, syncsPerStep: 1 };
   /** The counts after each sync from the end of the first slot on, by HPA's rule. */
   const counts = (loads: number[], first: number): number[] => {
     const bySync = loads.flatMap(load => Array<number>(syncsPerStep).fill(load));
     const workload = { loads: bySync, capacity: 10, startUpSteps: 0, stepSeconds: 15, from: syncsPerStep - 1 };
-    return replay(workload, first, autoscalerOf(byLoad(loads, scenario), scenario)).replicas;
+    return replay(workload, first, autoscalerOf(loads, {}, scenario)).replicas;
   };
 
   it("knows the load of a slot when it is over, and leaves a tenth to tolerance", () => {
@@ -133,21 +135,20 @@ describe("an autoscaler", () => {
     });
     fc.assert(
       fc.property(given, ({ load, foreseen, replicas, maxExtraPercent }) => {
-        const { reactive = NaN } = byLoad([load], scenario)(0, replicas) ?? {};
-        const proposed = byForecast([load], [foreseen], { ...scenario, maxExtraPercent })(0, replicas);
-        expect(proposed?.recommended).toBeGreaterThanOrEqual(reactive);
+        const reactive = autoscalerOf([load], {}, alone)(0, replicas);
+        const raised = autoscalerOf([load], { foreseen: [foreseen] }, { ...alone, maxExtraPercent })(0, replicas);
+        expect(raised).toBeGreaterThanOrEqual(reactive);
         const base = Math.max(reactive, scenario.bounds.min);
-        expect(proposed?.recommended).toBeLessThanOrEqual(base * (1 + maxExtraPercent / 100) + 1e-9);
-        if (foreseen === undefined) expect(proposed?.recommended).toBe(reactive);
+        expect(raised).toBeLessThanOrEqual(Math.max(replicas, base * (1 + maxExtraPercent / 100)) + 1e-9);
+        if (foreseen === undefined) expect(raised).toBe(reactive);
       }),
     );
   });
 
   it("does not add a replica for a rounding error", () => {
-    expect(byLoad([0.6], { ...scenario, capacity: 0.1, utilization: 1 })(0, 1)?.reactive).toBe(6);
-    expect(
-      byForecast([0.1], [0.6], { ...scenario, capacity: 0.1, utilization: 1, maxExtraPercent: 900 })(0, 1)?.predictive,
-    ).toBe(6);
+    const small = { ...alone, capacity: 0.1, utilization: 1 };
+    expect(autoscalerOf([0.6], {}, small)(0, 4)).toBe(6);
+    expect(autoscalerOf([0.1], { foreseen: [0.6] }, small)(0, 4)).toBe(6);
   });
 });
 
@@ -159,7 +160,13 @@ describe("a forecast on trial", () => {
     const { scenario } = scenarioOf(traceOf(loads), { startUpSeconds: 180, historyPercent: 70, capacity: 10 });
     const forecast = loads.map(load => load + 30);
     const from = 0;
-    const { replicas } = scaledByForecast(loads, forecast, { ...scenario, from, syncsPerStep: 1 });
+    const { replicas } = scaled(
+      loads,
+      { foreseen: forecast, stepsBack: true },
+      {
+        ...{ ...scenario, from, syncsPerStep: 1 },
+      },
+    );
     return replicas;
   }
 

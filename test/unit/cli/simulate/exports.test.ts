@@ -165,9 +165,13 @@ describe("times", () => {
 
 /** The hours of a year in which the clocks of a zone go back, in epoch milliseconds. */
 function backIn(zone: string, year: number): number[] {
-  const hours = Array.from({ length: 366 * 24 }, (_, hour) => Date.UTC(year, 0, 1) + hour * 3_600_000);
   const offset = (at: number): number => DateTime.fromMillis(at, { zone }).offset;
-  return hours.filter(at => offset(at) > offset(at + 3_600_000));
+  const backWithin = (span: number) => (at: number) => offset(at) > offset(at + span);
+  const times = (begin: number, count: number, span: number): number[] =>
+    Array.from({ length: count }, (_, index) => begin + index * span);
+  return times(Date.UTC(year, 0, 1), 366, 24 * 3_600_000)
+    .filter(backWithin(24 * 3_600_000))
+    .flatMap(day => times(day, 24, 3_600_000).filter(backWithin(3_600_000)));
 }
 
 describe("JSON", () => {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Script } from "node:vm";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { openInBrowser } from "../../../../cli/simulate/open";
 import { Summary } from "../../../../cli/simulate/summary";
 import { buildInto, Ended, run } from "../built";
 import { call } from "../call";
@@ -63,12 +64,6 @@ describe("mlscaler simulate", () => {
     expect((await simulate(...tight, "--max-unserved", "100")).code).toBe(0);
   });
 
-  it("gives no verdict to --max-unserved for slots longer than an hour", async () => {
-    const { code, stderr } = await simulate(csv, "--capacity", "10", "--step", "2h", "--max-unserved", "100");
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/^--max-unserved: No verdict: a slot of 2 h/m);
-  });
-
   it.each([
     ["a missing file", ["missing.csv"], "missing.csv: there is no such file, name a file of CSV or JSON"],
     ["an invalid line", ["-"], 'standard input: line 2: "?" is not a load'],
@@ -112,23 +107,20 @@ describe("mlscaler simulate", () => {
     mkdirSync(programs);
     const opened = join(folder, "opened");
     vi.stubEnv("PATH", programs);
-    const args = [csv, "--capacity", "10", "--history", "90", "--open"];
-    const mine = join(folder, "mine.html");
-    const alone = await simulate(...args, "--html", mine);
-    expect(alone.code).toBe(0);
-    expect(alone.stderr).toMatch(/^note: no browser was opened \(.+\): open \S+mine\.html yourself$/m);
-
-    // xdg-open without a desktop.
-    for (const name of ["xdg-open", "open"])
-      writeFileSync(join(programs, name), "#!/bin/sh\nexit 3\n", { mode: 0o755 });
-    const failed = await simulate(...args, "--html", mine);
-    expect(failed.stderr).toMatch(/no browser was opened \(.*open ended with code 3\): open \S+mine\.html yourself/);
-
+    await expect(openInBrowser(csv)).rejects.toThrow("ENOENT");
     // The program that opens files for the desktop, on Linux and on macOS.
-    for (const name of ["xdg-open", "open"])
-      writeFileSync(join(programs, name), `#!/bin/sh\necho "$1" > ${opened}.new && /bin/mv ${opened}.new ${opened}\n`, {
-        mode: 0o755,
-      });
+    const opener = (script: string): void => {
+      for (const name of ["xdg-open", "open"])
+        writeFileSync(join(programs, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    };
+    const args = [csv, "--capacity", "10", "--history", "90", "--step", "1h", "--open"];
+    opener("exit 3");
+    const failed = await simulate(...args, "--html", join(folder, "mine.html"));
+    expect(failed.code).toBe(0);
+    expect(failed.stderr).toMatch(
+      /^note: no browser was opened \(.*open ended with code 3\): open \S+mine\.html yourself$/m,
+    );
+    opener(`echo "$1" > ${opened}.new && /bin/mv ${opened}.new ${opened}`);
     const { code, stderr } = await simulate(...args, "--price", "0.04");
     expect(code).toBe(0);
     await vi.waitFor(() => expect(existsSync(opened)).toBe(true), { timeout: 300_000 });

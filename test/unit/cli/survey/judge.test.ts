@@ -33,16 +33,18 @@ interface Circumstances {
   request?: boolean;
   utilization?: number;
   reported?: boolean;
+  /** What the HPA had on average. */
+  replicas?: number;
 }
 
 /** Judges a load, of which ten pods serve the mean. */
 function verdictOn(
   loads: number[],
-  { startUpSeconds, request = true, utilization = 80, reported = false }: Circumstances = {},
+  { startUpSeconds, request = true, utilization = 80, reported = false, replicas }: Circumstances = {},
 ): Judged {
   const mean = loads.reduce((sum, load) => sum + load, 0) / loads.length;
   const trace = { startedAt: 0, step, loads, notes: [] };
-  const recorded = { trace, startUpSeconds, ...(request && { request: mean / 10 }) };
+  const recorded = { trace, startUpSeconds, replicas, ...(request && { request: mean / 10 }) };
   return judged({ workload: workloadWith(utilization), recorded, origin: reported ? origin : undefined });
 }
 
@@ -89,6 +91,17 @@ describe("a judged workload", () => {
     expect(row.notes).toContain("Prometheus does not know how long its pods start: 3 min is assumed");
     const mean = loads.reduce((sum, load) => sum + load, 0) / loads.length;
     expect(row.load.capacity).toBeCloseTo((mean / 10) * 1.6 * 1.25, 2);
+  });
+
+  it("is in doubt where its HPA had half or twice the replicas that are simulated", () => {
+    const { loads } = loadOf("constant");
+    const doubts = [6, 10, 14, 30].map(replicas => verdictOn(loads, { startUpSeconds: 60, replicas }).row.doubt);
+    expect(doubts).toEqual([
+      expect.stringContaining("its HPA had 6 replicas on average, and"),
+      undefined,
+      undefined,
+      expect.stringContaining("a part of its series may be missing"),
+    ]);
   });
 
   it("is refused without a load, without a request, and with a load of less than three days", () => {

@@ -119,8 +119,40 @@ spec:
       "11:3 spec.histroy: there is no such field, correct its name or leave it out",
     ]);
     expect(faultsIn(`${scaler}sepc: {}\n`)).toEqual([expect.stringMatching(/^11:1 sepc: there is no such field/)]);
-    expect(faultsIn(scaler.replace("  name: web", "  name: web\n  lables: {}"))).toEqual([
-      expect.stringMatching(/^5:3 metadata\.lables: there is no such field/),
+  });
+
+  it("names the field that is meant by one in camelCase or misspelt", () => {
+    const told = (from: string, to: string): string[] => faultsIn(scaler.replace(from, to));
+    expect(told("target_deployment", "targetDeployment")).toEqual([
+      "6:3 spec.targetDeployment: there is no such field, did you mean target_deployment?",
+    ]);
+    expect(told("max_replicas: 10", "max_replica: 10")).toEqual([
+      expect.stringMatching(/^5:1 spec\.max_replicas: is required/),
+      "8:3 spec.max_replica: there is no such field, did you mean max_replicas?",
+    ]);
+    expect(told("  name: web", "  name: web\n  lables: {}")).toEqual([
+      "5:3 metadata.lables: there is no such field, did you mean labels?",
+    ]);
+    const metric = "{type: Resource, resource: {name: cpu, target: {type: Utilization, average_utilization: 60}}}";
+    expect(told("metric: cpu\n  history_size: 5", `metrics: [${metric}]`)).toEqual([
+      expect.stringContaining("target.average_utilization: there is no such field, did you mean averageUtilization?"),
+    ]);
+  });
+
+  it("of the rules and of times is told beside those of types and fields, as far as it is known", () => {
+    const schedules = "  schedules:\n    - {name: night, cron: 0 0 30 2 *, duration_seconds: 3600, min_replicas: 2}\n";
+    const fields = (manifest: string): string[] => faultsIn(manifest).map(fault => fault.replace(/: .*/, ""));
+    expect(fields(`${scaler.replace("min_replicas: 1", "minReplicas: 12")}${schedules}  pause: true\n`)).toEqual([
+      // It is above max_replicas.
+      "5:1 spec.min_replicas",
+      "7:3 spec.minReplicas",
+      expect.stringMatching(/^12:\d+ spec\.schedules\[0\]\.cron$/),
+      "13:3 spec.pause",
+    ]);
+    // What the rules say of a field of another type is not known.
+    expect(fields(scaler.replace("min_replicas: 1", "min_replicas: many").replace("size: 5", "size: 1"))).toEqual([
+      "7:3 spec.min_replicas",
+      "10:3 spec.history_size",
     ]);
   });
 
@@ -152,12 +184,12 @@ spec: {min_replicas: 1.5, metrics: {}, behavior: 5, mode: active, forecast: {sea
       "3:12 metadata.name: 5 is not allowed, use a string",
       "3:30 metadata.labels.a: 5 is not allowed, use a string",
       '3:37 metadata.finalizers: "x" is not allowed, use a list',
-      "4:8 spec.min_replicas: 1.5 is not allowed, use a whole number",
       "4:1 spec.max_replicas: is required, use a whole number",
+      "4:8 spec.min_replicas: 1.5 is not allowed, use a whole number",
       "4:27 spec.metrics: {} is not allowed, use a list",
       "4:40 spec.behavior: 5 is not allowed, use an object",
-      '4:92 spec.forecast.seasonality[0]: "Hourly" is not allowed, use "Daily" or "Weekly"',
       '4:53 spec.mode: "active" is not allowed, use "Active" or "Observe"',
+      '4:92 spec.forecast.seasonality[0]: "Hourly" is not allowed, use "Daily" or "Weekly"',
     ]);
     expect(faultsIn("kind: Hello\nmetadata: []\nspec: {replicas: 1}\n")).toEqual([
       "1:1 apiVersion: names no version of Hello, use fraim.co.jp/v1",
@@ -324,6 +356,15 @@ describe("objects that meet", () => {
       expect(faultsIn(`${scaler}---\n${harmless}`)).toEqual([]);
   });
 
+  it("are a ScaledObject and an Active MLScaler on one target, but not the HPA that KEDA makes as well", () => {
+    const keda =
+      "apiVersion: keda.sh/v1alpha1\nkind: ScaledObject\nmetadata: {name: w}\nspec: {scaleTargetRef: {name: web}}\n";
+    expect(faultsIn(`${scaler}---\n${keda}`)).toEqual([
+      "6:3 spec.target_deployment: Deployment web is already scaled by ScaledObject w; delete that, or set spec.mode to Observe",
+    ]);
+    expect(faultsIn(`${scaler}  mode: Observe\n---\n${keda}`)).toEqual([]);
+  });
+
   it("are an HPA and an Active MLScaler on one target, whichever comes first", () => {
     const fault =
       "spec.target_deployment: Deployment web is already scaled by HPA web; delete that, or set spec.mode to Observe";
@@ -355,14 +396,18 @@ describe("mlscaler validate", () => {
     const file = join(folder, "deep", "web.yml");
     expect(await validate([folder, "examples/mlscaler.yaml"])).toEqual({
       code: 1,
-      stdout: `${file}:7:3: MLScaler web: spec.min_replicas: ${needsMetric}\n3 files, 2 objects of MLScaler, 1 of other kinds passed over, 1 fault\n`,
+      stdout: `${file}:7:3: MLScaler web: spec.min_replicas: ${needsMetric}\n3 files, 2 MLScaler, 1 of other kinds passed over, 1 fault\n`,
       stderr: "",
     });
   });
 
   it("reads standard input, prints only faults with --quiet, and exits with code 0 without any", async () => {
     expect(await validate(["-", "--quiet"], scaler)).toEqual({ code: 0, stdout: "", stderr: "" });
-    expect(await validate(["-"], scaler)).toMatchObject({ stdout: "1 file, 1 object of MLScaler, 0 faults\n" });
+    expect(await validate(["-f", "-"], `${order}spec: {size: small}\n---\n${scaler}`)).toMatchObject({
+      stdout: "1 file, 1 PizzaOrder, 1 MLScaler, 0 faults\n",
+    });
+    expect(await validate([])).toMatchObject({ code: 2, stderr: expect.stringContaining("use -f FILE") as string });
+    expect(await validate(["-"], scaler)).toMatchObject({ stdout: "1 file, 1 MLScaler, 0 faults\n" });
   });
 
   it("prints JSON, exits with code 2 when a document is not YAML, and still checks the others", async () => {

@@ -1,5 +1,6 @@
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Namespaces } from "../../../../capabilities/kubernetes/namespaces";
 import { ActiveMLScalers } from "../../../../capabilities/mlscaler/admission/active-mlscalers";
 import { specSchema } from "../../../../capabilities/mlscaler/schema";
 import { broken, FakeApi, notFound } from "../../fake-api";
@@ -41,7 +42,7 @@ describe("ActiveMLScalers", () => {
       if (!found) throw notFound(path);
       return found;
     });
-    active = new ActiveMLScalers(api);
+    active = new ActiveMLScalers(api, new Namespaces());
   });
 
   afterEach(() => stop.abort());

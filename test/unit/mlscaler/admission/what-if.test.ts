@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { setImmediate as turn, setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { parse } from "yaml";
+import { Namespaces } from "../../../../capabilities/kubernetes/namespaces";
 import { answer } from "../../../../capabilities/webhook/admission";
 import { Admission, backtestMilliseconds } from "../../../../capabilities/mlscaler/admission/admission";
 import { Prometheus } from "../../../../capabilities/mlscaler/metrics/prometheus/client";
@@ -47,7 +48,7 @@ afterEach(() => {
 beforeEach(() => {
   cluster = new FakeCluster();
   cluster.deploy("web", 3);
-  admission = new Admission(cluster.api);
+  admission = new Admission(cluster.api, new Namespaces());
   calls = () => cluster.api.calls.map(({ path }) => path.split("/").at(-1) ?? "");
 });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LastDay, lastDay, Replayed } from "../../../../capabilities/mlscaler/backtest/last-day";
 import { Settings } from "../../../../capabilities/mlscaler/forecast/forecaster";
+import { metricNamed } from "../../../../capabilities/mlscaler/metrics/registry";
 import { runSlices } from "../../../../capabilities/mlscaler/forecast/sliced";
 
 const day = 288;
@@ -18,7 +19,7 @@ const rising = (days: number, high = 100, low = 40): number[] =>
 
 const replayedOf = (means: number[], change: Partial<Replayed> = {}): Replayed => ({
   loads: [{ means, capacity: 10 }],
-  rule: "hpa",
+  metrics: [],
   forecast,
   maxExtraPercent: 300,
   bounds: { min: 1, max: 100 },
@@ -82,7 +83,7 @@ describe("lastDay", () => {
 
   it("replays the line of the short form at its own period", () => {
     const means = rising(3);
-    const shortForm = { rule: "short form", forecast: { historySize: 5 } } as const;
+    const shortForm = { metrics: [metricNamed("cpu", 10)], forecast: { historySize: 5 } };
     const { mlscaler, hpa, trusted } = scored(replayedOf(means, shortForm));
     expect(trusted).toBeUndefined();
     expect(mlscaler.underProvisionedPercent).toBeLessThanOrEqual(hpa.underProvisionedPercent);

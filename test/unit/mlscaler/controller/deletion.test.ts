@@ -69,7 +69,7 @@ describe("deletion", () => {
   it("leaves a target that another MLScaler acts on as it is, and wakes that one", async () => {
     const key = await scaledAndDeleted();
     const other = cluster.create("other");
-    setting.controller.seen(cluster.stored(other));
+    setting.controller.onListed(cluster.stored(other));
     await setting.sync(key);
     expect(cluster.scaled).toEqual([]);
     expect(gone(key)).toBe(true);
@@ -80,7 +80,8 @@ describe("deletion", () => {
     const key = await scaledAndDeleted();
     const get = cluster.api.get.bind(cluster.api);
     vi.spyOn(cluster.api, "get").mockImplementation((path, ...rest) => {
-      if (path.endsWith("/horizontalpodautoscalers")) setting.controller.seen(cluster.stored(cluster.create("other")));
+      if (path.endsWith("/horizontalpodautoscalers"))
+        setting.controller.onListed(cluster.stored(cluster.create("other")));
       return get(path, ...rest);
     });
     await setting.sync(key);
@@ -94,7 +95,7 @@ describe("deletion", () => {
       ["observer", { mode: "Observe" }],
       ["elsewhere", { target_deployment: "api" }],
     ] as const) {
-      setting.controller.seen(cluster.stored(cluster.create(name, spec)));
+      setting.controller.onListed(cluster.stored(cluster.create(name, spec)));
     }
     await setting.sync(key);
     expect(setting.replicas()).toBe(2);
@@ -134,7 +135,7 @@ describe("deletion", () => {
     ] as const) {
       const key = await scaledAndDeleted();
       cluster.fail(method, "/scale", error, times);
-      await expect(setting.sync(key)).rejects.toBe(error);
+      expect(await setting.sync(key)).toMatchObject({ next: "retry", error });
       expect(gone(key)).toBe(false);
       await setting.sync(key);
       expect(setting.replicas()).toBe(2);
@@ -144,7 +145,7 @@ describe("deletion", () => {
 
   it("writes nothing to the target when the Lease was lost meanwhile", async () => {
     const key = await scaledAndDeleted();
-    setting.leading = false;
+    setting.holdsLease = false;
     await setting.sync(key).catch(() => undefined);
     expect(cluster.scaled).toEqual([]);
     expect(gone(key)).toBe(false);

@@ -46,7 +46,7 @@ describe("what is missing", () => {
     expect(cluster.scaled).toEqual([]);
   });
 
-  it("pods that are Ready: nothing is asked for, because nothing can be told", async () => {
+  it("pods that are Ready: no count can be told", async () => {
     const web = cluster.deploy("web", 2);
     web.pods = [{ name: "web-0", cores: 5, revision: "1", ready: false, since: start }];
     const key = cluster.create("web");
@@ -57,7 +57,6 @@ describe("what is missing", () => {
       message: 'Resource metric cpu: none of 1 pods is Ready; see why with "kubectl get pods"',
     });
     expect(cluster.scaled).toEqual([]);
-    expect(cluster.api.calls.filter(({ path }) => path.includes("metrics.k8s.io"))).toEqual([]);
   });
 
   it.each([
@@ -87,13 +86,13 @@ describe("what is missing", () => {
     expect(setting.replicas()).toBe(10);
   });
 
-  it("the API server: throws, to be tried again, and says so where it can", async () => {
+  it("the API server: is tried again, and says so where it can", async () => {
     const key = cluster.createOn(5);
     await setting.sync(key);
     const before = structuredClone(cluster.stored(key));
     for (const end of ["/mlscalers/web", "/scale", "/api/v1/namespaces/shop/pods"]) {
       cluster.fail("GET", end, refused());
-      await expect(setting.sync(key)).rejects.toThrow("ECONNREFUSED");
+      expect(await setting.sync(key)).toMatchObject({ next: "retry", error: { reason: "ECONNREFUSED" } });
       cluster.heal();
       if (end === "/mlscalers/web") expect(cluster.stored(key)).toEqual(before);
     }

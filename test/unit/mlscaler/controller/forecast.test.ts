@@ -201,7 +201,7 @@ describe("a trusted forecast that is not there yet", () => {
     const before = setting.replicas();
     heldReplays();
     Object.assign(cluster.stored(key).spec, { forecast: { model, horizon_seconds: 1800 } });
-    setting.controller.invalidate(key);
+    setting.controller.dropFromCache(key);
     const still = { rps: (): number => 400 };
     expect((await course(key, 9, still)).at(-1)).toBe(before);
     expect((await course(key, 2, still)).at(-1)).toBe(4);
@@ -377,17 +377,6 @@ describe("a change of spec.forecast", () => {
   });
 });
 
-it("the line of the short form tells how good it is after 288 forecasts, and acts however good it is", async () => {
-  const key = cluster.createOn(5, { history_size: 2, max_replicas: 100 });
-  const loads = Array.from({ length: 299 }, (_, sync) => 0.3 + 0.4 * noise(sync * 5 * minute, 5));
-  await setting.loads(key, loads.slice(0, 289));
-  expect(forecastOf(key)).not.toHaveProperty("skill_percent");
-  await setting.loads(key, loads.slice(289));
-  expect(readiness(key)).toBe("True/Fitted");
-  expect(forecastOf(key)).toMatchObject({ model: "linear", trusted: true });
-  expect(Number(forecastOf(key)?.skill_percent)).toBeLessThan(-2);
-});
-
 describe("a workload without history", () => {
   it("is foreseen within a quarter of an hour, and says how far it is until then", async () => {
     const key = create({ forecast: undefined });
@@ -433,10 +422,10 @@ describe("what an HPA alone would have done", () => {
     expect(new Set(told).size).toBeGreaterThan(1);
   });
 
-  it("is told where something is forecast, of the short form with a block, too, and kept while the target is away", async () => {
+  it("is told where something is forecast, of a line, too, and kept while the target is away", async () => {
     const key = cluster.createOn(5);
     for (const [forecast, told] of [
-      [undefined, undefined],
+      [undefined, 5],
       [{}, 5],
       [{ model: "off" }, undefined],
       [{}, 5],

@@ -8,14 +8,14 @@ describe("a change of leader", () => {
   it("leaves no claim of an MLScaler that went while another process led", async () => {
     cluster.deploy("web", 3);
     const older = cluster.create("older", {}, { creationTimestamp: "2025-01-01T00:00:00Z" });
-    setting.leading = false;
-    setting.controller.seen(cluster.stored(older));
-    setting.controller.seen({
+    setting.holdsLease = false;
+    setting.controller.onListed(cluster.stored(older));
+    setting.controller.onListed({
       ...cluster.stored(older),
       metadata: { ...cluster.stored(older).metadata, deletionTimestamp: "now" },
     });
     cluster.mlscalers.delete(older);
-    setting.leading = true;
+    setting.holdsLease = true;
     const younger = cluster.create("younger");
     await setting.sync(younger);
     expect(cluster.condition(younger, "Ready")?.status).toBe("True");
@@ -24,13 +24,13 @@ describe("a change of leader", () => {
   it("forgets, when it looks again, what was deleted unseen", async () => {
     cluster.deploy("web", 3);
     const older = cluster.create("older", {}, { creationTimestamp: "2025-01-01T00:00:00Z" });
-    setting.controller.seen(cluster.stored(older));
+    setting.controller.onListed(cluster.stored(older));
     cluster.mlscalers.delete(older);
     const younger = cluster.create("younger");
     await setting.sync(younger);
     expect(cluster.condition(younger, "AbleToScale")?.reason).toBe("AmbiguousTarget");
-    expect(setting.controller.known().sort()).toEqual(["shop/older", "shop/younger"]);
-    setting.controller.invalidate(older);
+    expect(setting.controller.trackedKeys().sort()).toEqual(["shop/older", "shop/younger"]);
+    setting.controller.dropFromCache(older);
     expect(await setting.sync(older)).toEqual({ next: "forget" });
     expect(setting.woken).toContain(`MLScaler ${younger}`);
     await setting.sync(younger);
@@ -42,10 +42,10 @@ describe("a change of leader", () => {
     const get = cluster.api.get.bind(cluster.api);
     vi.spyOn(cluster.api, "get").mockImplementation(async (...call) => {
       const answer = await get(...call);
-      if (call[0].endsWith("/scale")) setting.leading = false;
+      if (call[0].endsWith("/scale")) setting.holdsLease = false;
       return answer;
     });
-    await expect(setting.sync(key)).rejects.toThrow("the Lease was lost");
+    expect(await setting.sync(key)).toMatchObject({ error: { reason: "NotLeading" } });
     expect(writesOf(cluster.api)).toEqual([]);
   });
 });

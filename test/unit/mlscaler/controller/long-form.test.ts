@@ -58,9 +58,10 @@ describe("an MLScaler with the metrics of an HPA", () => {
       { name: "queue", type: "External", target: "4", current: "6667m" },
     ]);
     const metrics = cluster.api.of("GET").filter(({ path }) => path.includes("metrics.k8s.io"));
-    expect(metrics.map(({ path }) => path.split("/").slice(2).join("/"))).toEqual([
-      "metrics.k8s.io/v1beta1/namespaces/shop/pods",
+    expect(metrics.map(({ path }) => path.split("/").slice(2).join("/")).sort()).toEqual([
       "external.metrics.k8s.io/v1beta1/namespaces/shop/queue",
+      "metrics.k8s.io",
+      "metrics.k8s.io/v1beta1/namespaces/shop/pods",
     ]);
   });
 });

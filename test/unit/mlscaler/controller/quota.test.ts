@@ -23,7 +23,7 @@ const create = async (name: string, replicas: number): Promise<string> => {
     { metric: undefined, history_size: undefined, max_replicas: 100, metrics, target_deployment: name },
     { creationTimestamp: new Date().toISOString() },
   );
-  setting.controller.seen(cluster.stored(key));
+  setting.controller.onListed(cluster.stored(key));
   await pass(1);
   return key;
 };
@@ -47,7 +47,7 @@ it("an MLScaler has its forecast as soon as an older one is gone", async () => {
   const [first, second] = [await create("web", 3), await create("api", 3)];
   await setting.sync(second);
   expect(cluster.condition(second, "ForecastReady")).toMatchObject({ reason: "QuotaExceeded" });
-  setting.controller.seen({
+  setting.controller.onListed({
     ...cluster.stored(first),
     metadata: { ...cluster.stored(first).metadata, deletionTimestamp: "2026-01-01T00:00:00Z" },
   });
@@ -58,7 +58,7 @@ it("an MLScaler has its forecast as soon as an older one is gone", async () => {
 it("an MLScaler has its forecast after a sync finds that an older one is gone", async () => {
   const [first, second] = [await create("web", 3), await create("api", 3)];
   cluster.mlscalers.delete(first);
-  setting.controller.invalidate(first);
+  setting.controller.dropFromCache(first);
   await setting.sync(second);
   expect(cluster.condition(second, "ForecastReady")).toMatchObject({ reason: "QuotaExceeded" });
   await setting.sync(first);

@@ -16,7 +16,7 @@ it("reads an MLScaler again after 60 s, so that a change which no watch delivere
   // The last syncs write no status, whose answer would have the new spec.
   await setting.syncs(key, 12);
   const stored = cluster.stored(key);
-  setting.controller.seen(stored);
+  setting.controller.onListed(stored);
   const highest = setting.replicas() ?? 0;
   stored.spec = { ...stored.spec, max_replicas: highest - 1 };
   stored.metadata.generation++;

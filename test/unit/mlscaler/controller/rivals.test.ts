@@ -110,10 +110,10 @@ describe("two MLScalers on one target", () => {
     cluster.deploy("web", 3);
     const older = cluster.create("older", {}, { creationTimestamp: "2025-01-01T00:00:00Z" });
     const younger = cluster.create("younger");
-    for (const key of [older, younger]) setting.controller.seen(cluster.stored(key));
+    for (const key of [older, younger]) setting.controller.onListed(cluster.stored(key));
     cluster.stored(older).spec.history_size = 0;
     cluster.stored(older).metadata.generation++;
-    setting.controller.seen(cluster.stored(older));
+    setting.controller.onListed(cluster.stored(older));
     await setting.sync(older);
     await setting.sync(younger);
     expect(cluster.condition(younger, "Ready")?.status).toBe("True");

@@ -27,7 +27,7 @@ export class Setting {
   /** The MLScalers that the process woke: "MLScaler shop/web". */
   readonly woken: string[] = [];
   /** Whether the process holds the Lease. */
-  leading = true;
+  holdsLease = true;
   /** Whether objects wait for their first sync. */
   starting = false;
   controller: TestedController;
@@ -98,6 +98,6 @@ export class Setting {
 
   #newController(): TestedController {
     const { woken } = this;
-    return controllerOf(this.cluster, { woken, leading: () => this.leading, starting: () => this.starting });
+    return controllerOf(this.cluster, { woken, holdsLease: () => this.holdsLease, starting: () => this.starting });
   }
 }

@@ -35,7 +35,7 @@ describe("the watch of targets", () => {
     const ended = new AbortController();
     const watches = watchesOf([edited("web"), edited("api")]);
     setting.controller.start(ended.signal);
-    setting.controller.seen(cluster.stored(key));
+    setting.controller.onListed(cluster.stored(key));
     await setting.sync(key);
     await pass(0);
     expect(watches).toEqual(["/apis/apps/v1/deployments"]);
@@ -51,7 +51,7 @@ describe("the watch of targets", () => {
     const broken = new PassThrough();
     watchesOf(items, broken);
     setting.controller.start(ended.signal);
-    setting.controller.seen(cluster.stored(key));
+    setting.controller.onListed(cluster.stored(key));
     await setting.sync(key);
     await pass(0);
     await setting.sync(key);
@@ -98,7 +98,7 @@ describe("the watch of targets", () => {
       cluster.create("wrong", { target_deployment: undefined, target_ref: wrong, mode: "Observe" }),
       cluster.create("right"),
     ]) {
-      setting.controller.seen(cluster.stored(key));
+      setting.controller.onListed(cluster.stored(key));
       await setting.sync(key);
     }
     await pass(0);
@@ -185,11 +185,11 @@ describe("target_ref", () => {
     expect(cluster.condition(key, "Ready")?.status).toBe("True");
   });
 
-  it("throws when the API server does not answer what it serves, and says so in the status", async () => {
+  it("is tried again when the API server does not answer what it serves, and the status says so", async () => {
     cluster.run("statefulsets/db", 5);
     const key = cluster.create("db", statefulSet);
     cluster.fail("GET", "/apis/apps/v1", broken(), 1);
-    await expect(setting.sync(key)).rejects.toThrow("etcd is away");
+    expect(await setting.sync(key)).toMatchObject({ next: "retry", error: { message: "etcd is away" } });
     expect(cluster.condition(key, "AbleToScale")).toMatchObject({ status: "False", reason: "FailedGetScale" });
     expect(cluster.condition(key, "Ready")?.status).toBe("False");
     await setting.sync(key);
@@ -204,7 +204,7 @@ describe("target_ref", () => {
     cluster.deploy("web", 3);
     const older = cluster.create("older", { ...first }, { creationTimestamp: "2025-01-01T00:00:00Z" });
     const younger = cluster.create("younger", { ...second });
-    for (const key of [older, younger]) setting.controller.seen(cluster.stored(key));
+    for (const key of [older, younger]) setting.controller.onListed(cluster.stored(key));
     await setting.sync(younger);
     expect(cluster.scaled).toEqual([]);
     for (const type of ["AbleToScale", "Ready"])
@@ -263,7 +263,7 @@ describe("target_ref", () => {
     const key = await scaledAndDeleted();
     setting.restart();
     cluster.fail("GET", "/apis/apps/v1", refused(), 1);
-    await expect(setting.sync(key)).rejects.toThrow("ECONNREFUSED");
+    expect(await setting.sync(key)).toMatchObject({ next: "retry", error: { reason: "ECONNREFUSED" } });
     expect(cluster.mlscalers.has(key)).toBe(true);
     await setting.sync(key);
     expect(cluster.others.get("statefulsets/db")?.replicas).toBe(2);

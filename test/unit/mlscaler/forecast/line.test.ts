@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { lineForecast } from "../../../../capabilities/mlscaler/forecast/line";
-import { replicasFor } from "../../../../capabilities/mlscaler/scaling/replicas";
+import { replicasFor } from "../../../../capabilities/mlscaler/scaling/per-unit";
 
 const load = fc.double({ min: 0, max: 1000, noNaN: true });
 const history = fc.array(load, { minLength: 2, maxLength: 40 });

@@ -9,7 +9,7 @@ import {
 } from "../../../../capabilities/mlscaler/forecast/live-forecasters";
 import { CoarseGrid } from "../../../../capabilities/mlscaler/history/coarse-grid";
 import { slotMilliseconds } from "../../../../capabilities/mlscaler/history/retention";
-import { placeMilliseconds } from "../../../../capabilities/operator/place";
+import { phaseOf } from "../../../../capabilities/operator/phase";
 import { start } from "../../time";
 import { noise } from "../memory/remembered";
 
@@ -25,7 +25,7 @@ const request = (change: Partial<ForecastRequest> = {}): ForecastRequest => ({
   load: "rps",
   forecasting: { model, quantile_percent: 90, max_extra_percent: 100 },
   horizonSeconds: 110,
-  phaseMilliseconds: placeMilliseconds(change.key ?? "shop/web", refitPeriodSeconds),
+  phaseMilliseconds: phaseOf(change.key ?? "shop/web", refitPeriodSeconds),
   trustedBefore: false,
   uptime: 0,
   ...change,
@@ -276,10 +276,10 @@ describe("replays", () => {
     look({ key: "a" });
     look({ key: "b" });
     look({ key: "c" });
-    forecasters.keep("b", []);
+    forecasters.drop("b");
     await turn();
     await turn();
-    forecasters.keep("a", ["another"]);
+    forecasters.keepOnly("a", ["another"]);
     await forecasters.done();
     // Not b's.
     expect(replay).toHaveBeenCalledTimes(2);

@@ -11,14 +11,15 @@ const empty = (uid: string): Memory => memoryOf(undefined, "shop/web", uid, spec
 function scaled(): Memory {
   const before = empty("old");
   return remember(before, {
-    ...{ now, series: recorded(before.state.series, now, 2), revision: {}, past: before.state },
-    decided: {
+    ...{ now, series: recorded(before.state.series, now, 2), revision: {} },
+    plan: {
       decision: {
         ...{ recommended: 5, final: 5, basis: "Load", ableToScale: "ReadyForNewScale" },
         ...{ scalingLimited: "DesiredWithinRange", paused: false },
       },
-      ...{ current: 3, scaled: true, failedSyncs: 0 },
+      ...{ past: before.state, failedSyncs: 0 },
     },
+    decided: { current: 3, scaled: true },
   });
 }
 

@@ -20,15 +20,15 @@ export class Cluster {
   readonly configMaps = new Map<string, ConfigMap>();
   /** The uids of the MLScalers. */
   mlscalers: string[] = [];
-  leading = true;
+  holdsLease = true;
   term = 1;
   fault?: (call: Call) => Error | undefined;
   #version = 100;
   readonly api = new FakeApi(call => this.#serve(call));
-  readonly context: Pick<Context, "api" | "acting" | "leading" | "term"> = {
+  readonly context: Pick<Context, "api" | "holdsAnyLease" | "holdsLease" | "term"> = {
     api: this.api,
-    acting: () => this.leading,
-    leading: () => this.leading,
+    holdsAnyLease: () => this.holdsLease,
+    holdsLease: () => this.holdsLease,
     term: () => this.term,
   };
 

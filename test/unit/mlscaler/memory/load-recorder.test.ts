@@ -4,9 +4,9 @@ import { slotMilliseconds } from "../../../../capabilities/mlscaler/history/rete
 import { Backfill } from "../../../../capabilities/mlscaler/memory/backfill";
 import { Histories, LoadRecorder } from "../../../../capabilities/mlscaler/memory/load-recorder";
 import { loadId, Memory, memoryOf } from "../../../../capabilities/mlscaler/memory/memory";
-import { TargetLoad } from "../../../../capabilities/mlscaler/scaling/target-load";
+import { TargetLoad } from "../../../../capabilities/mlscaler/scaling/loads";
 import { leadersOf } from "../../../../capabilities/mlscaler/metrics/leading";
-import { Metric } from "../../../../capabilities/mlscaler/metrics/registry";
+import { Metric, metricNamed } from "../../../../capabilities/mlscaler/metrics/registry";
 import { Spec, specSchema } from "../../../../capabilities/mlscaler/schema";
 import { start } from "../../time";
 import { inTurn } from "../../context";
@@ -14,6 +14,7 @@ import { inTurn } from "../../context";
 const period = 30_000;
 const target = { type: "AverageValue" as const, averageValue: "1" };
 const queue: Metric = { type: "External", external: { metric: { name: "queue" }, target } };
+const cpu = metricNamed("cpu", 10);
 const query: Metric = { type: "Prometheus", prometheus: { query: "sum(up)", server: "main", target } };
 
 const specOf = (fields: object): Spec => specSchema.parse({ target_deployment: "web", max_replicas: 10, ...fields });
@@ -21,9 +22,9 @@ const short = specOf({ metric: "cpu", history_size: 5 });
 const long = specOf({ metrics: [queue, query] });
 
 const memoryFor = (spec: Spec): Memory => memoryOf(undefined, "shop/web", "uid-web", spec);
-const loadFor = (metric: string | Metric, load?: number): TargetLoad => ({ metric, load, capacity: 1 });
+const loadFor = (metric: Metric, load?: number): TargetLoad => ({ metric, load, capacity: 1 });
 
-const gridOf = (memory: Memory, spec: Spec, metric: string | Metric): CoarseGrid => {
+const gridOf = (memory: Memory, spec: Spec, metric: Metric): CoarseGrid => {
   const grid = memory.grids.get(loadId(spec, metric));
   if (!grid) throw new Error("the load is not forecast");
   return grid;
@@ -47,16 +48,16 @@ describe("the loads of a sync", () => {
     return recorder.record(scaler, memory, loads);
   };
 
-  it("go into a new series in the short form, and leave that of the memory as it was", async () => {
+  it("go into a new series where a line is fitted, and leave that of the memory as it was", async () => {
     const memory = memoryFor(short);
-    const { series, grids, backfilled } = await record(short, memory, [loadFor("cpu", 0.5)]);
+    const { series, grids, backfilled } = await record(short, memory, [loadFor(cpu, 0.5)]);
     expect(series.values).toEqual([0.5]);
     expect(memory.state.series.values).toEqual([]);
-    expect(grids).toEqual([{ id: loadId(short, "cpu"), grid: gridOf(memory, short, "cpu") }]);
+    expect(grids).toEqual([{ id: loadId(short, cpu), grid: gridOf(memory, short, cpu) }]);
     expect(backfilled).toBe(false);
   });
 
-  it("go into no series in the long form", async () => {
+  it("go into no series without a line", async () => {
     const memory = memoryFor(long);
     const { series, grids } = await record(long, memory, [loadFor(queue, 5), loadFor(query, 6)]);
     expect(series).toBe(memory.state.series);
@@ -109,17 +110,16 @@ describe("the loads of a sync", () => {
 
   it("are gaps where they are unknown", async () => {
     const memory = memoryFor(short);
-    expect((await record(short, memory, [loadFor("cpu")])).series).toBe(memory.state.series);
-    await record(short, memory, [loadFor("cpu", 1)], period);
-    for (let at = 2 * period; at <= 2 * slotMilliseconds; at += period)
-      await record(short, memory, [loadFor("cpu")], at);
-    expect([...gridOf(memory, short, "cpu").loads()].filter(load => !Number.isNaN(load))).toEqual([]);
+    expect((await record(short, memory, [loadFor(cpu)])).series).toBe(memory.state.series);
+    await record(short, memory, [loadFor(cpu, 1)], period);
+    for (let at = 2 * period; at <= 2 * slotMilliseconds; at += period) await record(short, memory, [loadFor(cpu)], at);
+    expect([...gridOf(memory, short, cpu).loads()].filter(load => !Number.isNaN(load))).toEqual([]);
   });
 
-  it("are not forecast with the model off, and still go into the series", async () => {
+  it("are remembered nowhere with the model off", async () => {
     const off = specOf({ metric: "cpu", history_size: 5, forecast: { model: "off" } });
-    const { series, grids } = await record(off, memoryFor(off), [loadFor("cpu", 1)]);
-    expect(series.values).toEqual([1]);
+    const { series, grids } = await record(off, memoryFor(off), [loadFor(cpu, 1)]);
+    expect(series.values).toEqual([]);
     expect(grids).toEqual([undefined]);
   });
 

@@ -11,7 +11,6 @@ import {
   State,
   withStored,
 } from "../../../../capabilities/mlscaler/memory/memory";
-import { ScoredLine } from "../../../../capabilities/mlscaler/forecast/scored-line";
 import { emptySeries, recorded } from "../../../../capabilities/mlscaler/history/series";
 import { Past } from "../../../../capabilities/mlscaler/scaling/behavior";
 import { Decision } from "../../../../capabilities/mlscaler/scaling/decide";
@@ -38,7 +37,7 @@ const memory = (state: Partial<State> = {}, session: Partial<Memory["session"]> 
     ...{ of: "cpu", series: emptySeries(period * 1000, 0, 8), recommendations: [], scaleEvents: [], benefit: [] },
     ...state,
   },
-  session: { line: new ScoredLine(), ...session },
+  session,
   grids: new Map(),
   waitsForLowest: false,
 });
@@ -46,15 +45,19 @@ const memory = (state: Partial<State> = {}, session: Partial<Memory["session"]> 
 /** The memory after a sync that made this decision. */
 const decided = (before: Memory, made: Decision, current: number, scaled: boolean, at: number): Memory =>
   remember(before, {
-    ...{ now: at, series: before.state.series, revision: {}, past: before.state },
-    decided: { decision: made, current, scaled, failedSyncs: 0 },
+    ...{ now: at, series: before.state.series, revision: {} },
+    plan: { decision: made, past: before.state, failedSyncs: 0 },
+    decided: { current, scaled },
   });
 
 /** The memory after a sync that looked back at `at`, and broke off before it decided. */
 const recalled = (before: Memory, current: number, at: number, fields: object = {}): Memory =>
   remember(before, {
     ...{ now: at, series: before.state.series, revision: {} },
-    past: recall(before, current, spec({ sync_period_seconds: period, ...fields }), at),
+    plan: {
+      ...{ decision: decision(current, current), failedSyncs: 0 },
+      past: recall(before, current, spec({ sync_period_seconds: period, ...fields }), at),
+    },
   });
 
 /** A memory of recommendations, each so many seconds ago. */
@@ -144,7 +147,7 @@ describe("coarse grids", () => {
 
   it("are kept for each load that is forecast", () => {
     const of = (made: Spec): string[] => [...memoryOf(undefined, "shop/web", "a", made).grids.keys()];
-    expect(of(spec())).toEqual(["cpu of Deployment.apps/web every 300 s"]);
+    expect(of(spec())).toEqual(['Resource {"name":"cpu"} of Deployment.apps/web every 300 s']);
     expect(of(spec({ forecast: { model: "off" } }))).toEqual([]);
     expect(of(long([cpu], "off"))).toEqual([]);
     expect(of(long([cpu, queue("AverageValue"), queue("Value", { matchLabels: { target: "a" } })], "auto"))).toEqual([
@@ -170,7 +173,6 @@ describe("coarse grids", () => {
       expect(grids(before, spec(change))[0], JSON.stringify(change)).toBe(grid);
     expect(grids(before, spec({ metric: "memory" }))[0]).not.toBe(grid);
     const off = memoryOf(before, "k", "a", spec({ forecast: { model: "off" } }));
-    expect(off.state.series).toEqual(before.state.series);
     expect(off.grids.size).toBe(0);
     expect(grids(off, spec())).toHaveLength(1);
   });
@@ -209,22 +211,15 @@ describe("remember", () => {
     expect(decided(first, correction, 12, true, now + 1000).state.lastRecommended).toBe(now);
   });
 
-  it("keeps the loads, the rollout and the line, and nothing of a decision, when the scale could not be written", () => {
+  it("keeps the loads and the rollout, and nothing of a decision, when the scale could not be written", () => {
     const before = decided(memory(), decision(5, 5), 3, true, now);
     const series = recorded(before.state.series, now, 1);
     const past = { recommendations: [{ at: now, replicas: 7 }], scaleEvents: [] };
     const revision = { from: "a", replacedAt: now };
-    const after = remember(before, { now: now + 1000, series, revision, past });
+    const plan = { decision: decision(7, 7), past, failedSyncs: 0 };
+    const after = remember(before, { now: now + 1000, series, revision, plan });
     expect(after.state).toEqual({ ...before.state, ...past, series, revision: "a" });
     expect(after.session).toEqual({ ...before.session, replacedAt: now });
-  });
-
-  it("keeps the highest count of a forecast while the metrics are not known", () => {
-    const sync = { now, series: memory().state.series, revision: {}, past: memory().state };
-    const first = { decision: decision(5, 5), current: 5, scaled: false, failedSyncs: 0, most: 9 };
-    const known = remember(memory(), { ...sync, decided: first });
-    const failed = remember(known, { ...sync, decided: { ...first, most: undefined, failedSyncs: 1 } });
-    expect(failed.session).toMatchObject({ most: 9, failedSyncs: 1 });
   });
 
   it("changes nothing of the memory before", () => {

@@ -15,7 +15,10 @@ const daySlots = 288;
 /** Stores the loads of an MLScaler, in the order of its metrics, for so many days until now. */
 export async function storeHistory(cluster: FakeCluster, key: string, days: number, loads: LoadAt[]): Promise<void> {
   const { metadata, spec } = cluster.stored(key);
-  const store = new Store({ api: cluster.api, acting: () => true, leading: () => true, term: () => 1 }, mlscaler);
+  const store = new Store(
+    { api: cluster.api, holdsAnyLease: () => true, holdsLease: () => true, term: () => 1 },
+    mlscaler,
+  );
   const now = new Date();
   const read = { metadata: metadataSchema.parse(metadata), spec: specSchema.parse(spec), status: {} };
   const scaler = { key, ...read, record: ignored, turn: inTurn, now };
@@ -31,8 +34,9 @@ export async function storeHistory(cluster: FakeCluster, key: string, days: numb
   const nothing = { ableToScale: "ReadyForNewScale", scalingLimited: "DesiredWithinRange", paused: false } as const;
   const decision = { ...nothing, final: replicas, basis: "NoMetrics" } as const;
   const { state } = memory;
-  const decided = { decision, current: replicas, scaled: false, failedSyncs: 0 };
-  const synced = remember(memory, { now: now.getTime(), series: state.series, revision: {}, past: state, decided });
+  const plan = { decision, past: state, failedSyncs: 0 };
+  const decided = { current: replicas, scaled: false };
+  const synced = remember(memory, { now: now.getTime(), series: state.series, revision: {}, plan, decided });
   await store.keep(key, synced, now);
 }
 

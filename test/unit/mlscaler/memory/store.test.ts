@@ -69,8 +69,9 @@ async function sync(
     scalingLimited: "DesiredWithinRange",
     paused: false,
   } as const;
-  const decided = { decision, current, scaled: current !== recommended, failedSyncs: 0 };
-  const after = remember(memory, { now, series, revision: {}, past, decided });
+  const plan = { decision, past, failedSyncs: 0 };
+  const decided = { current, scaled: current !== recommended };
+  const after = remember(memory, { now, series, revision: {}, plan, decided });
   await store.keep("shop/web", after, new Date(now));
   return after;
 }
@@ -205,7 +206,7 @@ describe("a restart", () => {
     expect(before.session.lastSync).toBe(begin);
     expect(await newStore().memoryOf(scalerOf())).toEqual({
       ...before,
-      session: { line: before.session.line, stored: { at: begin, highest: 6, replicas: 6 } },
+      session: { stored: { at: begin, highest: 6, replicas: 6 } },
     });
     expect(events).toEqual([]);
   });
@@ -484,9 +485,9 @@ describe("writes", () => {
   it("are not made while another process acts, or since it did", async () => {
     const store = newStore();
     const memory = await sync(store, 6, 0);
-    cluster.leading = false;
+    cluster.holdsLease = false;
     expect(await kept(store, 9, 30)).toBe(false);
-    cluster.leading = true;
+    cluster.holdsLease = true;
     cluster.term++;
     await store.keep("shop/web", memory, new Date(begin + 3_600_000));
     await store.flush(new Date(begin + 3_600_000));
@@ -558,10 +559,10 @@ describe("what no MLScaler has any more", () => {
     const store = sweeper();
     await store.release("shop/web", "uid-web", start);
     await store.sweep(hours(24));
-    cluster.leading = false;
+    cluster.holdsLease = false;
     await store.sweep(hours(25));
     expect(stored()).toHaveLength(1);
-    cluster.leading = true;
+    cluster.holdsLease = true;
     const [object] = cluster.configMaps.values();
     cluster.fault = ({ method }) => {
       if (method === "DELETE" && object) cluster.put(object);
@@ -605,11 +606,11 @@ describe("what no MLScaler has any more", () => {
     it("is swept while this process acts, until it ends", async () => {
       vi.spyOn(log, "warn").mockImplementation(() => undefined);
       const ending = new AbortController();
-      cluster.leading = false;
+      cluster.holdsLease = false;
       const done = newStore().sweepUntil(ending.signal);
       await pass(59);
       expect(stored()).toHaveLength(1);
-      cluster.leading = true;
+      cluster.holdsLease = true;
       cluster.fault = () => broken();
       await pass(60);
       expect(stored()).toHaveLength(1);
@@ -670,8 +671,9 @@ describe("a restart at any moment", () => {
         proposal: load === undefined ? undefined : { reactive: load, recommended: load },
       });
       const scaled = decision.final !== this.current;
-      const decided = { decision, current: this.current, scaled, failedSyncs: 0 };
-      const after = remember(memory, { now: at, series: memory.state.series, revision: {}, past, decided });
+      const plan = { decision, past, failedSyncs: 0 };
+      const decided = { current: this.current, scaled };
+      const after = remember(memory, { now: at, series: memory.state.series, revision: {}, plan, decided });
       this.current = decision.final;
       if (kept) await this.store.keep("shop/web", after, new Date(at));
     }

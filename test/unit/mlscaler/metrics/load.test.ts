@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Load, loadOf, readyPods, unsampledCondition } from "../../../../capabilities/mlscaler/metrics/load";
 import { MetricsError, Pod } from "../../../../capabilities/mlscaler/metrics/reading";
-import { shortFormReference } from "../../../../capabilities/mlscaler/metrics/short-form-metric";
 
 /** Long after the pods became Ready. */
 const now = Date.UTC(2026, 0, 1);
@@ -153,14 +152,10 @@ describe("readyPods", () => {
     expect(readyPods(some, reference).map(({ name }) => name)).toEqual(["a", "e"]);
   });
 
-  it.each([
-    ["cpu", "FailedGetResourceMetric", "Resource metric cpu"],
-    ["memory", "FailedGetResourceMetric", "Resource metric memory"],
-    ["requests", "FailedGetPodsMetric", "Pods metric requests"],
-  ])("fails by the name of the metric %s when there is none", (metric, reason, name) => {
-    expect(failureOf(() => readyPods([pod("a", unready)], shortFormReference(metric)))).toMatchObject({
-      reason,
-      message: `${name}: none of 1 pods is Ready; see why with "kubectl get pods"`,
+  it("fails by the name of the metric when there is none", () => {
+    expect(failureOf(() => readyPods([pod("a", unready)], reference))).toMatchObject({
+      reason: reference.reason,
+      message: `${reference.metric}: none of 1 pods is Ready; see why with "kubectl get pods"`,
     });
   });
 });

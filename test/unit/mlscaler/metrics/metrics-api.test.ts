@@ -68,7 +68,7 @@ describe.each(all)("%s", (reason, metric, path, group) => {
     const failure = await failing({ [`/apis/${group}`]: notFound() });
     expect(failure.reason).toBe(reason);
     expect(failure.message).toMatch(
-      new RegExp(`: the cluster has no API ${group} \\(v1beta.*\\); install (metrics-server|a metrics adapter)$`),
+      new RegExp(`: the cluster has no API ${group} \\(v1.*\\); install (metrics-server|a metrics adapter)$`),
     );
   });
 

@@ -4,7 +4,7 @@ import { Metric } from "../../../../capabilities/mlscaler/metrics/registry";
 import { hasTotal, Total, totalOf, unitOfTotal } from "../../../../capabilities/mlscaler/metrics/total";
 import { proposeMetric } from "../../../../capabilities/mlscaler/scaling/hpa";
 import { countOf } from "../../../../capabilities/mlscaler/scaling/raise";
-import { MetricsError, NoCount, Pod } from "../../../../capabilities/mlscaler/metrics/reading";
+import { MetricsError, NoCount } from "../../../../capabilities/mlscaler/metrics/reading";
 import {
   container,
   cpu,
@@ -42,6 +42,13 @@ describe("totalOf", () => {
     ["a metric of the pods", qps("500m"), "300 500 700", undefined, { load: 1.5, capacity: 0.5 }],
     ["one of the outside", externalPerPod(12_500, "2"), "", undefined, { load: 12.5, capacity: 2 }],
     ["an object's", objectPerPod(12_500, "2500m"), "", undefined, { load: 12.5, capacity: 2.5 }],
+    [
+      "in whole thousandths, rounded up, as the rule reads it",
+      qps("1100u"),
+      "4",
+      undefined,
+      { load: 0.004, capacity: 0.002 },
+    ],
     ["what ready pods use, no others", cpu("1"), "300 900U 900F 900D", undefined, { load: 0.6, capacity: 1 }],
     [
       "one pod of many without a sample as the mean of the others",
@@ -59,8 +66,8 @@ describe("totalOf", () => {
   });
 
   it("does not move when pods are added and the load stays, as a count or a mean would", () => {
-    const few = total(cpu(50), "400 400", "1000 1000");
-    expect(total(cpu(50), "200 200 200 200", "1000 1000 1000 1000")).toEqual(few);
+    const { load, capacity } = total(cpu(50), "400 400", "1000 1000");
+    expect(total(cpu(50), "200 200 200 200", "1000 1000 1000 1000")).toMatchObject({ load, capacity });
   });
 
   it.each<[string, Measured, string, string | undefined, string]>([
@@ -147,11 +154,6 @@ describe("a metric", () => {
     for (const { metric } of [cpu(50), cpu("1"), memory(50), qps("1"), externalPerPod(1, "1"), objectPerPod(1, "1")])
       expect(hasTotal(metric)).toBe(true);
     for (const { metric } of [external(1, "1"), object(1, "1")]) expect(hasTotal(metric)).toBe(false);
-    // By an Object with a target of another type nothing is scaled, so it is not forecast.
-    const { object: block } = objectPerPod(1, "1").metric;
-    if (!block) throw new Error("the metric is of no object");
-    const other = { ...block, target: { ...block.target, type: "Utilization" as const } };
-    expect(hasTotal({ type: "Object", object: other })).toBe(false);
   });
 
   it.each<[Metric, string]>([
@@ -164,13 +166,4 @@ describe("a metric", () => {
   ])("is told in its unit", (metric, unit) => {
     expect(unitOfTotal(metric)).toBe(unit);
   });
-});
-
-it("leaves the pods and the reading as they are", () => {
-  const { pods, samples } = podsOf("300 -", "1000 1000");
-  const before: Pod[] = structuredClone(pods);
-  const reading = readingOf(cpu(50), samples);
-  totalOf(cpu(50).metric, reading, pods, new Set(), now);
-  expect(pods).toEqual(before);
-  expect(reading).toEqual(readingOf(cpu(50), samples));
 });

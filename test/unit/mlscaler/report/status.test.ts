@@ -4,11 +4,10 @@ import { Condition, ConditionUpdate } from "../../../../capabilities/kubernetes/
 import { formatQuantity } from "../../../../capabilities/kubernetes/quantity";
 import { Forecast } from "../../../../capabilities/mlscaler/forecast/forecast";
 import { decide, Decision, Situation } from "../../../../capabilities/mlscaler/scaling/decide";
-import { proposeFor } from "../../../../capabilities/mlscaler/scaling/replicas";
+import { proposeFor } from "../scaling/demands";
 import { boundsAt } from "../../../../capabilities/mlscaler/scaling/schedule";
 import { Spec, specSchema, Status, statusSchema } from "../../../../capabilities/mlscaler/schema";
-import { ShortForm } from "../../../../capabilities/mlscaler/scaling/form";
-import { aheadText, Proposal } from "../../../../capabilities/mlscaler/scaling/proposal";
+import { aheadText } from "../../../../capabilities/mlscaler/report/description";
 import { reasonOf } from "../../../../capabilities/mlscaler/report/events";
 import { worthWriting } from "../../../../capabilities/mlscaler/report/noise";
 import { Report } from "../../../../capabilities/mlscaler/report/report";
@@ -16,8 +15,7 @@ import { statusOf } from "../../../../capabilities/mlscaler/report/status";
 import { start } from "../../time";
 
 const target_deployment = "web";
-const spec = specSchema.parse({ target_deployment, max_replicas: 10, metric: "cpu", history_size: 5 }) as Spec &
-  ShortForm;
+const spec = specSchema.parse({ target_deployment, max_replicas: 10, metric: "cpu", history_size: 5 });
 const fitted: Forecast = { model: "linear", load: 0.6, samples: 5, wanted: 5, horizonSeconds: 30, trusted: true };
 
 function decisionOf(current: number, load?: number, forecast?: number, change: Partial<Spec> = {}): Decision {
@@ -36,7 +34,8 @@ function decisionOf(current: number, load?: number, forecast?: number, change: P
 }
 
 /** What a load, and a forecast of it, ask for, as far as it is told. */
-const proposalOf = (load?: number, forecast?: Forecast, unit = "cores"): Proposal => ({
+const proposalOf = (load?: number, forecast?: Forecast, unit = "cores"): NonNullable<Report["proposal"]> => ({
+  counted: { results: [], combined: { errors: [] } },
   failures: [],
   metrics: load === undefined ? undefined : [{ name: "cpu", current: formatQuantity(load) }],
   what: load === undefined ? "no metrics" : `load ${formatQuantity(load)} ${unit}`,
@@ -370,6 +369,14 @@ describe("worthWriting", () => {
     expect(worthWriting(first, statusOf({ ...quiet(13.2), now: later }, first))).toBe(true);
   });
 
+  it("knows Quantities of any suffix, and percent", () => {
+    const status = (current: string): Status => ({ metrics: [{ name: "memory", current }] });
+    const told = (one: string, other: string): boolean => worthWriting(status(one), status(other));
+    expect([told("128Mi", "134000000"), told("128Mi", "145000000"), told("20k", "20"), told("100%", "103%")]).toEqual([
+      ...[false, true, true, false],
+    ]);
+  });
+
   it("is not the second sync that finds what the first found", () => {
     const quiet = report({ scaled: false, current: 6, decision: decisionOf(6, 0.5, 0.6) });
     const first = stored(statusOf(quiet, {}));
@@ -414,6 +421,8 @@ describe("worthWriting", () => {
     ["a load that stays at 0", false, loaded("0.00"), loaded("0.00")],
     ["a load that comes from 0", true, loaded("0.00"), loaded("0.01")],
     ["a load that goes to 0", true, loaded("0.01"), loaded("0.00")],
+    ["a load that is as much in another unit", false, loaded("1000Mi"), loaded("1Gi")],
+    ["a percentage that moved by less than 5 %", false, loaded("60%"), loaded("61%")],
     // Small steps do not add up unseen.
     ["a small step from what was written", false, loaded("1.00"), loaded("1.04")],
     ["the step beyond it", true, loaded("1.00"), loaded("1.06")],

@@ -12,6 +12,7 @@ const forecast = {
 };
 
 const proposal = {
+  counted: { results: [], combined: { errors: [] } },
   failures: [{ type: "ScalingActive", status: "False" as const, reason: "FailedGetPodsMetric", message: "none" }],
   what: "load 0.50 cores",
   measure: "10 replicas per core",

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decide, Decision, Demand, Hold, Situation } from "../../../../capabilities/mlscaler/scaling/decide";
-import { Demands, proposeFor } from "../../../../capabilities/mlscaler/scaling/replicas";
+import { decide, Decision, Hold, Situation } from "../../../../capabilities/mlscaler/scaling/decide";
 import { Behavior } from "../../../../capabilities/mlscaler/scaling/behavior-schema";
+import { Demand, Demands, proposeFor } from "./demands";
 import * as limits from "./hpa-cases/limits";
 import { down } from "./hpa-cases/notation";
 

@@ -233,12 +233,8 @@ describe("arithmetic", () => {
     expect(count).toBe(10);
   });
 
-  it("of an object with a target of another type none is known, as under an HPA", () => {
-    const { metric, milli } = objectPerPod(20_000, "5");
-    if (!metric.object) throw new Error("the metric is of no object");
-    const target = { ...metric.object.target, type: "Utilization" as const };
-    const measured = { metric: { ...metric, object: { ...metric.object, target } }, milli };
-    expect(() => proposed(3, measured, "- - -")).toThrow("target.type is Utilization, set it to Value or AverageValue");
+  it("of a value without a Ready pod keeps the count, where an HPA asks for 0", () => {
+    expect(proposed(3, external(9000, "3"), "-U -U -U").replicas).toBe(3);
   });
 
   it("a value below 0 is no count, where an HPA goes to its minimum", () => {

@@ -1,13 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { Pod } from "../../../../capabilities/mlscaler/metrics/reading";
-import { Form } from "../../../../capabilities/mlscaler/scaling/form";
+import { metricNamed } from "../../../../capabilities/mlscaler/metrics/registry";
 import { notesOn } from "../../../../capabilities/mlscaler/scaling/notes";
+
+type Form = Parameters<typeof notesOn>[0];
 
 const pod = (change: Partial<Pod> = {}): Pod => ({
   ...{ name: "web", labels: {}, phase: "Running", deleting: false, containers: [], revision: "1" },
   ...change,
 });
-const short = { metric: "cpu", rollout_freeze: true } as Form;
+const short: Form = { metrics: [metricNamed("cpu", 10)], rollout_freeze: true };
 const cpu = (target: object): Form =>
   ({ metrics: [{ type: "Resource", resource: { name: "cpu", target } }], rollout_freeze: true }) as unknown as Form;
 const external = { metrics: [{ type: "External", external: { target: {} } }], rollout_freeze: true } as unknown as Form;

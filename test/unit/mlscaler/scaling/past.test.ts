@@ -3,14 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Past, stabilize } from "../../../../capabilities/mlscaler/scaling/behavior";
 import { Behavior } from "../../../../capabilities/mlscaler/scaling/behavior-schema";
 import { decide, Situation } from "../../../../capabilities/mlscaler/scaling/decide";
-import {
-  decideNext,
-  lookBack,
-  noPast,
-  noted,
-  recommended,
-  undominated,
-} from "../../../../capabilities/mlscaler/scaling/past";
+import { lookBack, noPast, noted, recommended, undominated } from "../../../../capabilities/mlscaler/scaling/past";
 
 const begin = 1_767_225_600_000;
 const bounds = { min: 1, max: 100 };
@@ -60,26 +53,6 @@ describe("noted", () => {
       scaleEvents: [{ at: begin, change: 4 }],
     });
     expect(noted(noPast, decision, 4, false, begin)).toEqual(recommended(noPast, begin, 8));
-  });
-});
-
-describe("decideNext", () => {
-  it("decides as over the whole past, and adds the decision", () => {
-    fc.assert(
-      fc.property(syncs, behaviors, (given, behavior) => {
-        let [past, whole, current, now] = [noPast, noPast, 5, begin];
-        for (const { after, proposed } of given) {
-          now += after;
-          const asked = situation(now, current, proposed, behavior);
-          const { decision, past: next } = decideNext(past, asked);
-          expect(decision).toEqual(decide({ ...asked, ...whole }));
-          whole = noted(whole, decision, current, decision.final !== current, now);
-          expect(lookBack(next, behavior, now)).toEqual(lookBack(whole, behavior, now));
-          [past, current] = [next, decision.final];
-        }
-        expect(noPast).toEqual({ recommendations: [], scaleEvents: [] });
-      }),
-    );
   });
 });
 

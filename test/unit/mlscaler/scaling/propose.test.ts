@@ -1,131 +1,94 @@
 import { describe, expect, it } from "vitest";
 import { Forecast } from "../../../../capabilities/mlscaler/forecast/forecast";
-import { Observation } from "../../../../capabilities/mlscaler/metrics/observation";
-import { PodSamples } from "../../../../capabilities/mlscaler/metrics/load";
-import { MetricsError, Pod } from "../../../../capabilities/mlscaler/metrics/reading";
-import { Form } from "../../../../capabilities/mlscaler/scaling/form";
-import {
-  hpaCount,
-  TargetLoads,
-  loadsOf,
-  propose,
-  outlooksOf,
-  raisedCount,
-} from "../../../../capabilities/mlscaler/scaling/propose";
-import { specSchema } from "../../../../capabilities/mlscaler/schema";
+import { Observation, unobserved } from "../../../../capabilities/mlscaler/metrics/observation";
+import { MetricsError, Pod, Reading } from "../../../../capabilities/mlscaler/metrics/reading";
+import { Metric } from "../../../../capabilities/mlscaler/metrics/registry";
+import { Loads, loadsOf, settledLoads } from "../../../../capabilities/mlscaler/scaling/loads";
+import { propose } from "../../../../capabilities/mlscaler/scaling/propose";
+import { Spec, specSchema } from "../../../../capabilities/mlscaler/schema";
 import { externalPerPod, now } from "./hpa-cases/notation";
 
 const { metric } = externalPerPod(0, "2");
-const specOf = (fields: object): Form => specSchema.parse({ target_deployment: "web", max_replicas: 100, ...fields });
+const specOf = (fields: object): Spec => specSchema.parse({ target_deployment: "web", max_replicas: 100, ...fields });
 const short = specOf({ metric: "cpu", history_size: 3, forecast: {} });
 const long = specOf({ metrics: [metric] });
+const [cpu = metric] = short.metrics;
 
 const pods: Pod[] = ["a", "b"].map(name => ({
   ...{ name, labels: {}, phase: "Running", deleting: false, containers: [] },
   ready: { status: true, since: now - 3_600_000 },
 }));
-const samplesOf = (value: number): PodSamples => ({
-  fresh: new Map(pods.map(({ name }) => [name, value])),
-  doubtful: new Map(),
+const samplesOf = (milli: number): Reading => ({
+  samples: new Map(pods.map(({ name }) => [name, { milli, at: now, windowMilliseconds: 15_000 }])),
 });
-const ofShort: Observation = { form: "short", pods, samples: samplesOf(0.25) };
-const ofLong: Observation = { form: "long", pods, readings: [{ metric, reading: { milli: 8000 } }] };
+const observed = (of: Metric, reading: Reading): Observation => ({ pods, readings: [{ metric: of, reading }] });
+const ofShort = observed(cpu, samplesOf(250));
+const ofLong = observed(metric, { milli: 8000 });
 const scale = { replicas: 3, observed: 3 };
 const upTo = (upper: number): Forecast => ({
   ...{ model: "lags", load: upper, upper, samples: 288, wanted: 288, horizonSeconds: 110, trusted: true },
 });
+const error = new MetricsError("AmbiguousSelector", "other pods");
 
-const loadsIn = (spec: Form, observation: Observation): TargetLoads => loadsOf(spec, observation, new Set(), now);
+const loadsIn = (spec: Spec, observation: Observation): Loads => loadsOf(spec, observation, new Set(), now);
 
 describe("the loads of an observation", () => {
-  it("are those of the form that was observed", () => {
-    expect(loadsIn(short, ofShort)).toMatchObject({ form: "short", totals: [{ metric: "cpu", load: 0.5 }] });
-    expect(loadsIn(long, ofLong)).toMatchObject({ form: "long", totals: [{ metric, load: 8, capacity: 2 }] });
+  it("are totals with the capacity of a replica", () => {
+    expect(loadsIn(short, ofShort).totals).toMatchObject([{ metric: cpu, load: 0.5, capacity: 0.1 }]);
+    expect(loadsIn(long, ofLong).totals).toMatchObject([{ metric, load: 8, capacity: 2 }]);
   });
 
   it("are none of a target without replicas, or whose pods are unknown", () => {
-    const error = new MetricsError("AmbiguousSelector", "other pods");
     for (const spec of [short, long]) {
-      expect(loadsIn(spec, { form: "none", pods: [] })).toEqual({ form: "none", totals: [], error: undefined });
-      expect(loadsIn(spec, { form: "none", pods: [], error })).toEqual({ form: "none", totals: [], error });
+      expect(loadsIn(spec, unobserved)).toMatchObject({ measured: [], totals: [], error: undefined });
+      expect(loadsIn(spec, { ...unobserved, error })).toMatchObject({ measured: [], totals: [], error });
     }
   });
 
-  it("are none where the spec has the other form than was observed", () => {
-    expect(loadsIn(short, ofLong)).toEqual({ form: "none", totals: [], error: undefined });
-    expect(loadsIn(long, ofShort)).toEqual({ form: "none", totals: [], error: undefined });
+  it("count for any replicas once they are settled, and are unknown where they cannot be", () => {
+    expect(settledLoads(loadsIn(short, ofShort)).measured).toEqual([
+      { metric: cpu, total: { load: 0.5, capacity: 0.1 } },
+    ]);
+    const rollout = loadsOf(short, ofShort, new Set(["a", "b"]), now);
+    expect(settledLoads(rollout).measured).toMatchObject([
+      { metric: cpu, error: { message: "the load is not known" } },
+    ]);
   });
 });
 
 describe("a proposal", () => {
-  it("is made by the rule of the form of the loads", () => {
-    expect(propose(short, loadsIn(short, ofShort), [], 1, scale)).toMatchObject({
-      proposed: { reactive: 5, recommended: 5 },
-      measure: "10 replicas per core",
-    });
-    expect(propose(long, loadsIn(long, ofLong), [], 1, scale)).toMatchObject({
-      proposed: { reactive: 4, recommended: 4 },
-      measure: "target 2",
-    });
+  it("is made by the rule of the metric, and the same for settled loads", () => {
+    for (const [spec, observation, reactive] of [
+      [short, ofShort, 5],
+      [long, ofLong, 4],
+    ] as const) {
+      const loads = loadsIn(spec, observation);
+      for (const of of [loads, settledLoads(loads)])
+        expect(propose(spec, of, [], 1, scale).proposed).toEqual({ reactive, recommended: reactive });
+    }
   });
 
-  it("raises at least as far as the lower bound allows, when the load of now asks for less", () => {
+  it("raises at least as far as the lower bound allows, when the current load asks for less", () => {
     const bounded = specOf({ metric: "cpu", history_size: 3, forecast: { max_extra_percent: 100 } });
-    const idle = loadsIn(bounded, { form: "short", pods, samples: samplesOf(0) });
-    // Twice the load of now is nothing; the lower bound is doubled instead.
+    const idle = loadsIn(bounded, observed(cpu, samplesOf(0)));
+    // Twice the current load is nothing; the lower bound is doubled instead.
     expect(propose(bounded, idle, [upTo(9)], 4, scale).proposed?.recommended).toBe(8);
     expect(propose(short, idle, [upTo(9)], 4, scale).proposed?.recommended).toBe(90);
   });
 
+  it("is raised by trusted forecasts alone", () => {
+    const loads = loadsIn(long, ofLong);
+    expect(propose(long, loads, [upTo(12)], 1, scale).proposed).toMatchObject({ predictive: 6, recommended: 6 });
+    for (const forecasts of [[], [undefined], [{ ...upTo(20), trusted: false }]])
+      expect(propose(long, loads, forecasts, 1, scale).proposed).toEqual({ reactive: 4, recommended: 4 });
+  });
+
   it("is none without loads, and a failure only where there was an error", () => {
-    const none = { what: "no metrics", measure: "" };
-    expect(propose(short, { form: "none", totals: [] }, [], 1, scale)).toEqual({ ...none, failures: [] });
-    const error = new MetricsError("AmbiguousSelector", "other pods");
-    expect(propose(long, { form: "none", totals: [], error }, [], 1, scale)).toEqual({
-      ...none,
+    const none = propose(short, loadsIn(short, unobserved), [], 1, scale);
+    expect([none.proposed, none.failures, none.failed]).toEqual([undefined, [], undefined]);
+    expect(propose(long, loadsIn(long, { ...unobserved, error }), [], 1, scale)).toMatchObject({
       failures: [{ type: "ScalingActive", status: "False", reason: "AmbiguousSelector", message: "other pods" }],
       failed: {},
     });
-  });
-});
-
-describe("the count of HPA alone", () => {
-  it("is what the loads ask for without a forecast, of the replicas that HPA would have", () => {
-    expect(hpaCount(short, loadsIn(short, ofShort), 3)).toMatchObject({
-      ...{ loads: [{ load: 0.5, capacity: 0.1 }], tolerance: 0, proposed: { reactive: 5 } },
-    });
-    expect(hpaCount(long, loadsIn(long, ofLong), 3)).toEqual({
-      ...{ loads: [{ load: 8, capacity: 2 }], tolerance: 0.1, proposed: { reactive: 4, recommended: 4 } },
-    });
-  });
-
-  it("is unknown where the load is", () => {
-    const error = new MetricsError("FailedGetResourceMetric", "away");
-    expect(hpaCount(short, loadsIn(short, { form: "short", pods, samples: error }), 3)).toBeUndefined();
-    expect(hpaCount(short, { form: "none", totals: [] }, 3)).toBeUndefined();
-    const failed = loadsIn(long, { form: "long", pods, readings: [{ metric, error }] });
-    expect(hpaCount(long, failed, 3)).toEqual({ loads: [], tolerance: 0.1, proposed: undefined });
-  });
-});
-
-describe("the count with forecasts", () => {
-  const raised = (
-    spec: Form,
-    loads: TargetLoads,
-    forecasts: (Forecast | undefined)[],
-  ): ReturnType<typeof raisedCount> => raisedCount(spec, loads, outlooksOf(spec, loads, forecasts), 1, 3);
-
-  it("is that of HPA alone raised by trusted forecasts, of the replicas that it would have", () => {
-    const [ofShortForm, ofLongForm] = [loadsIn(short, ofShort), loadsIn(long, ofLong)];
-    expect(raised(short, ofShortForm, [upTo(0.8)])).toMatchObject({ reactive: 5, recommended: 8 });
-    expect(raised(long, ofLongForm, [upTo(12)])).toMatchObject({ reactive: 4, predictive: 6, recommended: 6 });
-    for (const forecasts of [[], [undefined], [{ ...upTo(20), trusted: false }]])
-      expect(raised(long, ofLongForm, forecasts)).toEqual({ reactive: 4, recommended: 4 });
-  });
-
-  it("is unknown where the load is", () => {
-    const error = new MetricsError("FailedGetResourceMetric", "away");
-    expect(raised(short, loadsIn(short, { form: "short", pods, samples: error }), [upTo(1)])).toBeUndefined();
-    expect(raised(short, { form: "none", totals: [] }, [])).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { mostReplicas } from "../../../../capabilities/mlscaler/scaling/behavior";
 import { Proposed } from "../../../../capabilities/mlscaler/scaling/decide";
-import { replicasFor } from "../../../../capabilities/mlscaler/scaling/replicas";
+import { replicasFor } from "../../../../capabilities/mlscaler/scaling/per-unit";
 import { LoadOutlook, withForecasts } from "../../../../capabilities/mlscaler/scaling/raise";
 
 /** What a load and a forecast of it ask for where a replica is to carry 1. */

@@ -1,25 +1,27 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Forecast } from "../../../../capabilities/mlscaler/forecast/forecast";
-import { ScoredLine } from "../../../../capabilities/mlscaler/forecast/scored-line";
+import { lineOf } from "../../../../capabilities/mlscaler/forecast/line";
 import { continuous, emptySeries, recorded, Series } from "../../../../capabilities/mlscaler/history/series";
-import { Pod } from "../../../../capabilities/mlscaler/metrics/reading";
-import { ShortForm } from "../../../../capabilities/mlscaler/scaling/form";
-import { Proposal } from "../../../../capabilities/mlscaler/scaling/proposal";
-import { TargetLoads, loadsOf, propose } from "../../../../capabilities/mlscaler/scaling/propose";
-import { replicasFor } from "../../../../capabilities/mlscaler/scaling/replicas";
-import { specSchema } from "../../../../capabilities/mlscaler/schema";
+import { Pod, Reading, Sample } from "../../../../capabilities/mlscaler/metrics/reading";
+import { Metric } from "../../../../capabilities/mlscaler/metrics/registry";
+import { describe as describedAs, Description } from "../../../../capabilities/mlscaler/report/description";
+import { Loads, loadsOf } from "../../../../capabilities/mlscaler/scaling/loads";
+import { replicasFor } from "../../../../capabilities/mlscaler/scaling/per-unit";
+import { Proposal as Asked } from "../../../../capabilities/mlscaler/scaling/proposal";
+import { propose } from "../../../../capabilities/mlscaler/scaling/propose";
+import { Spec, specSchema } from "../../../../capabilities/mlscaler/schema";
 
 const step = 30_000;
 const begin = Date.UTC(2026, 0, 1);
 /** The time of the n-th sync. */
 const at = (sync: number): number => begin + sync * step;
 
-const specOf = (fields: object = {}): ShortForm =>
+const specOf = (fields: object = {}): Spec =>
   specSchema.parse({
     ...{ target_deployment: "web", max_replicas: 100, metric: "cpu", history_size: 3 },
     ...fields,
-  }) as ShortForm;
+  });
 
 /** The pods of a target and their samples, as one sync reads them. */
 interface Seen {
@@ -54,16 +56,37 @@ const duringRollout = (settled: number | undefined, start: number): Seen =>
     ? { ...seen([start]), starting: new Set(["pod-0"]) }
     : { ...seen([settled / 2, settled / 2 + start]), starting: new Set(["pod-1"]) };
 
-const loadsIn = (spec: ShortForm, { pods, samples, starting }: Seen, now: number): TargetLoads =>
-  loadsOf(spec, { form: "short", pods, samples: { fresh: samples, doubtful: new Map() } }, starting, now);
+const loadsIn = (spec: Spec, { pods, samples, starting }: Seen, now: number): Loads =>
+  loadsOf(
+    spec,
+    { pods, readings: [{ metric: metricOf(spec), reading: readingOf(spec, samples, now) }] },
+    starting,
+    now,
+  );
 
-const proposeFor = (spec: ShortForm, loads: TargetLoads, forecast: Forecast | undefined, replicas: number): Proposal =>
-  propose(spec, loads, [forecast], 1, { replicas, observed: replicas });
+const metricOf = ({ metrics: [metric] }: Spec): Metric => metric ?? { type: "Resource" };
+
+/** The samples of a metric in milli-units; those of memory are bytes. */
+function readingOf({ metric }: Spec, samples: Map<string, number>, at: number): Reading {
+  const milli = metric === "memory" ? 1000 * 2 ** 30 : 1000;
+  const sampleOf = (load: number): Sample => ({ milli: load * milli, at, windowMilliseconds: 15_000 });
+  return { samples: new Map([...samples].map(([name, load]) => [name, sampleOf(load)])) };
+}
+
+/** A recommendation with its words. */
+type Proposal = Omit<Asked, "counted"> & Description;
+
+const proposeFor = (spec: Spec, loads: Loads, forecast: Forecast | undefined, replicas: number): Proposal =>
+  described(spec, loads, [forecast], propose(spec, loads, [forecast], 1, { replicas, observed: replicas }));
+
+function described(spec: Spec, loads: Loads, forecasts: (Forecast | undefined)[], asked: Asked): Proposal {
+  const { counted: _, ...proposal } = asked;
+  return { ...proposal, ...describedAs(loads, forecasts, asked, spec.forecast?.quantile_percent) };
+}
 
 /** A target whose load is read sync after sync. */
 class Target {
   series: Series = emptySeries(step, 0, 100);
-  readonly #line = new ScoredLine();
   #syncs = 0;
 
   constructor(readonly spec = specOf()) {}
@@ -72,15 +95,10 @@ class Target {
   sync(found: Seen): (replicas: number) => Proposal {
     const now = at(this.#syncs++);
     const loads = loadsIn(this.spec, found, now);
-    const { last: previous } = this.series;
     const [total] = loads.totals;
     if (total?.load !== undefined) this.series = recorded(this.series, now, total.load);
-    const forecast = this.spec.forecast
-      ? undefined
-      : {
-          ...this.#line.forecast(this.series, previous, this.spec.history_size, now, total?.cautious),
-          horizonSeconds: this.spec.sync_period_seconds,
-        };
+    const { line } = this.spec;
+    const forecast = line && lineOf(this.series, line.samples, now, total?.cautious);
     return replicas => proposeFor(this.spec, loads, forecast, replicas);
   }
 }
@@ -101,8 +119,7 @@ describe("a load", () => {
   it("asks for the higher of what it needs and what its forecast does, and says so", () => {
     expect(after([0.3, 0.4, 0.5], 3)).toEqual({
       proposed: {
-        ...{ reactive: 5, predictive: 6, recommended: 6, held: undefined },
-        demand: { load: 0.5, forecast: close(0.6) },
+        ...{ reactive: 5, predictive: 6, recommended: 6, held: undefined, most: Infinity },
       },
       failures: [],
       metrics: [{ name: "cpu", current: "0.50", forecast: "0.60" }],
@@ -110,6 +127,7 @@ describe("a load", () => {
       measure: "10 replicas per core",
       load: 0.5,
       ahead: "0.60 cores in 30 s (linear over 3 samples)",
+      aheadMeasure: "10 replicas per core",
       forecast: {
         ...{ model: "linear", load: close(0.6), lowest: close(0.6), samples: 3, wanted: 3 },
         ...{ horizonSeconds: 30, trusted: true },
@@ -117,11 +135,8 @@ describe("a load", () => {
     });
   });
 
-  it("has no forecast with the model off, and goes into the history all the same", () => {
+  it("has no forecast with the model off", () => {
     const spec = specOf({ forecast: { model: "off" } });
-    const target = new Target(spec);
-    for (const load of [0.3, 0.4, 0.5]) target.sync(whole(load));
-    expect(continuous(target.series, at(2))).toEqual([0.3, 0.4, 0.5]);
     const proposal = after([0.3, 0.4, 0.5], 3, spec);
     expect(proposal).toMatchObject({ proposed: { reactive: 5, recommended: 5 }, load: 0.5 });
     expect([proposal.forecast, proposal.proposed?.predictive]).toEqual([undefined, undefined]);
@@ -144,9 +159,9 @@ describe("a load", () => {
     const target = new Target();
     // A pod of three has no sample.
     const proposalFor = target.sync(seen([0.2, 0.2], 1));
-    expect(proposalFor(3).proposed).toMatchObject({ recommended: 4, demand: { load: 0.4 } });
+    expect(proposalFor(3).proposed).toMatchObject({ recommended: 4 });
     expect(proposalFor(5).proposed).toMatchObject({ recommended: 5, held: "Unsampled" });
-    expect(proposalFor(9).proposed).toMatchObject({ recommended: 6, demand: { load: close(0.6) } });
+    expect(proposalFor(9).proposed).toMatchObject({ recommended: 6 });
     expect(proposalFor(9).what).toBe("load 0.60 cores with 1 of 3 pods unsampled");
     expect(continuous(target.series, at(0))).toEqual([]);
   });
@@ -154,7 +169,8 @@ describe("a load", () => {
   it("is unknown where fewer than half of the Ready pods have a sample", () => {
     const errorOf = (found: Seen): string | undefined => {
       const loads = loadsIn(specOf(), found, at(0));
-      return loads.form === "short" ? loads.error?.message : "the form is long";
+      const [read] = loads.measured;
+      return read && "error" in read ? read.error.message : undefined;
     };
     expect(errorOf(seen([0.2, 0.2], 2))).toBeUndefined();
     expect(errorOf(seen([0.2, 0.2], 3))).toContain("only 2 of 5 Ready pods have a fresh sample, half must");
@@ -180,10 +196,10 @@ describe("a load during a rollout", () => {
       load: 0.9,
       what: "load 0.90 cores",
     });
-    expect(proposalFor(4).proposed).toMatchObject({ recommended: 5, held: undefined });
+    expect(proposalFor(4).proposed).toMatchObject({ recommended: 5 });
     // What there is carries the start as well: nothing goes that it may need.
-    expect(proposalFor(9).proposed).toMatchObject({ recommended: 9, held: undefined });
-    expect(proposalFor(12).proposed).toMatchObject({ recommended: 9, held: undefined });
+    expect(proposalFor(9).proposed).toMatchObject({ recommended: 9 });
+    expect(proposalFor(12).proposed).toMatchObject({ recommended: 9 });
   });
 
   it("is a gap in the history when nothing can be told of it, and raises nothing", () => {
@@ -196,7 +212,7 @@ describe("a load during a rollout", () => {
 
   it("with a rise of its own is followed", () => {
     const proposalFor = new Target().sync(duringRollout(0.8, 0.4));
-    expect(proposalFor(5).proposed).toMatchObject({ reactive: 8, recommended: 8, held: undefined });
+    expect(proposalFor(5).proposed).toMatchObject({ reactive: 8, recommended: 8 });
   });
 
   it("never asks for an increase above what is left of it, whatever the history", () => {
@@ -247,7 +263,7 @@ describe("a load with a forecast block", () => {
 
   it("is raised to the upper quantile of a forecast that is trusted, and says so", () => {
     expect(proposal(whole(0.5), 5, foreseen)).toMatchObject({
-      proposed: { reactive: 5, predictive: 8, recommended: 8, demand: { load: 0.5 } },
+      proposed: { reactive: 5, predictive: 8, recommended: 8 },
       metrics: [{ name: "cpu", current: "0.50", forecast: "0.70" }],
       load: 0.5,
       forecast: foreseen,

@@ -39,28 +39,28 @@ describe("ownerOf", () => {
   });
 });
 
-describe("rival", () => {
+describe("the older claim", () => {
   it("is the older one on the same target", () => {
     const [older, younger] = [claim("b", 1), claim("a", 2)];
     for (const targets of [targetsWith(older, younger), targetsWith(younger, older)]) {
-      expect(targets.rival(web, younger)).toEqual(older);
-      expect(targets.rival(web, older)).toBeUndefined();
-      expect(targets.rival(other, younger)).toBeUndefined();
+      expect(targets.olderThan(web, younger)).toEqual(older);
+      expect(targets.olderThan(web, older)).toBeUndefined();
+      expect(targets.olderThan(other, younger)).toBeUndefined();
     }
   });
 
   it("is decided by uid when both were created in the same second", () => {
     const [first, second] = [claim("b", 1, "Active", "1"), claim("a", 1, "Active", "2")];
-    expect(targetsWith(first, second).rival(web, second)).toEqual(first);
-    expect(targetsWith(first, second).rival(web, first)).toBeUndefined();
+    expect(targetsWith(first, second).olderThan(web, second)).toEqual(first);
+    expect(targetsWith(first, second).olderThan(web, first)).toBeUndefined();
   });
 
   it("is none for or with one that observes", () => {
     const [observer, active] = [claim("a", 1, "Observe"), claim("b", 2)];
-    expect(targetsWith(observer, active).rival(web, active)).toBeUndefined();
-    expect(targetsWith(observer, active).rival(web, observer)).toBeUndefined();
+    expect(targetsWith(observer, active).olderThan(web, active)).toBeUndefined();
+    expect(targetsWith(observer, active).olderThan(web, observer)).toBeUndefined();
     const younger = claim("c", 3, "Observe");
-    expect(targetsWith(active, younger).rival(web, younger)).toBeUndefined();
+    expect(targetsWith(active, younger).olderThan(web, younger)).toBeUndefined();
   });
 
   it("leaves exactly one of those that are active to act", () => {
@@ -74,7 +74,7 @@ describe("rival", () => {
         const claims = all.map(({ name, day, mode }) => claim(name, day, mode));
         const targets = targetsWith(...claims);
         const active = claims.filter(({ mode }) => mode === "Active");
-        const acting = active.filter(one => targets.rival(web, one) === undefined);
+        const acting = active.filter(one => targets.olderThan(web, one) === undefined);
         expect(acting.length).toBe(Math.min(1, active.length));
       }),
     );
@@ -84,10 +84,10 @@ describe("rival", () => {
     const [older, younger] = [claim("a", 1), claim("b", 2)];
     const targets = targetsWith(older, younger);
     targets.claim(web, { ...older, mode: "Observe" });
-    expect(targets.rival(web, younger)).toBeUndefined();
+    expect(targets.olderThan(web, younger)).toBeUndefined();
     targets.claim(web, older);
     targets.claim(other, older);
-    expect(targets.rival(web, younger)).toBeUndefined();
+    expect(targets.olderThan(web, younger)).toBeUndefined();
   });
 });
 
@@ -105,7 +105,7 @@ describe("release", () => {
     const [older, younger] = [claim("a", 1), claim("b", 2)];
     const targets = targetsWith(older, younger);
     expect(targets.release(older.key)).toEqual([younger.key]);
-    expect(targets.rival(web, younger)).toBeUndefined();
+    expect(targets.olderThan(web, younger)).toBeUndefined();
     expect(targets.release(younger.key)).toEqual([]);
     expect(targets.release(younger.key)).toEqual([]);
   });

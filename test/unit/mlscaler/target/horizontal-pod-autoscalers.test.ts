@@ -1,12 +1,12 @@
 import { PassThrough } from "node:stream";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   HorizontalPodAutoscalers,
   hpaOn,
   hpasIn,
 } from "../../../../capabilities/mlscaler/target/horizontal-pod-autoscalers";
 import { shardOf } from "../../../../capabilities/kubernetes/shards";
-import { slice } from "../../../../capabilities/kubernetes/slice";
+import { Namespaces } from "../../../../capabilities/kubernetes/namespaces";
 import { ApiError } from "../../../../capabilities/kubernetes/api";
 import { broken, Call, FakeApi, forbidden } from "../../fake-api";
 import { autoscaler as hpa, deployment, TargetReference as Reference } from "../../fake-cluster";
@@ -31,7 +31,8 @@ describe("hpaOn", () => {
   it("names the HPA on the target, whatever version each names it by", async () => {
     const others = [hpa("a", { ...deployment, name: "api" }), hpa("b", { ...deployment, kind: "StatefulSet" })];
     expect(await on(deployment, ...others, hpa("c", { ...deployment, apiVersion: "apps/v1beta2" }))).toBe("HPA c");
-    expect(await on(deployment, ...others, hpa("c", { kind: "Deployment", name: "web" }))).toBe("HPA c");
+    const controller = { kind: "ReplicationController", name: "web" };
+    expect(await on({ apiVersion: "v1", ...controller }, ...others, hpa("c", controller))).toBe("HPA c");
     expect(await on(deployment, ...others)).toBeUndefined();
     expect(await on(deployment, hpa("c", { ...deployment, apiVersion: "example.com/v1" }))).toBeUndefined();
     expect(await on({ ...deployment, apiVersion: "v1" }, hpa("c"))).toBeUndefined();
@@ -79,7 +80,7 @@ describe("HorizontalPodAutoscalers", () => {
       streams.push(stream);
       return stream;
     });
-    hpas = new HorizontalPodAutoscalers(api, target => changed.push(target));
+    hpas = new HorizontalPodAutoscalers(api, new Namespaces(), target => changed.push(target));
   });
 
   afterEach(() => stop.abort());
@@ -211,8 +212,6 @@ describe("HorizontalPodAutoscalers", () => {
 describe("HorizontalPodAutoscalers of a process with shards", () => {
   useFakeTime();
 
-  afterEach(() => slice.follow(new Set([0]), 1));
-
   it("that get other namespaces wait for their list, also those that waited before", async () => {
     const stop = new AbortController();
     const lists: ((list: object) => void)[] = [];
@@ -220,7 +219,8 @@ describe("HorizontalPodAutoscalers of a process with shards", () => {
     const api = new FakeApi(({ method }) =>
       method === "GET" ? new Promise(resolve => lists.push(resolve as (list: object) => void)) : watch,
     );
-    const hpas = new HorizontalPodAutoscalers(api, () => undefined);
+    const namespaces = new Namespaces();
+    const hpas = new HorizontalPodAutoscalers(api, namespaces, () => undefined);
     const answer = (...items: object[]): Promise<void> => {
       lists.shift()?.({ metadata: { resourceVersion: "10" }, items });
       return settle();
@@ -229,14 +229,14 @@ describe("HorizontalPodAutoscalers of a process with shards", () => {
     await settle();
     let waited = false;
     void hpas.unknownIn("shop").then(() => (waited = true));
-    slice.follow(new Set([shardOf("shop", 4)]), 4);
+    namespaces.follow(new Set([shardOf("shop", 4)]), 4);
     await settle();
     await answer(hpa("web"));
     expect([waited, hpas.on(web)]).toEqual([false, undefined]);
     await answer(hpa("web"));
     expect([waited, hpas.on(web)]).toEqual([true, "HPA web"]);
 
-    slice.follow(new Set([(shardOf("shop", 4) + 1) % 4]), 4);
+    namespaces.follow(new Set([(shardOf("shop", 4) + 1) % 4]), 4);
     // As the connection of a watch that is aborted.
     watch.end();
     await settle();
@@ -249,10 +249,7 @@ describe("HorizontalPodAutoscalers of a process with shards", () => {
 describe("HorizontalPodAutoscalers of a process with rights in some namespaces", () => {
   useFakeTime();
 
-  afterEach(() => vi.unstubAllEnvs());
-
   it("are unknown in the namespaces alone in which they may not be listed, or are not listed yet", async () => {
-    vi.stubEnv("MLSCALER_NAMESPACES", "shop,blog,late");
     const stop = new AbortController();
     const stream = new PassThrough();
     const api = new FakeApi(({ method, path }) => {
@@ -261,7 +258,7 @@ describe("HorizontalPodAutoscalers of a process with rights in some namespaces",
       if (path.includes("/late/")) return new Promise(() => undefined);
       return { metadata: { resourceVersion: "10" }, items: [hpa("web")] };
     });
-    const hpas = new HorizontalPodAutoscalers(api, () => undefined);
+    const hpas = new HorizontalPodAutoscalers(api, new Namespaces(["shop", "blog", "late"]), () => undefined);
     hpas.start(stop.signal);
     await settle();
     expect([await hpas.unknownIn("shop"), hpas.on(web)]).toEqual([undefined, "HPA web"]);

@@ -6,6 +6,7 @@ import {
   cpu,
   cpuOf,
   failureOf,
+  groupOf,
   now,
   subject,
   resourcePath,
@@ -32,14 +33,22 @@ describe("Resource and ContainerResource", () => {
         ["b", sampled(1000, now - 20_000, 20_250)],
       ]),
     });
-    expect(api.calls).toMatchObject([{ path: resourcePath, timeoutSeconds: 5 }]);
+    expect(api.calls.at(-1)).toMatchObject({ path: resourcePath, timeoutSeconds: 5 });
   });
 
   it("reads one container, from the same list", async () => {
     const { read, api } = cluster({ [resourcePath]: items });
     await read(cpu, subject);
     expect(await read(cpuOf("proxy"), subject)).toEqual({ samples: new Map([["a", sampled(1)]]) });
-    expect(api.calls).toHaveLength(1);
+    expect(api.calls.filter(({ path }) => path === resourcePath)).toHaveLength(1);
+  });
+
+  it("reads v1 where that is served", async () => {
+    const { read } = cluster({
+      "/apis/metrics.k8s.io": groupOf("metrics.k8s.io", "v1beta1", "v1"),
+      [resourcePath.replace("v1beta1", "v1")]: items,
+    });
+    expect(await read(cpuOf("proxy"), subject)).toEqual({ samples: new Map([["a", sampled(1)]]) });
   });
 
   it("fails when no pod has it", async () => {

@@ -1,0 +1,152 @@
+import { formatQuantity, quantityText } from "../../kubernetes/quantity";
+import type { Forecast } from "../forecast/forecast";
+import { type Metric, sourceOf } from "../metrics/registry";
+import type { MetricTarget } from "../metrics/schema";
+import { nameOf, resourceOf, unitOfTotal } from "../metrics/total";
+import type { Current } from "../scaling/average";
+import type { MetricResult } from "../scaling/combine";
+import type { Counted } from "../scaling/count";
+import { isCountedPerUnit, type Loads, type MetricLoad } from "../scaling/loads";
+import type { Proposal } from "../scaling/proposal";
+import { countOf } from "../scaling/raise";
+
+/** A recommendation in words, for status and Events. */
+export interface Description {
+  /** The entries of status.metrics. */
+  metrics?: MetricFigures[];
+  /** The metric of the recommendation: "load 0.60 cores". */
+  what: string;
+  /** The target of that metric: "10 replicas per core", "target 60%". */
+  measure: string;
+  /** Current load, in the metric's unit; absent when the metrics have no total. */
+  load?: number;
+  /** The forecast of the recommendation. */
+  forecast?: Forecast;
+  /** The forecast as text: "1150 requests in 180 s (lags, 90 % below)". */
+  ahead?: string;
+  /** The target of the forecast's metric, if that is another metric. */
+  aheadMeasure?: string;
+}
+
+/** An entry of status.metrics. */
+export interface MetricFigures {
+  name: string;
+  type?: string;
+  target?: string;
+  current?: string;
+  forecast?: string;
+  trusted?: boolean;
+}
+
+/** A load with its forecast. */
+interface ForecastedLoad extends MetricLoad {
+  forecast?: Forecast;
+}
+
+/**
+ * Describes a recommendation. Pure.
+ * @param forecasts one for each of the totals; undefined for a load without a forecast
+ * @param percent the upper quantile of the forecasts; absent for a line
+ */
+export function describe(
+  { measured, totals, error }: Loads,
+  forecasts: (Forecast | undefined)[],
+  { counted }: Proposal,
+  percent: number | undefined,
+): Description {
+  if (error) return { what: "no metrics", measure: "" };
+  const loads: ForecastedLoad[] = totals.map((load, index) => ({ ...load, forecast: forecasts[index] }));
+  const known = loads.filter(({ total, demand }) => total ?? demand);
+  const alone = known.length === 0 ? loads.filter(({ capacity }) => !Number.isNaN(capacity)) : [];
+  return {
+    ...(measured.length > 0 && {
+      metrics: measured.map((_, index) =>
+        figuresOf(
+          counted.results[index],
+          loads.find(load => load.index === index),
+        ),
+      ),
+    }),
+    ...wordsOf(counted, loads),
+    ...aheadOf(known.length > 0 ? known : alone, percent),
+  };
+}
+
+function wordsOf({ combined: { proposal } }: Counted, loads: MetricLoad[]): Pick<Description, "what" | "measure"> {
+  if (!proposal) return { what: "no metrics", measure: "" };
+  const { of, current, metric, load } = proposal;
+  const measure = measureOf(metric);
+  if (load === undefined) {
+    const now = currentText(current, metric);
+    return { what: now === undefined ? of : `${of} ${now}`, measure };
+  }
+  const { ready = 0, sampled = 0, highest } = loads[0]?.demand ?? {};
+  const guess = sampled < ready && load === highest ? ` with ${ready - sampled} of ${ready} pods unsampled` : "";
+  return { what: `load ${formatQuantity(load)} ${unitOfTotal(metric)}${guess}`, measure };
+}
+
+/** The target of a metric: "10 replicas per core", "target 60%". */
+function measureOf(metric: Metric): string {
+  const { replicasPerUnit } = targetOf(metric);
+  if (replicasPerUnit === undefined) return `target ${targetText(targetOf(metric))}`;
+  const unit = unitOfTotal(metric);
+  return `${replicasPerUnit} replicas per ${unit === "cores" ? "core" : unit}`;
+}
+
+/** The forecast that recommends the most replicas, trusted ones first. Of equal ones the first. */
+function aheadOf(loads: ForecastedLoad[], percent: number | undefined): Partial<Description> {
+  const replicas = ({ forecast, capacity }: ForecastedLoad): number => countOf(forecast?.upper, capacity) ?? -1;
+  const trusted = ({ forecast }: ForecastedLoad): number => (forecast?.trusted ? 1 : 0);
+  const [first] = [...loads].sort((one, other) => trusted(other) - trusted(one) || replicas(other) - replicas(one));
+  if (!first) return {};
+  const { metric, total, forecast, demand } = first;
+  const load = demand ? (demand.recorded ?? demand.lowest) : total?.load;
+  if (!forecast) return demand ? { load } : {};
+  return {
+    load,
+    forecast,
+    ahead: aheadText(forecast, unitOfTotal(metric), percent),
+    aheadMeasure: measureOf(metric),
+  };
+}
+
+/** A forecast as text: "1150 requests in 180 s (lags, 90 % below)", "0.60 cores in 30 s (linear over 5 samples)". */
+export const aheadText = (
+  { model, load, upper, samples, horizonSeconds }: Forecast,
+  unit: string,
+  percent?: number,
+): string =>
+  percent === undefined || upper === undefined
+    ? `${formatQuantity(load ?? 0)} ${unit} in ${horizonSeconds} s (${model} over ${samples} samples)`
+    : `${formatQuantity(upper)} ${unit} in ${horizonSeconds} s (${model}, ${percent} % below)`;
+
+function figuresOf(result: MetricResult | undefined, load: ForecastedLoad | undefined): MetricFigures {
+  if (!result) throw new RangeError("a metric has no result");
+  const { metric } = result;
+  const { forecast, total, demand } = load ?? {};
+  const figures = {
+    name: nameOf(metric),
+    forecast: !(total ?? demand) || forecast?.load === undefined ? undefined : formatQuantity(forecast.load),
+  };
+  if (isCountedPerUnit(metric))
+    return { ...figures, current: demand && formatQuantity(demand.recorded ?? demand.lowest) };
+  return {
+    ...figures,
+    type: metric.type,
+    target: targetText(targetOf(metric)),
+    current: "proposal" in result ? currentText(result.proposal.current, metric) : undefined,
+    // The next process has to know which forecasts to wait for.
+    trusted: forecast && (forecast.trusted || forecast.replaying === "Held"),
+  };
+}
+
+const targetOf = (metric: Metric): MetricTarget => sourceOf(metric).block.target;
+
+const targetText = ({ averageUtilization, averageValue, value }: MetricTarget): string =>
+  averageUtilization !== undefined ? `${averageUtilization}%` : String(averageValue ?? value ?? "");
+
+function currentText({ averageUtilization, averageValue, value }: Current, metric: Metric): string | undefined {
+  if (averageUtilization !== undefined) return `${averageUtilization}%`;
+  const milli = averageValue ?? value;
+  return milli === undefined ? undefined : quantityText(milli, resourceOf(metric)?.name === "memory" ? 1024 : 1000);
+}

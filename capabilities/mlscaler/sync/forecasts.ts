@@ -1,0 +1,61 @@
+import { phaseOf } from "../../operator/phase";
+import type { CustomObject } from "../../operator/reconciler";
+import type { Forecast } from "../forecast/forecast";
+import { lineOf } from "../forecast/line";
+import { type Forecasters, type ForecastRequest, refitPeriodSeconds } from "../forecast/live-forecasters";
+import type { Histories } from "../memory/load-recorder";
+import type { Memory } from "../memory/memory";
+import type { ActivationReading } from "../metrics/activation";
+import { wasTrusted } from "../report/status";
+import { idleSecondsOf, thresholdOf } from "../scaling/activity";
+import type { TargetLoad } from "../scaling/loads";
+import { horizonSecondsOf } from "../scaling/start-up";
+import type { Spec, Status } from "../schema";
+
+/** The loads of a target with their histories, of this sync. */
+interface Recorded {
+  /** Those of the metrics have the index of their metric. */
+  totals: (TargetLoad & { index?: number })[];
+  activations: ActivationReading[];
+  histories: Histories;
+  /** The start-up time of the target's pods, in seconds. */
+  startUp: number;
+}
+
+/**
+ * One forecast per load, from its history or from the line of its last samples. Undefined for a load without one.
+ * Never throws.
+ */
+export async function forecastsOf(
+  object: CustomObject<Spec, Status>,
+  forecasters: Forecasters,
+  before: Memory,
+  recorded: Recorded,
+): Promise<(Forecast | undefined)[]> {
+  const { key, metadata, spec, status } = object;
+  const now = object.now.getTime();
+  const { totals, activations, histories, startUp } = recorded;
+  const { forecast: forecasting, sync_period_seconds: period, line } = spec;
+  forecasters.keepOnly(key, forecasting ? before.grids.keys() : []);
+  if (line) return totals.slice(0, 1).map(({ cautious }) => lineOf(histories.series, line.samples, now, cautious));
+  if (!forecasting) return [];
+  const horizonSeconds = forecasting.horizon_seconds ?? horizonSecondsOf(startUp, period);
+  const idleSeconds = spec.min_replicas > 0 ? undefined : idleSecondsOf(spec.scale_to_zero, startUp);
+  const coolDownSeconds = spec.scale_to_zero?.cooldown_seconds ?? 0;
+  const phaseMilliseconds = phaseOf(key, refitPeriodSeconds);
+  const uptime = performance.now();
+  const forecasts: (Forecast | undefined)[] = [];
+  for (const [index, total] of totals.entries()) {
+    const load = histories.grids[index];
+    const threshold = thresholdOf(activations, total);
+    const request: ForecastRequest = {
+      ...{ key, load: load?.id ?? "", forecasting, horizonSeconds, idleSeconds, uptime, phaseMilliseconds },
+      occurrence: threshold === undefined ? undefined : { threshold, coolDownSeconds },
+      trustedBefore: wasTrusted(status, metadata.generation, total),
+    };
+    const others = histories.leaders.filter(({ id }) => id !== load?.id).map(({ grid }) => grid);
+    const forecast = load && (() => forecasters.forecast(request, load.grid, now, others));
+    forecasts.push(forecast && (await object.turn("forecast", forecast)));
+  }
+  return forecasts;
+}

@@ -1,0 +1,177 @@
+import { isStatus, mayPass } from "../../kubernetes/api";
+import type { ConditionUpdate } from "../../kubernetes/conditions";
+import type { Discovery } from "../../kubernetes/discovery";
+import { asError, errorFields } from "../../kubernetes/log";
+import type { Skew } from "../../kubernetes/server-clock";
+import type { Context, CustomObject } from "../../operator/reconciler";
+import { type Replaying, replayingOf } from "../forecast/forecast";
+import type { Forecasters } from "../forecast/live-forecasters";
+import type { Histories, LoadRecorder } from "../memory/load-recorder";
+import type { Memory } from "../memory/memory";
+import { type Observation, unobserved } from "../metrics/observation";
+import type { TargetMetrics } from "../metrics/observer";
+import { clockSkewed } from "../report/report";
+import { wasScaledToZero } from "../report/status";
+import { withLoadsOf } from "../scaling/activity";
+import type { Hold } from "../scaling/decide";
+import { loadsOf } from "../scaling/loads";
+import { notesOn } from "../scaling/notes";
+import { type Waiting, waitingOf } from "../scaling/pending";
+import type { World } from "../scaling/plan";
+import { failureOf } from "../scaling/proposal";
+import { type Rollout, rolloutOf } from "../scaling/rollout";
+import type { BoundsNow } from "../scaling/schedule";
+import { measuredStartUpSeconds, presumedStartUpSeconds } from "../scaling/start-up";
+import type { Spec, Status } from "../schema";
+import type { Ownership } from "../target/ownership";
+import { readScale, type Scale } from "../target/scale";
+import { targetOf } from "../target/target";
+import { forecastsOf } from "./forecasts";
+
+/** One MLScaler and its status, as one sync reads it. */
+export type Scaler = CustomObject<Spec, Status>;
+
+/** A sync that ends before its plan. */
+export interface Ended {
+  failures: ConditionUpdate[];
+  /** Present when a retry may repair it. */
+  error?: Error;
+  /** The target's replicas, if they are known. */
+  current?: number;
+}
+
+/** What a sync plans by, and what it reports and remembers besides. */
+export interface Gathered {
+  scale: Scale;
+  world: World;
+  /** Whether the sync only puts the target within its bounds, and so read no metrics. */
+  corrected: boolean;
+  /** Whether this MLScaler scaled the target to 0 before. */
+  scaledToZero: boolean;
+  histories: Histories;
+  rollout: Rollout;
+  /** The replicas that do not start; undefined if the pods are unknown. */
+  waiting?: Waiting;
+  /** The start-up time of the target's pods in seconds, and that of the pods that are there. */
+  startUp: number;
+  measuredStartUp?: number;
+  replaying?: Replaying;
+  /** The clocks of servers that make the age of values unknown. */
+  skews: Skew[];
+  notes: string[];
+  leaderFailure?: string;
+}
+
+/** Where a sync reads. */
+interface Sources {
+  discovery: Discovery;
+  ownership: Ownership;
+  metrics: TargetMetrics;
+  recorder: LoadRecorder;
+  forecasters: Forecasters;
+}
+
+/** Reads the scale, the pods and the metrics of a target, adds the loads to their histories, and forecasts them. */
+export class Gatherer {
+  constructor(
+    readonly context: Context,
+    readonly from: Sources,
+  ) {}
+
+  /** Gathers what a sync plans by. Failures of servers are part of the result. */
+  async gather(object: Scaler, bounds: BoundsNow, before: Memory): Promise<Gathered | Ended> {
+    const { spec } = object;
+    const now = object.now.getTime();
+    const scale = await this.#readScale(object);
+    if ("failures" in scale) {
+      if (!scale.error) this.from.metrics.release(object.key);
+      return scale;
+    }
+    const scaledToZero = isScaledToZero(before, object.status);
+    const idle = spec.scale_to_zero !== undefined || scaledToZero;
+    // Like HPA, a correction to the bounds reads no metrics.
+    const corrected = isCorrected(spec, bounds, scale.replicas);
+    const observation = corrected ? unobserved : await this.from.metrics.observe(object, scale, idle);
+    const { pods, activations = [], leaders = [], error, cause } = observation;
+    if (error && cause) return { failures: [failureOf(error)], error: cause, current: scale.replicas };
+
+    const rollout = rolloutSeen(observation, before, now);
+    const serverNow = this.context.api.clock.now();
+    const loads = await object.turn("loads", () => loadsOf(spec, observation, rollout.starting, serverNow));
+    const totals = withLoadsOf(loads, activations);
+    const histories = await this.from.recorder.record(object, before, totals, leaders);
+    const measuredStartUp = measuredStartUpSeconds(pods);
+    const startUp = measuredStartUp ?? before.state.startUpSeconds ?? presumedStartUpSeconds;
+    const recorded = { totals, activations, histories, startUp };
+    const known = observation.readings.length > 0;
+    const forecasts = known ? await forecastsOf(object, this.from.forecasters, before, recorded) : [];
+    const replaying = replayingOf(forecasts);
+    const skews = skewsIn(observation);
+    const untold = skews.length > 0 || loads.totals.some(({ demand }) => demand?.untold);
+    return {
+      ...{ scale, corrected, scaledToZero, histories, rollout, startUp, measuredStartUp, replaying, skews },
+      world: {
+        ...{ scale, bounds, loads, totals, activations, forecasts, idle },
+        hold: holdOf(before, untold, replaying),
+      },
+      waiting: error ? undefined : waitingOf(before.session.waiting, scale, pods, now),
+      notes: notesOn(spec, pods),
+      leaderFailure: leaders.find(({ error: failure }) => failure)?.error?.message,
+    };
+  }
+
+  /** Reads the scale of the target, or returns the condition of the failure, and its error if that may pass. */
+  async #readScale({ metadata: { namespace }, spec }: Scaler): Promise<Scale | Ended> {
+    const target = targetOf(spec);
+    const failed = (message: string, error?: Error): Ended => ({
+      failures: [{ type: "AbleToScale", status: "False", reason: "FailedGetScale", message }],
+      error,
+    });
+    try {
+      const path = await this.from.discovery.pathOf(target, namespace);
+      if (path === undefined) return failed(`${target.apiVersion} has no kind ${target.kind} in namespaces`);
+      this.from.ownership.watch(target, path);
+      return await readScale(this.context.api, path);
+    } catch (error) {
+      if (isStatus(error, 404))
+        return failed(
+          `${target.kind} ${target.name} is not in namespace ${namespace}, or has no scale; ` +
+            "create it, or name another in a new MLScaler",
+        );
+      const message = `${target.kind} ${target.name}: ${errorFields(error).error}`;
+      return failed(message, mayPass(error) ? asError(error) : undefined);
+    }
+  }
+}
+
+/** Whether the sync only puts the target within its bounds. One that stays outside of them is observed. */
+const isCorrected = ({ mode, pause }: Spec, { min, max }: BoundsNow, current: number): boolean =>
+  mode === "Active" &&
+  ((current > max && pause !== "All" && pause !== "Down") ||
+    (current > 0 && current < min && pause !== "All" && pause !== "Up"));
+
+/** Whether this MLScaler scaled its target to 0. A process without decisions of its own believes the condition. */
+export const isScaledToZero = ({ state, session }: Memory, status: Status): boolean =>
+  state.scaledToZero === true || (session.lastSync === undefined && wasScaledToZero(status));
+
+/** The rollout of a target. Without metrics the revision before it stays. */
+function rolloutSeen({ readings, pods }: Observation, { state, session }: Memory, now: number): Rollout {
+  const before = { from: state.revision, replacedAt: session.replacedAt };
+  return readings.length === 0 ? { ...before, starting: new Set() } : rolloutOf(pods, before, now);
+}
+
+/** The clocks that make the age of a value unknown, each once. */
+function skewsIn({ readings, activations = [] }: Observation): Skew[] {
+  const ofMetrics = readings.flatMap(read =>
+    "reading" in read && "milli" in read.reading && read.reading.skew ? [read.reading.skew] : [],
+  );
+  const found = [...ofMetrics, ...activations.flatMap(({ skew }) => skew ?? [])];
+  return [...new Map(found.map(skew => [skew.server, skew])).values()];
+}
+
+/** What is unknown and could ask for more replicas than the proposal. */
+function holdOf(before: Memory, untold: boolean, replaying: Replaying | undefined): Hold | undefined {
+  if (before.unread?.holds) return "StateUnread";
+  if (untold) return clockSkewed;
+  return replaying === "Held" ? "Replaying" : undefined;
+}

@@ -11,7 +11,7 @@ import { targetField, targetId, targetOf } from "../../capabilities/mlscaler/tar
 import { pizzaorder } from "../../capabilities/pizzaorder/schema";
 import { scalerOf, TargetScaler } from "../scaler";
 import { Position, WrittenObject } from "./objects";
-import { faultsBeyondShape, withSuggestion } from "./shape";
+import { faultsBeyondShape, withSuggestion, writtenSchema } from "./shape";
 
 /** The checked kinds. */
 export const resources: Resource<unknown, CommonStatus>[] = [mlscaler, easyservice, hello, echo, pizzaorder].map(
@@ -153,7 +153,7 @@ function examined(
   const all = [...found, ...[...beyond, ...ofTimes].filter(({ field }) => !told.has(field))];
   return all.length === 0
     ? { spec, faults: [] }
-    : { faults: all.map(one => withSuggestion(aroundSchema.extend({ spec: resource.spec }), one)) };
+    : { faults: all.map(one => withSuggestion(aroundSchema.extend({ spec: writtenSchema(resource) }), one)) };
 }
 
 const fault = (field: string, message: string): Fault => ({ path: field.split("."), field, message });

@@ -5,6 +5,9 @@ import { nearest } from "../nearest";
 
 type Kind = Resource<unknown, CommonStatus>;
 
+/** The schema of a spec as users write it. */
+export const writtenSchema = ({ fields, spec }: Kind): z.ZodType<unknown> => fields?.schema ?? spec;
+
 /**
  * A fault of a field that does not exist, with the name that is meant if one is near. Other faults as they are.
  * @param object the schema of the whole object
@@ -45,18 +48,19 @@ function fieldsAt(schema: z.ZodType, [step, ...rest]: (string | number)[]): stri
  */
 export function faultsBeyondShape(resource: Kind, spec: unknown): { shaped?: unknown; beyond: Fault[] } {
   const whole = { path: ["spec"], field: "spec" };
-  const { spec: parsed, faults } = inspect(resource.spec, spec ?? {}, whole);
+  const schema = writtenSchema(resource);
+  const { spec: parsed, faults } = inspect(schema, spec ?? {}, whole);
   // Only rules are broken, and they are told already.
   if (faults.length === 0) return { shaped: parsed, beyond: [] };
   const repaired = structuredClone(spec);
-  const left = faults.flatMap(fault => repair(repaired, fault, meantBy(z.object({ spec: resource.spec }), fault)));
-  const shaped = inspect(resource.spec, repaired, whole).spec;
+  const left = faults.flatMap(fault => repair(repaired, fault, meantBy(z.object({ spec: schema }), fault)));
+  const shaped = inspect(schema, repaired, whole).spec;
   if (shaped === undefined) return { beyond: [] };
   const names = new RegExp(`\\b(${left.join("|")})\\b`);
   const others = <Value>({ cel }: { cel: string } & Value): boolean => left.length === 0 || !names.test(cel);
   const rules = resource.rules.filter(others);
   const nested = resource.nested?.map(({ at, rules: ofPart }) => ({ at, rules: ofPart.filter(others) }));
-  return { shaped, beyond: inspectObject({ spec: resource.spec, rules, nested }, "", repaired).faults };
+  return { shaped, beyond: inspectObject({ spec: schema, rules, nested }, "", repaired).faults };
 }
 
 /** Removes the field at fault from a spec, or gives it the name that is meant. Returns the field if it is removed. */

@@ -164,6 +164,10 @@ export function metricNamed(name: string, replicasPerUnit: string | number): Met
   return { type: "Pods", pods: { metric: { name }, target } };
 }
 
+/** Whether a metric is that of `spec.metric`, which has a rule of its own. */
+export const isCountedPerUnit = ({ resource, pods }: Metric): boolean =>
+  (resource ?? pods)?.target.replicasPerUnit !== undefined;
+
 /** The metric as errors name it. Throws MetricsError when the metric has no block for its type. */
 export function referenceTo(metric: Metric): MetricReference {
   const { source, block } = sourceOf(metric);

@@ -1,12 +1,12 @@
 import { formatQuantity, quantityText } from "../../kubernetes/quantity";
 import type { Forecast } from "../forecast/forecast";
-import { type Metric, sourceOf } from "../metrics/registry";
+import { type Metric, sourceOf, isCountedPerUnit } from "../metrics/registry";
 import type { MetricTarget } from "../metrics/schema";
 import { nameOf, resourceOf, unitOfTotal } from "../metrics/total";
 import type { Current } from "../scaling/average";
 import type { MetricResult } from "../scaling/combine";
 import type { Counted } from "../scaling/count";
-import { isCountedPerUnit, type Loads, type MetricLoad } from "../scaling/loads";
+import { type Loads, type MetricLoad } from "../scaling/loads";
 import type { Proposal } from "../scaling/proposal";
 import { countOf } from "../scaling/raise";
 

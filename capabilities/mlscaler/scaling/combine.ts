@@ -1,7 +1,6 @@
 import { MetricsError } from "../metrics/reading";
-import { invalidSourceType, Metric, sourceOf } from "../metrics/registry";
+import { invalidSourceType, Metric, sourceOf, isCountedPerUnit } from "../metrics/registry";
 import { MetricProposal } from "./hpa";
-import { isCountedPerUnit } from "./loads";
 
 /** The proposal of one metric, or its failure. At 0 replicas a metric of pods has neither. */
 export type MetricResult = { metric: Metric } & (

@@ -1,14 +1,14 @@
 import { parseQuantity } from "../../kubernetes/quantity";
 import { servingPods } from "../metrics/load";
 import { MetricsError, type Reading } from "../metrics/reading";
-import { sourceOf } from "../metrics/registry";
+import { sourceOf, isCountedPerUnit } from "../metrics/registry";
 import { toleranceOf } from "./behavior";
 import type { Behavior } from "./behavior-schema";
 import { combine, type Combined, type MetricResult } from "./combine";
 import type { Proposed } from "./decide";
 import { type MetricProposal, proposeMetric } from "./hpa";
 import { proposeTotal } from "./hpa-total";
-import { isCountedPerUnit, type Loads, type Measured, type MetricLoad, requireKnownAge } from "./loads";
+import { type Loads, type Measured, type MetricLoad, requireKnownAge } from "./loads";
 import { countPerUnit } from "./per-unit";
 import { readingWithoutStartUp } from "./rollout";
 

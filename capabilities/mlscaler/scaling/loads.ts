@@ -3,7 +3,7 @@ import { ageOf } from "../metrics/age";
 import { type Load, readyPods, servingPods, unknownAge, unsampledCondition } from "../metrics/load";
 import type { MetricReading, Observation } from "../metrics/observation";
 import { isLive, metricFailed, MetricsError, NoCount, type Pod, type Reading } from "../metrics/reading";
-import { failureReason, type Metric, referenceTo } from "../metrics/registry";
+import { failureReason, isCountedPerUnit, type Metric, referenceTo } from "../metrics/registry";
 import { capacityOf, hasTotal, totalOf } from "../metrics/total";
 import type { MetricResult } from "./combine";
 import type { SharedLoad } from "./hpa-total";
@@ -63,10 +63,6 @@ export interface LoadFields {
   rollout_freeze: boolean;
   on_metric_failure?: MetricFailure;
 }
-
-/** Whether a metric is that of `spec.metric`, which has a rule of its own. */
-export const isCountedPerUnit = ({ resource, pods }: Metric): boolean =>
-  (resource ?? pods)?.target.replicasPerUnit !== undefined;
 
 /**
  * The loads of an observation. Pure.

@@ -2,11 +2,10 @@ import { milliValue, parseQuantity } from "../../../../capabilities/kubernetes/q
 import { MetricsError, NoCount, Pod, Reading, Sample } from "../../../../capabilities/mlscaler/metrics/reading";
 import { parsedPod } from "../../../../capabilities/mlscaler/metrics/pod-watch";
 import { activationsOf } from "../../../../capabilities/mlscaler/metrics/activation";
-import { Metric } from "../../../../capabilities/mlscaler/metrics/registry";
+import { Metric, isCountedPerUnit } from "../../../../capabilities/mlscaler/metrics/registry";
 import { toleranceOf } from "../../../../capabilities/mlscaler/scaling/behavior";
 import { proposeMetric } from "../../../../capabilities/mlscaler/scaling/hpa";
 import { boundsAt } from "../../../../capabilities/mlscaler/scaling/schedule";
-import { isCountedPerUnit } from "../../../../capabilities/mlscaler/scaling/loads";
 import { capacityOf, nameOf } from "../../../../capabilities/mlscaler/metrics/total";
 import { Spec } from "../../../../capabilities/mlscaler/schema";
 import { isReady, phaseOf } from "../../workloads";

@@ -20,10 +20,5 @@ export function proposeFor({ highest, lowest }: Demands, perUnit: number, curren
   const { replicas, held } = countPerUnit(range, perUnit, current);
   const { forecast: upper } = highest;
   const ahead = { load: lowest.load, upper, lowest: upper && (lowest.forecast ?? 0), capacity: 1 / perUnit };
-  const { most: _, ...proposed } = withForecasts(
-    { reactive: replicas, recommended: replicas, held },
-    [ahead],
-    ...([current, 0, undefined] as const),
-  );
-  return proposed;
+  return withForecasts({ reactive: replicas, recommended: replicas, held }, [ahead], current, 0, undefined);
 }

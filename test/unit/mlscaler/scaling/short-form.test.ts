@@ -79,10 +79,10 @@ type Proposal = Omit<Asked, "counted"> & Description;
 const proposeFor = (spec: Spec, loads: Loads, forecast: Forecast | undefined, replicas: number): Proposal =>
   described(spec, loads, [forecast], propose(spec, loads, [forecast], 1, { replicas, observed: replicas }));
 
-function described(spec: Spec, loads: Loads, forecasts: (Forecast | undefined)[], asked: Asked): Proposal {
-  const { counted: _, ...proposal } = asked;
-  return { ...proposal, ...describedAs(loads, forecasts, asked, spec.forecast?.quantile_percent) };
-}
+const described = (spec: Spec, loads: Loads, forecasts: (Forecast | undefined)[], asked: Asked): Proposal => ({
+  ...{ proposed: asked.proposed, failures: asked.failures, failed: asked.failed },
+  ...describedAs(loads, forecasts, asked, spec.forecast?.quantile_percent),
+});
 
 /** A target whose load is read sync after sync. */
 class Target {

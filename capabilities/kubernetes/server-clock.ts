@@ -1,6 +1,9 @@
 /** Clocks further apart than this are skewed. */
 export const toleratedSkewMilliseconds = 60_000;
 
+/** Our clock is not corrected within this: servers behind one address differ as well. */
+const uncorrectedMilliseconds = 10_000;
+
 /** HTTP dates have whole seconds. */
 const resolutionMilliseconds = 1_000;
 
@@ -36,10 +39,21 @@ export class ServerClock {
     const at = Date.parse(date ?? "");
     if (Number.isNaN(at) || age !== undefined) return;
     // The server wrote the date at some time between the request and the answer, and cut off the fraction.
-    this.#zero = { least: at - performance.now(), most: at + resolutionMilliseconds - sentAt };
+    const newest = { least: at - performance.now(), most: at + resolutionMilliseconds - sentAt };
+    const { least, most } = this.#zero ?? newest;
+    const both = { least: Math.max(least, newest.least), most: Math.min(most, newest.most) };
+    // Answers that contradict each other are those of a clock that was set, or of another server.
+    this.#zero = both.least <= both.most ? both : newest;
   }
 
-  /** The time of the server, epoch milliseconds: of all that the last answer allows, the nearest to `other`. */
+  /** Our time, epoch milliseconds, corrected where the server shows that it is wrong. */
+  get time(): number {
+    const ours = Date.now();
+    const theirs = this.now(ours);
+    return Math.abs(theirs - ours) > uncorrectedMilliseconds ? theirs : ours;
+  }
+
+  /** The time of the server, epoch milliseconds: of all that the answers allow, the nearest to `other`. */
   now(other = Date.now()): number {
     if (!this.#zero) return other;
     const { least, most } = this.#zero;

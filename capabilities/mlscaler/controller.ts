@@ -116,13 +116,16 @@ export class MLScalerController implements Controller<Spec, Status> {
     const { generation } = object.metadata;
     const report: Report = { ...sync, failures, now, generation, spec, bounds, overQuota };
     await publish(object, report);
-    return { status: statusOf(report, object.status), next: nextRun(report, sync.error, this.retry) };
+    return {
+      status: statusOf(report, object.status),
+      next: nextRun(report, sync.error, this.retry, this.context.api.clock.time),
+    };
   }
 
   /** The condition of clocks that differ: ours from that of the API server, or that of a server of metrics. */
   #clockSkewed(skews: Skew[] = []): ConditionUpdate[] {
     const own = this.context.api.clock.skewFrom();
-    const ours = "that of MLScaler, by which schedules and histories go; correct the clock of its node";
+    const ours = "that of MLScaler; correct the clock of its node";
     const others = "that of the API server; correct it, until then its values lower nothing";
     const texts = [...(own ? [skewText(own, ours)] : []), ...skews.map(skew => skewText(skew, others))];
     const message = [...new Set(texts)].join("; ");
@@ -186,7 +189,7 @@ export class MLScalerController implements Controller<Spec, Status> {
 
   /** Writes changed memories before another process acts in these namespaces. Never throws. */
   flush(isIn?: (namespace: string) => boolean): Promise<void> {
-    return this.#store.flush(new Date(), isIn);
+    return this.#store.flush(new Date(this.context.api.clock.time), isIn);
   }
 
   async #release(object: CustomObject<Spec | undefined, Status>): Promise<void> {

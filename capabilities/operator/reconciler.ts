@@ -314,8 +314,17 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
     if (parsed === undefined) return this.#drop(key);
     mustHoldLease(this.context, namespace);
     const { metadata, spec, faults } = parsed;
+    const { clock } = this.context.api;
     const withSpec = <Checked>(checked: Checked): CustomObject<Checked, Status> =>
-      new CustomObject(this.context, resource, path, metadata, checked, parsed.status ?? ({} as Status), new Date());
+      new CustomObject(
+        this.context,
+        resource,
+        path,
+        metadata,
+        checked,
+        parsed.status ?? ({} as Status),
+        new Date(clock.time),
+      );
 
     if (metadata.deletionTimestamp) return this.#finalize(withSpec(spec));
     if (!spec) return this.#refuse(withSpec(spec), faults);

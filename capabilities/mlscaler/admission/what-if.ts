@@ -119,7 +119,7 @@ export class WhatIf {
     const { namespace, name, spec } = review;
     const metrics = forecastLoads(spec);
     if (metrics.length === 0) return undefined;
-    const grids = await this.#gridsOf(review, Date.now());
+    const grids = await this.#gridsOf(review, this.api.clock.time);
     if (!grids.every(grid => grid !== undefined)) {
       this.#unknown.set(loadsOf(review), true);
       return undefined;

@@ -1,15 +1,11 @@
 import { CompactLoads } from "./compact-loads";
 import { daySlots, keptSlots, slotMilliseconds } from "./retention";
-import { longestBridge } from "./series";
 
 /** Slots a new grid has room for: a day. The room doubles when it is full. */
 const firstRoom = daySlots;
 
-/** A time that is earlier by up to this many ms is jitter, and no jump of the clock. */
+/** A time that is earlier by up to this many ms is jitter. An earlier one means that the clock was set back. */
 const jitterMilliseconds = 60_000;
-
-/** The most stretches of slots outside of the ring, each of a jump of the clock. */
-const mostStretches = 4;
 
 /** The highest load. A float holds hardly more. */
 const highest = 1e38;
@@ -25,12 +21,6 @@ export interface TimedLoad {
   load: number;
 }
 
-/** Slots in a row, from number `first` on; NaN in gaps. */
-interface Stretch {
-  first: number;
-  means: Float32Array;
-}
-
 /** The position of a reader of the closed slots. */
 export interface Place {
   /** Revision of the grid: it changes whenever closed slots that a reader may have read change. */
@@ -44,9 +34,7 @@ export interface Place {
  * the next one, but no longer than the time recorded with it. The mean of a slot weighs each sample by the time that it
  * holds in the slot.
  * A slot that samples cover less than half is a gap: NaN, never 0. All times are epoch milliseconds.
- *
- * A jump of the clock takes nothing away for a day: the grid has the four weeks before the new time, and keeps what it
- * knows of other times until no jump came for a day. When the clock is right again, all is there as it was.
+ * A clock that is set ahead leaves a gap. One that is set back takes the later slots away.
  */
 export class CoarseGrid {
   /** A ring: the mean of slot n is at n modulo its length. NaN in gaps. */
@@ -63,26 +51,17 @@ export class CoarseGrid {
   #newest = noLoad;
   /** Counts the changes of closed slots other than the closing of the running slot. */
   #revision = 0;
-  /** What is known of slots outside of the ring after a jump of the clock, oldest arrivals first. */
-  #elsewhere: Stretch[] = [];
-  /** The slot with which `#elsewhere` is forgotten. */
-  #forgetAt = Infinity;
 
   /**
    * Records that the time is `at`, with the `load` at this time. Ignores a load that is negative, not finite or too
-   * large for a float. Ignores a time shortly before the newest one. An earlier slot, or one much later, means that the
-   * clock jumped, and the grid is that of the new time.
+   * large for a float. Ignores a time shortly before the newest one.
    * @param lasting milliseconds that the load holds when no other follows
    */
   record(at: number, load?: number, lasting = slotMilliseconds): void {
     const slot = slotOf(at);
     if (!Number.isSafeInteger(slot)) return;
-    if (this.#running === -Infinity) this.#startAt(slot);
     const back = slot < this.#running && at < this.#now - jitterMilliseconds;
-    const ahead = slot - this.#running;
-    if (ahead > longestBridge) this.#passTo((this.#running + 1) * slotMilliseconds, this.#running + 1);
-    if (back || ahead > longestBridge) this.#setAside({ first: this.first, means: this.loads() }, slot);
-    if (back || ahead > daySlots) this.#startAt(slot);
+    if (back || slot - this.#running > keptSlots) this.#startAt(slot);
     if (at < this.#now) return;
     this.#passTo(at, slot);
     // The first of two loads at the same time counts.
@@ -142,33 +121,11 @@ export class CoarseGrid {
   }
 
   /**
-   * All known slots, those of other times after a jump of the clock included: stretches of slots in a row, in the order
-   * in which they count. No slot is in the ring that an earlier stretch has.
-   */
-  known(): Stretch[] {
-    const ring = { first: this.first, means: this.loads() };
-    return [ring, ...this.#elsewhere].filter(({ means }) => means.length > 0);
-  }
-
-  /**
-   * Fills gaps in the closed slots at `now` with the means of another source; keeps the slots that have a mean. Slots
-   * after `now` or before the four weeks wait for a day: the clock may jump to them.
+   * Fills gaps in the closed slots at `now` with the means of another source; keeps the slots that have a mean.
    * @param from number of the slot of the first mean
    */
   fill(from: number, means: ArrayLike<number>, now: number): void {
     this.record(now);
-    if (this.#fillRing(from, means)) this.#revision++;
-    const [oldest, end] = [this.#running - keptSlots, from + means.length];
-    if (!Number.isSafeInteger(from) || (from >= oldest && end <= this.#running)) return;
-    const others = Float32Array.from(means, (mean, index) => {
-      const slot = from + index;
-      return isLoad(mean) && (slot < oldest || slot >= this.#running) ? mean : NaN;
-    });
-    this.#setAside({ first: from, means: others }, this.#running);
-  }
-
-  /** Fills gaps of the ring. Returns whether there was one to fill. */
-  #fillRing(from: number, means: ArrayLike<number>): boolean {
     const [oldest, end] = [this.#running - keptSlots, Math.min(this.#running, from + means.length)];
     let filled = false;
     for (let slot = Math.max(from, oldest); slot < end; slot++) {
@@ -178,7 +135,7 @@ export class CoarseGrid {
       this.#put(slot, mean);
       filled = true;
     }
-    return filled;
+    if (filled) this.#revision++;
   }
 
   /**
@@ -218,54 +175,24 @@ export class CoarseGrid {
   #close(): void {
     const { milliseconds, sum } = this.#known;
     this.#reserve(Math.max(this.#first, this.#running + 1 - keptSlots), this.#running + 1);
-    // What was known of the slot before a jump of the clock counts.
-    const before = this.#knownElsewhere(this.#running);
-    const measured = milliseconds >= slotMilliseconds / 2 ? sum / milliseconds : NaN;
-    this.#put(this.#running, Number.isNaN(before) ? measured : before);
+    this.#put(this.#running, milliseconds >= slotMilliseconds / 2 ? sum / milliseconds : NaN);
     this.#running++;
     this.#known = nothing;
-    if (this.#running < this.#forgetAt) return;
-    this.#elsewhere = [];
-    this.#forgetAt = Infinity;
   }
 
-  /** The ring is that of the time of `slot`, which runs, with what is known of the slots before it. */
+  /** Slot `slot` runs. Of the closed slots those shortly before it stay. */
   #startAt(slot: number): void {
     if (this.#running !== -Infinity) this.#revision++;
-    this.#slots.clear();
-    this.#first = slot;
+    if (slot > this.#first && slot < this.#running) {
+      for (let later = slot; later < this.#running; later++) this.#put(later, NaN);
+    } else {
+      this.#slots.clear();
+      this.#first = slot;
+    }
     this.#running = slot;
     this.#known = nothing;
     this.#newest = noLoad;
     this.#now = -Infinity;
-    for (const { first, means } of this.#elsewhere) this.#fillRing(first, means);
-  }
-
-  /** Keeps a stretch of slots outside of the ring, and those there are, for a day that begins with slot `now`. */
-  #setAside(stretch: Stretch, now: number): void {
-    const all = this.#elsewhere;
-    if (all.length > 0) this.#forgetAt = now + daySlots;
-    if (loadsIn(stretch) === 0) return;
-    this.#forgetAt = now + daySlots;
-    const near = all.findIndex(other => spanOf(other, stretch).length <= 2 * keptSlots);
-    const known = all[near];
-    if (known) all[near] = union(known, stretch);
-    else all.push(stretch);
-    if (all.length <= mostStretches) return;
-    const fewest = Math.min(...all.map(loadsIn));
-    all.splice(
-      all.findIndex(each => loadsIn(each) === fewest),
-      1,
-    );
-  }
-
-  /** What is known of a slot outside of the ring; NaN where nothing is. */
-  #knownElsewhere(slot: number): number {
-    for (const { first, means } of this.#elsewhere) {
-      const mean = means[slot - first];
-      if (mean !== undefined && !Number.isNaN(mean)) return mean;
-    }
-    return NaN;
   }
 
   /** Makes room for the slots from `first` up to, not including, `end`. `first` becomes the first closed slot. */
@@ -292,25 +219,6 @@ export class CoarseGrid {
 
 /** Number of the slot that contains the time `at`. */
 export const slotOf = (at: number): number => Math.floor(at / slotMilliseconds);
-
-const loadsIn = ({ means }: Stretch): number => means.reduce((all, mean) => (Number.isNaN(mean) ? all : all + 1), 0);
-
-/** The slots of two stretches, and those between them. */
-function spanOf(one: Stretch, other: Stretch): { first: number; length: number } {
-  const first = Math.min(one.first, other.first);
-  return { first, length: Math.max(one.first + one.means.length, other.first + other.means.length) - first };
-}
-
-/** One stretch with the means of two. Of two means of a slot that of `one` counts. */
-function union(one: Stretch, other: Stretch): Stretch {
-  const { first, length } = spanOf(one, other);
-  const means = new Float32Array(length).fill(NaN);
-  means.set(other.means, other.first - first);
-  one.means.forEach((mean, index) => {
-    if (!Number.isNaN(mean)) means[one.first - first + index] = mean;
-  });
-  return { first, means };
-}
 
 /** Whether a number can be a load, and fits into a float. */
 const isLoad = (load: number | undefined): load is number => load !== undefined && load >= 0 && load <= highest;

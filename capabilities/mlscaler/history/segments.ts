@@ -23,28 +23,17 @@ export interface Tail {
   loads: Float32Array;
 }
 
-/** The most days of one grid that are stored: the four weeks of two clocks. */
-const mostDays = 64;
-
 /**
- * The known slots of a grid by day in UTC, for example "2026-01-31". Each entry holds a whole day. Days
- * without a load have no entry. After a jump of the clock there are the days of both times.
+ * The known slots of a grid by day in UTC, for example "2026-01-31". Each entry holds a whole day. Days without a load
+ * have no entry.
  */
 export function daysOf(grid: CoarseGrid): Record<string, string> {
-  const days = new Map<number, Float32Array>();
-  for (const { first, means } of grid.known())
-    means.forEach((mean, index) => {
-      if (Number.isNaN(mean)) return;
-      const day = Math.floor((first + index) / daySlots);
-      let loads = days.get(day);
-      if (!loads && days.size === mostDays) return;
-      if (!loads) days.set(day, (loads = new Float32Array(daySlots).fill(NaN)));
-      const slot = first + index - day * daySlots;
-      if (Number.isNaN(loads[slot])) loads[slot] = mean;
-    });
-  return Object.fromEntries(
-    [...days].sort(([one], [other]) => one - other).map(([day, loads]) => [nameOf(day), encodeLoads(loads, "compact")]),
-  );
+  const days: Record<string, string> = {};
+  for (let day = Math.floor(grid.first / daySlots); day * daySlots < grid.place.next; day++) {
+    const loads = grid.slots(day * daySlots, (day + 1) * daySlots);
+    if (loads.some(load => !Number.isNaN(load))) days[nameOf(day)] = encodeLoads(loads, "compact");
+  }
+  return days;
 }
 
 /**
@@ -74,7 +63,7 @@ export function fillDays(
       day.data.forEach((load, index) => !Number.isNaN(load) && stored.add(from + index));
     }
   }
-  // Days of a clock that was ahead are newer than slots that no day has.
+  // Days that another process wrote may be newer than slots that it has not seen.
   const missing = own.findIndex((load, index) => !Number.isNaN(load) && !stored.has(first + index));
   return { next: Math.min(next, grid.place.next, missing < 0 ? Infinity : first + missing), faults };
 }

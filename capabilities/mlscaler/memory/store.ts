@@ -119,7 +119,7 @@ export class Store {
     const { key, metadata, spec } = scaler;
     const entry = this.#entryOf(scaler);
     // The monotonic clock has fractions, which no stored time may have.
-    const jumped = Math.round(clockOffset() - entry.clockOffset);
+    const jumped = Math.round(this.#clockOffset() - entry.clockOffset);
     if (Math.abs(jumped) > jumpMilliseconds) {
       entry.memory = retimed(entry.memory, jumped);
       entry.clockOffset += jumped;
@@ -150,10 +150,15 @@ export class Store {
       memory: memoryOf(undefined, key, uid, spec),
       stored: "unread",
       wasTrusted: status.forecast?.trusted ?? false,
-      clockOffset: clockOffset(),
+      clockOffset: this.#clockOffset(),
     };
     this.#entries.set(key, entry);
     return entry;
+  }
+
+  /** The time of day minus the monotonic clock, in ms. */
+  #clockOffset(): number {
+    return this.context.api.clock.time - performance.now();
   }
 
   /**
@@ -223,7 +228,7 @@ export class Store {
    * sweeps have to find so, because the clock of one may be wrong. Marks grids without a ConfigMap for the next write.
    * ConfigMaps of namespaces in which another process acts stay as they are. Throws ApiError.
    */
-  async sweep(now = new Date()): Promise<void> {
+  async sweep(now = new Date(this.context.api.clock.time)): Promise<void> {
     const { api, holdsLease } = this.context;
     const stored = (await this.#configMaps.all()).filter(({ namespace }) => holdsLease(namespace));
     // Listed after the ConfigMaps, so that the list has every living MLScaler that owns one of them.
@@ -328,9 +333,6 @@ export class Store {
     return this.context.holdsLease(namespace) && term === this.context.term(namespace);
   }
 }
-
-/** The time of day minus the monotonic clock, in ms. */
-const clockOffset = (): number => Date.now() - performance.now();
 
 /** Throws ApiError when a stored state is of a newer Lease term, unless this process still holds the Lease later. */
 function mustBeNewest(entry: MemoryEntry, storedTerm: number): void {

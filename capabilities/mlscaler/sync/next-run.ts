@@ -14,30 +14,30 @@ const learningSeconds = 10;
 const lasting: string[] = [...invalidFieldReasons, unsampledPods, unknownAge, clockSkewed];
 
 /**
- * The next sync after this one, no later than the next change of the bounds.
+ * The next sync after this one, which ends at `now` (epoch milliseconds), no later than the next change of the bounds.
  * @param error the error that ended the sync
  * @param retry the pauses after an error
  */
-export function nextRun(report: Report, error: Error | undefined, retry: Retry): Outcome {
+export function nextRun(report: Report, error: Error | undefined, retry: Retry, now: number): Outcome {
   const period = report.spec.sync_period_seconds;
   const forecast = report.proposal?.forecast;
   // Shorter pauses help only a line, which needs one sample per sync. Models need a day of slots.
   const learning = !report.spec.forecast && forecast !== undefined && forecast.samples < forecast.wanted;
   const corrected = report.scaled && report.decision?.basis === "Bounds";
-  const at = report.bounds.until;
-  if (error) return notAfter(at, { next: "retry", ...retry, error });
+  const most = report.bounds.until === undefined ? undefined : report.bounds.until - now;
+  if (error) return within(most, { next: "retry", ...retry, error });
   if (failuresOf(report).some(({ reason }) => !lasting.includes(reason)))
-    return notAfter(at, { next: "retry", atMostSeconds: learning ? Math.min(learningSeconds, period) : period });
+    return within(most, { next: "retry", atMostSeconds: learning ? Math.min(learningSeconds, period) : period });
   // The models replay backfilled history in seconds. A correction to the bounds has read no metrics.
   if ((learning || report.backfilled || corrected) && period > learningSeconds)
-    return notAfter(at, { next: "soon", afterSeconds: learningSeconds, periodSeconds: period });
-  return notAfter(at, { next: "sync", periodSeconds: period });
+    return within(most, { next: "soon", afterSeconds: learningSeconds, periodSeconds: period });
+  return within(most, { next: "sync", periodSeconds: period });
 }
 
-/** Returns the outcome with its next run no later than `at` (epoch milliseconds). Without `at` nothing changes. */
-function notAfter(at: number | undefined, outcome: Outcome): Outcome {
-  if (at === undefined || outcome.next === "forget") return outcome;
-  const seconds = Math.max(0, at - Date.now()) / 1000;
+/** Returns the outcome with its next run in `milliseconds` at most. Without a limit nothing changes. */
+function within(milliseconds: number | undefined, outcome: Outcome): Outcome {
+  if (milliseconds === undefined || outcome.next === "forget") return outcome;
+  const seconds = Math.max(0, milliseconds) / 1000;
   if (outcome.next === "retry") return { ...outcome, atMostSeconds: Math.min(outcome.atMostSeconds, seconds) };
   const { periodSeconds } = outcome;
   const afterSeconds = outcome.next === "soon" ? outcome.afterSeconds : periodSeconds;

@@ -146,6 +146,6 @@ export class Ownership {
   }
 
   #hasJustScaled(key: string): boolean {
-    return Date.now() - (this.scaledAt(key)?.getTime() ?? -Infinity) < settleMilliseconds;
+    return this.context.api.clock.time - (this.scaledAt(key)?.getTime() ?? -Infinity) < settleMilliseconds;
   }
 }

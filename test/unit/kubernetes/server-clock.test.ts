@@ -54,6 +54,35 @@ describe("the clock of a server", () => {
     expect(clock.skewFrom()?.milliseconds).toBeLessThan(-hour + 2000);
   });
 
+  it("corrects ours where that is more than 10 s off", () => {
+    const clock = new ServerClock("it");
+    const { time } = clock;
+    expect(time).toBe(Date.now());
+    clock.observe(date(time), performance.now());
+    for (const [step, off] of [
+      [9_000, 9_000],
+      [-9_000, -9_000],
+      [25_000, 0],
+      [-28 * 24 * hour, 0],
+    ] as const) {
+      vi.setSystemTime(time + step);
+      expect(Math.abs(clock.time - time - off)).toBeLessThanOrEqual(1000);
+    }
+  });
+
+  it("is known better by each answer, and anew when it is set", async () => {
+    const clock = new ServerClock("it");
+    const begin = Date.now() + hour;
+    clock.observe(date(begin), performance.now());
+    await pass(10.9);
+    clock.observe(date(begin + 10_900), performance.now());
+    await pass(10.2);
+    clock.observe(date(begin + 21_100), performance.now());
+    expect(Math.abs(clock.time - begin - 21_100)).toBeLessThanOrEqual(100);
+    clock.observe(date(begin - hour), performance.now());
+    expect(Math.abs(clock.time - begin + hour)).toBeLessThanOrEqual(1000);
+  });
+
   it("can be compared with that of another server", () => {
     const [one, other] = [new ServerClock("one"), new ServerClock("other")];
     one.observe(date(Date.now() - hour), performance.now());

@@ -122,6 +122,21 @@ const aToZ = { pattern: "[a-z]+", longest: 5, allowed: "use up to 5 letters" };
 describe("a sync", () => {
   useFakeTime();
 
+  it("has the time of the API server while the clock of its node is wrong", async () => {
+    const times: Date[] = [];
+    const reconcile = ({ now }: CustomObject<Spec, Status>): Promise<Result<Status>> => {
+      times.push(now);
+      return finds({ note: "ok" })();
+    };
+    api.clock.observe({ date: start.toUTCString() }, performance.now());
+    for (const off of [0, 28 * 86_400_000, -3_600_000]) {
+      vi.setSystemTime(start.getTime() + off);
+      await reconcilerOf({ reconcile }).sync("shop/one");
+    }
+    for (const time of times) expect(Math.abs(time.getTime() - start.getTime())).toBeLessThanOrEqual(1000);
+    expect(times).toHaveLength(3);
+  });
+
   it("hands on the object as it was read, with the spec's defaults, and returns when to come again", async () => {
     const objects: CustomObject<Spec, Status>[] = [];
     the().status = { note: "before" };

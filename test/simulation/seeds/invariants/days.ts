@@ -73,7 +73,6 @@ export function days(truth: Truth): Invariant {
     for (const [of, slots] of storedOf(uid)) {
       const before = known.get(`${uid} ${of}`) ?? new Map<number, number>();
       known.set(`${uid} ${of}`, slots);
-      // Four weeks are kept of the time of each clock.
       const oldest = Math.max(...slots.keys()) - keptSlots + spareSlots;
       const lost = [...before].filter(([slot]) => !slots.has(slot) && slot > oldest);
       if (lost.length > 0)
@@ -88,22 +87,16 @@ export function days(truth: Truth): Invariant {
     }
   }
 
-  /** Whether a load is one of its slot, by one of the clocks that were used. */
+  /** Whether a load is one of its slot, whatever the clocks of processes said. */
   function isOfSlot({ wave }: History, slot: number, load: number): boolean {
-    const offsets = [
-      0,
-      ...truth.episodes.flatMap(({ episode: { kind, amount = 0 } }) => (kind.startsWith("clock") ? [amount] : [])),
-    ];
-    return offsets.some(offset => {
-      const from = (slot * slotMilliseconds - offset - epoch) / 1000;
-      // While no other load can be read, the one before counts for five minutes.
-      const isCalm = !truth.disturbed(from - slotSeconds, from, () => true);
-      const before = isCalm ? periodSeconds : slotSeconds;
-      const loads: number[] = [];
-      for (let second = from - before - scrapeSeconds; second <= from + slotSeconds + scrapeSeconds; second += 5)
-        loads.push(loadAt(wave, second, second < 0 ? Infinity : faultSeconds));
-      return load >= (1 - tolerance) * Math.min(...loads) && load <= (1 + tolerance) * Math.max(...loads);
-    });
+    const from = (slot * slotMilliseconds - epoch) / 1000;
+    // While no other load can be read, the one before counts for five minutes.
+    const isCalm = !truth.disturbed(from - slotSeconds, from, () => true);
+    const before = isCalm ? periodSeconds : slotSeconds;
+    const loads: number[] = [];
+    for (let second = from - before - scrapeSeconds; second <= from + slotSeconds + scrapeSeconds; second += 5)
+      loads.push(loadAt(wave, second, second < 0 ? Infinity : faultSeconds));
+    return load >= (1 - tolerance) * Math.min(...loads) && load <= (1 + tolerance) * Math.max(...loads);
   }
 
   /** The slots that a history has at the end at least. */

@@ -132,8 +132,7 @@ describe("a server whose clock differs", () => {
     expect(await setting.sync(key)).toMatchObject({ next: "sync" });
     expect(setting.replicas()).toBe(1);
     expect(cluster.condition(key, "ClockSkewed")?.message).toBe(
-      "the clock of the API server is 60 min ahead of that of MLScaler, by which schedules and histories go; " +
-        "correct the clock of its node",
+      "the clock of the API server is 60 min ahead of that of MLScaler; correct the clock of its node",
     );
     expect(cluster.condition(key, "Ready")?.reason).toBe("ClockSkewed");
     shows(Date.now());

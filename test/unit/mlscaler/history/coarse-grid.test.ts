@@ -28,8 +28,6 @@ function recordedIn(...samples: [minutes: number, load?: number, lasting?: numbe
 const loadsOf = (grid: CoarseGrid): number[] => [...grid.loads()];
 /** Loads that a grid keeps as they are. */
 const float = fc.nat(codeOf(1e19)).map(loadOfCode);
-/** A load of its own for each number, from 1 on. */
-const distinct = (number: number): number => loadOfCode(codeOf(1) + number);
 const floatOrGap = fc.oneof({ weight: 6, arbitrary: float }, fc.constant(NaN));
 
 describe("a slot", () => {
@@ -167,72 +165,28 @@ describe("time", () => {
     expect(loadsOf(grid)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it("that goes back hides the later slots, and takes nothing away", () => {
+  it("that goes ahead leaves a gap", () => {
+    const grid = gridOf([1, 2, 3]);
+    const { place } = grid;
+    grid.record(at(1000), 7);
+    grid.record(at(1001));
+    expect(loadsOf(grid)).toEqual([1, 2, 3, ...Array<number>(997).fill(NaN), 7]);
+    expect(grid.closedSince(place)).toHaveLength(998);
+  });
+
+  it("that goes back takes the later slots away, and is believed from then on", () => {
     const grid = gridOf([1, 2, 3, 4, 5, 6, 7, 8]);
     const { place } = grid;
     grid.record(at(4), 50);
     expect(loadsOf(grid)).toEqual([1, 2, 3, 4]);
     expect(grid.closedSince(place)).toBeUndefined();
-    // What was known of a slot counts.
-    grid.record(at(5));
-    expect(loadsOf(grid)).toEqual([1, 2, 3, 4, 5]);
+    grid.record(at(6), 51);
+    grid.record(at(7));
+    expect(loadsOf(grid)).toEqual([1, 2, 3, 4, 50, NaN, 51]);
     grid.record(at(-1000), 9);
     expect(loadsOf(grid)).toEqual([]);
-    grid.record(at(8), 9);
-    grid.record(at(9));
-    expect(loadsOf(grid).slice(-9)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
-  });
-
-  it("that goes forth and back by 28 days takes nothing away, nor does one that is wrong for hours", () => {
-    for (const slots of [-keptSlots, -12, 12, keptSlots, 10 * keptSlots])
-      for (const lasting of [1, 30]) {
-        const loads = Array.from({ length: keptSlots }, (_, index) => distinct(index));
-        const grid = new CoarseGrid();
-        grid.fill(slot, loads, at(keptSlots));
-        for (let each = 0; each < lasting; each++) grid.record(at(keptSlots + slots + each), 7780);
-        grid.record(at(keptSlots + lasting), 5);
-        grid.record(at(keptSlots + lasting + 1));
-        const [oldest, next] = [slot + lasting + 1, slot + keptSlots];
-        expect([...grid.slots(oldest, next)], `${slots} ${lasting}`).toEqual(loads.slice(lasting + 1));
-        expect(grid.at(slot + keptSlots + lasting)).toBe(slots === 12 && lasting > 12 ? 7780 : 5);
-      }
-  });
-
-  it("that is off by an hour at most loses no slot that was seen whole with the right time", () => {
-    const block = fc.record({
-      slots: fc.integer({ min: 1, max: 30 }),
-      seconds: fc.oneof(fc.constant(0), fc.integer({ min: -3600, max: 3600 }), fc.integer({ min: -600, max: 600 })),
-    });
-    fc.assert(
-      fc.property(fc.array(block, { maxLength: 20 }), blocks => {
-        const grid = new CoarseGrid();
-        const right: number[] = [];
-        let now = 1000;
-        for (const { slots, seconds } of blocks) {
-          for (let minutes = 0; minutes < 5 * slots; minutes++)
-            grid.record(at(now) + minutes * minute + seconds * 1000, 1, 2 * minute);
-          if (seconds === 0) for (let each = 0; each < slots; each++) right.push(now + each);
-          now += slots;
-        }
-        grid.record(at(now + 13));
-        const known = new Set(
-          grid
-            .known()
-            .flatMap(({ first, means }) => [...means].flatMap((mean, index) => (mean >= 0 ? first + index : []))),
-        );
-        // The last slot of a block ends with the next one.
-        expect(right.filter(each => each < now - 1 && right.includes(each + 1) && !known.has(slot + each))).toEqual([]);
-      }),
-    );
-  });
-
-  it("that is wrong for more than a day is believed: what it hides is forgotten then, and not before", () => {
-    const grid = gridOf([1, 2, 3]);
-    const known = (): number => grid.known().flatMap(({ means }) => [...means].filter(mean => mean >= 0)).length;
-    for (let slots = 0; slots < 288; slots++) grid.record(at(3 * keptSlots + slots), 7);
-    expect(known()).toBe(287 + 3);
-    grid.record(at(3 * keptSlots + 288), 7);
-    expect(known()).toBe(288);
+    grid.record(at(-999));
+    expect(loadsOf(grid)).toEqual([9]);
   });
 
   it("that is not finite is ignored", () => {
@@ -275,57 +229,32 @@ describe("what is kept", () => {
       readonly known = new Map<number, number>();
       running = -Infinity;
       newest?: { slot: number; load: number };
-      /** Slots that are kept outside of the four weeks, until the slot `keptTo`. */
-      readonly aside = new Set<number>();
-      keptTo?: number;
 
       record(to: number, load?: number): void {
         if (this.running === -Infinity) this.running = to;
-        const ahead = to - this.running;
-        if (ahead > 3) this.pass(this.running + 1);
-        if (ahead > 3 || ahead < 0)
-          this.jumped(
-            [...this.known.keys()].filter(each => this.isInside(each)),
-            to,
-          );
-        if (ahead < 0 || ahead > 288) {
+        if (to < this.running || to - this.running > keptSlots) {
           this.newest = undefined;
           this.running = to;
         } else this.pass(to);
+        this.forget();
         if (load !== undefined && this.newest?.slot !== to) this.newest = { slot: to, load };
       }
 
       pass(to: number): void {
-        for (; this.running < to; this.running++) {
-          if (this.newest?.slot === this.running) this.put(this.running, this.newest.load);
-          if (this.keptTo !== undefined && this.running + 1 >= this.keptTo) {
-            this.keptTo = undefined;
-            this.aside.clear();
-          }
-          for (const each of [...this.known.keys()])
-            if ((each <= this.running - keptSlots || each > this.running) && !this.aside.has(each))
-              this.known.delete(each);
-        }
+        for (; this.running < to; this.running++)
+          if (this.newest?.slot === this.running) this.known.set(this.running, this.newest.load);
       }
 
-      put(to: number, load: number): void {
-        if (!this.known.has(to)) this.known.set(to, load);
-      }
-
-      jumped(slots: number[], now: number): void {
-        for (const each of slots) this.aside.add(each);
-        if (slots.length > 0 || this.keptTo !== undefined) this.keptTo = now + 288;
+      forget(): void {
+        for (const each of [...this.known.keys()]) if (!this.isInside(each)) this.known.delete(each);
       }
 
       fill(from: number, loads: number[], now: number): void {
         this.record(now);
-        const known = loads.flatMap((load, index) => (Number.isNaN(load) ? [] : [{ to: from + index, load }]));
-        if (!this.isInside(from) || !this.isInside(from + loads.length - 1))
-          this.jumped(
-            known.map(({ to }) => to).filter(to => !this.isInside(to)),
-            this.running,
-          );
-        for (const { to, load } of known) this.put(to, load);
+        loads.forEach((load, index) => {
+          const to = from + index;
+          if (!Number.isNaN(load) && this.isInside(to) && !this.known.has(to)) this.known.set(to, load);
+        });
       }
 
       isInside(to: number): boolean {
@@ -333,8 +262,7 @@ describe("what is kept", () => {
       }
 
       get loads(): number[] {
-        const inside = [...this.known.keys()].filter(each => this.isInside(each));
-        const first = Math.min(this.running, ...inside);
+        const first = Math.min(this.running, ...this.known.keys());
         return Array.from({ length: this.running - first }, (_, index) => this.known.get(first + index) ?? NaN);
       }
     }

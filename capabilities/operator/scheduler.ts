@@ -43,8 +43,6 @@ interface Scheduled {
   failures: number;
 }
 
-const firstRetrySeconds = 5;
-
 const mostSyncs = 64;
 
 /** A start lasts for at most this time, in ms: the objects of one namespace may wait for their first sync for hours. */
@@ -199,7 +197,7 @@ export class Scheduler {
       outcome = await task.sync(key);
     } catch (error) {
       // A fault of the task itself.
-      outcome = { next: "retry", atMostSeconds: 30, error };
+      outcome = { next: "retry", firstSeconds: 5, atMostSeconds: 30, error };
     }
     if (hasError(outcome)) this.options.failed?.(kind, key, outcome.error);
     this.#permits.release(namespaceOf(key));
@@ -240,10 +238,7 @@ function pauseMilliseconds(entry: Pick<Scheduled, "key" | "failures">, outcome: 
       // At least 1 ms, so that other objects get their turn.
       return Math.max(1, Math.min(outcome.afterSeconds * 1000, untilPhase(entry.key, outcome.periodSeconds, now)));
     case "retry":
-      return (
-        1000 *
-        pauseAfter(entry.failures, { first: outcome.firstSeconds ?? firstRetrySeconds, longest: outcome.atMostSeconds })
-      );
+      return 1000 * pauseAfter(entry.failures, { first: outcome.firstSeconds, longest: outcome.atMostSeconds });
     case "forget":
       return 0;
   }

@@ -13,7 +13,7 @@ export const forecastSchema = z.strictObject({
     .enum(["off", ...models])
     .optional()
     .describe(
-      "Model of the forecast: auto (the default) weighs twelve models by their recent errors. " +
+      "Model of the forecast: auto (the default) weighs several models by their recent errors. " +
         `${named.slice(0, -1).join(", ")} and ${named.at(-1)} name one model. ` +
         '"off" forecasts nothing (in quotes, because YAML reads off as false).',
     ),

@@ -57,8 +57,8 @@ export const fieldsSchema = z.strictObject({
   history_size: int32()
     .optional()
     .describe(
-      "Number of samples that the regression is fitted on, one for each sync, 2 to 20160. For example 5: with a sync " +
-        "every 30 s the last 150 s. Required with metric.",
+      "Number of samples that the line of the short form is fitted on, one for each sync, 2 to 20160. For example 5: " +
+        "with a sync every 30 s the last 150 s. Required with metric, and without effect beside forecast.",
     ),
   replicas_per_unit: intOrQuantity()
     .optional()
@@ -316,7 +316,7 @@ export const statusSchema = z.object({
         .describe("Whether the forecast may raise the count. Stays true while a trusted forecast is calculated again."),
     })
     .optional()
-    .describe("Forecast of the last sync."),
+    .describe("Forecast of the last sync. A line has no upper, skill_percent and coverage_percent."),
   metrics: z
     .array(
       z.object({

@@ -91,8 +91,8 @@ function ofLeading({ forecast, metrics }: Spec): string[] {
 function ofHistory({ history_size: size = 0, forecast }: Spec): string[] {
   if (!forecast || size <= fewSamples) return [];
   return [
-    `spec.history_size: ${size} samples are kept and not looked at beside spec.forecast, whose ` +
-      "models learn from four weeks of five minutes; 2 are enough",
+    `spec.history_size: ${size} has no effect beside spec.forecast, whose models learn from four weeks of ` +
+      "five minutes; 2 is enough",
   ];
 }
 

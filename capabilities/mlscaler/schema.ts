@@ -23,7 +23,7 @@ const targetSchema = z.strictObject({
 
 type Target = z.output<typeof targetSchema>;
 
-/** The fields of a spec as the user writes them, of both forms. */
+/** The fields of a spec as the user writes them, with `metric` (short form) or `metrics` (long form). */
 export const fieldsSchema = z.strictObject({
   target_deployment: z
     .string()

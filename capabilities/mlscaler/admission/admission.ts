@@ -175,7 +175,7 @@ export class Admission {
     try {
       await writeScale(this.api, scale, replicas, { dryRun: true, timeoutSeconds });
     } catch (error) {
-      // The admission pods of the Helm chart may only read. Then the condition of the sync tells it.
+      // The admission pods of the Helm chart may only read. Then the condition of the sync reports it.
       if (!isStatus(error, 403)) throw error;
     }
   }

@@ -102,11 +102,11 @@ function loadsWith(metric: Metric, load: number, capacity: number): Loads {
 /** The forecast from the end of a slot; undefined without one. */
 function forecastAt({ foreseen, atZero, rule }: Policy, slot: number): Forecast | undefined {
   const found = atZero?.[slot];
-  if (found) return { ...untold, ...found };
+  if (found) return { ...unplanned, ...found };
   const load = foreseen?.[slot];
   if (load === undefined) return undefined;
-  return { ...untold, trusted: true, upper: load, ...(rule === "per unit" && { load }) };
+  return { ...unplanned, trusted: true, upper: load, ...(rule === "per unit" && { load }) };
 }
 
 /** The parts of a forecast that no plan looks at. */
-const untold = { model: "auto", horizonSeconds: 0, samples: 0, wanted: 0 };
+const unplanned = { model: "auto", horizonSeconds: 0, samples: 0, wanted: 0 };

@@ -106,7 +106,7 @@ function settingsOf({ forecast, zero }: Scenario): Settings {
   return { ...forecast, horizon, occurrence };
 }
 
-/** The forecasts of the short form's line, one step ahead. */
+/** The forecasts of a line, one step ahead. */
 export function lineForeseen(loads: number[], { historySize, from }: Scenario): Foresight {
   const foresight = empty(loads.length);
   for (let slot = from; slot < loads.length; slot++) {
@@ -117,7 +117,7 @@ export function lineForeseen(loads: number[], { historySize, from }: Scenario): 
   return scored(foresight, loads, 1);
 }
 
-/** The load that the short form's line forecasts for the step after `slot`; undefined when it has too few loads. */
+/** The load that a line forecasts for the step after `slot`; undefined when it has too few loads. */
 export function lineAfter(loads: number[], slot: number, historySize: number): number | undefined {
   const capacity = historySize + longestBridge;
   const values = loads.slice(Math.max(0, slot + 1 - capacity), slot + 1);

@@ -113,7 +113,7 @@ export function* lastDay(replayed: Replayed): Generator<void, LastDay | undefine
   return { mlscaler: yield* scaled({ foreseen, rule }), hpa, trusted, rises };
 }
 
-/** The forecasts of the short form's line from each sync of the day. Yields after each. */
+/** The forecasts of a line from each sync of the day. Yields after each. */
 function* lineForecasts(loads: number[], { from, historySize }: Scenario): Generator<void, (number | undefined)[]> {
   const forecasts: (number | undefined)[] = [];
   for (let sync = from; sync < loads.length; sync++) {

@@ -17,7 +17,7 @@ export interface Forecast {
   noise?: number;
   /** The chance that there is load at all, with a trial of waking by it. Absent unless asked for, and while untried. */
   occurrence?: OccurrenceForecast;
-  /** The load when pods without a sample count as 0. Only the line of the short form has it. */
+  /** The load when pods without a sample count as 0. Only a line has it. */
   lowest?: number;
   /** The known loads, up to `wanted`, or the samples of a fit. */
   samples: number;

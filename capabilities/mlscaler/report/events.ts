@@ -49,7 +49,7 @@ export function reasonOf(report: Report, decision: Decision): string {
     Forecast: `forecast ${ahead}, ${aheadMeasure}`,
     Floor: `no metrics, on_metric_failure asks for ${spec.on_metric_failure?.replicas} at least`,
     Replaying: `not lowered while trusted forecasts are replayed, ${what}, ${measure}`,
-    ClockSkewed: `not lowered, because the age of the metrics cannot be told, ${what}, ${measure}`,
+    ClockSkewed: `scale-down held: a metric has no usable timestamp, ${what}, ${measure}`,
     StateUnread: `not lowered while the stored state cannot be read, ${what}, ${measure}`,
     Idle: `idle, ${work}`,
     Active: work,

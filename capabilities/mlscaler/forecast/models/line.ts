@@ -21,8 +21,8 @@ export function lineOf(series: Series, samples: number, now: number, cautious: n
 }
 
 /**
- * The forecast of the short form: the least-squares line through the newest `historySize` loads, one step ahead.
- * Reports an error of the model as `failure`; never throws.
+ * The forecast of the least-squares line through the newest `historySize` loads, one step ahead. Reports an error of
+ * the model as `failure`; never throws.
  * @param loads one load a step, oldest first
  */
 export function lineForecast(loads: number[], historySize: number): Omit<Forecast, "horizonSeconds" | "trusted"> {

@@ -16,7 +16,7 @@ interface Selector {
   to: number;
   /** The place for another matcher, and what is around it there. */
   insert: { at: number; begin: string; end: string };
-  /** Whether the selector asks for series of now. */
+  /** Whether the selector asks for the current values of series. */
   isNow: boolean;
 }
 
@@ -124,7 +124,7 @@ export const selectorsIn = ({ text, selectors }: Parsed, label?: Label): string[
  * selector without samples. Throws UnknownQuery when there is no selector. Pure.
  */
 export function agesQuery(selectors: string[]): string {
-  if (selectors.length === 0) throw new UnknownQuery("the query has no selector of series of now");
+  if (selectors.length === 0) throw new UnknownQuery("the query selects no current series");
   const ages = selectors.map(
     (selector, index) => `label_replace(time() - max(timestamp(${selector})), "selector", "${index}", "", "")`,
   );

@@ -120,8 +120,9 @@ export function lineForeseen(loads: number[], { historySize, from }: Scenario): 
 /** The load that the short form's line forecasts for the step after `slot`; undefined when it has too few loads. */
 export function lineAfter(loads: number[], slot: number, historySize: number): number | undefined {
   const capacity = historySize + longestBridge;
-  const values = loads.slice(Math.max(0, slot + 1 - capacity), slot + 1);
-  const series = { step: 1, origin: 0, capacity, last: slot, values, before: [] };
+  const last = loads.findLastIndex((load, index) => index <= slot && !Number.isNaN(load));
+  const values = loads.slice(Math.max(0, last + 1 - capacity), last + 1);
+  const series = { step: 1, origin: 0, capacity, last, values };
   return lineForecast(continuous(series, slot), historySize).load;
 }
 

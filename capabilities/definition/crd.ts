@@ -73,7 +73,6 @@ function versionOf<Spec, Status extends CommonStatus>(resource: Resource<Spec, S
   };
 }
 
-/** The schema of the spec, with the rules of the resource. */
 function specOf<Spec, Status extends CommonStatus>(resource: Resource<Spec, Status>): JsonSchema {
   const spec = structural(resource.spec);
   spec.description = `What is wanted of the ${resource.kind}.`;

@@ -23,9 +23,7 @@ export interface Resource<Spec, Status extends CommonStatus> {
   status: z.ZodType<Status>;
   /** A rule on the name, where other names are derived from it. */
   nameRule?: NameRule;
-  /** Rules on the spec as users write it. */
   rules: Rule<never>[];
-  /** Rules on parts of the spec. */
   nested?: NestedRules[];
   /** Immutable fields of the spec, each with the remedy that its message names. */
   immutable?: { field: keyof Spec & string; remedy: string }[];

@@ -9,7 +9,6 @@ export interface Rule<Value> {
   path: string;
   /** CEL with the value as `self`; true when the value is right. */
   cel: string;
-  /** The same in TypeScript. */
   check: (value: Value) => boolean;
   /** Names the value, the rule and the remedy. Each %s stands for one of `values`. */
   message: string;

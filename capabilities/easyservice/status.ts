@@ -115,7 +115,6 @@ function updatesOf(spec: Spec, deployment: Child<Deployment>, service: Child<Ser
   ];
 }
 
-/** Returns why the Deployment is not in the desired state. */
 function rollout({ metadata, status }: Deployment, size: number): Trouble[] {
   const { replicas = 0, updatedReplicas = 0, availableReplicas = 0, conditions } = status;
   if (metadata.deletionTimestamp)

@@ -13,7 +13,6 @@ const periodSeconds = 300;
 /** The time after the start in which an unfinished list of pods is no failure, in ms. */
 const listMilliseconds = 30_000;
 
-/** The limit on concurrent creates or deletes of the pods of one Echo. */
 const concurrency = 16;
 
 type EchoObject = CustomObject<Spec, Status>;
@@ -36,7 +35,6 @@ export class EchoController implements Controller<Spec, Status> {
     this.#pods.start(signal);
   }
 
-  /** Restores lost labels, compares the pods with the spec, creates and deletes pods, and reports. */
   async reconcile(object: EchoObject): Promise<Result<Status>> {
     const { spec, now, metadata } = object;
     if (!this.#pods.complete) return this.#notYet(object);
@@ -61,7 +59,6 @@ export class EchoController implements Controller<Spec, Status> {
     return { status, next: { next: "soon", afterSeconds: 1, periodSeconds } };
   }
 
-  /** Restores the labels of pods that left the watch without a deletion. */
   async #recover(object: EchoObject): Promise<void> {
     const { uid, namespace } = object.metadata;
     for (const name of this.#pods.lost(object.key)) {

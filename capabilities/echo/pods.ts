@@ -44,7 +44,6 @@ type PodObject = z.infer<typeof podSchema>;
 
 interface KnownPod {
   pod: Pod;
-  /** The name of its Echo. */
   owner: string;
   revision: number;
 }
@@ -77,7 +76,6 @@ export const podManifest = (owner: ObjectReference, { image }: Spec, failures: n
  * that a sync sees the result of the sync before it.
  */
 export class Pods {
-  /** By the owner's uid, then by the pod's namespace/name. */
   readonly #byOwner = new Map<string, Map<string, KnownPod>>();
   /** The owner's uid, by the pod's namespace/name. */
   readonly #ownerOf = new Map<string, string>();
@@ -94,7 +92,6 @@ export class Pods {
     return this.#complete;
   }
 
-  /** The pods of the Echo with the uid `owner`. */
   of(owner: string): Pod[] {
     return [...(this.#byOwner.get(owner)?.values() ?? [])].map(({ pod }) => pod);
   }
@@ -110,7 +107,6 @@ export class Pods {
     if (this.#lost.get(key)?.size === 0) this.#lost.delete(key);
   }
 
-  /** Adds a pod from the answer to our own create or patch. */
   noted(answer: unknown): void {
     const object = podSchema.parse(answer);
     // The watch has already shown every state up to its own revision, even if the pod is gone again.
@@ -123,7 +119,6 @@ export class Pods {
     if (known?.pod.uid === pod.uid) known.pod = { ...known.pod, terminating: true };
   }
 
-  /** Watches the pods of all Echoes, until `signal`. */
   start(signal: AbortSignal): void {
     const handler = {
       keys: () => this.#keys(),
@@ -186,7 +181,6 @@ export class Pods {
     this.#remove(key);
   }
 
-  /** Removes a pod from its Echo, and wakes the Echo. */
   #remove(key: string): void {
     const owner = this.#ownerOf.get(key);
     const pods = this.#byOwner.get(owner ?? "");

@@ -81,7 +81,6 @@ export class Api {
   readonly #permits = new FairPool(new Permits(mostConnections));
   /** Watches hold their connections for minutes, so they take none from the pool. */
   readonly #watches = new https.Agent();
-  /** The clock of the API server. */
   readonly clock = new ServerClock("the API server");
   #credentials?: { options: https.RequestOptions; server: URL; readAt: number };
 

@@ -75,7 +75,6 @@ export class Lease {
     return performance.now() - this.#renewedAt < renewDeadlineSeconds * 1000;
   }
 
-  /** Whether another process held the Lease when it was last read. */
   get heldByOther(): boolean {
     return this.#heldByOther;
   }
@@ -209,7 +208,6 @@ export class Lease {
     return this.#observed !== undefined && performance.now() - this.#observed.at <= seconds * 1000;
   }
 
-  /** Whether nobody holds the Lease now. */
   #expired(lease: LeaseObject): boolean {
     const holder = lease.spec.holderIdentity;
     if (!holder || (this.identity.pod !== undefined && holder.startsWith(this.identity.pod))) return true;

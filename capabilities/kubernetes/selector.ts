@@ -75,12 +75,10 @@ class Tokens {
     return this.#tokens[this.#at];
   }
 
-  /** Takes the next token if it is one of `wanted`. */
   take(...wanted: string[]): string | undefined {
     return this.next !== undefined && wanted.includes(this.next) ? this.#tokens[this.#at++] : undefined;
   }
 
-  /** Takes the next token if it is a word. */
   word(): string | undefined {
     return this.next !== undefined && !sign.test(this.next) ? this.#tokens[this.#at++] : undefined;
   }
@@ -88,7 +86,6 @@ class Tokens {
 
 const sign = /^[=!<>(),]/;
 
-/** Reads a requirement. Undefined when it is not valid. */
 function requirementOf(tokens: Tokens): Requirement | undefined {
   const no = tokens.take("!");
   const name = tokens.word();

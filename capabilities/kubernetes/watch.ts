@@ -66,7 +66,6 @@ export interface Named {
   metadata: Pick<Metadata, "namespace" | "name">;
 }
 
-/** Which objects of a path. */
 interface Selectors {
   labelSelector?: string;
   fieldSelector?: string;
@@ -75,7 +74,6 @@ interface Selectors {
 export interface Watched<T> extends Selectors {
   path: string;
   schema: z.ZodType<T>;
-  /** Accept headers of the list and of the watch. */
   accept?: { list: string; object: string };
   /** The namespaces that are watched, where `path` has the objects of all. By default `path` is watched as it is. */
   namespaces?: Namespaces;

@@ -59,7 +59,6 @@ export class CertificateIssuer implements Task {
     this.#configurationPath = `${configurations}/${settings.webhook}`;
   }
 
-  /** Acts while this process holds the Lease, until `signal`. */
   start(signal: AbortSignal): void {
     this.#scheduler.open();
     this.wake();

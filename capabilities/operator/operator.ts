@@ -21,7 +21,6 @@ const ownedSchema = z.object({ metadata: metadataSchema });
 /** The interval of full passes by LIST, in ms. They find changes that watches lost. */
 const fullPassMilliseconds = 300_000;
 
-/** The pause after a failed list, in ms. */
 const listAgainMilliseconds = 5_000;
 
 /**
@@ -48,11 +47,9 @@ const grace = (milliseconds: number): Promise<void> => new Promise(resolve => se
  */
 export class Operator {
   readonly scheduler: Scheduler;
-  /** What all controllers share. */
   readonly context: Context;
   readonly #shards: Shards;
   readonly #kinds: Kind[] = [];
-  /** CRDs that the last check found missing. */
   readonly #missingCrds = new Set<string>();
   /** Kinds whose Pepr watch has delivered an object. */
   readonly #delivered = new Set<Kind>();
@@ -108,7 +105,6 @@ export class Operator {
     };
   }
 
-  /** Starts to reconcile `kinds`. */
   start(kinds: Kind[]): void {
     this.#kinds.push(...kinds);
     const { signal } = this.#running;

@@ -15,7 +15,6 @@ import { hasError, Outcome } from "./outcome";
 import * as telemetry from "./telemetry";
 import { turns } from "./turns";
 
-/** The period of an object with an invalid spec, in seconds. */
 const invalidSeconds = 300;
 
 /** A watch delivers each write of a status within this time, in ms. */
@@ -25,9 +24,7 @@ const deliveredMilliseconds = 30_000;
 export interface Context {
   api: Api;
   events: EventRecorder;
-  /** The namespaces in which this process acts. */
   namespaces: Namespaces;
-  /** Whether this process acts in any namespace. */
   holdsAnyLease: () => boolean;
   /** Whether this process may write in a namespace. */
   holdsLease: (namespace: string) => boolean;
@@ -58,7 +55,6 @@ export interface Kind extends Task {
   onWatched(object: unknown): void;
   /** Whether this process wrote a status 30 s ago or longer, and no watch has delivered an object since then. */
   isWatchSilent(): boolean;
-  /** The keys of the objects that the kind has state of. */
   trackedKeys(): string[];
   /** Removes an object from the cache, because it may be stale. */
   dropFromCache(key: string): void;
@@ -66,7 +62,6 @@ export interface Kind extends Task {
   onLeaseLost(isIn: (namespace: string) => boolean): void;
   /** Drops its state of these namespaces, because another process acts there. */
   evict(isIn: (namespace: string) => boolean): void;
-  /** Starts its watches, until `signal`. */
   start(signal: AbortSignal): void;
   /** Stores its state of these namespaces before another process acts there. Never throws. */
   flush?(isIn: (namespace: string) => boolean): Promise<void>;
@@ -81,7 +76,6 @@ export interface Result<Status> {
 /** The part of a sync that differs between kinds. */
 export interface Controller<Spec, Status extends CommonStatus> {
   resource: Resource<Spec, Status>;
-  /** The field manager of the status. */
   fieldManager: string;
   /** Added to every object, so that `finalize` runs before its deletion. */
   finalizer?: string;
@@ -98,7 +92,6 @@ export interface Controller<Spec, Status extends CommonStatus> {
   finalize?(object: CustomObject<Spec | undefined, Status>): Promise<boolean>;
   /** Called with every object of a list or a watch, before it is synced. */
   onObserved?(metadata: Metadata, spec: Spec | undefined): void;
-  /** The keys of the objects that the controller has state of. */
   trackedKeys?(): string[];
   /** Called when an object is gone, or another process acts on it: drops its state. */
   onDeleted?(key: string): void;
@@ -106,7 +99,6 @@ export interface Controller<Spec, Status extends CommonStatus> {
   onInvalid?(key: string): void;
   /** Called when another process may act on an object: its series are no longer ours. */
   onLeaseLost?(key: string): void;
-  /** Starts its watches, until `signal`. */
   start?(signal: AbortSignal): void;
   /** Stores its state of these namespaces before another process acts there. Never throws. */
   flush?(isIn: (namespace: string) => boolean): Promise<void>;
@@ -140,7 +132,6 @@ export class CustomObject<Spec, Status extends CommonStatus> {
     readonly path: string,
     readonly metadata: Metadata,
     readonly spec: Spec,
-    /** The status before this sync. */
     readonly status: Status,
     readonly now: Date,
     readonly slow = new Map<string, number>(),
@@ -149,7 +140,6 @@ export class CustomObject<Spec, Status extends CommonStatus> {
     this.reference = referenceTo(resource, metadata);
   }
 
-  /** The object with another spec than it was read with. */
   withSpec<Other>(spec: Other): CustomObject<Other, Status> {
     const { context, resource, path, metadata, status, now, slow } = this;
     return new CustomObject(context, resource, path, metadata, spec, status, now, slow);
@@ -167,7 +157,6 @@ export class CustomObject<Spec, Status extends CommonStatus> {
     mustHoldLease(this.context, this.metadata.namespace);
   }
 
-  /** Logs one line about this object. */
   log(level: "debug" | "info" | "warn" | "error", reason: string, message: string, fields: object = {}): void {
     const { kind, namespace, name, uid } = this.reference;
     log[level]({ kind, namespace, name, uid, reason, ...fields }, message);

@@ -31,7 +31,6 @@ export class ActiveMLScalers {
     readonly namespaces: Namespaces,
   ) {}
 
-  /** Watches until `signal`. */
   start(signal: AbortSignal): void {
     const handler = {
       keys: () => this.#targets.keys(),

@@ -37,7 +37,6 @@ export const wantedOf = ({ horizon, actAfter = 0 }: Settings): number => Math.ma
 /** The forecast from one origin. Arrays have `horizon` entries: steps 1 … horizon after the newest slot. */
 export interface Outlook {
   loads: number[];
-  /** The upper quantiles of the loads. */
   uppers: number[];
   /** The model that leads the mixture at the last step. */
   model: string;
@@ -107,7 +106,6 @@ export class Forecaster {
     this.#take(load, "live");
   }
 
-  /** Whether a refit is unfinished. */
   get refits(): boolean {
     return this.#refit !== undefined;
   }
@@ -173,7 +171,6 @@ export class Forecaster {
     return this.samples >= wantedOf(this.settings);
   }
 
-  /** The score of the forecasts so far. */
   get score(): Score {
     return this.#scores.score;
   }
@@ -211,7 +208,6 @@ export class Forecaster {
     return forecaster;
   }
 
-  /** Observes the load of the next slot with an effort. */
   #take(load: number, effort: Effort): void {
     if (this.#refit) runSlices(this.#refit);
     this.#occur(load);

@@ -10,7 +10,6 @@ const jitterMilliseconds = 60_000;
 /** The highest load. A float holds hardly more. */
 const highest = 1e38;
 
-/** The newest load before the first one. */
 const noLoad = { load: 0, at: -Infinity, until: -Infinity };
 /** The known part of a slot without loads. */
 const nothing = { milliseconds: 0, sum: 0 };
@@ -45,7 +44,6 @@ export class CoarseGrid {
   #running = -Infinity;
   /** The known part of the running slot: its time, and its load summed over this time. */
   #known = nothing;
-  /** The newest recorded time. */
   #now = -Infinity;
   /** The newest load, its time, and the time until which it holds at most. */
   #newest = noLoad;
@@ -92,7 +90,6 @@ export class CoarseGrid {
     return kept ? this.#slots.get(this.#placeOf(slot)) : NaN;
   }
 
-  /** The position of a reader that has read all closed slots. */
   get place(): Place {
     return { revision: this.#revision, next: this.#running };
   }

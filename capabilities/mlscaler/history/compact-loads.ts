@@ -33,7 +33,6 @@ function tableOfLoads(): Float32Array {
   return loads;
 }
 
-/** The lowest load of a code. */
 function lowest(code: number): number {
   bits[0] = code * 2 ** droppedBits + least;
   return float[0] ?? NaN;
@@ -68,7 +67,6 @@ export class CompactLoads {
     this.#codes[place] = codeOf(load);
   }
 
-  /** Makes all loads gaps. */
   clear(): void {
     this.#codes.fill(gap);
   }

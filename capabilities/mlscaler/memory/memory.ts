@@ -30,7 +30,6 @@ export interface RememberedSpec extends TargetFields, ActivationFields, LeadingF
   metrics: Metric[];
   sync_period_seconds: number;
   behavior?: Behavior;
-  /** The samples of a line; absent without one. */
   line?: { samples: number };
 }
 
@@ -41,13 +40,10 @@ export interface State extends Past {
   series: Series;
   /** Undominated, oldest first. */
   recommendations: Recommendation[];
-  /** The time of the last recommendation. */
   lastRecommended?: number;
   /** The revision of the target's pods before the current rollout. */
   revision?: string;
-  /** The target's replicas after the last sync. */
   replicas?: number;
-  /** The time of the last scaling by this MLScaler. */
   lastScaled?: Date;
   /** Whether this MLScaler scaled the target to 0, where it still is. Absent when a target never goes there. */
   scaledToZero?: boolean;
@@ -61,7 +57,6 @@ export interface State extends Past {
 interface Session {
   /** The time when the last pod of the state's revision was gone. */
   replacedAt?: number;
-  /** Consecutive syncs without any known metric. */
   failedSyncs?: number;
   /** The limit on the forecast's count when the metrics were last known. */
   most?: number;
@@ -112,7 +107,6 @@ export interface Unread {
   holds: boolean;
 }
 
-/** The results of one sync that the memory keeps. */
 interface Synced {
   /** Epoch milliseconds. */
   now: number;

@@ -9,11 +9,9 @@ import { type LoadFields, rememberedLoads } from "./memory";
 interface Limits {
   /** Of all MLScalers of this process: with shards, each watcher has its own. */
   all: number;
-  /** Of the MLScalers of one namespace. */
   perNamespace: number;
 }
 
-/** The environment variables of the watcher that set the limits. */
 const settings = { all: "MLSCALER_MAX_LOADS", perNamespace: "MLSCALER_MAX_LOADS_PER_NAMESPACE" } as const;
 
 /** A load takes 62 kB of memory without garbage, and 16 kB in etcd: docs/how-to/limit-forecasts.md. */
@@ -31,10 +29,8 @@ export function limitsFrom(environment: Record<string, string | undefined>): Lim
   return { all: limitOf("all"), perNamespace: limitOf("perNamespace") };
 }
 
-/** The fields of a spec that a quota depends on. */
 type QuotaFields = LoadFields & { line?: { samples: number }; forecast?: Forecasting & LeadingField };
 
-/** An MLScaler, and the number of its loads. */
 interface Claim {
   key: string;
   namespace: string;
@@ -55,7 +51,6 @@ export class Quota {
 
   constructor(readonly limits: Limits) {}
 
-  /** Claims the loads of an MLScaler. */
   claim(metadata: Pick<Metadata, "namespace" | "name" | "uid" | "creationTimestamp">, spec: QuotaFields): void {
     const key = keyOf(metadata);
     const { namespace, uid, creationTimestamp } = metadata;
@@ -70,7 +65,6 @@ export class Quota {
     this.#excluded = undefined;
   }
 
-  /** Releases the loads of a deleted MLScaler. */
   release(key: string): void {
     const claim = this.#claims.get(key);
     if (!claim) return;

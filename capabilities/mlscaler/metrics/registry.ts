@@ -48,7 +48,6 @@ export const metricSchema = z.strictObject({
   ),
 }) as unknown as z.ZodType<Metric>;
 
-/** A source with any type of block. */
 type AnySource = Pick<Source<never>, "description" | "rules" | "targetRules"> & {
   schema: z.ZodType;
   activation?: z.ZodType;
@@ -81,7 +80,6 @@ export const metricsRules: NestedRules[] = [
   ]),
 ];
 
-/** The source of a metric, and the metric's block. */
 interface MetricSource {
   source: Source<{ target: MetricTarget }>;
   block: { target: MetricTarget };

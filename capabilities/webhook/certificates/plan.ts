@@ -1,6 +1,5 @@
 /** A certificate, as far as the plan needs it. Times are epoch milliseconds. */
 export interface Certificate {
-  /** The SHA-256 fingerprint. */
   id: string;
   pem: string;
   notBefore: number;
@@ -40,7 +39,6 @@ export interface Entry {
 export interface Situation {
   /** The content of the Secret; nothing is trusted when it is missing. */
   content: Content;
-  /** The entries of the webhook configuration; none when it is missing. */
   entries: Entry[];
   /** Whether the webhook configuration was confirmed after its last change. */
   isConfirmed: boolean;
@@ -56,7 +54,6 @@ export interface Situation {
 export type Step =
   /** Issue a new pair and its CA, and store them as next; `content` has the rest. */
   | { do: "issue"; content: Content }
-  /** Write the Secret. */
   | { do: "store"; content: Content; why: string }
   /** Write the trusted CAs and this path into each entry of the webhook configuration. */
   | { do: "trust"; path?: string }
@@ -74,7 +71,6 @@ export const backdatedMilliseconds = 3_600_000;
 /** Whether nobody can guess a path: 32 random bytes, as ours and those of Pepr. */
 export const isSecretPath = (path: string | undefined): boolean => /^[0-9a-f]{64}$/.test(path ?? "");
 
-/** The pauses of a renewal. */
 interface Pauses {
   /** After it no API server is still reading the webhook configuration as it was before its last change. */
   confirming: number;

@@ -1,6 +1,5 @@
 /** What a trial compares. All in slots. */
 export interface WakeSettings {
-  /** The cool-down of the spec. */
   coolDown: number;
   /** The slots ahead within which a chance of load wakes, and those within which it keeps awake. */
   wake: number;

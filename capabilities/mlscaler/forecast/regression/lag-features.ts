@@ -11,7 +11,6 @@ const longMean = 24;
 /** Slots before the origin that the features without a season read. */
 export const shortReach = longMean - 1;
 
-/** Harmonics of each season. */
 const harmonics = 3;
 
 /** The number of features with these seasons. */

@@ -1,11 +1,9 @@
 import type { Sliced } from "../sliced";
 
-/** Rows that one slice sums up. */
 const rowsPerSlice = 512;
 
 /** Rows, each with its features, its target and a 1. `spareRows` rows of finite values follow the last one. */
 export interface Table {
-  /** The number of features. */
   columns: number;
   rows: number;
   values: Float64Array;
@@ -66,7 +64,6 @@ function reweight({ columns, rows, values }: Table, fit: Linear, tolerance: numb
   }
 }
 
-/** The weighted least-squares fit. */
 function* weighted({ columns, rows, values }: Table, weights: Float64Array, penalty: number): Sliced<Linear> {
   const width = widthOf(columns);
   const sums = new Float64Array(width * width);

@@ -21,7 +21,6 @@ const longestUrlQuery = 2_000;
 /** Error texts of servers that reject a query as too large: too many points or samples, or too long a range. */
 const tooMuch = /exceed|limit|too (many|long|large)|maximum/i;
 
-/** The limits of an answer: its size in bytes, and the signal that aborts it. */
 interface Bounds {
   mostBytes: number;
   signal: AbortSignal;
@@ -45,7 +44,6 @@ export class Connection {
   readonly #send: typeof http.request;
   readonly #headers: Record<string, string>;
 
-  /** The clock of the server. */
   readonly clock: ServerClock;
 
   /** @param name the name of the server, which messages show; its address goes to the log only */
@@ -170,7 +168,6 @@ function dataOf({ statusCode: status = 0, headers }: http.IncomingMessage, text:
 const refused = (status: number): PrometheusError =>
   new PrometheusError(`refuses the credentials (HTTP ${status}); see its bearer_token or basic_auth`);
 
-/** Converts an error that the server reports. */
 function failed(status: number, { errorType, error }: z.output<typeof errorSchema>): PrometheusError {
   const reported = `${errorType}: ${withoutAddresses(error.slice(0, 1000).replace(/\s+/g, " ")).slice(0, 300)}`;
   // 429 limits the rate of queries. Smaller queries do not help.
@@ -184,7 +181,6 @@ function failed(status: number, { errorType, error }: z.output<typeof errorSchem
 export const noAnswer = (): PrometheusError =>
   new PrometheusError("gave no answer in time; see its load, and what the query costs", "Timeout");
 
-/** Explains why there was no answer, or only a part of one. */
 function unanswered(error: unknown, { mostBytes, signal }: Bounds, hasBegun: boolean): PrometheusError {
   const code = codeOf(error);
   if (error instanceof TooLong)

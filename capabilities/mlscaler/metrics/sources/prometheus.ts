@@ -37,7 +37,6 @@ export const querySchema = schema.omit({ target: true });
 
 type Block = z.output<typeof schema>;
 
-/** The characters of a query that a message shows. */
 const shownOfQuery = 40;
 
 /** In characters of CEL, of which one may be two in JavaScript. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { intOrQuantity } from "../definition/crd";
+import { intOrQuantity } from "../definition/quantities";
 import { distinct, ifGiven, matching, NestedRules, notNegative, oneOf, Rule } from "../definition/rules";
 
 const mostEnvs = 128;

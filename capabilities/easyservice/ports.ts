@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { int32, intOrString } from "../definition/crd";
+import { int32, intOrString } from "../definition/quantities";
 import { distinct, ifGiven, NestedRules, Rule, within } from "../definition/rules";
 import { dnsLabel, domain } from "../kubernetes/names";
 

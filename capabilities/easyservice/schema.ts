@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { int32 } from "../definition/crd";
+import { int32 } from "../definition/quantities";
 import { conditionsSchema } from "../kubernetes/conditions";
 import { Resource } from "../definition/resource";
 import { blanks, matching, Rule, within } from "../definition/rules";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { int32, intOrQuantity } from "../definition/crd";
+import { int32, intOrQuantity } from "../definition/quantities";
 import { conditionsSchema } from "../kubernetes/conditions";
 import { time } from "../kubernetes/time";
 import { PrinterColumn, Resource } from "../definition/resource";

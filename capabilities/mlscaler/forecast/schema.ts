@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Fault } from "../../definition/check";
-import { int32 } from "../../definition/crd";
+import { int32 } from "../../definition/quantities";
 import { ifGiven, matching, NestedRules, Rule, within } from "../../definition/rules";
 import { keptDays } from "../history/retention";
 import { isTimeZone, longestZone, zoneMessage, zonePattern } from "../history/time-zone";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { int32, intOrQuantity } from "../../definition/crd";
+import { int32, intOrQuantity } from "../../definition/quantities";
 import { selectorRules, selectorSchema } from "../../definition/label-selector";
 import { ifGiven, NestedRules, Rule, within } from "../../definition/rules";
 import { domain, qualifiedName } from "../../kubernetes/names";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { celPattern, ifGiven, matching, Rule, within } from "../../../definition/rules";
-import { int32 } from "../../../definition/crd";
+import { int32 } from "../../../definition/quantities";
 import { mostQuantity } from "../../../kubernetes/quantity";
 import { deepestNesting, isNestedTooDeeply, nestingPattern } from "../prometheus/nesting";
 import { queryText } from "../query-text";

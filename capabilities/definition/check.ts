@@ -4,7 +4,6 @@ import { allowed } from "./allowed";
 import { Fields, NameRule } from "./resource";
 import { NestedRules, Rule, stepsOf } from "./rules";
 
-/** A fault of an object. */
 export interface Fault extends Place {
   message: string;
 }
@@ -35,7 +34,6 @@ interface Checkable<Spec> {
   nameRule?: NameRule;
 }
 
-/** The message of a field that its object does not have. */
 export const noSuchField = "there is no such field, correct its name or leave it out";
 
 /** The limit on values in a spec. No valid spec comes near it, and the faults of more values would take all memory. */

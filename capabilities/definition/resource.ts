@@ -32,7 +32,6 @@ export interface Resource<Spec, Status extends CommonStatus> {
   printerColumns: PrinterColumn[];
 }
 
-/** A spec as users write it. */
 export interface Fields<Spec> {
   schema: z.ZodType<object>;
   /** Brings fields that follow the rules into the form that the controller works with. */
@@ -55,7 +54,6 @@ export interface PrinterColumn {
   priority?: 0 | 1;
 }
 
-/** The names of a kind. */
 export type Names = Pick<Resource<unknown, CommonStatus>, "group" | "version" | "kind" | "plural">;
 
 /** The API version of a kind: "example.com/v1". */

@@ -45,7 +45,6 @@ const statusSchema = z.object({
 
 export type Status = z.output<typeof statusSchema>;
 
-/** The EasyService resource, the source of its CRD and its admission rules. */
 export const easyservice: Resource<Spec, Status> = {
   group: "app.kubebuilder.io",
   version: "v1",

@@ -28,7 +28,6 @@ const statusSchema = z.object({
 
 export type Status = z.output<typeof statusSchema>;
 
-/** The Echo resource, the source of its CRD and its admission rules. */
 export const echo: Resource<Spec, Status> = {
   group: "my-operator.dev",
   version: "v1",

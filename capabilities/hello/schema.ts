@@ -20,7 +20,6 @@ const statusSchema = z.object({
 
 export type Status = z.output<typeof statusSchema>;
 
-/** The Hello resource, the source of its CRD and its admission rules. */
 export const hello: Resource<Spec, Status> = {
   group: "fraim.co.jp",
   version: "v1",

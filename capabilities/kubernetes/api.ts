@@ -26,10 +26,8 @@ const mostBytes = { object: 2 << 20, list: 16 << 20, failure: 64 << 10 };
  */
 const ownPath = /^\/(api|apis\/coordination\.k8s\.io)\//;
 
-/** The reason of an ApiError for an answer above its limit. */
 export const tooLarge = "TooLarge";
 
-/** Content types of a patch. */
 export const mergePatch = "application/merge-patch+json";
 export const jsonPatch = "application/json-patch+json";
 export const applyPatch = "application/apply-patch+yaml";

@@ -25,7 +25,6 @@ const retrySeconds = 2;
 /** The timeout of a request. A slow one must not outlast the renew deadline. */
 const requestSeconds = 4;
 
-/** What a Lease has beyond the holder. */
 export interface LeaseOptions {
   /** Asked before this process takes a Lease that nobody holds. By default it takes it. */
   mayTake?: () => boolean;

@@ -23,7 +23,6 @@ export function selectorText({ matchLabels = {}, matchExpressions = [] }: LabelS
   return [...labels, ...expressions].join(",");
 }
 
-/** A parsed selector. */
 export interface Selection {
   selects: (labels: Labels) => boolean;
   /** The labels that must have exactly one value. */

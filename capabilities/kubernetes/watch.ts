@@ -61,7 +61,6 @@ interface WatchHandler<T> {
   progressed?: (resourceVersion: string) => void;
 }
 
-/** An object with a name. */
 export interface Named {
   metadata: Pick<Metadata, "namespace" | "name">;
 }

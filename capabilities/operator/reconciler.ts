@@ -20,7 +20,6 @@ const invalidSeconds = 300;
 /** A watch delivers each write of a status within this time, in ms. */
 const deliveredMilliseconds = 30_000;
 
-/** What all controllers of this module share. */
 export interface Context {
   api: Api;
   events: EventRecorder;
@@ -41,7 +40,6 @@ export interface Context {
   wake: (kind: string, key: string, when?: "now" | "soon") => void;
 }
 
-/** A kind of object that this module reconciles. */
 export interface Kind extends Task {
   kind: string;
   resource: Names & Pick<Resource<unknown, CommonStatus>, "scale">;
@@ -67,7 +65,6 @@ export interface Kind extends Task {
   flush?(isIn: (namespace: string) => boolean): Promise<void>;
 }
 
-/** The result of reconciling one object. */
 export interface Result<Status> {
   status: Status;
   next: Outcome;

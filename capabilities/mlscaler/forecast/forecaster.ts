@@ -17,7 +17,6 @@ import { type WakeSettings, WakeTrial, type WakeVerdict } from "./occurrence/wak
 
 export type { Seasonality } from "./seasons";
 
-/** The settings of a forecaster. */
 export interface Settings extends ModelSettings {
   /** The probability of the upper quantile, 0.5 < q < 1. */
   quantile: number;

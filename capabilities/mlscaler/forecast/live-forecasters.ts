@@ -28,7 +28,6 @@ export interface ForecastRequest {
   uptime: number;
 }
 
-/** The part of a request that the settings of a forecaster depend on. */
 export type SettingsRequest = Pick<
   ForecastRequest,
   "forecasting" | "horizonSeconds" | "idleSeconds" | "occurrence" | "phaseMilliseconds"

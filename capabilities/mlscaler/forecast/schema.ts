@@ -59,7 +59,6 @@ export const forecastSchema = z.strictObject({
     ),
 });
 
-/** The `forecast` block with its defaults. */
 export type ForecastBlock = z.output<typeof forecastSchema>;
 
 /** The `forecast` block of a spec: it always names a model, "auto" by default. */
@@ -80,7 +79,6 @@ const blockRules: Rule<ForecastBlock>[] = [
   ifGiven(matching("timezone", zonePattern, zoneMessage)),
 ];
 
-/** The rules of the block, beyond its types and enums. */
 export const forecastRules: NestedRules[] = [{ at: "forecast", rules: blockRules }];
 
 /** The faults of a block that the rules of the CRD cannot check: a zone that does not exist. */

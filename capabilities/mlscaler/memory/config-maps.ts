@@ -43,7 +43,6 @@ export type Owner = Pick<Metadata, "uid" | "namespace" | "name"> & {
   target: string;
 };
 
-/** A ConfigMap in a list. */
 export interface Listed extends Pick<Metadata, "name" | "resourceVersion"> {
   uid: string;
   /** The namespace of the MLScaler. That of the ConfigMap if someone removed the annotation. */

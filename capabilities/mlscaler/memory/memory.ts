@@ -25,7 +25,6 @@ export const keepMilliseconds = 600_000;
 /** The window in ms of the highest recommendation that the store writes. A shorter fall causes no write. */
 const heldMilliseconds = 60_000;
 
-/** The fields of a spec that the memory depends on. */
 export interface RememberedSpec extends TargetFields, ActivationFields, LeadingFields {
   metrics: Metric[];
   sync_period_seconds: number;
@@ -235,7 +234,6 @@ export function loadId(spec: TargetFields, metric: Metric): string {
 export const forecastLoads = ({ metrics, forecast }: LoadFields): Metric[] =>
   forecast?.model === "off" ? [] : metrics.filter(hasTotal);
 
-/** The fields of a spec that name its loads. */
 export type LoadFields = Pick<RememberedSpec, "metrics" | "forecast" | "scale_to_zero">;
 
 /** The loads of a spec that are remembered: those that are forecast, those of its activations, and those that lead. */

@@ -24,7 +24,6 @@ interface TargetScale {
   selector: string;
 }
 
-/** Reads the pods and metrics of targets. */
 export class TargetMetrics {
   readonly #pods: Pods;
   readonly #selectors = new Selectors();

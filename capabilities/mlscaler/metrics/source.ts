@@ -55,7 +55,6 @@ export interface MetricsReader<Item> {
   readWhole(request: MetricsRequest): Promise<Item[]>;
 }
 
-/** The object that an Object metric describes. */
 export interface DescribedObject {
   apiVersion?: string;
   kind: string;

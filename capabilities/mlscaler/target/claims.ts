@@ -1,6 +1,5 @@
 import { isOlder } from "../../kubernetes/metadata";
 
-/** An MLScaler's claim to a target. */
 export interface Claim {
   key: string;
   creationTimestamp: string;

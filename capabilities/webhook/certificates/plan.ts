@@ -13,7 +13,6 @@ export interface Pair extends Certificate {
   issuer: string;
 }
 
-/** The content of the Secret. */
 export interface Content {
   /** The CAs that callers of the webhook trust. */
   trusted: Certificate[];
@@ -35,7 +34,6 @@ export interface Entry {
   path?: string;
 }
 
-/** What the leader sees. */
 export interface Situation {
   /** The content of the Secret; nothing is trusted when it is missing. */
   content: Content;
@@ -50,7 +48,6 @@ export interface Situation {
   freshPath: string;
 }
 
-/** What the leader does. */
 export type Step =
   /** Issue a new pair and its CA, and store them as next; `content` has the rest. */
   | { do: "issue"; content: Content }

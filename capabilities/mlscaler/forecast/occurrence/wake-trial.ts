@@ -8,7 +8,6 @@ export interface WakeSettings {
   least: number;
 }
 
-/** The verdict of a trial. */
 export interface WakeVerdict {
   /** Whether waking by the chance has missed clearly less than a longer cool-down for as many replica-hours. */
   trusted: boolean;

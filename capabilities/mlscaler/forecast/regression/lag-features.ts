@@ -75,7 +75,6 @@ export function writeFeatures(
 /** Lags of a leading load, in slots before the origin, that are features: up to an hour. */
 const leaderLags = [1, 2, 3, 4, 5, 6, 8, 10, 12];
 
-/** The number of features of a leading load. */
 export const leaderColumns = 1 + leaderLags.length + 1;
 
 /**

@@ -15,7 +15,6 @@ export const spareRows = 3;
 /** The width of a row with this number of features. */
 export const widthOf = (columns: number): number => columns + 2;
 
-/** A linear function of features. */
 export interface Linear {
   weights: Float64Array;
   intercept: number;

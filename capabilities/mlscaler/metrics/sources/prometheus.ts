@@ -32,7 +32,6 @@ const schema = z.strictObject({
     ),
 });
 
-/** A query without a target. */
 export const querySchema = schema.omit({ target: true });
 
 type Block = z.output<typeof schema>;
@@ -45,7 +44,6 @@ const beginOf = (query: string): string =>
     .slice(0, shownOfQuery)
     .join("");
 
-/** The rules on a query. */
 export const queryRules: Rule<z.output<typeof querySchema>>[] = [
   {
     path: "query",

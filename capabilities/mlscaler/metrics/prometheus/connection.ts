@@ -2,6 +2,7 @@ import http from "node:http";
 import https from "node:https";
 import * as z from "zod";
 import { readBody, TooLong } from "../../../kubernetes/body";
+import { exchange } from "../../../kubernetes/exchange";
 import { FairPool, NoPermit, Permits } from "../../../kubernetes/fair-queue";
 import { errorFields, log } from "../../../kubernetes/log";
 import { ServerClock } from "../../../kubernetes/server-clock";
@@ -110,28 +111,17 @@ export class Connection {
     const form = new URLSearchParams({ ...parameters, partial_response: "false" }).toString();
     const asForm = form.length > longestUrlQuery;
     const target = `${url.pathname.replace(/\/$/, "")}/api/v1/${path}${asForm ? "" : `?${form}`}`;
-    return new Promise((resolve, reject) => {
-      const headers: http.OutgoingHttpHeaders = { ...this.#headers };
-      if (asForm) {
-        headers["Content-Type"] = "application/x-www-form-urlencoded";
-        headers["Content-Length"] = Buffer.byteLength(form);
-      }
-      const options = { agent: this.#agent, method: asForm ? "POST" : "GET", path: target, headers, signal };
-      const { protocol, hostname, port } = url;
-      const sentAt = performance.now();
-      const answered = (response: http.IncomingMessage): void => {
-        this.clock.observe(response.headers, sentAt);
-        resolve(response);
-      };
-      const outgoing = this.#send({ ...options, protocol, host: hostname.replace(/^\[|\]$/g, ""), port }, answered);
-      outgoing.on("error", (error: NodeJS.ErrnoException) => {
-        // The server closed the idle connection before it read the request, so a second attempt is safe.
-        if (outgoing.reusedSocket && ["ECONNRESET", "EPIPE"].includes(error.code ?? ""))
-          resolve(this.#request(path, parameters, signal));
-        else reject(error);
-      });
-      outgoing.end(asForm ? form : undefined);
-    });
+    const headers: http.OutgoingHttpHeaders = { ...this.#headers };
+    if (asForm) {
+      headers["Content-Type"] = "application/x-www-form-urlencoded";
+      headers["Content-Length"] = Buffer.byteLength(form);
+    }
+    const { protocol, hostname, port } = url;
+    const options = {
+      ...{ agent: this.#agent, method: asForm ? "POST" : "GET", headers, signal },
+      ...{ protocol, host: hostname.replace(/^\[|\]$/g, ""), port, path: target },
+    };
+    return exchange(this.#send, options, asForm ? form : undefined, this.clock, true);
   }
 }
 

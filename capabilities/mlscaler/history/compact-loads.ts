@@ -55,10 +55,6 @@ export class CompactLoads {
     this.#codes = new Uint16Array(length).fill(gap);
   }
 
-  get length(): number {
-    return this.#codes.length;
-  }
-
   get(place: number): number {
     return loadOfCode(this.#codes[place] ?? gap);
   }

@@ -45,7 +45,6 @@ interface Claim {
  */
 export class Quota {
   readonly #claims = new Map<string, Claim>();
-  #oldestFirst: Claim[] = [];
   /** The limit that excludes an MLScaler, by key. Absent when claims have changed. */
   #excluded?: Map<string, keyof Limits>;
 
@@ -58,19 +57,12 @@ export class Quota {
     const loads = rememberedLoads(spec).length + Math.floor((spec.line?.samples ?? 0) / keptSlots);
     const before = this.#claims.get(key);
     if (before?.uid === uid && before.loads === loads) return;
-    this.release(key);
-    const claim = { key, namespace, uid, creationTimestamp, loads };
-    this.#claims.set(key, claim);
-    this.#oldestFirst.splice(this.#indexOf(claim), 0, claim);
+    this.#claims.set(key, { key, namespace, uid, creationTimestamp, loads });
     this.#excluded = undefined;
   }
 
   release(key: string): void {
-    const claim = this.#claims.get(key);
-    if (!claim) return;
-    this.#claims.delete(key);
-    this.#oldestFirst.splice(this.#indexOf(claim), 1);
-    this.#excluded = undefined;
+    if (this.#claims.delete(key)) this.#excluded = undefined;
   }
 
   /** Why the MLScaler `key` has no forecast, and the remedy. Undefined if it may have one. */
@@ -88,23 +80,12 @@ export class Quota {
     );
   }
 
-  /** The first index of `claim` in the order of age. */
-  #indexOf(claim: Claim): number {
-    let [low, high] = [0, this.#oldestFirst.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const other = this.#oldestFirst[middle];
-      if (other && isOlder(other, claim)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-
   #exclude(): Map<string, keyof Limits> {
     const excluded = new Map<string, keyof Limits>();
     const used = new Map<string, number>();
     let all = 0;
-    for (const { key, namespace, loads } of this.#oldestFirst) {
+    const oldestFirst = [...this.#claims.values()].sort((one, other) => (isOlder(one, other) ? -1 : 1));
+    for (const { key, namespace, loads } of oldestFirst) {
       const inNamespace = (used.get(namespace) ?? 0) + loads;
       if (loads === 0) continue;
       if (inNamespace > this.limits.perNamespace) excluded.set(key, "perNamespace");

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { collectionPath, crdOf } from "../definition/resource";
 import { Api, isStatus, moduleNamespace } from "../kubernetes/api";
 import { EventRecorder } from "../kubernetes/events";
 import { Identity } from "./identity";
@@ -108,7 +109,7 @@ export class Operator {
   start(kinds: Kind[]): void {
     this.#kinds.push(...kinds);
     const { signal } = this.#running;
-    const crds = kinds.map(({ crd }) => crd);
+    const crds = kinds.map(({ resource }) => crdOf(resource));
     void watchInstalled(
       this.api,
       crds,
@@ -244,7 +245,7 @@ export class Operator {
       const listed = new Map<string, string>();
       let complete = true;
       try {
-        await listAll(this.api, kind.path, object => {
+        await listAll(this.api, collectionPath(kind.resource), object => {
           const { metadata } = ownedSchema.parse(object);
           const { namespace, name } = metadata;
           if (!this.namespaces.acts(namespace) || !isIn(namespace)) return;
@@ -290,7 +291,7 @@ export class Operator {
   #used(crd: string): void {
     for (const kind of this.#kinds) {
       const isWatched = this.#delivered.has(kind) && !kind.isWatchSilent();
-      if (kind.crd !== crd || isWatched || this.#listing.has(kind)) continue;
+      if (crdOf(kind.resource) !== crd || isWatched || this.#listing.has(kind)) continue;
       if (this.#running.signal.aborted || this.#shards.held.length === 0) continue;
       this.#listing.add(kind);
       void this.#fullPass("changed", [kind]).finally(() => this.#listing.delete(kind));
@@ -313,7 +314,7 @@ export class Operator {
     if (this.#missingCrds.delete(crd) && this.#shards.held.length > 0)
       void this.#fullPass(
         "all",
-        this.#kinds.filter(kind => kind.crd === crd),
+        this.#kinds.filter(kind => crdOf(kind.resource) === crd),
       );
   }
 

@@ -8,7 +8,7 @@ import { addFinalizer, removeFinalizer } from "../kubernetes/finalizer";
 import { errorFields, log } from "../kubernetes/log";
 import { keyOf, Metadata, metadataSchema, namespaceOf, ObjectReference } from "../kubernetes/metadata";
 import { Namespaces } from "../kubernetes/namespaces";
-import { CommonStatus, collectionPath, crdOf, Names, objectPath, referenceTo, Resource } from "../definition/resource";
+import { CommonStatus, Names, objectPath, referenceTo, Resource } from "../definition/resource";
 import { checkObject } from "../definition/check";
 import { Task } from "./scheduler";
 import { hasError, Outcome } from "./outcome";
@@ -43,10 +43,6 @@ export interface Context {
 export interface Kind extends Task {
   kind: string;
   resource: Names & Pick<Resource<unknown, CommonStatus>, "scale">;
-  /** The id of its CRD, plural.group/version: "mlscalers.example.com/v1". */
-  crd: string;
-  /** The API path of all its objects: "/apis/example.com/v1/mlscalers". */
-  path: string;
   /** Called with every listed object before any of them is synced. */
   onListed(object: unknown): void;
   /** Called with every object that a watch delivers. A watch that starts again may deliver deleted objects. */
@@ -199,8 +195,6 @@ interface Cached<Spec, Status> {
 export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
   readonly kind: string;
   readonly resource: Kind["resource"];
-  readonly crd: string;
-  readonly path: string;
   readonly #object: z.ZodType<Parsed<Spec, Status>>;
   readonly #cache = new Map<string, Cached<Spec, Status>>();
   /** The steps of the last sync of an object that used much CPU in one turn, by key. */
@@ -216,8 +210,6 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
     const { resource } = controller;
     this.kind = resource.kind;
     this.resource = resource;
-    this.crd = crdOf(resource);
-    this.path = collectionPath(resource);
     // A status that does not match the schema counts as none: it was written by hand or by an older version.
     const status: z.ZodType<Status | undefined> = resource.status.optional().catch(undefined);
     this.#object = z

@@ -63,17 +63,10 @@ export class CertificateIssuer implements Task {
     this.#scheduler.open();
     this.wake();
     const fieldSelector = `metadata.name=${this.settings.webhook}`;
-    const keys = new Set<string>();
+    const wake = (): void => this.wake();
     const handler = {
-      seen: (_: unknown, key: string) => {
-        keys.add(key);
-        this.wake();
-      },
-      gone: (key: string) => {
-        keys.delete(key);
-        this.wake();
-      },
-      keys: () => keys,
+      ...{ seen: wake, gone: wake, listed: wake },
+      keys: () => [],
       failed: (error: unknown) => log.warn(errorFields(error), "cannot watch the webhook configuration"),
     };
     void watchMetadata(this.api, configurations, handler, signal, { fieldSelector });

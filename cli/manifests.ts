@@ -1,4 +1,4 @@
-import { Document, LineCounter, parseAllDocuments, Tags } from "yaml";
+import { Document, isCollection, LineCounter, parseAllDocuments, Tags, visit, YAMLParseError } from "yaml";
 import { z } from "zod";
 
 /** Unusable input. The message names it and says what to use instead. */
@@ -19,8 +19,8 @@ const listSchema = z.object({ kind: z.string().regex(/List$/), items: z.array(z.
  * The documents of YAML or JSON as kubectl reads them: by YAML 1.1, with merge keys. Duplicate fields are no errors.
  * @param lineCounter gets the lines of the text
  */
-export const parsed = (text: string, lineCounter?: LineCounter): Document.Parsed[] =>
-  parseAllDocuments(text, {
+export function parsed(text: string, lineCounter?: LineCounter): Document.Parsed[] {
+  const documents = parseAllDocuments(text, {
     version: "1.1",
     customTags: tags => tags.filter(isGo),
     uniqueKeys: false,
@@ -28,6 +28,21 @@ export const parsed = (text: string, lineCounter?: LineCounter): Document.Parsed
     logLevel: "error",
     ...(lineCounter && { lineCounter }),
   }) as Document.Parsed[];
+  for (const document of documents) refuseCollectionsAsKeys(document);
+  return documents;
+}
+
+/** Adds an error to a document with a map or a list as a key, which `{{ .Values.name }}` without quotes is. */
+function refuseCollectionsAsKeys(document: Document.Parsed): void {
+  visit(document, {
+    Pair(_, { key }) {
+      if (!isCollection(key)) return undefined;
+      const at: [number, number] = [key.range?.[0] ?? 0, key.range?.[1] ?? 0];
+      document.errors.push(new YAMLParseError(at, "NON_STRING_KEY", "a map or a list cannot be the name of a field"));
+      return visit.BREAK;
+    },
+  });
+}
 
 /**
  * Whether Go's YAML parser, which kubectl uses, knows a tag of YAML 1.1: it has no base 60 numbers and no timestamps.

@@ -112,6 +112,11 @@ export class Cluster {
       throw new InputError(
         `--context: the kubeconfig has no context ${context}; kubectl config get-contexts lists them`,
       );
+    const server = kubeConfig.getCluster(used?.cluster ?? "")?.server;
+    if (server === undefined)
+      throw new InputError("the kubeconfig has no cluster in its current context; use --context for another");
+    if (!server.startsWith("https://"))
+      throw new InputError(`${server} of the kubeconfig is no API server with https; use --context for another`);
     this.#namespace = namespace ?? used?.namespace ?? "default";
     this.#api = new Api(context);
   }

@@ -149,8 +149,10 @@ function examined(
   const found = [...misnamed, ...written.duplicates, ...aroundFaults, ...ofName, ...faults];
   const { shaped, beyond } = spec === undefined ? faultsBeyondShape(ruled, value.spec) : { shaped: spec, beyond: [] };
   const ofTimes = resource.kind === mlscaler.kind && shaped !== undefined ? faultsOf(shaped as Spec) : [];
-  const told = new Set(found.map(({ field }) => field));
-  const all = [...found, ...[...beyond, ...ofTimes].filter(({ field }) => !told.has(field))];
+  const all = [beyond, ofTimes].reduce((told, more) => {
+    const fields = new Set(told.map(({ field }) => field));
+    return [...told, ...more.filter(({ field }) => !fields.has(field))];
+  }, found);
   return all.length === 0
     ? { spec, faults: [] }
     : { faults: all.map(one => withSuggestion(aroundSchema.extend({ spec: writtenSchema(resource) }), one)) };

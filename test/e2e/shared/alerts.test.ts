@@ -149,10 +149,11 @@ const testOf = (samples: Samples, at: number[], expected: (alert: Alert, minute:
 let promtool: string;
 let folder: string;
 
+// Without a limit: the first time, Go compiles it.
 beforeAll(async () => {
   promtool = await findPromtool(console.log);
   folder = mkdtempSync(join(tmpdir(), "mlscaler-alerts-"));
-});
+}, 0);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

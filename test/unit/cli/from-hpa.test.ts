@@ -242,6 +242,14 @@ current-context: here
     await expect(mlscalersFrom("web", { ...defaults, context: "nowhere" })).rejects.toThrow(
       "--context: the kubeconfig has no context nowhere",
     );
+    vi.stubEnv("KUBECONFIG", file("lost", kubeconfig.replace("current-context: here", "current-context: there")));
+    await expect(mlscalersFrom("web", defaults)).rejects.toThrow(
+      "has no cluster in its current context; use --context",
+    );
+    vi.stubEnv("KUBECONFIG", file("plain", kubeconfig.replace("https:", "http:")));
+    await expect(mlscalersFrom("web", defaults)).rejects.toThrow(
+      "http://127.0.0.1:1 of the kubeconfig is no API server",
+    );
     vi.stubEnv("KUBECONFIG", file("empty", ""));
     await expect(mlscalersFrom("web", defaults)).rejects.toThrow("the kubeconfig cannot be read");
   });

@@ -29,6 +29,12 @@ describe("documentsOf", () => {
     ]);
   });
 
+  it("takes no map as a key, which a template without quotes is", () => {
+    const { inputs, faults } = documentsOf("x.yaml", "kind: A\nname: {{ .Values.name }}\n");
+    expect(inputs).toEqual([]);
+    expect(faults).toEqual([expect.stringMatching(/line 2: is not YAML: a map .*; of a Helm chart, give/)]);
+  });
+
   it("reads what kubectl reads: merge keys, octal numbers and digits in groups", () => {
     const text = "a: &common {port: 010, big: 1_000}\nb: {<<: *common, paused: no}";
     expect(documentsOf("x.yaml", text).inputs[0]?.manifest).toMatchObject({ b: { port: 8, big: 1000, paused: false } });

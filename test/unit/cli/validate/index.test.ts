@@ -149,6 +149,11 @@ spec:
       expect.stringMatching(/^12:\d+ spec\.schedules\[0\]\.cron$/),
       "13:3 spec.pause",
     ]);
+    // A rule and the parser of times judge one fault.
+    expect(fields(`${scaler}${schedules.replace("30 2 *", "30 2")}  pause: true\n`)).toEqual([
+      expect.stringMatching(/^12:\d+ spec\.schedules\[0\]\.cron$/),
+      "13:3 spec.pause",
+    ]);
     // What the rules say of a field of another type is not known.
     expect(fields(scaler.replace("min_replicas: 1", "min_replicas: many").replace("size: 5", "size: 1"))).toEqual([
       "7:3 spec.min_replicas",

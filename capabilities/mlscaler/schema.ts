@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { int32, intOrQuantity } from "../definition/crd";
+import { int32, intOrQuantity } from "../definition/quantities";
 import { conditionsSchema } from "../kubernetes/conditions";
 import { time } from "../kubernetes/time";
 import { PrinterColumn, Resource } from "../definition/resource";
@@ -173,7 +173,6 @@ export const faultsOf = (spec: Pick<Spec, "schedules" | "forecast">): Fault[] =>
 
 const subdomain = `^${dnsLabel}(\\.${dnsLabel})*$`;
 
-/** The rules on a spec beyond types, required fields and enums. */
 export const rules: Rule<Fields>[] = [
   {
     path: "target_deployment",
@@ -392,7 +391,6 @@ const printerColumns: PrinterColumn[] = [
   { name: "Why", type: "string", jsonPath: ".status.decision.reason", priority: 1 },
 ];
 
-/** The MLScaler resource. Its CRD and its admission rules derive from it. */
 export const mlscaler: Resource<Spec, Status> = {
   group: "example.com",
   version: "v1",

@@ -68,12 +68,10 @@ export class Scheduler {
     this.#queue = new FairQueue(this.#permits);
   }
 
-  /** The limit on concurrent syncs of this process now. */
   get #most(): number {
     return Math.ceil(this.#permits.total / (this.options.processes?.() ?? 1));
   }
 
-  /** The number of known objects, of queued and of running syncs. */
   get size(): { objects: number; queued: number; running: number } {
     return { objects: this.#scheduled.size, queued: this.#queue.length, running: this.#running };
   }
@@ -114,7 +112,6 @@ export class Scheduler {
     if (this.#runs(part)) await new Promise<void>(resolve => this.#drained.push({ part, resolve }));
   }
 
-  /** Closes all parts. */
   async closeAll(): Promise<void> {
     const parts = new Set([...this.#open, ...[...this.#scheduled.values()].map(({ part }) => part)]);
     await Promise.all([...parts].map(part => this.close(part)));

@@ -7,7 +7,6 @@ import { noPast } from "../scaling/past";
 import { Spec } from "../schema";
 import { canGuard, kindId, targetOf } from "../target/target";
 
-/** The largest history_size that causes no warning. */
 const fewSamples = 100;
 
 /**
@@ -138,7 +137,6 @@ function ofPoliciesAtZero({ behavior, min_replicas: min, scale_to_zero: toZero, 
   ];
 }
 
-/** The behavior Forecast needs a forecast. */
 function ofMetricFailure(spec: Spec): string[] {
   const { on_metric_failure: failure, forecast, metrics } = spec;
   if (failure?.behavior !== "Forecast") return [];

@@ -6,7 +6,7 @@ import { toleranceOf } from "../scaling/rule/behavior";
 import { type Metric, isCountedPerUnit } from "../metrics/registry";
 import { Behavior } from "../scaling/rule/behavior-schema";
 import { autoscalerOf, type Policy } from "./autoscalers";
-import { lineAfter } from "./foresight";
+import { lineAfter } from "../forecast/models/line";
 import { origins } from "./origins";
 import { Figures, replaying, replicasNeeded } from "./replay";
 import { type Rises, risesOf } from "./rises";

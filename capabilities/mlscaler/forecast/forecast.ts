@@ -1,8 +1,6 @@
 /** The forecast of one load at one horizon. */
 export interface Forecast {
-  /** The model that weighs most. */
   model: string;
-  /** How far ahead the forecast looks. */
   horizonSeconds: number;
   /** The load at the horizon. Absent while the model learns, and when it fails. */
   load?: number;
@@ -41,9 +39,7 @@ export interface Forecast {
 export interface OccurrenceForecast {
   /** Within the horizon. */
   wake: number;
-  /** Within the time that a target stays idle. */
   idle: number;
-  /** The chance above which it wakes. */
   chance: number;
   /** The next time of the day, or of the week, that usually has load, in epoch milliseconds; for people. */
   next?: { at: number; chance: number };

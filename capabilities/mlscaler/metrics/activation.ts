@@ -21,7 +21,6 @@ export interface ActivationReading extends Activation {
   error?: MetricsError;
 }
 
-/** The fields of a spec that name its activations. */
 export interface ActivationFields {
   metrics?: Metric[];
   scale_to_zero?: { activation?: ActivationEntry[] };

@@ -11,7 +11,6 @@ const mostGuessed = defaultTolerance;
 
 /** The samples of a metric by pod name, in units of the metric. */
 export interface PodSamples {
-  /** The samples that are not too old. */
   fresh: Map<string, number>;
   /** The samples that are too old, and those whose age is unknown. The latter are fresh ones, too. */
   doubtful: Map<string, number>;

@@ -9,7 +9,6 @@ import { TargetFields, targetOf } from "./target";
 
 type DeletedObject = Pick<CustomObject<unknown, CommonStatus>, "context" | "metadata" | "mustHoldLease" | "log">;
 
-/** The fields of a spec that decide whether a deletion scales the target. */
 interface DeletionFields {
   on_delete: "Min" | "Keep";
   mode: "Active" | "Observe";

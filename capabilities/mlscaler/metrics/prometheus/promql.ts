@@ -4,13 +4,11 @@ import { deepestNesting, isNestedTooDeeply } from "./nesting";
 /** The query cannot be parsed, or has a part that cannot be bound to a namespace. */
 export class UnknownQuery extends Error {}
 
-/** Ends at the first error. */
 const strict = parser.configure({ strict: true });
 
 const at = (from: number, what: string): UnknownQuery =>
   new UnknownQuery(`${what} at character ${from + 1} of the query`);
 
-/** A selector of a query, by its place in the text. */
 interface Selector {
   from: number;
   to: number;
@@ -20,7 +18,6 @@ interface Selector {
   isNow: boolean;
 }
 
-/** A query that was parsed. */
 interface Parsed {
   /** The query with spaces in place of comments: servers do not agree where a comment ends. */
   text: string;

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { customResourceDefinition } from "../capabilities/definition/crd";
+import { customResourceDefinition } from "./crd";
 import { CommonStatus, Resource } from "../capabilities/definition/resource";
 import { packageVersion, root } from "./step";
 

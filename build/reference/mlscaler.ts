@@ -1,4 +1,4 @@
-import { customResourceDefinition } from "../../capabilities/definition/crd";
+import { customResourceDefinition } from "../crd";
 import { Rule } from "../../capabilities/definition/rules";
 import { mlscaler, Spec, specSchema, Status } from "../../capabilities/mlscaler/schema";
 import { Extras, fieldTables, Node } from "./fields";

@@ -15,7 +15,6 @@ const typeWords: Record<string, string> = {
 /** What the size of a type counts. */
 const sizeWords: Record<string, string> = { array: " items", map: " keys", object: " keys", string: " characters" };
 
-/** The most values of an enum in a message. */
 const mostValues = 32;
 
 /**

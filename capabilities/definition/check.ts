@@ -4,16 +4,13 @@ import { allowed } from "./allowed";
 import { Fields, NameRule } from "./resource";
 import { NestedRules, Rule, stepsOf } from "./rules";
 
-/** A fault of an object. */
 export interface Fault extends Place {
-  /** Says what is wrong and what is allowed. */
   message: string;
 }
 
 /** The text of a fault: "spec.ports[1].port: what is wrong and what is allowed". */
 export const faultText = ({ field, message }: Pick<Fault, "field" | "message">): string => `${field}: ${message}`;
 
-/** A part of an object. */
 interface Place {
   /** The path from the root of the object: "spec", "ports", 1, "port". */
   path: (string | number)[];
@@ -27,10 +24,8 @@ interface Place {
  */
 type Checked<Spec> = { spec: Spec; faults: [] } | { spec?: undefined; faults: string[] };
 
-/** The same with the place of each fault. */
 type Inspected<Spec> = { spec: Spec; faults: [] } | { spec?: undefined; faults: Fault[] };
 
-/** The parts of a resource that a check needs. */
 interface Checkable<Spec> {
   spec: z.ZodType<Spec>;
   fields?: Fields<Spec>;
@@ -39,7 +34,6 @@ interface Checkable<Spec> {
   nameRule?: NameRule;
 }
 
-/** The message of a field that its object does not have. */
 export const noSuchField = "there is no such field, correct its name or leave it out";
 
 /** The limit on values in a spec. No valid spec comes near it, and the faults of more values would take all memory. */
@@ -128,7 +122,6 @@ function lookThrough(input: unknown): { odd?: string; hasNull: boolean } {
   return { hasNull };
 }
 
-/** Returns the faults of a value at the path `keys` from `whole`. */
 function faultsOf<Value>(rules: Rule<Value>[], value: Value, whole: Place, keys: Key[] = []): Fault[] {
   const broken = rules.filter(rule => !rule.check(value));
   // Faults are rare, so places and texts are only built here.
@@ -198,7 +191,6 @@ function describe(issue: z.core.$ZodIssue, whole: Place): Fault[] {
   return [{ path, field, message: `${what}, ${message.slice(0, longestText)}` }];
 }
 
-/** Returns the place of a field or an item within a place. */
 function placeOf({ path, field }: Place, step: PropertyKey): Place {
   if (typeof step === "number") return { path: [...path, step], field: `${field}[${step}]` };
   const name = String(step);

@@ -23,9 +23,7 @@ export interface Resource<Spec, Status extends CommonStatus> {
   status: z.ZodType<Status>;
   /** A rule on the name, where other names are derived from it. */
   nameRule?: NameRule;
-  /** Rules on the spec as users write it. */
   rules: Rule<never>[];
-  /** Rules on parts of the spec. */
   nested?: NestedRules[];
   /** Immutable fields of the spec, each with the remedy that its message names. */
   immutable?: { field: keyof Spec & string; remedy: string }[];
@@ -34,7 +32,6 @@ export interface Resource<Spec, Status extends CommonStatus> {
   printerColumns: PrinterColumn[];
 }
 
-/** A spec as users write it. */
 export interface Fields<Spec> {
   schema: z.ZodType<object>;
   /** Brings fields that follow the rules into the form that the controller works with. */
@@ -57,7 +54,6 @@ export interface PrinterColumn {
   priority?: 0 | 1;
 }
 
-/** The names of a kind. */
 export type Names = Pick<Resource<unknown, CommonStatus>, "group" | "version" | "kind" | "plural">;
 
 /** The API version of a kind: "example.com/v1". */

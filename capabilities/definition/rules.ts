@@ -9,7 +9,6 @@ export interface Rule<Value> {
   path: string;
   /** CEL with the value as `self`; true when the value is right. */
   cel: string;
-  /** The same in TypeScript. */
   check: (value: Value) => boolean;
   /** Names the value, the rule and the remedy. Each %s stands for one of `values`. */
   message: string;
@@ -160,26 +159,4 @@ export function stepsOf(at: string): string[] {
   const steps = knownSteps.get(at) ?? at.match(/\[\]|\{\}|[^.[\]{}]+/g) ?? [];
   knownSteps.set(at, steps);
   return steps;
-}
-
-/** Returns the rules as the `x-kubernetes-validations` of a value in a CRD. */
-export function celValidations(rules: Rule<never>[]): object[] {
-  return rules.map(({ path, cel, message, values }) => ({
-    rule: cel,
-    ...(path && { fieldPath: `.${path}` }),
-    // Shown for a value with a line break, which messageExpression must not contain.
-    message: message.replaceAll(/"?%s"?/g, "it"),
-    messageExpression: messageExpression(
-      message,
-      values.map(shows =>
-        typeof shows === "object" ? shows.cel : shows === "self" ? "self" : `self.${String(shows)}`,
-      ),
-    ),
-  }));
-}
-
-/** Returns a CEL expression of a message, with an expression for each %s. */
-export function messageExpression(message: string, expressions: string[]): string {
-  const text = `'${message.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
-  return expressions.length === 0 ? text : `${text}.format([${expressions.join(", ")}])`;
 }

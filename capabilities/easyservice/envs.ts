@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { intOrQuantity } from "../definition/crd";
+import { intOrQuantity } from "../definition/quantities";
 import { distinct, ifGiven, matching, NestedRules, notNegative, oneOf, Rule } from "../definition/rules";
 
 const mostEnvs = 128;
@@ -43,7 +43,6 @@ export const envsSchema = z.array(envSchema).max(mostEnvs);
 
 type Env = z.output<typeof envSchema>;
 
-/** Rules across variables. */
 export const rulesAmongEnvs: Rule<{ envs: Env[] }>[] = [
   distinct("envs", ["name"], "%s is there more than once, name each variable once"),
 ];
@@ -108,7 +107,6 @@ const resourceFieldRules: Rule<z.output<typeof resourceFieldSchema>>[] = [
   ifGiven(notNegative("divisor", '%s is not a unit, use an integer or Quantity as 1, "1m" or "1Mi"')),
 ];
 
-/** Rules on each variable and its source. */
 export const envsRules: NestedRules[] = [
   { at: "envs[]", rules: envRules },
   { at: "envs[].valueFrom", rules: sourceRules },

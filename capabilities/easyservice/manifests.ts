@@ -3,7 +3,6 @@ import { selectorText } from "../kubernetes/selector";
 import { Port } from "./ports";
 import { Spec } from "./schema";
 
-/** The label of all children. */
 const managedBy = { "app.kubernetes.io/managed-by": "easyservice-operator" };
 
 /** The selector of the children of all EasyServices. */
@@ -18,7 +17,6 @@ export const servicePath = (owner?: Owner): string => pathOf("/api/v1", "service
 const pathOf = (api: string, plural: string, owner?: Owner): string =>
   owner ? `${api}/namespaces/${owner.namespace}/${plural}/${owner.name}` : `${api}/${plural}`;
 
-/** The labels of an EasyService's pods. */
 const podLabels = ({ name }: Pick<Owner, "name">): Record<string, string> => ({ app: name });
 
 /** The selector of an EasyService's pods: "app=web". */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { int32, intOrString } from "../definition/crd";
+import { int32, intOrString } from "../definition/quantities";
 import { distinct, ifGiven, NestedRules, Rule, within } from "../definition/rules";
 import { dnsLabel, domain } from "../kubernetes/names";
 
@@ -22,7 +22,6 @@ export const portsSchema = z.array(portSchema).max(mostPorts);
 
 export type Port = z.output<typeof portSchema>;
 
-/** Rules across ports. */
 export const rulesAmongPorts: Rule<{ ports: Port[] }>[] = [
   distinct("ports", ["port", "protocol"], "port %s/%s is there more than once, use each once"),
   distinct("ports", ["name"], "the name %s is there more than once, use a name of its own for each port"),
@@ -83,5 +82,4 @@ const isTargetPort = (port: number | string): boolean =>
     ? port >= 1 && port <= highestPort
     : port.length <= 15 && new RegExp(`^${dnsLabel}$`).test(port) && /[a-z]/.test(port) && !port.includes("--");
 
-/** Rules on each port. */
 export const portsRules: NestedRules[] = [{ at: "ports[]", rules: portRules }];

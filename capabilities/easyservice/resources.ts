@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { intOrQuantity } from "../definition/crd";
+import { intOrQuantity } from "../definition/quantities";
 import { parseQuantity } from "../kubernetes/quantity";
 import { celList, NestedRules, notNegative, Rule } from "../definition/rules";
 import { domain, longestLabelKey } from "../kubernetes/names";

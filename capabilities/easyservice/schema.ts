@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { int32 } from "../definition/crd";
+import { int32 } from "../definition/quantities";
 import { conditionsSchema } from "../kubernetes/conditions";
 import { Resource } from "../definition/resource";
 import { blanks, matching, Rule, within } from "../definition/rules";
@@ -45,7 +45,6 @@ const statusSchema = z.object({
 
 export type Status = z.output<typeof statusSchema>;
 
-/** The EasyService resource, the source of its CRD and its admission rules. */
 export const easyservice: Resource<Spec, Status> = {
   group: "app.kubebuilder.io",
   version: "v1",

@@ -18,7 +18,6 @@ const countsSchema = z.object({
   collisionCount: count,
 });
 
-/** The fields of a Deployment that the status depends on. */
 export const deploymentSchema = z.object({
   metadata: metadataSchema,
   status: countsSchema
@@ -40,7 +39,6 @@ export const deploymentSchema = z.object({
 
 export type Deployment = z.output<typeof deploymentSchema>;
 
-/** The fields of a Service that the status depends on. */
 export const serviceSchema = z.object({
   metadata: metadataSchema,
   spec: z.object({
@@ -53,7 +51,6 @@ export const serviceSchema = z.object({
 
 export type Service = z.output<typeof serviceSchema>;
 
-/** An obstacle: its reason in one word, and a message. */
 export interface Trouble {
   reason: string;
   message: string;
@@ -115,7 +112,6 @@ function updatesOf(spec: Spec, deployment: Child<Deployment>, service: Child<Ser
   ];
 }
 
-/** Returns why the Deployment is not in the desired state. */
 function rollout({ metadata, status }: Deployment, size: number): Trouble[] {
   const { replicas = 0, updatedReplicas = 0, availableReplicas = 0, conditions } = status;
   if (metadata.deletionTimestamp)

@@ -1,22 +1,20 @@
 import pMap from "p-map";
-import * as z from "zod";
 import { isStatus, mayPass, mergePatch } from "../kubernetes/api";
 import { asError, errorFields } from "../kubernetes/log";
-import { isControlledBy, metadataSchema } from "../kubernetes/metadata";
+import { watchChildren } from "../operator/children";
 import { CustomObject, Controller, Result, Context } from "../operator/reconciler";
 import { active, isReady, Plan, plan, Pod } from "./plan";
-import { labelsOf, podManifest, Pods, selectorOf } from "./pods";
+import { createdPod, labelsOf, podManifest, podSelector, podsOf, selectorOf } from "./pods";
 import { echo, Spec, Status } from "./schema";
 
 const periodSeconds = 300;
 
-/** The time after the start in which an unfinished list of pods is no failure, in ms. */
-const listMilliseconds = 30_000;
-
-/** The limit on concurrent creates or deletes of the pods of one Echo. */
 const concurrency = 16;
 
 type EchoObject = CustomObject<Spec, Status>;
+
+/** The pods of an Echo by uid, as they are after the writes of a sync. */
+type Pods = Map<string, Pod>;
 
 /** Reconciles Echoes: each has as many pods of its image as its spec says. */
 export class EchoController implements Controller<Spec, Status> {
@@ -24,72 +22,46 @@ export class EchoController implements Controller<Spec, Status> {
   readonly fieldManager = "echo-operator";
   readonly retry = { firstSeconds: 5, atMostSeconds: 5 };
   readonly notReady = { is_ready: false };
-  readonly #pods: Pods;
-  #startedAt = 0;
 
-  constructor(readonly context: Context) {
-    this.#pods = new Pods(context);
-  }
+  constructor(readonly context: Context) {}
 
   start(signal: AbortSignal): void {
-    this.#startedAt = performance.now();
-    this.#pods.start(signal);
+    watchChildren(this.context, echo, "/api/v1/pods", podSelector, signal);
   }
 
-  /** Restores lost labels, compares the pods with the spec, creates and deletes pods, and reports. */
+  /** Compares the pods with the spec, restores lost labels, creates and deletes pods, and reports. */
   async reconcile(object: EchoObject): Promise<Result<Status>> {
     const { spec, now, metadata } = object;
-    if (!this.#pods.complete) return this.#notYet(object);
-    await this.#recover(object);
-    const work = plan(spec, this.#pods.of(metadata.uid), now.getTime());
+    const pods: Pods = new Map((await podsOf(this.context.api, metadata)).map(pod => [pod.uid, pod]));
+    const work = plan(spec, [...pods.values()], now.getTime());
     try {
-      await this.#carryOut(object, work);
+      await this.#carryOut(object, work, pods);
     } catch (error) {
-      return { status: this.#status(object, asError(error)), next: { next: "retry", ...this.retry, error } };
+      return { status: statusOf(object, pods, asError(error)), next: { next: "retry", ...this.retry, error } };
     }
     const afterSeconds = ((work.nextAt ?? Infinity) - now.getTime()) / 1000;
     const isSoon = afterSeconds < periodSeconds;
     return {
-      status: this.#status(object),
+      status: statusOf(object, pods),
       next: isSoon ? { next: "soon", afterSeconds, periodSeconds } : { next: "sync", periodSeconds },
     };
   }
 
-  /** Waits: before all pods have been listed an Echo seems to have none. */
-  #notYet({ status }: EchoObject): Result<Status> {
-    if (performance.now() - this.#startedAt > listMilliseconds) throw new Error("the pods could not be listed");
-    return { status, next: { next: "soon", afterSeconds: 1, periodSeconds } };
-  }
-
-  /** Restores the labels of pods that left the watch without a deletion. */
-  async #recover(object: EchoObject): Promise<void> {
-    const { uid, namespace } = object.metadata;
-    for (const name of this.#pods.lost(object.key)) {
-      const path = podPath(namespace, name);
-      try {
-        const { metadata } = z.object({ metadata: metadataSchema }).parse(await this.context.api.get(path));
-        if (isControlledBy(metadata, { uid }) && !metadata.deletionTimestamp) await this.#relabel(object, name);
-      } catch (error) {
-        if (!isStatus(error, 404)) throw error;
-      }
-      this.#pods.found(object.key, name);
-    }
-  }
-
-  async #carryOut(object: EchoObject, work: Plan): Promise<void> {
+  async #carryOut(object: EchoObject, work: Plan, pods: Pods): Promise<void> {
     const { namespace } = object.metadata;
     for (const { name } of work.relabel) await this.#relabel(object, name);
-    await pMap(work.delete, pod => this.#delete(object, pod), { concurrency });
+    await pMap(work.delete, pod => this.#delete(object, pod, pods), { concurrency });
     await this.#say(object, "SuccessfulDelete", "deleted", work.delete.length);
     let created = 0;
     const failures: Error[] = [];
-    const create = async (pod: Plan["create"][number]): Promise<void> => {
+    const create = async ({ failures: before }: Plan["create"][number]): Promise<void> => {
       // A quota that refused one pod would refuse the others. Wait for the running creates.
       if (failures.length > 0) return;
       try {
         object.mustHoldLease();
-        const manifest = podManifest(object.reference, object.spec, pod.failures);
-        this.#pods.noted(await this.context.api.create(`/api/v1/namespaces/${namespace}/pods`, manifest));
+        const manifest = podManifest(object.reference, object.spec, before);
+        const pod = createdPod(await this.context.api.create(`/api/v1/namespaces/${namespace}/pods`, manifest));
+        pods.set(pod.uid, pod);
         created++;
       } catch (error) {
         failures.push(asError(error));
@@ -106,7 +78,7 @@ export class EchoController implements Controller<Spec, Status> {
     throw failure;
   }
 
-  async #delete(object: EchoObject, pod: Pod): Promise<void> {
+  async #delete(object: EchoObject, pod: Pod, pods: Pods): Promise<void> {
     object.mustHoldLease();
     try {
       await this.context.api.delete(podPath(pod.namespace, pod.name), { preconditions: { uid: pod.uid } });
@@ -114,15 +86,14 @@ export class EchoController implements Controller<Spec, Status> {
       // The pod is gone or was re-created.
       if (!isStatus(error, 404) && !isStatus(error, 409)) throw error;
     }
-    this.#pods.deleted(pod);
+    pods.set(pod.uid, { ...pod, terminating: true });
   }
 
   async #relabel(object: EchoObject, name: string): Promise<void> {
     object.mustHoldLease();
     object.log("warn", "LabelsTakenBack", `pod ${name} had lost its labels, it has them again`);
     const labels = labelsOf(object.reference);
-    const path = podPath(object.metadata.namespace, name);
-    this.#pods.noted(await this.context.api.patch(path, mergePatch, { metadata: { labels } }));
+    await this.context.api.patch(podPath(object.metadata.namespace, name), mergePatch, { metadata: { labels } });
   }
 
   async #say(object: EchoObject, reason: string, done: string, count: number): Promise<void> {
@@ -130,31 +101,31 @@ export class EchoController implements Controller<Spec, Status> {
     const message = `${done} ${count} pod${count > 1 ? "s" : ""}`;
     await object.record({ type: "Normal", reason, message, action: "Reconcile" });
   }
+}
 
-  #status(object: EchoObject, failure?: Error): Status {
-    const { spec, metadata, reference } = object;
-    const pods = this.#pods.of(metadata.uid);
-    const running = active(pods);
-    const ready = isReady(spec, pods);
-    const good = running.filter(pod => pod.ready && pod.image === spec.image).length;
-    const found = ready
-      ? ({ status: "True", reason: "PodsReady", message: `${good} of ${spec.replicas} pods are Ready` } as const)
-      : ({
-          status: "False",
-          reason: failure === undefined ? "PodsNotReady" : failureReason(failure),
-          message:
-            failure === undefined
-              ? `${good} of ${spec.replicas} pods are Ready and up to date`
-              : withoutPodNames(object, errorFields(failure).error),
-        } as const);
-    return {
-      observedGeneration: metadata.generation,
-      current_replicas: running.length,
-      is_ready: ready,
-      selector: selectorOf(reference),
-      conditions: object.conditions([{ type: "Ready", ...found }]),
-    };
-  }
+function statusOf(object: EchoObject, all: Pods, failure?: Error): Status {
+  const { spec, metadata, reference } = object;
+  const pods = [...all.values()];
+  const running = active(pods);
+  const ready = isReady(spec, pods);
+  const good = running.filter(pod => pod.ready && pod.image === spec.image).length;
+  const found = ready
+    ? ({ status: "True", reason: "PodsReady", message: `${good} of ${spec.replicas} pods are Ready` } as const)
+    : ({
+        status: "False",
+        reason: failure === undefined ? "PodsNotReady" : failureReason(failure),
+        message:
+          failure === undefined
+            ? `${good} of ${spec.replicas} pods are Ready and up to date`
+            : withoutPodNames(object, errorFields(failure).error),
+      } as const);
+  return {
+    observedGeneration: metadata.generation,
+    current_replicas: running.length,
+    is_ready: ready,
+    selector: selectorOf(reference),
+    conditions: object.conditions([{ type: "Ready", ...found }]),
+  };
 }
 
 const podPath = (namespace: string, name: string): string => `/api/v1/namespaces/${namespace}/pods/${name}`;

@@ -9,13 +9,11 @@ export interface Pod {
   image: string;
   createdAt: number;
   ready: boolean;
-  /** It is being deleted, so it does not count. */
   terminating: boolean;
   /** When it failed, succeeded or was evicted. */
   finishedAt?: number;
   /** How many pods in its place failed in a row before it. */
   failures: number;
-  /** Whether it has the labels of the pod template. */
   labelled: boolean;
 }
 
@@ -24,7 +22,6 @@ export interface Plan {
   /** One pod each, with the number of failures before it. */
   create: { failures: number }[];
   delete: Pod[];
-  /** Pods whose labels were changed. */
   relabel: Pod[];
   /** When the first pod in back-off is replaced; absent when none is. */
   nextAt?: number;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { int32 } from "../definition/crd";
+import { int32 } from "../definition/quantities";
 import { conditionsSchema } from "../kubernetes/conditions";
 import { Resource } from "../definition/resource";
 import { blanks, matching, Rule, within } from "../definition/rules";
@@ -28,7 +28,6 @@ const statusSchema = z.object({
 
 export type Status = z.output<typeof statusSchema>;
 
-/** The Echo resource, the source of its CRD and its admission rules. */
 export const echo: Resource<Spec, Status> = {
   group: "my-operator.dev",
   version: "v1",

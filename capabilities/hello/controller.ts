@@ -33,7 +33,6 @@ export class HelloController implements Controller<Spec, Status> {
     watchChildren(this.context, hello, "/apis/apps/v1/deployments", deploymentSelector, signal);
   }
 
-  /** Reads and applies the Deployment, and reports its state and the changes that were taken back. */
   async reconcile(object: CustomObject<Spec, Status>): Promise<Result<Status>> {
     const standing = await this.#read(object);
     if (standing && !isControlledBy(standing.metadata, object.reference)) return this.#nameTaken(object, standing);
@@ -51,7 +50,6 @@ export class HelloController implements Controller<Spec, Status> {
     };
   }
 
-  /** Deletes the Deployment before its Hello, unless another controls it or it should be orphaned. */
   async finalize(object: CustomObject<Spec | undefined, Status>): Promise<boolean> {
     const { name, finalizers } = object.metadata;
     const standing = await this.#read(object);

@@ -1,12 +1,10 @@
 import { controlledBy, ObjectReference } from "../kubernetes/metadata";
 import { Spec } from "./schema";
 
-/** The field manager of Deployments and statuses. */
 export const manager = "example-operator";
 
 const managedBy = "operator.fraim.co.jp/managed-by";
 
-/** The selector of the Deployments of all Helloes. */
 export const deploymentSelector = `${managedBy}=${manager}`;
 
 /** The Deployment of a Hello, with only the fields that this module owns. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { int32 } from "../definition/crd";
+import { int32 } from "../definition/quantities";
 import { conditionsSchema } from "../kubernetes/conditions";
 import { Resource } from "../definition/resource";
 import { within } from "../definition/rules";
@@ -20,7 +20,6 @@ const statusSchema = z.object({
 
 export type Status = z.output<typeof statusSchema>;
 
-/** The Hello resource, the source of its CRD and its admission rules. */
 export const hello: Resource<Spec, Status> = {
   group: "fraim.co.jp",
   version: "v1",

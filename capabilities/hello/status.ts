@@ -7,7 +7,6 @@ import { hello, Spec, Status } from "./schema";
 
 const count = z.number().default(0);
 
-/** The fields of a Deployment that the status depends on. */
 export const deploymentSchema = z.object({
   metadata: metadataSchema,
   spec: z.object({

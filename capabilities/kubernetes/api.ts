@@ -4,6 +4,7 @@ import https from "node:https";
 import { KubeConfig } from "@kubernetes/client-node";
 import * as z from "zod";
 import { readBody, TooLong } from "./body";
+import { exchange } from "./exchange";
 import { FairPool, NoPermit, Permits } from "./fair-queue";
 import { InvalidList, ListReader } from "./list-reader";
 import { ServerClock } from "./server-clock";
@@ -26,10 +27,8 @@ const mostBytes = { object: 2 << 20, list: 16 << 20, failure: 64 << 10 };
  */
 const ownPath = /^\/(api|apis\/coordination\.k8s\.io)\//;
 
-/** The reason of an ApiError for an answer above its limit. */
 export const tooLarge = "TooLarge";
 
-/** Content types of a patch. */
 export const mergePatch = "application/merge-patch+json";
 export const jsonPatch = "application/json-patch+json";
 export const applyPatch = "application/apply-patch+yaml";
@@ -81,7 +80,6 @@ export class Api {
   readonly #permits = new FairPool(new Permits(mostConnections));
   /** Watches hold their connections for minutes, so they take none from the pool. */
   readonly #watches = new https.Agent();
-  /** The clock of the API server. */
   readonly clock = new ServerClock("the API server");
   #credentials?: { options: https.RequestOptions; server: URL; readAt: number };
 
@@ -163,16 +161,16 @@ export class Api {
     });
   }
 
-  /** Runs `exchange` once the namespace in `path` has a permit for it. The timeout of its signal begins then. */
+  /** Runs `run` once the namespace in `path` has a permit for it. The timeout of its signal begins then. */
   async #inTurn<Answer>(
     method: Method,
     path: string,
     { timeoutSeconds = 10 }: Request,
-    exchange: (signal: AbortSignal) => Promise<Answer>,
+    run: (signal: AbortSignal) => Promise<Answer>,
   ): Promise<Answer> {
     const longest = Math.ceil(timeoutSeconds * 1000);
     try {
-      return await this.#permits.run(namespaceIn(path), longest, () => exchange(AbortSignal.timeout(longest)));
+      return await this.#permits.run(namespaceIn(path), longest, () => run(AbortSignal.timeout(longest)));
     } catch (error) {
       if (!(error instanceof NoPermit)) throw error;
       const why = "was not sent, because too many requests of its namespace wait for answers";
@@ -204,37 +202,15 @@ export class Api {
     const body = request.body === undefined ? undefined : JSON.stringify(request.body);
     const query = new URLSearchParams(request.query).toString();
     const headers = { ...(options.headers as Record<string, string>), ...headersOf(request, body) };
-    return new Promise((resolve, reject) => {
-      let answered = false;
-      const sentAt = performance.now();
-      const outgoing = https.request(
-        {
-          ...options,
-          agent,
-          host: server.hostname.replace(/^\[|\]$/g, ""),
-          port: server.port || 443,
-          path: `${server.pathname.replace(/\/$/, "")}${path}${query && `?${query}`}`,
-          method,
-          headers,
-          signal,
-        },
-        response => {
-          answered = true;
-          if (ownPath.test(path)) this.clock.observe(response.headers, sentAt);
-          resolve(response);
-        },
-      );
-      outgoing.on("error", (error: NodeJS.ErrnoException) => {
-        // Once the response has begun, the error goes to the reader of its body.
-        if (answered) return;
-        // The server closed an idle connection at the moment of its reuse. Only a GET is sent again: the server may
-        // have carried out a write.
-        const isHarmless = method === "GET" && outgoing.reusedSocket;
-        if (isHarmless && ["ECONNRESET", "EPIPE"].includes(error.code ?? ""))
-          resolve(this.#send(method, path, request, signal));
-        else reject(noAnswer(error, signal, `${method} ${path}`));
-      });
-      outgoing.end(body);
+    const target = {
+      ...{ ...options, agent, method, headers, signal },
+      host: server.hostname.replace(/^\[|\]$/g, ""),
+      port: server.port || 443,
+      path: `${server.pathname.replace(/\/$/, "")}${path}${query && `?${query}`}`,
+    };
+    const clock = ownPath.test(path) ? this.clock : undefined;
+    return exchange(https.request, target, body, clock, method === "GET").catch((error: NodeJS.ErrnoException) => {
+      throw noAnswer(error, signal, `${method} ${path}`);
     });
   }
 

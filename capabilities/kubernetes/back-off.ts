@@ -7,7 +7,6 @@ interface BackOff {
 /** Failures in a row of something that is tried again. */
 export interface Failures {
   failures: number;
-  /** The time of the last one, epoch milliseconds. */
   failedAt: number;
 }
 

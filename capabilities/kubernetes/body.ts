@@ -1,7 +1,6 @@
 import { IncomingMessage } from "node:http";
 import { setImmediate as turn } from "node:timers/promises";
 
-/** The body exceeds the limit. */
 export class TooLong extends Error {
   /** @param bytes the bytes that came until then */
   constructor(readonly bytes: number) {
@@ -10,7 +9,6 @@ export class TooLong extends Error {
   }
 }
 
-/** There is no room for the body. */
 export class NoRoom extends Error {
   override readonly name = "NoRoom";
 }

@@ -55,9 +55,7 @@ const combined = "(combined from similar events): ";
 /** The limit on objects and types with a budget of their own, and on namespaces with one for the other objects. */
 const mostObjects = 32_768;
 const mostNamespaces = 4096;
-/** The time after which a budget is full, in ms. */
 const fullMilliseconds = burst * refillMilliseconds;
-/** The least time between two searches for full budgets, in ms. */
 const sweepMilliseconds = 60_000;
 
 /**
@@ -132,7 +130,6 @@ export class EventRecorder {
     return size < this.most + mostNamespaces || this.#budgets.has(ofNamespace) ? ofNamespace : type;
   }
 
-  /** Forgets budgets that are full again. */
   #sweep(at: number): void {
     if (Math.abs(at - this.#sweptAt) < sweepMilliseconds) return;
     this.#sweptAt = at;
@@ -140,7 +137,6 @@ export class EventRecorder {
       if (Math.abs(at - budget.at) >= fullMilliseconds) this.#budgets.delete(key);
   }
 
-  /** Takes one write from a budget. Returns whether there was one. */
   #mayWrite(key: string, at: number): boolean {
     const before = this.#budgets.get(key) ?? { writes: burst, at };
     // A clock that was set back adds nothing.

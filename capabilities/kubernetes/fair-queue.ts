@@ -20,7 +20,6 @@ export class Permits {
     return this.#free;
   }
 
-  /** Takes a permit for `owner`. Returns whether there was one. */
   take(owner: string): boolean {
     const held = this.#held.get(owner) ?? 0;
     if (held >= Math.min(this.#free, this.mostEach)) return false;
@@ -29,7 +28,6 @@ export class Permits {
     return true;
   }
 
-  /** Returns a permit of `owner`. */
   release(owner: string): void {
     const held = this.#held.get(owner) ?? 0;
     if (held > 1) this.#held.set(owner, held - 1);
@@ -46,7 +44,6 @@ export class FairQueue<Item> {
 
   constructor(readonly permits: Permits) {}
 
-  /** The number of waiting items. */
   get length(): number {
     return this.#length;
   }
@@ -58,7 +55,6 @@ export class FairQueue<Item> {
     this.#length++;
   }
 
-  /** Removes a waiting item. Returns whether it waited. */
   remove(owner: string, item: Item): boolean {
     const items = this.#waiting.get(owner) ?? [];
     const index = items.indexOf(item);

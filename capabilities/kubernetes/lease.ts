@@ -25,7 +25,6 @@ const retrySeconds = 2;
 /** The timeout of a request. A slow one must not outlast the renew deadline. */
 const requestSeconds = 4;
 
-/** What a Lease has beyond the holder. */
 export interface LeaseOptions {
   /** Asked before this process takes a Lease that nobody holds. By default it takes it. */
   mayTake?: () => boolean;
@@ -75,7 +74,6 @@ export class Lease {
     return performance.now() - this.#renewedAt < renewDeadlineSeconds * 1000;
   }
 
-  /** Whether another process held the Lease when it was last read. */
   get heldByOther(): boolean {
     return this.#heldByOther;
   }
@@ -209,7 +207,6 @@ export class Lease {
     return this.#observed !== undefined && performance.now() - this.#observed.at <= seconds * 1000;
   }
 
-  /** Whether nobody holds the Lease now. */
   #expired(lease: LeaseObject): boolean {
     const holder = lease.spec.holderIdentity;
     if (!holder || (this.identity.pod !== undefined && holder.startsWith(this.identity.pod))) return true;

@@ -1,4 +1,3 @@
-/** A list that is not JSON. */
 export class InvalidList extends Error {}
 
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];

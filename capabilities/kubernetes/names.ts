@@ -11,9 +11,7 @@ export const dnsLabel = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 export const domain = `${dnsLabel}([.]${dnsLabel})*`;
 export const qualifiedName = "[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?";
 
-/** The pattern of a label key, with or without a domain. */
 export const labelKey = `^(${domain}/)?${qualifiedName}$`;
-/** The pattern of a label value. */
 export const labelValue = `^(${qualifiedName})?$`;
 
 const keyPattern = new RegExp(labelKey);

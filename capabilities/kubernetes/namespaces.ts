@@ -30,12 +30,10 @@ export class Namespaces {
     this.#part = { includes: namespace => this.acts(namespace), isEmpty: false, ended: this.#ended.signal };
   }
 
-  /** Whether the module acts in a namespace, in whatever shard. */
   acts(namespace: string): boolean {
     return this.named?.includes(namespace) ?? true;
   }
 
-  /** The namespaces that are watched now. */
   get part(): Part {
     return this.#part;
   }

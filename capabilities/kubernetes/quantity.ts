@@ -12,7 +12,6 @@ export const quantityPattern = /^(?!$)([+-]?(?:\d+(?:\.\d*)?|\.\d*)?)(?:([eE][+-
 /** The longest text of a Quantity, in characters. Kubernetes itself writes at most about 30. */
 const longestQuantity = 256;
 
-/** The cap of a Quantity in Kubernetes. */
 export const mostQuantity = 2 ** 63;
 
 /**

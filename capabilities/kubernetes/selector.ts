@@ -23,7 +23,6 @@ export function selectorText({ matchLabels = {}, matchExpressions = [] }: LabelS
   return [...labels, ...expressions].join(",");
 }
 
-/** A parsed selector. */
 export interface Selection {
   selects: (labels: Labels) => boolean;
   /** The labels that must have exactly one value. */
@@ -75,12 +74,10 @@ class Tokens {
     return this.#tokens[this.#at];
   }
 
-  /** Takes the next token if it is one of `wanted`. */
   take(...wanted: string[]): string | undefined {
     return this.next !== undefined && wanted.includes(this.next) ? this.#tokens[this.#at++] : undefined;
   }
 
-  /** Takes the next token if it is a word. */
   word(): string | undefined {
     return this.next !== undefined && !sign.test(this.next) ? this.#tokens[this.#at++] : undefined;
   }
@@ -88,7 +85,6 @@ class Tokens {
 
 const sign = /^[=!<>(),]/;
 
-/** Reads a requirement. Undefined when it is not valid. */
 function requirementOf(tokens: Tokens): Requirement | undefined {
   const no = tokens.take("!");
   const name = tokens.word();

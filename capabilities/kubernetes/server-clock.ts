@@ -26,7 +26,6 @@ export class ServerClock {
   /** @param server the server as messages name it */
   constructor(readonly server: string) {}
 
-  /** Whether an answer has shown the server's time. */
   get isKnown(): boolean {
     return this.#zero !== undefined;
   }

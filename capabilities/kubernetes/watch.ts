@@ -42,11 +42,8 @@ const longestTimer = 2 ** 31 - 1;
 interface WatchHandler<T> {
   /** Adds or replaces an object: it is in a list, new, or changed. An object re-created meanwhile is only seen. */
   seen: (object: T, key: string) => void;
-  /**
-   * Removes an object: it was deleted, or no longer matches the selector. `last` is its last state; absent when a
-   * re-list did not show it.
-   */
-  gone: (key: string, last?: T) => void;
+  /** Removes an object: it was deleted, or no longer matches the selector. */
+  gone: (key: string) => void;
   /** The keys of all objects that the handler knows. A re-list calls `gone` for each that it does not show. */
   keys: () => Iterable<string>;
   /** A list or the watch failed: of `namespace` where each namespace has its own, else of all. */
@@ -57,16 +54,12 @@ interface WatchHandler<T> {
   complete?: (isComplete: boolean) => void;
   /** The namespaces whose objects it receives have changed: it has not those of new ones until the next list. */
   moved?: () => void;
-  /** The resourceVersion that the watch has reached. */
-  progressed?: (resourceVersion: string) => void;
 }
 
-/** An object with a name. */
 export interface Named {
   metadata: Pick<Metadata, "namespace" | "name">;
 }
 
-/** Which objects of a path. */
 interface Selectors {
   labelSelector?: string;
   fieldSelector?: string;
@@ -75,7 +68,6 @@ interface Selectors {
 export interface Watched<T> extends Selectors {
   path: string;
   schema: z.ZodType<T>;
-  /** Accept headers of the list and of the watch. */
   accept?: { list: string; object: string };
   /** The namespaces that are watched, where `path` has the objects of all. By default `path` is watched as it is. */
   namespaces?: Namespaces;
@@ -93,14 +85,13 @@ export function watchMetadata(
   path: string,
   handler: WatchHandler<Metadata>,
   signal: AbortSignal,
-  which: Pick<Watched<Metadata>, "labelSelector" | "fieldSelector" | "namespaces"> = {},
+  which: Selectors & Pick<Watched<Metadata>, "namespaces"> = {},
 ): Promise<void> {
   const schema = z.object({ metadata: metadataSchema });
   const accept = { list: listOfMetadata, object: metadataOnly };
   const ofObjects: WatchHandler<{ metadata: Metadata }> = {
     ...handler,
     seen: ({ metadata }, key) => handler.seen(metadata, key),
-    gone: (key, last) => handler.gone(key, last?.metadata),
   };
   return watchObjects(api, { path, ...which, schema, accept }, ofObjects, signal);
 }
@@ -131,6 +122,7 @@ export async function watchObjects<T extends Named>(
   }
 }
 
+/** Watches the path of each namespace. The handler is complete when all of them are. */
 async function watchPaths<T extends Named>(
   api: Api,
   watched: WatchedPath<T>,
@@ -138,44 +130,24 @@ async function watchPaths<T extends Named>(
   handler: WatchHandler<T>,
   signal: AbortSignal,
 ): Promise<void> {
-  const handlers = handlersIn([...paths.keys()], handler);
-  await Promise.all(
-    [...paths].map(([namespace, path]) =>
-      watchPath(api, { ...watched, path }, handlers.get(namespace) ?? handler, signal),
-    ),
-  );
-}
-
-/**
- * Splits a handler of all objects into one for the watch of each namespace. It is complete when all of them are, and
- * has reached the resourceVersion that all of them have reached.
- */
-function handlersIn<T>(namespaces: string[], handler: WatchHandler<T>): Map<string, WatchHandler<T>> {
   const complete = new Set<string>();
-  const reached = new Map<string, string>();
-  return new Map(
-    namespaces.map(namespace => [
-      namespace,
-      {
-        ...handler,
-        *keys() {
-          for (const key of handler.keys()) if (key.startsWith(`${namespace}/`)) yield key;
-        },
-        failed: error => handler.failed(error, namespace),
-        listed: () => handler.listed?.(namespace),
-        complete: isComplete => {
-          if (isComplete) complete.add(namespace);
-          else complete.delete(namespace);
-          if (complete.size === namespaces.length || !isComplete) handler.complete?.(isComplete);
-        },
-        progressed: resourceVersion => {
-          reached.set(namespace, resourceVersion);
-          const [least] = [...reached.values()].sort((one, other) => Number(one) - Number(other));
-          if (reached.size === namespaces.length && least !== undefined) handler.progressed?.(least);
-        },
-      },
-    ]),
+  const handlerIn = (namespace: string): WatchHandler<T> => ({
+    ...handler,
+    *keys() {
+      for (const key of handler.keys()) if (key.startsWith(`${namespace}/`)) yield key;
+    },
+    failed: error => handler.failed(error, namespace),
+    listed: () => handler.listed?.(namespace),
+    complete: isComplete => {
+      if (isComplete) complete.add(namespace);
+      else complete.delete(namespace);
+      if (complete.size === paths.size || !isComplete) handler.complete?.(isComplete);
+    },
+  });
+  const watches = [...paths].map(([namespace, path]) =>
+    watchPath(api, { ...watched, path }, handlerIn(namespace), signal),
   );
+  await Promise.all(watches);
 }
 
 async function watchPath<T extends Named>(
@@ -232,7 +204,6 @@ async function relist<T extends Named>(
   };
   const resourceVersion = await listAll(api, path, seen, { accept: accept?.list, labelSelector, fieldSelector });
   if (signal.aborted) return resourceVersion;
-  handler.progressed?.(resourceVersion);
   const missing: string[] = [];
   for (const key of handler.keys()) if (!listed.has(key)) missing.push(key);
   missing.forEach(key => handler.gone(key));
@@ -307,9 +278,8 @@ async function follow<T extends Named>(
       resourceVersion = object.metadata?.resourceVersion ?? resourceVersion;
       const { success, data } = schema.safeParse(object);
       const isOurs = success && part?.includes(data.metadata.namespace) !== false;
-      if (isOurs && type === "DELETED") handler.gone(keyOf(data.metadata), data);
+      if (isOurs && type === "DELETED") handler.gone(keyOf(data.metadata));
       else if (isOurs && type !== "BOOKMARK") handler.seen(data, keyOf(data.metadata));
-      handler.progressed?.(resourceVersion);
     }
     return resourceVersion;
   } catch (error) {

@@ -16,6 +16,7 @@ import { metricsApis } from "./metrics/api/apis";
 import { TargetMetrics } from "./metrics/observer";
 import { Prometheus } from "./metrics/prometheus/client";
 import { describe } from "./report/description";
+import { releasedEvent } from "./report/events";
 import { worthWriting } from "./report/noise";
 import { publish } from "./report/publish";
 import { clockSkewed, type Report, type SyncSteps } from "./report/report";
@@ -201,9 +202,8 @@ export class MLScalerController implements Controller<Spec, Status> {
     const scaledToZero = memory?.uid === metadata.uid ? isScaledToZero(memory, status) : wasScaledToZero(status);
     if (!spec || !scaled || !releasesTarget(spec, scaledToZero)) return;
     const isTaken = (): boolean => this.#ownership.actedOnByOther(key);
-    const message = await scaleToMinimum(object, spec, scaledToZero, this.#discovery, isTaken);
-    if (message !== undefined)
-      await object.record({ type: "Normal", reason: "SuccessfulRescale", message, action: "Delete" });
+    const done = await scaleToMinimum(object, spec, scaledToZero, this.#discovery, isTaken);
+    if (done) await object.record(releasedEvent(spec, done));
   }
 
   /** Removes the series of an MLScaler on which another process acts. */

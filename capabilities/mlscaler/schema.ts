@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { int32, intOrQuantity } from "../definition/crd";
+import { int32, intOrQuantity } from "../definition/quantities";
 import { conditionsSchema } from "../kubernetes/conditions";
 import { time } from "../kubernetes/time";
 import { PrinterColumn, Resource } from "../definition/resource";
@@ -23,7 +23,7 @@ const targetSchema = z.strictObject({
 
 type Target = z.output<typeof targetSchema>;
 
-/** The fields of a spec as the user writes them, of both forms. */
+/** The fields of a spec as the user writes them, with `metric` (short form) or `metrics` (long form). */
 export const fieldsSchema = z.strictObject({
   target_deployment: z
     .string()
@@ -57,8 +57,8 @@ export const fieldsSchema = z.strictObject({
   history_size: int32()
     .optional()
     .describe(
-      "Number of samples that the regression is fitted on, one for each sync, 2 to 20160. For example 5: with a sync " +
-        "every 30 s the last 150 s. Required with metric.",
+      "Number of samples that the line of the short form is fitted on, one for each sync, 2 to 20160. For example 5: " +
+        "with a sync every 30 s the last 150 s. Required with metric, and without effect beside forecast.",
     ),
   replicas_per_unit: intOrQuantity()
     .optional()
@@ -173,7 +173,6 @@ export const faultsOf = (spec: Pick<Spec, "schedules" | "forecast">): Fault[] =>
 
 const subdomain = `^${dnsLabel}(\\.${dnsLabel})*$`;
 
-/** The rules on a spec beyond types, required fields and enums. */
 export const rules: Rule<Fields>[] = [
   {
     path: "target_deployment",
@@ -316,7 +315,7 @@ export const statusSchema = z.object({
         .describe("Whether the forecast may raise the count. Stays true while a trusted forecast is calculated again."),
     })
     .optional()
-    .describe("Forecast of the last sync."),
+    .describe("Forecast of the last sync. A line has no upper, skill_percent and coverage_percent."),
   metrics: z
     .array(
       z.object({
@@ -392,7 +391,6 @@ const printerColumns: PrinterColumn[] = [
   { name: "Why", type: "string", jsonPath: ".status.decision.reason", priority: 1 },
 ];
 
-/** The MLScaler resource. Its CRD and its admission rules derive from it. */
 export const mlscaler: Resource<Spec, Status> = {
   group: "example.com",
   version: "v1",

@@ -59,22 +59,14 @@ export class CertificateIssuer implements Task {
     this.#configurationPath = `${configurations}/${settings.webhook}`;
   }
 
-  /** Acts while this process holds the Lease, until `signal`. */
   start(signal: AbortSignal): void {
     this.#scheduler.open();
     this.wake();
     const fieldSelector = `metadata.name=${this.settings.webhook}`;
-    const keys = new Set<string>();
+    const wake = (): void => this.wake();
     const handler = {
-      seen: (_: unknown, key: string) => {
-        keys.add(key);
-        this.wake();
-      },
-      gone: (key: string) => {
-        keys.delete(key);
-        this.wake();
-      },
-      keys: () => keys,
+      ...{ seen: wake, gone: wake, listed: wake },
+      keys: () => [],
       failed: (error: unknown) => log.warn(errorFields(error), "cannot watch the webhook configuration"),
     };
     void watchMetadata(this.api, configurations, handler, signal, { fieldSelector });

@@ -6,7 +6,6 @@ import * as z from "zod";
 const tokenFile = "/var/run/secrets/kubernetes.io/serviceaccount/token";
 const claimsSchema = z.object({ "kubernetes.io": z.object({ pod: z.object({ name: z.string(), uid: z.string() }) }) });
 
-/** Who a process is in the leader election. */
 export interface Identity {
   /** Of this process alone. */
   readonly process: string;

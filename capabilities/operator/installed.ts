@@ -26,7 +26,6 @@ export interface InstalledHandler {
   missing(crd: string, message: string): void;
   /** Called when `crd` is found, first and after each absence. */
   installed(crd: string): void;
-  /** Called after each check that finds an object of `crd`. */
   used(crd: string): void;
 }
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { collectionPath, crdOf } from "../definition/resource";
 import { Api, isStatus, moduleNamespace } from "../kubernetes/api";
 import { EventRecorder } from "../kubernetes/events";
 import { Identity } from "./identity";
@@ -21,7 +22,6 @@ const ownedSchema = z.object({ metadata: metadataSchema });
 /** The interval of full passes by LIST, in ms. They find changes that watches lost. */
 const fullPassMilliseconds = 300_000;
 
-/** The pause after a failed list, in ms. */
 const listAgainMilliseconds = 5_000;
 
 /**
@@ -48,11 +48,9 @@ const grace = (milliseconds: number): Promise<void> => new Promise(resolve => se
  */
 export class Operator {
   readonly scheduler: Scheduler;
-  /** What all controllers share. */
   readonly context: Context;
   readonly #shards: Shards;
   readonly #kinds: Kind[] = [];
-  /** CRDs that the last check found missing. */
   readonly #missingCrds = new Set<string>();
   /** Kinds whose Pepr watch has delivered an object. */
   readonly #delivered = new Set<Kind>();
@@ -108,11 +106,10 @@ export class Operator {
     };
   }
 
-  /** Starts to reconcile `kinds`. */
   start(kinds: Kind[]): void {
     this.#kinds.push(...kinds);
     const { signal } = this.#running;
-    const crds = kinds.map(({ crd }) => crd);
+    const crds = kinds.map(({ resource }) => crdOf(resource));
     void watchInstalled(
       this.api,
       crds,
@@ -248,7 +245,7 @@ export class Operator {
       const listed = new Map<string, string>();
       let complete = true;
       try {
-        await listAll(this.api, kind.path, object => {
+        await listAll(this.api, collectionPath(kind.resource), object => {
           const { metadata } = ownedSchema.parse(object);
           const { namespace, name } = metadata;
           if (!this.namespaces.acts(namespace) || !isIn(namespace)) return;
@@ -294,7 +291,7 @@ export class Operator {
   #used(crd: string): void {
     for (const kind of this.#kinds) {
       const isWatched = this.#delivered.has(kind) && !kind.isWatchSilent();
-      if (kind.crd !== crd || isWatched || this.#listing.has(kind)) continue;
+      if (crdOf(kind.resource) !== crd || isWatched || this.#listing.has(kind)) continue;
       if (this.#running.signal.aborted || this.#shards.held.length === 0) continue;
       this.#listing.add(kind);
       void this.#fullPass("changed", [kind]).finally(() => this.#listing.delete(kind));
@@ -317,7 +314,7 @@ export class Operator {
     if (this.#missingCrds.delete(crd) && this.#shards.held.length > 0)
       void this.#fullPass(
         "all",
-        this.#kinds.filter(kind => kind.crd === crd),
+        this.#kinds.filter(kind => crdOf(kind.resource) === crd),
       );
   }
 

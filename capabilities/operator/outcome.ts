@@ -5,10 +5,10 @@ export type Outcome =
   /** Success: sync again after `afterSeconds`, or at its phase if that comes first. */
   | { next: "soon"; afterSeconds: number; periodSeconds: number }
   /**
-   * Failure: retry after `firstSeconds` (5 by default). The pause doubles with each failure in a row, up to
-   * `atMostSeconds`. An `error` is logged and counted; a failure without one is in the status alone.
+   * Failure: retry after `firstSeconds`. The pause doubles with each failure in a row, up to `atMostSeconds`. An `error`
+   * is logged and counted; a failure without one is in the status alone.
    */
-  | { next: "retry"; firstSeconds?: number; atMostSeconds: number; error?: unknown }
+  | { next: "retry"; firstSeconds: number; atMostSeconds: number; error?: unknown }
   /** The object is gone: do not sync again. */
   | { next: "forget" };
 

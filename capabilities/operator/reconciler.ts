@@ -8,26 +8,22 @@ import { addFinalizer, removeFinalizer } from "../kubernetes/finalizer";
 import { errorFields, log } from "../kubernetes/log";
 import { keyOf, Metadata, metadataSchema, namespaceOf, ObjectReference } from "../kubernetes/metadata";
 import { Namespaces } from "../kubernetes/namespaces";
-import { CommonStatus, collectionPath, crdOf, Names, objectPath, referenceTo, Resource } from "../definition/resource";
+import { CommonStatus, Names, objectPath, referenceTo, Resource } from "../definition/resource";
 import { checkObject } from "../definition/check";
 import { Task } from "./scheduler";
 import { hasError, Outcome } from "./outcome";
 import * as telemetry from "./telemetry";
 import { turns } from "./turns";
 
-/** The period of an object with an invalid spec, in seconds. */
 const invalidSeconds = 300;
 
 /** A watch delivers each write of a status within this time, in ms. */
 const deliveredMilliseconds = 30_000;
 
-/** What all controllers of this module share. */
 export interface Context {
   api: Api;
   events: EventRecorder;
-  /** The namespaces in which this process acts. */
   namespaces: Namespaces;
-  /** Whether this process acts in any namespace. */
   holdsAnyLease: () => boolean;
   /** Whether this process may write in a namespace. */
   holdsLease: (namespace: string) => boolean;
@@ -44,21 +40,15 @@ export interface Context {
   wake: (kind: string, key: string, when?: "now" | "soon") => void;
 }
 
-/** A kind of object that this module reconciles. */
 export interface Kind extends Task {
   kind: string;
   resource: Names & Pick<Resource<unknown, CommonStatus>, "scale">;
-  /** The id of its CRD, plural.group/version: "mlscalers.example.com/v1". */
-  crd: string;
-  /** The API path of all its objects: "/apis/example.com/v1/mlscalers". */
-  path: string;
   /** Called with every listed object before any of them is synced. */
   onListed(object: unknown): void;
   /** Called with every object that a watch delivers. A watch that starts again may deliver deleted objects. */
   onWatched(object: unknown): void;
   /** Whether this process wrote a status 30 s ago or longer, and no watch has delivered an object since then. */
   isWatchSilent(): boolean;
-  /** The keys of the objects that the kind has state of. */
   trackedKeys(): string[];
   /** Removes an object from the cache, because it may be stale. */
   dropFromCache(key: string): void;
@@ -66,13 +56,11 @@ export interface Kind extends Task {
   onLeaseLost(isIn: (namespace: string) => boolean): void;
   /** Drops its state of these namespaces, because another process acts there. */
   evict(isIn: (namespace: string) => boolean): void;
-  /** Starts its watches, until `signal`. */
   start(signal: AbortSignal): void;
   /** Stores its state of these namespaces before another process acts there. Never throws. */
   flush?(isIn: (namespace: string) => boolean): Promise<void>;
 }
 
-/** The result of reconciling one object. */
 export interface Result<Status> {
   status: Status;
   next: Outcome;
@@ -81,7 +69,6 @@ export interface Result<Status> {
 /** The part of a sync that differs between kinds. */
 export interface Controller<Spec, Status extends CommonStatus> {
   resource: Resource<Spec, Status>;
-  /** The field manager of the status. */
   fieldManager: string;
   /** Added to every object, so that `finalize` runs before its deletion. */
   finalizer?: string;
@@ -98,7 +85,6 @@ export interface Controller<Spec, Status extends CommonStatus> {
   finalize?(object: CustomObject<Spec | undefined, Status>): Promise<boolean>;
   /** Called with every object of a list or a watch, before it is synced. */
   onObserved?(metadata: Metadata, spec: Spec | undefined): void;
-  /** The keys of the objects that the controller has state of. */
   trackedKeys?(): string[];
   /** Called when an object is gone, or another process acts on it: drops its state. */
   onDeleted?(key: string): void;
@@ -106,7 +92,6 @@ export interface Controller<Spec, Status extends CommonStatus> {
   onInvalid?(key: string): void;
   /** Called when another process may act on an object: its series are no longer ours. */
   onLeaseLost?(key: string): void;
-  /** Starts its watches, until `signal`. */
   start?(signal: AbortSignal): void;
   /** Stores its state of these namespaces before another process acts there. Never throws. */
   flush?(isIn: (namespace: string) => boolean): Promise<void>;
@@ -140,7 +125,6 @@ export class CustomObject<Spec, Status extends CommonStatus> {
     readonly path: string,
     readonly metadata: Metadata,
     readonly spec: Spec,
-    /** The status before this sync. */
     readonly status: Status,
     readonly now: Date,
     readonly slow = new Map<string, number>(),
@@ -149,7 +133,6 @@ export class CustomObject<Spec, Status extends CommonStatus> {
     this.reference = referenceTo(resource, metadata);
   }
 
-  /** The object with another spec than it was read with. */
   withSpec<Other>(spec: Other): CustomObject<Other, Status> {
     const { context, resource, path, metadata, status, now, slow } = this;
     return new CustomObject(context, resource, path, metadata, spec, status, now, slow);
@@ -167,7 +150,6 @@ export class CustomObject<Spec, Status extends CommonStatus> {
     mustHoldLease(this.context, this.metadata.namespace);
   }
 
-  /** Logs one line about this object. */
   log(level: "debug" | "info" | "warn" | "error", reason: string, message: string, fields: object = {}): void {
     const { kind, namespace, name, uid } = this.reference;
     log[level]({ kind, namespace, name, uid, reason, ...fields }, message);
@@ -213,8 +195,6 @@ interface Cached<Spec, Status> {
 export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
   readonly kind: string;
   readonly resource: Kind["resource"];
-  readonly crd: string;
-  readonly path: string;
   readonly #object: z.ZodType<Parsed<Spec, Status>>;
   readonly #cache = new Map<string, Cached<Spec, Status>>();
   /** The steps of the last sync of an object that used much CPU in one turn, by key. */
@@ -230,8 +210,6 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
     const { resource } = controller;
     this.kind = resource.kind;
     this.resource = resource;
-    this.crd = crdOf(resource);
-    this.path = collectionPath(resource);
     // A status that does not match the schema counts as none: it was written by hand or by an older version.
     const status: z.ZodType<Status | undefined> = resource.status.optional().catch(undefined);
     this.#object = z

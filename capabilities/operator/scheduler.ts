@@ -43,8 +43,6 @@ interface Scheduled {
   failures: number;
 }
 
-const firstRetrySeconds = 5;
-
 const mostSyncs = 64;
 
 /** A start lasts for at most this time, in ms: the objects of one namespace may wait for their first sync for hours. */
@@ -70,12 +68,10 @@ export class Scheduler {
     this.#queue = new FairQueue(this.#permits);
   }
 
-  /** The limit on concurrent syncs of this process now. */
   get #most(): number {
     return Math.ceil(this.#permits.total / (this.options.processes?.() ?? 1));
   }
 
-  /** The number of known objects, of queued and of running syncs. */
   get size(): { objects: number; queued: number; running: number } {
     return { objects: this.#scheduled.size, queued: this.#queue.length, running: this.#running };
   }
@@ -116,7 +112,6 @@ export class Scheduler {
     if (this.#runs(part)) await new Promise<void>(resolve => this.#drained.push({ part, resolve }));
   }
 
-  /** Closes all parts. */
   async closeAll(): Promise<void> {
     const parts = new Set([...this.#open, ...[...this.#scheduled.values()].map(({ part }) => part)]);
     await Promise.all([...parts].map(part => this.close(part)));
@@ -199,7 +194,7 @@ export class Scheduler {
       outcome = await task.sync(key);
     } catch (error) {
       // A fault of the task itself.
-      outcome = { next: "retry", atMostSeconds: 30, error };
+      outcome = { next: "retry", firstSeconds: 5, atMostSeconds: 30, error };
     }
     if (hasError(outcome)) this.options.failed?.(kind, key, outcome.error);
     this.#permits.release(namespaceOf(key));
@@ -240,10 +235,7 @@ function pauseMilliseconds(entry: Pick<Scheduled, "key" | "failures">, outcome: 
       // At least 1 ms, so that other objects get their turn.
       return Math.max(1, Math.min(outcome.afterSeconds * 1000, untilPhase(entry.key, outcome.periodSeconds, now)));
     case "retry":
-      return (
-        1000 *
-        pauseAfter(entry.failures, { first: outcome.firstSeconds ?? firstRetrySeconds, longest: outcome.atMostSeconds })
-      );
+      return 1000 * pauseAfter(entry.failures, { first: outcome.firstSeconds, longest: outcome.atMostSeconds });
     case "forget":
       return 0;
   }

@@ -76,12 +76,10 @@ export class Shards {
     );
   }
 
-  /** The number of watchers that share the shards, this one included. */
   get watchers(): number {
     return this.#watchers.count;
   }
 
-  /** The shards in which this process acts. */
   get held(): number[] {
     return this.#leases.flatMap((_, shard) => (this.holds(shard) ? [shard] : []));
   }
@@ -91,12 +89,10 @@ export class Shards {
     return this.#leases.flatMap((lease, shard) => (!lease.held && lease.heldByOther ? [shard] : []));
   }
 
-  /** Whether this process acts in a shard. */
   holds(shard: number): boolean {
     return (this.#common?.held ?? true) && this.#leases[shard]?.held === true;
   }
 
-  /** Whether this process acts in a namespace. */
   holdsLease(namespace: string): boolean {
     return this.holds(shardOf(namespace, this.total));
   }

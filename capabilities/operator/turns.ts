@@ -81,5 +81,4 @@ export class Turns {
   }
 }
 
-/** The turns of this process. */
 export const turns = new Turns();

@@ -15,7 +15,6 @@ export class Watchers {
 
   constructor(readonly identity: Identity) {}
 
-  /** The number of watchers, this one included. */
   get count(): number {
     return this.#present().length + 1;
   }

@@ -50,7 +50,6 @@ const statusSchema = z.object({
 
 export type Status = z.output<typeof statusSchema>;
 
-/** The PizzaOrder resource, the source of its CRD and its admission rules. */
 export const pizzaorder: Resource<Spec, Status> = {
   group: "pizzeria.example.com",
   version: "v1",

@@ -36,7 +36,6 @@ class NoReview extends Error {
   }
 }
 
-/** The room for the bodies of reviews. */
 class Room {
   #bodies = 0;
   #bytes = 0;

@@ -1,4 +1,4 @@
-import { ZeroFigures, zeroFiguresOf } from "../../capabilities/mlscaler/backtest/cold-starts";
+import { ZeroFigures, zeroFiguresOf } from "./zero-figures";
 import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
 import { PolicyComparison, Standing } from "./comparison";
 import { Trace } from "./trace";

@@ -1,4 +1,4 @@
-import { Foresight, foreseen, lineForeseen, perfectlyForeseen } from "../../capabilities/mlscaler/backtest/foresight";
+import { Foresight, foreseen, lineForeseen, perfectlyForeseen } from "./foresight";
 import { Rises, risesOf } from "../../capabilities/mlscaler/backtest/rises";
 import { autoscalerOf, type Policy } from "../../capabilities/mlscaler/backtest/autoscalers";
 import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";

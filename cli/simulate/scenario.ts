@@ -29,7 +29,7 @@ export interface Choices {
 
 /** Replicas at the mean load, for the capacity that is assumed without --capacity and without a spec. */
 const defaultReplicas = 10;
-/** history_size in the example of the short form. */
+/** history_size of the line beside the forecast. */
 const defaultHistorySize = 5;
 /** Bounds without a spec; the highest count is that of the accuracy benchmark. */
 const defaultBounds = { min: 1, max: 1000 };

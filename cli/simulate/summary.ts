@@ -1,4 +1,4 @@
-import { Wake, ZeroFigures } from "../../capabilities/mlscaler/backtest/cold-starts";
+import { Wake, ZeroFigures } from "./zero-figures";
 import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
 import { coldStartsOf, ZeroPolicy } from "./cold-starts";
 import { averageReplicas, Contender, contenders, PolicyComparison } from "./comparison";

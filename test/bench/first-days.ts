@@ -1,4 +1,4 @@
-import { foreseen, perfectlyForeseen } from "../../capabilities/mlscaler/backtest/foresight";
+import { foreseen, perfectlyForeseen } from "../../cli/simulate/foresight";
 import type { Figures } from "../../capabilities/mlscaler/backtest/replay";
 import type { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
 import { forecastSchema } from "../../capabilities/mlscaler/forecast/schema";

@@ -1,5 +1,5 @@
-import { zeroFiguresOf } from "../../capabilities/mlscaler/backtest/cold-starts";
-import { type Foresight, foreseen } from "../../capabilities/mlscaler/backtest/foresight";
+import { zeroFiguresOf } from "../../cli/simulate/zero-figures";
+import { type Foresight, foreseen } from "../../cli/simulate/foresight";
 import type { Figures } from "../../capabilities/mlscaler/backtest/replay";
 import type { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
 import { forecastSchema } from "../../capabilities/mlscaler/forecast/schema";

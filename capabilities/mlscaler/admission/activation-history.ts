@@ -6,7 +6,6 @@ import { Prometheus } from "../metrics/prometheus/client";
 import { Spec } from "../schema";
 import { queriesOfActivations } from "./prometheus-queries";
 
-/** The days of history that are read. */
 const days = 7;
 
 /** The shortest absence that causes a warning, in slots: an hour. Prometheus itself may be absent for less. */

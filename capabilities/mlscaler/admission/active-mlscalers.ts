@@ -21,9 +21,8 @@ type Scaler = z.output<typeof scalerSchema>;
  * listed.
  */
 export class ActiveMLScalers {
-  /** The target of each MLScaler by its key, and the names on each target. */
+  /** The target of each MLScaler that scales, by its key. */
   readonly #targets = new Map<string, string>();
-  readonly #names = new Map<string, Set<string>>();
   #complete = false;
 
   constructor(
@@ -31,12 +30,14 @@ export class ActiveMLScalers {
     readonly namespaces: Namespaces,
   ) {}
 
-  /** Watches until `signal`. */
   start(signal: AbortSignal): void {
     const handler = {
       keys: () => this.#targets.keys(),
-      seen: (scaler: Scaler, key: string) => this.#add(key, scaler),
-      gone: (key: string) => this.#remove(key),
+      seen: (scaler: Scaler, key: string) => {
+        if (acts()(scaler)) this.#targets.set(key, targetOfScaler(scaler));
+        else this.#targets.delete(key);
+      },
+      gone: (key: string) => void this.#targets.delete(key),
       complete: (isComplete: boolean) => void (this.#complete = isComplete),
       failed: (error: unknown) =>
         log.warn(errorFields(error), "watch of MLScalers broke, re-listing; until then each review lists them"),
@@ -52,8 +53,9 @@ export class ActiveMLScalers {
   async other(namespace: string, name: string, spec: Spec, timeoutSeconds: number): Promise<string | undefined> {
     const target = targetId(namespace, targetOf(spec));
     if (!this.#complete) return (await this.#list(namespace, timeoutSeconds)).find(acts(target, name))?.metadata.name;
-    for (const other of this.#names.get(target) ?? []) {
-      if (other === name) continue;
+    for (const [key, claimed] of this.#targets) {
+      const other = key.slice(key.indexOf("/") + 1);
+      if (claimed !== target || other === name) continue;
       // The watch may be a moment late, so read the other one: a deleted MLScaler denies nothing.
       const path = objectPath(mlscaler, { namespace, name: other });
       const found = scalerSchema.safeParse(await this.api.find(path, { timeoutSeconds }));
@@ -67,24 +69,6 @@ export class ActiveMLScalers {
     const scalers: Scaler[] = [];
     await this.api.list(path, object => scalers.push(scalerSchema.parse(object)), { timeoutSeconds });
     return scalers;
-  }
-
-  #add(key: string, scaler: Scaler): void {
-    const target = acts()(scaler) ? targetOfScaler(scaler) : undefined;
-    if (this.#targets.get(key) === target) return;
-    this.#remove(key);
-    if (target === undefined) return;
-    this.#targets.set(key, target);
-    this.#names.set(target, (this.#names.get(target) ?? new Set()).add(scaler.metadata.name));
-  }
-
-  #remove(key: string): void {
-    const target = this.#targets.get(key);
-    if (target === undefined) return;
-    this.#targets.delete(key);
-    const names = this.#names.get(target);
-    names?.delete(key.slice(key.indexOf("/") + 1));
-    if (names?.size === 0) this.#names.delete(target);
   }
 }
 

@@ -50,12 +50,10 @@ export class Admission {
   readonly #prometheus: Prometheus;
   readonly #active: ActiveMLScalers;
   readonly #guard: GuardReader;
-  /** The HPAs of a namespace, by target. */
   readonly #hpas = new LRUCache<string, Map<string, string>>({
     ...{ max: mostLists, ttl: listedMilliseconds },
     fetchMethod: namespace => hpasIn(this.api, namespace, readMilliseconds / 1000, known),
   });
-  /** Targets that were found lately ("shop/Deployment.apps/web"). */
   readonly #found = new LRUCache<string, true>({ max: mostFound, ttl: foundMilliseconds });
   readonly #whatIf: WhatIf;
   #reviewed = 0;
@@ -71,7 +69,6 @@ export class Admission {
     this.#whatIf = new WhatIf(api, this.#discovery, this.#prometheus, () => this.#reviewed);
   }
 
-  /** Watches the objects that each review would otherwise read, until `signal`. */
   start(signal: AbortSignal): void {
     this.#active.start(signal);
   }
@@ -175,7 +172,7 @@ export class Admission {
     try {
       await writeScale(this.api, scale, replicas, { dryRun: true, timeoutSeconds });
     } catch (error) {
-      // The admission pods of the Helm chart may only read. Then the condition of the sync tells it.
+      // The admission pods of the Helm chart may only read. Then the condition of the sync reports it.
       if (!isStatus(error, 403)) throw error;
     }
   }
@@ -216,7 +213,6 @@ async function faultsOfRequests({ metrics = [] }: Spec, reader: TargetReader): P
   return faults.length > 0 && (await reader.pods()).some(one => requestAll(one, shares)) ? [] : faults;
 }
 
-/** Whether a pod has the requests of all `shares`. */
 const requestAll = (pod: Pod, shares: { name: string; container?: string }[]): boolean => {
   try {
     shares.forEach(({ name, container }) => requestsOf([pod], name, container));

@@ -16,7 +16,7 @@ export class GuardReader {
 
   /**
    * The warning that the policy is missing, or none. An older API server does not have the kind. What cannot be read
-   * for another reason is not told, because nothing looks again. Never throws.
+   * for another reason is not reported, because nothing looks again. Never throws.
    */
   async faults(timeoutSeconds: number): Promise<string[]> {
     if (performance.now() - this.#foundAt < foundMilliseconds) return [];

@@ -7,7 +7,6 @@ import { noPast } from "../scaling/past";
 import { Spec } from "../schema";
 import { canGuard, kindId, targetOf } from "../target/target";
 
-/** The largest history_size that causes no warning. */
 const fewSamples = 100;
 
 /**
@@ -91,8 +90,8 @@ function ofLeading({ forecast, metrics }: Spec): string[] {
 function ofHistory({ history_size: size = 0, forecast }: Spec): string[] {
   if (!forecast || size <= fewSamples) return [];
   return [
-    `spec.history_size: ${size} samples are kept and not looked at beside spec.forecast, whose ` +
-      "models learn from four weeks of five minutes; 2 are enough",
+    `spec.history_size: ${size} has no effect beside spec.forecast, whose models learn from four weeks of ` +
+      "five minutes; 2 is enough",
   ];
 }
 
@@ -138,7 +137,6 @@ function ofPoliciesAtZero({ behavior, min_replicas: min, scale_to_zero: toZero, 
   ];
 }
 
-/** The behavior Forecast needs a forecast. */
 function ofMetricFailure(spec: Spec): string[] {
   const { on_metric_failure: failure, forecast, metrics } = spec;
   if (failure?.behavior !== "Forecast") return [];

@@ -61,7 +61,6 @@ export class TargetReader {
   }
 }
 
-/** Turns a 404 into undefined. */
 async function ifThere<Part>(look: Promise<Part | undefined>): Promise<Part | undefined> {
   try {
     return await look;

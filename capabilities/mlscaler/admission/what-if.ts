@@ -187,14 +187,11 @@ export class WhatIf {
   }
 }
 
-/** Whether a Prometheus server may have the loads of a new object. */
 const asksServer = ({ metrics }: Spec): boolean => metrics.some(metric => pastOf(metric) !== undefined);
 
-/** The key of a history: the object and its loads. */
 const loadsOf = ({ namespace, name, spec, before }: Review<Spec>): string =>
   [namespace, name, before?.metadata?.uid, ...forecastLoads(spec).map(metric => loadId(spec, metric))].join(" ");
 
-/** The key of an answer: the object and its spec. */
 const keyOf = ({ namespace, name, spec, before }: Review<Spec>): string =>
   createHash("sha256")
     .update(JSON.stringify([namespace, name, before?.metadata?.uid, spec]))

@@ -1,4 +1,4 @@
-import type { Forecast } from "../forecast/forecast";
+import type { Forecast, OccurrenceForecast } from "../forecast/forecast";
 import { MetricsError } from "../metrics/reading";
 import { type Metric, metricNamed } from "../metrics/registry";
 import { withTrial } from "../scaling/ahead/benefit";
@@ -6,9 +6,18 @@ import type { Loads, MetricLoad } from "../scaling/loads";
 import { noPast } from "../scaling/past";
 import { carriedOut, plan, type PlanFields, type Remembered, type World } from "../scaling/plan";
 import { Shadow } from "../scaling/ahead/shadow";
-import type { AtZero } from "./foresight";
 import type { Autoscaler } from "./replay";
 import type { Scenario } from "./scenario";
+
+/** What a trusted forecast says about a target that may go to 0; see `Forecast`. */
+export interface AtZero {
+  /** Whether its quantiles are trusted; the chance of load has a verdict of its own. */
+  trusted: boolean;
+  upper: number;
+  idleUpper: number;
+  noise: number;
+  occurrence?: OccurrenceForecast;
+}
 
 /** How a replayed target is scaled. Without forecasts it is scaled as by an HPA. */
 export interface Policy {
@@ -102,11 +111,11 @@ function loadsWith(metric: Metric, load: number, capacity: number): Loads {
 /** The forecast from the end of a slot; undefined without one. */
 function forecastAt({ foreseen, atZero, rule }: Policy, slot: number): Forecast | undefined {
   const found = atZero?.[slot];
-  if (found) return { ...untold, ...found };
+  if (found) return { ...unplanned, ...found };
   const load = foreseen?.[slot];
   if (load === undefined) return undefined;
-  return { ...untold, trusted: true, upper: load, ...(rule === "per unit" && { load }) };
+  return { ...unplanned, trusted: true, upper: load, ...(rule === "per unit" && { load }) };
 }
 
 /** The parts of a forecast that no plan looks at. */
-const untold = { model: "auto", horizonSeconds: 0, samples: 0, wanted: 0 };
+const unplanned = { model: "auto", horizonSeconds: 0, samples: 0, wanted: 0 };

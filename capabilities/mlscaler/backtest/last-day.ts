@@ -6,7 +6,7 @@ import { toleranceOf } from "../scaling/rule/behavior";
 import { type Metric, isCountedPerUnit } from "../metrics/registry";
 import { Behavior } from "../scaling/rule/behavior-schema";
 import { autoscalerOf, type Policy } from "./autoscalers";
-import { lineAfter } from "./foresight";
+import { lineAfter } from "../forecast/models/line";
 import { origins } from "./origins";
 import { Figures, replaying, replicasNeeded } from "./replay";
 import { type Rises, risesOf } from "./rises";
@@ -113,7 +113,7 @@ export function* lastDay(replayed: Replayed): Generator<void, LastDay | undefine
   return { mlscaler: yield* scaled({ foreseen, rule }), hpa, trusted, rises };
 }
 
-/** The forecasts of the short form's line from each sync of the day. Yields after each. */
+/** The forecasts of a line from each sync of the day. Yields after each. */
 function* lineForecasts(loads: number[], { from, historySize }: Scenario): Generator<void, (number | undefined)[]> {
   const forecasts: (number | undefined)[] = [];
   for (let sync = from; sync < loads.length; sync++) {

@@ -13,7 +13,7 @@ export interface Scenario {
   syncsPerStep: number;
   bounds: { min: number; max: number };
   behavior?: Behavior;
-  /** The number of loads that the line of the short form is fitted to. */
+  /** The number of loads that a line is fitted to. */
   historySize: number;
   forecast: Settings;
   /** The most, in percent, by which a forecast may raise the count above the reactive one. Absent: no limit. */

@@ -1,8 +1,6 @@
 /** The forecast of one load at one horizon. */
 export interface Forecast {
-  /** The model that weighs most. */
   model: string;
-  /** How far ahead the forecast looks. */
   horizonSeconds: number;
   /** The load at the horizon. Absent while the model learns, and when it fails. */
   load?: number;
@@ -17,7 +15,7 @@ export interface Forecast {
   noise?: number;
   /** The chance that there is load at all, with a trial of waking by it. Absent unless asked for, and while untried. */
   occurrence?: OccurrenceForecast;
-  /** The load when pods without a sample count as 0. Only the line of the short form has it. */
+  /** The load when pods without a sample count as 0. Only a line has it. */
   lowest?: number;
   /** The known loads, up to `wanted`, or the samples of a fit. */
   samples: number;
@@ -41,9 +39,7 @@ export interface Forecast {
 export interface OccurrenceForecast {
   /** Within the horizon. */
   wake: number;
-  /** Within the time that a target stays idle. */
   idle: number;
-  /** The chance above which it wakes. */
   chance: number;
   /** The next time of the day, or of the week, that usually has load, in epoch milliseconds; for people. */
   next?: { at: number; chance: number };

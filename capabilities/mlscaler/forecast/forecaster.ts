@@ -17,7 +17,6 @@ import { type WakeSettings, WakeTrial, type WakeVerdict } from "./occurrence/wak
 
 export type { Seasonality } from "./seasons";
 
-/** The settings of a forecaster. */
 export interface Settings extends ModelSettings {
   /** The probability of the upper quantile, 0.5 < q < 1. */
   quantile: number;
@@ -37,7 +36,6 @@ export const wantedOf = ({ horizon, actAfter = 0 }: Settings): number => Math.ma
 /** The forecast from one origin. Arrays have `horizon` entries: steps 1 … horizon after the newest slot. */
 export interface Outlook {
   loads: number[];
-  /** The upper quantiles of the loads. */
   uppers: number[];
   /** The model that leads the mixture at the last step. */
   model: string;
@@ -107,7 +105,6 @@ export class Forecaster {
     this.#take(load, "live");
   }
 
-  /** Whether a refit is unfinished. */
   get refits(): boolean {
     return this.#refit !== undefined;
   }
@@ -173,7 +170,6 @@ export class Forecaster {
     return this.samples >= wantedOf(this.settings);
   }
 
-  /** The score of the forecasts so far. */
   get score(): Score {
     return this.#scores.score;
   }
@@ -211,7 +207,6 @@ export class Forecaster {
     return forecaster;
   }
 
-  /** Observes the load of the next slot with an effort. */
   #take(load: number, effort: Effort): void {
     if (this.#refit) runSlices(this.#refit);
     this.#occur(load);

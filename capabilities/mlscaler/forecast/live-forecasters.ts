@@ -9,9 +9,7 @@ import type { Sliced } from "./sliced";
 
 /** One load to forecast, and how. */
 export interface ForecastRequest {
-  /** Key of the MLScaler. */
   key: string;
-  /** Id of the load (`loadId`). */
   load: string;
   forecasting: Forecasting;
   /** The shortest horizon to forecast. */
@@ -30,17 +28,14 @@ export interface ForecastRequest {
   uptime: number;
 }
 
-/** The part of a request that the settings of a forecaster depend on. */
 export type SettingsRequest = Pick<
   ForecastRequest,
   "forecasting" | "horizonSeconds" | "idleSeconds" | "occurrence" | "phaseMilliseconds"
 >;
 
-/** The forecaster of one load, and its state. */
 interface LiveForecaster {
   readonly settings: Settings;
   readonly grid: CoarseGrid;
-  /** The grids of the loads that lead this one. */
   readonly leaders: readonly CoarseGrid[];
   /** The revisions of these grids that the forecaster has learned. */
   revisions: number[];
@@ -91,7 +86,6 @@ export class Forecasters {
     readonly rest = turn,
   ) {}
 
-  /** Waits for all replays and refits that are queued by now. */
   async done(): Promise<void> {
     await Promise.all([this.#replays, this.#refits]);
   }
@@ -122,7 +116,6 @@ export class Forecasters {
     if (byLoad?.size === 0) this.#live.delete(key);
   }
 
-  /** Drops all forecasters of an MLScaler. */
   drop(key: string): void {
     this.keepOnly(key, []);
   }
@@ -249,7 +242,6 @@ export class Forecasters {
     }
   }
 
-  /** Queues the refits that the newest slot of the forecaster made due. */
   #refit(live: LiveForecaster, forecaster: Forecaster): void {
     this.#refits = this.#refits.then(async () => {
       try {
@@ -287,7 +279,6 @@ const isOf = ({ leaders: learned, revisions }: LiveForecaster, leaders: readonly
   learned.length === leaders.length &&
   leaders.every((grid, which) => grid === learned[which] && grid.place.revision === revisions[which]);
 
-/** Ends the work on a forecaster, and on its successor. */
 function drop(live: LiveForecaster): void {
   live.dropped = true;
   if (live.successor) live.successor.dropped = true;
@@ -342,7 +333,6 @@ const kept = (slots: number, before = 0): number => (before === slots + 1 ? befo
 /** The slots that a time ahead reaches into, at least 1. */
 const slotsIn = (seconds: number): number => Math.max(1, Math.ceil((1000 * seconds) / slotMilliseconds));
 
-/** The loads of the last day; NaN is a gap. */
 function lastDay(grid: CoarseGrid): number[] {
   const { next } = grid.place;
   const slots = Math.round(dayMilliseconds / slotMilliseconds);

@@ -40,12 +40,10 @@ export class Loads {
     return this.#newest > most ? this.#newest : most;
   }
 
-  /** The number of kept slots. */
   get length(): number {
     return Math.min(this.count, this.capacity);
   }
 
-  /** The load of the newest slot, NaN in a gap. */
   get newest(): number {
     return this.#newest;
   }
@@ -101,7 +99,6 @@ export class Loads {
     this.gap = this.#newest >= 0 ? 0 : this.gap + 1;
   }
 
-  /** The kept load of a slot, without bridges. */
   #keptAt(slot: number): number {
     if (slot === this.count - 1) return this.#newest;
     if (!(slot < this.count && slot >= 0 && slot >= this.count - this.capacity)) return NaN;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Fault } from "../../definition/check";
-import { int32 } from "../../definition/crd";
+import { int32 } from "../../definition/quantities";
 import { ifGiven, matching, NestedRules, Rule, within } from "../../definition/rules";
 import { keptDays } from "../history/retention";
 import { isTimeZone, longestZone, zoneMessage, zonePattern } from "../history/time-zone";
@@ -13,7 +13,7 @@ export const forecastSchema = z.strictObject({
     .enum(["off", ...models])
     .optional()
     .describe(
-      "Model of the forecast: auto (the default) weighs twelve models by their recent errors. " +
+      "Model of the forecast: auto (the default) weighs several models by their recent errors. " +
         `${named.slice(0, -1).join(", ")} and ${named.at(-1)} name one model. ` +
         '"off" forecasts nothing (in quotes, because YAML reads off as false).',
     ),
@@ -59,7 +59,6 @@ export const forecastSchema = z.strictObject({
     ),
 });
 
-/** The `forecast` block with its defaults. */
 export type ForecastBlock = z.output<typeof forecastSchema>;
 
 /** The `forecast` block of a spec: it always names a model, "auto" by default. */
@@ -80,7 +79,6 @@ const blockRules: Rule<ForecastBlock>[] = [
   ifGiven(matching("timezone", zonePattern, zoneMessage)),
 ];
 
-/** The rules of the block, beyond its types and enums. */
 export const forecastRules: NestedRules[] = [{ at: "forecast", rules: blockRules }];
 
 /** The faults of a block that the rules of the CRD cannot check: a zone that does not exist. */

@@ -1,8 +1,5 @@
 import { CompactLoads } from "./compact-loads";
-import { daySlots, keptSlots, slotMilliseconds } from "./retention";
-
-/** Slots a new grid has room for: a day. The room doubles when it is full. */
-const firstRoom = daySlots;
+import { keptSlots, slotMilliseconds } from "./retention";
 
 /** A time that is earlier by up to this many ms is jitter. An earlier one means that the clock was set back. */
 const jitterMilliseconds = 60_000;
@@ -10,7 +7,6 @@ const jitterMilliseconds = 60_000;
 /** The highest load. A float holds hardly more. */
 const highest = 1e38;
 
-/** The newest load before the first one. */
 const noLoad = { load: 0, at: -Infinity, until: -Infinity };
 /** The known part of a slot without loads. */
 const nothing = { milliseconds: 0, sum: 0 };
@@ -37,15 +33,14 @@ export interface Place {
  * A clock that is set ahead leaves a gap. One that is set back takes the later slots away.
  */
 export class CoarseGrid {
-  /** A ring: the mean of slot n is at n modulo its length. NaN in gaps. */
-  #slots = new CompactLoads(0);
+  /** A ring: the mean of slot n is at n modulo its length. NaN in gaps and where no slot is kept. */
+  readonly #slots = new CompactLoads(keptSlots);
   /** Number of the first closed slot; infinite before the first record. */
   #first = Infinity;
   /** Number of the running slot, which follows the last closed slot. */
   #running = -Infinity;
   /** The known part of the running slot: its time, and its load summed over this time. */
   #known = nothing;
-  /** The newest recorded time. */
   #now = -Infinity;
   /** The newest load, its time, and the time until which it holds at most. */
   #newest = noLoad;
@@ -89,10 +84,9 @@ export class CoarseGrid {
   /** The mean of the closed slot with this number; NaN in a gap and where no slot is kept. */
   at(slot: number): number {
     const kept = slot >= this.#first && slot < this.#running;
-    return kept ? this.#slots.get(this.#placeOf(slot)) : NaN;
+    return kept ? this.#slots.get(placeOf(slot)) : NaN;
   }
 
-  /** The position of a reader that has read all closed slots. */
   get place(): Place {
     return { revision: this.#revision, next: this.#running };
   }
@@ -131,7 +125,7 @@ export class CoarseGrid {
     for (let slot = Math.max(from, oldest); slot < end; slot++) {
       const mean = means[slot - from];
       if (!isLoad(mean) || !Number.isNaN(this.at(slot))) continue;
-      if (slot < this.#first) this.#reserve(slot, this.#running);
+      this.#first = Math.min(this.#first, slot);
       this.#put(slot, mean);
       filled = true;
     }
@@ -174,7 +168,7 @@ export class CoarseGrid {
   /** Closes the running slot; the next one runs. */
   #close(): void {
     const { milliseconds, sum } = this.#known;
-    this.#reserve(Math.max(this.#first, this.#running + 1 - keptSlots), this.#running + 1);
+    this.#first = Math.max(this.#first, this.#running + 1 - keptSlots);
     this.#put(this.#running, milliseconds >= slotMilliseconds / 2 ? sum / milliseconds : NaN);
     this.#running++;
     this.#known = nothing;
@@ -195,27 +189,13 @@ export class CoarseGrid {
     this.#now = -Infinity;
   }
 
-  /** Makes room for the slots from `first` up to, not including, `end`. `first` becomes the first closed slot. */
-  #reserve(first: number, end: number): void {
-    const room = this.#slots.length;
-    if (end - first > room) {
-      const kept = this.slots(this.#first, this.#running);
-      this.#slots = new CompactLoads(Math.min(keptSlots, Math.max(firstRoom, 2 * room, end - first)));
-      kept.forEach((mean, index) => this.#put(this.#first + index, mean));
-    }
-    this.#first = first;
-  }
-
   #put(slot: number, mean: number): void {
     // Turns -0 into 0.
-    this.#slots.set(this.#placeOf(slot), mean + 0);
-  }
-
-  #placeOf(slot: number): number {
-    const room = this.#slots.length;
-    return ((slot % room) + room) % room;
+    this.#slots.set(placeOf(slot), mean + 0);
   }
 }
+
+const placeOf = (slot: number): number => ((slot % keptSlots) + keptSlots) % keptSlots;
 
 /** Number of the slot that contains the time `at`. */
 export const slotOf = (at: number): number => Math.floor(at / slotMilliseconds);

@@ -33,7 +33,6 @@ function tableOfLoads(): Float32Array {
   return loads;
 }
 
-/** The lowest load of a code. */
 function lowest(code: number): number {
   bits[0] = code * 2 ** droppedBits + least;
   return float[0] ?? NaN;
@@ -56,10 +55,6 @@ export class CompactLoads {
     this.#codes = new Uint16Array(length).fill(gap);
   }
 
-  get length(): number {
-    return this.#codes.length;
-  }
-
   get(place: number): number {
     return loadOfCode(this.#codes[place] ?? gap);
   }
@@ -68,7 +63,6 @@ export class CompactLoads {
     this.#codes[place] = codeOf(load);
   }
 
-  /** Makes all loads gaps. */
   clear(): void {
     this.#codes.fill(gap);
   }

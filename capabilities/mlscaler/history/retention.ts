@@ -3,7 +3,6 @@ import { dayMilliseconds } from "./time";
 /** Milliseconds of a slot of a coarse grid: five minutes. Slot n starts n slots after the epoch. */
 export const slotMilliseconds = 300_000;
 
-/** Slots of a day. */
 export const daySlots = dayMilliseconds / slotMilliseconds;
 
 /** Days of a load that a coarse grid keeps, and that the models look at: four weeks. */

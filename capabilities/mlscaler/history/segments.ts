@@ -18,7 +18,6 @@ const tailsSchema = z.array(
 export interface Tail {
   /** Id of the load (`loadId`). */
   of: string;
-  /** Number of the first slot. */
   from: number;
   loads: Float32Array;
 }

@@ -1,12 +1,9 @@
 import { LRUCache } from "lru-cache";
 
-/** The longest name of a time zone, in characters. */
 export const longestZone = 64;
 
-/** The form of a name of the tz database. */
 export const zonePattern = "^[A-Za-z][A-Za-z0-9_+/-]*$";
 
-/** The message on what is no time zone. %s stands for it. */
 export const zoneMessage = '"%s" is not a time zone, use a name of the tz database as "Europe/Berlin"';
 
 /** The formats that tell the offset of a zone; undefined for what is no zone. One takes about 30 kB. */

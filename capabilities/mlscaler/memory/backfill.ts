@@ -19,10 +19,8 @@ const chunkSlots = keptSlots / 4;
 /** The limit on grids that are queried at once, one of each namespace at most. */
 const mostAtOnce = 4;
 
-/** The pauses after failed queries, in ms. */
 const pauses = { first: 300_000, longest: 3_600_000 };
 
-/** The backfill of one grid. */
 interface Gaps extends Failures {
   /** The slot up to which gaps were searched. */
   searchedTo: number;
@@ -89,7 +87,6 @@ export class Backfill {
     return found.length > 0;
   }
 
-  /** Resolves when the running queries have ended. Never throws. */
   async settled(): Promise<void> {
     await this.#running;
   }
@@ -141,7 +138,6 @@ export class Backfill {
   }
 }
 
-/** Splits a gap into range queries, the newest first. */
 function chunksOf({ from, end }: Slots): Slots[] {
   const chunks: Slots[] = [];
   for (let until = end; until > from; until -= chunkSlots)

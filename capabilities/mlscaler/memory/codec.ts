@@ -33,7 +33,6 @@ const stateSchema = z
       origin: z.int(),
       last: z.int().nullable(),
       loads: encodedLoads(loadType),
-      before: z.array(z.object({ last: z.int(), loads: encodedLoads(loadType) })).default([]),
     }),
     recommendations: z.array(z.object({ at: epoch, replicas: count })),
     lastRecommended: epoch.optional(),
@@ -49,12 +48,10 @@ const stateSchema = z
   })
   .transform(({ version: _version, writtenAt, term, series, lastScaled, ...rest }): Stored => {
     const { step, origin, last, loads } = series;
-    const before = series.before.map(run => ({ last: run.last, values: run.loads }));
-    const capacity = before.reduce((sum, { values }) => sum + values.length, loads.length);
     return {
       state: {
         ...rest,
-        series: { step, origin, capacity, last: last ?? -Infinity, values: loads, before },
+        series: { step, origin, capacity: loads.length, last: last ?? -Infinity, values: loads },
         lastScaled: lastScaled === undefined ? undefined : new Date(lastScaled),
       },
       ...{ writtenAt, term },
@@ -95,18 +92,13 @@ export function isDue(memory: Memory, kept: Kept | undefined, now: number): bool
 /** Encodes a state that is written at `now` (epoch milliseconds) in a Lease term as JSON, with its loads in base64. */
 export function encodeState(state: State, now: number, term: number): string {
   const { series, lastScaled, benefit, ...rest } = state;
-  const { step, origin, last, values, before } = series;
+  const { step, origin, last, values } = series;
   const stored: z.input<typeof stateSchema> = {
     version: 1,
     writtenAt: now,
     term,
     ...rest,
-    series: {
-      ...{ step, origin, last: Number.isFinite(last) ? last : null, loads: encodeLoads(values, loadType) },
-      ...(before.length > 0 && {
-        before: before.map(run => ({ last: run.last, loads: encodeLoads(run.values, loadType) })),
-      }),
-    },
+    series: { step, origin, last: Number.isFinite(last) ? last : null, loads: encodeLoads(values, loadType) },
     lastScaled: lastScaled?.getTime(),
     ...(benefit.length > 0 && { benefit }),
   };

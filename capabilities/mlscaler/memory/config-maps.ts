@@ -14,7 +14,6 @@ const heirLabel = "mlscaler.example.com/heir";
 const namespaceAnnotation = "mlscaler.example.com/namespace";
 /** The time since which the ConfigMap belongs to no MLScaler. */
 const unownedSince = "mlscaler.example.com/unowned-since";
-/** The end of the name of a copy. */
 const copySuffix = "-unreadable";
 
 /** Whether a ConfigMap is a copy of one that could not be decoded, by its name. */
@@ -44,9 +43,7 @@ export type Owner = Pick<Metadata, "uid" | "namespace" | "name"> & {
   target: string;
 };
 
-/** A ConfigMap in a list. */
 export interface Listed extends Pick<Metadata, "name" | "resourceVersion"> {
-  /** The uid of the MLScaler. */
   uid: string;
   /** The namespace of the MLScaler. That of the ConfigMap if someone removed the annotation. */
   namespace: string;
@@ -83,7 +80,6 @@ export class ConfigMaps {
 
   constructor(readonly api: Api) {}
 
-  /** The name of a ConfigMap in messages. */
   displayName(name: string): string {
     return `ConfigMap ${this.#namespace}/${name}`;
   }
@@ -195,7 +191,6 @@ export class ConfigMaps {
     }
   }
 
-  /** Drops what is known of a ConfigMap. */
   dropFromCache(name: string): void {
     this.#failing.delete(name);
     this.#versions.delete(name);

@@ -18,7 +18,6 @@ import { decodeFault } from "./codec";
 /** The version of the stored form. */
 const version = "3";
 
-/** The pauses after failed reads or writes, in ms. */
 const pauses = { first: 5000, longest: 300_000 };
 
 /** The schema of the ConfigMap of a grid; `of` is the `loadId` of the grid. */
@@ -34,11 +33,9 @@ export const contentOf = (grid: CoarseGrid, of: string): Content => ({
   binaryData: daysOf(grid),
 });
 
-/** The state of a grid in the store. */
 interface Stored extends Failures {
   /** Whether the stored grid was read. Before that, no write may replace it. */
   read: boolean;
-  /** Why the stored grid could not be read, for people. */
   fault?: string;
   /** The first slot that is not stored, and the stored revision; absent when nothing is stored. */
   kept?: Place;
@@ -122,7 +119,6 @@ export class HistoryStore {
     return from < next && turn(from) !== turn(next);
   }
 
-  /** The number of the first slot that is not stored. */
   #keptTo(grid: CoarseGrid): number {
     const { kept } = this.#storedOf(grid);
     return kept?.revision === grid.place.revision ? Math.max(kept.next, grid.first) : grid.first;

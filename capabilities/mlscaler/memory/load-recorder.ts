@@ -14,9 +14,7 @@ export interface Histories {
   series: Series;
   /** The coarse grid of each load; undefined for a load that is not forecast. */
   grids: ({ id: string; grid: CoarseGrid } | undefined)[];
-  /** The coarse grid of each leading load. */
   leaders: { id: string; grid: CoarseGrid }[];
-  /** Whether the sync added past values. */
   backfilled: boolean;
 }
 

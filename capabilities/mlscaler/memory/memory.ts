@@ -25,12 +25,10 @@ export const keepMilliseconds = 600_000;
 /** The window in ms of the highest recommendation that the store writes. A shorter fall causes no write. */
 const heldMilliseconds = 60_000;
 
-/** The fields of a spec that the memory depends on. */
 export interface RememberedSpec extends TargetFields, ActivationFields, LeadingFields {
   metrics: Metric[];
   sync_period_seconds: number;
   behavior?: Behavior;
-  /** The samples of a line; absent without one. */
   line?: { samples: number };
 }
 
@@ -41,13 +39,10 @@ export interface State extends Past {
   series: Series;
   /** Undominated, oldest first. */
   recommendations: Recommendation[];
-  /** The time of the last recommendation. */
   lastRecommended?: number;
   /** The revision of the target's pods before the current rollout. */
   revision?: string;
-  /** The target's replicas after the last sync. */
   replicas?: number;
-  /** The time of the last scaling by this MLScaler. */
   lastScaled?: Date;
   /** Whether this MLScaler scaled the target to 0, where it still is. Absent when a target never goes there. */
   scaledToZero?: boolean;
@@ -61,7 +56,6 @@ export interface State extends Past {
 interface Session {
   /** The time when the last pod of the state's revision was gone. */
   replacedAt?: number;
-  /** Consecutive syncs without any known metric. */
   failedSyncs?: number;
   /** The limit on the forecast's count when the metrics were last known. */
   most?: number;
@@ -112,7 +106,6 @@ export interface Unread {
   holds: boolean;
 }
 
-/** The results of one sync that the memory keeps. */
 interface Synced {
   /** Epoch milliseconds. */
   now: number;
@@ -241,7 +234,6 @@ export function loadId(spec: TargetFields, metric: Metric): string {
 export const forecastLoads = ({ metrics, forecast }: LoadFields): Metric[] =>
   forecast?.model === "off" ? [] : metrics.filter(hasTotal);
 
-/** The fields of a spec that name its loads. */
 export type LoadFields = Pick<RememberedSpec, "metrics" | "forecast" | "scale_to_zero">;
 
 /** The loads of a spec that are remembered: those that are forecast, those of its activations, and those that lead. */

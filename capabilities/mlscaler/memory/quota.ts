@@ -9,11 +9,9 @@ import { type LoadFields, rememberedLoads } from "./memory";
 interface Limits {
   /** Of all MLScalers of this process: with shards, each watcher has its own. */
   all: number;
-  /** Of the MLScalers of one namespace. */
   perNamespace: number;
 }
 
-/** The environment variables of the watcher that set the limits. */
 const settings = { all: "MLSCALER_MAX_LOADS", perNamespace: "MLSCALER_MAX_LOADS_PER_NAMESPACE" } as const;
 
 /** A load takes 62 kB of memory without garbage, and 16 kB in etcd: docs/how-to/limit-forecasts.md. */
@@ -31,10 +29,8 @@ export function limitsFrom(environment: Record<string, string | undefined>): Lim
   return { all: limitOf("all"), perNamespace: limitOf("perNamespace") };
 }
 
-/** The fields of a spec that a quota depends on. */
 type QuotaFields = LoadFields & { line?: { samples: number }; forecast?: Forecasting & LeadingField };
 
-/** An MLScaler, and the number of its loads. */
 interface Claim {
   key: string;
   namespace: string;
@@ -49,13 +45,11 @@ interface Claim {
  */
 export class Quota {
   readonly #claims = new Map<string, Claim>();
-  #oldestFirst: Claim[] = [];
   /** The limit that excludes an MLScaler, by key. Absent when claims have changed. */
   #excluded?: Map<string, keyof Limits>;
 
   constructor(readonly limits: Limits) {}
 
-  /** Claims the loads of an MLScaler. */
   claim(metadata: Pick<Metadata, "namespace" | "name" | "uid" | "creationTimestamp">, spec: QuotaFields): void {
     const key = keyOf(metadata);
     const { namespace, uid, creationTimestamp } = metadata;
@@ -63,20 +57,12 @@ export class Quota {
     const loads = rememberedLoads(spec).length + Math.floor((spec.line?.samples ?? 0) / keptSlots);
     const before = this.#claims.get(key);
     if (before?.uid === uid && before.loads === loads) return;
-    this.release(key);
-    const claim = { key, namespace, uid, creationTimestamp, loads };
-    this.#claims.set(key, claim);
-    this.#oldestFirst.splice(this.#indexOf(claim), 0, claim);
+    this.#claims.set(key, { key, namespace, uid, creationTimestamp, loads });
     this.#excluded = undefined;
   }
 
-  /** Releases the loads of a deleted MLScaler. */
   release(key: string): void {
-    const claim = this.#claims.get(key);
-    if (!claim) return;
-    this.#claims.delete(key);
-    this.#oldestFirst.splice(this.#indexOf(claim), 1);
-    this.#excluded = undefined;
+    if (this.#claims.delete(key)) this.#excluded = undefined;
   }
 
   /** Why the MLScaler `key` has no forecast, and the remedy. Undefined if it may have one. */
@@ -94,23 +80,12 @@ export class Quota {
     );
   }
 
-  /** The first index of `claim` in the order of age. */
-  #indexOf(claim: Claim): number {
-    let [low, high] = [0, this.#oldestFirst.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const other = this.#oldestFirst[middle];
-      if (other && isOlder(other, claim)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-
   #exclude(): Map<string, keyof Limits> {
     const excluded = new Map<string, keyof Limits>();
     const used = new Map<string, number>();
     let all = 0;
-    for (const { key, namespace, loads } of this.#oldestFirst) {
+    const oldestFirst = [...this.#claims.values()].sort((one, other) => (isOlder(one, other) ? -1 : 1));
+    for (const { key, namespace, loads } of oldestFirst) {
       const inNamespace = (used.get(namespace) ?? 0) + loads;
       if (loads === 0) continue;
       if (inNamespace > this.limits.perNamespace) excluded.set(key, "perNamespace");

@@ -46,7 +46,6 @@ const ownedSchema = z.object({ metadata: metadataSchema });
 /** The part of the context that the store uses. */
 type StoreContext = Pick<Context, "api" | "holdsAnyLease" | "holdsLease" | "term">;
 
-/** What this process has of the memory of an MLScaler. */
 interface MemoryEntry {
   term: number;
   owner: Owner;
@@ -67,7 +66,6 @@ interface MemoryEntry {
   clockOffset: number;
 }
 
-/** The fields of a status that the store reads. */
 type RememberedStatus = CommonStatus & { forecast?: { trusted?: boolean } };
 
 type Scaler = Pick<
@@ -100,7 +98,6 @@ export class Store {
     this.#histories = new HistoryStore(this.#configMaps);
   }
 
-  /** The keys of the MLScalers with a memory. */
   keys(): string[] {
     return [...this.#entries.keys()];
   }
@@ -199,7 +196,6 @@ export class Store {
     }
   }
 
-  /** Drops the memory of an MLScaler, as far as it is in this process. */
   evict(key: string): void {
     const entry = this.#entries.get(key);
     this.#entries.delete(key);

@@ -14,14 +14,13 @@ export interface Activation {
 export interface ActivationReading extends Activation {
   /** The value, in the unit of the metric; absent while it is unknown. */
   load?: number;
-  /** Whether the age of the value cannot be told. Such a value wakes, and says nothing else. */
+  /** Whether the age of the value is unknown. Such a value wakes, and says nothing else. */
   untold?: true;
   /** How far the clock of its server differs. Such a value wakes, and says nothing else. */
   skew?: Skew;
   error?: MetricsError;
 }
 
-/** The fields of a spec that name its activations. */
 export interface ActivationFields {
   metrics?: Metric[];
   scale_to_zero?: { activation?: ActivationEntry[] };

@@ -4,8 +4,8 @@ import { toleratedSkewMilliseconds } from "../../kubernetes/server-clock";
 export const staleMilliseconds = 300_000;
 
 /**
- * What the time `at` of a value tells about its age at `now` (epoch milliseconds). Untold: there is no time (0 or
- * less, as Go writes it), or it is in the future.
+ * The age at `now` of a value with the time `at` (both epoch milliseconds). Its age is unknown when it has no time (0
+ * or less, as Go writes it), or one in the future.
  */
 export function ageOf(at: number, now: number): "fresh" | "stale" | "untold" {
   if (at <= 0 || at - now > toleratedSkewMilliseconds) return "untold";

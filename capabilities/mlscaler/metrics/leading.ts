@@ -7,7 +7,6 @@ import { queryRules, querySchema } from "./sources/prometheus";
 /** The most leading loads: each has a history of its own, and makes the regression slower. */
 const most = 3;
 
-/** The field `forecast.leading`. */
 export const leadingSchema = z
   .array(
     z.strictObject({
@@ -21,12 +20,10 @@ export const leadingSchema = z
       "regression of the models auto and lags. They scale nothing by themselves.",
   );
 
-/** A block with the field. */
 export interface LeadingField {
   leading?: z.output<typeof leadingSchema>;
 }
 
-/** The rules on the field, beyond types. */
 export const leadingRules: NestedRules[] = [
   {
     at: "forecast",
@@ -46,7 +43,6 @@ export const leadingRules: NestedRules[] = [
   { at: "forecast.leading[].prometheus", rules: queryRules },
 ];
 
-/** The fields of a spec that name its leading loads. */
 export interface LeadingFields {
   forecast?: LeadingField & { model: string };
 }

@@ -11,9 +11,8 @@ const mostGuessed = defaultTolerance;
 
 /** The samples of a metric by pod name, in units of the metric. */
 export interface PodSamples {
-  /** The samples that are not too old. */
   fresh: Map<string, number>;
-  /** The samples that are too old, and those whose age cannot be told. The latter are fresh ones, too. */
+  /** The samples that are too old, and those whose age is unknown. The latter are fresh ones, too. */
   doubtful: Map<string, number>;
 }
 
@@ -91,12 +90,12 @@ export function loadOf(
 /** The reason of Ready=False when a decision rests on pods without a fresh sample. */
 export const unsampledPods = "UnsampledPods";
 
-/** The reason of Ready=False while a value whose age cannot be told raises the count, and would not lower it. */
+/** The reason of Ready=False while a value of unknown age raises the count, and would not lower it. */
 export const unknownAge = "UnknownAge";
 
 /**
- * The condition of pods that have been Ready for five minutes and have no fresh sample, and of those whose sample is of
- * an age that cannot be told: the count rests on a guess of them before it falls. Undefined when there is none.
+ * The condition of pods that have been Ready for five minutes and have no fresh sample, and of those whose sample has
+ * an unknown age: the count rests on a guess of them before it falls. Undefined when there is none.
  * @param sampleOf what sample the pod of a name has
  * @param now epoch milliseconds
  */

@@ -3,7 +3,6 @@ import type { LeaderReading, LeadingFields } from "./leading";
 import type { MetricsError, Pod, Reading } from "./reading";
 import type { Metric } from "./registry";
 
-/** The fields of a spec that define its load. */
 export interface MetricFields extends ActivationFields, LeadingFields {
   metrics: Metric[];
 }

@@ -13,20 +13,17 @@ import { loadText } from "./total";
 import { Selector, Selectors } from "./pods/selectors";
 import { MetricsApis, Subject } from "./source";
 
-/** The MLScaler whose target is observed. */
 interface Scaler {
   key: string;
   metadata: { namespace: string };
   spec: MetricFields & { mode: "Active" | "Observe" };
 }
 
-/** The scale of a target: its replicas, and the label selector of its pods. */
 interface TargetScale {
   replicas: number;
   selector: string;
 }
 
-/** Reads the pods and metrics of targets. */
 export class TargetMetrics {
   readonly #pods: Pods;
   readonly #selectors = new Selectors();
@@ -39,12 +36,10 @@ export class TargetMetrics {
     this.#pods = new Pods(api, namespaces);
   }
 
-  /** Starts the watch of pods, which lasts until `signal`. */
   start(signal: AbortSignal): void {
     this.#pods.start(signal);
   }
 
-  /** Ends the claim of an MLScaler on the pods of its target. */
   release(key: string): void {
     this.#selectors.release(key);
   }
@@ -134,7 +129,6 @@ export class TargetMetrics {
   }
 }
 
-/** An activation with its value. */
 const activationReading = (activation: Activation, read: MetricReading): ActivationReading => ({
   ...activation,
   ...valueOf(activation.metric, read),

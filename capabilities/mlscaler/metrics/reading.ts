@@ -26,7 +26,7 @@ export interface Pod {
   unresizable?: string;
   /** The containers and the sidecars (init containers with restartPolicy Always), with the requests in effect. */
   containers: { name: string; requests: Record<string, number> }[];
-  /** The revision of the pod template. Absent if nothing tells it. */
+  /** The revision of the pod template. Absent if it is unknown. */
   revision?: string;
 }
 
@@ -44,14 +44,14 @@ export interface Sample {
 
 /**
  * The current value of one metric. Metrics of pods have samples by pod name, those that are too old apart. Other
- * metrics have one value in milli-units; `untold` says that its age cannot be told.
+ * metrics have one value in milli-units; `untold` says that its age is unknown.
  */
 export type Reading =
   | PodReading
   | {
       milli: number;
       untold?: true;
-      /** Present when the age cannot be told because its server's clock is off from that of the API server. */
+      /** Present when the age is unknown because its server's clock is off from that of the API server. */
       skew?: Skew;
     };
 

@@ -17,7 +17,6 @@ type Sources = typeof sources;
 type Field = keyof Sources;
 type BlockOf<One> = One extends Source<infer Block> ? Block : never;
 
-/** The `type` of an entry of `metrics`: "Resource", "Prometheus", … */
 export type MetricType = Capitalize<Field>;
 
 /** One entry of `metrics`: an entry of autoscaling/v2, or a query to Prometheus. */
@@ -28,7 +27,6 @@ const fields = Object.keys(sources) as Field[];
 const typeOf = (field: Field): MetricType => (field.charAt(0).toUpperCase() + field.slice(1)) as MetricType;
 const fieldOf = (type: MetricType): Field => (type.charAt(0).toLowerCase() + type.slice(1)) as Field;
 
-/** The types that an entry of `metrics` can have. */
 export const metricTypes: MetricType[] = fields.map(typeOf);
 
 /** The reason of ScalingActive when a metric of this type fails, as HPA names it: "FailedGetPodsMetric". */
@@ -48,7 +46,6 @@ export const metricSchema = z.strictObject({
   ),
 }) as unknown as z.ZodType<Metric>;
 
-/** A source with any type of block. */
 type AnySource = Pick<Source<never>, "description" | "rules" | "targetRules"> & {
   schema: z.ZodType;
   activation?: z.ZodType;
@@ -81,7 +78,6 @@ export const metricsRules: NestedRules[] = [
   ]),
 ];
 
-/** The source of a metric, and the metric's block. */
 interface MetricSource {
   source: Source<{ target: MetricTarget }>;
   block: { target: MetricTarget };

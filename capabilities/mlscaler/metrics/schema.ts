@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { int32, intOrQuantity } from "../../definition/crd";
+import { int32, intOrQuantity } from "../../definition/quantities";
 import { selectorRules, selectorSchema } from "../../definition/label-selector";
 import { ifGiven, NestedRules, Rule, within } from "../../definition/rules";
 import { domain, qualifiedName } from "../../kubernetes/names";
@@ -59,7 +59,6 @@ const atLeastMilli = (field: "averageValue" | "value"): Rule<MetricTarget> => ({
   range: "0.001 or more",
 });
 
-/** Rules on every target. */
 export const targetRules: Rule<MetricTarget>[] = [
   ifGiven(within("averageUtilization", 1, 2 ** 31 - 1, "percent")),
   ifGiven(atLeastMilli("averageValue")),
@@ -107,7 +106,6 @@ export function pathSegment<Value extends object>(field: keyof Value & string, w
   };
 }
 
-/** Rules on the metric identifier, which is the field `metric` of a block. */
 export const identifierRules: NestedRules[] = [
   { at: "metric", rules: [pathSegment<MetricIdentifier>("name", "the name of a metric")] },
   ...selectorRules("metric.selector"),

@@ -33,7 +33,6 @@ export interface PastValues {
 /** The target that a read is for, and the time of the read. */
 export interface Subject {
   namespace: string;
-  /** The label selector of the target's pods. */
   selector: string;
   /** The time of the API server, epoch milliseconds. */
   now: number;
@@ -56,7 +55,6 @@ export interface MetricsReader<Item> {
   readWhole(request: MetricsRequest): Promise<Item[]>;
 }
 
-/** The object that an Object metric describes. */
 export interface DescribedObject {
   apiVersion?: string;
   kind: string;
@@ -87,7 +85,6 @@ export interface MetricsApis {
 
 /** A type of metric source. `Block` is its block in an entry of `metrics`. The registry has one source per type. */
 export interface Source<Block extends { target: MetricTarget }> {
-  /** The block in the CRD, and the description of its field. */
   schema: z.ZodType<Block>;
   description: string;
   /** Rules on parts of the block, and additional rules on its target. */

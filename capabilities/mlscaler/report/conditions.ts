@@ -134,7 +134,7 @@ export const conditions = {
     description: "The forecast may raise the count.",
     reasons: {
       Trusted: holds("The forecast has an upper quantile, and is worth its replicas as far as it was tried."),
-      Fitted: holds("The line of the short form has its samples."),
+      Fitted: holds("The line of the short form has its samples, and is worth its replicas as far as it was tried."),
       Learning: fails(
         "The load is not known for long enough for an upper quantile, or for `forecast.act_after_seconds`: " +
           "`Learning 2 of 3 samples`.",

@@ -1,6 +1,8 @@
+import type { EventText } from "../../kubernetes/events";
 import { stabilizationMilliseconds } from "../metrics/hpa-defaults";
 import { Decision } from "../scaling/decide";
 import { BoundsNow } from "../scaling/schedule/schedule";
+import type { Spec } from "../schema";
 import { failuresOf, Report } from "./report";
 
 /**
@@ -12,6 +14,23 @@ export const warningsOf = (report: Report): { reason: string; message: string }[
     ...causes.map(cause => ({ reason: cause.event ?? cause.reason, message: cause.message })),
     ...(type === "ScalingActive" ? [{ reason: "FailedComputeMetricsReplicas", message }] : []),
   ]);
+
+/** The Event of a scaled target. `message` is the reason of the decision. */
+export const rescaledEvent = (message: string): EventText => ({
+  type: "Normal",
+  reason: "SuccessfulRescale",
+  message,
+  action: "Rescale",
+});
+
+/** The Event of a target that the deletion of its MLScaler scaled. */
+export const releasedEvent = (
+  { on_delete }: Pick<Spec, "on_delete">,
+  done: { from: number; to: number },
+): EventText => ({
+  ...rescaledEvent(`${done.from} → ${done.to}: the MLScaler is deleted, on_delete is ${on_delete}`),
+  action: "Delete",
+});
 
 /** The decision as text: "8 → 12: forecast 1.15 cores in 180 s (lags, 90 % below), 10 replicas per core". */
 export function reasonOf(report: Report, decision: Decision): string {
@@ -30,7 +49,7 @@ export function reasonOf(report: Report, decision: Decision): string {
     Forecast: `forecast ${ahead}, ${aheadMeasure}`,
     Floor: `no metrics, on_metric_failure asks for ${spec.on_metric_failure?.replicas} at least`,
     Replaying: `not lowered while trusted forecasts are replayed, ${what}, ${measure}`,
-    ClockSkewed: `not lowered, because the age of the metrics cannot be told, ${what}, ${measure}`,
+    ClockSkewed: `scale-down held: a metric has no usable timestamp, ${what}, ${measure}`,
     StateUnread: `not lowered while the stored state cannot be read, ${what}, ${measure}`,
     Idle: `idle, ${work}`,
     Active: work,

@@ -1,6 +1,6 @@
 import type { CustomObject } from "../../operator/reconciler";
 import type { Spec, Status } from "../schema";
-import { reasonOf, warningsOf } from "./events";
+import { reasonOf, rescaledEvent, warningsOf } from "./events";
 import type { Report } from "./report";
 import * as telemetry from "./telemetry";
 
@@ -13,7 +13,7 @@ export async function publish(object: CustomObject<Spec, Status>, report: Report
     await object.record({ type: "Warning", reason, message, action: "Sync" });
   if (!decision) return;
   const message = reasonOf(report, decision);
-  if (report.scaled) await object.record({ type: "Normal", reason: "SuccessfulRescale", message, action: "Rescale" });
+  if (report.scaled) await object.record(rescaledEvent(message));
   else object.log("info", decision.basis, message);
   object.log("debug", decision.basis, "the steps of the decision", { decision });
 }

@@ -65,7 +65,7 @@ export const failuresOf = ({ failures, proposal, unread }: Report): Failure[] =>
 function unreadFailure({ message, holds }: Unread): ConditionUpdate {
   const consequence = holds
     ? "Until then the count is not lowered"
-    : "The count follows the load of now, as with an HPA";
+    : "The count follows the current load, as with an HPA";
   return { type: "Ready", status: "False", reason: "StateUnreadable", message: `${message}. ${consequence}` };
 }
 

@@ -33,7 +33,7 @@ export interface Work {
 /**
  * The unknown that holds the count:
  * - Replaying: a trusted forecast is calculated again from its history.
- * - ClockSkewed: the age of the metrics cannot be told.
+ * - ClockSkewed: the age of a metric is unknown.
  * - StateUnread: the stored state cannot be read yet.
  */
 export type Hold = "Replaying" | "ClockSkewed" | "StateUnread";

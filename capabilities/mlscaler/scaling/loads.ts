@@ -169,7 +169,7 @@ function unknownLoad(metric: Metric, index: number, pods: Pod[]): MetricLoad[] {
   }
 }
 
-/** What sample the pod of a name has: a fresh one, one whose age cannot be told, or none. */
+/** What sample the pod of a name has: a fresh one, one of unknown age, or none. */
 function sampleOf(reading: Reading, name: string, now: number): "fresh" | "untold" | "none" {
   const at = "samples" in reading ? reading.samples.get(name)?.at : undefined;
   if (at === undefined) return "none";
@@ -179,7 +179,7 @@ function sampleOf(reading: Reading, name: string, now: number): "fresh" | "untol
 const withoutAge = "its values have no time, or one in the future";
 const remedy = "see what its source sends, and the clocks";
 
-/** Throws MetricsError when the age of a value cannot be told: it may be of long ago, so it must not scale down. */
+/** Throws MetricsError when the age of a value is unknown: it may be old, so it must not scale down. */
 export function requireKnownAge({ type }: Metric, reading: Reading, pods: Pod[], now: number): void {
   const isUntold = ({ name }: Pod): boolean => sampleOf(reading, name, now) === "untold";
   if ("samples" in reading ? !pods.some(pod => isLive(pod) && isUntold(pod)) : !reading.untold) return;

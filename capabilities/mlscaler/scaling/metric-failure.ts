@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { int32 } from "../../definition/crd";
+import { int32 } from "../../definition/quantities";
 import { ifGiven, NestedRules, Rule, within } from "../../definition/rules";
 import type { Fallback } from "./decide";
 

@@ -16,7 +16,7 @@ const lasting: string[] = [...invalidFieldReasons, unsampledPods, unknownAge, cl
 /**
  * The next sync after this one, which ends at `now` (epoch milliseconds), no later than the next change of the bounds.
  * @param error the error that ended the sync
- * @param retry the pauses after an error
+ * @param retry the pauses after an error; after a failure of metrics, the longest one is the period
  */
 export function nextRun(report: Report, error: Error | undefined, retry: Retry, now: number): Outcome {
   const period = report.spec.sync_period_seconds;
@@ -27,7 +27,11 @@ export function nextRun(report: Report, error: Error | undefined, retry: Retry, 
   const most = report.bounds.until === undefined ? undefined : report.bounds.until - now;
   if (error) return within(most, { next: "retry", ...retry, error });
   if (failuresOf(report).some(({ reason }) => !lasting.includes(reason)))
-    return within(most, { next: "retry", atMostSeconds: learning ? Math.min(learningSeconds, period) : period });
+    return within(most, {
+      next: "retry",
+      ...retry,
+      atMostSeconds: learning ? Math.min(learningSeconds, period) : period,
+    });
   // The models replay backfilled history in seconds. A correction to the bounds has read no metrics.
   if ((learning || report.backfilled || corrected) && period > learningSeconds)
     return within(most, { next: "soon", afterSeconds: learningSeconds, periodSeconds: period });

@@ -1,6 +1,5 @@
 import { isOlder } from "../../kubernetes/metadata";
 
-/** An MLScaler's claim to a target. */
 export interface Claim {
   key: string;
   creationTimestamp: string;
@@ -16,17 +15,14 @@ export class Claims {
   readonly #generations = new Map<string, number>();
   readonly #owners = new Map<string, string>();
 
-  /** The keys of the MLScalers with a claim. */
   keys(): string[] {
     return [...this.#targetOf.keys()];
   }
 
-  /** The keys of the MLScalers on the target. */
   on(target: string): string[] {
     return [...(this.#claims.get(target)?.keys() ?? [])];
   }
 
-  /** Adds `claim` on `target`, and removes an earlier claim of the same MLScaler. */
   claim(target: string, claim: Claim): void {
     const before = this.#targetOf.get(claim.key);
     if (before !== undefined && before !== target) this.release(claim.key);
@@ -69,7 +65,6 @@ export class Claims {
     return [...(this.#claims.get(target)?.values() ?? [])].some(other => other.key !== key && other.mode === "Active");
   }
 
-  /** The targets with an observed state, which must be removed with them. */
   known(): string[] {
     return [...new Set([...this.#generations.keys(), ...this.#owners.keys()])];
   }

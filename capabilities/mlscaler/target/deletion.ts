@@ -9,7 +9,6 @@ import { TargetFields, targetOf } from "./target";
 
 type DeletedObject = Pick<CustomObject<unknown, CommonStatus>, "context" | "metadata" | "mustHoldLease" | "log">;
 
-/** The fields of a spec that decide whether a deletion scales the target. */
 interface DeletionFields {
   on_delete: "Min" | "Keep";
   mode: "Active" | "Observe";
@@ -25,9 +24,9 @@ export const releasesTarget = (spec: DeletionFields, scaledToZero: boolean): boo
 
 /**
  * Scales the target of a deleted MLScaler to its minimum, at least 1, unless the target is gone, an HPA or another
- * MLScaler scales it, HPAs may not be listed, or somebody else scaled it to 0. With Keep only wakes it. Returns a message for people, or
- * undefined when nothing changed. Logs a permanent error, and lets the deletion continue. Throws ApiError when the
- * error is transient or a conflict, so that the deletion is retried.
+ * MLScaler scales it, HPAs may not be listed, or somebody else scaled it to 0. With Keep only wakes it. Returns the
+ * replicas before and after, or undefined when nothing changed. Logs a permanent error, and lets the deletion continue.
+ * Throws ApiError when the error is transient or a conflict, so that the deletion is retried.
  * @param isTaken whether another MLScaler, or the owner of the target, sets its replicas
  */
 export async function scaleToMinimum(
@@ -36,7 +35,7 @@ export async function scaleToMinimum(
   scaledToZero: boolean,
   discovery: Discovery,
   isTaken: () => boolean,
-): Promise<string | undefined> {
+): Promise<{ from: number; to: number } | undefined> {
   if (isTaken()) return undefined;
   const { api } = object.context;
   const { namespace } = object.metadata;
@@ -55,7 +54,7 @@ export async function scaleToMinimum(
     if ((await hpaOn(api, namespace, target)) !== undefined || isTaken()) return undefined;
     object.mustHoldLease();
     await writeScale(api, scale, minimum);
-    return `${scale.replicas} → ${minimum}: the MLScaler is deleted, on_delete is ${spec.on_delete}`;
+    return { from: scale.replicas, to: minimum };
   } catch (error) {
     if (mayPass(error) || isStatus(error, 409)) throw error;
     if (!isStatus(error, 404)) {

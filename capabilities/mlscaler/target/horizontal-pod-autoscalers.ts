@@ -10,7 +10,6 @@ const base = "/apis/autoscaling/v2";
 const plural = "horizontalpodautoscalers";
 const everywhere = `${base}/${plural}`;
 
-/** What the cache keeps of an HPA. */
 interface CachedAutoscaler {
   /** "HPA web", or "HPA keda-hpa-web of ScaledObject web". */
   name: string;
@@ -59,7 +58,6 @@ export async function hpasIn(
   );
 }
 
-/** What is known of the HPAs of a list. */
 interface Listing {
   /** Resolved after the first list, or the first failure to list. */
   ended: Promise<void>;
@@ -89,7 +87,6 @@ export class HorizontalPodAutoscalers {
     readonly changed: (target: string) => void,
   ) {}
 
-  /** Watches until `signal`. */
   start(signal: AbortSignal): void {
     this.#awaitLists();
     const handler = {

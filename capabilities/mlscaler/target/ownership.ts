@@ -27,11 +27,9 @@ const ofApps = [
 
 type GroupKind = Pick<Names, "group" | "kind">;
 
-/** Whether an object that is named by its API version is of a kind. */
 const isOf = (named: Pick<Target, "apiVersion" | "kind">, { group, kind }: GroupKind): boolean =>
   kindId(named) === `${kind}.${group}`;
 
-/** The fields of a spec that decide which MLScaler scales a target. */
 interface OwnershipFields extends TargetFields {
   mode: Claim["mode"];
 }
@@ -57,18 +55,15 @@ export class Ownership {
     this.#hpas = new HorizontalPodAutoscalers(api, namespaces, target => this.#claims.on(target).forEach(wake));
   }
 
-  /** Starts its watches, until `signal`. */
   start(signal: AbortSignal): void {
     this.#running = signal;
     this.#hpas.start(signal);
   }
 
-  /** The MLScalers that claim a target. */
   keys(): string[] {
     return this.#claims.keys();
   }
 
-  /** Records which target an MLScaler claims. */
   claim(metadata: Metadata, spec: OwnershipFields): Claim {
     const { creationTimestamp, uid, namespace } = metadata;
     const claim = { key: keyOf(metadata), creationTimestamp, uid, mode: spec.mode };
@@ -76,7 +71,6 @@ export class Ownership {
     return claim;
   }
 
-  /** Removes the claim of an MLScaler, and wakes the others on its target. */
   release(key: string): void {
     this.#claims.release(key).forEach(this.wake);
   }
@@ -138,7 +132,6 @@ export class Ownership {
     void watchMetadata(api, path, handler, this.#running, { namespaces });
   }
 
-  /** The owner that sets the replicas of a target: "EasyService web". */
   #replicasOwner({ ownerReferences }: Metadata): string | undefined {
     const owner = ownerReferences.find(({ controller }) => controller);
     const sets = owner && this.context.scalable().some(known => isOf(owner, known));

@@ -11,7 +11,6 @@ export interface Scale {
   replicas: number;
   /** status.replicas: the current count. */
   observed: number;
-  /** The label selector of the pods. */
   selector: string;
   resourceVersion: string;
 }

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { keyOf } from "../../kubernetes/metadata";
 
-/** An object that an MLScaler scales. */
 export interface Target {
   apiVersion: string;
   kind: string;
@@ -15,7 +14,6 @@ export const scaleTargetRefSchema = z.object({
   name: z.string(),
 });
 
-/** The fields of a spec that name the target. */
 export interface TargetFields {
   target_ref?: Target;
   target_deployment?: string;

@@ -14,7 +14,6 @@ interface Keys {
   privateKey: KeyObject;
 }
 
-/** What is signed. */
 interface Request {
   subject: string;
   publicKey: KeyObject;
@@ -87,7 +86,6 @@ function signed({ subject, publicKey, issuer, signingKey, from, to, extensions }
   return certificate;
 }
 
-/** A name of a common name alone. */
 const name = (commonName: string): Buffer =>
   der.sequence(der.set(der.sequence(der.objectIdentifier("2.5.4.3"), der.utf8String(commonName))));
 

@@ -1,6 +1,5 @@
 /** A certificate, as far as the plan needs it. Times are epoch milliseconds. */
 export interface Certificate {
-  /** The SHA-256 fingerprint. */
   id: string;
   pem: string;
   notBefore: number;
@@ -14,7 +13,6 @@ export interface Pair extends Certificate {
   issuer: string;
 }
 
-/** The content of the Secret. */
 export interface Content {
   /** The CAs that callers of the webhook trust. */
   trusted: Certificate[];
@@ -36,11 +34,9 @@ export interface Entry {
   path?: string;
 }
 
-/** What the leader sees. */
 export interface Situation {
   /** The content of the Secret; nothing is trusted when it is missing. */
   content: Content;
-  /** The entries of the webhook configuration; none when it is missing. */
   entries: Entry[];
   /** Whether the webhook configuration was confirmed after its last change. */
   isConfirmed: boolean;
@@ -52,11 +48,9 @@ export interface Situation {
   freshPath: string;
 }
 
-/** What the leader does. */
 export type Step =
   /** Issue a new pair and its CA, and store them as next; `content` has the rest. */
   | { do: "issue"; content: Content }
-  /** Write the Secret. */
   | { do: "store"; content: Content; why: string }
   /** Write the trusted CAs and this path into each entry of the webhook configuration. */
   | { do: "trust"; path?: string }
@@ -74,7 +68,6 @@ export const backdatedMilliseconds = 3_600_000;
 /** Whether nobody can guess a path: 32 random bytes, as ours and those of Pepr. */
 export const isSecretPath = (path: string | undefined): boolean => /^[0-9a-f]{64}$/.test(path ?? "");
 
-/** The pauses of a renewal. */
 interface Pauses {
   /** After it no API server is still reading the webhook configuration as it was before its last change. */
   confirming: number;

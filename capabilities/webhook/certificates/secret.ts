@@ -2,7 +2,6 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import * as z from "zod";
 import { Certificate, Content, Pair } from "./plan";
 
-/** The version of the format, in an annotation of the Secret. */
 const format = 1;
 const formatAnnotation = "mlscaler.example.com/format";
 

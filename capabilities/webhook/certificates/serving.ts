@@ -36,7 +36,6 @@ interface Tls {
   key: string;
 }
 
-/** What follows one Secret. */
 interface Follower {
   seen: (secret: object) => void;
   complete: (isComplete: boolean, isThere: boolean) => void;
@@ -50,7 +49,6 @@ export interface ServingOptions {
   isAdmission: boolean;
   /** Called with the end of the certificate that is served, epoch milliseconds. */
   served?: (notAfter: number) => void;
-  /** Called when the Secret may have changed. */
   changed?: () => void;
 }
 
@@ -63,7 +61,6 @@ export class Serving {
   /** The path of `npx pepr deploy`, which no log has and only the API server knows. */
   readonly #mountedPath: string | undefined;
   #server?: https.Server;
-  /** The paths of the Secret. */
   #paths: string[] = [];
   #source: "nothing" | "itself" | "mount" | "Secret" = "nothing";
   #isTrusted = false;
@@ -82,12 +79,10 @@ export class Serving {
     return `${this.options.settings.service}.${this.options.namespace}.svc`;
   }
 
-  /** Serves by this server. */
   attach(server: https.Server): void {
     this.#server = server;
   }
 
-  /** The certificate to create the server with. */
   get initial(): Tls | undefined {
     return this.#mounted;
   }

@@ -1,4 +1,4 @@
-import type { Wake, ZeroFigures } from "../../../capabilities/mlscaler/backtest/cold-starts";
+import type { Wake, ZeroFigures } from "../zero-figures";
 import { replicasNeeded } from "../../../capabilities/mlscaler/backtest/replay";
 import { Scenario } from "../../../capabilities/mlscaler/backtest/scenario";
 import { coldStartsOf, zeroPolicies } from "../cold-starts";

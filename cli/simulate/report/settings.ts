@@ -34,7 +34,7 @@ export function settingsOf({ trace, scenario }: Summary, price?: number): Settin
     row("horizon", durationText(scenario.horizon_seconds), "--start-up, spec.forecast.horizon_seconds"),
     row("upper quantile", `${scenario.quantile_percent} %`, "spec.forecast.quantile_percent"),
     row(
-      "most above the load of now",
+      "most above the current load",
       extra === undefined ? "max_replicas" : `${extra} %`,
       "spec.forecast.max_extra_percent",
     ),

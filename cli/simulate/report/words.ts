@@ -1,6 +1,6 @@
 /** The meanings of the words in the report. Each is shown on hover where the word stands, and in the list of words. */
 export const words: Record<string, string> = {
-  HPA: "The HorizontalPodAutoscaler of Kubernetes: it scales by the load of now.",
+  HPA: "The HorizontalPodAutoscaler of Kubernetes: it scales by the current load.",
   MLScaler: "Scales as the HPA does, and earlier where its forecast shows more load to come.",
   "short form (linear)": "An MLScaler without a forecast block: it draws a line through the last loads.",
   "perfect forecast": "An MLScaler that knows the load to come. No forecast can do better under the same limits.",

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { customResourceDefinition, int32, intOrQuantity } from "../../../capabilities/definition/crd";
+import { customResourceDefinition } from "../../../build/crd";
+import { int32, intOrQuantity } from "../../../capabilities/definition/quantities";
 import { conditionsSchema } from "../../../capabilities/kubernetes/conditions";
 import { time } from "../../../capabilities/kubernetes/time";
 import { CommonStatus, Resource } from "../../../capabilities/definition/resource";

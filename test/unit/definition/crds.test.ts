@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { resources } from "../../../cli/validate/check";
-import { customResourceDefinition } from "../../../capabilities/definition/crd";
+import { customResourceDefinition } from "../../../build/crd";
 import { nodesOf, versionOf } from "./crd-nodes";
 
 const refusedWords = [

@@ -1,15 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  celValidations,
-  ifGiven,
-  messageExpression,
-  oneOf,
-  positive,
-  Rule,
-  stepsOf,
-  within,
-} from "../../../capabilities/definition/rules";
+import { celValidations, messageExpression } from "../../../build/crd";
+import { ifGiven, oneOf, positive, Rule, stepsOf, within } from "../../../capabilities/definition/rules";
 
 describe("rules of a kind", () => {
   interface Part {

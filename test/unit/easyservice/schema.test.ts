@@ -3,7 +3,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { customResourceDefinition } from "../../../capabilities/definition/crd";
+import { customResourceDefinition } from "../../../build/crd";
 import { checkObject, checkSpec } from "../../../capabilities/definition/check";
 import { review } from "../../../capabilities/easyservice/admission";
 import { easyservice, Spec } from "../../../capabilities/easyservice/schema";

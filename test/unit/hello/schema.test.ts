@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { customResourceDefinition } from "../../../capabilities/definition/crd";
+import { customResourceDefinition } from "../../../build/crd";
 import { checkObject } from "../../../capabilities/definition/check";
 import { hello } from "../../../capabilities/hello/schema";
 import { versionOf } from "../definition/crd-nodes";

@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import { customResourceDefinition } from "../../../capabilities/definition/crd";
+import { customResourceDefinition } from "../../../build/crd";
 import { checkSpec } from "../../../capabilities/definition/check";
 import { mlscaler, rules, Spec, specSchema } from "../../../capabilities/mlscaler/schema";
 import { nodesOf, schemaOf, versionOf } from "../definition/crd-nodes";

@@ -18,7 +18,6 @@ const leasePath = "/apis/coordination.k8s.io/v1/namespaces/pepr-system/leases";
 class Things implements Kind {
   readonly kind = "Thing";
   readonly resource = { group: "example.com", version: "v1", kind: "Thing", plural: "things" };
-  readonly crd = "things.example.com/v1";
   readonly path = "/apis/example.com/v1/things";
   readonly seenObjects: string[] = [];
   readonly synced: string[] = [];
@@ -255,7 +254,8 @@ describe("an operator", () => {
       throw broken();
     };
     const others = new Things();
-    Object.assign(others, { kind: "Other", crd: "others.example.com/v1", path: "/apis/example.com/v1/others" });
+    const resource = { ...others.resource, kind: "Other", plural: "others" };
+    Object.assign(others, { kind: "Other", resource, path: "/apis/example.com/v1/others" });
     operator = operatorOn(
       new FakeApi(call =>
         call.path === others.path ? { metadata: { resourceVersion: "1" }, items: [thing("x")] } : serve(call),

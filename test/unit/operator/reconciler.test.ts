@@ -431,7 +431,7 @@ describe("a round that fails", () => {
   });
 
   it("with a status of its own has that written, and its outcome returned", async () => {
-    const next: Outcome = { next: "retry", atMostSeconds: 7, error: broken() };
+    const next: Outcome = { next: "retry", firstSeconds: 5, atMostSeconds: 7, error: broken() };
     const reconcile = (): Promise<Result<Status>> => Promise.resolve({ status: { note: "half" }, next });
     expect(await reconcilerOf({ reconcile }).sync("shop/one")).toBe(next);
     expect(the().status).toEqual({ note: "half" });
@@ -460,7 +460,7 @@ describe("a process that does not lead", () => {
       () =>
         Promise.resolve({
           status: { note: "half" },
-          next: { next: "retry", atMostSeconds: 9, error: forbidden() },
+          next: { next: "retry", firstSeconds: 5, atMostSeconds: 9, error: forbidden() },
         }),
     ],
   ])("any more writes nothing when %s", async (_, end) => {

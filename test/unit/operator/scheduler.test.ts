@@ -39,7 +39,7 @@ class Runs implements Task {
 const every = (periodSeconds: number) => (): Outcome => ({ next: "sync", periodSeconds });
 /** Sooner than a period whose phase never comes in a test. */
 const soon = (afterSeconds: number): Outcome => ({ next: "soon", afterSeconds, periodSeconds: 1e7 });
-const retry = (atMostSeconds: number) => (): Outcome => ({ next: "retry", atMostSeconds });
+const retry = (atMostSeconds: number) => (): Outcome => ({ next: "retry", firstSeconds: 5, atMostSeconds });
 
 function opened(options: ConstructorParameters<typeof Scheduler>[0] = {}): Scheduler {
   const scheduler = new Scheduler(options);
@@ -258,7 +258,11 @@ describe("how many runs there are", () => {
         afterSeconds: fc.integer({ min: 1, max: 20 }),
         periodSeconds: fc.integer({ min: 5, max: 60 }),
       }),
-      fc.record({ next: fc.constant("retry" as const), atMostSeconds: fc.integer({ min: 1, max: 60 }) }),
+      fc.record({
+        next: fc.constant("retry" as const),
+        firstSeconds: fc.constant(5),
+        atMostSeconds: fc.integer({ min: 1, max: 60 }),
+      }),
       fc.record({ next: fc.constant("forget" as const) }),
       fc.constant("throw" as const),
     );
@@ -484,7 +488,7 @@ describe("the end of a run", () => {
     await pass(96);
     expect(failed).toHaveBeenCalledWith("Kind", "shop/web", error);
     expect(failed).toHaveBeenCalledTimes(runs.starts.length);
-    expect(ended).toHaveBeenCalledWith("Kind", 0, { next: "retry", atMostSeconds: 30, error });
+    expect(ended).toHaveBeenCalledWith("Kind", 0, { next: "retry", firstSeconds: 5, atMostSeconds: 30, error });
     expect(runs.gaps).toEqual([5, 10, 20, 30, 30]);
   });
 

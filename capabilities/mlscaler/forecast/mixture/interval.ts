@@ -19,7 +19,6 @@ const nothing = 0.1;
 /** The candidates for the upper quantile, by their place in arrays. */
 const candidates = ["recent", "short", "unscaled", "daily", "halfway"] as const;
 
-/** Distances of the candidates from the forecast. */
 type Distances = readonly number[];
 
 /**
@@ -59,7 +58,6 @@ export class Interval {
   readonly #dailyNow: Float64Array;
   readonly #span: number;
   readonly #decay: number;
-  /** The number of candidates. */
   readonly #candidates: number;
   #slot = 0;
 
@@ -206,7 +204,6 @@ export class Interval {
     return errors[Math.min(errors.length, Math.ceil(quantile * (errors.length + 1))) - 1] ?? NaN;
   }
 
-  /** Keeps an error in movements. */
   #keep(step: number, error: number): void {
     const count = this.#counts[step - 1] ?? 0;
     this.#errors[(step - 1) * size + (count % size)] = error;

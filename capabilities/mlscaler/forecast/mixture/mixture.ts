@@ -15,12 +15,10 @@ const staying = 0.5;
  * aggregating forecasters of Vovk and of Littlestone and Warmuth. An expert without a forecast has no weight.
  */
 export class Mixture {
-  /** The last forecast, by step. */
   readonly loads: Float64Array;
   /** The expert with the largest weight at the last step, or one that led before and has at least half of it. */
   leader: string;
   readonly #errors: RecentErrors;
-  /** The last forecasts of the experts, by expert and step. */
   readonly #forecasts: Float64Array;
 
   constructor(
@@ -66,7 +64,6 @@ export class Mixture {
     }
   }
 
-  /** Collects the forecasts of all experts. */
   #predictAll(loads: Loads): void {
     this.experts.forEach((expert, which) => {
       expert.predict(loads, this.#forecasts.subarray(which * this.horizon, (which + 1) * this.horizon));

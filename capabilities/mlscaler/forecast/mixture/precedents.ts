@@ -53,20 +53,16 @@ class ThirdLargest {
  * its fourth time on. Nothing is doubted before a day of loads.
  */
 export class Precedents {
-  /** Loads so far. */
   loads = 0;
   readonly #jumps = new ThirdLargest();
   readonly #believed = new ThirdLargest();
-  /** Slots so far. */
   #slots = 0;
   /** Slots without a load since the newest load. */
   #missing = 0;
-  /** The last believed load. */
   #last = NaN;
   /** The doubted loads since then: their number, the first slot, and their largest jump. */
   #doubts = { count: 0, from: 0, jump: 0 };
 
-  /** @param day slots of a day */
   constructor(readonly day: number) {}
 
   /** The third highest believed load of four weeks; 0 before there are three. */

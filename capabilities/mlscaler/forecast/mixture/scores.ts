@@ -42,12 +42,10 @@ export class Scores {
     this.#pending.set([forecast, upper, load], place);
   }
 
-  /** The number of scored origins. */
   get origins(): number {
     return this.#origins;
   }
 
-  /** The score of the newest `size` origins. */
   get score(): Score {
     const origins = this.#origins;
     if (origins === 0) return { origins };

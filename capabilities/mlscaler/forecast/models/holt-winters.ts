@@ -14,7 +14,6 @@ const variants = [0.1, 0.4, 0.8].flatMap(level => [0.1, 0.4].map(season => ({ le
 export class HoltWinters implements Expert {
   readonly name = "holt_winters";
   readonly #level = new Float64Array(variants.length);
-  /** The seasonal terms, by slot of the season and variant. */
   readonly #season: Float32Array;
   readonly #errors: RecentErrors;
   readonly #forecasts: Float64Array;

@@ -74,6 +74,5 @@ export class Holt implements Expert {
   }
 }
 
-/** The forecast of a variant with this level and trend. */
 const ahead = (which: number, level: number, trend: number, steps: number): number =>
   level + trend * reach(variants[which]?.damping ?? 0, steps);

@@ -1,4 +1,4 @@
-import { continuous, type Series } from "../../history/series";
+import { continuous, longestBridge, type Series } from "../../history/series";
 import type { Forecast } from "../forecast";
 import { linear } from "./linear";
 
@@ -21,8 +21,8 @@ export function lineOf(series: Series, samples: number, now: number, cautious: n
 }
 
 /**
- * The forecast of the short form: the least-squares line through the newest `historySize` loads, one step ahead.
- * Reports an error of the model as `failure`; never throws.
+ * The forecast of the least-squares line through the newest `historySize` loads, one step ahead. Reports an error of
+ * the model as `failure`; never throws.
  * @param loads one load a step, oldest first
  */
 export function lineForecast(loads: number[], historySize: number): Omit<Forecast, "horizonSeconds" | "trusted"> {
@@ -34,4 +34,13 @@ export function lineForecast(loads: number[], historySize: number): Omit<Forecas
   } catch (error) {
     return { ...result, failure: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** The load that the short form's line forecasts for the step after `slot`; undefined when it has too few loads. */
+export function lineAfter(loads: number[], slot: number, historySize: number): number | undefined {
+  const capacity = historySize + longestBridge;
+  const last = loads.findLastIndex((load, index) => index <= slot && !Number.isNaN(load));
+  const values = loads.slice(Math.max(0, last + 1 - capacity), last + 1);
+  const series = { step: 1, origin: 0, capacity, last, values };
+  return lineForecast(continuous(series, slot), historySize).load;
 }

@@ -24,7 +24,6 @@ export type Model = (typeof models)[number];
 /** Whether a model knows seasons, so that `seasonality` and `timezone` have an effect. */
 export const knowsSeasons = (model: string): boolean => !(withoutSeasons as readonly string[]).includes(model);
 
-/** The settings of a model. */
 export interface ModelSettings {
   model: Model;
   /** Milliseconds from one slot to the next. */

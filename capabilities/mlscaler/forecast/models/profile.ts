@@ -13,9 +13,7 @@ const gain = 0.25;
  */
 export class Profile implements Expert {
   readonly name = "profile";
-  /** The usual load, by slot of the day. */
   readonly #profile: Float32Array;
-  /** The differences from the profile. */
   readonly #differences: Differences;
 
   constructor(

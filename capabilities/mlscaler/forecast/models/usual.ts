@@ -9,7 +9,6 @@ import { type LocalTime, utc } from "../local-time";
  * and the load of one season ago do not.
  */
 export class Usual implements Expert {
-  /** The differences from the usual load. */
   readonly #differences: Differences;
 
   /**

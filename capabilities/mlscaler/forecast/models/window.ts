@@ -9,9 +9,7 @@ interface Curve {
 /** A regression of the loads of a window on their index. */
 interface WindowModel {
   name: string;
-  /** The number of newest slots in the window. */
   size: number;
-  /** The fewest loads of a fit. */
   fewest: number;
   /** The share of the change along the curve, from its newest point, that the forecast follows. */
   damping: number;

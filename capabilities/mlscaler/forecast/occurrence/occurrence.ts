@@ -115,7 +115,6 @@ const logit = (chance: number): number => {
   return Math.log(certain / (1 - certain));
 };
 
-/** How often there was load after as many slots. */
 class Histogram {
   // It begins as if a quarter of two slots had load.
   readonly #slots = new Float64Array(bins.length).fill(2);

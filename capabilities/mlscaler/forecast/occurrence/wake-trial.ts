@@ -1,6 +1,5 @@
 /** What a trial compares. All in slots. */
 export interface WakeSettings {
-  /** The cool-down of the spec. */
   coolDown: number;
   /** The slots ahead within which a chance of load wakes, and those within which it keeps awake. */
   wake: number;
@@ -9,7 +8,6 @@ export interface WakeSettings {
   least: number;
 }
 
-/** The verdict of a trial. */
 export interface WakeVerdict {
   /** Whether waking by the chance has missed clearly less than a longer cool-down for as many replica-hours. */
   trusted: boolean;

@@ -2,9 +2,7 @@ import { BFloat16Array } from "../bfloat16";
 import { widthOf, type Table } from "./ridge";
 import type { Sliced } from "../sliced";
 
-/** Trees of a sum. */
 const trees = 60;
-/** Splits from the root of a tree to a leaf. */
 const depth = 4;
 /** The learning rate: the share of a tree's mean residual that its leaf adds. */
 const rate = 0.2;
@@ -12,7 +10,6 @@ const rate = 0.2;
 const shrinkage = 20;
 /** Trees that one slice grows, and features that one slice puts into bins. */
 const perSlice = 3;
-/** Bins of a feature. A split lies between two bins. */
 const bins = 32;
 /** A tree looks at every second row. */
 const rowShare = 2;

@@ -11,7 +11,6 @@ const longMean = 24;
 /** Slots before the origin that the features without a season read. */
 export const shortReach = longMean - 1;
 
-/** Harmonics of each season. */
 const harmonics = 3;
 
 /** The number of features with these seasons. */
@@ -76,7 +75,6 @@ export function writeFeatures(
 /** Lags of a leading load, in slots before the origin, that are features: up to an hour. */
 const leaderLags = [1, 2, 3, 4, 5, 6, 8, 10, 12];
 
-/** The number of features of a leading load. */
 export const leaderColumns = 1 + leaderLags.length + 1;
 
 /**

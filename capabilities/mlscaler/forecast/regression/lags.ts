@@ -7,7 +7,6 @@ import { ridge, spareRows, valueOf, widthOf, type Linear, type Table } from "./r
 import type { Seasons } from "../seasons";
 import type { Sliced } from "../sliced";
 
-/** Ridge penalty on the standardised weights. */
 const penalty = 1e-3;
 /** Robust standard deviations beyond which a residual weighs less. */
 const tolerance = 2;
@@ -17,7 +16,6 @@ const fewest = 60;
 const fewestForTrees = 250;
 /** The most rows of either: two weeks of five minutes. */
 const most = 4032;
-/** Rows that one slice writes. */
 const rowsPerSlice = 512;
 /** Trees use every second row: neighbouring rows are nearly equal. */
 const treesStride = 2;
@@ -26,7 +24,6 @@ const treesEvery = 6;
 /** The factor of the time between refits with the effort "seldom". */
 const seldom = 8;
 
-/** The regression for one number of steps ahead. */
 interface Fit extends Linear {
   steps: number;
   seasons: Seasons;
@@ -45,7 +42,6 @@ interface Leader {
   base: number;
 }
 
-/** The features of a regression. */
 type Features = Pick<Fit, "steps" | "seasons" | "base" | "leaders" | "time">;
 
 /**

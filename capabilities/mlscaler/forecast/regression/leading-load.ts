@@ -16,7 +16,6 @@ export class LeadingLoad {
     this.#precedents = new Precedents(day);
   }
 
-  /** Reads the next slot. */
   observe(): void {
     const load = this.stored.at(this.loads.count);
     const { doubted, provedFrom } = this.#precedents.take(loadOf(load));

@@ -1,11 +1,9 @@
 import type { Sliced } from "../sliced";
 
-/** Rows that one slice sums up. */
 const rowsPerSlice = 512;
 
 /** Rows, each with its features, its target and a 1. `spareRows` rows of finite values follow the last one. */
 export interface Table {
-  /** The number of features. */
   columns: number;
   rows: number;
   values: Float64Array;
@@ -17,7 +15,6 @@ export const spareRows = 3;
 /** The width of a row with this number of features. */
 export const widthOf = (columns: number): number => columns + 2;
 
-/** A linear function of features. */
 export interface Linear {
   weights: Float64Array;
   intercept: number;
@@ -66,7 +63,6 @@ function reweight({ columns, rows, values }: Table, fit: Linear, tolerance: numb
   }
 }
 
-/** The weighted least-squares fit. */
 function* weighted({ columns, rows, values }: Table, weights: Float64Array, penalty: number): Sliced<Linear> {
   const width = widthOf(columns);
   const sums = new Float64Array(width * width);

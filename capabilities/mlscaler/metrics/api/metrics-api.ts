@@ -14,14 +14,12 @@ export const timeoutSeconds = 5;
 /** Cache time of answers from adapters and Prometheus servers. */
 export const tickMilliseconds = 1_000;
 
-/** A metrics API of the cluster. metrics-server or an adapter serves it. */
 interface ServedApi {
   group: string;
   /** The supported versions, the preferred one first. */
   versions: [string, ...string[]];
   /** The program that serves the API, as messages to the admin name it. */
   server: string;
-  /** Cache time of its answers. */
   sharedMilliseconds: number;
 }
 
@@ -76,7 +74,6 @@ export class MetricsApi<Item extends { at: number }> implements MetricsReader<It
     return this.#breaker.ask(namespaceIn(path), question, request, resultOf);
   }
 
-  /** Parses the item at `index` of a list. Throws ZodError. */
   #parse(item: unknown, index: number): Item {
     const { success, data, error } = this.item.safeParse(item);
     if (success) return data;

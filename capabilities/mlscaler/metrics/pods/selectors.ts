@@ -7,7 +7,6 @@ const longestShown = 256;
 
 /** A label selector of pods. */
 export interface Selector extends Selection {
-  /** The text in the scale of the target: "app=web". */
   text: string;
 }
 
@@ -37,13 +36,11 @@ export class Selectors {
     );
   }
 
-  /** Records that the MLScaler `key` scales by the pods of `selector`. */
   claim(key: string, selector: Selector): void {
     const namespace = namespaceOf(key);
     this.#known.set(namespace, this.#in(key).set(key, selector));
   }
 
-  /** Removes the claim of the MLScaler `key`. */
   release(key: string): void {
     const claims = this.#in(key);
     claims.delete(key);

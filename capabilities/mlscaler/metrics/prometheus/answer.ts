@@ -25,7 +25,7 @@ const dataSchema = z.discriminatedUnion("resultType", [
 
 /**
  * The value of the answer to an instant query. Throws PrometheusError unless the answer is one series with a finite
- * value, of now.
+ * current value.
  * @param now the time of the server, epoch milliseconds
  */
 export function instantValue(data: unknown, now: number): number {

@@ -13,7 +13,6 @@ import { PrometheusError } from "./error";
 import { KnownQuestions, Questions } from "./questions";
 import { Servers } from "./servers";
 
-/** A query as a spec has it. */
 interface Question {
   server: string;
   query: string;
@@ -23,7 +22,6 @@ interface Question {
 /** The limit on an answer in bytes. It is parsed in one turn of the event loop, which 1 MiB keeps within 20 ms. */
 const mostBytes = 1 << 20;
 
-/** The default timeout of a range query. */
 const rangeSeconds = 30;
 
 /** The limit on points per series in an answer of Prometheus. */
@@ -173,7 +171,6 @@ export class Prometheus {
   }
 }
 
-/** Converts milliseconds to the seconds that Prometheus expects. */
 const seconds = (milliseconds: number): string => String(milliseconds / 1000);
 
 function resultOf(error: unknown): Result {

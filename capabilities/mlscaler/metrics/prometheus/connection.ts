@@ -2,6 +2,7 @@ import http from "node:http";
 import https from "node:https";
 import * as z from "zod";
 import { readBody, TooLong } from "../../../kubernetes/body";
+import { exchange } from "../../../kubernetes/exchange";
 import { FairPool, NoPermit, Permits } from "../../../kubernetes/fair-queue";
 import { errorFields, log } from "../../../kubernetes/log";
 import { ServerClock } from "../../../kubernetes/server-clock";
@@ -21,7 +22,6 @@ const longestUrlQuery = 2_000;
 /** Error texts of servers that reject a query as too large: too many points or samples, or too long a range. */
 const tooMuch = /exceed|limit|too (many|long|large)|maximum/i;
 
-/** The limits of an answer: its size in bytes, and the signal that aborts it. */
 interface Bounds {
   mostBytes: number;
   signal: AbortSignal;
@@ -45,7 +45,6 @@ export class Connection {
   readonly #send: typeof http.request;
   readonly #headers: Record<string, string>;
 
-  /** The clock of the server. */
   readonly clock: ServerClock;
 
   /** @param name the name of the server, which messages show; its address goes to the log only */
@@ -112,28 +111,17 @@ export class Connection {
     const form = new URLSearchParams({ ...parameters, partial_response: "false" }).toString();
     const asForm = form.length > longestUrlQuery;
     const target = `${url.pathname.replace(/\/$/, "")}/api/v1/${path}${asForm ? "" : `?${form}`}`;
-    return new Promise((resolve, reject) => {
-      const headers: http.OutgoingHttpHeaders = { ...this.#headers };
-      if (asForm) {
-        headers["Content-Type"] = "application/x-www-form-urlencoded";
-        headers["Content-Length"] = Buffer.byteLength(form);
-      }
-      const options = { agent: this.#agent, method: asForm ? "POST" : "GET", path: target, headers, signal };
-      const { protocol, hostname, port } = url;
-      const sentAt = performance.now();
-      const answered = (response: http.IncomingMessage): void => {
-        this.clock.observe(response.headers, sentAt);
-        resolve(response);
-      };
-      const outgoing = this.#send({ ...options, protocol, host: hostname.replace(/^\[|\]$/g, ""), port }, answered);
-      outgoing.on("error", (error: NodeJS.ErrnoException) => {
-        // The server closed the idle connection before it read the request, so a second attempt is safe.
-        if (outgoing.reusedSocket && ["ECONNRESET", "EPIPE"].includes(error.code ?? ""))
-          resolve(this.#request(path, parameters, signal));
-        else reject(error);
-      });
-      outgoing.end(asForm ? form : undefined);
-    });
+    const headers: http.OutgoingHttpHeaders = { ...this.#headers };
+    if (asForm) {
+      headers["Content-Type"] = "application/x-www-form-urlencoded";
+      headers["Content-Length"] = Buffer.byteLength(form);
+    }
+    const { protocol, hostname, port } = url;
+    const options = {
+      ...{ agent: this.#agent, method: asForm ? "POST" : "GET", headers, signal },
+      ...{ protocol, host: hostname.replace(/^\[|\]$/g, ""), port, path: target },
+    };
+    return exchange(this.#send, options, asForm ? form : undefined, this.clock, true);
   }
 }
 
@@ -170,7 +158,6 @@ function dataOf({ statusCode: status = 0, headers }: http.IncomingMessage, text:
 const refused = (status: number): PrometheusError =>
   new PrometheusError(`refuses the credentials (HTTP ${status}); see its bearer_token or basic_auth`);
 
-/** Converts an error that the server reports. */
 function failed(status: number, { errorType, error }: z.output<typeof errorSchema>): PrometheusError {
   const reported = `${errorType}: ${withoutAddresses(error.slice(0, 1000).replace(/\s+/g, " ")).slice(0, 300)}`;
   // 429 limits the rate of queries. Smaller queries do not help.
@@ -184,7 +171,6 @@ function failed(status: number, { errorType, error }: z.output<typeof errorSchem
 export const noAnswer = (): PrometheusError =>
   new PrometheusError("gave no answer in time; see its load, and what the query costs", "Timeout");
 
-/** Explains why there was no answer, or only a part of one. */
 function unanswered(error: unknown, { mostBytes, signal }: Bounds, hasBegun: boolean): PrometheusError {
   const code = codeOf(error);
   if (error instanceof TooLong)

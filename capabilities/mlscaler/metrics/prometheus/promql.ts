@@ -4,23 +4,20 @@ import { deepestNesting, isNestedTooDeeply } from "./nesting";
 /** The query cannot be parsed, or has a part that cannot be bound to a namespace. */
 export class UnknownQuery extends Error {}
 
-/** Ends at the first error. */
 const strict = parser.configure({ strict: true });
 
 const at = (from: number, what: string): UnknownQuery =>
   new UnknownQuery(`${what} at character ${from + 1} of the query`);
 
-/** A selector of a query, by its place in the text. */
 interface Selector {
   from: number;
   to: number;
   /** The place for another matcher, and what is around it there. */
   insert: { at: number; begin: string; end: string };
-  /** Whether the selector asks for series of now. */
+  /** Whether the selector asks for the current values of series. */
   isNow: boolean;
 }
 
-/** A query that was parsed. */
 interface Parsed {
   /** The query with spaces in place of comments: servers do not agree where a comment ends. */
   text: string;
@@ -124,7 +121,7 @@ export const selectorsIn = ({ text, selectors }: Parsed, label?: Label): string[
  * selector without samples. Throws UnknownQuery when there is no selector. Pure.
  */
 export function agesQuery(selectors: string[]): string {
-  if (selectors.length === 0) throw new UnknownQuery("the query has no selector of series of now");
+  if (selectors.length === 0) throw new UnknownQuery("the query selects no current series");
   const ages = selectors.map(
     (selector, index) => `label_replace(time() - max(timestamp(${selector})), "selector", "${index}", "", "")`,
   );

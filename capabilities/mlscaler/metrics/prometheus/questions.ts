@@ -3,7 +3,6 @@ import { turns } from "../../../operator/turns";
 import { PrometheusError } from "./error";
 import { agesQuery, Label, parse, selectorsIn, UnknownQuery, withLabel } from "./promql";
 
-/** What is asked of a server for a query. */
 export interface Questions {
   /** The query, bound to the namespace where the server demands it. */
   value: string;

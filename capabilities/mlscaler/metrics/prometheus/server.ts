@@ -64,7 +64,6 @@ const serverSchema = z
     "the credentials would be sent in clear text, as url is http://; use https://, or set insecure to true",
   );
 
-/** The configuration of a Prometheus server. */
 export type Server = z.output<typeof serverSchema>;
 
 /** Whether the MLScalers of `namespace` may ask the server. Without a list all may. */

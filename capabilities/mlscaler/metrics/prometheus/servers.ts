@@ -8,14 +8,12 @@ import { serverOf, serves } from "./server";
 
 const secretName = "mlscaler-prometheus";
 
-/** Cache time of the Secret. */
 const lifetimeMilliseconds = 30_000;
 /** Time until the retry of a failed read of the Secret. */
 const retryMilliseconds = 5_000;
 
 const secretSchema = z.object({ data: z.record(z.string(), z.base64()).nullish() });
 
-/** An entry of the Secret: the connection to its server, or the fault of the entry. */
 interface ServerEntry {
   text: string;
   connection?: Connection;

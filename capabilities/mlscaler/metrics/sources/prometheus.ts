@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { celPattern, ifGiven, matching, Rule, within } from "../../../definition/rules";
-import { int32 } from "../../../definition/crd";
+import { int32 } from "../../../definition/quantities";
 import { mostQuantity } from "../../../kubernetes/quantity";
 import { deepestNesting, isNestedTooDeeply, nestingPattern } from "../prometheus/nesting";
 import { queryText } from "../query-text";
@@ -32,12 +32,10 @@ const schema = z.strictObject({
     ),
 });
 
-/** A query without a target. */
 export const querySchema = schema.omit({ target: true });
 
 type Block = z.output<typeof schema>;
 
-/** The characters of a query that a message shows. */
 const shownOfQuery = 40;
 
 /** In characters of CEL, of which one may be two in JavaScript. */
@@ -46,7 +44,6 @@ const beginOf = (query: string): string =>
     .slice(0, shownOfQuery)
     .join("");
 
-/** The rules on a query. */
 export const queryRules: Rule<z.output<typeof querySchema>>[] = [
   {
     path: "query",

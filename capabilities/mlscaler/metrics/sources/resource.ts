@@ -23,7 +23,6 @@ const rules: Rule<Block>[] = [
   },
 ];
 
-/** Rules on the target of a resource. */
 export const resourceTargetRules: Rule<MetricTarget>[] = [typeWithField(["Utilization", "AverageValue"], "alone")];
 
 /** cpu or memory of the target's pods, from metrics.k8s.io. One list serves all targets of a namespace. */

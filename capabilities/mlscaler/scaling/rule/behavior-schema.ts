@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { int32, intOrQuantity } from "../../../definition/crd";
+import { int32, intOrQuantity } from "../../../definition/quantities";
 import { ifGiven, NestedRules, notNegative, Rule, within } from "../../../definition/rules";
 import { defaultTolerance, stabilizationMilliseconds } from "../../metrics/hpa-defaults";
 

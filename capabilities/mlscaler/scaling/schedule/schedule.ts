@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { int32 } from "../../../definition/crd";
+import { int32 } from "../../../definition/quantities";
 import { Fault } from "../../../definition/check";
 import { distinct, ifGiven, matching, NestedRules, oneOf, Rule, within } from "../../../definition/rules";
 import { dnsLabel } from "../../../kubernetes/names";

@@ -1,3 +1,4 @@
+import { longestBridge } from "../../../../capabilities/mlscaler/history/series";
 import { decodeState } from "../../../../capabilities/mlscaler/memory/codec";
 import { longestWindow } from "../../../../capabilities/mlscaler/scaling/rule/behavior";
 import { specSchema } from "../../../../capabilities/mlscaler/schema";
@@ -12,8 +13,6 @@ const configMaps = kindOf("ConfigMap");
 
 /** The newest samples are still being filled when a process dies. */
 const mostCutOff = 2;
-/** Slots of the oldest arrivals that a newer run has, too. */
-const mostTwice = 8;
 
 /** By when after the end of a fault a process runs that was ended by it, in seconds. */
 const restartSeconds = 60;
@@ -55,7 +54,9 @@ export function nothingLost(truth: Truth): Invariant {
     const kept = new Set(after.arrivals);
     const missing = before.arrivals.flatMap((slot, place) => (kept.has(slot) ? [] : [place]));
     const isFull = after.length >= capacityOf(truth, change.object);
-    const areOldest = (missing.at(-1) ?? 0) < missing.length + mostTwice;
+    const areOldest = (missing.at(-1) ?? 0) < missing.length;
+    // A long gap begins the series anew.
+    if ((after.arrivals[0] ?? 0) - (before.arrivals.at(-1) ?? 0) > longestBridge + 1) return;
     if (missing.length > mostCutOff && !(isFull && areOldest))
       truth.report(
         name,
@@ -98,7 +99,7 @@ const isState = (call: Call): boolean => /configmaps\/mlscaler-(state|history)-/
 interface StoredSeries {
   of: string;
   step: number;
-  /** The slots with a sample, in the order of their arrival. */
+  /** The slots with a sample, in ascending order. */
   arrivals: number[];
   /** The number of slots with and without a sample. */
   length: number;
@@ -115,12 +116,10 @@ function seriesOf(stored: Stored): StoredSeries | undefined {
 function decodedSeries({ data }: Stored): StoredSeries | undefined {
   try {
     const { state } = decodeState(String((data as Fields).state));
-    const { step, before } = state.series;
-    const runs = [...before, state.series];
-    const arrivals = runs.flatMap(({ last, values }) =>
-      values.flatMap((value, index) => (Number.isFinite(value) ? [last - values.length + 1 + index] : [])),
-    );
-    return { of: state.of, step, arrivals, length: runs.reduce((sum, { values }) => sum + values.length, 0) };
+    const { step, last, values } = state.series;
+    const first = last - values.length + 1;
+    const arrivals = values.flatMap((value, index) => (Number.isFinite(value) ? [first + index] : []));
+    return { of: state.of, step, arrivals, length: values.length };
   } catch {
     return undefined;
   }

@@ -6,7 +6,7 @@ import { scenarioOf } from "../../../../cli/simulate/scenario";
 import { summaryOf } from "../../../../cli/simulate/summary";
 import { textOf } from "../../../../cli/simulate/text";
 import { Trace } from "../../../../cli/simulate/trace";
-import type { AtZero } from "../../../../capabilities/mlscaler/backtest/foresight";
+import type { AtZero } from "../../../../capabilities/mlscaler/backtest/autoscalers";
 import type { Scenario } from "../../../../capabilities/mlscaler/backtest/scenario";
 import { finished } from "./finished";
 

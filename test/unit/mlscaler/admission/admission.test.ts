@@ -524,7 +524,7 @@ describe("a Prometheus server", () => {
     expect(await review(clusterWith(["main"]), asking(metric("main", "vector(1)", aged)))).toEqual({
       denied:
         "spec.metrics[0].prometheus.query: server main cannot tell the age that max_sample_age_seconds limits: the query " +
-        "has no selector of series of now; correct the query",
+        "selects no current series; correct the query",
     });
   });
 

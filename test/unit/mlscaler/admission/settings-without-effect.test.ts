@@ -66,7 +66,7 @@ describe("withoutEffect", () => {
     ],
     [
       { ...shortForm, history_size: 2000, forecast: {} },
-      "spec.history_size: 2000 samples are kept and not looked at beside spec.forecast, whose models learn from four weeks of five minutes; 2 are enough",
+      "spec.history_size: 2000 has no effect beside spec.forecast, whose models learn from four weeks of five minutes; 2 is enough",
     ],
     [
       { ...shortForm, behavior: { scaleUp: { tolerance: "0.05" } } },

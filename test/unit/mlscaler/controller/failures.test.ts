@@ -8,7 +8,7 @@ useSetting();
 describe("what is missing", () => {
   it("a Deployment is a condition and a retry, and found when it comes", async () => {
     const key = cluster.create("web");
-    expect(await setting.sync(key)).toEqual({ next: "retry", atMostSeconds: 30 });
+    expect(await setting.sync(key)).toEqual({ next: "retry", firstSeconds: 5, atMostSeconds: 30 });
     for (const type of ["AbleToScale", "Ready"]) {
       expect(cluster.condition(key, type)).toMatchObject({ status: "False", reason: "FailedGetScale" });
     }
@@ -23,7 +23,7 @@ describe("what is missing", () => {
     const key = cluster.createOn(8);
     cluster.fail("GET", "v1beta1/namespaces/shop/pods", broken());
     const outcome = await setting.syncs(key, 30);
-    expect(outcome).toEqual({ next: "retry", atMostSeconds: 30 });
+    expect(outcome).toEqual({ next: "retry", firstSeconds: 5, atMostSeconds: 30 });
     expect(cluster.scaled).toEqual([]);
     for (const type of ["ScalingActive", "Ready"]) {
       expect(cluster.condition(key, type)).toMatchObject({ status: "False", reason: "FailedGetResourceMetric" });

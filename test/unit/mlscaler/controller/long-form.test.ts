@@ -117,7 +117,7 @@ describe("a metric that fails among others", () => {
     cluster.external.set("queue", "4");
     cluster.fail("GET", path, broken());
     const key = create(3, {}, metrics);
-    expect(await setting.sync(key)).toEqual({ next: "retry", atMostSeconds: 15 });
+    expect(await setting.sync(key)).toEqual({ next: "retry", firstSeconds: 5, atMostSeconds: 15 });
     expect(setting.replicas()).toBe(5);
     expect(cluster.condition(key, "ScalingActive")?.status).toBe("True");
     expect(cluster.condition(key, "AbleToScale")).toMatchObject({ status: "True", reason: "SucceededRescale" });

@@ -111,7 +111,7 @@ describe("a server whose clock differs", () => {
     expect(cluster.condition(key, "ClockSkewed")).toMatchObject({ status: "True", reason: "ClockSkewed", message });
     expect(cluster.condition(key, "Ready")).toMatchObject({ status: "False", reason: "ClockSkewed", message });
     expect(cluster.stored(key).status?.decision).toMatchObject({
-      reason: expect.stringContaining("not lowered, because the age of the metrics cannot be told") as string,
+      reason: expect.stringContaining("scale-down held: a metric has no usable timestamp") as string,
     });
     expect(cluster.events.at(-1)).toMatchObject({ type: "Warning", reason: "ClockSkewed", message });
     query.mockResolvedValue({ value: 800, skew });

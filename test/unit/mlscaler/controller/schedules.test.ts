@@ -61,9 +61,9 @@ describe("a schedule", () => {
 
   it("is not waited for by a retry", async () => {
     const key = cluster.create("web", { sync_period_seconds: 3600, schedules: [lunch] });
-    expect(await setting.sync(key)).toEqual({ next: "retry", atMostSeconds: 60 });
+    expect(await setting.sync(key)).toEqual({ next: "retry", firstSeconds: 5, atMostSeconds: 60 });
     await pass(59);
-    expect(await setting.sync(key)).toEqual({ next: "retry", atMostSeconds: 1 });
+    expect(await setting.sync(key)).toEqual({ next: "retry", firstSeconds: 5, atMostSeconds: 1 });
   });
 
   it("that is not valid and got past admission is a condition; the rest of the spec goes on", async () => {

@@ -162,7 +162,7 @@ describe("target_ref", () => {
     ["a kind that its API does not have", on("apps/v1", "Gadget", "x"), "apps/v1 has no kind Gadget in namespaces"],
   ])("says of %s that its scale could not be read, and tries again", async (_, spec, message) => {
     const key = cluster.create("web", spec);
-    expect(await setting.sync(key)).toEqual({ next: "retry", atMostSeconds: 30 });
+    expect(await setting.sync(key)).toEqual({ next: "retry", firstSeconds: 5, atMostSeconds: 30 });
     for (const type of ["AbleToScale", "Ready"]) {
       expect(cluster.condition(key, type)).toMatchObject({ status: "False", reason: "FailedGetScale" });
       expect(cluster.condition(key, type)?.message).toContain(message);
@@ -175,7 +175,7 @@ describe("target_ref", () => {
     cluster.run("statefulsets/db", 5);
     const key = cluster.create("db", statefulSet);
     cluster.fail("GET", "/apis/apps/v1", forbidden(), 1);
-    expect(await setting.sync(key)).toEqual({ next: "retry", atMostSeconds: 30 });
+    expect(await setting.sync(key)).toEqual({ next: "retry", firstSeconds: 5, atMostSeconds: 30 });
     expect(cluster.condition(key, "Ready")).toMatchObject({
       status: "False",
       reason: "FailedGetScale",

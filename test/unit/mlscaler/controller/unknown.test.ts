@@ -53,7 +53,7 @@ describe("pods without a sample, in the short form", () => {
     }));
     await then(key, pods(0.18), few);
     expect(cluster.scaled).toEqual([]);
-    expect(reason(key)).toContain("not lowered, because the age of the metrics cannot be told");
+    expect(reason(key)).toContain("scale-down held: a metric has no usable timestamp");
   });
 
   it("of the future are told at once, and of young pods too", async () => {

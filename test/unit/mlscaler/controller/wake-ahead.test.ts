@@ -67,7 +67,7 @@ describe("a target at 0 replicas with a load that returns after an idle time", (
   it("wakes before the load, and says how likely it is", async () => {
     loadAt = everyEightyFiveMinutes;
     cluster.deploy("web", 0);
-    // Beyond the first replica only the load of now decides.
+    // Beyond the first replica only the current load decides.
     const key = await create({ scale_to_zero: {}, forecast: { model: "holt_winters", max_extra_percent: 0 } });
     const statuses: unknown[] = [];
     const changes = await until(key, 2, () => {

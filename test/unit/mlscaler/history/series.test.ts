@@ -131,88 +131,12 @@ describe("recorded and continuous", () => {
 });
 
 describe("a clock that jumps", () => {
-  const day = 86_400_000;
-  const hour = 3_600_000;
-  /** The load that counts of every slot that is kept: that of the newest run, or else the first. */
-  const kept = ({ before, last, values }: Series): Map<number, number> =>
-    new Map(
-      [...before.toReversed(), { last, values }].flatMap(run =>
-        run.values.flatMap((load, index): [number, number][] =>
-          Number.isNaN(load) ? [] : [[run.last - run.values.length + 1 + index, load]],
-        ),
-      ),
-    );
-  const full = (size: number, slots = step): { series: Series; now: number } => {
-    const values = Array.from({ length: size }, (_, index) => index);
-    return { series: { ...emptySeries(slots, 0, size), last: size - 1, values }, now: (size - 1) * slots };
-  };
-
-  it("by 25 s back, at a period of 5 s, takes nothing of 20,000 loads", () => {
-    let { series, now } = full(20_000, 5000);
-    for (now -= 20_000; now < 20_010 * 5000; now += 5000) {
-      series = recorded(series, now, 7);
-      expect(continuous(series, now).length).toBeGreaterThan(19_900);
-    }
-  });
-
-  it("for one sync by any offset changes no load that the capacity has room for", () => {
-    const offset = fc.oneof(
-      fc.integer({ min: -400 * day, max: 400 * day }),
-      fc.integer({ min: -2 * hour, max: 2 * hour }),
-    );
-    fc.assert(
-      fc.property(fc.integer({ min: 6, max: 60 }), offset, fc.integer({ min: 1, max: 4 }), (size, by, slots) => {
-        const { series, now } = full(size);
-        const jumped = recorded(series, now + step + by, 999);
-        const after = recorded(jumped, now + slots * step, 5);
-        // The jump may take the room of the gap that it makes.
-        for (let each = slots + 5; each < size; each++) expect(kept(after).get(each)).toBe(each);
-        if (Math.abs(by) > 10 * step) expect(continuous(after, now + slots * step)).toContain(size - 1);
-      }),
-    );
-  });
-
-  it("within an hour loses no slot that was seen with the right time", () => {
-    const block = fc.record({
-      slots: fc.integer({ min: 1, max: 40 }),
-      offset: fc.oneof(
-        fc.constant(0),
-        fc.integer({ min: -hour, max: hour }),
-        fc.integer({ min: -5 * step, max: 5 * step }),
-      ),
-    });
-    fc.assert(
-      fc.property(
-        fc.array(block, { minLength: 1, maxLength: 20 }),
-        fc.integer({ min: 50, max: 400 }),
-        (blocks, size) => {
-          let series = emptySeries(step, 0, size);
-          let slot = 1000;
-          const right: number[] = [];
-          for (const { slots, offset } of blocks)
-            for (let each = 0; each < slots; each++, slot++) {
-              series = recorded(series, slot * step + offset, 1);
-              if (offset === 0) right.push(slot);
-            }
-          const there = kept(series);
-          // A jump may take the room of the gap that it makes.
-          const window = size - 4 * blocks.length;
-          const missing = right.filter(each => each > slot - window && !there.has(each));
-          expect(missing).toEqual([]);
-        },
-      ),
-    );
-  });
-
-  it("for good is believed from the first load on, and what was before it leaves as new loads come", () => {
-    for (const by of [-28 * day, -hour, hour, 28 * day]) {
-      let { series, now } = full(10);
-      for (let each = 1; each <= 4; each++) series = recorded(series, (now += step) + by, 100 + each);
-      expect(continuous(series, now + by)).toEqual([101, 102, 103, 104]);
-      expect(kept(series).size).toBe(10);
-      for (let each = 5; each <= 10; each++) series = recorded(series, (now += step) + by, 100 + each);
-      expect(continuous(series, now + by)).toHaveLength(10);
-      expect(series.before).toEqual([]);
+  it("begins the series anew, and moves no load to another slot", () => {
+    for (const by of [-400 * 86_400_000, -5 * step, 5 * step, 28 * 86_400_000]) {
+      const { series, now } = seriesOf([1, 2, 3]);
+      const jumped = recorded(series, now + by, 4);
+      expect(continuous(jumped, now + by)).toEqual([4]);
+      expect(continuous(recorded(jumped, now + by + step, 5), now + by + step)).toEqual([4, 5]);
     }
   });
 });

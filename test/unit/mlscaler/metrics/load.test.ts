@@ -61,7 +61,7 @@ describe("loadOf", () => {
     ["it as the mean of the others where that is more than a replica is to carry", ["a", "b", "new"], { a: 4, b: 6 }, {}, { lowest: 10, highest: 15 }],
     ["a sample that is too old as 0, and as fully used", ["a", "b", "old"], { a: 1, b: 2 }, { old: 0.1 }, { lowest: 3, highest: 5 }],
     ["or itself if that is more", ["a", "b", "old"], { a: 1, b: 2 }, { old: 9 }, { lowest: 3, highest: 12 }],
-    ["a sample whose age cannot be told as itself, and as fully used", ["a", "b"], { a: 1, b: 0.5 }, { b: 0.5 }, { lowest: 1.5, highest: 3 }],
+    ["a sample of unknown age as itself, and as fully used", ["a", "b"], { a: 1, b: 0.5 }, { b: 0.5 }, { lowest: 1.5, highest: 3 }],
     ["or as itself if that is more", ["a", "b"], { a: 1, b: 5 }, { b: 5 }, { lowest: 6, highest: 6 }],
     ["no NaN, nor one below 0 or without an end", ["a", "b", "c", "d", "e"], { a: NaN, b: -1, c: 2, d: 2, e: Infinity }, {}, { lowest: 4, highest: 10, recorded: undefined, ready: 5, sampled: 2 }],
     ["no old one without an end", ["a"], {}, { a: Infinity }, { highest: 2, recorded: undefined }],

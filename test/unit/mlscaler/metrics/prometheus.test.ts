@@ -250,7 +250,7 @@ describe("the age of samples", () => {
     );
     server.answer = aged();
     expect(await messageFor("sum(a) or vector(0)")).toContain("has no sample of a, where max_sample_age_seconds");
-    expect(await messageFor("vector(0)")).toContain("the query has no selector of series of now");
+    expect(await messageFor("vector(0)")).toContain("the query selects no current series");
   });
 });
 

@@ -141,7 +141,7 @@ describe("a sample that is too old", () => {
   });
 });
 
-describe("a value whose age cannot be told", () => {
+describe("a value of unknown age", () => {
   const untold = (milli: number): MetricReading => ({
     metric: externalPerPod(milli, "1").metric,
     reading: { milli, untold: true },

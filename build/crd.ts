@@ -1,26 +1,12 @@
 import * as z from "zod";
-import { CommonStatus, NameRule, Resource } from "./resource";
-import { celValidations, messageExpression, stepsOf } from "./rules";
+import { CommonStatus, NameRule, Resource } from "../capabilities/definition/resource";
+import { longestIntOrString } from "../capabilities/definition/quantities";
+import { Rule, stepsOf } from "../capabilities/definition/rules";
 
 /**
  * The categories by which `kubectl get` lists all kinds together. A category with the name of a kind hides that kind.
  */
 const categories = ["all", "mlscaler-all"];
-
-/** The longest text in an IntOrString, in characters. */
-const longestText = 64;
-
-/** Returns a zod schema of an int32. */
-export const int32 = (): z.ZodInt32 => z.int32();
-
-/** Returns a zod schema of Kubernetes' IntOrString. */
-export const intOrString = (): z.ZodUnion<readonly [z.ZodInt, z.ZodString]> =>
-  z.union([z.int(), z.string().max(longestText)]).meta({ "x-kubernetes-int-or-string": true });
-
-/**
- * A zod schema of an integer or a Quantity ("250m"). A rule checks the form, so that its message can show the value.
- */
-export const intOrQuantity = intOrString;
 
 type JsonSchema = Record<string, unknown>;
 
@@ -73,7 +59,6 @@ function versionOf<Spec, Status extends CommonStatus>(resource: Resource<Spec, S
   };
 }
 
-/** The schema of the spec, with the rules of the resource. */
 function specOf<Spec, Status extends CommonStatus>(resource: Resource<Spec, Status>): JsonSchema {
   const spec = structural(resource.spec);
   spec.description = `What is wanted of the ${resource.kind}.`;
@@ -128,7 +113,7 @@ function structural(schema: z.ZodType): JsonSchema {
       delete node.propertyNames;
       if (node["x-kubernetes-int-or-string"]) {
         delete node.anyOf;
-        node.maxLength = longestText;
+        node.maxLength = longestIntOrString;
       }
       if (node.type === "integer" && !node.format) {
         node.format = node.maximum === 2 ** 31 - 1 ? "int32" : "int64";
@@ -137,4 +122,26 @@ function structural(schema: z.ZodType): JsonSchema {
       }
     },
   });
+}
+
+/** Returns the rules as the `x-kubernetes-validations` of a value in a CRD. */
+export function celValidations(rules: Rule<never>[]): object[] {
+  return rules.map(({ path, cel, message, values }) => ({
+    rule: cel,
+    ...(path && { fieldPath: `.${path}` }),
+    // Shown for a value with a line break, which messageExpression must not contain.
+    message: message.replaceAll(/"?%s"?/g, "it"),
+    messageExpression: messageExpression(
+      message,
+      values.map(shows =>
+        typeof shows === "object" ? shows.cel : shows === "self" ? "self" : `self.${String(shows)}`,
+      ),
+    ),
+  }));
+}
+
+/** Returns a CEL expression of a message, with an expression for each %s. */
+export function messageExpression(message: string, expressions: string[]): string {
+  const text = `'${message.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+  return expressions.length === 0 ? text : `${text}.format([${expressions.join(", ")}])`;
 }

@@ -1,22 +1,11 @@
-import { lineForecast } from "../forecast/models/line";
-import type { OccurrenceForecast } from "../forecast/forecast";
-import { occurrenceOf, type Settings } from "../forecast/forecaster";
-import { noiseOf } from "../forecast/occurrence/noise";
-import { continuous, longestBridge } from "../history/series";
-import { dayMilliseconds } from "../history/time";
-import { withoutNoise } from "../scaling/ahead/raise";
-import { origins } from "./origins";
-import { Scenario } from "./scenario";
-
-/** What a trusted forecast says about a target that may go to 0; see `Forecast`. */
-export interface AtZero {
-  /** Whether its quantiles are trusted; the chance of load has a verdict of its own. */
-  trusted: boolean;
-  upper: number;
-  idleUpper: number;
-  noise: number;
-  occurrence?: OccurrenceForecast;
-}
+import { lineAfter } from "../../capabilities/mlscaler/forecast/models/line";
+import { occurrenceOf, type Settings } from "../../capabilities/mlscaler/forecast/forecaster";
+import { noiseOf } from "../../capabilities/mlscaler/forecast/occurrence/noise";
+import { dayMilliseconds } from "../../capabilities/mlscaler/history/time";
+import { withoutNoise } from "../../capabilities/mlscaler/scaling/ahead/raise";
+import type { AtZero } from "../../capabilities/mlscaler/backtest/autoscalers";
+import { origins } from "../../capabilities/mlscaler/backtest/origins";
+import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
 
 /** The forecasts from the end of each slot, and their accuracy. Arrays have an entry per slot; undefined is none. */
 export interface Foresight {
@@ -106,7 +95,7 @@ function settingsOf({ forecast, zero }: Scenario): Settings {
   return { ...forecast, horizon, occurrence };
 }
 
-/** The forecasts of the short form's line, one step ahead. */
+/** The forecasts of a line, one step ahead. */
 export function lineForeseen(loads: number[], { historySize, from }: Scenario): Foresight {
   const foresight = empty(loads.length);
   for (let slot = from; slot < loads.length; slot++) {
@@ -115,14 +104,6 @@ export function lineForeseen(loads: number[], { historySize, from }: Scenario): 
     set(foresight, slot + 1, load);
   }
   return scored(foresight, loads, 1);
-}
-
-/** The load that the short form's line forecasts for the step after `slot`; undefined when it has too few loads. */
-export function lineAfter(loads: number[], slot: number, historySize: number): number | undefined {
-  const capacity = historySize + longestBridge;
-  const values = loads.slice(Math.max(0, slot + 1 - capacity), slot + 1);
-  const series = { step: 1, origin: 0, capacity, last: slot, values, before: [] };
-  return lineForecast(continuous(series, slot), historySize).load;
 }
 
 /** The forecasts of an oracle that knows the trace. */

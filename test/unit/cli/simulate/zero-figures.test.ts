@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { zeroFiguresOf } from "../../../../capabilities/mlscaler/backtest/cold-starts";
+import { zeroFiguresOf } from "../../../../cli/simulate/zero-figures";
 
 const stepSeconds = 60;
 

@@ -1,6 +1,6 @@
 import { ConditionUpdate } from "../../kubernetes/conditions";
 import { staleMilliseconds } from "./age";
-import { defaultTolerance, readinessDelayMilliseconds } from "./hpa-defaults";
+import { defaultTolerance, readinessDelayMilliseconds } from "../hpa-defaults";
 import { isLive, metricFailed, MetricReference, Pod } from "./reading";
 
 /** A pod Ready for less time may have no sample yet: metrics-server needs two scrapes, by default 15 s apart. */

@@ -1,5 +1,5 @@
 import type { EventText } from "../../kubernetes/events";
-import { stabilizationMilliseconds } from "../metrics/hpa-defaults";
+import { stabilizationMilliseconds } from "../hpa-defaults";
 import { Decision } from "../scaling/decide";
 import { BoundsNow } from "../scaling/schedule/schedule";
 import type { Spec } from "../schema";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { parseQuantity } from "../../kubernetes/quantity";
-import { defaultTolerance } from "../metrics/hpa-defaults";
+import { defaultTolerance } from "../hpa-defaults";
 import { Status } from "../schema";
 
 /** The noise threshold of skill and coverage, in percentage points. */

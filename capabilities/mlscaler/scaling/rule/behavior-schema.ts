@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { int32, intOrQuantity } from "../../../definition/quantities";
 import { ifGiven, NestedRules, notNegative, Rule, within } from "../../../definition/rules";
-import { defaultTolerance, stabilizationMilliseconds } from "../../metrics/hpa-defaults";
+import { defaultTolerance, stabilizationMilliseconds } from "../../hpa-defaults";
 
 /** The `behavior` block of autoscaling/v2, verbatim, so that an HPA's YAML can be pasted. */
 

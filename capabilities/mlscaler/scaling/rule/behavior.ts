@@ -1,4 +1,4 @@
-import { defaultTolerance, stabilizationMilliseconds } from "../../metrics/hpa-defaults";
+import { defaultTolerance, stabilizationMilliseconds } from "../../hpa-defaults";
 import { parseQuantity } from "../../../kubernetes/quantity";
 import { Behavior, ScalingRules } from "./behavior-schema";
 

@@ -1,4 +1,4 @@
-import { cpuInitializationMilliseconds, readinessDelayMilliseconds } from "../../metrics/hpa-defaults";
+import { cpuInitializationMilliseconds, readinessDelayMilliseconds } from "../../hpa-defaults";
 import { Pod, Sample } from "../../metrics/reading";
 
 /** The input of HPA's rules besides the metric. */

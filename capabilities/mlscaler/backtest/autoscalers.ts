@@ -101,9 +101,9 @@ function loadsWith(metric: Metric, load: number, capacity: number): Loads {
   const total = { load, capacity };
   const known = !Number.isNaN(load);
   const found: MetricLoad = { metric, index: 0, capacity, settled: known, ...(known && { load, total }) };
-  const error = new MetricsError("Unknown", "the load is not known");
+  const unknown = (): MetricsError => new MetricsError("Unknown", "the load is not known");
   return {
-    measured: [known ? { metric, total } : { metric, error }],
+    measured: [known ? { metric, total } : { metric, error: unknown() }],
     ...{ totals: [found], pods: [], starting: new Set(), now: 0 },
   };
 }

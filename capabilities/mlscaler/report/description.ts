@@ -22,7 +22,7 @@ export interface Description {
   load?: number;
   /** The forecast of the recommendation. */
   forecast?: Forecast;
-  /** The forecast as text: "1150 requests in 180 s (lags, 90 % below)". */
+  /** The forecast as text: "p90 1150 requests in 180 s (model lags)". */
   ahead?: string;
   /** The target of the forecast's metric, if that is another metric. */
   aheadMeasure?: string;
@@ -110,7 +110,7 @@ function aheadOf(loads: ForecastedLoad[], percent: number | undefined): Partial<
   };
 }
 
-/** A forecast as text: "1150 requests in 180 s (lags, 90 % below)", "0.60 cores in 30 s (linear over 5 samples)". */
+/** A forecast as text: "p90 1150 requests in 180 s (model lags)", "0.60 cores in 30 s (linear over 5 samples)". */
 export const aheadText = (
   { model, load, upper, samples, horizonSeconds }: Forecast,
   unit: string,
@@ -118,7 +118,7 @@ export const aheadText = (
 ): string =>
   percent === undefined || upper === undefined
     ? `${formatQuantity(load ?? 0)} ${unit} in ${horizonSeconds} s (${model} over ${samples} samples)`
-    : `${formatQuantity(upper)} ${unit} in ${horizonSeconds} s (${model}, ${percent} % below)`;
+    : `p${percent} ${formatQuantity(upper)} ${unit} in ${horizonSeconds} s (model ${model})`;
 
 function figuresOf(result: MetricResult | undefined, load: ForecastedLoad | undefined): MetricFigures {
   if (!result) throw new RangeError("a metric has no result");

@@ -32,7 +32,7 @@ export const releasedEvent = (
   action: "Delete",
 });
 
-/** The decision as text: "8 → 12: forecast 1.15 cores in 180 s (lags, 90 % below), 10 replicas per core". */
+/** The decision as text: "8 → 12: forecast p90 1.15 cores in 180 s (model lags), 10 replicas per core". */
 export function reasonOf(report: Report, decision: Decision): string {
   const { spec, bounds, current, proposal, activity } = report;
   const { what = "no metrics", measure, ahead, aheadMeasure = measure } = proposal ?? {};
@@ -44,7 +44,7 @@ export function reasonOf(report: Report, decision: Decision): string {
     NoMetrics: "no metrics, the target is left as it is",
     Load: `${what}, ${measure}`,
     Unsampled: `not every pod has a sample yet, ${what} at most, ${measure}`,
-    Rollout: `a rollout's start-up load does not count, ${what} with it, ${measure}`,
+    Rollout: `scale-up held during a rollout, ${what} with its start-up load, ${measure}`,
     Stabilized: `stabilized over ${windows}, ${what}, ${measure}`,
     Forecast: `forecast ${ahead}, ${aheadMeasure}`,
     Floor: `no metrics, on_metric_failure asks for ${spec.on_metric_failure?.replicas} at least`,

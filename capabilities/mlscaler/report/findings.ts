@@ -65,7 +65,7 @@ function scalingActive(report: Report): Finding<"ScalingActive"> {
   const back = standsBack(report);
   // Earlier findings no longer hold once another autoscaler acts on the target.
   if (back)
-    return ["False", back, `${standBackTexts[back].who} the target, AbleToScale says ${standBackTexts[back].tells}`];
+    return ["False", back, `${standBackTexts[back].who} this target, AbleToScale says ${standBackTexts[back].which}`];
   if (!decision) return undefined;
   if (decision.basis === "Disabled")
     return ["False", "ScalingDisabled", "scaling is off, because the target is scaled to 0 replicas"];
@@ -75,14 +75,14 @@ function scalingActive(report: Report): Finding<"ScalingActive"> {
 }
 
 const standBackTexts = {
-  AmbiguousTarget: { who: "another scales", tells: "who" },
-  HPAsUnknown: { who: "an HPA may scale", tells: "why" },
+  AmbiguousTarget: { who: "another autoscaler manages", which: "which" },
+  HPAsUnknown: { who: "an HPA may manage", which: "why" },
 } as const;
 
-/** The finding of a condition that is not looked at while the MLScaler stands back. */
-function notLookedAt(report: Report): ["Unknown", StandBackReason, string] | undefined {
+/** The finding of a condition that is unknown while the MLScaler stands back. */
+function unknownWhile(report: Report): ["Unknown", StandBackReason, string] | undefined {
   const back = standsBack(report);
-  return back && ["Unknown", back, `not looked at while ${standBackTexts[back].who} the target`];
+  return back && ["Unknown", back, `unknown while ${standBackTexts[back].who} this target`];
 }
 
 /** The bases of a count that a forecast decided. */
@@ -129,7 +129,7 @@ const workTexts: Record<Activity["state"], string> = {
 /** Like HPA, it keeps what was last found. A count that is held outside the bounds stays limited. */
 function scalingLimited(report: Report): Finding<"ScalingLimited"> {
   const { spec, bounds, activity, decision, proposal } = report;
-  const unknown = notLookedAt(report);
+  const unknown = unknownWhile(report);
   if (unknown) return unknown;
   if (!decision || (decision.stabilized === undefined && !(decision.basis === "Bounds" && proposal))) return undefined;
   const { scalingLimited: limit, final } = decision;
@@ -168,7 +168,7 @@ function forecastReady(report: Report): Finding<"ForecastReady"> {
   if (proposal?.forecast) return trusted(proposal.forecast, spec.forecast !== undefined);
   if (spec.metrics.every(metric => !hasTotal(metric)))
     return ["False", "NoTotal", "spec.metrics has only targets of type Value, which have no total to forecast"];
-  return notLookedAt(report);
+  return unknownWhile(report);
 }
 
 /** While a forecast that was trusted before is not there. */

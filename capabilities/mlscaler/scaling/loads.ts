@@ -85,21 +85,23 @@ export function loadsOf(spec: LoadFields, observation: Observation, started: Set
 }
 
 /** The same loads as totals without the start-up load of a rollout, so that they count for any replicas. */
-export function settledLoads({ measured, totals, ...loads }: Loads): Loads {
-  const byIndex = new Map(totals.map(load => [load.index, load]));
+export function settledLoads(loads: Loads): Loads {
+  const { measured, totals, pods, starting, now, error } = loads;
+  if (starting.size === 0 && measured.every(one => !isReadTotal(one))) return loads;
   return {
-    ...loads,
-    totals,
+    ...{ totals, pods, now, error },
     starting: new Set(),
     measured: measured.map((one, index) => {
-      if (!("reading" in one) || !hasTotal(one.metric)) return one;
+      if (!isReadTotal(one)) return one;
       const { metric } = one;
-      const load = byIndex.get(index);
+      const load = totals.find(total => total.index === index);
       if (load?.settled && load.total) return { metric, total: load.total };
       return { metric, error: new MetricsError("Unknown", "the load is not known") };
     }),
   };
 }
+
+const isReadTotal = (one: Measured): boolean => "reading" in one && hasTotal(one.metric);
 
 /**
  * The total of a metric without the start-up load of a rollout. If that cannot be separated, or if pods have no sample,

@@ -77,7 +77,7 @@ export function plan(spec: PlanFields, world: World, memory: Remembered, now: nu
   const { scale, bounds, loads, totals, activations, idle, hold } = world;
   const { pause, behavior, scale_to_zero: zero } = spec;
   const current = scale.replicas;
-  const forecasts = withBenefit(world.forecasts.slice(0, loads.totals.length), memory.benefit);
+  const forecasts = withBenefit(world.forecasts, memory.benefit);
   const counted = propose(spec, loads, forecasts, bounds.min, scale);
   const since = idleSinceOf(spec, world, memory, now);
   const isCounted = counted.proposed !== undefined && counted.failures.length === 0;
@@ -89,24 +89,41 @@ export function plan(spec: PlanFields, world: World, memory: Remembered, now: nu
   const past = lookBack(memory.past, behavior, now);
   // An outage must not raise the limit on growth, which is per time between decisions.
   const lastSync = Math.max(memory.lastSync ?? now, now - spec.sync_period_seconds * 1000);
+  const { recommendations, scaleEvents } = past;
+  const { proposed } = proposal;
+  // No spread: in a replay it takes longer than the decision.
   const decision = decide({
-    ...{ now, current, bounds, pause, behavior, idle, activity, hold, lastSync },
-    ...{ proposal: proposal.proposed, fallback, ...past },
+    now,
+    current,
+    bounds,
+    pause,
+    behavior,
+    idle,
+    activity,
+    hold,
+    lastSync,
+    proposal: proposed,
+    fallback,
+    recommendations,
+    scaleEvents,
   });
   // A sync with pods that have no sample yet makes no forecast. The last limit still holds.
-  const most = proposal.proposed?.most ?? memory.most;
+  const most = proposed?.most ?? memory.most;
   return { proposal, activity, forecasts, decision, past, idleSince: since, failedSyncs, most };
 }
 
 /** The memory after a plan whose count the target now has, if it `scaled` or had it before. */
-export function carriedOut(memory: Remembered, done: Plan, { replicas: current }: Counts, now: number): Remembered {
+export function carriedOut(
+  { benefit }: Remembered,
+  done: Plan,
+  { replicas: current }: Counts,
+  now: number,
+): Remembered {
   const { decision, past, idleSince: since, failedSyncs, most } = done;
   const scaled = decision.final !== current;
-  return {
-    ...memory,
-    past: noted(past, decision, current, scaled, now),
-    ...{ lastSync: now, replicas: decision.final, idleSince: since, failedSyncs, most },
-  };
+  const after = noted(past, decision, current, scaled, now);
+  const replicas = decision.final;
+  return { past: after, lastSync: now, replicas, idleSince: since, failedSyncs, most, benefit };
 }
 
 /** Whether the time since the last sync was observed: it is two periods at most. */

@@ -88,9 +88,9 @@ it("a daily rise in two weeks of Prometheus is trusted at once, and raises the c
   const status: Status = await untilRaised(namespace, "daily", 9);
   expect(status.forecast).toMatchObject({ trusted: true });
   expect(status.forecast?.skill_percent).toBeGreaterThan(2);
-  const raised = / 3 → \d+: forecast [\d.]+ .* in \d+ s \(.+, 95 % below\), target 100/;
+  const raised = / 3 → \d+: forecast p95 [\d.]+ .* in \d+ s \(model .+\), target 100/;
   await cluster.untilEvent(namespace, "daily", raised);
-  expect(await page.follow("3.", 1, "daily")).toMatch(/ SuccessfulRescale .* 3 → \d+: forecast [\d.]+ /m);
+  expect(await page.follow("3.", 1, "daily")).toMatch(/ SuccessfulRescale .* 3 → \d+: forecast p95 [\d.]+ /m);
 });
 
 // Unit tests hold that it is not foreseen without the leader (unit/mlscaler/forecast/leading.test.ts).

@@ -97,14 +97,6 @@ function reconcilerOf(own: Partial<Controller<Spec, Status>> = {}): Reconciler<S
 }
 
 describe("a kind", () => {
-  it("is known by its kind, CRD and path", () => {
-    expect(reconcilerOf()).toMatchObject({
-      kind: "Thing",
-      crd: "things.example.com/v1",
-      path: "/apis/example.com/v1/things",
-    });
-  });
-
   it("passes every object on, with its spec only when that is valid", () => {
     const onObserved = vi.fn();
     const reconciler = reconcilerOf({ onObserved, resource: { ...resource, nameRule: aToZ } });

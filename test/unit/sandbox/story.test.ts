@@ -20,7 +20,7 @@ describe("the story of a rise", () => {
       told(
         {},
         { trusted: true, skillPercent: 60 },
-        { sinceRise: -100, mlscaler: { replicas: 16, ready: 8 }, reason: "8 → 16: forecast 1580" },
+        { sinceRise: -100, mlscaler: { replicas: 16, ready: 8 }, reason: "8 → 16: forecast p90 1580" },
         { sinceRise: -59, mlscaler: { replicas: 16, ready: 16 } },
         { sinceRise: 1 },
         { sinceRise: 25, hpa: { replicas: 16, ready: 8 } },
@@ -29,7 +29,7 @@ describe("the story of a rise", () => {
     ).toEqual([
       [],
       ['the forecast is trusted: on the last day it was 60 % better than "it stays as it is"'],
-      ["MLScaler 8 → 16: forecast 1580"],
+      ["MLScaler 8 → 16: forecast p90 1580"],
       ["MLScaler has the 16 pods Ready that the load needs, 0:59 before the load"],
       ["the load rises"],
       ["HPA 8 → 16, 0:25 after the load"],

@@ -187,7 +187,7 @@ function unanswered(error: unknown, { mostBytes, signal }: Bounds, hasBegun: boo
   if (/CERT|SIGNATURE|ISSUER/.test(code))
     return new PrometheusError(`has a certificate that is not trusted (${code}); give who signed it as ca`);
   if (code === "EPROTO" || code.startsWith("ERR_SSL"))
-    return new PrometheusError(`does not speak TLS as we do (${code}); see whether its url is http or https`);
+    return new PrometheusError(`fails the TLS handshake (${code}); see whether its url is http or https`);
   return new PrometheusError(`cannot be reached${code && ` (${code})`}; see whether it runs, and its url`);
 }
 

@@ -29,27 +29,32 @@ export function withForecasts(
   least: number,
   maxExtraPercent: number | undefined,
 ): Proposed {
-  const counted = ahead.flatMap(one => predictiveOf(one, current) ?? []);
-  if (counted.length === 0) return proposed;
-  const predictive = Math.max(...counted);
-  const needed = ahead.flatMap(({ load, capacity }) => countOf(load, capacity) ?? []);
-  const base = Math.max(least, Math.min(Math.max(0, ...needed), proposed.reactive));
+  const { reactive, held } = proposed;
+  let predictive: number | undefined;
+  let [needed, kept] = [-1, 0];
+  for (const one of ahead) {
+    const [asked, now] = [predictiveOf(one, current), countOf(one.load, one.capacity)];
+    if (asked !== undefined) predictive = Math.max(predictive ?? 0, asked);
+    if (now === undefined) kept = Math.max(kept, countOf(one.upper, one.capacity) ?? 0);
+    else needed = Math.max(needed, now);
+  }
+  if (predictive === undefined) return proposed;
+  const base = Math.max(least, Math.min(Math.max(0, needed), reactive));
   // A share of 0 replicas is none. The forecast may raise them to 1.
   const bound = (percent: number): number => Math.max(Math.floor((base * (100 + percent)) / 100), percent > 0 ? 1 : 0);
   const limit = maxExtraPercent === undefined ? Infinity : bound(maxExtraPercent);
-  const most = needed.length > 0 ? limit : undefined;
-  const unknown = ahead.filter(({ load, capacity }) => countOf(load, capacity) === undefined);
-  const kept = Math.max(0, ...unknown.flatMap(({ upper, capacity }) => countOf(upper, capacity) ?? []));
+  const most = needed < 0 ? undefined : limit;
   const recommended = Math.max(Math.min(predictive, most ?? 0), Math.min(kept, current));
-  if (recommended <= proposed.recommended) return { ...proposed, predictive, most };
+  if (recommended <= proposed.recommended)
+    return { reactive, predictive, recommended: proposed.recommended, most, held };
   // The forecast replaces the held part of the reactive count.
-  const reactive = Math.min(proposed.reactive, proposed.recommended);
-  return { ...proposed, reactive, predictive, most, recommended, held: undefined };
+  return { reactive: Math.min(reactive, proposed.recommended), predictive, recommended, most };
 }
 
 /** The replicas that a forecast asks for. One that is lower without unsampled pods raises by that, and keeps by all. */
 function predictiveOf({ upper, lowest, capacity }: LoadOutlook, current: number): number | undefined {
-  const [most, least] = [countOf(upper, capacity), countOf(lowest ?? upper, capacity)];
+  const most = countOf(upper, capacity);
+  const least = lowest === undefined ? most : countOf(lowest, capacity);
   return most === undefined || least === undefined ? undefined : Math.max(least, Math.min(most, current));
 }
 

@@ -2,13 +2,13 @@ import { slotOf } from "../../history/coarse-grid";
 import { slotMilliseconds } from "../../history/retention";
 import { dayMilliseconds } from "../../history/time";
 import type { Forecast } from "../../forecast/forecast";
-import { toleranceOf } from "../rule/behavior";
+import { type Past, toleranceOf } from "../rule/behavior";
 import { type BenefitDay, loops, type LoopSums, marginOf, noTrial, type Trial } from "./benefit";
 import { Fleet } from "./fleet";
-import { settledLoads } from "../loads";
+import { type Loads, settledLoads } from "../loads";
 import { isCountedPerUnit } from "../../metrics/registry";
 import { noPast, recommended } from "../past";
-import { carriedOut, plan, type PlanFields, type Remembered, type World } from "../plan";
+import { carriedOut, plan, type PlanFields, type World } from "../plan";
 import { outlooksOf } from "../propose";
 
 /** The outcome of a sync, as input of the loops beside the target. */
@@ -45,25 +45,34 @@ const sums = ["saved", "under", "underOfHpa"] as const;
 /** A control loop with its own count, recommendations and scale events. */
 class Loop {
   readonly fleet: Fleet;
-  #memory: Remembered;
+  #past: Past;
+  #lastSync: number;
 
   /** Starts at `now` (epoch ms) with a count, which counts as recommended. */
   constructor(replicas: number, now: number) {
     this.fleet = new Fleet(replicas);
-    this.#memory = { past: recommended(noPast, now, replicas), lastSync: now, failedSyncs: 0, benefit: [] };
+    this.#past = recommended(noPast, now, replicas);
+    this.#lastSync = now;
   }
 
-  /** Plans by these forecasts, and scales. */
-  scale(spec: PlanFields, world: World, forecasts: World["forecasts"], { now, startUp, failedSyncs }: Outcome): void {
+  /** Plans by these loads and forecasts, and scales. */
+  scale(
+    spec: PlanFields,
+    { bounds, totals }: World,
+    loads: Loads,
+    forecasts: World["forecasts"],
+    { now, startUp, failedSyncs }: Outcome,
+  ): void {
     const { replicas: current } = this.fleet;
     const scale = { replicas: current, observed: current };
     // The limit on a forecast's count stays out: a floor does not depend on a forecast.
-    const memory = { ...this.#memory, failedSyncs: failedSyncs - 1, most: undefined };
-    const done = plan(spec, { ...world, scale, forecasts }, memory, now);
-    const after = carriedOut(memory, done, scale, now);
+    const memory = { past: this.#past, lastSync: this.#lastSync, failedSyncs: failedSyncs - 1, benefit: [] };
+    const world = { scale, bounds, loads, totals, activations: [], forecasts, idle: true };
+    const done = plan(spec, world, memory, now);
+    const { past } = carriedOut(memory, done, scale, now);
     // After an outage, the current count stays for the stabilization window.
-    const held = done.decision.recommended === undefined;
-    this.#memory = held ? { ...after, past: recommended(after.past, now, current) } : after;
+    this.#past = done.decision.recommended === undefined ? recommended(past, now, current) : past;
+    this.#lastSync = now;
     this.fleet.scaleTo(done.decision.final, now + startUp);
   }
 }
@@ -105,19 +114,15 @@ export class Shadow {
     const loads = settledLoads(world.loads);
     const ahead = outlooksOf(loads, world.forecasts);
     this.#turn(slotOf(now));
-    this.#add(
-      spec,
-      { ...world, loads },
-      outcome,
-      ahead.some(({ upper }) => upper !== undefined),
-    );
+    const forecasted = ahead.some(({ upper }) => upper !== undefined);
+    this.#add(spec, loads, now, forecasted);
     this.#ours.scaleTo(replicas, now + startUp);
-    const alone: PlanFields = { ...spec, scale_to_zero: undefined };
-    const beside = { ...world, loads, activations: [], idle: true, hold: undefined };
+    const { sync_period_seconds, pause, behavior, forecast, on_metric_failure } = spec;
+    const alone: PlanFields = { sync_period_seconds, pause, behavior, forecast, on_metric_failure };
     const { hpa, raised, margin } = this.#loops;
-    hpa.scale(alone, beside, [], outcome);
-    raised.scale(alone, beside, world.forecasts, outcome);
-    margin.scale(alone, beside, marginsOf(ahead, marginOf(benefit)), outcome);
+    hpa.scale(alone, world, loads, [], outcome);
+    raised.scale(alone, world, loads, world.forecasts, outcome);
+    margin.scale(alone, world, loads, marginsOf(ahead, marginOf(benefit)), outcome);
     this.#lastSync = now;
   }
 
@@ -137,10 +142,10 @@ export class Shadow {
   }
 
   /** At most two periods count between two syncs, because no sync observes an outage. */
-  #add(spec: PlanFields, world: World, { now }: Outcome, trusted: boolean): void {
+  #add(spec: PlanFields, loads: Loads, now: number, trusted: boolean): void {
     const passed = Math.max(0, Math.min(now - this.#lastSync, 2000 * spec.sync_period_seconds));
     const { hpa, raised, margin } = this.#loops;
-    const missing = (fleet: Fleet): number => missingOf(spec, world, fleet.readyAt(now)) * passed;
+    const missing = (fleet: Fleet): number => missingOf(spec, loads, fleet.readyAt(now)) * passed;
     const under = (fleet: Fleet): number => (missing(fleet) > 0 ? passed : 0);
     const sumsOf = ({ fleet }: Loop): LoopSums => ({ replicas: fleet.replicas * passed, missing: missing(fleet) });
     const added = [(hpa.fleet.replicas - this.#ours.replicas) * passed, under(this.#ours), under(hpa.fleet)];
@@ -173,10 +178,10 @@ const marginsOf = (ahead: { load?: number }[], factor: number): (Forecast | unde
   );
 
 /** The replicas that a load needs beyond the ready ones, by more than the tolerance; 0 when it is unknown. */
-const missingOf = ({ behavior }: PlanFields, { loads }: World, ready: number): number =>
+const missingOf = ({ behavior }: PlanFields, { measured }: Loads, ready: number): number =>
   Math.max(
     0,
-    ...loads.measured.map(one => {
+    ...measured.map(one => {
       if (!("total" in one)) return 0;
       const tolerance = isCountedPerUnit(one.metric) ? 0 : toleranceOf(behavior).up;
       const needed = one.total.load / (one.total.capacity * (1 + tolerance + 1e-9));

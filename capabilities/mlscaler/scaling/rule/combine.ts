@@ -9,6 +9,8 @@ export type MetricResult = { metric: Metric } & (
   | { noPods: true }
 );
 
+type Proposing = Extract<MetricResult, { proposal: unknown }>;
+
 /** The proposal of all metrics together. */
 export interface Combined {
   /** The highest of the proposals; absent when the failures allow no scaling. */
@@ -26,9 +28,13 @@ export interface Combined {
  */
 export function combine(results: MetricResult[], specReplicas: number): Combined {
   const failed = results.flatMap(result => ("error" in result ? [result] : []));
-  const highest = results
-    .flatMap(result => ("proposal" in result ? [{ ...result.proposal, metric: result.metric }] : []))
-    .reduce<Combined["proposal"]>((most, one) => (most && most.replicas >= one.replicas ? most : one), undefined);
+  const most = results
+    .flatMap(result => ("proposal" in result ? [result] : []))
+    .reduce<Proposing | undefined>(
+      (one, other) => (one && one.proposal.replicas >= other.proposal.replicas ? one : other),
+      undefined,
+    );
+  const highest = most && { ...most.proposal, metric: most.metric };
   const [first] = failed;
   if (!first) return { proposal: highest, errors: [] };
   // Without metrics of an HPA there is nothing to word as an HPA does.

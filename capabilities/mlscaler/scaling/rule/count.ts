@@ -45,7 +45,7 @@ function resultsOf(
   of: (reading: Reading) => Reading | undefined,
 ): MetricResult[] {
   const tolerance = toleranceOf(behavior);
-  const target = { ...{ now, pods, tolerance }, ...{ specReplicas: scale.replicas, statusReplicas: scale.observed } };
+  const target = { now, pods, tolerance, specReplicas: scale.replicas, statusReplicas: scale.observed };
   return measured.map((read, index) => {
     if ("error" in read || "noPods" in read) return read;
     const { metric } = read;

@@ -60,7 +60,12 @@ describe("the row of an MLScaler", () => {
       changed(
         condition("Ready", "False", "AmbiguousTarget", another),
         condition("AbleToScale", "False", "AmbiguousTarget", another),
-        condition("ScalingActive", "False", "AmbiguousTarget", "another scales the target"),
+        condition(
+          "ScalingActive",
+          "False",
+          "AmbiguousTarget",
+          "another autoscaler manages this target, AbleToScale says which",
+        ),
         condition("ScalingLimited", "Unknown", "AmbiguousTarget"),
         condition("ForecastReady", "Unknown", "AmbiguousTarget"),
       ),

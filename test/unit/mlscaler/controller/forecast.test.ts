@@ -84,7 +84,7 @@ describe("a load that is as every day", () => {
     expect(readiness(key)).toBe("True/Trusted");
     expect(forecastOf(key)).toMatchObject({ trusted: true, samples: 2, horizon_seconds: 150 });
     const moved = cluster.events.findLast(({ reason }) => reason === "SuccessfulRescale");
-    expect(moved?.message).toMatch(/^5 → [78]: forecast [67]\d\d\.\d\d rps in 150 s \(\w+, 90 % below\), target 100$/);
+    expect(moved?.message).toMatch(/^5 → [78]: forecast p90 [67]\d\d\.\d\d rps in 150 s \(model \w+\), target 100$/);
     expect(cluster.condition(key, "Scaled")).toMatchObject({ status: "True", reason: "PredictionBased" });
     const first = (of: number[]): number => of.findIndex(count => count >= 7);
     // Five minutes before 00:30, when the slot in which it rises has come within the horizon.
@@ -103,7 +103,7 @@ describe("a load that is as every day", () => {
     await replayed();
     expect((await syncs(26)).at(-1)).toBeGreaterThanOrEqual(7);
     expect(readiness(key)).toBe("True/Trusted");
-    const reason = /: forecast 0\.7\d cores in 150 s \(\w+, 80 % below\), 10 replicas per core$/;
+    const reason = /: forecast p80 0\.7\d cores in 150 s \(model \w+\), 10 replicas per core$/;
     expect(decisionOf(key).reason).toMatch(reason);
   });
 
@@ -322,7 +322,7 @@ it("a rollout holds no forecast back, and is no reason to forecast more", async 
   // One of five starts, and uses two cores for it.
   await syncs(2, { revision: "2", since: new Date(), cores: 2 });
   const moved = cluster.events.find(({ reason }) => reason === "SuccessfulRescale");
-  expect(moved?.message).toMatch(/^5 → [78]: forecast 0\.[67]\d cores in 150 s/);
+  expect(moved?.message).toMatch(/^5 → [78]: forecast p90 0\.[67]\d cores in 150 s/);
 });
 
 it.each<[string, number[], object, number]>([

@@ -178,7 +178,9 @@ describe("a rollout", () => {
     expect(setting.replicas()).toBe(count);
     if (!on) return;
     const { decision } = cluster.stored(key).status ?? {};
-    expect((decision as { reason: string }).reason).toMatch(/^3: a rollout's start-up load does not count, .* with it/);
+    expect((decision as { reason: string }).reason).toMatch(
+      /^3: scale-up held during a rollout, .* with its start-up load/,
+    );
   });
 
   it.each(["rollouts-pod-template-hash", "controller-revision-hash", "grove.io/pod-template-hash"])(

@@ -85,7 +85,7 @@ describe("on_metric_failure", () => {
     expect(counts.slice(0, 2)).toEqual([5, 5]);
     expect([...new Set(counts)]).toEqual([5, 6]);
     expect(cluster.events.find(({ reason }) => reason === "SuccessfulRescale")?.message).toMatch(
-      /^5 → 6: no metrics, on_metric_failure goes by the forecast alone, [67]\d\d\.\d\d rps in \d+ s \(\w+, 90 % below\), target 100$/,
+      /^5 → 6: no metrics, on_metric_failure goes by the forecast alone, p90 [67]\d\d\.\d\d rps in \d+ s \(model \w+\), target 100$/,
     );
     expect(cluster.stored(key).status?.decision).toMatchObject({ predictive: 8, final: 6 });
     expect(cluster.stored(key).status?.decision).not.toHaveProperty("reactive");

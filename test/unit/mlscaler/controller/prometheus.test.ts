@@ -56,7 +56,7 @@ describe("a load that Prometheus has", () => {
     await setting.course(key, 4 * 27);
     expect(setting.replicas()).toBeGreaterThanOrEqual(7);
     expect(cluster.events.find(({ reason }) => reason === "SuccessfulRescale")?.message).toMatch(
-      /^5 → \d: forecast \d+\.\d+ sum\(rate\(requests\[1m\]\)\) in 110 s \(.+, 90 % below\), target 100$/,
+      /^5 → \d: forecast p90 \d+\.\d+ sum\(rate\(requests\[1m\]\)\) in 110 s \(model .+\), target 100$/,
     );
     expect(cluster.stored(key).status?.metrics).toMatchObject([{ name: promQl, type: "Prometheus", target: "100" }]);
     expect(range).toHaveBeenCalledTimes(4);

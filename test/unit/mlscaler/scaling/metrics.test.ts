@@ -353,7 +353,7 @@ describe("forecasts of metrics", () => {
       proposed: { reactive: 3, predictive: 5, recommended: 5 },
       forecast: { upper: 480 },
       load: 250,
-      ahead: "480.00 b in 110 s (lags, 90 % below)",
+      ahead: "p90 480.00 b in 110 s (model lags)",
       aheadMeasure: "target 100",
       what: "external metric a(nil) 834m",
       measure: "target 1",

@@ -267,7 +267,7 @@ describe("a load with a forecast block", () => {
       metrics: [{ name: "cpu", current: "0.50", forecast: "0.70" }],
       load: 0.5,
       forecast: foreseen,
-      ahead: "0.80 cores in 120 s (lags, 90 % below)",
+      ahead: "p90 0.80 cores in 120 s (model lags)",
     });
   });
 

@@ -211,8 +211,7 @@ export const rules: Rule<Fields>[] = [
     path: "history_size",
     cel: "has(self.history_size) == has(self.metric)",
     check: spec => (spec.history_size === undefined) === (spec.metric === undefined),
-    message:
-      "goes with spec.metric and not without it, use 2 to 20160 samples there and leave it out beside spec.metrics",
+    message: "is required beside spec.metric, use 2 to 20160 samples, and leave it out beside spec.metrics",
     values: [],
   },
   ifGiven(within("history_size", 2, 20160, "samples")),

@@ -96,11 +96,11 @@ const wrong: [spec: object, fault: string][] = [
   [{ ...short, metric: "a/b" }, `spec.metric: ${notAName("a/b", "the name of a metric")}`],
   [
     { ...short, history_size: undefined },
-    "spec.history_size: goes with spec.metric and not without it, use 2 to 20160 samples there and leave it out beside spec.metrics",
+    "spec.history_size: is required beside spec.metric, use 2 to 20160 samples, and leave it out beside spec.metrics",
   ],
   [
     { ...long, history_size: 5 },
-    "spec.history_size: goes with spec.metric and not without it, use 2 to 20160 samples there and leave it out beside spec.metrics",
+    "spec.history_size: is required beside spec.metric, use 2 to 20160 samples, and leave it out beside spec.metrics",
   ],
   [{ ...short, history_size: 1 }, "spec.history_size: 1 is out of range, use 2 to 20160 samples"],
   [

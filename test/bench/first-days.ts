@@ -1,14 +1,12 @@
-import { foreseen, perfectlyForeseen } from "../../cli/simulate/foresight";
+import { perfectlyForeseen } from "../../cli/simulate/foresight";
 import type { Figures } from "../../capabilities/mlscaler/backtest/replay";
 import type { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
-import { forecastSchema } from "../../capabilities/mlscaler/forecast/schema";
-import { runSlices } from "../../capabilities/mlscaler/forecast/sliced";
 import { policyOf, scaled } from "../../cli/simulate/comparison";
 import { daysIn } from "../../cli/survey/replay";
 import type { Day } from "../../cli/survey/verdict";
 import type { Trace } from "./trace";
 import { mean } from "./forecast-accuracy";
-import { frontier, unservedAt, type Result } from "./forecast-loop";
+import { frontier, policyAsShipped, scenarioOf, unservedAt, type Result } from "./forecast-loop";
 import { geometricMean } from "./forecast-figures";
 import { chanceFrom, tracesIn } from "./forecast-traces";
 import { table } from "./report";
@@ -17,8 +15,6 @@ import { table } from "./report";
 const slot = 300_000;
 const day = 86_400_000;
 
-/** The syncs: finer ones decide the same. */
-const syncSeconds = 60;
 /** Percentage points that are added to both sides of a ratio: less is no difference. */
 const negligible = 0.02;
 const utilizations = [0.9, 0.8] as const;
@@ -123,26 +119,14 @@ interface Judged {
 }
 
 function judged(loads: number[], scenario: Scenario): Judged {
-  const { highest } = runSlices(foreseen(loads, scenario));
+  const asShipped = policyAsShipped(loads, scenario);
   const days = (figures: Figures): Day[] => daysIn(figures, { loads, step: scenario.forecast.step }, scenario);
   const at = (utilization: number): Scenario => ({ ...scenario, utilization });
   const hpa = (utilization: number): Day[] => days(scaled(loads, {}, at(utilization)));
   return {
-    own: utilizations.map(utilization => days(scaled(loads, { foreseen: highest, stepsBack: true }, at(utilization)))),
+    own: utilizations.map(utilization => days(scaled(loads, asShipped, at(utilization)))),
     hpa: utilizations.map(hpa),
     others: sweep.map(hpa),
-  };
-}
-
-/** A target with the defaults of the forecast block. Its replicas start as in `bench -- forecast`. */
-function scenarioOf(step: number, capacity: number, from: number, startUpSeconds = 300): Scenario {
-  const { quantile_percent, max_extra_percent } = forecastSchema.parse({});
-  const horizon = Math.ceil((startUpSeconds * 1000) / step) + 1;
-  return {
-    ...{ capacity, utilization: 0.8, startUpSeconds, from, historySize: 5, bounds: { min: 1, max: 1000 } },
-    syncsPerStep: Math.round(step / 1000 / syncSeconds),
-    forecast: { model: "auto", step, horizon, quantile: quantile_percent / 100 },
-    maxExtraPercent: max_extra_percent,
   };
 }
 
@@ -176,8 +160,7 @@ function riseLine({ name, low, high, isHigh }: (typeof rises)[number]): string[]
   });
   const scenario = { ...scenarioOf(slot, 0.1, Math.floor(0.7 * loads.length), 480), bounds: { min: 1, max: 200 } };
   const hpa = scaled(loads, {}, scenario);
-  const { highest } = runSlices(foreseen(loads, scenario));
-  const own = scaled(loads, { foreseen: highest, stepsBack: true }, scenario);
+  const own = scaled(loads, policyAsShipped(loads, scenario), scenario);
   const perfect = scaled(loads, policyOf(perfectlyForeseen(loads, scenario)), scenario);
   return [
     name,

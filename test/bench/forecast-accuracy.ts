@@ -8,9 +8,9 @@ export const judgedSteps = [1, 3, 6, 12] as const;
 const horizon = 12;
 export const quantileStep = 3;
 
-/** The forecast quantiles: that of the closed loop and the judged ones. */
-export const quantiles = [0.8, 0.9, 0.95] as const;
-export type Quantile = (typeof quantiles)[number];
+/** The judged upper quantiles. */
+const quantiles = [0.9, 0.95] as const;
+type Quantile = (typeof quantiles)[number];
 
 /** Forecasts from every slot of the last part of a trace. */
 export interface Forecasts {
@@ -36,14 +36,17 @@ export interface Accuracy {
   hoursOff: number;
 }
 
-/** Forecasts a trace like the controller: 70 % of it is stored history, the rest follows slot by slot. */
+/** The slots of a trace that are stored history. */
+export const historyOf = ({ values }: Trace): number => Math.floor(values.length * 0.7);
+
+/** Forecasts a trace like the controller: the slots after the history follow one by one. */
 export function forecastAll(trace: Trace, model: Settings["model"] = "auto"): Forecasts {
   const { values, stepMilliseconds: step } = trace;
-  const from = Math.floor(values.length * 0.7);
+  const from = historyOf(trace);
   // The controller's forecasters read the loads as a grid keeps them.
   const kept = values.map(value => loadOfCode(codeOf(value)));
   const forecaster = runSlices(Forecaster.replay({ model, step, horizon, quantile: 0.9 }, kept.slice(0, from)));
-  const forecasts: Forecasts = { trace, from, loads: [], uppers: { 0.8: [], 0.9: [], 0.95: [] } };
+  const forecasts: Forecasts = { trace, from, loads: [], uppers: { 0.9: [], 0.95: [] } };
   for (const value of kept.slice(from)) {
     runSlices(forecaster.observeAll([value]));
     for (const quantile of quantiles) {

@@ -1,15 +1,21 @@
-import { mean, type Forecasts, type Quantile } from "./forecast-accuracy";
-import { simulate, type Simulation } from "./simulation";
+import { foreseen } from "../../cli/simulate/foresight";
+import type { Policy } from "../../capabilities/mlscaler/backtest/autoscalers";
+import type { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
+import { forecastSchema } from "../../capabilities/mlscaler/forecast/schema";
+import { runSlices } from "../../capabilities/mlscaler/forecast/sliced";
+import { scaled } from "../../cli/simulate/comparison";
+import { historyOf, mean } from "./forecast-accuracy";
+import type { Trace } from "./trace";
 
 /** The cost and the loss of a policy. */
 export interface Result {
-  /** Replica-hours relative to those of an oracle. */
+  /** Replica-hours, in any one unit. */
   cost: number;
   /** Unserved load in percent of the load. */
   unserved: number;
 }
 
-/** Compares max(HPA, forecast) with HPA alone, at the utilization of the HPA. */
+/** Compares an MLScaler with its defaults with an HPA, at the utilization of the HPA. */
 export interface Gain {
   /** Unserved load relative to HPA's, at HPA's replica-hours. */
   unserved: number;
@@ -24,38 +30,50 @@ const range = (from: number, to: number, by: number): number[] =>
 
 /** The utilizations of the sweep. HPA's are dense, to find its cost at a low loss. */
 const sweepOfHpa = range(0.1, 1.3, 0.025);
-const sweep = [...range(0.15, 1.45, 0.05), 1.5, 1.6, 1.7, 1.8, 2, 2.25, 2.5, 3];
+const sweep = [...range(0.6, 1.45, 0.05), 1.5, 1.6, 1.7, 1.8, 2, 2.25, 2.5, 3];
 
 /** Percent unserved. Smaller values count as this one. */
 const least = 0.01;
 /** The maximum ratio of a loss to HPA's. Larger ratios count as this one. */
 const worst = 50;
 
-/** Replays a trace with HPA and with max(HPA, quantile), and compares them at each of HPA's `utilizations`. */
-export function gains(forecasts: Forecasts, quantile: Quantile, utilizations: readonly number[]): Gain[] {
-  const { trace, from } = forecasts;
-  const stepSeconds = trace.stepMilliseconds / 1000;
-  const startUpSteps = stepSeconds === 60 ? 3 : 1;
-  const workload = {
-    loads: trace.values,
-    capacity: mean(trace.values.slice(0, from)) / 10,
-    startUpSteps,
-    // Replays coarser traces with slots of five minutes, because replicas start within minutes at any step.
-    stepSeconds: Math.min(300, stepSeconds),
-    from,
+/** The syncs: finer ones decide the same. */
+const syncSeconds = 60;
+
+/** A target with the defaults of the forecast block, at a target utilization of 80 %. */
+export function scenarioOf(step: number, capacity: number, from: number, startUpSeconds = 300): Scenario {
+  const { quantile_percent, max_extra_percent } = forecastSchema.parse({});
+  const horizon = Math.ceil((startUpSeconds * 1000) / step) + 1;
+  return {
+    ...{ capacity, utilization: 0.8, startUpSeconds, from, historySize: 5, bounds: { min: 1, max: 1000 } },
+    syncsPerStep: Math.round(step / 1000 / syncSeconds),
+    forecast: { model: "auto", step, horizon, quantile: quantile_percent / 100 },
+    maxExtraPercent: max_extra_percent,
   };
-  const quantiles = [
-    ...Array<number[]>(from),
-    ...forecasts.uppers[quantile].map(uppers => uppers.slice(0, startUpSteps + 1)),
-  ];
-  const result = (policy: Simulation["policy"], utilization: number): Result => {
-    const outcome = simulate({ ...workload, policy, utilization, quantiles });
-    return { cost: outcome.replicaHoursRatio, unserved: outcome.unservedPercent };
+}
+
+/** The engine as it ships: it steps back by outcome. */
+export const policyAsShipped = (loads: number[], scenario: Scenario): Policy => ({
+  foreseen: runSlices(foreseen(loads, scenario)).highest,
+  stepsBack: true,
+});
+
+/**
+ * Replays a trace, after its history, with HPAs and with MLScalers, and compares them at each of HPA's `utilizations`.
+ */
+export function gains(trace: Trace, utilizations: readonly number[]): Gain[] {
+  const { values: loads, stepMilliseconds: step } = trace;
+  const from = historyOf(trace);
+  const scenario = scenarioOf(step, mean(loads.slice(0, from)) / 10, from, step === 60_000 ? 180 : 300);
+  const asShipped = policyAsShipped(loads, scenario);
+  const result = (policy: Policy, utilization: number): Result => {
+    const { replicaHoursRatio: cost, unservedPercent: unserved } = scaled(loads, policy, { ...scenario, utilization });
+    return { cost, unserved };
   };
-  const hpa = frontier(sweepOfHpa.map(utilization => result("reactive", utilization)));
-  const ours = frontier(sweep.map(utilization => result("hybrid", utilization)));
+  const hpa = frontier(sweepOfHpa.map(utilization => result({}, utilization)));
+  const ours = frontier(sweep.map(utilization => result(asShipped, utilization)));
   return utilizations.map(utilization => {
-    const { cost, unserved } = result("reactive", utilization);
+    const { cost, unserved } = result({}, utilization);
     const floored = Math.max(unserved, least);
     const ofOurs = Math.max(unservedAt(ours, cost), least);
     return {

@@ -5,9 +5,6 @@ import { partsOf, type Measured, type Part } from "./forecast-figures";
 import { gains } from "./forecast-loop";
 import { ownTraces, tracesIn } from "./forecast-traces";
 
-/** The default of spec.forecast.quantile_percent. */
-const loopQuantile = 0.9;
-
 /** Which loads are measured. */
 export interface ForecastSettings {
   /** A folder of traces; absent for those of the project. */
@@ -37,9 +34,9 @@ export async function measureForecast(
 
 function measure(trace: Trace, say: (text: string) => void): Measured {
   say(`${trace.name}: ${trace.values.length} slots of ${trace.stepMilliseconds / 1000} s`);
-  const forecasts = forecastAll(trace);
-  const [u90, u80] = gains(forecasts, loopQuantile, [0.9, 0.8]);
+  const accuracy = accuracyOf(forecastAll(trace));
+  const [u90, u80] = gains(trace, [0.9, 0.8]);
   if (!u90 || !u80) throw new Error(`${trace.name}: nothing was compared`);
   const last = accuracyOf(forecastAll(trace, "last"));
-  return { name: trace.name, accuracy: accuracyOf(forecasts), last, gains: { u90, u80 } };
+  return { name: trace.name, accuracy, last, gains: { u90, u80 } };
 }

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { keptSlots } from "../../capabilities/mlscaler/history/retention";
 import type { Trace } from "./trace";
 import { messageOf } from "../../sandbox/wait";
-import { accuracyOf, forecastAll, quantileStep, type Accuracy, type Forecasts } from "./forecast-accuracy";
+import { accuracyOf, forecastAll, historyOf, quantileStep, type Accuracy, type Forecasts } from "./forecast-accuracy";
 import { ownTraces, tracesIn } from "./forecast-traces";
 import { cacheFolder } from "./cache";
 
@@ -83,7 +83,7 @@ async function contend(
 /** The forecasts of a peer, for the one step ahead at which quantiles are judged. */
 async function forecastBy(python: string, peer: PeerForecaster, trace: Trace, signal: AbortSignal): Promise<Forecasts> {
   const { values, startedAt, stepMilliseconds } = trace;
-  const from = Math.floor(values.length * 0.7);
+  const from = historyOf(trace);
   const child = spawn(python, [join(folder, "main.py")], { signal, stdio: ["pipe", "pipe", "pipe"] });
   const ended = new Promise<number | null>((resolve, reject) => child.on("error", reject).on("close", resolve));
   // A child that ends early has its say in its exit code.
@@ -100,7 +100,7 @@ async function forecastBy(python: string, peer: PeerForecaster, trace: Trace, si
   const { loads, uppers } = JSON.parse(output) as { loads: number[]; uppers: number[] };
   const atStep = (forecasts: number[]): number[][] =>
     forecasts.map(forecast => Array.from({ length: quantileStep }, () => forecast));
-  return { trace, from, loads: atStep(loads), uppers: { 0.8: [], 0.9: atStep(uppers), 0.95: [] } };
+  return { trace, from, loads: atStep(loads), uppers: { 0.9: atStep(uppers), 0.95: [] } };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Page, pagesIn, root } from "./page";
@@ -43,6 +43,19 @@ describe("the pages", () => {
   it.each(docs.filter(({ isGenerated }) => !isGenerated))("$path has at most 120 columns", page =>
     expect(page.longLines(120)).toEqual([]),
   );
+});
+
+describe("the benchmarks that pages name", () => {
+  const source = readFileSync(join(root, "test/bench/index.ts"), "utf8");
+  const known = [...source.matchAll(/\.command\("([a-z-]+)"\)/g)].map(([, name]) => name);
+  const named = [...all.values()].flatMap(({ path, lines }) =>
+    [...lines.join("\n").matchAll(/bench -- ([a-z-]+)/g)].map(([, name]) => ({ path, name })),
+  );
+
+  it("exist", () => {
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter(({ name }) => !known.includes(name))).toEqual([]);
+  });
 });
 
 describe("the design papers", () => {

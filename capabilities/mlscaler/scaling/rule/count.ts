@@ -81,9 +81,9 @@ function proposePerUnit(
   return { replicas, current: {}, of: "", load: counted, ...(held && { held: demand.rollout ? "Rollout" : held }) };
 }
 
-function resultOf(metric: MetricResult["metric"], propose: () => MetricProposal): MetricResult {
+function resultOf(metric: MetricResult["metric"], count: () => MetricProposal): MetricResult {
   try {
-    return { metric, proposal: propose() };
+    return { metric, proposal: count() };
   } catch (error) {
     if (error instanceof MetricsError) return { metric, error };
     throw error;

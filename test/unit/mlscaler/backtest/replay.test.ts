@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { replay } from "../../../../capabilities/mlscaler/backtest/replay";
 
@@ -24,5 +25,31 @@ describe("a replay", () => {
     const outcome = replay(given, 2, (_, replicas) => replicas);
     expect(outcome.underProvisionedPercent).toBe(100);
     expect(outcome.unservedPercent).toBeCloseTo(100 / 3, 12);
+  });
+
+  it("has the percentages and counts that are possible, and serves all load at no less than the oracle's cost", () => {
+    const load = fc.double({ min: 0, max: 1e6, noNaN: true });
+    const given = fc.record({
+      loads: fc.array(load, { minLength: 2, maxLength: 60 }),
+      capacity: fc.double({ min: 1, max: 1e6, noNaN: true }),
+      startUpSteps: fc.integer({ min: 0, max: 5 }),
+      stepSeconds: fc.constantFrom(15, 60, 300, 1800),
+      from: fc.constant(0),
+    });
+    fc.assert(
+      fc.property(
+        given,
+        fc.array(fc.integer({ min: 1, max: 1000 }), { minLength: 60, maxLength: 60 }),
+        (of, wanted) => {
+          const { replicas, ready, ...figures } = replay(of, 1, slot => wanted[slot] ?? 1);
+          expect(replicas.every((count, slot) => (ready[slot] ?? NaN) <= count && (ready[slot] ?? 0) >= 1)).toBe(true);
+          for (const percent of [figures.underProvisionedPercent, figures.unservedPercent]) {
+            expect(percent).toBeGreaterThanOrEqual(0);
+            expect(percent).toBeLessThanOrEqual(100);
+          }
+          if (figures.underProvisionedPercent === 0) expect(figures.replicaHoursRatio).toBeGreaterThanOrEqual(1);
+        },
+      ),
+    );
   });
 });

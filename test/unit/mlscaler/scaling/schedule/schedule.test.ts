@@ -261,7 +261,7 @@ describe("the rules on schedules", () => {
 describe("the examples", () => {
   const specOf = (name: string): { schedules: Schedule[] } =>
     (
-      parse(readFileSync(path.join(__dirname, "../../../../examples", name), "utf8")) as {
+      parse(readFileSync(path.join(__dirname, "../../../../../examples", name), "utf8")) as {
         spec: { schedules: Schedule[] };
       }
     ).spec;

@@ -29,6 +29,14 @@ import { certificatesIn, contentOf } from "../../../capabilities/webhook/certifi
 import { nextTime, recurrenceFault } from "../../../capabilities/mlscaler/scaling/schedule/cron";
 import type { Parser } from "./cost";
 
+/** Packages that parse texts, and those that do not: they read values, or what an admin or this module wrote. */
+export const parserPackages = ["@prometheus-io/lezer-promql", "croner", "yaml"];
+export const plainPackages = [
+  ...["@kubernetes/client-node", "lru-cache", "ml-regression", "node:crypto"],
+  ...["node:fs", "node:http", "node:https", "node:net", "node:os"],
+  ...["node:timers/promises", "node:util", "p-map", "pepr", "prom-client", "zod"],
+];
+
 const yaml = JSON.stringify;
 
 /** A spec of any resource with `text` wherever a text, or the key of a map, can be. */

@@ -15,11 +15,11 @@ export interface LoadOutlook {
 
 /**
  * Raises a recommendation to the replicas for trusted forecasts. The limit, if there is one, is `maxExtraPercent` above
- * the replicas for the current loads, or above the lower bound `least` if that is higher, and 1 replica in any case. The
- * target's count is no base for the limit: HPA's rule keeps it within the tolerance, and new pods that do not count yet would let each
- * sync raise it again. The forecast of a load that is unknown now raises nothing, and keeps what there is of the
- * replicas that it asks for. A forecast never lowers a recommendation. Ignores forecasts that yield no count. Never
- * throws.
+ * the replicas for the current loads, or above the lower bound `least` if that is higher, and 1 replica in any case.
+ * The target's count is no base for the limit: HPA's rule keeps it within the tolerance, and new pods that do not count
+ * yet would let each sync raise it again. The forecast of a load that is unknown now raises nothing, and keeps what
+ * there is of the replicas that it asks for. A forecast never lowers a recommendation. Ignores forecasts that yield no
+ * count. Never throws.
  * @param current the target's replicas
  */
 export function withForecasts(

@@ -5,8 +5,8 @@ import { ServerClock } from "./server-clock";
  * Sends a request over a pool of connections, and returns the response with an unread body. Rejects with the error that
  * left it without an answer.
  * @param clock learns the server's time from the answer
- * @param isRepeatable whether the request may be sent again when the server closed the idle connection that it took: the
- *   server may have carried out a write
+ * @param isRepeatable whether the request may be sent again when the server closed the idle connection that it took. A
+ *   server may have carried out a write.
  */
 export function exchange(
   send: typeof http.request,

@@ -50,7 +50,7 @@ export function faultsBeyondShape(resource: Kind, spec: unknown): { shaped?: unk
   const whole = { path: ["spec"], field: "spec" };
   const schema = writtenSchema(resource);
   const { spec: parsed, faults } = inspect(schema, spec ?? {}, whole);
-  // Only rules are broken, and they are told already.
+  // Only rules are broken, and those faults are reported already.
   if (faults.length === 0) return { shaped: parsed, beyond: [] };
   const repaired = structuredClone(spec);
   const left = faults.flatMap(fault => repair(repaired, fault, meantBy(z.object({ spec: schema }), fault)));

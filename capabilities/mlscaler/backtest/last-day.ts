@@ -37,7 +37,7 @@ export interface Replayed {
 }
 
 /** The result of an autoscaler over the day. */
-export interface DayFigures {
+interface DayFigures {
   /** Percent of the time in which a load was above the target of the ready replicas, beyond the tolerance. */
   underProvisionedPercent: number;
   /** Replica-hours, ready or not. */

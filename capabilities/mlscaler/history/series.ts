@@ -1,6 +1,6 @@
 /**
  * The newest loads on a grid of one slot a step. A slot without a sample is a gap, never 0. Times are epoch
- * milliseconds. A long gap begins the series anew, and so does a jump of the clock.
+ * milliseconds. A long gap or a jump of the clock starts a new series.
  */
 export interface Series {
   /** Milliseconds from one slot to the next. */

@@ -17,7 +17,7 @@ import { Shadow } from "../scaling/ahead/shadow";
 import { kindId, TargetFields, targetOf } from "../target/target";
 
 /** A slot of the fine grid starts this long before its sync is due, because timers can fire early. */
-export const slotLeadMilliseconds = 250;
+const slotLeadMilliseconds = 250;
 
 /** The longest time between writes of the store, in ms. */
 export const keepMilliseconds = 600_000;

@@ -29,7 +29,7 @@ export interface Description {
 }
 
 /** An entry of status.metrics. */
-export interface MetricFigures {
+interface MetricFigures {
   name: string;
   type?: string;
   target?: string;

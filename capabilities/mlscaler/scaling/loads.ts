@@ -111,12 +111,12 @@ function knownLoad(
   read: MetricReading,
   index: number,
   pods: Pod[],
-  pending: { starting: Set<string>; started: Set<string> },
+  rollout: { starting: Set<string>; started: Set<string> },
   now: number,
 ): MetricLoad | MetricsError | undefined {
   const { metric } = read;
   if (!("reading" in read) || !hasTotal(metric)) return undefined;
-  const { starting, started } = pending;
+  const { starting, started } = rollout;
   const settled = starting.size > 0 ? readingWithoutStartUp(read.reading, servingPods(pods), starting) : read.reading;
   try {
     const { load, capacity, ofPods } = totalOf(metric, settled ?? read.reading, pods, started, now);
@@ -124,7 +124,7 @@ function knownLoad(
     const total = load === undefined ? undefined : { load, capacity };
     const found = { metric, index, load: isSettled ? load : undefined, total, capacity, settled: isSettled };
     if (!ofPods || !isCountedPerUnit(metric)) return found;
-    const demand = demandOf(metric, read.reading, { ...pending, settled: settled && ofPods }, pods, now);
+    const demand = demandOf(metric, read.reading, { ...rollout, settled: settled && ofPods }, pods, now);
     const cautious = demand.lowest < (demand.recorded ?? Infinity) ? demand.lowest : undefined;
     return { ...found, demand, cautious };
   } catch (error) {
@@ -188,7 +188,7 @@ export function requireKnownAge({ type }: Metric, reading: Reading, pods: Pod[],
   throw new MetricsError(failureReason(type), `${withoutAge}, so they may not lower the count; ${remedy}`);
 }
 
-/** The conditions of what a count rests on although it is not known, one a metric that did not fail. */
+/** The conditions of values that a count uses although they are in doubt: one for each metric that did not fail. */
 export function doubtsOf({ measured, pods, now }: Loads, results: MetricResult[]): ConditionUpdate[] {
   return measured.flatMap((read, index) => {
     const result = results[index];

@@ -127,7 +127,7 @@ export function carriedOut(
 }
 
 /** Whether the time since the last sync was observed: it is two periods at most. */
-export const observedSince = (lastSync: number | undefined, periodSeconds: number, now: number): boolean =>
+const observedSince = (lastSync: number | undefined, periodSeconds: number, now: number): boolean =>
   lastSync !== undefined && now - lastSync <= 2000 * periodSeconds;
 
 /** Since when a target with replicas has had no work, as far as it was observed without a break. */

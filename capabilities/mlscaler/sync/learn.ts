@@ -1,7 +1,6 @@
 import type { Memory } from "../memory/memory";
-import { type Plan } from "../scaling/plan";
 import { Shadow } from "../scaling/ahead/shadow";
-import type { PlanFields } from "../scaling/plan";
+import type { Plan, PlanFields } from "../scaling/plan";
 import type { Action } from "./act";
 import type { Gathered } from "./gather";
 

@@ -1,7 +1,7 @@
 import { mostReplicas } from "./behavior";
 
 /** A load by the value that pods without a sample count as. */
-export interface LoadRange {
+interface LoadRange {
   /** Pods without a fresh sample count as 0. A scale-up uses this load. */
   lowest: number;
   /** Pods without a fresh sample count as fully used. A scale-down uses this load. */
@@ -9,7 +9,7 @@ export interface LoadRange {
 }
 
 /** The replicas that a load recommends. */
-export interface CountPerUnit {
+interface CountPerUnit {
   replicas: number;
   /** The load behind the count. */
   load: number;

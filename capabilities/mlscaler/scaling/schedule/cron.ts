@@ -11,7 +11,7 @@ interface Recurrence {
 }
 
 /** Why a recurrence is invalid: the field, and a message with the problem and the remedy. */
-export interface RecurrenceFault {
+interface RecurrenceFault {
   field: keyof Recurrence;
   message: string;
 }

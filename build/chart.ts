@@ -9,6 +9,9 @@ import { root } from "./step";
 /** Who gets a role of rbac.yaml in the chart: pods of these roles, and Pepr's own needs. By default the watcher. */
 const processesAnnotation = "mlscaler.example.com/processes";
 
+/** The value of the chart without which nobody gets a ClusterRole of rbac.yaml: "assist" for assist.enabled. */
+const switchAnnotation = "mlscaler.example.com/switch";
+
 const reads = ["get", "list", "watch"];
 
 /** What the pods of one role may do. */
@@ -17,6 +20,8 @@ interface Rights {
   everywhere: V1PolicyRule[];
   /** In the namespaces that are watched. */
   watched: V1PolicyRule[];
+  /** There too, by the value of the chart that switches them on. */
+  switched: Record<string, V1PolicyRule[]>;
   /** In the namespace of the module. */
   own: V1PolicyRule[];
 }
@@ -64,12 +69,14 @@ function rightsIn(files: string[], sources: CapabilitySource[]): { watcher: Righ
     .filter(({ kind = "", rules }) => ["Role", "ClusterRole"].includes(kind) && rules);
   for (const { kind, metadata, rules = [] } of roles) {
     const processes = metadata?.annotations?.[processesAnnotation] ?? "watcher";
+    const value = metadata?.annotations?.[switchAnnotation];
     for (const process of processes.split(",")) {
       if (process === "pepr") continue;
       if (process !== "watcher" && process !== "admission")
         throw new Error(`${metadata?.name}: ${processesAnnotation} has ${process}, use watcher, admission or pepr`);
       for (const rule of rules) {
         if (kind === "Role") rights[process].own.push(rule);
+        else if (value !== undefined) (rights[process].switched[value] ??= []).push(rule);
         else addSplit(rights[process], rule, sources);
       }
     }
@@ -77,7 +84,7 @@ function rightsIn(files: string[], sources: CapabilitySource[]): { watcher: Righ
   return rights;
 }
 
-const noRights = (): Rights => ({ everywhere: [], watched: [], own: [] });
+const noRights = (): Rights => ({ everywhere: [], watched: [], switched: {}, own: [] });
 
 /** Adds a rule of a ClusterRole. Of one on kinds of the module, reading is a right everywhere. */
 function addSplit(rights: Rights, rule: V1PolicyRule, sources: CapabilitySource[]): void {

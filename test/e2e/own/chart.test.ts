@@ -198,6 +198,7 @@ describe("values", () => {
   interface Manifest {
     kind: string;
     metadata: { name: string };
+    rules?: { resources?: string[]; verbs: string[] }[];
     spec?: { ingress?: unknown };
     data?: unknown;
     webhooks?: { clientConfig: { service: { path?: string } } }[];
@@ -226,6 +227,22 @@ describe("values", () => {
       "mlscaler-watcher": [{ ports, from: [prometheus] }],
       "mlscaler-admission": [{ ports, from: [prometheus, ...from] }],
     });
+  });
+
+  it("give rights to write HPAs and ScaledObjects, but not without assist.enabled", async () => {
+    const writers = async (...args: string[]): Promise<string[]> =>
+      (await render(...args)).flatMap(({ kind, metadata, rules = [] }) =>
+        rules
+          .filter(({ verbs }) => verbs.includes("patch"))
+          .flatMap(({ resources = [] }) => resources.filter(name => /autoscalers|scaledobjects/.test(name)))
+          .map(name => `${kind} ${metadata.name} ${name}`),
+      );
+    const watched = ["--set", "watch.namespaces={shop}"];
+    const written = (kind: string): string[] =>
+      ["horizontalpodautoscalers", "scaledobjects"].map(name => `${kind} mlscaler-watcher-mlscaler ${name}`);
+    expect(await writers()).toEqual(written("ClusterRole"));
+    expect(await writers(...watched)).toEqual(written("Role"));
+    for (const args of [[], watched]) expect(await writers(...args, "--set", "assist.enabled=false")).toEqual([]);
   });
 
   it("give the same manifests each time, with an empty Secret and no path: the watcher makes it", async () => {

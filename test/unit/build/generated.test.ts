@@ -13,11 +13,12 @@ interface Rule {
   resources: string[];
   verbs: string[];
 }
-type Rights = Record<"everywhere" | "watched" | "own", Rule[]>;
+type Place = "everywhere" | "watched" | "own";
+type Rights = Record<Place, Rule[]> & { switched: Record<string, Rule[]> };
 type Roles = Record<"watcher" | "admission", Rights>;
 
 const resources = parse(read("charts/mlscaler/generated/resources.yaml")) as Record<string, Roles>;
-const all = (role: keyof Roles, place: keyof Rights): Rule[] =>
+const all = (role: keyof Roles, place: Place): Rule[] =>
   [...Object.values(resources), parse(read("charts/mlscaler/generated/module.yaml")) as Roles].flatMap(
     roles => roles[role][place],
   );
@@ -114,6 +115,22 @@ describe("the chart", () => {
         }
       }
     }
+  });
+
+  it("lets the watcher write an HPA or a ScaledObject only with assist.enabled", () => {
+    const rules = ["autoscaling horizontalpodautoscalers", "keda.sh scaledobjects"].map(name => {
+      const [group = "", resource = ""] = name.split(" ");
+      return { apiGroups: [group], resources: [resource], verbs: ["get", "patch"] };
+    });
+    const switched = Object.values(resources).map(({ watcher, admission }) => [watcher.switched, admission.switched]);
+    expect(switched.flat().filter(one => Object.keys(one).length > 0)).toEqual([{ assist: rules }]);
+    const others = (["everywhere", "watched", "own"] as const).flatMap(place => all("watcher", place));
+    const written = others.filter(({ resources: names, verbs }) =>
+      names.some(
+        name => /autoscalers|scaledobjects/.test(name) && verbs.some(verb => !["list", "watch"].includes(verb)),
+      ),
+    );
+    expect(written).toEqual([]);
   });
 
   it("gives the watcher no right in the whole cluster but to read its own kinds, and the webhook configuration", () => {

@@ -126,8 +126,8 @@ export const fieldsSchema = z.strictObject({
     .optional()
     .describe(
       "Keeps spec.replicas of a Deployment, StatefulSet or ReplicaSet when another count is applied. The scale " +
-        "subresource (kubectl scale) still sets it. Not with mode Observe or pause All. It needs the policy in " +
-        "dist/optional. By default false.",
+        "subresource (kubectl scale) still sets it. With mode Assist it keeps the raised minimum of the HPA. Not with " +
+        "mode Observe or pause All. It needs the policies in dist/optional. By default false.",
     ),
   schedules: schedulesSchema
     .optional()

@@ -115,7 +115,7 @@ export class Admission {
       orWarn("what the target's containers request", faultsOfRequests(spec, reader)),
       orWarn("how long the target's pods take to start", faultsOfHorizon(spec, reader)),
       absentActivations(this.#prometheus, namespace, spec, this.api.clock.now(), reader.secondsLeft()),
-      spec.guard_replicas && canGuard(reader.target) ? this.#guard.faults(reader.secondsLeft()) : [],
+      spec.guard_replicas && canGuard(spec) ? this.#guard.faults(reader.secondsLeft()) : [],
     ]);
     const queries = await queriesChecked;
     if (queries && queries.denied.length > 0) return { denied: queries.denied.join("; ") };

@@ -173,7 +173,7 @@ function ofAssist({ mode, take_over, written, schedules = [] }: Spec): string[] 
 }
 
 function ofGuard(spec: Spec): string[] {
-  if (!spec.guard_replicas || canGuard(targetOf(spec))) return [];
+  if (!spec.guard_replicas || canGuard(spec)) return [];
   return [
     `spec.guard_replicas: true has no effect on a target of kind ${kindId(targetOf(spec))}; leave it out, it keeps ` +
       "the replicas of Deployments, StatefulSets and ReplicaSets of apps",

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Api } from "../../kubernetes/api";
-import { metadataSchema } from "../../kubernetes/metadata";
+import { metadataSchema, type ObjectReference } from "../../kubernetes/metadata";
 import type { Hpa } from "../target/horizontal-pod-autoscalers";
 import { jsonIn, type Note, noteIn } from "../target/note";
 
@@ -9,6 +9,7 @@ export interface Autoscaler {
   /** "HPA web" or "ScaledObject web". */
   text: string;
   path: string;
+  reference: ObjectReference;
   /** The field of its spec that an MLScaler raises. */
   field: "minReplicas" | "minReplicaCount";
   minimum: number;
@@ -27,7 +28,7 @@ export interface Autoscaler {
 
 const count = z.int32().min(0);
 const annotations = z.record(z.string(), z.string()).optional();
-const metadata = metadataSchema.pick({ name: true, resourceVersion: true }).extend({
+const metadata = metadataSchema.pick({ name: true, uid: true, resourceVersion: true }).extend({
   annotations,
   managedFields: z.array(z.object({ manager: z.string().default(""), fieldsV1: z.unknown() })).default([]),
 });
@@ -59,14 +60,15 @@ export async function readAutoscaler(api: Api, { path, text, owner }: Hpa): Prom
   if (found === undefined) return undefined;
   const hpa = hpaSchema.parse(found);
   const { maxReplicas: maximum, metrics, behavior } = hpa.spec;
+  const namespace = /\/namespaces\/([^/]+)\//.exec(path)?.[1] ?? "";
   const scaling = { maximum, metrics: metrics ?? [], behavior: behavior ?? undefined };
   if (!owner || !isOfKeda(owner))
     return {
       ...{ text: owner ? `HPA ${hpa.metadata.name}` : text, path, field: "minReplicas", ...scaling },
       ...{ minimum: hpa.spec.minReplicas, ...heldBy(hpa.metadata, "minReplicas") },
+      reference: { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", namespace, ...named(hpa.metadata) },
       owner: owner && `${owner.kind} ${owner.name}`,
     };
-  const namespace = /\/namespaces\/([^/]+)\//.exec(path)?.[1] ?? "";
   const scaledObject = `/apis/${owner.apiVersion}/namespaces/${namespace}/scaledobjects/${owner.name}`;
   const read = await api.find(scaledObject);
   if (read === undefined) return undefined;
@@ -74,8 +76,11 @@ export async function readAutoscaler(api: Api, { path, text, owner }: Hpa): Prom
   return {
     ...{ text: `ScaledObject ${owner.name}`, path: scaledObject, field: "minReplicaCount", ...scaling },
     ...{ minimum: spec.minReplicaCount, ...heldBy(given, "minReplicaCount") },
+    reference: { apiVersion: owner.apiVersion, kind: owner.kind, namespace, ...named(given) },
   };
 }
+
+const named = ({ name, uid }: z.output<typeof metadata>): Pick<ObjectReference, "name" | "uid"> => ({ name, uid });
 
 /** Who set the minimum of an autoscaler, as far as its metadata says. */
 function heldBy(

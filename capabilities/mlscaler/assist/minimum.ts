@@ -1,7 +1,7 @@
 import { milliseconds, timestamp } from "../../kubernetes/time";
 import type { Spec } from "../schema";
 import type { Plan, Remembered, World } from "../scaling/plan";
-import { type Note, noteAnnotation } from "../target/note";
+import { type Note, noteAnnotation, refusedAnnotation } from "../target/note";
 import type { Autoscaler } from "./autoscaler";
 
 /** How long a raised minimum outlives the horizon of the forecast while no process moves its end, in ms. */
@@ -102,7 +102,7 @@ export function patchFor(
   const patch = (annotation: Note | null): object => ({
     metadata: {
       resourceVersion,
-      annotations: { [noteAnnotation]: annotation && JSON.stringify(annotation) },
+      annotations: { [noteAnnotation]: annotation && JSON.stringify(annotation), [refusedAnnotation]: null },
     },
     spec: { [field]: replicas },
   });

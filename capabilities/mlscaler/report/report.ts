@@ -15,7 +15,7 @@ import { StandBackReason } from "../target/conflict-messages";
 
 /** An assisted autoscaler, as a sync left it. */
 export interface AssistedNow {
-  autoscaler: Pick<Autoscaler, "text" | "field" | "maximum" | "owner">;
+  autoscaler: Pick<Autoscaler, "text" | "reference" | "field" | "maximum" | "owner">;
   minimum: Minimum;
   /** The minimum before this sync. */
   before: number;

@@ -4,6 +4,9 @@ import { time } from "../../kubernetes/time";
 /** The annotation on an HPA or a ScaledObject whose minimum an MLScaler raised. */
 export const noteAnnotation = "mlscaler.example.com/assist";
 
+/** The annotation with the count that the policy of spec.guard_replicas last refused. */
+export const refusedAnnotation = "mlscaler.example.com/refused-replicas";
+
 const noteSchema = z.object({
   by: z.string().max(253).describe("Name of the MLScaler."),
   own: z.int32().min(0).describe("Minimum that its user set."),

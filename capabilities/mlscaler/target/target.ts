@@ -38,8 +38,12 @@ export const kindId = ({ apiVersion, kind }: Pick<Target, "apiVersion" | "kind">
 
 const guarded = ["Deployment.apps", "StatefulSet.apps", "ReplicaSet.apps"];
 
-/** Whether `spec.guard_replicas` keeps the replicas of a target of this kind. */
-export const canGuard = (target: Target): boolean => guarded.includes(kindId(target));
+/**
+ * Whether `spec.guard_replicas` keeps something: the replicas of a target of this kind, or the minimum of the autoscaler
+ * that a spec with mode Assist raises.
+ */
+export const canGuard = (spec: TargetFields & { mode: Mode }): boolean =>
+  spec.mode === "Assist" || guarded.includes(kindId(targetOf(spec)));
 
 /** The id of a target, the same for all versions of its kind: "shop/Deployment.apps/web". */
 export const targetId = (namespace: string, target: Target): string => `${namespace}/${kindId(target)}/${target.name}`;

@@ -280,6 +280,86 @@ describe("what the guard lets through:", () => {
   });
 });
 
+describe("the raised minimum of an assisted HPA is kept, and what was asked for is noted,", () => {
+  const raised = 9;
+  const assist = "mlscaler.example.com/assist";
+  const text = { by: "api", own: inGit, raised, until: new Date(Date.now() + 3_600_000).toISOString(), applied: inGit };
+  const hpa = (minReplicas = inGit, maxReplicas = 20): object => ({
+    apiVersion: "autoscaling/v2",
+    kind: "HorizontalPodAutoscaler",
+    metadata: { name: "api" },
+    spec: {
+      ...{ scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "api" }, minReplicas, maxReplicas },
+      metrics: spec.metrics,
+    },
+  });
+  const stored = z.object({
+    metadata: z.object({ resourceVersion: z.string(), annotations: z.record(z.string(), z.string()).default({}) }),
+    spec: z.object({ minReplicas: z.number() }),
+  });
+  const read = async (): Promise<z.output<typeof stored>> =>
+    stored.parse(JSON.parse(await kube(inNamespace("get", "hpa", "api", "-o", "json"))));
+  /** The minimum, the own one in its note, and the one that was refused. */
+  const now = async (): Promise<unknown[]> => {
+    const { metadata, spec: now } = await read();
+    const found = z.object({ own: z.number() }).safeParse(JSON.parse(metadata.annotations[assist] ?? "null"));
+    return [now.minReplicas, found.data?.own, metadata.annotations[annotation]];
+  };
+  const warning = (asked: number): string =>
+    "Warning: Validation failed for ValidatingAdmissionPolicy 'mlscaler-guard-minimum' with binding " +
+    `'mlscaler-guard-minimum': the minimum is kept at ${raised}, ${asked} was asked for and is put back later: ` +
+    "MLScaler api raised it\n";
+  const patch = (change: object, ...options: string[]): Promise<cluster.Answer> =>
+    kubectl(inNamespace("patch", "hpa", "api", "--type=merge", "-p", JSON.stringify(change), ...options));
+
+  beforeEach(async () => {
+    await kube(inNamespace("delete", "hpa", "api", "--ignore-not-found"));
+    await apply({ ...manifest(), metadata: { name: "api" } });
+    await apply(hpa());
+    await cluster.applyScaler(namespace, "api", { mode: "Assist", target_deployment: "api", guard_replicas: true });
+    // As the module writes it. Its metric is not there, so it keeps what is raised until then.
+    const annotations = { [assist]: JSON.stringify(text) };
+    await patch({ metadata: { annotations }, spec: { minReplicas: raised } }, "--field-manager=mlscaler");
+    await until("api is guarded", async () => {
+      const { stdout, stderr } = await patch({ spec: { minReplicas: 1 } }, "--dry-run=server", "-o", "json");
+      return stored.parse(JSON.parse(stdout)).spec.minReplicas === raised && stderr === warning(1);
+    });
+  });
+
+  it("on kubectl apply, each time, and on a repeated one that changes nothing", async () => {
+    for (const asked of [inGit, 3]) {
+      expect(await apply(hpa(asked))).toMatchObject({ code: 0, stderr: warning(asked) });
+      expect(await now()).toEqual([raised, asked, String(asked)]);
+    }
+    const { metadata } = await read();
+    expect(await apply(hpa(3))).toMatchObject({ code: 0, stderr: warning(3) });
+    expect((await read()).metadata.resourceVersion).toBe(metadata.resourceVersion);
+    // The MLScaler puts back what was asked for.
+    await kube(inNamespace("delete", "mls", "api", "--timeout=15m"));
+    expect(await now()).toEqual([3, undefined, undefined]);
+  });
+
+  it("on kubectl apply --server-side with force, as Flux and Argo CD do it again and again", async () => {
+    const tool = ["--server-side", "--field-manager=argocd-controller"];
+    expect((await apply(hpa(), ...tool)).stderr).toContain("conflict");
+    for (let time = 0; time < 2; time++) {
+      expect((await apply(hpa(4), ...tool, "--force-conflicts")).stderr).toBe(warning(4));
+      expect(await now()).toEqual([raised, 4, "4"]);
+    }
+    await cluster.patchScaler(namespace, "api", { pause: "All" });
+    await until("the minimum is put back", async () => (await read()).spec.minReplicas === 4);
+    expect((await now()).slice(1)).toEqual([undefined, undefined]);
+  });
+
+  it("but not on a higher one, or above a lower maximum, which the MLScaler takes as the user's", async () => {
+    expect((await patch({ spec: { minReplicas: 12 } })).stderr).toBe("");
+    await until("its note is gone", async () => (await now())[1] === undefined);
+    expect((await now())[0]).toBe(12);
+    expect((await apply(hpa(2, 5))).stderr).toBe("");
+    expect(await now()).toEqual([2, undefined, undefined]);
+  });
+});
+
 describe("of several objects and MLScalers of a namespace", () => {
   const ref = (kind: string, name: string): object => ({ target_ref: { apiVersion: "apps/v1", kind, name } });
   const workload = (kind: string, name: string): object => {

@@ -22,6 +22,10 @@ describe("withoutEffect", () => {
       value,
       { ...shortForm, guard_replicas: true },
       { ...targetless, target_ref: { apiVersion: "apps/v1", kind: "StatefulSet", name: "db" }, guard_replicas: true },
+      {
+        ...{ mode: "Assist", guard_replicas: true },
+        target_ref: { apiVersion: "argoproj.io/v1alpha1", kind: "Rollout", name: "web" },
+      },
       { ...shortForm, forecast: {} },
       { ...shortForm, history_size: 20160 },
       { ...longForm, behavior, forecast: { horizon_seconds: 300, quantile_percent: 95, seasonality: ["Weekly"] } },

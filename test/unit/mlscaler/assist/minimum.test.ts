@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Autoscaler } from "../../../../capabilities/mlscaler/assist/autoscaler";
 import { fieldManager, nextMinimum, ownMinimum, patchFor } from "../../../../capabilities/mlscaler/assist/minimum";
-import { type Note, noteAnnotation, noteIn } from "../../../../capabilities/mlscaler/target/note";
+import { type Note, noteAnnotation, noteIn, refusedAnnotation } from "../../../../capabilities/mlscaler/target/note";
 
 const now = Date.UTC(2026, 0, 1);
 const until = (minutes: number): string => new Date(now + minutes * 60_000).toISOString();
@@ -10,6 +10,13 @@ const until = (minutes: number): string => new Date(now + minutes * 60_000).toIS
 const hpa = (given: Partial<Autoscaler> = {}): Autoscaler => ({
   ...{ text: "HPA web", path: "/hpa", field: "minReplicas", minimum: 2, maximum: 20, metrics: [] },
   ...{ resourceVersion: "7", setBy: ["kubectl"] },
+  reference: {
+    apiVersion: "autoscaling/v2",
+    kind: "HorizontalPodAutoscaler",
+    namespace: "shop",
+    name: "web",
+    uid: "1",
+  },
   ...given,
 });
 
@@ -163,9 +170,9 @@ describe("the patch of a minimum", () => {
     expect(patchFor(hpa(), { own: 2, replicas: 2 }, "web")).toBeUndefined();
   });
 
-  it("puts the value back and removes the note in one", () => {
+  it("puts the value back and removes the notes in one", () => {
     expect(patchFor(assisted(), { own: 2, replicas: 2 }, "web")).toEqual({
-      metadata: { resourceVersion: "7", annotations: { [noteAnnotation]: null } },
+      metadata: { resourceVersion: "7", annotations: { [noteAnnotation]: null, [refusedAnnotation]: null } },
       spec: { minReplicas: 2 },
     });
   });

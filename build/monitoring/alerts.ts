@@ -22,6 +22,16 @@ const describeIt = "kubectl describe mls {{ $labels.name }} -n {{ $labels.namesp
 
 const replicas = (stage: (typeof stages)[number]): string => `max ${each} (mlscaler_replicas{stage="${stage}"})`;
 
+const raisedUntil = "mlscaler_assist_until_seconds";
+
+/** When a process that acts knows of a raised minimum that is past its end. */
+const leftRaised = `0 < max ${each} (${raisedUntil}) < time()`;
+
+/** When nobody acts on a minimum that was raised and is past its end since then. */
+const raisedAlone =
+  `(0 < max ${each} (last_over_time(${raisedUntil}[1d])) < time() unless max ${each} (${raisedUntil})) ` +
+  "and on() (absent(mlscaler_leader == 1) or sum(mlscaler_shards_held) < max(mlscaler_shards))";
+
 /** When a metric that the count follows cannot be read. */
 const unreadable = metricTypes.map(failureReason).join("|");
 
@@ -104,6 +114,17 @@ export const alerts: readonly Alert[] = [
     description:
       "It has had all the replicas that it may have for 30 minutes, and may need more. Raise max_replicas, or the " +
       "max_replicas of the active schedule, or the capacity of a replica.",
+  },
+  {
+    name: "MLScalerMinimumLeftRaised",
+    expr: `${leftRaised} or ${raisedAlone}`,
+    for: "5m",
+    severity: "warning",
+    summary: `The minimum that ${theMlscaler} raised is past its end`,
+    description:
+      "The HPA or ScaledObject still has the raised minimum, so the target keeps replicas that nobody asks for. " +
+      `If the watcher runs, \`${describeIt}\` shows the fault. If not, it puts the minimum back when it starts. ` +
+      "To do it by hand, set the minimum to the `own` of the annotation mlscaler.example.com/assist, and remove that.",
   },
   {
     name: "MLScalerReplicasPending",

@@ -3,7 +3,7 @@ import { objectRegistry, reasonLabel, reasons } from "../../operator/telemetry";
 import { unknownAge, unsampledPods } from "../metrics/load";
 import { failureReason, metricTypes } from "../metrics/registry";
 import { Decision } from "../scaling/decide";
-import { failuresOf, Report } from "./report";
+import { failuresOf, Report, standsBack } from "./report";
 
 /** A gauge with a series for each MLScaler, or one for each value of the label `more`. */
 const gauge = (name: string, help: string, ...more: string[]): Gauge =>
@@ -35,6 +35,10 @@ const decided = gauge("mlscaler_decision", "1 for what decided the count of the 
 const pending = gauge(
   "mlscaler_replicas_pending",
   "Replicas that stay Pending for want of a node or a quota, for longer than they take to start",
+);
+const assistUntil = gauge(
+  "mlscaler_assist_until_seconds",
+  "Time at which the raised minimum of the assisted autoscaler ends, seconds since 1970; 0 when none is raised",
 );
 const rescales = counter("mlscaler_rescales_total", "Scalings of the target, by direction", "direction");
 const demotions = counter("mlscaler_demotions_total", "Demotions of a trusted forecast");
@@ -115,17 +119,23 @@ export function observe(namespace: string, name: string, report: Report): void {
     labels,
     report.waiting?.pending.reduce((sum, { replicas: those }) => sum + those, 0),
   );
+  if (report.assisted) assistUntil.set(labels, (report.assisted.minimum.until ?? 0) / 1000);
+  else if (!mayBeRaised(report)) assistUntil.remove(labels);
   // Counters start at 0. Otherwise rate() and increase() miss the first event.
   for (const direction of directions) rescales.inc({ ...labels, direction }, Number(scaled(report) === direction));
   demotions.inc(labels, Number(demoted(`${namespace}/${name}`, report)));
   for (const { reason } of found) failures.inc({ ...labels, reason: reasonLabel(reason, faults) });
 }
 
+/** Whether an autoscaler that this sync did not read may have a raised minimum. */
+const mayBeRaised = (report: Report): boolean =>
+  report.leftRaised === true || (report.spec.mode === "Assist" && !standsBack(report));
+
 /** Removes the series of a deleted MLScaler. */
 export function forget(namespace: string, name: string): void {
   const labels = { namespace, name };
   wasTrusted.delete(`${namespace}/${name}`);
-  for (const one of [ready, load, forecast, upper, skill, coverage, quantile, trusted, pending, demotions])
+  for (const one of [ready, load, forecast, upper, skill, coverage, quantile, trusted, pending, assistUntil, demotions])
     one.remove(labels);
   for (const stage of stages) replicas.remove({ ...labels, stage });
   for (const basis of Object.keys(bases)) decided.remove({ ...labels, basis });

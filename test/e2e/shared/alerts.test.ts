@@ -58,6 +58,9 @@ const healthy: Samples = {
   'mlscaler_replicas{namespace="shop",name="fixed",stage="final"}': always(3),
   'mlscaler_replicas{namespace="shop",name="fixed",stage="min"}': always(3),
   'mlscaler_replicas{namespace="shop",name="fixed",stage="max"}': always(3),
+  [`mlscaler_assist_until_seconds${web}`]: always(0),
+  // The end of a raised minimum moves with the time.
+  'mlscaler_assist_until_seconds{namespace="shop",name="raised"}': `900+60x${total}`,
   [`mlscaler_replicas_pending${web}`]: always(0),
   [`mlscaler_rescales_total${ofWeb('direction="up"')}`]: always(7),
   [`mlscaler_demotions_total${web}`]: always(1),
@@ -102,6 +105,7 @@ const faults: Record<string, { samples: Samples; labels?: Record<string, string>
     samples: { [`mlscaler_replicas${ofWeb('stage="final"')}`]: other(5, 9) },
     labels: ofObject,
   },
+  MLScalerMinimumLeftRaised: { samples: { [`mlscaler_assist_until_seconds${web}`]: other(0, 60) }, labels: ofObject },
   MLScalerReplicasPending: { samples: { [`mlscaler_replicas_pending${web}`]: other(0, 2) }, labels: ofObject },
   MLScalerRestless: {
     samples: { [`mlscaler_rescales_total${ofWeb('direction="up"')}`]: rising(1) },
@@ -180,6 +184,26 @@ describe("the alerts, in the rule tests of Prometheus", () => {
       );
     });
     expect(await passes("alerts", silent, ...each)).toContain("SUCCESS");
+  });
+
+  it("tell of a raised minimum past its end whose watcher is away, and of none that was deleted", async () => {
+    // 90 minutes are left when the series ends with its process.
+    const ends = `${(minutes.before + 90) * 60}x${minutes.before - 1} stale`;
+    const samples = { [`mlscaler_assist_until_seconds${web}`]: ends };
+    const away = { ...samples, 'mlscaler_leader{pod="one"}': other(1, 0) };
+    const lost = { ...samples, 'mlscaler_shards_held{pod="one"}': other(4, 3) };
+    const beside =
+      (cause: string) =>
+      (alert: Alert, minute: number): object[] => {
+        if (alert.name === "MLScalerMinimumLeftRaised") return minute === 179 ? [firing(alert, ofObject)] : [];
+        return alert.name === cause ? [firing(alert, {})] : [];
+      };
+    const tests = [
+      testOf(away, [120, 179], beside("MLScalerNoLeader")),
+      testOf(lost, [120, 179], beside("MLScalerShardWithoutWatcher")),
+      testOf(samples, [120, 179], () => []),
+    ];
+    expect(await passes("away", ...tests)).toContain("SUCCESS");
   });
 
   it("fail when an alert does not fire", async () => {

@@ -104,6 +104,30 @@ it("shows what a sync found, takes away what the next did not, and all of it whe
   expect(await objectRegistry.metrics()).toContain('name="other"');
 });
 
+it("has the end of a raised minimum, 0 without one, and keeps it while the autoscaler cannot be read", async () => {
+  const until = async (): Promise<string | undefined> =>
+    (await ofMeasured()).find(line => line.startsWith("mlscaler_assist_until_seconds"));
+  const reference = { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", namespace: "shop" };
+  const autoscaler: NonNullable<Report["assisted"]>["autoscaler"] = {
+    ...{ text: "HPA web", reference: { ...reference, name: "web", uid: "1" } },
+    ...{ field: "minReplicas", maximum: 20 },
+  };
+  const assisted = { autoscaler, before: 2, written: true };
+  const see = (change: Partial<Report>): void =>
+    observe("shop", "measured", { ...report, spec: { ...report.spec, mode: "Assist" }, failures: [], ...change });
+  const failed = (reason: string): Partial<Report> => ({
+    failures: [{ type: "AbleToScale", status: "False", reason, message: "no" }],
+  });
+  see({ assisted: { ...assisted, minimum: { own: 2, replicas: 2 } } });
+  expect(await until()).toBe("mlscaler_assist_until_seconds 0");
+  see({ assisted: { ...assisted, minimum: { own: 2, replicas: 9, until: 1_800_000_000_000 } } });
+  see(failed("FailedGetAutoscaler"));
+  see({ spec: report.spec, leftRaised: true });
+  expect(await until()).toBe("mlscaler_assist_until_seconds 1800000000");
+  see(failed("NoAutoscaler"));
+  expect(await until()).toBeUndefined();
+});
+
 it("counts each demotion once, and none while a forecast is scored anew", async () => {
   const demotions = async (): Promise<string | undefined> =>
     (await ofMeasured()).find(line => line.startsWith("mlscaler_demotions_total"));

@@ -1,5 +1,6 @@
 import { PassThrough } from "node:stream";
 import { Api, ApiError } from "../../capabilities/kubernetes/api";
+import type { ObjectReference } from "../../capabilities/kubernetes/metadata";
 import { parseSelector } from "../../capabilities/kubernetes/selector";
 import { Call, conflict, FakeApi, noSuchUid, notFound } from "./fake-api";
 import { start } from "./time";
@@ -122,7 +123,13 @@ export class FakeCluster {
   readonly deployments = new Map<string, StoredTarget>();
   /** Targets of other kinds, by plural and name: "statefulsets/db". */
   readonly others = new Map<string, StoredTarget>();
-  readonly events: { reason: string; type: string; message: string; action: string }[] = [];
+  readonly events: {
+    reason: string;
+    type: string;
+    message: string;
+    action: string;
+    involvedObject: ObjectReference;
+  }[] = [];
   /** ConfigMaps in the module's namespace, by name. */
   readonly configMaps = new Map<string, object>();
   /** Counts of replicas that were written, in order. */

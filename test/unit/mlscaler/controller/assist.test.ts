@@ -57,6 +57,24 @@ describe("an MLScaler in mode Assist", () => {
     );
   });
 
+  it("tells of it on the HPA, once a day", async () => {
+    const key = await begin();
+    const told = (): unknown[] =>
+      cluster.events.flatMap(({ involvedObject: { uid, ...of }, message }) => (uid === "web" ? [[of, message]] : []));
+    await setting.loads(key, rising);
+    const of = { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", namespace: "shop", name: "web" };
+    const text = "MLScaler web raised minReplicas from 2 to 8 by its forecast, and puts it back";
+    expect(told()).toEqual([[of, text]]);
+    await setting.loads(key, [0.8, 0.9]);
+    expect([minimum(), told()]).toEqual([10, [[of, text]]]);
+    await pass(86_400);
+    await setting.loads(key, [0.4, 0.5, 0.6, 0.7, 0.8]);
+    expect(told()).toEqual([
+      [of, text],
+      [of, text.replace("8", "9")],
+    ]);
+  });
+
   it("lowers it with the window of scaleDown as the plan falls, and puts the user's back with its note", async () => {
     const key = await begin();
     await setting.loads(key, rising);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import * as cluster from "../cluster";
 import { Page } from "../page";
@@ -202,7 +202,21 @@ describe("pods that two selectors find", () => {
 });
 
 describe("docs/how-to/migrate-from-hpa.md", () => {
-  const page = new Page("docs/how-to/migrate-from-hpa.md");
+  it("2. adds the forecast to an HPA, and a deletion takes it away", async () => {
+    const page = new Page("docs/how-to/migrate-from-hpa.md");
+    onTestFinished(() => page.close());
+    await page.open(namespace);
+    await cluster.createDeployment(namespace, "kept", 1);
+    const cpu = { name: "cpu", target: { type: "AverageValue", averageValue: "100m" } };
+    await applyHpa("kept", deployment("kept"), { metrics: [{ type: "Resource", resource: cpu }] });
+    expect(await page.follow("2.", 0, "kept")).toMatch(/ hpa\/kept \(Assist\) .* True /);
+    await cluster.remove(namespace, cluster.mlscaler, "kept");
+    await cluster.remove(namespace, hpa, "kept");
+  });
+});
+
+describe("docs/how-to/from-observe-to-active.md", () => {
+  const page = new Page("docs/how-to/from-observe-to-active.md");
   let load: cluster.Load;
 
   beforeAll(async () => {

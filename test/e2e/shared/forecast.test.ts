@@ -63,7 +63,7 @@ afterAll(async () => {
 // The load stays low: whenever the count rises, the load has not.
 
 it("a daily rise in two weeks of Prometheus is trusted at once, and raises the count before the load comes", async () => {
-  const page = new Page("docs/how-to/migrate-from-hpa.md");
+  const page = new Page("docs/how-to/from-observe-to-active.md");
   onTestFinished(() => page.close());
   await page.open(namespace);
   await record(

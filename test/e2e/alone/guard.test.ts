@@ -283,13 +283,19 @@ describe("what the guard lets through:", () => {
 describe("the raised minimum of an assisted HPA is kept, and what was asked for is noted,", () => {
   const raised = 9;
   const assist = "mlscaler.example.com/assist";
-  const text = { by: "api", own: inGit, raised, until: new Date(Date.now() + 3_600_000).toISOString(), applied: inGit };
+  const text = {
+    by: "assisted",
+    own: inGit,
+    raised,
+    until: new Date(Date.now() + 3_600_000).toISOString(),
+    applied: inGit,
+  };
   const hpa = (minReplicas = inGit, maxReplicas = 20): object => ({
     apiVersion: "autoscaling/v2",
     kind: "HorizontalPodAutoscaler",
-    metadata: { name: "api" },
+    metadata: { name: "assisted" },
     spec: {
-      ...{ scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "api" }, minReplicas, maxReplicas },
+      ...{ scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "assisted" }, minReplicas, maxReplicas },
       metrics: spec.metrics,
     },
   });
@@ -298,7 +304,7 @@ describe("the raised minimum of an assisted HPA is kept, and what was asked for 
     spec: z.object({ minReplicas: z.number() }),
   });
   const read = async (): Promise<z.output<typeof stored>> =>
-    stored.parse(JSON.parse(await kube(inNamespace("get", "hpa", "api", "-o", "json"))));
+    stored.parse(JSON.parse(await kube(inNamespace("get", "hpa", "assisted", "-o", "json"))));
   /** The minimum, the own one in its note, and the one that was refused. */
   const now = async (): Promise<unknown[]> => {
     const { metadata, spec: now } = await read();
@@ -308,23 +314,29 @@ describe("the raised minimum of an assisted HPA is kept, and what was asked for 
   const warning = (asked: number): string =>
     "Warning: Validation failed for ValidatingAdmissionPolicy 'mlscaler-guard-minimum' with binding " +
     `'mlscaler-guard-minimum': the minimum is kept at ${raised}, ${asked} was asked for and is put back later: ` +
-    "MLScaler api raised it\n";
+    "MLScaler assisted raised it\n";
   const patch = (change: object, ...options: string[]): Promise<cluster.Answer> =>
-    kubectl(inNamespace("patch", "hpa", "api", "--type=merge", "-p", JSON.stringify(change), ...options));
+    kubectl(inNamespace("patch", "hpa", "assisted", "--type=merge", "-p", JSON.stringify(change), ...options));
 
   beforeEach(async () => {
-    await kube(inNamespace("delete", "hpa", "api", "--ignore-not-found"));
-    await apply({ ...manifest(), metadata: { name: "api" } });
+    await kube(inNamespace("delete", "hpa", "assisted", "--ignore-not-found"));
+    await cluster.createDeployment(namespace, "assisted", inGit);
     await apply(hpa());
-    await cluster.applyScaler(namespace, "api", { mode: "Assist", target_deployment: "api", guard_replicas: true });
+    await cluster.applyScaler(namespace, "assisted", {
+      mode: "Assist",
+      target_deployment: "assisted",
+      guard_replicas: true,
+    });
     // As the module writes it. Its metric is not there, so it keeps what is raised until then.
     const annotations = { [assist]: JSON.stringify(text) };
     await patch({ metadata: { annotations }, spec: { minReplicas: raised } }, "--field-manager=mlscaler");
-    await until("api is guarded", async () => {
+    await until("assisted is guarded", async () => {
       const { stdout, stderr } = await patch({ spec: { minReplicas: 1 } }, "--dry-run=server", "-o", "json");
       return stored.parse(JSON.parse(stdout)).spec.minReplicas === raised && stderr === warning(1);
     });
   });
+
+  afterAll(async () => void (await kube(inNamespace("delete", "hpa,deployment", "assisted"))));
 
   it("on kubectl apply, each time, and on a repeated one that changes nothing", async () => {
     for (const asked of [inGit, 3]) {
@@ -335,7 +347,7 @@ describe("the raised minimum of an assisted HPA is kept, and what was asked for 
     expect(await apply(hpa(3))).toMatchObject({ code: 0, stderr: warning(3) });
     expect((await read()).metadata.resourceVersion).toBe(metadata.resourceVersion);
     // The MLScaler puts back what was asked for.
-    await kube(inNamespace("delete", "mls", "api", "--timeout=15m"));
+    await kube(inNamespace("delete", "mls", "assisted", "--timeout=15m"));
     expect(await now()).toEqual([3, undefined, undefined]);
   });
 
@@ -346,7 +358,7 @@ describe("the raised minimum of an assisted HPA is kept, and what was asked for 
       expect((await apply(hpa(4), ...tool, "--force-conflicts")).stderr).toBe(warning(4));
       expect(await now()).toEqual([raised, 4, "4"]);
     }
-    await cluster.patchScaler(namespace, "api", { pause: "All" });
+    await cluster.patchScaler(namespace, "assisted", { pause: "All" });
     await until("the minimum is put back", async () => (await read()).spec.minReplicas === 4);
     expect((await now()).slice(1)).toEqual([undefined, undefined]);
   });

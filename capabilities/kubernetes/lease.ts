@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Api, isStatus } from "./api";
+import { Monotonic } from "./time";
 
 const leaseSchema = z.object({
   metadata: z.looseObject({
@@ -41,11 +42,11 @@ export interface LeaseOptions {
  * has ended.
  */
 export class Lease {
-  /** The latest version of another holder, and when it was first seen, by the monotonic clock in ms. */
-  #observed?: { version: string; at: number };
-  /** The version of the latest read, and when that read was sent, by the monotonic clock in ms. */
-  #latest?: { version?: string; at: number };
-  #renewedAt = -Infinity;
+  /** The latest version of another holder, and when it was first seen. */
+  #observed?: { version: string; at: Monotonic };
+  /** The version of the latest read, and when that read was sent. */
+  #latest?: { version?: string; at: Monotonic };
+  #renewedAt: Monotonic = -Infinity;
   #timer?: NodeJS.Timeout;
   #stopped = false;
   /** Whether `changed` was last called with true. */
@@ -152,16 +153,16 @@ export class Lease {
    * Counts a write between two reads as a renewal, if it was by a process of this identity: one that shares the Lease,
    * or this one, whose answer was lost. Otherwise several that share it would lose it on a slow API server by conflicts
    * alone.
-   * @param startedAt the time before `lease` was read, by the monotonic clock in ms
+   * @param startedAt the time before `lease` was read
    */
-  #seeRenewal(lease: LeaseObject | undefined, startedAt: number): void {
+  #seeRenewal(lease: LeaseObject | undefined, startedAt: Monotonic): void {
     const before = this.#latest;
     this.#latest = { version: lease?.metadata.resourceVersion, at: startedAt };
     if (!before || lease?.spec.holderIdentity !== this.identity.process) return;
     if (before.version !== lease.metadata.resourceVersion) this.#renew(before.at, lease.spec.leaseTransitions ?? 0);
   }
 
-  async #try(startedAt: number): Promise<void> {
+  async #try(startedAt: Monotonic): Promise<void> {
     const now = `${new Date().toISOString().slice(0, -1)}000Z`;
     const ours = { holderIdentity: this.identity.process, leaseDurationSeconds, renewTime: now };
     const lease = await this.#read();
@@ -195,7 +196,7 @@ export class Lease {
     this.#renew(startedAt, transitions);
   }
 
-  #renew(startedAt: number, transitions: number): void {
+  #renew(startedAt: Monotonic, transitions: number): void {
     // A Lease that was taken by a write whose answer was lost is found as ours, and has the new number.
     this.#term = transitions + 1;
     this.#renewedAt = startedAt;

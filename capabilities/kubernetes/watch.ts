@@ -3,9 +3,8 @@ import * as z from "zod";
 import { Api, ApiError, isStatus, tooLarge } from "./api";
 import { linesOf, TooLong } from "./body";
 import { keyOf, Metadata, metadataSchema } from "./metadata";
-import { pauseAfter } from "./back-off";
+import { pause, pauseAfter } from "./back-off";
 import type { Namespaces, Part } from "./namespaces";
-import { pause } from "./pause";
 
 const listSchema = z.object({
   metadata: z.object({ resourceVersion: z.string(), continue: z.string().optional() }),

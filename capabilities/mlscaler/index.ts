@@ -11,7 +11,7 @@ export class MLScaler extends a.GenericKind {}
 export function mlscaler(operator: Operator): CapabilityModule {
   const { context } = operator;
   // Keep-alive connections: reviews come in bursts, and a new connection costs more than the request itself.
-  const admission = new Admission(new Api(undefined, mostConnections), context.namespaces);
+  const admission = new Admission(new Api(undefined, mostConnections), context.namespaces, context.turns);
   const controller = new MLScalerController(context);
   return { ...capabilityOf(operator, MLScaler, controller, review => admission.review(review)), admission };
 }

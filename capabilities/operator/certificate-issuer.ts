@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Api, applyPatch, isStatus, mergePatch } from "../kubernetes/api";
 import { errorFields, log } from "../kubernetes/log";
+import { Monotonic } from "../kubernetes/time";
 import { watchMetadata } from "../kubernetes/watch";
 import { issue } from "../webhook/certificates/issue";
 import { Content, Entry, nextStep, withNext } from "../webhook/certificates/plan";
@@ -43,8 +44,8 @@ export class CertificateIssuer implements Task {
   readonly #issues: boolean;
   readonly #configurationPath: string;
   readonly #scheduler = new Scheduler({ failed: (_, key, error) => failed(key, error) });
-  /** What the last look found, and since when (performance.now()). */
-  #found = { state: "", since: 0 };
+  /** What the last look found, and since when. */
+  #found: { state: string; since: Monotonic } = { state: "", since: 0 };
 
   constructor(
     readonly api: Api,

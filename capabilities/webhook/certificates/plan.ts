@@ -1,9 +1,11 @@
-/** A certificate, as far as the plan needs it. Times are epoch milliseconds. */
+import { Instant } from "../../kubernetes/time";
+
+/** A certificate, as far as the plan needs it. */
 export interface Certificate {
   id: string;
   pem: string;
-  notBefore: number;
-  notAfter: number;
+  notBefore: Instant;
+  notAfter: Instant;
 }
 
 /** A serving certificate with its key. */
@@ -43,7 +45,7 @@ export interface Situation {
   /** How long Secret and webhook configuration have been as they are. */
   unchangedMilliseconds: number;
   /** The time of the API server, which checks the certificates. */
-  now: number;
+  now: Instant;
   /** A path that nobody knows, in case one is needed. */
   freshPath: string;
 }

@@ -5,6 +5,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import * as z from "zod";
 import { Api, isStatus } from "../../kubernetes/api";
 import { errorFields, log } from "../../kubernetes/log";
+import { Instant } from "../../kubernetes/time";
 import { watchObjects } from "../../kubernetes/watch";
 import { issue } from "./issue";
 import { Content, isSecretPath } from "./plan";
@@ -47,8 +48,8 @@ export interface ServingOptions {
   namespace: string;
   /** Whether the API server calls this process. */
   isAdmission: boolean;
-  /** Called with the end of the certificate that is served, epoch milliseconds. */
-  served?: (notAfter: number) => void;
+  /** Called with the end of the certificate that is served. */
+  served?: (notAfter: Instant) => void;
   changed?: () => void;
 }
 

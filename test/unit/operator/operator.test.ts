@@ -24,7 +24,7 @@ class Things implements Kind {
   readonly missedKeys: string[] = [];
   remembered: string[] = [];
   outcome: Outcome = { next: "sync", periodSeconds: 3600 };
-  flush?: (isIn: (namespace: string) => boolean) => Promise<void>;
+  flush: (isIn?: (namespace: string) => boolean) => Promise<void> = () => Promise.resolve();
   isDeaf = false;
 
   start(): void {}
@@ -361,7 +361,7 @@ describe("an operator", () => {
     const holder = (): string | undefined => leases.get("mlscaler-shard-1")?.spec.holderIdentity;
     const namespaces = Array.from({ length: 20 }, (_, index) => `shop-${index}`);
     const flushed: unknown[] = [];
-    things.flush = isIn => {
+    things.flush = (isIn = () => true) => {
       flushed.push([holder(), namespaces.filter(isIn)]);
       return Promise.resolve();
     };

@@ -10,6 +10,7 @@ import { Prometheus } from "../../../../capabilities/mlscaler/metrics/prometheus
 import { queryText } from "../../../../capabilities/mlscaler/metrics/query-text";
 import { serverOf } from "../../../../capabilities/mlscaler/metrics/prometheus/server";
 import { MetricsError } from "../../../../capabilities/mlscaler/metrics/reading";
+import { Turns } from "../../../../capabilities/operator/turns";
 import { broken, FakeApi, forbidden } from "../../fake-api";
 import { Answer, apiWith, certificateFor, data, failure, json, PrometheusServer, value } from "./prometheus-server";
 
@@ -41,7 +42,7 @@ beforeEach(async () => {
   server = await new PrometheusServer().start();
   entries = { main: `url: ${server.url}` };
   api = apiWith(() => entries);
-  prometheus = new Prometheus(api);
+  prometheus = new Prometheus(api, new Turns());
   // However slow the machine is that the tests run on.
   timeout = vi.spyOn(AbortSignal, "timeout").mockImplementation(() => new AbortController().signal);
 });
@@ -413,7 +414,7 @@ describe("servers", () => {
 
   it("are not known without their Secret", async () => {
     entries = undefined;
-    expect(await messageOf(new Prometheus(api).query("shop", "eu", query))).toContain(
+    expect(await messageOf(new Prometheus(api, new Turns()).query("shop", "eu", query))).toContain(
       "is not known, there is none for namespace shop; ",
     );
   });
@@ -463,7 +464,7 @@ describe("servers", () => {
 
   it("keep their connections as long as their entry is the same", async () => {
     let connections = 0;
-    const one = new Prometheus(api);
+    const one = new Prometheus(api, new Turns());
     server.onConnection(() => connections++);
     await one.query("shop", "main", "a");
     const clock = vi.spyOn(performance, "now");

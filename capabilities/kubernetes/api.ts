@@ -104,7 +104,7 @@ export class Api {
    * its items. Throws ApiError, and what `seen` throws.
    */
   list(path: string, seen: (item: unknown) => void, request: Request = {}): Promise<object> {
-    return this.#inTurn("GET", path, request, async signal => {
+    return this.#withPermit("GET", path, request, async signal => {
       const response = await this.#answered("GET", path, request, signal);
       const reader = new ListReader(seen);
       try {
@@ -157,7 +157,7 @@ export class Api {
   }
 
   #call(method: Method, path: string, request: Request): Promise<unknown> {
-    return this.#inTurn(method, path, request, async signal => {
+    return this.#withPermit(method, path, request, async signal => {
       const response = await this.#answered(method, path, request, signal);
       const call = `${method} ${path}`;
       const pieces: Buffer[] = [];
@@ -171,7 +171,7 @@ export class Api {
   }
 
   /** Runs `run` once the namespace in `path` has a permit for it. The timeout of its signal begins then. */
-  async #inTurn<Answer>(
+  async #withPermit<Answer>(
     method: Method,
     path: string,
     { timeoutSeconds = 10 }: Request,

@@ -53,7 +53,7 @@ export class Lease {
   #wasHeld = false;
   #term = 0;
   #heldByOther = false;
-  #turn: Promise<void> = Promise.resolve();
+  #attempt: Promise<void> = Promise.resolve();
 
   /**
    * @param identity of this process; its `pod` is the beginning of the identities of all processes of this pod
@@ -89,7 +89,7 @@ export class Lease {
 
   /** Takes part in the election until `release`. */
   run(): void {
-    this.#turn = this.#takePart();
+    this.#attempt = this.#takePart();
   }
 
   /** Takes part no more, and releases the Lease, so that the next holder need not wait for its expiry. Never throws. */
@@ -101,11 +101,11 @@ export class Lease {
   /** Releases the Lease, and takes part again. Never throws. */
   async handOver(): Promise<void> {
     clearTimeout(this.#timer);
-    await this.#turn;
-    // The turn may have set it again.
+    await this.#attempt;
+    // The attempt may have set it again.
     clearTimeout(this.#timer);
     await this.#free();
-    if (!this.#stopped) this.#takeTurns();
+    if (!this.#stopped) this.#tryAgain();
   }
 
   async #takePart(): Promise<void> {
@@ -116,16 +116,16 @@ export class Lease {
     } catch (error) {
       // A conflict only means that another process was faster.
       if (!isStatus(error, 409)) this.failed(error);
-      // Processes that share the Lease take turns at other times from now on.
+      // Processes that share the Lease try at other times from now on.
       else if (this.options.isShared?.()) pauseSeconds *= Math.random();
     }
     // Unlike in client-go, the pause counts from the start of the attempt, so that slow requests delay no renewal.
     const passedSeconds = (performance.now() - startedAt) / 1000;
-    if (!this.#stopped) this.#takeTurns(Math.max(0, pauseSeconds - passedSeconds));
+    if (!this.#stopped) this.#tryAgain(Math.max(0, pauseSeconds - passedSeconds));
   }
 
   /** Says whether the Lease was won or lost, and tries again after a pause. */
-  #takeTurns(pauseSeconds = retrySeconds): void {
+  #tryAgain(pauseSeconds = retrySeconds): void {
     if (this.#wasHeld !== this.held) {
       this.#wasHeld = this.held;
       this.changed(this.held);

@@ -96,19 +96,19 @@ export class Serving {
     return (request, response) => {
       const { method = "", url = "" } = request;
       // The API server adds its timeout as a query.
-      const [, place = "", query = ""] = /^([^?]*)(.*)$/s.exec(url) ?? [];
-      if (place === "/healthz" && this.options.isAdmission && this.#missing !== undefined)
+      const [, pathname = "", query = ""] = /^([^?]*)(.*)$/s.exec(url) ?? [];
+      if (pathname === "/healthz" && this.options.isAdmission && this.#missing !== undefined)
         return void response.writeHead(503, { "Content-Type": "text/plain" }).end(this.#missing);
-      const isReview = method === "POST" && this.#isPath(place);
-      if (!isReview && !(method === "GET" && readable.includes(place)))
+      const isReview = method === "POST" && this.#isPath(pathname);
+      if (!isReview && !(method === "GET" && readable.includes(pathname)))
         return void response.writeHead(404, { Connection: "close" }).end();
       if (isReview) request.url = `/validate/${innerPath}${query}`;
       listener(request, response);
     };
   }
 
-  #isPath(place: string): boolean {
-    const [, path] = /^\/validate\/([^/]+)$/.exec(place) ?? [];
+  #isPath(pathname: string): boolean {
+    const [, path] = /^\/validate\/([^/]+)$/.exec(pathname) ?? [];
     if (path === undefined || !this.options.isAdmission) return false;
     const known = this.#mountedPath === undefined ? this.#paths : [this.#mountedPath, ...this.#paths];
     return known.some(one => timingSafeEqual(digestOf(one), digestOf(path)));

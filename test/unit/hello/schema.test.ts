@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { customResourceDefinition } from "../../../build/crd";
 import { checkObject } from "../../../capabilities/definition/check";
 import { hello } from "../../../capabilities/hello/schema";
-import { versionOf } from "../definition/crd-nodes";
 
 const faultsOf = (name: string, spec: unknown): string[] => checkObject(hello, name, spec).faults;
 
@@ -43,39 +41,6 @@ describe("the name", () => {
     expect(faultsOf("a.b", { replicas: 21 })).toEqual([
       notAName("a.b"),
       "spec.replicas: 21 is out of range, use 1 to 20",
-    ]);
-  });
-});
-
-describe("the CRD", () => {
-  const crd = customResourceDefinition(hello);
-
-  it("is helloes.fraim.co.jp, with short name and scale", () => {
-    expect(crd).toMatchObject({
-      metadata: { name: "helloes.fraim.co.jp" },
-      spec: {
-        scope: "Namespaced",
-        names: { kind: "Hello", plural: "helloes", singular: "hello", shortNames: ["hlo"] },
-        versions: [
-          {
-            name: "v1",
-            subresources: {
-              status: {},
-              scale: {
-                specReplicasPath: ".spec.replicas",
-                statusReplicasPath: ".status.replicas",
-                labelSelectorPath: ".status.selector",
-              },
-            },
-          },
-        ],
-      },
-    });
-    expect(versionOf(crd).additionalPrinterColumns.map(({ name }) => name)).toEqual([
-      "Replicas",
-      "Ready pods",
-      "Ready",
-      "Age",
     ]);
   });
 });

@@ -141,25 +141,6 @@ describe("shards", () => {
     await end(one, two);
   });
 
-  it("of a watcher that is cut off are taken within 20 s, and not before it has stopped", async () => {
-    const leases = new Leases();
-    const watchers = ["one", "two"].map(name => new Watcher(leases, name, 4));
-    await pass(20);
-    const [one, two] = watchers;
-    if (!one || !two) throw new Error("no watchers");
-    one.isCut = true;
-    for (let second = 0; second < 20; second++) {
-      await pass(1);
-      for (let shard = 0; shard < 4; shard++)
-        expect(watchers.filter(({ shards }) => shards.holds(shard)).length).toBeLessThanOrEqual(1);
-    }
-    expect(sizes(one, two)).toEqual([0, 4]);
-    one.isCut = false;
-    await pass(20);
-    expect(sizes(one, two)).toEqual([2, 2]);
-    await end(...watchers);
-  });
-
   it.each([
     [1, 4],
     [4, 1],

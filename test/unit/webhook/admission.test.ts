@@ -71,16 +71,6 @@ describe("answer", () => {
     expect(pleased).not.toHaveBeenCalled();
   });
 
-  it("denies a name that breaks the rule on names, with the faults of the spec", async () => {
-    const nameRule = { pattern: "[a-z]+", longest: 2, allowed: "use up to 2 letters" };
-    const verdict = await answer({ ...thing, nameRule }, create({ size: 0 }), pleased);
-    expect(verdict).toMatchObject({
-      allowed: false,
-      statusMessage:
-        'metadata.name: "web" cannot be used, use up to 2 letters; spec.size: 0 is out of range, use 1 to 9',
-    });
-  });
-
   it("lets an unchanged spec pass without a review, though a rule has become stricter", async () => {
     pleased.mockClear();
     const [before, same] = [

@@ -3,6 +3,7 @@ import { ApiError } from "../../../capabilities/kubernetes/api";
 import { EventRecorder } from "../../../capabilities/kubernetes/events";
 import { Reconciler, Context } from "../../../capabilities/operator/reconciler";
 import { HelloController } from "../../../capabilities/hello/controller";
+import { deploymentSelector } from "../../../capabilities/hello/manifest";
 import { Status } from "../../../capabilities/hello/schema";
 import { broken, Call, conflict, FakeApi, forbidden, notFound } from "../fake-api";
 import { conditionOf, contextOf, toldIn } from "../context";
@@ -59,7 +60,7 @@ function deploy(counts: object = {}, metadata: object = {}): void {
       ...{ name: "hi", namespace: "shop", uid: "uid-deployment", generation: 4, ownerReferences: [owner] },
       ...metadata,
     },
-    spec: { replicas: 3, selector: { matchLabels: { "app.kubernetes.io/name": "hi" } } },
+    spec: { replicas: 3, selector: { matchLabels: podLabels } },
     status: {
       ...{ observedGeneration: 4, replicas: 3, updatedReplicas: 3, readyReplicas: 3, availableReplicas: 3 },
       ...counts,
@@ -115,6 +116,9 @@ beforeEach(() => {
   });
 });
 
+const podLabels = { "app.kubernetes.io/name": "hi" };
+const labels = { ...podLabels, "operator.fraim.co.jp/managed-by": "example-operator" };
+
 describe("a round", () => {
   it("takes the finalizer, applies the Deployment as example-operator, and reports", async () => {
     store(undefined, { finalizers: [] });
@@ -130,8 +134,27 @@ describe("a round", () => {
     expect(apply).toMatchObject({
       contentType: "application/apply-patch+yaml",
       query: { fieldManager: "example-operator", force: "false" },
-      body: { metadata: { name: "hi", ownerReferences: [{ ...owner, blockOwnerDeletion: true }] } },
     });
+    // Only the fields that the Hello owns.
+    expect(apply?.body).toEqual({
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: {
+        ...{ namespace: "shop", name: "hi", labels, uid: undefined },
+        ownerReferences: [{ ...owner, blockOwnerDeletion: true }],
+      },
+      spec: {
+        replicas: 3,
+        selector: { matchLabels: podLabels },
+        template: {
+          metadata: { labels },
+          spec: {
+            containers: [{ name: "hi", image: "nginxdemos/hello:0.3-plain-text", ports: [{ containerPort: 80 }] }],
+          },
+        },
+      },
+    });
+    expect(deploymentSelector).toBe("operator.fraim.co.jp/managed-by=example-operator");
     expect(api.of("PATCH").at(-1)?.query?.fieldManager).toBe("example-operator");
     expect(status()).toMatchObject({ observedGeneration: 2, replicas: 0, ready: 0, selector });
     expect(condition("Ready")).toBe("False/Progressing: 0 of 3 pods are Ready");

@@ -80,7 +80,7 @@ function inspectSpec<Spec>(resource: Checkable<Spec>, input: unknown): Inspected
   const found = [
     ...faultsOf(resource.rules, spec as never, whole),
     ...(resource.nested ?? []).flatMap(({ at, rules }) =>
-      partsAt(spec, stepsOf(at), []).flatMap(([keys, part]) => faultsOf(rules, part as never, whole, keys)),
+      partsAt(spec, stepsOf(at), whole).flatMap(([path, part]) => faultsOf(rules, part as never, path)),
     ),
   ];
   if (found.length > 0) return { faults: someOf(found, whole, fault => [fault]) };
@@ -130,35 +130,29 @@ export function lookThrough(
   return { hasNull };
 }
 
-function faultsOf<Value>(rules: Rule<Value>[], value: Value, whole: FieldPath, keys: Key[] = []): Fault[] {
-  const broken = rules.filter(rule => !rule.check(value));
-  // Faults are rare, so places and texts are only built here.
-  if (broken.length === 0) return [];
-  const place = keys.reduce<FieldPath>(
-    (at, key) =>
-      typeof key === "object" ? { path: [...at.path, key.key], field: `${at.field}[${key.key}]` } : stepInto(at, key),
-    whole,
-  );
-  return broken.map(rule => {
-    const shown = rule.values.map(shows => {
-      if (typeof shows === "object") return shows.of(value);
-      return shows === "self" ? value : value[shows];
+function faultsOf<Value>(rules: Rule<Value>[], value: Value, at: FieldPath): Fault[] {
+  return rules
+    .filter(rule => !rule.check(value))
+    .map(rule => {
+      const shown = rule.values.map(shows => {
+        if (typeof shows === "object") return shows.of(value);
+        return shows === "self" ? value : value[shows];
+      });
+      const message = format(rule.message, ...shown).slice(0, longestText);
+      return { ...(rule.path ? stepInto(at, rule.path) : at), message };
     });
-    const message = format(rule.message, ...shown).slice(0, longestText);
-    return { ...(rule.path ? stepInto(place, rule.path) : place), message };
-  });
 }
 
-/** A field, an index of a list, or a key of a map. */
-type Key = string | number | { key: string };
-
-/** Returns the parts of a value that the steps lead to, each with its keys. Empty for a missing part. */
-function partsAt(value: unknown, [step, ...rest]: string[], keys: Key[]): [keys: Key[], part: unknown][] {
+/** Returns the parts of a value that the steps lead to, each with its path. Empty for a missing part. */
+function partsAt(value: unknown, [step, ...rest]: string[], at: FieldPath): [at: FieldPath, part: unknown][] {
   if (value === undefined || value === null) return [];
-  if (step === undefined) return [[keys, value]];
-  if (step === "[]") return (value as unknown[]).flatMap((item, index) => partsAt(item, rest, [...keys, index]));
-  if (step === "{}") return Object.entries(value).flatMap(([key, item]) => partsAt(item, rest, [...keys, { key }]));
-  return partsAt((value as Record<string, unknown>)[step], rest, [...keys, step]);
+  if (step === undefined) return [[at, value]];
+  if (step === "[]") return (value as unknown[]).flatMap((item, index) => partsAt(item, rest, stepInto(at, index)));
+  if (step === "{}")
+    return Object.entries(value).flatMap(([key, item]) =>
+      partsAt(item, rest, { path: [...at.path, key], field: `${at.field}[${key}]` }),
+    );
+  return partsAt((value as Record<string, unknown>)[step], rest, stepInto(at, step));
 }
 
 /** Removes nulls: for optional fields and values of a map the API server takes null as "not given". */

@@ -37,12 +37,6 @@ interface Tls {
   key: string;
 }
 
-interface Follower {
-  seen: (secret: object) => void;
-  complete: (isComplete: boolean, isThere: boolean) => void;
-  failed: (error: unknown) => void;
-}
-
 export interface ServingOptions {
   settings: CertificateSettings;
   namespace: string;
@@ -124,48 +118,28 @@ export class Serving {
 
   /** Follows the Secrets until `signal`. Never throws. */
   async follow(api: Api, signal: AbortSignal): Promise<void> {
-    const { settings, namespace } = this.options;
-    const { secret, pathSecret, mode } = settings;
-    const certificate: Follower = {
-      seen: found => this.#take(found),
-      complete: (isComplete, isThere) => {
-        if (!isComplete || this.#source === "Secret") return;
-        if (mode !== "Managed" && secret !== undefined) log.error(this.#waiting(secret, mode));
-        if (!isThere) this.#isTrusted = this.#mounted !== undefined;
-        this.#serveItself();
-      },
-      failed: error => {
-        // Without the rights of this version the leader writes nothing either, and the mounted certificate holds.
-        if (isStatus(error, 403) && this.#source === "mount") this.#isTrusted = true;
-        log.warn({ namespace, name: secret, ...errorFields(error) }, "cannot watch the Secret of the certificate");
-        this.#serveItself();
-      },
-    };
-    const path: Follower = {
-      seen: found => this.#takePaths(contentOf(found, this.#serviceName)),
-      complete: () => undefined,
-      failed: error =>
-        log.warn({ namespace, name: pathSecret, ...errorFields(error) }, "cannot watch the Secret of the path"),
-    };
+    const { secret, pathSecret } = this.options.settings;
+    const takePaths = (found: object): void => this.#takePaths(contentOf(found, this.#serviceName));
     await Promise.all([
-      secret !== undefined && this.#follow(api, secret, certificate, signal),
+      secret !== undefined && this.#follow(api, secret, found => this.#take(found), signal),
       // In mode Managed one Secret has both.
-      pathSecret !== undefined && pathSecret !== secret && this.#follow(api, pathSecret, path, signal),
+      pathSecret !== undefined && pathSecret !== secret && this.#follow(api, pathSecret, takePaths, signal),
     ]);
   }
 
-  #follow(api: Api, name: string, follower: Follower, signal: AbortSignal): Promise<void> {
-    const { namespace, changed } = this.options;
+  #follow(api: Api, name: string, take: (secret: object) => void, signal: AbortSignal): Promise<void> {
+    const { namespace, changed, settings } = this.options;
     const watched = {
       path: `/api/v1/namespaces/${namespace}/secrets`,
       fieldSelector: `metadata.name=${name}`,
       schema: secretSchema,
     };
+    const isOfCertificate = name === settings.secret;
     let isThere = false;
     const handler = {
       seen: (secret: object) => {
         isThere = true;
-        follower.seen(secret);
+        take(secret);
         changed?.();
       },
       gone: () => {
@@ -173,10 +147,27 @@ export class Serving {
         changed?.();
       },
       keys: () => (isThere ? [`${namespace}/${name}`] : []),
-      complete: (isComplete: boolean) => follower.complete(isComplete, isThere),
-      failed: follower.failed,
+      listed: () => {
+        if (isOfCertificate) this.#serveWithout(name, isThere);
+      },
+      failed: (error: unknown) => {
+        log.warn({ namespace, name, ...errorFields(error) }, "cannot watch the Secret of the webhook");
+        if (!isOfCertificate) return;
+        // Without the rights of this version the leader writes nothing either, and the mounted certificate holds.
+        if (isStatus(error, 403) && this.#source === "mount") this.#isTrusted = true;
+        this.#serveItself();
+      },
     };
     return watchObjects(api, watched, handler, signal);
+  }
+
+  /** After a list: serves what there is while the Secret has no certificate. */
+  #serveWithout(secret: string, isThere: boolean): void {
+    const { mode } = this.options.settings;
+    if (this.#source === "Secret") return;
+    if (mode !== "Managed") log.error(this.#waiting(secret, mode));
+    if (!isThere) this.#isTrusted = this.#mounted !== undefined;
+    this.#serveItself();
   }
 
   #waiting(secret: string, mode: CertificateSettings["mode"]): string {

@@ -129,7 +129,7 @@ const groupOf = (apiVersion: string): string | undefined =>
   apiVersion.includes("/") ? apiVersion.split("/")[0] : undefined;
 
 /** The path of a version, which may be any text: /apis/apps/v1, or /api/v1 for the core. */
-export const pathOfVersion = (apiVersion: string): string =>
+const pathOfVersion = (apiVersion: string): string =>
   `/${apiVersion.includes("/") ? "apis" : "api"}/${apiVersion.split("/").map(encodeURIComponent).join("/")}`;
 
 function parsed<Answer>(schema: z.ZodType<Answer>, answer: unknown, path: string): Answer {

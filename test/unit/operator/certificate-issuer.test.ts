@@ -217,12 +217,6 @@ describe("the issuer of the certificate", () => {
         },
       },
     ]);
-    cluster.deploy(issue(service, Date.now(), life).ca.pem, "other");
-    const { generation = NaN } = cluster.configuration?.metadata ?? {};
-    await settle(one);
-    expect(cluster.configuration?.metadata.annotations).toEqual({
-      "mlscaler.example.com/confirmed-generation": String(generation + 1),
-    });
     const before = writes().length;
     await settle(one);
     expect(writes()).toHaveLength(before);

@@ -2,40 +2,30 @@ import fc from "fast-check";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { Lease, LeaseOptions } from "../../../capabilities/kubernetes/lease";
 import { conflict, FakeApi, notFound, refused } from "../fake-api";
+import { FakeLeases, StoredLease } from "../fake-leases";
 import { pass, start, useFakeTime } from "../time";
 
-interface Stored {
-  metadata: { name: string; resourceVersion: string; annotations?: Record<string, string> };
-  spec: { holderIdentity?: string; leaseTransitions?: number; renewTime?: string; leaseDurationSeconds?: number };
-}
-
-/** The one Lease of a namespace, with optimistic locking. `weather` is asked before and after each call. */
+/** An API server with one Lease. `weather` is asked before and after each call. */
 class Leases extends FakeApi {
-  stored?: Stored;
-  writes = 0;
+  readonly #leases = new FakeLeases();
 
   constructor(weather: () => Promise<void> = () => Promise.resolve()) {
-    super(async ({ method, path, body }) => {
+    super(async call => {
       await weather();
-      const answer = this.#serve(method, path, body as Stored);
+      const answer = this.#leases.serve(call);
       // What is written is written, though the answer may be lost.
       await weather();
       return answer;
     });
   }
 
-  #serve(method: string, path: string, body: Stored): unknown {
-    const collection = "/apis/coordination.k8s.io/v1/namespaces/pepr-system/leases";
-    expect(path).toBe(method === "POST" ? collection : `${collection}/mlscaler`);
-    if (method === "GET") {
-      if (!this.stored) throw notFound();
-      return structuredClone(this.stored);
-    }
-    const stored = this.stored?.metadata.resourceVersion;
-    if (method === "POST" ? stored !== undefined : stored !== body.metadata.resourceVersion) throw conflict();
-    const metadata = { ...body.metadata, resourceVersion: String(++this.writes) };
-    this.stored = { ...structuredClone(body), metadata };
-    return this.stored;
+  get stored(): StoredLease | undefined {
+    return this.#leases.stored.get("mlscaler");
+  }
+
+  set stored(lease: StoredLease | undefined) {
+    if (lease) this.#leases.stored.set("mlscaler", lease);
+    else this.#leases.stored.delete("mlscaler");
   }
 }
 
@@ -73,7 +63,7 @@ function running(api: FakeApi, process = "one", pod?: string): Candidate {
 }
 
 /** Leases of which this one is stored. */
-function withLease(spec: Stored["spec"]): Leases {
+function withLease(spec: StoredLease["spec"]): Leases {
   const api = new Leases();
   api.stored = { metadata: { name: "mlscaler", resourceVersion: "9" }, spec };
   return api;

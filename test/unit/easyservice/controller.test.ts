@@ -12,7 +12,6 @@ import { writesOf } from "../fake-cluster";
 const ownPath = "/apis/app.kubebuilder.io/v1/namespaces/shop/easyservices/web";
 const deploymentPath = "/apis/apps/v1/namespaces/shop/deployments/web";
 const servicePath = "/api/v1/namespaces/shop/services/web";
-const eventsPath = "/api/v1/namespaces/shop/events";
 
 /** The EasyService shop/web and its children, as they are stored. */
 let objects: FakeObjects;

@@ -1,4 +1,3 @@
-import "reflect-metadata";
 import { ServerResponse } from "node:http";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, MockInstance, vi } from "vitest";
 import { stringify } from "yaml";
@@ -12,7 +11,8 @@ import { serverOf } from "../../../../capabilities/mlscaler/metrics/prometheus/s
 import { MetricsError } from "../../../../capabilities/mlscaler/metrics/reading";
 import { Turns } from "../../../../capabilities/operator/turns";
 import { broken, FakeApi, forbidden } from "../../fake-api";
-import { Answer, apiWith, certificateFor, data, failure, json, PrometheusServer, value } from "./prometheus-server";
+import { servingCertificate } from "../../../e2e/serving-certificate";
+import { Answer, apiWith, data, failure, json, PrometheusServer, value } from "./prometheus-server";
 
 const now = 1_767_225_600_000;
 const minute = 60_000;
@@ -480,8 +480,8 @@ describe("a certificate", () => {
   let elsewhere: PrometheusServer;
 
   beforeAll(async () => {
-    secure = await new PrometheusServer(await certificateFor()).start();
-    elsewhere = await new PrometheusServer(await certificateFor("127.0.0.9")).start();
+    secure = await new PrometheusServer(await servingCertificate("127.0.0.1")).start();
+    elsewhere = await new PrometheusServer(await servingCertificate("127.0.0.9")).start();
   });
   afterAll(async () => {
     await secure.stop();

@@ -12,7 +12,7 @@ export const time = (): z.ZodString => z.string().meta({ format: "date-time" });
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
 
 /** Parses a Kubernetes time (RFC 3339). Undefined for any other text, and for none. */
-export function milliseconds(text: string | null | undefined): Instant | undefined {
+export function instantOf(text: string | null | undefined): Instant | undefined {
   const at = text && rfc3339.test(text) ? Date.parse(text) : NaN;
   return Number.isNaN(at) ? undefined : at;
 }

@@ -6,14 +6,13 @@ import { Identity } from "./identity";
 import { watchInstalled } from "./installed";
 import { errorFields, log } from "../kubernetes/log";
 import { Metadata, metadataSchema, namespaceOf, ObjectReference } from "../kubernetes/metadata";
-import { Namespaces } from "../kubernetes/namespaces";
+import { Namespaces, shardOf } from "../kubernetes/namespaces";
 import { untilPhase } from "./phase";
 import { Kind, Context, leaseLost } from "./reconciler";
 import { Scheduler } from "./scheduler";
 import { Shards } from "./shards";
 import * as telemetry from "./telemetry";
 import { Turns } from "./turns";
-import { shardOf } from "../kubernetes/shards";
 import { listAll } from "../kubernetes/watch";
 
 const component = "mlscaler";

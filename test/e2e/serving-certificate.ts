@@ -16,7 +16,9 @@ export async function servingCertificate(...names: string[]): Promise<{ cert: st
     notAfter: new Date(Date.now() + 86_400_000),
     extensions: [
       new x509.BasicConstraintsExtension(true),
-      new x509.SubjectAlternativeNameExtension(names.map(value => ({ type: isIP(value) ? "ip" : "dns", value }))),
+      new x509.SubjectAlternativeNameExtension(
+        names.map(value => ({ type: isIP(value) ? "ip" : "dns", value }) as const),
+      ),
     ],
   });
   const pkcs8 = await webcrypto.subtle.exportKey("pkcs8", keys.privateKey);

@@ -26,7 +26,7 @@ const emptyFile = "/dev/null";
 const innerPath = "review";
 
 /** What probes and Prometheus ask for. */
-const readable = ["/healthz", "/metrics"];
+const openPaths = ["/healthz", "/metrics"];
 
 const secretSchema = z.looseObject({
   metadata: z.looseObject({ name: z.string(), namespace: z.string().default("") }),
@@ -86,7 +86,7 @@ export class Serving {
    * Wraps a listener: it hears probes, scrapes, and reviews on a path of this process. All else is answered with 404
    * before its body is read. The probe fails until callers trust the certificate, and know a path.
    */
-  guard(listener: RequestListener): RequestListener {
+  onlyKnownPaths(listener: RequestListener): RequestListener {
     return (request, response) => {
       const { method = "", url = "" } = request;
       // The API server adds its timeout as a query.
@@ -94,7 +94,7 @@ export class Serving {
       if (pathname === "/healthz" && this.options.isAdmission && this.#missing !== undefined)
         return void response.writeHead(503, { "Content-Type": "text/plain" }).end(this.#missing);
       const isReview = method === "POST" && this.#isPath(pathname);
-      if (!isReview && !(method === "GET" && readable.includes(pathname)))
+      if (!isReview && !(method === "GET" && openPaths.includes(pathname)))
         return void response.writeHead(404, { Connection: "close" }).end();
       if (isReview) request.url = `/validate/${innerPath}${query}`;
       listener(request, response);

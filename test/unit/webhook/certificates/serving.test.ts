@@ -78,7 +78,7 @@ async function serve(
   });
   server = https.createServer(
     { ...serving.initial },
-    serving.guard((request, response) => void heard.push(response.end(request.url) && request.url)),
+    serving.onlyKnownPaths((request, response) => void heard.push(response.end(request.url) && request.url)),
   );
   serving.attach(server);
   await new Promise<void>(resolve => server?.listen(0, "127.0.0.1", resolve));

@@ -14,6 +14,7 @@ const order = [
   `${mlscaler}/memory`,
   `${mlscaler}/backtest`,
   `${mlscaler}/schema.ts`,
+  `${mlscaler}/assist`,
   `${mlscaler}/admission`,
   `${mlscaler}/report`,
   `${mlscaler}/sync`,

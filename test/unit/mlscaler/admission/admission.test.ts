@@ -151,7 +151,7 @@ describe("review", () => {
 
   describe("beside an HPA", () => {
     const denied =
-      "spec.target_deployment: Deployment web is already scaled by HPA web; delete that, or set spec.mode to Observe";
+      "spec.target_deployment: Deployment web is already scaled by HPA web; set spec.mode to Assist to keep that, delete it, or set spec.mode to Observe";
     const as = (mode: "Active" | "Observe", change: object = {}): { spec: object } => ({
       spec: { ...spec, mode, ...change },
     });

@@ -13,7 +13,7 @@ const adapter = "a metrics adapter";
 const resourceSharedMilliseconds = 3_000;
 
 /** The metrics APIs of the cluster, and the Prometheus servers that the admin named. */
-export function metricsApis(api: Api, discovery: Discovery, prometheus = new Prometheus(api)): MetricsApis {
+export function metricsApis(api: Api, discovery: Discovery, prometheus: Prometheus): MetricsApis {
   const served = { server: adapter, sharedMilliseconds: tickMilliseconds };
   return {
     resource: new MetricsApi(

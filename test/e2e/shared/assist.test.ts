@@ -70,6 +70,11 @@ describe.concurrent("an HPA that an MLScaler assists", () => {
     await until("the HPA has scaled the target", async () => (await cluster.replicas(namespace, "web")) >= 5);
     await cluster.untilCondition(namespace, "web", "AbleToScale", "True/MinimumRaised");
     await cluster.untilEvent(namespace, "web", /Normal MinimumRaised minReplicas of HPA web 1 → \d+, target/);
+    await cluster.untilEvent(
+      namespace,
+      "web",
+      /MinimumRaised MLScaler web raised minReplicas from 1 to \d+ by its forec/,
+    );
     expect((await cluster.events(namespace, "web")).join("\n")).not.toContain("MLScaler SuccessfulRescale");
     const row = (): Promise<string> => kube(["get", "mls", "web", "-n", namespace, "--no-headers"]);
     await until(

@@ -39,8 +39,9 @@ export async function metricsPage(): Promise<string> {
     "## Of each MLScaler\n",
     `Each metric has the labels ${ofEach.map(code).join(" and ")}. ` +
       "Only the leader has these metrics, or that of its shard.\n",
-    `${codes(stableSeries)} are [stable](../explanation/versioning.md#what-may-change-in-0x): ` +
-      "[a KEDA or an HPA can use them](../how-to/use-the-forecast.md).\n",
+    `The names and labels of ${stableSeries.map(code).join(" and ")} ` +
+      "are [stable](../explanation/versioning.md#what-may-change-in-0x), " +
+      "so that [KEDA or an HPA can use them](../how-to/use-the-forecast.md).\n",
     tableOf(ofObjects),
     "## Of the process\n",
     tableOf(ofModule),

@@ -18,8 +18,8 @@ const ready = gauge("mlscaler_ready", "1 if the last sync found no fault, else 0
 const load = gauge("mlscaler_load", "Current load, in units of the metric");
 const planned = gauge(
   "mlscaler_planned_replicas",
-  "Replicas that a trusted forecast asks for, within max_replicas and max_extra_percent, and no fewer than in the " +
-    "stabilization window of scaleDown; absent while no forecast is trusted",
+  "Replicas that trusted forecasts ask for, within max_replicas, max_extra_percent and behavior; absent while no " +
+    "forecast is trusted",
 );
 const forecast = gauge(
   "mlscaler_forecast_load",

@@ -284,12 +284,12 @@ const notAssisted = ({ error, ...condition }: Unassisted): Sync => ({
 function stepsOf(
   spec: Spec,
   gathered: Gathered,
-  { proposal, forecasts, activity, decision }: Plan,
+  { proposal, forecasts, activity, decision, planned }: Plan,
 ): Partial<SyncSteps> {
   const { world, scale, corrected, replaying, waiting, histories, notes, skews, leaderFailure } = gathered;
   const percent = spec.forecast?.quantile_percent;
   return {
-    ...{ current: scale.replicas, activity, replaying, waiting, notes, decision, skews, leaderFailure },
+    ...{ current: scale.replicas, activity, replaying, waiting, notes, decision, planned, skews, leaderFailure },
     proposal: corrected ? undefined : { ...proposal, ...describe(world.loads, forecasts, proposal, percent) },
     backfilled: histories.backfilled,
   };

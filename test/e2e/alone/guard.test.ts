@@ -341,11 +341,15 @@ describe("the raised minimum of an assisted HPA is kept, and what was asked for 
   it("on kubectl apply, each time, and on a repeated one that changes nothing", async () => {
     for (const asked of [inGit, 3]) {
       expect(await apply(hpa(asked))).toMatchObject({ code: 0, stderr: warning(asked) });
-      expect(await now()).toEqual([raised, asked, String(asked)]);
+      expect((await now()).slice(0, 2)).toEqual([raised, asked]);
     }
-    const { metadata } = await read();
-    expect(await apply(hpa(3))).toMatchObject({ code: 0, stderr: warning(3) });
-    expect((await read()).metadata.resourceVersion).toBe(metadata.resourceVersion);
+    // The MLScaler updates its note once.
+    await until("an apply changes nothing", async () => {
+      const { metadata: before } = await read();
+      expect(await apply(hpa(3))).toMatchObject({ code: 0, stderr: warning(3) });
+      return before.resourceVersion === (await read()).metadata.resourceVersion;
+    });
+    expect(await now()).toEqual([raised, 3, "3"]);
     // The MLScaler puts back what was asked for.
     await kube(inNamespace("delete", "mls", "assisted", "--timeout=15m"));
     expect(await now()).toEqual([3, undefined, undefined]);
@@ -356,7 +360,7 @@ describe("the raised minimum of an assisted HPA is kept, and what was asked for 
     expect((await apply(hpa(), ...tool)).stderr).toContain("conflict");
     for (let time = 0; time < 2; time++) {
       expect((await apply(hpa(4), ...tool, "--force-conflicts")).stderr).toBe(warning(4));
-      expect(await now()).toEqual([raised, 4, "4"]);
+      expect((await now()).slice(0, 2)).toEqual([raised, 4]);
     }
     await cluster.patchScaler(namespace, "assisted", { pause: "All" });
     await until("the minimum is put back", async () => (await read()).spec.minReplicas === 4);

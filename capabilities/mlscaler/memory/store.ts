@@ -11,6 +11,7 @@ import { collectionPath, CommonStatus, Names } from "../../definition/resource";
 import { historyName, HistoryStore, unreadText } from "./history-store";
 import { ConfigMaps, isCopy, Listed, Owner } from "./config-maps";
 import { Memory, memoryOf, RememberedSpec, retimed, targetText, withLoadsOf, withStored } from "./memory";
+import { replayDeadlineSeconds } from "../forecast/forecast";
 import { Tail } from "../history/segments";
 import { dayMilliseconds } from "../history/time";
 import { longestWindow } from "../scaling/rule/behavior";
@@ -24,9 +25,6 @@ const namesOf = (uid: string, { grids }: Pick<Memory, "grids">): string[] => [
   stateName(uid),
   ...[...grids.keys()].map(of => historyName(uid, of)),
 ];
-
-/** For how long a forecast that was trusted holds the count while its history cannot be read, in ms. */
-const trustHoldMilliseconds = 600_000;
 
 /** The shortest jump of the clock in ms after which the times of decisions are moved. */
 const jumpMilliseconds = 2000;
@@ -130,7 +128,7 @@ export class Store {
     const since = performance.now() - (entry.unreadSince ?? 0);
     // What is stored can ask for more as long as a window lasts, or as a forecast that was trusted is not there.
     const window = stateFault === undefined ? 0 : longestWindow(spec.behavior);
-    const holds = since < Math.max(window, entry.wasTrusted ? trustHoldMilliseconds : 0);
+    const holds = since < Math.max(window, entry.wasTrusted ? 1000 * replayDeadlineSeconds : 0);
     entry.memory = { ...memory, unread: message === undefined ? undefined : { message, holds } };
     return entry.memory;
   }

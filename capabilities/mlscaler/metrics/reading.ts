@@ -62,9 +62,26 @@ export interface PodReading {
   stale?: Map<string, Sample>;
 }
 
-/** The reading of a metric of pods. */
-export const readingOf = (samples: Map<string, Sample>, stale: Map<string, Sample>): PodReading =>
-  stale.size === 0 ? { samples } : { samples, stale };
+/**
+ * The reading of a metric of pods. A value below 0, and one that `milliOf` cannot read, is no load, and its pod has no
+ * sample.
+ * @param milliOf the value in milli-units
+ */
+export function readingOf<Value extends Omit<Sample, "milli"> & { name: string }>(
+  values: { fresh: Value[]; stale: Value[] },
+  milliOf: (value: Value) => number | undefined,
+): PodReading {
+  const samplesOf = (some: Value[]): Map<string, Sample> =>
+    new Map(
+      some.flatMap((value): [string, Sample][] => {
+        const { name, at, windowMilliseconds } = value;
+        const milli = milliOf(value) ?? NaN;
+        return milli >= 0 ? [[name, { milli, at, windowMilliseconds }]] : [];
+      }),
+    );
+  const stale = samplesOf(values.stale);
+  return { samples: samplesOf(values.fresh), ...(stale.size > 0 && { stale }) };
+}
 
 /** A metric as errors name it. */
 export interface MetricReference {

@@ -2,10 +2,9 @@ import * as z from "zod";
 import { LabelSelector, selectorText } from "../../../kubernetes/selector";
 import { milliExactly, milliValue } from "../../../kubernetes/quantity";
 import { queryOf } from "../api/request-query";
-import { metricFailed, MetricReference, readingOf, Sample } from "../reading";
+import { metricFailed, MetricReference, readingOf } from "../reading";
 import { identifierRules, metricIdentifierSchema, metricTargetSchema, typeWithField } from "../schema";
 import { MetricsApis, Source, Subject } from "../source";
-import { CustomValue } from "../api/values";
 
 const schema = z.strictObject({
   metric: metricIdentifierSchema.describe("Metric of each pod of the target."),
@@ -24,23 +23,13 @@ export const pods: Source<Block> = {
   hpaName: () => "pods",
   hpaRule: ({ metric, target }) => ({ by: "averageValue", target, of: `pods metric ${metric.name}` }),
   read: async ({ metric, target }, subject, reference, apis) => {
-    const { fresh, stale } = await podValues(metric, subject, reference, apis);
+    const values = await podValues(metric, subject, reference, apis);
     const milliOf = target.replicasPerUnit === undefined ? milliValue : milliExactly;
-    const samples = samplesOf(fresh, milliOf);
-    if (samples.size === 0)
-      throw metricFailed(reference, "none of its values is a Quantity of 0 or more; see what is sent");
-    return readingOf(samples, samplesOf(stale, milliOf));
+    const reading = readingOf(values, ({ value }) => milliOf(value));
+    if (reading.samples.size > 0) return reading;
+    throw metricFailed(reference, "none of its values is a Quantity of 0 or more; see what is sent");
   },
 };
-
-/** The values that are loads. One below 0 is none, and its pod has no sample. */
-const samplesOf = (values: CustomValue[], milliOf: typeof milliValue): Map<string, Sample> =>
-  new Map(
-    values.flatMap(({ name, at, windowMilliseconds, value }): [string, Sample][] => {
-      const milli = milliOf(value) ?? NaN;
-      return milli >= 0 ? [[name, { milli, at, windowMilliseconds }]] : [];
-    }),
-  );
 
 function podValues(
   { name, selector }: { name: string; selector?: LabelSelector },

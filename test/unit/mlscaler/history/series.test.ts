@@ -154,7 +154,7 @@ describe("joined", () => {
           now += wait * step;
           [other, all] = [recorded(other, now, value), recorded(all, now, value)];
         }
-        expect(joined(one, other)).toEqual(all);
+        expect(continuous(joined(one, other), now)).toEqual(continuous(all, now));
       }),
     );
   });

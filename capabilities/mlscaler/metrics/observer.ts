@@ -131,12 +131,15 @@ export class TargetMetrics {
 }
 
 /** The value of a metric that is known without pods. One that is negative or not finite is unknown. */
-function valueOf(metric: Metric, read: MetricReading): Pick<ActivationReading, "load" | "untold" | "skew" | "error"> {
+function valueOf(
+  metric: Metric,
+  read: MetricReading,
+): Pick<ActivationReading, "load" | "ageUnknown" | "skew" | "error"> {
   if ("error" in read) return { error: read.error };
-  const { milli = NaN, untold, skew } = "reading" in read && "milli" in read.reading ? read.reading : {};
+  const { milli = NaN, ageUnknown, skew } = "reading" in read && "milli" in read.reading ? read.reading : {};
   if (!(milli >= 0 && milli < Infinity))
     return { error: metricFailed(referenceTo(metric), `the value ${milli} is no load`) };
-  return { load: milli / 1000, untold, skew };
+  return { load: milli / 1000, ageUnknown, skew };
 }
 
 /** The failure of the metrics of a spec whose pods cannot be listed. */

@@ -44,13 +44,13 @@ export interface Sample {
 
 /**
  * The current value of one metric. Metrics of pods have samples by pod name, those that are too old apart. Other
- * metrics have one value in milli-units; `untold` says that its age is unknown.
+ * metrics have one value in milli-units; `ageUnknown` says that its age is unknown.
  */
 export type Reading =
   | PodReading
   | {
       milli: number;
-      untold?: true;
+      ageUnknown?: true;
       /** Present when the age is unknown because its server's clock is off from that of the API server. */
       skew?: Skew;
     };

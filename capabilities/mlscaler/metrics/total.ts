@@ -80,7 +80,7 @@ export function totalOf(metric: Metric, reading: Reading, pods: Pod[], started: 
   const inUnits = (samples: [string, Sample][]): Map<string, number> =>
     new Map(samples.map(([pod, sample]) => [pod, sample.milli / milli]));
   const fresh = [...reading.samples];
-  const doubtful = [...(reading.stale ?? []), ...fresh.filter(([, { at }]) => ageOf(at, now) === "untold")];
+  const doubtful = [...(reading.stale ?? []), ...fresh.filter(([, { at }]) => ageOf(at, now) === "unknown")];
   const capacity = capacityOf(metric, pods);
   const ofPods = loadOf(pods, { fresh: inUnits(fresh), doubtful: inUnits(doubtful) }, capacity, started, now);
   return { load: ofPods.recorded, capacity, ofPods };

@@ -39,7 +39,7 @@ export const external: Source<z.output<typeof schema>> = {
         throw metricFailed(reference, `its value "${shownQuantity(value)}" is no Quantity; see what is sent`);
       return sum + one;
     }, 0);
-    const untold = series.some(({ at }) => ageOf(at, now) === "untold");
-    return { milli: Math.min(milli, mostQuantity), ...(untold && { untold }) };
+    const ageUnknown = series.some(({ at }) => ageOf(at, now) === "unknown");
+    return { milli: Math.min(milli, mostQuantity), ...(ageUnknown && { ageUnknown }) };
   },
 };

@@ -72,6 +72,6 @@ export const object: Source<Block> = {
     const milli = milliValue(value.value);
     if (milli === undefined)
       throw metricFailed(reference, `its value "${shownQuantity(value.value)}" is no Quantity; see what is sent`);
-    return { milli, ...(ageOf(value.at, now) === "untold" && { untold: true }) };
+    return { milli, ...(ageOf(value.at, now) === "unknown" && { ageUnknown: true }) };
   },
 };

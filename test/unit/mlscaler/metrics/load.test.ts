@@ -131,12 +131,12 @@ describe("loadOf", () => {
 describe("unsampledCondition", () => {
   const readyFor = (name: string, seconds: number): Pod =>
     pod(name, { ready: { status: true, since: now - seconds * 1000 } });
-  const messageOf = (some: Pod[], samples: Record<string, "fresh" | "untold">): string | undefined =>
+  const messageOf = (some: Pod[], samples: Record<string, "fresh" | "unknown">): string | undefined =>
     unsampledCondition(some, name => samples[name] ?? "none", now, reference)?.message;
 
   it("names the Ready pods that have had no sample for five minutes, and those with one of an unknown age", () => {
     const some = [readyFor("a", 300), readyFor("b", 1), readyFor("c", 300), pod("d", unready)];
-    expect(messageOf(some, { b: "untold", c: "fresh" })).toContain(
+    expect(messageOf(some, { b: "unknown", c: "fresh" })).toContain(
       "Resource metric cpu: 2 of 3 Ready pods (a …) have no fresh sample",
     );
   });

@@ -7,7 +7,7 @@ import { CoarseGrid, TimedLoad } from "../history/coarse-grid";
 import { keptSlots, slotMilliseconds } from "../history/retention";
 import { gapsOf, Slots } from "../history/gaps";
 import { Prometheus } from "../metrics/prometheus/client";
-import { PastValues } from "../metrics/source";
+import { PastValues } from "../metrics/sources/source";
 import { MetricsError } from "../metrics/reading";
 import { CommonStatus } from "../../definition/resource";
 

@@ -11,7 +11,7 @@ import { metricFailed, MetricsError, Pod } from "./reading";
 import { failureReason, isKnownWithoutPods, Metric, readMetric, referenceTo } from "./registry";
 import { loadText } from "./total";
 import { Selector, Selectors } from "./pods/selectors";
-import { MetricsApis, Subject } from "./source";
+import { MetricsApis, Subject } from "./sources/source";
 
 interface Scaler {
   key: string;

@@ -4,7 +4,7 @@ import { type Load, loadOf, servingPods } from "./load";
 import { isLive, metricFailed, Pod, Reading, Sample } from "./reading";
 import { failureReason, Metric, sourceOf } from "./registry";
 import { requestsOf } from "./pods/requests";
-import { PastValues, PodResource } from "./source";
+import { PastValues, PodResource } from "./sources/source";
 
 /**
  * The load of a metric over a whole target, and the capacity of one replica, in cores, GiB, or the metric's own unit.

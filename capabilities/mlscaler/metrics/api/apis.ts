@@ -3,7 +3,7 @@ import { Discovery } from "../../../kubernetes/discovery";
 import { MetricsApi, tickMilliseconds, timeoutSeconds } from "./metrics-api";
 import { Prometheus } from "../prometheus/client";
 import { metricFailed, MetricReference } from "../reading";
-import { DescribedObject, MetricsApis } from "../source";
+import { DescribedObject, MetricsApis } from "../sources/source";
 import { CustomValue, customValueSchema, externalValueSchema, podUsageSchema } from "./values";
 
 /** The server of custom and external metrics, as messages to the admin name it. */

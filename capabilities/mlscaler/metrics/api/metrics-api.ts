@@ -6,7 +6,7 @@ import { ageOf, staleMilliseconds } from "../age";
 import { AnswerCache } from "./answer-cache";
 import { CircuitBreaker, Result, Silent } from "./circuit-breaker";
 import { metricFailed, MetricsError } from "../reading";
-import { MetricsReader, MetricsRequest } from "../source";
+import { MetricsReader, MetricsRequest } from "../sources/source";
 
 /** The timeout of a request to a metrics API. */
 export const timeoutSeconds = 5;

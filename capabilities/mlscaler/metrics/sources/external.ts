@@ -6,7 +6,7 @@ import { queryOf } from "../api/request-query";
 import { ageOf } from "../age";
 import { metricFailed } from "../reading";
 import { identifierRules, metricIdentifierSchema, metricTargetSchema, targetOfValue, thresholdSchema } from "../schema";
-import { Source } from "../source";
+import { Source } from "./source";
 
 const schema = z.strictObject({
   metric: metricIdentifierSchema.describe("Metric from outside the cluster. Its series are summed."),

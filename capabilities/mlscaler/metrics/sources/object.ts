@@ -14,7 +14,7 @@ import {
   thresholdSchema,
   typeWithField,
 } from "../schema";
-import { Source } from "../source";
+import { Source } from "./source";
 
 const describedObjectSchema = z.strictObject({
   apiVersion: z.string().max(253).optional().describe("API version of the object, for example networking.k8s.io/v1."),

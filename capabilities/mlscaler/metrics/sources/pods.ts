@@ -4,7 +4,7 @@ import { milliExactly, milliValue } from "../../../kubernetes/quantity";
 import { queryOf } from "../api/request-query";
 import { metricFailed, MetricReference, readingOf } from "../reading";
 import { identifierRules, metricIdentifierSchema, metricTargetSchema, typeWithField } from "../schema";
-import { MetricsApis, Source, Subject } from "../source";
+import { MetricsApis, Source, Subject } from "./source";
 
 const schema = z.strictObject({
   metric: metricIdentifierSchema.describe("Metric of each pod of the target."),

@@ -3,7 +3,7 @@ import { Rule } from "../../../definition/rules";
 import { milliExactly, milliValue } from "../../../kubernetes/quantity";
 import { metricFailed, MetricReference, Reading, readingOf } from "../reading";
 import { MetricTarget, metricTargetSchema, typeWithField } from "../schema";
-import { HpaRule, MetricsApis, PodResource, Source, Subject } from "../source";
+import { HpaRule, MetricsApis, PodResource, Source, Subject } from "./source";
 
 const schema = z.strictObject({
   name: z.string().max(253).describe("Resource: cpu or memory."),

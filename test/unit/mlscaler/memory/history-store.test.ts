@@ -189,26 +189,6 @@ describe("a restart", () => {
     expect(events).toEqual([]);
   });
 
-  it("leaves a gap where the process was away, and where less than half of the running slot was seen", async () => {
-    const store = newStore();
-    await run(store, [1, 2, 3]);
-    now += 60_000;
-    await sync(store, 4, 60_000);
-    await store.flush(new Date(now));
-    now = begin + 5 * slotMilliseconds + 200_000;
-    const after = newStore();
-    await sync(after, 6);
-    now = begin + 7 * slotMilliseconds;
-    const grid = await gridIn(after);
-    grid.record(now);
-    expect([...grid.loads()]).toEqual([1, 2, 3, NaN, NaN, NaN, 6]);
-  });
-
-  it("gives another metric nothing of the one before", async () => {
-    await begun(newStore(), daysOf(2));
-    expect((await gridIn(newStore(), spec({ metric: "memory" }))).loads()).toHaveLength(0);
-  });
-
   it("reads and keeps nothing without a forecast", async () => {
     await begun(newStore(), daysOf(1));
     cluster.api.calls.length = 0;
@@ -544,11 +524,6 @@ describe("what no MLScaler has any more", () => {
   });
 });
 
-it("has its slots by the clock of the world: five minutes of UTC", () => {
-  expect(slotOf(begin) * slotMilliseconds).toBe(begin);
-  expect((slotOf(begin) * slotMilliseconds) % day).toBe(0);
-});
-
 describe("an MLScaler that is created in the place of a deleted one", () => {
   const loads = daysOf(4);
   const names = (): string[] => [...cluster.configMaps.keys()].map(name => name.replace(/[0-9a-f]{8}$/, "HASH")).sort();
@@ -607,12 +582,5 @@ describe("an MLScaler that is created in the place of a deleted one", () => {
     const grid = await gridIn(newStore(), spec(), "uid-new");
     grid.record(now);
     expect([...grid.loads()].slice(0, loads.length)).toEqual(loads);
-  });
-
-  it("adopts no decision", async () => {
-    await recreated(0);
-    const { state } = await memoryIn(newStore(), spec(), "uid-new");
-    expect(state.lastScaled).toBeUndefined();
-    expect(state.scaleEvents).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+// history/ has loads over time and their encoding, without I/O. memory/ keeps them, with what else syncs remember.
 import { CompactLoads } from "./compact-loads";
 import { keptSlots, slotMilliseconds } from "./retention";
 

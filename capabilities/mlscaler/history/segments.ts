@@ -37,7 +37,7 @@ export function daysOf(grid: CoarseGrid): Record<string, string> {
 
 /**
  * Fills a grid with the days that `daysOf` returned, at `now` (epoch milliseconds).
- * @returns the number of the first slot that the days do not have and the grid has or will have, and a fault for each
+ * @returns the number of the first slot that the grid has, or will have, and the days do not; and a fault for each
  * unreadable day
  */
 export function fillDays(
@@ -46,9 +46,6 @@ export function fillDays(
   now: number,
 ): { next: number; faults: string[] } {
   const faults: string[] = [];
-  let next = -Infinity;
-  const own = grid.slots(grid.first, grid.place.next);
-  const { first } = grid;
   const stored = new Set<number>();
   for (const [name, text] of Object.entries(days)) {
     const from = firstSlotOf(name);
@@ -57,14 +54,13 @@ export function fillDays(
     else if (!day.success) faults.push(`${name}: ${day.error.issues[0]?.message}`);
     else {
       grid.fill(from, day.data, now);
-      const newest = day.data.findLastIndex(load => !Number.isNaN(load));
-      next = Math.max(next, from + newest + 1);
       day.data.forEach((load, index) => !Number.isNaN(load) && stored.add(from + index));
     }
   }
-  // Days that another process wrote may be newer than slots that it has not seen.
-  const missing = own.findIndex((load, index) => !Number.isNaN(load) && !stored.has(first + index));
-  return { next: Math.min(next, grid.place.next, missing < 0 ? Infinity : first + missing), faults };
+  const { next: end } = grid.place;
+  let next = Math.min(grid.first, end);
+  while (next < end && (stored.has(next) || Number.isNaN(grid.at(next)))) next++;
+  return { next, faults };
 }
 
 /** Tails as JSON. */

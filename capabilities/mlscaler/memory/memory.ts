@@ -1,3 +1,4 @@
+// memory/ has what syncs remember of an MLScaler, and stores it. The forms of the loads in it are in history/.
 import { phaseOf } from "../../operator/phase";
 import { CoarseGrid } from "../history/coarse-grid";
 import { slotMilliseconds } from "../history/retention";

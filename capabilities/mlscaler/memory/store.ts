@@ -50,8 +50,8 @@ interface MemoryEntry {
   memory: Memory;
   /** The last write; absent when nothing is stored or the content is unknown. */
   kept?: Kept;
-  /** What is known of the stored state: no write replaces one that was never read, or that another process changed. */
-  stored: "unread" | "changed" | "read";
+  /** What is known of the stored state: no write replaces one that is unknown, or that another process changed. */
+  stored: "unknown" | "changed" | "read";
   /** Since when a stored state of a newer term is there, by the monotonic clock in ms. */
   fencedSince?: number;
   /** Since when something stored cannot be read, by the monotonic clock in ms. */
@@ -143,7 +143,7 @@ export class Store {
       term,
       owner: { uid, namespace, name, target: targetText(spec) },
       memory: memoryOf(undefined, key, uid, spec),
-      stored: "unread",
+      stored: "unknown",
       wasTrusted: status.forecast?.trusted ?? false,
       clockOffset: this.#clockOffset(),
     };

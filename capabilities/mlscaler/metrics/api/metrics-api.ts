@@ -14,7 +14,8 @@ export const timeoutSeconds = 5;
 /** Cache time of answers from adapters and Prometheus servers. */
 export const tickMilliseconds = 1_000;
 
-interface ServedApi {
+/** A metrics API. Its answers are shared for some time. */
+export interface ServedApi {
   group: string;
   /** The supported versions, the preferred one first. */
   versions: [string, ...string[]];

@@ -1,5 +1,4 @@
-import { keptSlots } from "../history/retention";
-import { dayMilliseconds } from "../history/time";
+import { dayMilliseconds, keptSlots } from "../history/retention";
 import type { OccurrenceForecast } from "./forecast";
 import type { Effort } from "./models/expert";
 import { Interval, Movement } from "./mixture/interval";

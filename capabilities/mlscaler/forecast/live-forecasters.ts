@@ -1,6 +1,5 @@
 import { CoarseGrid, Place } from "../history/coarse-grid";
-import { slotMilliseconds } from "../history/retention";
-import { dayMilliseconds } from "../history/time";
+import { daySlots, slotMilliseconds } from "../history/retention";
 import { type Forecast, replayDeadlineSeconds, type Replaying } from "./forecast";
 import { Forecaster, occurrenceOf, Settings, wantedOf } from "./forecaster";
 import { noiseOf } from "./occurrence/noise";
@@ -196,7 +195,10 @@ export class Forecasters {
     const upper = Math.max(...uppers.slice(0, steps));
     return {
       ...{ ...scored, model, load: loads[steps - 1], upper, trusted },
-      ...(goesToZero && { idleUpper: Math.max(...uppers), noise: noiseOf(lastDay(grid)) }),
+      ...(goesToZero && {
+        idleUpper: Math.max(...uppers),
+        noise: noiseOf(grid.slots(grid.place.next - daySlots, grid.place.next)),
+      }),
       ...occurrenceIn(live.settings, forecaster, now),
     };
   }
@@ -326,9 +328,3 @@ const kept = (slots: number, before = 0): number => (before === slots + 1 ? befo
 
 /** The slots that a time ahead reaches into, at least 1. */
 const slotsIn = (seconds: number): number => Math.max(1, Math.ceil((1000 * seconds) / slotMilliseconds));
-
-function lastDay(grid: CoarseGrid): number[] {
-  const { next } = grid.place;
-  const slots = Math.round(dayMilliseconds / slotMilliseconds);
-  return Array.from({ length: slots }, (_, back) => grid.at(next - 1 - back));
-}

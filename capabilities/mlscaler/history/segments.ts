@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { encodedLoads, encodeLoads } from "./base64";
 import { CoarseGrid } from "./coarse-grid";
-import { daySlots, slotMilliseconds } from "./retention";
-import { dayMilliseconds } from "./time";
+import { dayMilliseconds, daySlots, slotMilliseconds } from "./retention";
 
 const daySchema = encodedLoads("compact").refine(({ length }) => length === daySlots, "is no day");
 

@@ -8,11 +8,10 @@ import { CustomObject } from "../../operator/reconciler";
 import { phaseOf } from "../../operator/phase";
 import { CommonStatus } from "../../definition/resource";
 import { CoarseGrid, Place } from "../history/coarse-grid";
-import { slotMilliseconds } from "../history/retention";
+import { dayMilliseconds, slotMilliseconds } from "../history/retention";
 import { ConfigMaps, Content, Owner } from "./config-maps";
 import { Memory } from "./memory";
 import { daysOf, fillDays, Tail } from "../history/segments";
-import { dayMilliseconds } from "../history/time";
 import { decodeFault } from "./codec";
 
 /** The version of the stored form. */

@@ -13,7 +13,7 @@ import { ConfigMaps, isCopy, Listed, Owner } from "./config-maps";
 import { Memory, memoryOf, RememberedSpec, retimed, targetText, withLoadsOf, withStored } from "./memory";
 import { replayDeadlineSeconds } from "../forecast/forecast";
 import { Tail } from "../history/segments";
-import { dayMilliseconds } from "../history/time";
+import { dayMilliseconds } from "../history/retention";
 import { longestWindow } from "../scaling/rule/behavior";
 import { decodeContent, encodeContent, isDue, Kept, keptOf } from "./codec";
 

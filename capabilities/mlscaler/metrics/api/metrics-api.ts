@@ -63,13 +63,14 @@ export class MetricsApi<Item extends { at: number }> implements MetricsReader<It
     return { fresh: items.filter(item => !isStale(item)), stale: items.filter(isStale) };
   }
 
-  #ask({ path, query }: MetricsRequest): Promise<Item[]> {
+  #ask({ path, query = {} }: MetricsRequest): Promise<Item[]> {
     const question = JSON.stringify([path, query]);
+    const given = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
     const request = async (): Promise<Item[]> => {
       const base = `/apis/${this.served.group}/${await this.#version()}`;
       const items: Item[] = [];
       const seen = (item: unknown): void => void items.push(this.#parse(item, items.length));
-      await this.api.list(`${base}/${path}`, seen, { query, timeoutSeconds });
+      await this.api.list(`${base}/${path}`, seen, { query: given, timeoutSeconds });
       return items;
     };
     return this.#breaker.ask(namespaceIn(path), question, request, resultOf);

@@ -2,7 +2,6 @@ import * as z from "zod";
 import { selectorText } from "../../../kubernetes/selector";
 import { milliValue, mostQuantity, shownQuantity } from "../../../kubernetes/quantity";
 import { hpaMetricName } from "../hpa-metric-name";
-import { queryOf } from "../api/request-query";
 import { ageOf } from "../age";
 import { metricFailed } from "../reading";
 import { identifierRules, metricIdentifierSchema, metricTargetSchema, targetOfValue, thresholdSchema } from "../schema";
@@ -31,7 +30,7 @@ export const external: Source<z.output<typeof schema>> = {
   }),
   read: async ({ metric }, { namespace, now }, reference, apis) => {
     const path = `namespaces/${namespace}/${encodeURIComponent(metric.name)}`;
-    const query = queryOf({ labelSelector: selectorText(metric.selector) });
+    const query = { labelSelector: selectorText(metric.selector) };
     const series = await apis.external.readWhole({ ...reference, path, query, now });
     const milli = series.reduce((sum, { value }) => {
       const one = milliValue(value);

@@ -4,7 +4,6 @@ import { selectorText } from "../../../kubernetes/selector";
 import { milliValue, shownQuantity } from "../../../kubernetes/quantity";
 import { hpaMetricName } from "../hpa-metric-name";
 import { ageOf } from "../age";
-import { queryOf } from "../api/request-query";
 import { metricFailed } from "../reading";
 import {
   identifierRules,
@@ -62,7 +61,7 @@ export const object: Source<Block> = {
   read: async ({ describedObject, metric }, { namespace, now }, reference, apis) => {
     const objectPath = await apis.custom.pathOf(describedObject, reference);
     const path = `namespaces/${namespace}/${objectPath}/${encodeURIComponent(metric.name)}`;
-    const query = queryOf({ metricLabelSelector: selectorText(metric.selector) });
+    const query = { metricLabelSelector: selectorText(metric.selector) };
     const [value, ...others] = await apis.custom.readWhole({ ...reference, path, query, now });
     if (!value || others.length > 0)
       throw metricFailed(

@@ -1,10 +1,9 @@
 import * as z from "zod";
-import { LabelSelector, selectorText } from "../../../kubernetes/selector";
+import { selectorText } from "../../../kubernetes/selector";
 import { milliExactly, milliValue } from "../../../kubernetes/quantity";
-import { queryOf } from "../api/request-query";
-import { metricFailed, MetricReference, readingOf } from "../reading";
+import { metricFailed, readingOf } from "../reading";
 import { identifierRules, metricIdentifierSchema, metricTargetSchema, typeWithField } from "../schema";
-import { MetricsApis, Source, Subject } from "./source";
+import { Source } from "./source";
 
 const schema = z.strictObject({
   metric: metricIdentifierSchema.describe("Metric of each pod of the target."),
@@ -22,22 +21,18 @@ export const pods: Source<Block> = {
   name: ({ metric }) => metric.name,
   hpaName: () => "pods",
   hpaRule: ({ metric, target }) => ({ by: "averageValue", target, of: `pods metric ${metric.name}` }),
-  read: async ({ metric, target }, subject, reference, apis) => {
-    const values = await podValues(metric, subject, reference, apis);
+  read: async (
+    { metric: { name, selector }, target },
+    { namespace, selector: labelSelector, now },
+    reference,
+    apis,
+  ) => {
+    const path = `namespaces/${namespace}/pods/*/${encodeURIComponent(name)}`;
+    const query = { labelSelector, metricLabelSelector: selectorText(selector) };
+    const values = await apis.custom.read({ ...reference, path, query, now });
     const milliOf = target.replicasPerUnit === undefined ? milliValue : milliExactly;
     const reading = readingOf(values, ({ value }) => milliOf(value));
     if (reading.samples.size > 0) return reading;
     throw metricFailed(reference, "none of its values is a Quantity of 0 or more; see what is sent");
   },
 };
-
-function podValues(
-  { name, selector }: { name: string; selector?: LabelSelector },
-  subject: Subject,
-  reference: MetricReference,
-  apis: MetricsApis,
-): ReturnType<MetricsApis["custom"]["read"]> {
-  const path = `namespaces/${subject.namespace}/pods/*/${encodeURIComponent(name)}`;
-  const query = queryOf({ labelSelector: subject.selector, metricLabelSelector: selectorText(selector) });
-  return apis.custom.read({ ...reference, path, query, now: subject.now });
-}

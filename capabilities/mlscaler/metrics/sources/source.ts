@@ -42,6 +42,7 @@ export interface Subject {
 export interface MetricsRequest extends MetricReference {
   /** The path after the version: "namespaces/shop/pods". */
   path: string;
+  /** Empty ones are left out. */
   query?: Record<string, string>;
   /** The time of the API server, epoch milliseconds. */
   now: number;

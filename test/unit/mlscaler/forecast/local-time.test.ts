@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { Forecaster, type Settings } from "../../../../capabilities/mlscaler/forecast/forecaster";
 import { LocalTime } from "../../../../capabilities/mlscaler/forecast/local-time";
 import { runSlices } from "../../../../capabilities/mlscaler/forecast/sliced";
-import { dayMilliseconds } from "../../../../capabilities/mlscaler/history/time";
+import { dayMilliseconds } from "../../../../capabilities/mlscaler/history/retention";
 import { berlinLoads, changes } from "../../../bench/local-time";
 
 const step = 300_000;

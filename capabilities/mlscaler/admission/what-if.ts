@@ -134,7 +134,7 @@ export class WhatIf {
     const horizonSeconds = forecasting?.horizon_seconds ?? horizonSecondsOf(startUp, period);
     return {
       loads,
-      ends: grids[0] && grids[0].place.next * slotMilliseconds,
+      ends: grids[0] && grids[0].cursor.next * slotMilliseconds,
       metrics,
       forecast: forecasting
         ? settingsOf({

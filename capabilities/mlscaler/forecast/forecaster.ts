@@ -2,7 +2,7 @@ import { dayMilliseconds, keptSlots } from "../history/retention";
 import type { OccurrenceForecast } from "./forecast";
 import type { Effort } from "./models/expert";
 import { Interval, Movement } from "./mixture/interval";
-import { loadOf, Loads, type SlotLoads } from "./loads";
+import { asLoad, Loads, type SlotLoads } from "./loads";
 import { LocalTime } from "./local-time";
 import { Mixture } from "./mixture/mixture";
 import { expertsOf, type ModelSettings } from "./models/models";
@@ -225,7 +225,7 @@ export class Forecaster {
   /** Learns when there is load, and tries to wake by it. */
   #occur(load: number): void {
     if (!this.#occurrence) return;
-    const known = loadOf(load);
+    const known = asLoad(load);
     this.#occurrence.observe(known);
     const works = Number.isNaN(known) ? undefined : known > this.#occurrence.threshold;
     this.#trial?.observe(works, this.#occurrence.chances);

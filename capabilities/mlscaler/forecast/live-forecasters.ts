@@ -1,4 +1,4 @@
-import { CoarseGrid, Place } from "../history/coarse-grid";
+import { CoarseGrid, Cursor } from "../history/coarse-grid";
 import { daySlots, slotMilliseconds } from "../history/retention";
 import { type Forecast, replayDeadlineSeconds, type Replaying } from "./forecast";
 import { Forecaster, occurrenceOf, Settings, wantedOf } from "./forecaster";
@@ -39,7 +39,7 @@ interface LiveForecaster {
   readonly leaders: readonly CoarseGrid[];
   /** The revisions of the leaders that the forecaster has learned. */
   revisions: number[];
-  place: Place;
+  cursor: Cursor;
   /** Absent until the history is replayed, and after a failure. */
   forecaster?: Forecaster;
   /** Whether a replay waits or runs. */
@@ -104,7 +104,7 @@ export class Forecasters {
     const wanted = wantedOf(live.current.settings);
     const none = { model: forecasting.model, horizonSeconds, samples: 0, wanted, trusted: false };
     const found = this.#found(live, request, now);
-    return { ...none, ...found, ...replayingOf(live, found, uptime) };
+    return { ...none, ...found, ...awaitedIn(live, found, uptime) };
   }
 
   /** Drops all forecasters of an MLScaler but those of `loads`. */
@@ -155,7 +155,7 @@ export class Forecasters {
       Object.assign(live, { current: successor, successor: undefined });
     } else if (successor) {
       // A replay that failed is repeated with the next slot, as that of any forecaster.
-      if (successor.grid.closedSince(successor.place)?.length !== 0) this.#replay(successor, awaited, true);
+      if (successor.grid.closedSince(successor.cursor)?.length !== 0) this.#replay(successor, awaited, true);
     } else if (!current.replaying && !isOf(current, leaders)) {
       live.successor = liveForecaster(current.settings, current.grid, leaders);
       this.#replay(live.successor, awaited, true);
@@ -175,14 +175,14 @@ export class Forecasters {
   #outlook({ current: live, awaited }: LiveLoad, request: SettingsRequest, now: number): Partial<Forecast> {
     const { grid, forecaster, failure } = live;
     if (live.replaying) return { failure };
-    const closed = grid.closedSince(live.place);
+    const closed = grid.closedSince(live.cursor);
     if (!closed || closed.length > mostInSlices || (!forecaster && closed.length > 0))
       this.#replay(live, awaited, true);
     else if (closed.length > mostAtOnce) this.#replay(live, awaited, false);
     if (!forecaster || !closed || live.replaying) return { failure };
     for (const load of closed) forecaster.observe(load);
     if (closed.length > 0 && forecaster.refits) this.#refit(live, forecaster);
-    live.place = grid.place;
+    live.cursor = grid.cursor;
     const { skill, coverage } = forecaster.score;
     const { samples, acts: trusted } = forecaster;
     const scored = { samples, skill, coverage };
@@ -197,7 +197,7 @@ export class Forecasters {
       ...{ ...scored, model, load: loads[steps - 1], upper, trusted },
       ...(goesToZero && {
         idleUpper: Math.max(...uppers),
-        noise: noiseOf(grid.slots(grid.place.next - daySlots, grid.place.next)),
+        noise: noiseOf(grid.slots(grid.cursor.next - daySlots, grid.cursor.next)),
       }),
       ...occurrenceIn(live.settings, forecaster, now),
     };
@@ -217,7 +217,7 @@ export class Forecasters {
     try {
       if (!live.forecaster) live.revisions = revisionsOf(live.leaders);
       const replay = replayOf(live);
-      live.place = live.grid.place;
+      live.cursor = live.grid.cursor;
       let slice = replay.next();
       for (; !slice.done; slice = replay.next()) {
         await this.rest();
@@ -244,7 +244,7 @@ export class Forecasters {
 }
 
 function liveForecaster(settings: Settings, grid: CoarseGrid, leaders: readonly CoarseGrid[]): LiveForecaster {
-  return { settings, grid, leaders, revisions: revisionsOf(leaders), place: grid.place, replaying: false };
+  return { settings, grid, leaders, revisions: revisionsOf(leaders), cursor: grid.cursor, replaying: false };
 }
 
 /** Ends the replays and refits of a load that is no longer forecast by these. */
@@ -253,7 +253,7 @@ function stop({ current, successor }: Pick<LiveLoad, "current" | "successor">): 
 }
 
 /** Whether an awaited forecast is absent in `found`, and since when. One that acts ends the wait. */
-function replayingOf(live: LiveLoad, found: Partial<Forecast>, uptime: number): { replaying?: Replaying } {
+function awaitedIn(live: LiveLoad, found: Partial<Forecast>, uptime: number): { replaying?: Replaying } {
   if (found.trusted) Object.assign(live, { awaited: true, absentSince: undefined });
   if (found.trusted || !live.awaited) return {};
   live.absentSince ??= uptime;
@@ -261,26 +261,26 @@ function replayingOf(live: LiveLoad, found: Partial<Forecast>, uptime: number): 
 }
 
 /** The replay of the slots that a forecaster has not observed; of the whole grid when there is no forecaster. */
-function replayOf({ forecaster, grid, leaders, place, settings }: LiveForecaster): Sliced<Forecaster> {
-  const closed = forecaster && grid.closedSince(place);
+function replayOf({ forecaster, grid, leaders, cursor, settings }: LiveForecaster): Sliced<Forecaster> {
+  const closed = forecaster && grid.closedSince(cursor);
   if (closed) return forecaster.observeAll(closed);
   const loads = grid.loads();
-  const first = grid.place.next - loads.length;
+  const first = grid.cursor.next - loads.length;
   const [stored, ...leading] = [grid, ...leaders].map(of => ({ at: (slot: number) => of.at(first + slot) }));
   return Forecaster.replay(settings, loads, stored, leading, first * slotMilliseconds);
 }
 
-const revisionsOf = (grids: readonly CoarseGrid[]): number[] => grids.map(({ place }) => place.revision);
+const revisionsOf = (grids: readonly CoarseGrid[]): number[] => grids.map(({ cursor }) => cursor.revision);
 
 /** Whether a forecaster has learned these leaders as they are now. */
 const isOf = ({ leaders: learned, revisions }: LiveForecaster, leaders: readonly CoarseGrid[]): boolean =>
   learned.length === leaders.length &&
-  leaders.every((grid, which) => grid === learned[which] && grid.place.revision === revisions[which]);
+  leaders.every((grid, which) => grid === learned[which] && grid.cursor.revision === revisions[which]);
 
 /** Discards a forecaster after an error. The next closed slot starts a replay of the whole history. */
 function fail(live: LiveForecaster, error: unknown): void {
   const failure = error instanceof Error ? error.message : String(error);
-  Object.assign(live, { forecaster: undefined, failure, place: live.grid.place });
+  Object.assign(live, { forecaster: undefined, failure, cursor: live.grid.cursor });
 }
 
 /**

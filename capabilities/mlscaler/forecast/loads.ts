@@ -64,10 +64,10 @@ export class Loads {
 
   /** Appends the load of the next slot. A negative load and NaN are a gap, and so is a doubted load. */
   append(load: number): void {
-    const { doubted = false, provedFrom = Infinity } = this.precedents?.take(loadOf(load)) ?? {};
+    const { doubted = false, provedFrom = Infinity } = this.precedents?.take(asLoad(load)) ?? {};
     this.#take(doubted ? NaN : load);
     const slot = this.count - 1;
-    if (this.#own) this.#own[slot % this.capacity] = loadOf(load);
+    if (this.#own) this.#own[slot % this.capacity] = asLoad(load);
     if (doubted) this.#doubted.add(slot);
     for (const old of this.#doubted)
       if (old >= provedFrom || old < this.count - this.capacity) this.#doubted.delete(old);
@@ -97,7 +97,7 @@ export class Loads {
   }
 
   #take(load: number): void {
-    this.#newest = loadOf(load);
+    this.#newest = asLoad(load);
     this.count++;
     this.gap = this.#newest >= 0 ? 0 : this.gap + 1;
   }
@@ -121,4 +121,4 @@ export class Loads {
 }
 
 /** A load in single precision; NaN for what can be no load. */
-export const loadOf = (load: number): number => (load >= 0 ? Math.fround(Math.min(load, highest)) : NaN);
+export const asLoad = (load: number): number => (load >= 0 ? Math.fround(Math.min(load, highest)) : NaN);

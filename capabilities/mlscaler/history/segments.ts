@@ -27,9 +27,9 @@ export interface Tail {
  */
 export function daysOf(grid: CoarseGrid): Record<string, string> {
   const days: Record<string, string> = {};
-  for (let day = Math.floor(grid.first / daySlots); day * daySlots < grid.place.next; day++) {
+  for (let day = Math.floor(grid.first / daySlots); day * daySlots < grid.cursor.next; day++) {
     const loads = grid.slots(day * daySlots, (day + 1) * daySlots);
-    if (loads.some(load => !Number.isNaN(load))) days[nameOf(day)] = encodeLoads(loads, "compact");
+    if (loads.some(load => !Number.isNaN(load))) days[dayName(day)] = encodeLoads(loads, "compact");
   }
   return days;
 }
@@ -56,7 +56,7 @@ export function fillDays(
       day.data.forEach((load, index) => !Number.isNaN(load) && stored.add(from + index));
     }
   }
-  const { next: end } = grid.place;
+  const { next: end } = grid.cursor;
   let next = Math.min(grid.first, end);
   while (next < end && (stored.has(next) || Number.isNaN(grid.at(next)))) next++;
   return { next, faults };
@@ -70,7 +70,7 @@ export const tailsText = (tails: Tail[]): string =>
 export const tailsFrom = (text: string): Tail[] => tailsSchema.parse(JSON.parse(text));
 
 /** Name of a day, counted from the epoch. */
-const nameOf = (day: number): string => new Date(day * dayMilliseconds).toISOString().slice(0, 10);
+const dayName = (day: number): string => new Date(day * dayMilliseconds).toISOString().slice(0, 10);
 
 /** Number of the first slot of the day with this name; undefined when the name is no date. */
 function firstSlotOf(name: string): number | undefined {

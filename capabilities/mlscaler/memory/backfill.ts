@@ -56,7 +56,7 @@ export class Backfill {
    */
   fill(scaler: Scaler, { query, server }: PastValues, grid: CoarseGrid, now: number): boolean {
     const gaps = this.#gapsOf(grid);
-    const { next } = grid.place;
+    const { next } = grid.cursor;
     // The clock was set back: the gaps from there on are searched again.
     if (next < gaps.searchedTo) gaps.searchedTo = next;
     if (next > gaps.searchedTo) {

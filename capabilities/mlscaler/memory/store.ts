@@ -10,7 +10,7 @@ import { listAll, listOfMetadata } from "../../kubernetes/watch";
 import { collectionPath, CommonStatus, Names } from "../../definition/resource";
 import { historyName, HistoryStore, unreadText } from "./history-store";
 import { ConfigMaps, isCopy, Listed, Owner } from "./config-maps";
-import { Memory, memoryOf, RememberedSpec, retimed, targetText, withLoadsOf, withStored } from "./memory";
+import { Memory, memoryOf, RememberedSpec, retimed, targetText, withAdopted, withStored } from "./memory";
 import { replayDeadlineSeconds } from "../forecast/forecast";
 import { Tail } from "../history/segments";
 import { dayMilliseconds } from "../history/retention";
@@ -300,7 +300,7 @@ export class Store {
     const found = newest && (await this.#configMaps.find(newest.name));
     if (found === undefined) return;
     const { stored, tails } = decodeContent(found);
-    if (stored) entry.memory = withLoadsOf(entry.memory, stored.state);
+    if (stored) entry.memory = withAdopted(entry.memory, stored.state);
     fillTails(entry.memory, tails, now);
     entry.adopted = newest?.uid;
   }

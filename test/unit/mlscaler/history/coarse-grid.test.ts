@@ -157,10 +157,10 @@ describe("time", () => {
 
   it("that goes back takes the later slots away, and is believed from then on", () => {
     const grid = gridOf([1, 2, 3, 4, 5, 6, 7, 8]);
-    const { place } = grid;
+    const { cursor } = grid;
     grid.record(at(4), 50);
     expect(loadsOf(grid)).toEqual([1, 2, 3, 4]);
-    expect(grid.closedSince(place)).toBeUndefined();
+    expect(grid.closedSince(cursor)).toBeUndefined();
     grid.record(at(6), 51);
     grid.record(at(7));
     expect(loadsOf(grid)).toEqual([1, 2, 3, 4, 50, NaN, 51]);
@@ -274,7 +274,7 @@ describe("what is kept", () => {
           }
         }
         expect(loadsOf(grid)).toEqual(reference.loads);
-        expect(grid.place.next).toBe(slot + reference.running);
+        expect(grid.cursor.next).toBe(slot + reference.running);
       }),
     );
   });
@@ -290,19 +290,19 @@ describe("a reader", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(step, floatOrGap)), fc.nat(3), (steps, every) => {
         const grid = new CoarseGrid();
-        let [now, place, seen] = [begin, grid.place, [] as number[]];
+        let [now, cursor, seen] = [begin, grid.cursor, [] as number[]];
         for (const [index, [wait, load]] of steps.entries()) {
           now += wait;
           grid.record(now, load);
           if (index % (every + 1) !== 0) continue;
-          const closed = grid.closedSince(place);
+          const closed = grid.closedSince(cursor);
           if (!closed) rereads++;
           seen = closed ? [...seen, ...closed].slice(-keptSlots) : loadsOf(grid);
-          place = grid.place;
+          cursor = grid.cursor;
           const all = loadsOf(grid);
           expect(seen.slice(seen.length - all.length)).toEqual(all);
           expect(seen.slice(0, seen.length - all.length).every(Number.isNaN)).toBe(true);
-          expect(grid.closedSince(place)).toEqual(new Float32Array(0));
+          expect(grid.closedSince(cursor)).toEqual(new Float32Array(0));
         }
       }),
     );
@@ -333,21 +333,21 @@ describe("backfill", () => {
     grid.record(at(4), 1);
     grid.record(at(6));
     grid.record(at(7) + minute, 9);
-    const { place } = grid;
+    const { cursor } = grid;
     const samples = [0, 1, 2, 4, 5, 6, 7, 8, 900].map(slots => ({ at: at(slots), load: 50 + slots }));
     grid.backfill([...samples, { at: NaN, load: 3 }], slotMilliseconds, at(7) + 2 * minute);
     expect(loadsOf(grid)).toEqual([50, 51, 52, NaN, 1, 55, 56]);
     expect(grid.running).toBeCloseTo((9 + 4 * 56) / 5, 5);
-    expect(grid.closedSince(place)).toBeUndefined();
+    expect(grid.closedSince(cursor)).toBeUndefined();
   });
 });
 
 describe("fill", () => {
   it("without a new load does not move a reader", () => {
     const grid = gridOf([1, 2, 3]);
-    const { place } = grid;
+    const { cursor } = grid;
     grid.backfill([{ at: at(1), load: 9 }], slotMilliseconds, at(3));
-    expect(grid.closedSince(place)).toEqual(new Float32Array(0));
+    expect(grid.closedSince(cursor)).toEqual(new Float32Array(0));
   });
 
   it("takes numbers that are no loads as gaps", () => {

@@ -160,12 +160,12 @@ describe("a restart", () => {
         after.record(now);
         // What was closed after the last write is lost.
         const { writtenAt } = JSON.parse(cluster.state || '{"writtenAt":0}') as { writtenAt: number };
-        const { next } = before.place;
+        const { next } = before.cursor;
         const kept = slotOf(writtenAt) - (next - keptSlots);
         const expected = before.slots(next - keptSlots, next).map((load, index) => (index < kept ? load : NaN));
         const read = after.slots(next - keptSlots, next);
         expect(expected.findIndex((load, index) => !Object.is(load, read[index]))).toBe(-1);
-        expect(after.place.next).toBe(next);
+        expect(after.cursor.next).toBe(next);
         if (flushed) expect(writtenAt).toBe(now);
       }),
       { numRuns: 25 },
@@ -401,7 +401,7 @@ describe("what cannot be read", () => {
       const before = historyWrites().length;
       const store = newStore();
       const begun = await gridIn(store);
-      const { place } = begun;
+      const { cursor } = begun;
       expect(begun.loads().length).toBeLessThan(loads.length);
       for (let times = 0; times < 300; times++) {
         await sync(store, 7);
@@ -411,7 +411,7 @@ describe("what cannot be read", () => {
       cluster.fault = undefined;
       const grid = await gridIn(store);
       expect(grid).toBe(begun);
-      expect(grid.closedSince(place)).toBeUndefined();
+      expect(grid.closedSince(cursor)).toBeUndefined();
       grid.record(now);
       expect([...grid.loads()]).toEqual([...loads, ...Array<number>(300).fill(7)]);
       expect(events).toEqual([]);

@@ -9,7 +9,7 @@ import {
   recall,
   remember,
   State,
-  withLoadsOf,
+  withAdopted,
   withStored,
 } from "../../../../capabilities/mlscaler/memory/memory";
 import { emptySeries, recorded } from "../../../../capabilities/mlscaler/history/series";
@@ -251,7 +251,7 @@ it("an MLScaler that replaces a deleted one gets its loads and none of its decis
   const [before, after] = ["old", "new"].map(uid => memoryOf(undefined, "shop/web", uid, spec()));
   if (!before || !after) throw new Error("there is no memory");
   const { state } = decided(withLoad(before), decision(5, 5), 3, true, now);
-  expect(withLoadsOf(after, state).state).toEqual({ ...after.state, series: state.series });
+  expect(withAdopted(after, state).state).toEqual({ ...after.state, series: state.series });
 });
 
 describe("recall", () => {
